@@ -12,11 +12,6 @@ const COLOURS: Record<ResultRow['server'], string> = {
   tuned: '#56b4e9',
   handwritten: '#e69f00',
   sofa: '#009e73',
-  'sofa-shared': '#009e73',
-  yoga: '#cc79a7',
-  'yoga-shared': '#cc79a7',
-  mediawiki: '#d55e00',
-  postgraphile: '#f0e442',
 }
 
 const escapeMarkup = (text: string): string =>

@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { packagePath } from '../src/paths.ts'
 import { PEER_NAMES } from './peers.ts'
 import { formatRange, type ResultRow, resultOf } from './report.ts'
-import { type Figure, figureRow } from './trials/trial.ts'
 
 /**
  * Writes the results of `npm run bench -- --json <file>` into docs/performance.md, between the marks of this script, so
@@ -14,7 +13,6 @@ interface Results {
   machine: string[]
   options: { rounds: number; seconds: number; connections: number }
   lines: ResultRow[]
-  figures: Figure[]
 }
 
 const SERVER_TITLES: Record<string, string> = {
@@ -22,9 +20,6 @@ const SERVER_TITLES: Record<string, string> = {
   handwritten: 'hand-written express + pg',
   tuned: 'tuned',
   sofa: 'sofa-api',
-  yoga: 'GraphQL Yoga',
-  postgraphile: 'PostGraphile',
-  mediawiki: 'MediaWiki',
 }
 
 const files = process.argv.slice(2)
@@ -84,31 +79,20 @@ const requestTable = (): string =>
     }),
   )
 
-const sections: Record<string, string> = {
-  requests: [
-    ...new Set(
-      runs.map(
-        ({ machine, options }) =>
-          `${machine.join('; ')}; ${options.rounds} rounds of ${options.seconds} s with ${options.connections} connections.`,
-      ),
+const section = [
+  ...new Set(
+    runs.map(
+      ({ machine, options }) =>
+        `${machine.join('; ')}; ${options.rounds} rounds of ${options.seconds} s with ${options.connections} connections.`,
     ),
-    '',
-    requestTable(),
-  ].join('\n'),
-  trials: [
-    '| | measured | target | result | details |',
-    '|---|---:|---:|---|---|',
-    ...runs.flatMap(({ figures }) => figures.map(figureRow)),
-  ].join('\n'),
-}
+  ),
+  '',
+  requestTable(),
+].join('\n')
 
 const path = packagePath('docs', 'performance.md')
-let text = await readFile(path, 'utf8')
-for (const [name, section] of Object.entries(sections)) {
-  const [begin, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`]
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no marks ${begin} and ${end}`)
-  if (name === 'trials' && runs.every(({ figures }) => figures.length === 0)) continue
-  text = `${text.slice(0, from + begin.length)}\n${section}\n${text.slice(to)}`
-}
-await writeFile(path, text)
+const text = await readFile(path, 'utf8')
+const [begin, end] = ['<!-- bench:requests -->', '<!-- /bench:requests -->']
+const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+if (from < 0 || to < from) throw new Error(`docs/performance.md has no marks ${begin} and ${end}`)
+await writeFile(path, `${text.slice(0, from + begin.length)}\n${section}\n${text.slice(to)}`)

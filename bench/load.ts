@@ -6,8 +6,6 @@ export interface LoadRequest {
   /** Default: GET. */
   method?: 'GET' | 'POST'
   path: string
-  /** Title of the requested page, for peers that identify pages by title. */
-  title?: string
   headers?: Record<string, string>
   body?: string
   /** The part of a response body that all servers must share. Absent: the whole body. */

@@ -15,12 +15,12 @@ export const tools = {
   proc: isInstalled('cat', '/proc/self/stat') && process.platform === 'linux',
 }
 
-/** The core of the server, the core of the load generator, and all cores. PostgreSQL is not pinned. */
-export const CORES = { server: '0', load: '1', all: `0-${availableParallelism() - 1}` } as const
+/** The core of the server, and the core of the load generator. PostgreSQL is not pinned. */
+export const CORES = { server: '0', load: '1' } as const
 
-/** Pins this process, and the load generators that it starts, to some cores. */
-export const pinLoad = (cores: string = CORES.load): void => {
-  if (tools.taskset) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)])
+/** Pins this process, and the load generators that it starts, to their core. */
+export const pinLoad = (): void => {
+  if (tools.taskset) spawnSync('taskset', ['-a', '-c', '-p', CORES.load, String(process.pid)])
 }
 
 /** A process and those that it started, such as workers and renderers. Without /proc: the process alone. */

@@ -53,7 +53,7 @@ interface Candidate {
 
 /**
  * Checks that all servers of a workload give the same responses, then measures them in alternation, round after
- * round. A peer whose responses differ, or that does not start, is absent; failed requests are counted. (D117)
+ * round. A peer whose responses differ, or that does not start, is absent; failed requests are counted.
  * @throws Error if Lectern does not respond
  */
 export const measureWorkload = async (

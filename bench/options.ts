@@ -7,13 +7,9 @@ export interface BenchOptions {
   /** Length of one load, seconds. */
   seconds: number
   connections: number
-  /** Names of workloads, trials and peers. Absent: all workloads, all peers and the trial `workers`. */
+  /** Names of workloads and peers. Absent: all. */
   only?: string[]
   peers?: string[]
-  soakMinutes: number
-  growTo: number
-  git?: string
-  layout: string[]
   json?: string
   svg?: string
 }
@@ -29,8 +25,8 @@ const integerBetween =
 
 const splitNames = (text: string): string[] => text.split(',').map((name) => name.trim())
 
-/** @param workloads,trials,peers all known names, for the help and to reject others */
-export const readOptions = (workloads: string[], trials: string[], peers: string[]): BenchOptions => {
+/** @param workloads,peers all known names, for the help and to reject others */
+export const readOptions = (workloads: string[], peers: string[]): BenchOptions => {
   const knownNames = (all: string[]) => (text: string) => {
     const unknown = splitNames(text).find((name) => !all.includes(name))
     if (unknown !== undefined)
@@ -53,26 +49,14 @@ export const readOptions = (workloads: string[], trials: string[], peers: string
     .option('--connections <number>', 'concurrent connections of a load', integerBetween(1, 256), 32)
     .option(
       '--only <name,...>',
-      `workloads and trials to run (default: all workloads and the trial workers). Workloads: ${workloads.join(', ')}. Trials: ${trials.join(', ')}`,
-      knownNames([...workloads, ...trials]),
+      `workloads to run (default: all): ${workloads.join(', ')}`,
+      knownNames(workloads),
     )
     .option(
       '--peers <name,...>',
       `servers to compare with (default: all): ${peers.join(', ')}`,
       knownNames(peers),
     )
-    .option('--soak-minutes <number>', 'length of the trial soak, minutes', integerBetween(4, 600), 10)
-    .option(
-      '--grow-to <number>',
-      'number of pages in the large data set of the trial growth',
-      integerBetween(1000, 10_000_000),
-      1_000_000,
-    )
-    .option(
-      '--git <repository>',
-      'a git repository for the trials import and readers, which otherwise read NDJSON only',
-    )
-    .option('--layout <pattern...>', 'layout of that repository, as for `lectern import git --layout`', [])
     .option('--json <file>', 'write the results to this file as JSON')
     .option('--svg <file>', 'write a bar chart of the results to this file as SVG')
     .addHelpText(

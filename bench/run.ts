@@ -1,36 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { drawChart } from './chart.ts'
-import { CORES, describeMachine, pinLoad } from './machine.ts'
+import { describeMachine, pinLoad } from './machine.ts'
 import { measureWorkload } from './measure.ts'
-import { findPrograms, MEDIAWIKI_PACKAGES } from './mediawiki/packages.ts'
-import { MEDIAWIKI_NOTE } from './mediawiki/settings.ts'
 import { readOptions } from './options.ts'
 import { makeServers, PEER_NAMES, type PeerName } from './peers.ts'
-import { postgraphileRemedy } from './postgraphile/start.ts'
 import { markdownTable, type ResultRow, resultRows, TABLE_NOTE } from './report.ts'
 import { takeSample } from './sample.ts'
-import { measureBulk } from './trials/bulk.ts'
-import { measureGrowth } from './trials/growth.ts'
-import { measureImport } from './trials/import.ts'
-import { measureReaders } from './trials/readers.ts'
-import { measureSoak } from './trials/soak.ts'
-import { measureStart } from './trials/start.ts'
-import { type Figure, figureTable, type Trial } from './trials/trial.ts'
-import { measureWorkers } from './trials/workers.ts'
 import { WORKLOADS } from './workloads.ts'
 import { makeBenchWorld } from './world/world.ts'
 
 /** Runs the benchmark (`npm run bench`). `--help` lists the options. */
-
-const TRIALS: Record<string, Trial> = {
-  start: measureStart,
-  import: measureImport,
-  readers: measureReaders,
-  bulk: measureBulk,
-  soak: measureSoak,
-  growth: measureGrowth,
-  workers: measureWorkers,
-}
 
 /** Larger data sets have no search index, because building it takes hours. */
 const SEARCHABLE_PAGES = 100_000
@@ -41,7 +20,6 @@ const say = (line: string): void => {
 
 const options = readOptions(
   WORKLOADS.map(({ name }) => name),
-  Object.keys(TRIALS),
   [...PEER_NAMES],
 )
 const server = process.env.BENCH_DATABASE_URL
@@ -57,14 +35,6 @@ const machine = [`${options.pages} pages, seed ${options.seed}`, ...describeMach
 pinLoad()
 process.stdout.write(`${machine.join('; ')}\n\n`)
 
-/** What must be done before a peer can take part. */
-const MISSING: Partial<Record<PeerName, string | undefined>> = {
-  ...(findPrograms() ? {} : { mediawiki: `install Debian's packages ${MEDIAWIKI_PACKAGES}` }),
-  postgraphile: postgraphileRemedy(),
-}
-for (const [peer, remedy] of Object.entries(MISSING).filter(([, remedy]) => remedy !== undefined))
-  if (options.peers?.includes(peer) ?? true) say(`The peer ${peer} is skipped. To include it, ${remedy}`)
-
 const workloads = WORKLOADS.filter(
   ({ name, needsSearch }) => (options.only?.includes(name) ?? true) && (search || !needsSearch),
 )
@@ -76,7 +46,7 @@ try {
   const sample = takeSample(world.plan)
   for (const workload of workloads) {
     const peers = (Object.keys(workload.peers) as PeerName[]).filter(
-      (name) => (options.peers?.includes(name) ?? true) && !MISSING[name],
+      (name) => options.peers?.includes(name) ?? true,
     )
     say(workload.title)
     let workloadRows: ResultRow[]
@@ -95,24 +65,12 @@ try {
     }
     rows.push(...workloadRows)
     process.stdout.write(`${markdownTable(workloadRows)}\n`)
-    if (peers.includes('mediawiki')) process.stdout.write(`${MEDIAWIKI_NOTE}\n\n`)
   }
 } finally {
   await servers.stop()
 }
 
-const figures: Figure[] = []
-for (const [name, trial] of Object.entries(TRIALS)) {
-  if (!(options.only?.includes(name) ?? name === 'workers')) continue
-  say(name)
-  // Trials start servers without a load generator, except this one.
-  pinLoad(name === 'workers' ? CORES.load : CORES.all)
-  const trialFigures = await trial(world, { ...options, server, say })
-  figures.push(...trialFigures)
-  process.stdout.write(`${figureTable(name, trialFigures)}\n`)
-}
-
 if (options.json) {
-  await writeFile(options.json, `${JSON.stringify({ machine, options, lines: rows, figures }, null, 2)}\n`)
+  await writeFile(options.json, `${JSON.stringify({ machine, options, lines: rows }, null, 2)}\n`)
 }
 if (options.svg) await writeFile(options.svg, drawChart(rows))

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { isAbsolute } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { packagePath } from '../src/paths.ts'
 import { killOnExit } from './children.ts'
@@ -31,19 +30,16 @@ export const unusedPort = async (): Promise<number> => {
 
 /**
  * Starts a script with PORT set, and waits for its first response of any status.
- * @param script an absolute path, or one below the folder of compiled code: `src/cli.js`
- * @param options.cores the cores that the script may use, if `taskset` is installed
- * @param options.node path of the Node that runs it
+ * @param script its path below the folder of compiled code, such as `src/cli.js`
  */
 export const startScript = async (
   script: string,
   args: string[],
   environment: Record<string, string>,
-  { cores = CORES.server, node = process.execPath }: { cores?: string; node?: string } = {},
 ): Promise<Server> => {
   const port = await unusedPort()
-  const program = [node, isAbsolute(script) ? script : compiledPath(script), ...args]
-  const [command, ...rest] = tools.taskset ? ['taskset', '-c', cores, ...program] : program
+  const program = [process.execPath, compiledPath(script), ...args]
+  const [command, ...rest] = tools.taskset ? ['taskset', '-c', CORES.server, ...program] : program
   const child = spawn(command!, rest, {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

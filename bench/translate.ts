@@ -1,20 +1,9 @@
-import {
-  type ArgumentNode,
-  type DocumentNode,
-  type FieldNode,
-  print,
-  valueFromASTUntyped,
-  visit,
-} from 'graphql'
-import type { z } from 'zod'
+import { type ArgumentNode, type DocumentNode, type FieldNode, valueFromASTUntyped, visit } from 'graphql'
 import { API_PATH } from '../src/api-path.ts'
 import type { AnyRoute, Parameters, RequestContext } from '../src/rest/route.ts'
 import { routes } from '../src/rest/routes/index.ts'
-import type { pageSchema } from '../src/rest/schemas/page.ts'
 import type { LoadRequest } from './load.ts'
-import { mediawikiPath } from './mediawiki/start.ts'
 import type { PeerName } from './peers.ts'
-import { postgraphileRequest } from './postgraphile/start.ts'
 import { BASE_URL, LICENSE_URL, wikiAddress } from './site.ts'
 import { LOCALES } from './world/words.ts'
 
@@ -41,14 +30,9 @@ const context: RequestContext = {
   endpoints: {},
 }
 
-/** Peers with GraphQL get the stored query of the path. Peers with the same REST paths get the request unchanged. */
-export const translate = (peer: PeerName, request: LoadRequest): TranslatedRequest => {
-  if (peer.startsWith('yoga')) return toYoga(request)
-  if (peer.startsWith('sofa')) return toSofa(request)
-  if (peer === 'mediawiki') return toMediawiki(request)
-  if (peer === 'postgraphile') return toPostgraphile(request)
-  return request
-}
+/** sofa gets the request that it derives from the stored query; the other peers have the same paths as Lectern. */
+export const translate = (peer: PeerName, request: LoadRequest): TranslatedRequest =>
+  peer === 'sofa' ? toSofa(request) : request
 
 interface RouteCall {
   route: AnyRoute
@@ -78,43 +62,6 @@ const parseCall = (url: string): RouteCall => {
 /** Converts the data to JSON and back, which removes undefined members as a response does. */
 const reshape = ({ route, values }: RouteCall, data: unknown): unknown =>
   JSON.parse(JSON.stringify(route.reshape(data, values, context).body))
-
-/** MediaWiki sends the same content in its own format, with timestamps to the second. */
-const toMediawiki = ({ title }: LoadRequest): TranslatedRequest => ({
-  path: mediawikiPath(title!),
-  bodyAsRest: (body) => {
-    const { title, source, latest, license } = body as MediawikiPage
-    return { title, markdown: source, created_at: latest.timestamp, license: license.url }
-  },
-  comparableBody: (body) => {
-    const { title, markdown, revision, license } = body as z.output<typeof pageSchema>
-    return { title, markdown, created_at: `${revision.created_at.slice(0, 19)}Z`, license }
-  },
-})
-
-const toPostgraphile = ({ path }: LoadRequest): TranslatedRequest => {
-  const { route, values } = parseCall(path)
-  return postgraphileRequest(route.name, values)
-}
-
-/** The compared members of the response to `GET /rest.php/v1/page/{title}`. */
-interface MediawikiPage {
-  title: string
-  source: string
-  latest: { timestamp: string }
-  license: { url: string }
-}
-
-const toYoga = ({ path }: LoadRequest): TranslatedRequest => {
-  const call = parseCall(path)
-  return {
-    method: 'POST',
-    path: '/graphql',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-    body: JSON.stringify({ query: print(call.route.query), variables: call.variables }),
-    bodyAsRest: (body) => reshape(call, (body as { data: unknown }).data),
-  }
-}
 
 /**
  * A request such as `/page/page?locale=en&path=…`. sofa prefixes the argument of a nested field with the names of its

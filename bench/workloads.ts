@@ -39,11 +39,10 @@ const url = (path: string, query: Record<string, string> = {}): string => {
 }
 
 const pageUrl = (
-  { locale, path, title }: PlannedPage,
+  { locale, path }: PlannedPage,
   rest = '',
   query: Record<string, string> = {},
 ): LoadRequest => ({
-  title,
   path: url(`/pages/${encodeURIComponent(path)}${rest}`, { locale, ...query }),
 })
 
@@ -85,15 +84,6 @@ const dailyMix = (sample: Sample): LoadRequest[] => {
   })
 }
 
-/** GraphQL peers without a target, with loaders per request and with Lectern's shared loaders. */
-const graphqlPeers = {
-  sofa: undefined,
-  'sofa-shared': undefined,
-  yoga: undefined,
-  'yoga-shared': undefined,
-  postgraphile: 3,
-} as const
-
 const uncached = { isCached: false, kind: 'concurrent', status: 200 } as const
 
 export const WORKLOADS: readonly Workload[] = [
@@ -102,56 +92,56 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'hot',
     title: 'one hot page, cached',
     isCached: true,
-    peers: { bare: 0.9, handwritten: undefined, tuned: undefined, mediawiki: undefined },
+    peers: { bare: 0.9, handwritten: undefined, tuned: undefined },
     requests: (sample) => [hotPage(sample)],
   },
   {
     ...uncached,
     name: 'pages',
     title: 'different pages, uncached',
-    peers: { handwritten: 2.4, tuned: 1.5, ...graphqlPeers, sofa: 8, yoga: 12, mediawiki: 30 },
+    peers: { handwritten: 2.4, tuned: 1.5, sofa: 8 },
     requests: distinctPages,
   },
   {
     ...uncached,
     name: 'list50',
     title: 'lists of 50, uncached',
-    peers: { handwritten: 1.5, tuned: 1, ...graphqlPeers },
+    peers: { handwritten: 1.5, tuned: 1, sofa: undefined },
     requests: (sample) => listPages(50, sample),
   },
   {
     ...uncached,
     name: 'list200',
     title: 'lists of 200, uncached',
-    peers: { handwritten: 1.5, tuned: 1, ...graphqlPeers },
+    peers: { handwritten: 1.5, tuned: 1, sofa: undefined },
     requests: (sample) => listPages(200, sample),
   },
   {
     ...uncached,
     name: 'history',
     title: 'history, uncached',
-    peers: { handwritten: 1.5, tuned: 1, ...graphqlPeers },
+    peers: { handwritten: 1.5, tuned: 1, sofa: undefined },
     requests: ({ pages }) => pages.map((page) => pageUrl(page, '/history')),
   },
   {
     ...uncached,
     name: 'recent',
     title: 'recent, uncached',
-    peers: { handwritten: 1.5, tuned: 1, ...graphqlPeers },
+    peers: { handwritten: 1.5, tuned: 1, sofa: undefined },
     requests: ({ timestamps }) => timestamps.map((before) => ({ path: url('/recent', { before }) })),
   },
   {
     ...uncached,
     name: 'revision',
     title: 'revision, uncached',
-    peers: { handwritten: undefined, tuned: undefined, ...graphqlPeers },
+    peers: { handwritten: undefined, tuned: undefined, sofa: undefined },
     requests: ({ revisions }) => revisions.map((id) => ({ path: url(`/revisions/${id}`) })),
   },
   {
     ...uncached,
     name: 'category',
     title: 'category, uncached',
-    peers: { handwritten: 1.5, tuned: 1, ...graphqlPeers },
+    peers: { handwritten: 1.5, tuned: 1, sofa: undefined },
     requests: ({ pages }) =>
       pages
         .flatMap(({ locale, categories }) => categories.map((category) => ({ locale, ...category })))

@@ -1,14 +1,13 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import { parseLayout } from '@lectern/import-files/files/layouts'
+import { chosenContent, recognizeFiles } from '@lectern/import-files/files/recognition/recognize'
+import { commitTree } from '@lectern/import-files/git/objects'
+import { GitNotes, readHeadTree } from '@lectern/import-files/git/page-index'
+import { readAll } from '@lectern/import-files/git/reading'
+import { commitOf, openRepository } from '@lectern/import-files/git/repository'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { parseLayout } from '../../src/import/files/layouts.ts'
-import { chosenContent, recognizeFiles } from '../../src/import/files/recognition/recognize.ts'
-import { commitTree } from '../../src/import/git/commit-tree.ts'
-import { readHeadTree } from '../../src/import/git/head-tree.ts'
-import { GitNotes } from '../../src/import/git/notes.ts'
-import { readAll } from '../../src/import/git/reading.ts'
-import { commitOf, openRepository } from '../../src/import/git/repository.ts'
 import { type Cost, measureCost, runLectern, runToEnd } from './programs.ts'
 
 /**
@@ -35,8 +34,8 @@ interface FloorOptions {
 export const blobsOf = async (folder: string, chosen: string[]): Promise<string[]> => {
   const repository = await openRepository(folder, { sourcesFolder: '' })
   const head = await commitOf(repository, 'HEAD')
-  const content =
-    chosen.length > 0 ? chosenContent(chosen) : await recognizeFiles(commitTree(repository, head))
+  const files = commitTree(repository, head)
+  const content = chosen.length > 0 ? await chosenContent(files, chosen) : await recognizeFiles(files)
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   const notes = new GitNotes()
   const tree = await readHeadTree(repository, head, { ...content, layouts }, notes)

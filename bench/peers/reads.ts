@@ -1,17 +1,17 @@
+import { renderHtml } from '@lectern/wiki/html'
+import { makeWikiAddresses, pageUrl } from '@lectern/wiki/links'
+import { categoryPath } from '@lectern/wiki/locales'
+import { timestampFromPostgres } from '@lectern/wiki/time'
 import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
-import { readAfter, readBefore, slice } from '../../src/rest/paging.ts'
-import { renderHtml } from '../../src/wiki/html.ts'
-import { makeWikiAddresses, pageUrl } from '../../src/wiki/links.ts'
-import { categoryPath } from '../../src/wiki/namespaces.ts'
-import { timestampFromPostgres } from '../../src/wiki/time.ts'
+import { readAfter, readBefore, slice } from '../../src/rest/routes/shared/paging.ts'
 import { statements } from './statements.ts'
 
 /**
  * The reads of the hand-written servers. Each endpoint has one joined, prepared statement, and the response body is
  * built directly from its rows. Rendering and the format of `next` are Lectern's own, because any server of this API
  * needs the same results. The benchmark compares how the servers get them. Search is PostgreSQL's, so that its results
- * differ from Lectern's. (D117)
+ * differ from Lectern's.
  */
 export interface Reads {
   /** @returns undefined for a 404, as do the other methods */

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { makeExecutableSchema } from '@graphql-tools/schema'
+import { renderHtml } from '@lectern/wiki/html'
+import { makeWikiAddresses } from '@lectern/wiki/links'
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -16,8 +18,6 @@ import { packagePath } from '../../src/paths.ts'
 import type { Render } from '../../src/render/render-result.ts'
 import type { ResolverContext } from '../../src/resolvers/context.ts'
 import { resolvers } from '../../src/resolvers/index.ts'
-import { renderHtml } from '../../src/wiki/html.ts'
-import { makeWikiAddresses } from '../../src/wiki/links.ts'
 
 const renderInProcess: Render = async ({ markdown, context }) => ({
   output: renderHtml(markdown, context),
@@ -25,15 +25,13 @@ const renderInProcess: Render = async ({ markdown, context }) => ({
 
 /**
  * A function that gives each request its resolver context. The context has new loaders, as DataLoader's documentation
- * recommends. With the command-line argument `shared`, all requests use the same loaders, as in Lectern, so that the
- * peer batches across requests too.
+ * recommends.
  */
 export const openContext = async (): Promise<() => ResolverContext> => {
   const config = readConfig()
   const database = await openDatabase(config, 'reader')
   const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: 'http://localhost/wiki' })
-  const shared = makeContext(database, addresses, renderInProcess)
-  return process.argv[2] === 'shared' ? () => shared : () => makeContext(database, addresses, renderInProcess)
+  return () => makeContext(database, addresses, renderInProcess)
 }
 
 /**

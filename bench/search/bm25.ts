@@ -11,7 +11,7 @@ export interface Bm25 {
 
 /**
  * Okapi BM25 as Robertson and Lucene define it. It is written here because the packages for it have other formulas
- * (MiniSearch: BM25+) or tokenizers that only know English. (D113)
+ * (MiniSearch: BM25+) or tokenizers that only know English. (D112)
  */
 export const makeBm25 = (pages: readonly { id: string; text: string }[], terms: Terms): Bm25 => {
   const postings = new Map<string, { page: number; frequency: number }[]>()

@@ -1,7 +1,7 @@
+import { makeWikiAddresses, pageAt, pageUrl } from '@lectern/wiki/links'
+import { linkTarget } from '@lectern/wiki/references'
 import type pg from 'pg'
 import { sectionsOf } from '../../src/search/index/sections.ts'
-import { makeWikiAddresses, pageAt, pageUrl } from '../../src/wiki/links.ts'
-import { linkTarget } from '../../src/wiki/references.ts'
 
 /** A query, and the pages that it should find. */
 export interface Judged {

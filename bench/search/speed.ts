@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { Unavailable } from '@lectern/wiki/errors'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
-import { Unavailable } from '../../src/errors.ts'
 import { makeSearchLoader, type SearchArguments } from '../../src/search/query/search.ts'
 import { runSql } from '../world/fill.ts'
 import { loadSpeedWords, type QueryOf, SPEED_KINDS, type SpeedWords } from './speed-kinds.ts'
@@ -11,7 +11,7 @@ import { type SearchCost, speedTable } from './speed-report.ts'
 
 /**
  * Measures searches one at a time, in databases of different sizes by turns: the time of the clock, and the CPU time of
- * PostgreSQL and of node. On a busy machine, only the CPU times say something. (D113)
+ * PostgreSQL and of node. On a busy machine, only the CPU times say something. (D112)
  */
 
 function whole(text: string): number {

@@ -3,7 +3,7 @@ import { runSql } from './fill.ts'
 
 /**
  * The search of the hand-written servers: PostgreSQL's full text search as its documentation shows it, with a stored
- * `tsvector`, titles above texts, and a GIN index. (D117)
+ * `tsvector`, titles above texts, and a GIN index.
  * @see https://www.postgresql.org/docs/current/textsearch-tables.html
  */
 export const fillPeerSearch = async (database: Database): Promise<void> => {

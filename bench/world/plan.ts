@@ -1,5 +1,5 @@
-import type { Timestamp } from '../../src/wiki/time.ts'
-import type { CategoryRecord } from '../../src/write/records.ts'
+import type { CategoryRecord } from '@lectern/wiki/records'
+import type { Timestamp } from '@lectern/wiki/time'
 import { makeRandom, type Random } from './random.ts'
 import { textMaker } from './text.ts'
 import { LOCALES, type WorldLocale } from './words.ts'

@@ -1,8 +1,7 @@
 import type pg from 'pg'
 import type { Database } from '../../src/db/database.ts'
 import { statementRunner } from '../../src/db/statements.ts'
-import { flushIndex } from '../../src/search/index/index-pages.ts'
-import { updateWordStatistics } from '../../src/search/index/word-statistics.ts'
+import { flushIndex, updateWordStatistics } from '../../src/search/index/index-pages.ts'
 import { buildIndexes, dropIndexes } from './indexes.ts'
 
 /**
