@@ -1,12 +1,10 @@
 -- name: category_by_key
 -- A category exists when it has a name, when a page describes it, or when it has a member. Its members come with it,
--- as in category_members: a row for each, or one row without a member. `offset 0`: the name is looked up
--- once, not for each member.
+-- as in category_members. `offset 0`: the name is looked up once.
 -- $1 text[] locales, $2 text[] keys, $3 text[] sort keys to start after, $4 text[] paths to start after within
 -- that sort key, $5 int[] rows, -1 for no members
-select k.n::int, found.name, m.sort_key as "sortKey", m.page_id as id, k.locale, m.ns, m.path, m.title,
-       m.revision_id as "revisionId", m.revision_created_at as "revisionCreatedAt",
-       m.revision_author as "revisionAuthor"
+-- null: sortKey, id, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor
+select k.n::int, found.name, m.*
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) with ordinality
        as k (locale, key, after, after_path, first, n)
  cross join lateral (
@@ -14,31 +12,36 @@ select k.n::int, found.name, m.sort_key as "sortKey", m.page_id as id, k.locale,
                         select from guest.category_member m where (m.locale, m.key) = (k.locale, k.key)))) as name
          from guest.category_name(k.locale, k.key) c
        offset 0) found
-  left join lateral (
-       select sort_key, page_id, ns, path, title, revision_id, revision_created_at, revision_author
-         from guest.category_member
-        where locale = k.locale and key = k.key and (sort_key, path) > (k.after, k.after_path)
-        order by sort_key, path
-        limit greatest(k.first, 0)) m on true
- where found.name is not null
- order by k.n, m.sort_key, m.path;
+ cross join lateral (
+       select json_agg(m.sort_key) as "sortKey", json_agg(m.page_id::text) as id, json_agg(m.ns) as ns,
+              json_agg(m.path) as path, json_agg(m.title) as title, json_agg(m.revision_id) as "revisionId",
+              json_agg(m.revision_created_at::text) as "revisionCreatedAt",
+              json_agg(m.revision_author) as "revisionAuthor"
+         from (select sort_key, page_id, ns, path, title, revision_id, revision_created_at, revision_author
+                 from guest.category_member
+                where locale = k.locale and key = k.key and (sort_key, path) > (k.after, k.after_path)
+                order by sort_key, path
+                limit greatest(k.first, 0)) m) m
+ where found.name is not null;
 
 -- name: category_members
--- Live pages of a category by the bytes of their sort key, then path.
+-- Live pages of a category by the bytes of their sort key, then path. The list is one row, as in pages_after.
 -- $1 text[] locales, $2 text[] keys, $3 text[] sort keys to start after, $4 text[] paths to start after within
 -- that sort key, $5 int[] rows
-select k.n::int, m.sort_key as "sortKey", m.page_id as id, k.locale, m.ns, m.path, m.title,
-       m.revision_id as "revisionId", m.revision_created_at as "revisionCreatedAt",
-       m.revision_author as "revisionAuthor"
+-- null: sortKey, id, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor
+select k.n::int, m.*
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) with ordinality
        as k (locale, key, after, after_path, first, n)
  cross join lateral (
-       select sort_key, page_id, ns, path, title, revision_id, revision_created_at, revision_author
-         from guest.category_member
-        where locale = k.locale and key = k.key and (sort_key, path) > (k.after, k.after_path)
-        order by sort_key, path
-        limit k.first) m
- order by k.n, m.sort_key, m.path;
+       select json_agg(m.sort_key) as "sortKey", json_agg(m.page_id::text) as id, json_agg(m.ns) as ns,
+              json_agg(m.path) as path, json_agg(m.title) as title, json_agg(m.revision_id) as "revisionId",
+              json_agg(m.revision_created_at::text) as "revisionCreatedAt",
+              json_agg(m.revision_author) as "revisionAuthor"
+         from (select sort_key, page_id, ns, path, title, revision_id, revision_created_at, revision_author
+                 from guest.category_member
+                where locale = k.locale and key = k.key and (sort_key, path) > (k.after, k.after_path)
+                order by sort_key, path
+                limit k.first) m) m;
 
 -- name: categories_after
 -- Categories with live pages by the bytes of their keys.

@@ -60,14 +60,17 @@ select k.n::int, c.total::int, c.name, c.edits::int, c.last_at as "lastAt"
 -- name: pages_after
 -- Live pages of a language and namespace by the bytes of their path. The condition on the namespace is not an equation:
 -- with an equation, the planner might read all paths of the language to find a few templates. (D23)
+-- The list is one row, with a JSON array for each column: node takes half the time that it takes for a row of each page.
 -- $1 text[] locales, $2 text[] namespaces, $3 text[] paths to start after ('' for the beginning), $4 int[] rows
-select k.n::int, x.id, x.locale, x.ns, x.path, x.title, x.revision_id as "revisionId",
-       x.revision_created_at as "revisionCreatedAt", x.revision_author as "revisionAuthor"
+-- null: id, path, title, revisionId, revisionCreatedAt, revisionAuthor
+select k.n::int, x.*
   from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n)
  cross join lateral (
-       select p.id, p.locale, p.ns, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
-         from guest.page p
-        where p.locale = k.locale and (p.ns, p.path) > (k.ns, k.after) and p.ns <= k.ns
-        order by p.ns, p.path
-        limit k.first) x
- order by k.n, x.path;
+       select json_agg(p.id::text) as id, json_agg(p.path) as path, json_agg(p.title) as title,
+              json_agg(p.revision_id) as "revisionId", json_agg(p.revision_created_at::text) as "revisionCreatedAt",
+              json_agg(p.revision_author) as "revisionAuthor"
+         from (select p.id, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
+                 from guest.page p
+                where p.locale = k.locale and (p.ns, p.path) > (k.ns, k.after) and p.ns <= k.ns
+                order by p.ns, p.path
+                limit k.first) p) x;

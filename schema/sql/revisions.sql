@@ -96,45 +96,58 @@ select k.n::int, p.id as "pageId", x.id, x.created_at as "createdAt", x.author, 
 -- name: recent
 -- Revisions of the whole wiki, newest first, as in history. The join with their pages needs its `limit 1`: if the planner
 -- does not know a limit, it expects a tenth of all revisions, and would read all pages for them. (D23)
+-- The list is one row, as in pages_after.
 -- $1 timestamptz[] before, $2 timestamptz[] cursors, $3 int[] first, $4 timestamptz[] the earliest dates: as in history
--- null: cursor
-select k.n::int, x.id, x.page_id as "pageId", x.created_at as "createdAt", x.author, x.comment, x.size,
-       case when x.i = k.first then (select t.position from guest.position t where t.revision_id = x.id) end as cursor,
-       p.locale, p.ns, p.path, p.title
+-- null: id, pageId, createdAt, author, comment, size, locale, ns, path, title, cursor
+select k.n::int, l.*
   from unnest($1::timestamptz[], $2::timestamptz[], $3::int[], $4::timestamptz[]) with ordinality as k (before, cursor, first, since, n)
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select r.id, r.page_id, r.created_at, r.author, r.comment, r.size,
-              row_number() over (order by r.created_at desc, r.id desc) as i
-         from guest.revision r
-        where r.created_at >= k.since
-          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
-                                      coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
-        order by r.created_at desc, r.id desc
-        limit k.first + 1) x
- cross join lateral (select p.locale, p.ns, p.path, p.title from guest.page p where p.id = x.page_id limit 1) p
- order by k.n, x.i;
+       select json_agg(x.id) as id, json_agg(x.page_id::text) as "pageId",
+              json_agg(x.created_at::text) as "createdAt", json_agg(x.author) as author,
+              json_agg(x.comment) as comment, json_agg(x.size) as size, json_agg(x.locale) as locale,
+              json_agg(x.ns) as ns, json_agg(x.path) as path, json_agg(x.title) as title,
+              max(case when x.i = k.first
+                       then (select t.position from guest.position t where t.revision_id = x.id) end) as cursor
+         from (select r.*, p.locale, p.ns, p.path, p.title
+                 from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size,
+                              row_number() over (order by r.created_at desc, r.id desc) as i
+                         from guest.revision r
+                        where r.created_at >= k.since
+                          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
+                                                      coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
+                        order by r.created_at desc, r.id desc
+                        limit k.first + 1) r
+                cross join lateral (
+                      select p.locale, p.ns, p.path, p.title from guest.page p where p.id = r.page_id limit 1) p
+                order by r.i) x) l;
 
 -- name: recent_of_locale
--- Revisions of one language, newest first, as in history.
+-- Revisions of one language, newest first, as in recent.
 -- $1 text[] locales, $2 timestamptz[] before, $3 timestamptz[] cursors, $4 int[] first, $5 timestamptz[] the earliest dates
--- null: cursor
-select k.n::int, x.id, x.page_id as "pageId", x.created_at as "createdAt", x.author, x.comment, x.size,
-       case when x.i = k.first then (select t.position from guest.position t where t.revision_id = x.id) end as cursor,
-       p.locale, p.ns, p.path, p.title
+-- null: id, pageId, createdAt, author, comment, size, locale, ns, path, title, cursor
+select k.n::int, l.*
   from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::timestamptz[]) with ordinality
        as k (locale, before, cursor, first, since, n)
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select r.id, r.page_id, r.created_at, r.author, r.comment, r.size,
-              row_number() over (order by r.created_at desc, r.id desc) as i
-         from guest.revision r
-        where r.locale = k.locale and r.created_at >= k.since
-          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
-                                      coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
-        order by r.created_at desc, r.id desc
-        limit k.first + 1) x
- cross join lateral (select p.locale, p.ns, p.path, p.title from guest.page p where p.id = x.page_id limit 1) p
- order by k.n, x.i;
+       select json_agg(x.id) as id, json_agg(x.page_id::text) as "pageId",
+              json_agg(x.created_at::text) as "createdAt", json_agg(x.author) as author,
+              json_agg(x.comment) as comment, json_agg(x.size) as size, json_agg(x.locale) as locale,
+              json_agg(x.ns) as ns, json_agg(x.path) as path, json_agg(x.title) as title,
+              max(case when x.i = k.first
+                       then (select t.position from guest.position t where t.revision_id = x.id) end) as cursor
+         from (select r.*, p.locale, p.ns, p.path, p.title
+                 from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size,
+                              row_number() over (order by r.created_at desc, r.id desc) as i
+                         from guest.revision r
+                        where r.locale = k.locale and r.created_at >= k.since
+                          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
+                                                      coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
+                        order by r.created_at desc, r.id desc
+                        limit k.first + 1) r
+                cross join lateral (
+                      select p.locale, p.ns, p.path, p.title from guest.page p where p.id = r.page_id limit 1) p
+                order by r.i) x) l;

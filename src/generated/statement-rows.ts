@@ -9,27 +9,25 @@ export interface StatementRows {
   category_by_key: {
     n: number
     name: string
-    sortKey: string
-    id: string
-    locale: string
-    ns: Namespace
-    path: string
-    title: string
-    revisionId: string
-    revisionCreatedAt: Timestamp
-    revisionAuthor: string
+    sortKey: Json | null
+    id: Json | null
+    ns: Json | null
+    path: Json | null
+    title: Json | null
+    revisionId: Json | null
+    revisionCreatedAt: Json | null
+    revisionAuthor: Json | null
   }
   category_members: {
     n: number
-    sortKey: string
-    id: string
-    locale: string
-    ns: Namespace
-    path: string
-    title: string
-    revisionId: string
-    revisionCreatedAt: Timestamp
-    revisionAuthor: string
+    sortKey: Json | null
+    id: Json | null
+    ns: Json | null
+    path: Json | null
+    title: Json | null
+    revisionId: Json | null
+    revisionCreatedAt: Json | null
+    revisionAuthor: Json | null
   }
   categories_after: {
     n: number
@@ -450,14 +448,12 @@ export interface StatementRows {
   }
   pages_after: {
     n: number
-    id: string
-    locale: string
-    ns: Namespace
-    path: string
-    title: string
-    revisionId: string
-    revisionCreatedAt: Timestamp
-    revisionAuthor: string
+    id: Json | null
+    path: Json | null
+    title: Json | null
+    revisionId: Json | null
+    revisionCreatedAt: Json | null
+    revisionAuthor: Json | null
   }
   publish_revisions: {
     pageId: string
@@ -541,31 +537,31 @@ export interface StatementRows {
   }
   recent: {
     n: number
-    id: string
-    pageId: string
-    createdAt: Timestamp
-    author: string
-    comment: string
-    size: number
+    id: Json | null
+    pageId: Json | null
+    createdAt: Json | null
+    author: Json | null
+    comment: Json | null
+    size: Json | null
+    locale: Json | null
+    ns: Json | null
+    path: Json | null
+    title: Json | null
     cursor: Timestamp | null
-    locale: string
-    ns: Namespace
-    path: string
-    title: string
   }
   recent_of_locale: {
     n: number
-    id: string
-    pageId: string
-    createdAt: Timestamp
-    author: string
-    comment: string
-    size: number
+    id: Json | null
+    pageId: Json | null
+    createdAt: Json | null
+    author: Json | null
+    comment: Json | null
+    size: Json | null
+    locale: Json | null
+    ns: Json | null
+    path: Json | null
+    title: Json | null
     cursor: Timestamp | null
-    locale: string
-    ns: Namespace
-    path: string
-    title: string
   }
   search_languages: {
     locale: string

@@ -8,6 +8,7 @@ import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
 import { makeBatchLoader } from './batch-loader.ts'
 import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
+import { membersOf, pagesOf, revisionsOf } from './columns.ts'
 import { linkLoaders } from './link-loaders.ts'
 import {
   type CategoryMemberListRow,
@@ -16,13 +17,10 @@ import {
   memberOf,
   type PageRow,
   pagedRow,
-  type RevisionListRow,
-  type RevisionOfList,
   type RevisionPairRow,
   type RevisionRow,
   revisionList,
   revisionWithPage,
-  type WithPage,
 } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
@@ -130,7 +128,7 @@ const pageLoaders = (database: Database) => ({
       key.after ?? '',
       key.first,
     ],
-    (rows) => rows,
+    ([columns], key) => pagesOf(columns!, key),
     rowsOfList,
   ),
 })
@@ -166,14 +164,14 @@ const revisionLoaders = (database: Database) => ({
     database,
     statement('recent'),
     (key: RevisionListArguments) => revisionListValues(key),
-    recentList,
+    ([columns], { first }) => revisionList(revisionsOf(columns!), first),
     rowsOfRevisions,
   ),
   recentOfLocale: makeBatchLoader(
     database,
     statement('recent_of_locale'),
     (key: { locale: string } & RevisionListArguments) => [key.locale, ...revisionListValues(key)],
-    recentList,
+    ([columns], { first }) => revisionList(revisionsOf(columns!), first),
     rowsOfRevisions,
   ),
 })
@@ -189,9 +187,6 @@ const revisionPair = (row: StatementRows['revision_pairs']): RevisionPairRow => 
       : { id: row.fromId, createdAt: row.fromCreatedAt!, markdown: row.fromMarkdown! },
 })
 
-const recentList = (rows: WithPage<RevisionOfList>[], { first }: { first: number }): RevisionListRow =>
-  revisionList(rows.map(revisionWithPage) as RevisionOfList[], first)
-
 const categoryLoaders = (database: Database) => ({
   /** Null when the category does not exist. Reads its members too, when the query selects them. */
   category: makeBatchLoader(
@@ -206,7 +201,7 @@ const categoryLoaders = (database: Database) => ({
       rows[0]
         ? {
             ...{ locale, key, name: rows[0].name },
-            ...(members ? { members: rows[0].id === null ? [] : rows.map(memberOf) } : {}),
+            ...(members ? { members: membersOf(rows[0], locale) } : {}),
           }
         : null,
     ({ members }) => members?.first ?? 1,
@@ -237,7 +232,7 @@ const categoryLoaders = (database: Database) => ({
       key,
       ...memberListValues(members),
     ],
-    (rows) => rows.map(memberOf),
+    ([columns], { locale }) => membersOf(columns!, locale),
     rowsOfList,
   ),
 })

@@ -56,7 +56,7 @@ export type RevisionRow = { id: string; page?: PageRow } & Partial<
 >
 
 /** A row with the columns of a page beside those of a revision. */
-export type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
+type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
 
 export const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => {
   const { pageId, locale, ns, path, title } = row
