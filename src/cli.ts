@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { failureMessage } from './commands/failure.ts'
-import { checkDescriptors } from './resources.ts'
+import { checkDescriptors } from './shared/resources.ts'
 
 // A dynamic import, so that an error while the program is loaded is reported like every other error.
 try {

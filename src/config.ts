@@ -23,7 +23,7 @@ import {
   wholeNumber,
   wikiAddresses,
 } from './config/values.ts'
-import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits.ts'
+import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits/service.ts'
 
 export interface Config {
   port: number

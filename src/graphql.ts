@@ -11,8 +11,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
 import { statement } from './db/statements.ts'
 import { SUMMARY_LENGTH } from './limits/content.ts'
-import { WIKI_INFO_TTL_MS } from './limits.ts'
-import { memoize, memoizeFor } from './memoize.ts'
+import { WIKI_INFO_TTL_MS } from './limits/service.ts'
 import { packagePath } from './paths.ts'
 import { type Loaders, makeLoaders } from './read/loaders.ts'
 import type { RevisionPairRow, RevisionRow, StoredWikiRow, WikiRow } from './read/rows.ts'
@@ -21,6 +20,7 @@ import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
 import type { Render, RenderTarget } from './render/render-result.ts'
 import type { ResolverContext, RevisionComparison } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
+import { memoize, memoizeFor } from './shared/memoize.ts'
 
 /**
  * Checks a stored query, and returns a function that runs it. The REST layer reads in no other way.

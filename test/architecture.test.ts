@@ -40,17 +40,7 @@ const manifestOf = (folder = ''): Manifest =>
   JSON.parse(readFileSync(packagePath(folder, 'package.json'), 'utf8'))
 
 /** Rooms that every room may use. They use nothing but each other. */
-const SHARED = [
-  'limits',
-  'paths',
-  'api-path',
-  'memoize',
-  'timeout',
-  'wakeable-sleep',
-  'growing-buffer',
-  'resources',
-  'packages/wiki',
-]
+const SHARED = ['limits', 'paths', 'api-path', 'shared', 'packages/wiki']
 
 const SOURCES = ['packages/import-files', 'packages/import-mediawiki', 'packages/import-dokuwiki']
 
@@ -79,7 +69,6 @@ const BELOW: Record<string, string[]> = {
     'internal',
     'config',
     'check',
-    'running-service',
     'server',
     'workers',
     'log',
@@ -93,10 +82,8 @@ const BELOW: Record<string, string[]> = {
     'search',
     'db',
   ],
-  server: ['api', 'graphql', 'http', 'internal', 'rest', 'rate', 'db'],
-  agents: ['config', 'api', 'packages/mcp', 'rate', 'upgrade', 'db', 'log'],
-  api: ['graphql', 'docs-site', 'packages/mcp', 'http', 'rest', 'render'],
-  'running-service': [],
+  server: ['graphql', 'docs-site', 'packages/mcp', 'http', 'internal', 'rest', 'render', 'rate', 'db'],
+  agents: ['config', 'server', 'packages/mcp', 'rate', 'upgrade', 'db', 'log'],
   upgrade: ['search', 'db', 'progress'],
   config: ['database-url'],
   workers: ['rate'],
@@ -348,15 +335,15 @@ describe('architecture', () => {
   }
 
   it('loads the SDK of MCP and the tools with the first request for them, not when the service starts', () => {
-    const loaded = loadedBy('src/serving.ts')
+    const loaded = loadedBy('src/serving/serving.ts')
     expect(loaded.filter((one) => /^@modelcontextprotocol|^packages\/mcp\//.test(one))).to.deep.equal([])
-    expect(loaded).to.include('src/api.ts')
+    expect(loaded).to.include('src/server/api.ts')
     expect(loadedBy('src/agents/process.ts')).to.include('@modelcontextprotocol/server')
   })
 
   it('starts the service without the client of Redis, which needs REDIS_URL, and the sanitizer, which runs in other processes', () => {
     const needless = ['ioredis', 'rate-limiter-flexible', 'marked', 'sanitize-html']
-    expect(loadedBy('src/serving.ts').filter((one) => needless.includes(one))).to.deep.equal([])
+    expect(loadedBy('src/serving/serving.ts').filter((one) => needless.includes(one))).to.deep.equal([])
     expect(loadedBy('src/render/child.ts')).to.include.members(['marked', 'sanitize-html'])
   })
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { makeSingleFlight, memoize, memoizeFor } from '../src/memoize.ts'
+import { makeSingleFlight, memoize, memoizeFor } from '../src/shared/memoize.ts'
 
 /** A read that counts its calls, and fails while `isBroken`. */
 const makeRead = () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { readConfig } from '../src/config.ts'
 import { makeRefusalLog } from '../src/rest/transport/request-log.ts'
-import { type Service, serve } from '../src/server.ts'
+import { type Service, serve } from '../src/server/server.ts'
 import { testDatabase } from './support/database.ts'
 import { makeWorld } from './support/world.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { checkDescriptors, connectionsMax, descriptorLimit, scaledToHeap } from '../src/resources.ts'
+import { checkDescriptors, connectionsMax, descriptorLimit, scaledToHeap } from '../src/shared/resources.ts'
 import { lectern } from './support/cli.ts'
 
 const MB = 1024 ** 2

@@ -24,7 +24,7 @@ Examples:
     )
     .action(async (source: string | undefined) => {
       const stop = await stopSignal()
-      const { serveCommand } = await import('../serving.ts')
+      const { serveCommand } = await import('../serving/serving.ts')
       await serveCommand(stop, source === undefined ? null : argumentsAfter('serve'))
     })
 }

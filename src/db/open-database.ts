@@ -5,7 +5,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { parseDatabaseUrl } from '../database-url.ts'
-import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits.ts'
+import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits/service.ts'
 import { isConnectionError } from './connection-error.ts'
 import {
   CONNECT_TIMEOUT_MS,

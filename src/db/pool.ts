@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { withTimeout } from '../timeout.ts'
+import { withTimeout } from '../shared/timeout.ts'
 import { isConnectionUsable } from './connection-error.ts'
 import {
   type ConnectionQueue,

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { withTimeout } from '../timeout.ts'
-import { makeWakeableSleep } from '../wakeable-sleep.ts'
+import { withTimeout } from '../shared/timeout.ts'
+import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import type { LogPosition } from './required-position.ts'
 import { CHANGED_CHANNEL, checkSchema, SCHEMA_VERSION } from './session.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
-import { memoize } from '../memoize.ts'
 import { packagePath } from '../paths.ts'
 import { EncodedResponse } from '../rest/transport/send.ts'
+import { memoize } from '../shared/memoize.ts'
 import { browserFiles } from './code.ts'
 import { ASSETS_PATH } from './paths.ts'
 

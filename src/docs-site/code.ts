@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
-import { memoize } from '../memoize.ts'
 import { installedPath, packagePath } from '../paths.ts'
+import { memoize } from '../shared/memoize.ts'
 import { escapeHtml } from './template.ts'
 
 /** The languages of the examples by their names on the site, with their names in the package highlight.js. */

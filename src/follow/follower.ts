@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { type FollowRequests, listenForRequests } from '../db/followed-sources.ts'
-import { makeWakeableSleep } from '../wakeable-sleep.ts'
+import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
 import { type FollowedSource, openFollowedSource } from '../write/followed-source.ts'
 import { MostWouldBeRemoved } from '../write/removal.ts'
 

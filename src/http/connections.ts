@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { CONNECTIONS_MAX, KEEP_ALIVE_MS, SHUTDOWN, SLOW_READER } from '../limits.ts'
+import { CONNECTIONS_MAX, KEEP_ALIVE_MS, SHUTDOWN, SLOW_READER } from '../limits/service.ts'
 import { isPipelining } from './pipelining.ts'
 
 /** When a client that reads too slowly is disconnected. @see SLOW_READER */

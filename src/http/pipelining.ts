@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { PIPELINE_LIMITS } from '../limits.ts'
+import { PIPELINE_LIMITS } from '../limits/service.ts'
 
 /** The requests of a connection that wait behind the response to an earlier one. */
 interface Pipeline {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { UsageError } from '@lectern/wiki/errors'
-import { HEADER_BYTES_MAX, KEEP_ALIVE_MS, REQUEST_TIMEOUTS } from '../limits.ts'
+import { HEADER_BYTES_MAX, KEEP_ALIVE_MS, REQUEST_TIMEOUTS } from '../limits/service.ts'
 
 /**
  * A server of node:http with bounds on the time and size of requests.

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { UNREAD_RESPONSE_BYTES } from '../limits.ts'
+import { UNREAD_RESPONSE_BYTES } from '../limits/service.ts'
 
 /** Response bodies that are in memory because clients have not read them yet. A shared body counts once. */
 interface UnreadResponses {

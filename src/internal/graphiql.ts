@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { memoize } from '../memoize.ts'
+import { memoize } from '../shared/memoize.ts'
 
 /** URL path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql'

@@ -1,4 +1,4 @@
-import { memoize } from '../memoize.ts'
+import { memoize } from '../shared/memoize.ts'
 import { type MetricSources, serviceMetrics } from './metrics.ts'
 import type { makeMetricsRegistry } from './metrics-registry.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { BadRequest, NotFound, PublicError, SchemaMismatch } from '@lectern/wiki/errors'
 import { printSchema } from 'graphql'
-import { memoize } from '../memoize.ts'
+import { memoize } from '../shared/memoize.ts'
 import { checkOrigin, checkProbe, checkWebhook } from './access.ts'
 import { GRAPHQL_PATH, graphiqlPage } from './graphiql.ts'
 import type { YogaOptions } from './yoga.ts'

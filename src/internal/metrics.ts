@@ -1,4 +1,4 @@
-import { LATENCY_BUCKETS_MS } from '../limits.ts'
+import { LATENCY_BUCKETS_MS } from '../limits/service.ts'
 import { packageVersion } from '../paths.ts'
 
 /** A value of a metric. */

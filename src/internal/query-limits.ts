@@ -16,7 +16,7 @@ import {
 } from 'graphql'
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
 import { CONTRIBUTORS_MAX } from '../limits/content.ts'
-import { GRAPHQL_LIMITS, PASSAGE_LIMITS, SUGGEST_LIMIT } from '../limits.ts'
+import { GRAPHQL_LIMITS, PASSAGE_LIMITS, SUGGEST_LIMIT } from '../limits/service.ts'
 
 /**
  * Checks the number of tokens, and the nesting of braces, brackets and parentheses, before the query is parsed. The

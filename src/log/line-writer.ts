@@ -1,5 +1,5 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
-import { LOG_LIMITS } from '../limits.ts'
+import { LOG_LIMITS } from '../limits/service.ts'
 
 /** Writes lines to a file descriptor. It never makes its caller wait for the reader. (D77) */
 export interface LineWriter {

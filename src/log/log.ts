@@ -1,7 +1,7 @@
 import { UsageError } from '@lectern/wiki/errors'
 import { truncate } from '@lectern/wiki/text'
 import { type Logger, pino, stdSerializers } from 'pino'
-import { LOG_LIMITS } from '../limits.ts'
+import { LOG_LIMITS } from '../limits/service.ts'
 import { makeLineWriter, standardStream } from './line-writer.ts'
 
 export interface Log {

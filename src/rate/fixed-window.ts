@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { RATE_LIMIT_CLIENTS_MAX, RATE_WINDOW_MS } from '../limits.ts'
+import { RATE_LIMIT_CLIENTS_MAX, RATE_WINDOW_MS } from '../limits/service.ts'
 
 /** The state of a client's window, including the request that was just counted. */
 export interface Consumption {

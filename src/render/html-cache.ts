@@ -3,8 +3,8 @@ import { sourceAsHtml, wellFormed } from '@lectern/wiki/text'
 import { LRUCache } from 'lru-cache'
 import { HTML_CACHE_BYTES } from '../limits/content.ts'
 import { RENDER_FAILURE_CACHE, RENDER_RETRIES } from '../limits/rendering.ts'
-import { makeSingleFlight } from '../memoize.ts'
-import { scaledToHeap } from '../resources.ts'
+import { makeSingleFlight } from '../shared/memoize.ts'
+import { scaledToHeap } from '../shared/resources.ts'
 import { type Render, type RenderJob, type RenderResult, RenderUnfinished } from './render-result.ts'
 
 /** What texts become, rendered on demand: once for concurrent callers. The cache has a maximum size. */

@@ -1,6 +1,6 @@
 import { API_PATH } from '../api-path.ts'
-import { WIKI_INFO_TTL_MS } from '../limits.ts'
-import { memoizeFor } from '../memoize.ts'
+import { WIKI_INFO_TTL_MS } from '../limits/service.ts'
+import { memoizeFor } from '../shared/memoize.ts'
 import type { AnyRoute, RequestContext, Settings, WikiInfo } from './route.ts'
 
 export interface RequestContextOptions {

@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
 import type { WikiQuery } from '../generated/queries.ts'
-import type { ADMISSION_LIMITS } from '../limits.ts'
+import type { ADMISSION_LIMITS } from '../limits/service.ts'
 import type { ExampleValues } from './openapi/example-values.ts'
 
 /** The name, languages and license of the wiki: the result of the stored query `wiki`. */

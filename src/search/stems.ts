@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { QUERY_WORD_CACHE_SIZE, STEM_CACHE_BYTES } from '../limits.ts'
-import { scaledToHeap } from '../resources.ts'
+import { QUERY_WORD_CACHE_SIZE, STEM_CACHE_BYTES } from '../limits/service.ts'
+import { scaledToHeap } from '../shared/resources.ts'
 import { withoutAccents } from './folding.ts'
 import { hasNoDigits, stemmedLexemes, unstemmedLexemes } from './lexemes.ts'
 

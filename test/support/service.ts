@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { ServingDatabase } from '../../src/db/database.ts'
-import { type ProcessOptions, type Service, serve } from '../../src/server.ts'
+import { type ProcessOptions, type Service, serve } from '../../src/server/server.ts'
 import { type Client, makeClient, type TestResponse } from './client.ts'
 import { testDatabase } from './database.ts'
 import { makeWorld, type WorldSpec } from './world.ts'

@@ -6,7 +6,7 @@ import type { Database, DatabaseOptions, ServingDatabase } from '../../src/db/da
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
 import { packagePath } from '../../src/paths.ts'
-import { type Service, serve } from '../../src/server.ts'
+import { type Service, serve } from '../../src/server/server.ts'
 import { attachWikijs } from '../../src/wikijs/attach.ts'
 import { syncOnce } from '../../src/wikijs/sync.ts'
 import { type Client, makeClient } from './client.ts'

@@ -1,4 +1,4 @@
-/** Limits of content, and of lists of the API, that several packages use. `src/limits.ts` has those of the gateway. */
+/** Limits of content, and of lists of the API, that several packages use. `src/limits/service.ts` has those of the gateway. */
 
 /** Items on one page of a list: the maximum, and the default of the parameter `limit`. */
 export const LIST_LIMIT = { max: 200, default: 50 } as const

@@ -1,4 +1,4 @@
-import { ADMISSION_LIMITS } from '../../limits.ts'
+import { ADMISSION_LIMITS } from '../../limits/service.ts'
 import type { RequestClass } from '../route.ts'
 import { type ConcurrencyLimit, makeConcurrencyLimit } from './concurrency-limit.ts'
 

@@ -1,5 +1,5 @@
 import { Overloaded } from '@lectern/wiki/errors'
-import { FAR_DATABASE_MS, ROUND_TRIPS_MAX } from '../../limits.ts'
+import { FAR_DATABASE_MS, ROUND_TRIPS_MAX } from '../../limits/service.ts'
 
 /** Bounds of the requests of one class. */
 interface ConcurrencyBounds {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import proxyaddr from 'proxy-addr'
-import { CLIENT_KEY_CACHE_SIZE, DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../../limits.ts'
+import { CLIENT_KEY_CACHE_SIZE, DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../../limits/service.ts'
 import { type Consume, type Consumption, makeFixedWindow } from '../../rate/fixed-window.ts'
 import type { HeaderList } from '../transport/responses.ts'
 

@@ -7,7 +7,7 @@ import {
   type PageCountsQuery,
 } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
-import { memoize } from '../../memoize.ts'
+import { memoize } from '../../shared/memoize.ts'
 import type { AnyRoute, RequestContext } from '../route.ts'
 import { type ApiResponse, errorResponse } from '../transport/responses.ts'
 import { type ExampleValues, exampleUrl } from './example-values.ts'

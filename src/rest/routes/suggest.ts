@@ -1,5 +1,5 @@
 import { SuggestDocument } from '../../generated/queries.ts'
-import { SUGGEST_LIMIT } from '../../limits.ts'
+import { SUGGEST_LIMIT } from '../../limits/service.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import { suggestionListSchema } from '../schemas/search.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { GrowingBuffer } from '../../growing-buffer.ts'
 import { LARGE_BODY } from '../../limits/responses.ts'
+import { GrowingBuffer } from '../../shared/growing-buffer.ts'
 import { makeLargeBody } from './responses.ts'
 
 /** Shorter texts are not worth the call: `JSON.stringify` of the object with all of them takes less time. */

@@ -3,7 +3,7 @@ import { MethodNotAllowed, NotFound, Overloaded, RateLimited } from '@lectern/wi
 import type { Logger } from 'pino'
 import { WikiDocument } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
-import { PIPELINE_DEPTH_MAX } from '../../limits.ts'
+import { PIPELINE_DEPTH_MAX } from '../../limits/service.ts'
 import type { Consume } from '../../rate/fixed-window.ts'
 import { type AdmissionCounts, makeAdmissionControl } from '../admission/admission.ts'
 import { makeRateLimits, type RateLimitResult } from '../admission/rate-limit.ts'

@@ -1,7 +1,7 @@
 import { truncate } from '@lectern/wiki/text'
 import ipaddr from 'ipaddr.js'
 import type { Logger } from 'pino'
-import { LOG_LIMITS, REFUSAL_LOG_LIMITS } from '../../limits.ts'
+import { LOG_LIMITS, REFUSAL_LOG_LIMITS } from '../../limits/service.ts'
 import { clientKey } from '../admission/rate-limit.ts'
 import type { Exchange } from './exchange.ts'
 import type { RefusedConnection } from './parser-errors.ts'

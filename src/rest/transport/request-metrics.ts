@@ -1,4 +1,4 @@
-import { LATENCY_BUCKETS_MS } from '../../limits.ts'
+import { LATENCY_BUCKETS_MS } from '../../limits/service.ts'
 
 /** Counts of the responses of one route. They are plain numbers, so that to count one takes a fraction of a microsecond. */
 export interface RouteCounts {

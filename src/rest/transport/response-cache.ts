@@ -1,8 +1,8 @@
 import { Overloaded } from '@lectern/wiki/errors'
 import { LRUCache } from 'lru-cache'
-import { RESPONSE_CACHE } from '../../limits.ts'
-import { makeSingleFlight } from '../../memoize.ts'
-import { scaledToHeap } from '../../resources.ts'
+import { RESPONSE_CACHE } from '../../limits/service.ts'
+import { makeSingleFlight } from '../../shared/memoize.ts'
+import { scaledToHeap } from '../../shared/resources.ts'
 import { type ApiResponse, notFoundMaxAge } from './responses.ts'
 import { EncodedResponse } from './send.ts'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PublicError } from '@lectern/wiki/errors'
-import { NOT_FOUND_MAX_AGE_SECONDS } from '../../limits.ts'
+import { NOT_FOUND_MAX_AGE_SECONDS } from '../../limits/service.ts'
 
 /** Names and values in alternation, the form that `writeHead` processes fastest. */
 export type HeaderList = string[]

@@ -7,7 +7,7 @@ import { compressors } from '../../http/compression.ts'
 import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
 import { unreadResponses } from '../../http/unread-responses.ts'
 import { LARGE_BODY, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
-import { COMPRESSION_MIN_BYTES, PREFLIGHT_MAX_AGE_SECONDS } from '../../limits.ts'
+import { COMPRESSION_MIN_BYTES, PREFLIGHT_MAX_AGE_SECONDS } from '../../limits/service.ts'
 import { type ApiResponse, compressLargeBody, type HeaderList } from './responses.ts'
 
 /**

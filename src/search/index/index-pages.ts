@@ -1,6 +1,6 @@
 import { Doublings, inBatches } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
-import { COUNTED_WORD_BYTES, SEARCH_HOT_SET } from '../../limits.ts'
+import { COUNTED_WORD_BYTES, SEARCH_HOT_SET } from '../../limits/service.ts'
 import { type PageLink, pageLinks, pageNames, type WrittenLink } from './page-links.ts'
 import {
   INDEXED_CHARACTERS,

@@ -1,4 +1,4 @@
-import { PASSAGE_LIMITS } from '../../limits.ts'
+import { PASSAGE_LIMITS } from '../../limits/service.ts'
 import type { MatchSpan } from './matches.ts'
 
 /** Offsets of a part of a text. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
-import { PASSAGE_LIMITS } from '../../limits.ts'
+import { PASSAGE_LIMITS } from '../../limits/service.ts'
 import { HEADING_END, SECTION_END } from '../index/parsed-pages.ts'
 import { stripsPrefixes } from '../lexemes.ts'
 import type { Lexemes } from '../stems.ts'

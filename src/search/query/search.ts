@@ -4,8 +4,13 @@ import { isStatementTimeout } from '../../db/connection-error.ts'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
-import { ROUND_TRIPS_MAX, SEARCH_CANDIDATES, SEARCH_TIMEOUT_MS, WIKI_INFO_TTL_MS } from '../../limits.ts'
-import { memoize, memoizeFor } from '../../memoize.ts'
+import {
+  ROUND_TRIPS_MAX,
+  SEARCH_CANDIDATES,
+  SEARCH_TIMEOUT_MS,
+  WIKI_INFO_TTL_MS,
+} from '../../limits/service.ts'
+import { memoize, memoizeFor } from '../../shared/memoize.ts'
 import { configurationTag } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
 import { correctTypo } from './did-you-mean.ts'

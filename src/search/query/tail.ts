@@ -1,4 +1,4 @@
-import { TAIL_LIMITS } from '../../limits.ts'
+import { TAIL_LIMITS } from '../../limits/service.ts'
 import { configurationTag, WEIGHTS } from '../lexemes.ts'
 import { makeScorer } from './bm25.ts'
 import type { QueryWeights, SearchedLanguage, SearchedQuery, WeightedWord } from './query-weights.ts'

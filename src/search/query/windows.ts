@@ -1,4 +1,4 @@
-import { PASSAGE_LIMITS } from '../../limits.ts'
+import { PASSAGE_LIMITS } from '../../limits/service.ts'
 import type { PageOccurrences, PatternPart, Patterns } from './patterns.ts'
 
 /** PageOccurrences near each other in one section: from index `first` to index `last`. */

@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { SAMPLE_FILE } from '../../../src/serving.ts'
+import { SAMPLE_FILE } from '../../../src/serving/serving.ts'
 import { lectern } from '../../support/cli.ts'
 import {
   freePort,

@@ -1,25 +1,25 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
+import { API_PATH } from '../api-path.ts'
+import type { Config } from '../config.ts'
+import type { ServingDatabase } from '../db/database.ts'
+import { followingOf } from '../db/followed-sources.ts'
+import { makeReadiness } from '../db/reader-database.ts'
+import { graphqlSchema } from '../graphql.ts'
+import { type ConnectionTracker, trackConnections } from '../http/connections.ts'
+import { limitPipelines, pipelineDisconnects } from '../http/pipelining.ts'
+import { isEveryAddress, listen, makeHttpServer, portOf, urlHost } from '../http/server.ts'
+import { unreadResponses } from '../http/unread-responses.ts'
+import { lazyMetrics, metricsText } from '../internal/lazy-metrics.ts'
+import { makeInternalListener } from '../internal/listener.ts'
+import { readStoredDocuments } from '../internal/stored-documents.ts'
+import { CONNECTION_SHARES } from '../limits/service.ts'
+import { type Consume, makeFixedWindow } from '../rate/fixed-window.ts'
+import type { RenderCounts } from '../render/renderer.ts'
+import type { ResolverContext } from '../resolvers/context.ts'
+import type { makePublicListener } from '../rest/transport/listener.ts'
+import { connectionsMax } from '../shared/resources.ts'
 import { makeApi } from './api.ts'
-import { API_PATH } from './api-path.ts'
-import type { Config } from './config.ts'
-import type { ServingDatabase } from './db/database.ts'
-import { followingOf } from './db/followed-sources.ts'
-import { makeReadiness } from './db/reader-database.ts'
-import { graphqlSchema } from './graphql.ts'
-import { type ConnectionTracker, trackConnections } from './http/connections.ts'
-import { limitPipelines, pipelineDisconnects } from './http/pipelining.ts'
-import { isEveryAddress, listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
-import { unreadResponses } from './http/unread-responses.ts'
-import { lazyMetrics, metricsText } from './internal/lazy-metrics.ts'
-import { makeInternalListener } from './internal/listener.ts'
-import { readStoredDocuments } from './internal/stored-documents.ts'
-import { CONNECTION_SHARES } from './limits.ts'
-import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
-import type { RenderCounts } from './render/renderer.ts'
-import type { ResolverContext } from './resolvers/context.ts'
-import { connectionsMax } from './resources.ts'
-import type { makePublicListener } from './rest/transport/listener.ts'
 
 export interface Service {
   /** URL of the public API for its users. */
@@ -171,7 +171,7 @@ const openPublic = async (
 
 const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) => {
   if (redisUrl === undefined || rateLimit === 0) return undefined
-  const { makeRedisWindow } = await import('./rate/redis.ts') // 80 modules that only this needs
+  const { makeRedisWindow } = await import('../rate/redis.ts') // 80 modules that only this needs
   return makeRedisWindow(redisUrl, rateLimit, logger)
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
 import { UsageError } from '@lectern/wiki/errors'
-import { CONNECTIONS_MAX, FILE_DESCRIPTORS, REFERENCE_HEAP_BYTES } from './limits.ts'
+import { CONNECTIONS_MAX, FILE_DESCRIPTORS, REFERENCE_HEAP_BYTES } from '../limits/service.ts'
 
 /**
  * The bound of a cache, which is smaller if the heap is small. (D70)

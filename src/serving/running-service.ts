@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { SHUTDOWN } from './limits.ts'
+import { SHUTDOWN } from '../limits/service.ts'
 
 /** The open parts of a running service, and the ways in which it ends. */
 export interface RunningService {
