@@ -93,12 +93,14 @@ describe('overload', () => {
     return Number(line.slice(name.length + 1))
   }
 
-  const expensive: [string, string][] = [
-    ['searches', '/search?q=tea%20-x{n}&limit=50'],
-    ['lists', '/recent?limit=200&before=2024-09-15T12:13:00.{n}Z'],
+  const expensive: [what: string, path: string, requestClass: string][] = [
+    ['searches', '/search?q=tea%20-x{n}&limit=50', 'search'],
+    ['lists', '/recent?limit=200&before=2024-09-15T12:13:00.{n}Z', 'list'],
   ]
-  for (const [what, path] of expensive) {
+  for (const [what, path, requestClass] of expensive) {
     it(`${what} at three times the capacity: 503 with Retry-After for the excess, cached responses for everyone`, async () => {
+      const shedCount = () => metric(`lectern_admission_shed_requests_total{class="${requestClass}"}`)
+      const shedBefore = await shedCount()
       let runs = 0
       /** Requests that none before was equal to, so that no response is cached. */
       const load = () => ({ url: lectern.url, paths: [path], first: ++runs * 100_000, clients: 200 })
@@ -131,6 +133,8 @@ describe('overload', () => {
           `        of ${answered.length} served, completed while another request waited: ${counts(waitsOfServed)}; while one waited that was shed: ${counts(waitsOfShed)}; cached: ${counts(waitsOfCached)}; served per second of CPU: ${efficiency.overloaded.toFixed(0)}, alone ${efficiency.alone.toFixed(0)}`,
       )
       expect(refused.length).to.be.above(0)
+      // Not by the pool of connections, which sheds after the work has begun.
+      expect((await shedCount()) - shedBefore, 'shed by admission control').to.be.above(refused.length / 2)
       expect([excess.broken, excess.withoutRetryAfter]).to.deep.equal([0, 0])
       expect(percentile(waitsOfServed, 0.99)).to.be.below(answered.length * WAITED_FOR)
       expect(percentile(waitsOfShed, 0.99)).to.be.below(answered.length * WAITED_FOR)
