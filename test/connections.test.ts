@@ -76,7 +76,7 @@ describe('connections', () => {
         },
         10,
         slowReader,
-        300,
+        3_000, // not reached between two requests of a busy machine
       )
       const slow = await open(server)
       slow.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -101,7 +101,7 @@ describe('connections', () => {
     })
 
     it('waits for the rest of a request that has begun to arrive', async () => {
-      const { server, connections } = await start((_, response) => response.end('ok'), 10, slowReader, 300)
+      const { server, connections } = await start((_, response) => response.end('ok'), 10, slowReader, 3_000)
       const [slow, idle] = [await open(server), await open(server)]
       const closed = once(idle.resume(), 'close')
       let isIdleOpen = true
@@ -237,7 +237,7 @@ describe('connections', () => {
       await once(server, 'request')
       const later = await open(server)
       await untilOpen(connections, 2)
-      const drained = connections.drain(200)
+      const drained = connections.drain(5_000)
       later.write(get('/3') + get('/4'))
       expect(await readAll(running)).to.match(/answer \/1.*answer \/2$/s)
       expect(await readAll(later)).to.match(/answer \/3.*Connection: close.*answer \/4$/s)

@@ -116,7 +116,7 @@ const refuses = (what: string, attack: () => Promise<Answer>, message: RegExp, s
   it(`${status}: ${what}`, async () => {
     const before = process.cpuUsage()
     const response = await attack()
-    expect(process.cpuUsage(before).user / 1000, 'milliseconds of processor time').to.be.below(2000)
+    expect(process.cpuUsage(before).user / 1000, 'milliseconds of processor time').to.be.below(20_000)
     expect(response.text).to.match(message)
     expect(response.status).to.equal(status)
     expect(calls, 'calls of resolvers').to.equal(0)

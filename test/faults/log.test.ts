@@ -229,6 +229,8 @@ describe('a log that cannot be written', () => {
     }, 5)
     try {
       expect([...(await sendMany(lectern.url, 400))]).to.deep.equal([[200, 400]])
+      // The end of the process waits for its reader for 0.2 s only.
+      await until('most is read', () => text.length > 300 * 900)
       await stopInTime(lectern, 'a slow reader')
       await until('all is read', () => text.includes('"stopping"'))
     } finally {

@@ -7,16 +7,27 @@ import { expect } from 'chai'
 import { openDatabase } from '../../src/db/open-database.ts'
 import { lectern as runLectern } from '../support/cli.ts'
 import { type Lectern, request, startLectern } from './support/lectern.ts'
-import { percentile, runFaultLoad } from './support/load.ts'
+import { completedMeanwhile, durations, type LoadAnswer, percentile, runFaultLoad } from './support/load.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
 /**
- * The service aims at half a second for the requests that it accepts, and at 0.1 s of event loop lag. The results are in
- * docs/reliability.md. These bounds leave room for a busy machine. Without admission control, the last of these
- * requests would wait for eight seconds or more.
+ * No bound here is a time, because CI has other work to do. The service aims at half a second for the requests that it
+ * accepts; docs/reliability.md has the results, as the tests print them.
+ *
+ * What part of all answers may be completed while a request waits for its own. With admission control it is a fifth at most;
+ * without, at three times the capacity, requests wait for up to two thirds of them.
  */
-const ACCEPTED_P99_MS = 2_000
-const LAG_P99_SECONDS = 1
+const WAITED_FOR = 1 / 3
+/** Answers that a load lasts for, so that the few that are computed at a time are a small part of them. */
+const ANSWERS = 400
+
+const CPU = 'process_cpu_seconds_total'
+const LAG = 'nodejs_eventloop_lag_p99_seconds'
+
+const ms = (answers: LoadAnswer[], part: number): string =>
+  `${percentile(durations(answers), part).toFixed(0)} ms`
+
+const counts = (each: number[]): string => `p50 ${percentile(each, 0.5)}, p99 ${percentile(each, 0.99)}`
 
 /** Words that occur in nearly every page of the large wiki. */
 const COMMON = 'leaf water kettle saucer strainer caddy gaiwan tannin steam press roast blend'.split(' ')
@@ -82,32 +93,56 @@ describe('overload', () => {
     return Number(line.slice(name.length + 1))
   }
 
-  const expensive: [string, string][] = [
-    ['searches', '/search?q=tea%20-x{n}&limit=50'],
-    ['lists', '/recent?limit=200&before=2024-09-15T12:13:00.{n}Z'],
+  const expensive: [what: string, path: string, requestClass: string][] = [
+    ['searches', '/search?q=tea%20-x{n}&limit=50', 'search'],
+    ['lists', '/recent?limit=200&before=2024-09-15T12:13:00.{n}Z', 'list'],
   ]
-  for (const [what, path] of expensive) {
+  for (const [what, path, requestClass] of expensive) {
     it(`${what} at three times the capacity: 503 with Retry-After for the excess, cached responses for everyone`, async () => {
-      const load = { url: lectern.url, paths: [path], clients: 200 }
-      await runFaultLoad({ ...load, connections: 32, seconds: 1 }) // until the code is compiled
-      const { answered } = await runFaultLoad({ ...load, connections: 32, seconds: 2 })
-      const capacity = answered.length / 2
-      await metric('nodejs_eventloop_lag_p99_seconds') // each scrape resets the maximum
-      const [excess, cached] = await Promise.all([
-        runFaultLoad({ ...load, connections: 1_000, rate: 3 * capacity, seconds: 4 }),
-        runFaultLoad({ url: lectern.url, paths: ['/pages/sencha'], connections: 10, rate: 50, seconds: 4 }),
-      ])
-      expect(excess.refused.length).to.be.above(0)
-      expect([excess.broken, excess.withoutRetryAfter]).to.deep.equal([0, 0])
-      expect(percentile(excess.answered, 0.99)).to.be.below(ACCEPTED_P99_MS)
-      expect(percentile(excess.refused, 0.99)).to.be.below(ACCEPTED_P99_MS)
-      expect(excess.answered.length / 4).to.be.above(capacity / 5)
-      expect([cached.broken, cached.refused.length]).to.deep.equal([0, 0])
-      expect(percentile(cached.answered, 0.99)).to.be.below(ACCEPTED_P99_MS)
-      const lag = await metric('nodejs_eventloop_lag_p99_seconds')
-      expect(lag).to.be.below(LAG_P99_SECONDS)
+      const shedCount = () => metric(`lectern_admission_shed_requests_total{class="${requestClass}"}`)
+      const shedBefore = await shedCount()
+      let runs = 0
+      /** Requests that none before was equal to, so that no response is cached. */
+      const load = () => ({ url: lectern.url, paths: [path], first: ++runs * 100_000, clients: 200 })
+      await runFaultLoad({ ...load(), connections: 32, seconds: 1 }) // until the code is compiled
+      const usedBefore = await metric(CPU)
+      const alone = await runFaultLoad({ ...load(), connections: 32, seconds: 2 })
+      const usedAlone = (await metric(CPU)) - usedBefore
+      const capacity = alone.answered.length / 2
+      const seconds = Math.min(40, Math.max(4, ANSWERS / capacity))
+      /** The machine may have been busy when the capacity was measured. Then there is no excess, and more is sent. */
+      const overload = async (rate: number, attempts = 4) => {
+        await metric(LAG) // each scrape resets the maximum
+        const before = await metric(CPU)
+        const [excess, cached] = await Promise.all([
+          runFaultLoad({ ...load(), connections: 1_000, rate, seconds }),
+          runFaultLoad({ url: lectern.url, paths: ['/pages/sencha'], connections: 10, rate: 50, seconds }),
+        ])
+        if (excess.refused.length === 0 && attempts > 1) return overload(2 * rate, attempts - 1)
+        return { rate, excess, cached, lag: await metric(LAG), used: (await metric(CPU)) - before }
+      }
+      const { rate, excess, cached, lag, used } = await overload(3 * capacity)
+      const { answered, refused } = excess
+      const perSecond = ({ length }: LoadAnswer[]) => `${(length / seconds).toFixed(0)}/s`
+      const waitsOfServed = completedMeanwhile(answered, answered)
+      const waitsOfShed = completedMeanwhile(refused, answered)
+      const waitsOfCached = completedMeanwhile(cached.answered, answered)
+      const efficiency = { alone: alone.answered.length / usedAlone, overloaded: answered.length / used }
       console.log(
-        `      ${what}: ${capacity.toFixed(0)}/s alone; of ${(3 * capacity).toFixed(0)}/s ${(excess.answered.length / 4).toFixed(0)}/s served, p99 ${percentile(excess.answered, 0.99).toFixed(0)} ms; ${(excess.refused.length / 4).toFixed(0)}/s shed, p50 ${percentile(excess.refused, 0.5).toFixed(0)} ms; cached responses p99 ${percentile(cached.answered, 0.99).toFixed(0)} ms; lag p99 ${(lag * 1000).toFixed(0)} ms`,
+        `      ${what}: ${capacity.toFixed(0)}/s alone; of ${rate.toFixed(0)}/s ${perSecond(answered)} served, p99 ${ms(answered, 0.99)}; ${perSecond(refused)} shed, p50 ${ms(refused, 0.5)}; cached responses p99 ${ms(cached.answered, 0.99)}; lag p99 ${(lag * 1000).toFixed(0)} ms\n` +
+          `        of ${answered.length} served, completed while another request waited: ${counts(waitsOfServed)}; while one waited that was shed: ${counts(waitsOfShed)}; cached: ${counts(waitsOfCached)}; served per second of CPU: ${efficiency.overloaded.toFixed(0)}, alone ${efficiency.alone.toFixed(0)}`,
+      )
+      expect(refused.length).to.be.above(0)
+      // Not by the pool of connections, which sheds after the work has begun.
+      expect((await shedCount()) - shedBefore, 'shed by admission control').to.be.above(refused.length / 2)
+      expect([excess.broken, excess.withoutRetryAfter]).to.deep.equal([0, 0])
+      expect(percentile(waitsOfServed, 0.99)).to.be.below(answered.length * WAITED_FOR)
+      expect(percentile(waitsOfShed, 0.99)).to.be.below(answered.length * WAITED_FOR)
+      // What is refused takes little of the processor from what is served.
+      expect(efficiency.overloaded).to.be.above(efficiency.alone / 5)
+      expect([cached.broken, cached.refused.length]).to.deep.equal([0, 0])
+      expect(percentile(waitsOfCached, 0.5), 'cached responses do not wait for others').to.be.below(
+        percentile(waitsOfServed, 0.5),
       )
     })
   }
@@ -123,25 +158,31 @@ describe('overload', () => {
       url: lectern.url,
       paths: [`/pages/${of}`, `/pages?limit=50&after=${of}`, `/pages/${of}/history`],
       clients: 100,
-      connections: 20,
+      connections: 16, // as many lists as are computed at a time: however slow the machine, none of them is shed
       rate: 30,
     })
     await runFaultLoad({ ...searching, connections: 4, seconds: 3 }) // until the code is compiled
     const alone = await runFaultLoad({ ...reading('crowd-2{n}'), seconds: 3 })
-    await metric('nodejs_eventloop_lag_p99_seconds') // each scrape resets the maximum
+    await metric(LAG) // each scrape resets the maximum
     const flood = runFaultLoad({ ...searching, connections: 200, rate: 300, seconds: 5 })
     const others = runFaultLoad({ ...reading('crowd-1{n}'), seconds: 5 })
     const [searches, pages] = await Promise.all([flood, others])
-    const lag = await metric('nodejs_eventloop_lag_p99_seconds')
+    const lag = await metric(LAG)
+    const [waitsOfSearches, waitsOfOthers] = [searches, pages].map(({ answered }) =>
+      completedMeanwhile(answered, searches.answered),
+    ) as [number[], number[]]
     console.log(
-      `      of 300 searches per second ${(searches.answered.length / 5).toFixed(0)} served, p99 ${percentile(searches.answered, 0.99).toFixed(0)} ms; ${(searches.refused.length / 5).toFixed(0)} shed, p50 ${percentile(searches.refused, 0.5).toFixed(0)} ms; pages and lists of others p99 ${percentile(alone.answered, 0.99).toFixed(0)} ms alone, then p50 ${percentile(pages.answered, 0.5).toFixed(0)} ms, p99 ${percentile(pages.answered, 0.99).toFixed(0)} ms; lag p99 ${(lag * 1000).toFixed(0)} ms`,
+      `      of 300 searches per second ${(searches.answered.length / 5).toFixed(0)} served, p99 ${ms(searches.answered, 0.99)}; ${(searches.refused.length / 5).toFixed(0)} shed, p50 ${ms(searches.refused, 0.5)}; pages and lists of others p99 ${ms(alone.answered, 0.99)} alone, then p50 ${ms(pages.answered, 0.5)}, p99 ${ms(pages.answered, 0.99)}; lag p99 ${(lag * 1000).toFixed(0)} ms\n` +
+        `        searches completed while a search waited: ${counts(waitsOfSearches)}; while a page or list waited: ${counts(waitsOfOthers)}`,
     )
     expect(searches.refused.length).to.be.above(0)
     expect([searches.broken, searches.withoutRetryAfter]).to.deep.equal([0, 0])
     expect(searches.answered.length).to.be.above(0)
     expect([pages.broken, pages.refused.length]).to.deep.equal([0, 0])
-    expect(pages.answered.length).to.be.above(75)
-    expect(percentile(pages.answered, 0.99)).to.be.below(ACCEPTED_P99_MS)
+    expect(pages.answered.length).to.be.above(0)
+    expect(percentile(waitsOfOthers, 0.5), 'pages and lists do not wait for searches').to.be.below(
+      percentile(waitsOfSearches, 0.5),
+    )
   })
 
   it('a statement with its own timeout ends after it, and the next on the connection has the common timeout', async () => {
@@ -169,6 +210,7 @@ describe('overload', () => {
       let next = from
       let waiting = 0
       let responses = 0
+      let unread = ''
       const send = () => {
         let text = ''
         for (; waiting < 100 && next < to; next++, waiting++) {
@@ -178,9 +220,10 @@ describe('overload', () => {
         if (text !== '') socket.write(text)
       }
       socket.setEncoding('latin1').on('data', (text: string) => {
-        const more = text.split('HTTP/1.1 200').length - 1
-        responses += more
-        waiting -= more
+        const more = (unread + text).split(/HTTP\/1\.1 (?:200|503)/) // a busy machine sheds some
+        unread = more.pop()!.slice(-11) // the last one can be cut
+        responses += more.length
+        waiting -= more.length
         if (responses === to - from) {
           socket.destroy()
           resolve(responses)

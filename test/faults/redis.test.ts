@@ -137,12 +137,12 @@ describe('several gateways with one Redis', () => {
       const client = newClient()
       await callAs(client, first)
       // The window is a minute. The test makes this one end soon, before any gateway has returned its end.
-      expect(await redis.command(`PEXPIRE lectern:rate:${client} 1500`)).to.equal(':1')
+      expect(await redis.command(`PEXPIRE lectern:rate:${client} 10000`)).to.equal(':1')
       const responses = await callInTurn(client, 60, [first, second])
       const refused = responses.filter(({ status }) => status === 429)
       expect(refused.length).to.equal(21)
       const retryAfter = refused.at(-1)!.retryAfter
-      expect(retryAfter).to.be.within(1, 2)
+      expect(retryAfter).to.be.within(1, 10)
       await wait(retryAfter * 1000)
       expect((await callAs(client, second)).status).to.equal(200)
       expect((await callAs(client, first)).status).to.equal(200)
@@ -175,7 +175,8 @@ describe('several gateways with one Redis', () => {
     takesAtMost(SOON, 'a request while Redis is frozen', longest)
     const after = await callInTurn(client, 50, [first])
     expect(granted(after)).to.equal(30)
-    // If each request had waited, it would have been 50 times 75 ms.
+    // If each request waited for Redis, none would be faster than those that did.
+    expect(Math.min(...after.map(({ ms }) => ms))).to.be.below(Math.min(...waiting.map(({ ms }) => ms)))
     takesAtMost(
       2000,
       'requests after it was noticed that Redis is frozen, together',

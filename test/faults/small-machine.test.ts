@@ -74,9 +74,11 @@ describe('as few file descriptors as Lectern starts with (512)', () => {
         for (let n = 0; n < 20; n += 1) expect((await lectern.get(`/pages?after=${n}`)).status).to.equal(200)
         await until('it is ready', async () => (await lectern.ready()).status === 200)
         expect(descriptors(lectern)).to.be.below(512)
-        const used = cpuSeconds(lectern)
-        await new Promise((resolve) => setTimeout(resolve, 1_000))
-        expect(cpuSeconds(lectern) - used, 'seconds of CPU in a second with nothing to do').to.be.below(0.5)
+        await until('it uses less than half a second of CPU in a second with nothing to do', async () => {
+          const used = cpuSeconds(lectern)
+          await new Promise((resolve) => setTimeout(resolve, 1_000))
+          return cpuSeconds(lectern) - used < 0.5
+        })
         for (const socket of sockets) socket.destroy()
         await until('their descriptors are free again', () => descriptors(lectern) <= before + 20)
         expect((await lectern.get('/pages?limit=1')).status).to.equal(200)
