@@ -92,14 +92,14 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'hot',
     title: 'one hot page, cached',
     isCached: true,
-    peers: { bare: 0.9, handwritten: undefined, tuned: undefined },
+    peers: { bare: 0.85, handwritten: undefined, tuned: undefined },
     requests: (sample) => [hotPage(sample)],
   },
   {
     ...uncached,
     name: 'pages',
     title: 'different pages, uncached',
-    peers: { handwritten: 2.4, tuned: 1.5, sofa: 8 },
+    peers: { handwritten: 2.2, tuned: 1.5, sofa: 8 },
     requests: distinctPages,
   },
   {
