@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { until } from '../support/until.ts'
 import { importLargePage, LARGE_BYTES } from './support/large-page.ts'
-import { startLectern } from './support/lectern.ts'
+import { request as getText, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
@@ -110,7 +110,10 @@ describe('stopping under load', () => {
     postgres.freeze()
     try {
       const running = lectern.get('/pages/sencha')
-      await wait(100)
+      await until('the request runs', async () => {
+        const { text } = await getText(`${lectern.internalUrl}/metrics`)
+        return /^lectern_admission_running_requests\{class="page"\} 1$/m.test(text)
+      })
       const began = performance.now()
       const { status } = await lectern.stop()
       expect(status).to.equal(0)
