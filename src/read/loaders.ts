@@ -7,16 +7,13 @@ import { CONTRIBUTORS_MAX } from '../limits/content.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
 import { makeBatchLoader } from './batch-loader.ts'
+import { categoryLoaders } from './category-loaders.ts'
 import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
-import { membersOf, pagesOf, revisionsOf } from './columns.ts'
+import { pagesOf, revisionsOf } from './columns.ts'
 import { linkLoaders } from './link-loaders.ts'
 import {
-  type CategoryMemberListRow,
-  type CategoryRow,
   type ContributorsRow,
-  memberOf,
   type PageRow,
-  pagedRow,
   type RevisionPairRow,
   type RevisionRow,
   revisionList,
@@ -29,8 +26,6 @@ export type Loaders = ReturnType<typeof makeLoaders>
 const rowsOfList = ({ first }: { first: number }): number => first
 /** The same for revisions: one more row shows whether the list continues. */
 const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
-/** Greater than every path, so that no member with the same sort key comes after it. */
-const LAST_PATH = '\u{10ffff}'.repeat(128)
 
 /** Either the revisions before a timestamp, or the revisions that follow the revision whose position is the cursor. */
 interface RevisionListArguments {
@@ -48,24 +43,6 @@ const revisionListValues = ({ before, cursor, first, since, until }: RevisionLis
   const isAfterEnd = until != null && until < start
   return [isAfterEnd ? until : start, isAfterEnd ? null : (cursor ?? null), first, since ?? '-infinity']
 }
-
-interface CategoryKey {
-  locale: string
-  key: string
-}
-
-/** Which members of a category. */
-export interface CategoryMembersArguments {
-  after?: string | null
-  afterPath?: string | null
-  first: number
-}
-
-const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments) => [
-  after ?? '',
-  after == null ? '' : (afterPath ?? LAST_PATH),
-  first,
-]
 
 /** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
 export const makeLoaders = (database: Database) => ({
@@ -186,106 +163,6 @@ const revisionPair = (row: StatementRows['revision_pairs']): RevisionPairRow => 
       ? null
       : { id: row.fromId, createdAt: row.fromCreatedAt!, markdown: row.fromMarkdown! },
 })
-
-const categoryLoaders = (database: Database) => ({
-  /** Null when the category does not exist. Reads its members too, when the query selects them. */
-  category: makeBatchLoader(
-    database,
-    statement('category_by_key'),
-    ({ locale, key, members }: CategoryKey & { members?: CategoryMembersArguments }) => [
-      locale,
-      key,
-      ...memberListValues(members ?? { first: -1 }),
-    ],
-    (rows, { locale, key, members }): CategoryRow | null =>
-      rows[0]
-        ? {
-            ...{ locale, key, name: rows[0].name },
-            ...(members ? { members: membersOf(rows[0], locale) } : {}),
-          }
-        : null,
-    ({ members }) => members?.first ?? 1,
-  ),
-  categories: makeBatchLoader(
-    database,
-    statement('categories_after'),
-    ({ locale, after, first }: { locale: string; after?: string | null; first: number }) => [
-      locale,
-      after ?? '',
-      first,
-    ],
-    (rows) => rows,
-    rowsOfList,
-  ),
-  categorySize: makeBatchLoader(
-    database,
-    statement('category_sizes'),
-    ({ locale, key }: CategoryKey) => [locale, key],
-    ([row]) => row!.pages,
-  ),
-  editedMembers: makeEditedMembersLoader(database),
-  categoryMembers: makeBatchLoader(
-    database,
-    statement('category_members'),
-    ({ locale, key, ...members }: CategoryKey & CategoryMembersArguments) => [
-      locale,
-      key,
-      ...memberListValues(members),
-    ],
-    ([columns], { locale }) => membersOf(columns!, locale),
-    rowsOfList,
-  ),
-})
-
-interface EditedMembersKey {
-  locale: string
-  key: string
-  /** The cursor of the part before. */
-  after?: string | null
-  first: number
-  /** The pages that were last edited from this time on, and before that time. */
-  since?: string | null
-  until?: string | null
-}
-
-/** How many members of a category one part of a list looks at. It takes about 10 ms. (D10) */
-const MEMBERS_LOOKED_AT = 10_000
-
-/** Members of a category by the time of their last edit, with information for paging. */
-const makeEditedMembersLoader = (database: Database) =>
-  makeBatchLoader(
-    database,
-    statement('category_members_edited'),
-    ({ locale, key, after, first, since, until }: EditedMembersKey) => [
-      locale,
-      key,
-      ...readCursor(after ?? ''),
-      first + 1,
-      since ?? '-infinity',
-      until ?? 'infinity',
-      since == null && until == null ? first + 1 : MEMBERS_LOOKED_AT,
-    ],
-    (rows, { first }): CategoryMemberListRow => {
-      const last = rows.at(-1)
-      return pagedRow(
-        rows.filter(({ matches }) => matches).map(memberOf),
-        first,
-        ({ sortKey, page }) => cursorOf(sortKey, page.path),
-        last?.isLast ? cursorOf(last.sortKey, last.path) : null,
-      )
-    },
-    ({ first }) => first + 1,
-  )
-
-/** Separates sort key and path in a cursor. No sort key and no path contains it. */
-const SEPARATOR = '\u001f'
-
-const cursorOf = (sortKey: string, path: string): string => sortKey + SEPARATOR + path
-
-const readCursor = (cursor: string): [sortKey: string, path: string] => {
-  const [sortKey = '', path = ''] = cursor.split(SEPARATOR, 2)
-  return [sortKey, path]
-}
 
 interface ListedRevisionKey {
   id: string

@@ -1,7 +1,7 @@
 import { BadParameter } from '@lectern/wiki/errors'
 import { OFFSET_MAX } from '@lectern/wiki/limits'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
-import type { CategoryMembersArguments } from '../read/loaders.ts'
+import type { CategoryMembersArguments } from '../read/category-loaders.ts'
 import { pagedRow, type SearchResultRow } from '../read/rows.ts'
 import { argumentsBelow, isSelected } from './selection.ts'
 
