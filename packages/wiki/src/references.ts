@@ -20,6 +20,8 @@ export interface LinkContext {
   locales: ReadonlySet<string>
   /** The pages to which its links by name lead (`[[Green tea]]`), by name. */
   pages?: ReadonlyMap<string, PageRef>
+  /** The name of its dialect (see dialects/dialect.ts); absent or null for plain Markdown. */
+  dialect?: string | null
 }
 
 /** The target of a link. */

@@ -13,6 +13,13 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
   }).flatMap(([kind, types]) => types.split(' ').map((type) => [type, kind as Kind])),
 )
 
+/** Types that other tools show as alerts, without a kind of their own. */
+const NOTES = new Set('note info information quote cite example seealso todo'.split(' '))
+
+/** Whether a container of this type (`tip`, `warning`) is an alert. */
+export const isAlertType = (type: string): boolean =>
+  KINDS.has(type.toLowerCase()) || NOTES.has(type.toLowerCase())
+
 type Quotation = Tokens.Blockquote & { alert?: Kind | null }
 
 /** A marked extension for alerts: `> [!NOTE]` (GitHub, Obsidian), and `{.is-info}` after a quotation (Wiki.js). (D124) */
