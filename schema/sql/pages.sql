@@ -14,7 +14,8 @@ select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        (select coalesce(json_agg(json_build_object('locale', t.locale, 'path', t.path, 'title', t.title)
                  order by t.locale, t.path), '[]')
           from guest.page t
-         where t.translation_group = p.translation_group and t.locale <> p.locale) as translations
+         where t.translation_group = p.translation_group and t.locale <> p.locale) as translations,
+       (select u.page_id from guest.file_use u where u.page_id = p.id order by u.reference limit 1) is not null as "hasFiles"
   from unnest($1::text[], $2::text[]) with ordinality as k (locale, path, n)
   join guest.page p on p.locale = k.locale and p.path = k.path
   join guest.revision r on r.id = p.revision_id;

@@ -10,6 +10,7 @@ import { makeBatchLoader } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
 import { pagesOf, revisionsOf } from './columns.ts'
+import { fileLoaders } from './file-loaders.ts'
 import { linkLoaders } from './link-loaders.ts'
 import {
   type ContributorsRow,
@@ -51,6 +52,7 @@ export const makeLoaders = (database: Database) => ({
   ...categoryLoaders(database),
   ...listedLoaders(database),
   ...linkLoaders(database),
+  ...fileLoaders(database),
   changes: makeChangesLoader(database),
   changeCursor: makeChangeCursorLoader(database),
   search: makeSearchLoader(database),

@@ -74,6 +74,7 @@ export class PageBatch {
         hasAllRevisions: record.hasAllRevisions || former?.hasAllRevisions,
         formerPaths: record.formerPaths ?? former?.formerPaths,
         aliases: record.aliases ?? former?.aliases,
+        sourcePath: record.sourcePath ?? former?.sourcePath,
       },
       revisions,
     })

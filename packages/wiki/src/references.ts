@@ -20,6 +20,18 @@ export interface LinkContext {
   locales: ReadonlySet<string>
   /** The pages to which its links by name lead (`[[Green tea]]`), by name. */
   pages?: ReadonlyMap<string, PageRef>
+  /** The files that it shows or links, by reference, as `fileReference` and `namedFileReference` return it. */
+  files?: ReadonlyMap<string, LinkedFile>
+}
+
+/** A file of the wiki. */
+export interface LinkedFile {
+  /** Absolute URL of the bytes. */
+  url: string
+  mediaType: string
+  /** Size of a picture in pixels, if it is known. */
+  width: number | null
+  height: number | null
 }
 
 /** The target of a link. */
