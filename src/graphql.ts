@@ -15,7 +15,14 @@ import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits/service.ts'
 import { packagePath } from './paths.ts'
 import { type Loaders, makeLoaders } from './read/loaders.ts'
-import type { FileOfPageRow, PageRow, RevisionPairRow, RevisionRow, StoredWikiRow, WikiRow } from './read/rows.ts'
+import type {
+  FileOfPageRow,
+  PageRow,
+  RevisionPairRow,
+  RevisionRow,
+  StoredWikiRow,
+  WikiRow,
+} from './read/rows.ts'
 import { summaryOf } from './read/summary.ts'
 import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
 import type { Render, RenderTarget } from './render/render-result.ts'

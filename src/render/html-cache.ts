@@ -106,6 +106,14 @@ const digestOf = ({
 }: RenderJob): string =>
   hash(
     'sha256',
-    JSON.stringify([locale, path, [...locales].sort(), [...(pages ?? [])], [...(files ?? [])], target, markdown]),
+    JSON.stringify([
+      locale,
+      path,
+      [...locales].sort(),
+      [...(pages ?? [])],
+      [...(files ?? [])],
+      target,
+      markdown,
+    ]),
     'base64',
   )

@@ -105,7 +105,8 @@ export class FileWriter {
       ])
       for (const row of rows) found.set(fileKey(row), files.get(fileKey(row))!)
     }
-    for await (const file of source.list()) if (isPath(file.path) && batch.push(file) >= LISTED) await record()
+    for await (const file of source.list())
+      if (isPath(file.path) && batch.push(file) >= LISTED) await record()
     if (batch.length > 0) await record()
     return found
   }

@@ -187,8 +187,7 @@ const makeWriter = async (
     },
     storeFiles: async (listed, isWhole) => {
       await content.begin()
-      if (await files.setRoots(listed?.roots ?? null))
-        await run('record_pages_of_source', [storedSource.id])
+      if (await files.setRoots(listed?.roots ?? null)) await run('record_pages_of_source', [storedSource.id])
       storeFiles = () => files.store(listed, isWhole && storedSource.id !== null && !source?.keepMissing)
     },
     isEmpty: async () => (await run('is_empty', [])).rows[0]!.empty,
