@@ -11,6 +11,7 @@ import { graphqlSchema, makeContext, makeStoredQueries } from '../graphql.ts'
 import { checkLocalRequest } from '../http/local-request.ts'
 import { packageVersion } from '../paths.ts'
 import type { Consume } from '../rate/fixed-window.ts'
+import { makeFilePartReader } from '../read/file-loaders.ts'
 import { makeRenderer } from '../render/renderer.ts'
 import { makePublicListener } from '../rest/transport/listener.ts'
 import type { PostEndpoint } from '../rest/transport/post-endpoint.ts'
@@ -53,6 +54,14 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
     },
     roundTripMs: database.roundTripMs,
     postEndpoint: mcp,
+    media: {
+      files: {
+        find: (key) => context.loaders.fileByHash.load(key),
+        readPart: makeFilePartReader(database),
+      },
+      requestsPerMinute: config.mediaRateLimit,
+      cacheSeconds: config.mediaCacheSeconds,
+    },
     consume,
     logger,
   })

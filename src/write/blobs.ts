@@ -4,9 +4,7 @@ import { FILE_HEAD_BYTES } from '@lectern/wiki/files/media-type'
 import type { SourceFile } from '@lectern/wiki/records'
 import { binaryBytesArray } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
-
-/** Bytes of one part of a file. `schema/migrations` and the responses know it. */
-export const FILE_PART_BYTES = 256 * 1024
+import { FILE_PART_BYTES } from '../limits/responses.ts'
 
 /** The bytes of a file as they were read. */
 export interface ReadFile {
