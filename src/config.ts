@@ -53,12 +53,16 @@ export interface Config {
   attribution?: string
   /** Requests a minute; 0: no limit. */
   rateLimit: number
+  /** The same for files, which have a limit of their own. */
+  mediaRateLimit: number
   trustedProxies: number
   /** Redis in which several instances share the rate limit. Absent: each instance counts alone. */
   redisUrl?: string
   /** Number of processes that serve. 1: this process alone. */
   workers: number
   cacheSeconds: number
+  /** How long caches may store a file, seconds. */
+  mediaCacheSeconds: number
   /** Whether the public listener serves MCP. */
   mcp: boolean
   /** What a webhook must prove to know. Absent: nothing. */
@@ -148,10 +152,12 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     licenseUrl: value<string | undefined>('LICENSE_URL', (text) => webUrl(text).href, undefined),
     attribution: value<string | undefined>('ATTRIBUTION', textUpTo(ATTRIBUTION_LENGTH_MAX), undefined),
     rateLimit: value('RATE_LIMIT', wholeNumber(0, 1_000_000), 600),
+    mediaRateLimit: value('MEDIA_RATE_LIMIT', wholeNumber(0, 1_000_000), 6_000),
     trustedProxies: value('TRUSTED_PROXIES', wholeNumber(0, 10), 0),
     redisUrl: value<string | undefined>('REDIS_URL', redisUrl, undefined),
     workers: value('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
     cacheSeconds: value('CACHE_SECONDS', wholeNumber(0, 3600), 60),
+    mediaCacheSeconds: value('MEDIA_CACHE_SECONDS', wholeNumber(0, 31_536_000), 86_400),
     mcp: value('MCP', trueOrFalse, false),
     followSecret: value<string | undefined>('FOLLOW_SECRET', followSecret, undefined),
     siteName: value<string | undefined>('SITE_NAME', siteName, undefined),

@@ -194,6 +194,77 @@ export interface StatementRows {
     comment: string
     markdown: string
   }
+  files_of_page: {
+    n: number
+    reference: string
+    id: string
+    locale: string
+    path: string
+    mediaType: string
+    bytes: number
+    sha256: string
+    width: number | null
+    height: number | null
+    modifiedAt: Timestamp | null
+    author: string | null
+  }
+  file_by_path: {
+    n: number
+    id: string
+    locale: string
+    path: string
+    mediaType: string
+    bytes: number
+    sha256: string
+    width: number | null
+    height: number | null
+    modifiedAt: Timestamp | null
+    author: string | null
+  }
+  file_by_hash: {
+    n: number
+    path: string
+    blobId: string
+    mediaType: string
+    bytes: number
+  }
+  file_part: {
+    data: Buffer
+  }
+  files_after: {
+    n: number
+    id: string
+    locale: string
+    path: string
+    mediaType: string
+    bytes: number
+    sha256: string
+    width: number | null
+    height: number | null
+    modifiedAt: Timestamp | null
+    author: string | null
+  }
+  files_of_type: {
+    n: number
+    id: string
+    locale: string
+    path: string
+    mediaType: string
+    bytes: number
+    sha256: string
+    width: number | null
+    height: number | null
+    modifiedAt: Timestamp | null
+    author: string | null
+  }
+  pages_of_file: {
+    n: number
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+  }
   source_version: {
     version: string | null
   }
@@ -224,6 +295,7 @@ export interface StatementRows {
     locale: string
   }
   import_pages: {
+    id: string
     state: 'live' | 'draft' | 'deleted'
   }
   page_ids: {
@@ -366,6 +438,9 @@ export interface StatementRows {
     markdown: string
     bytes: number
     revisions: number
+    sourcePath: string | null
+    fileRoots: Json | null
+    dialect: string | null
   }
   index_locales: {
     locale: string
@@ -415,6 +490,8 @@ export interface StatementRows {
     revisionMarkdown: string
     categories: Json
     translations: Json
+    hasFiles: boolean
+    dialect: string | null
   }
   page_by_id: {
     n: number
@@ -426,6 +503,10 @@ export interface StatementRows {
     revisionId: string
     revisionCreatedAt: Timestamp
     revisionAuthor: string
+  }
+  dialect_of_page: {
+    n: number
+    dialect: string | null
   }
   categories_of_page: {
     n: number
@@ -622,6 +703,37 @@ export interface StatementRows {
   stems: {
     n: number
     stems: string | null
+  }
+  set_file_roots: {
+    changed: boolean
+  }
+  record_files: {
+    locale: string
+    path: string
+  }
+  files_to_read: {
+    locale: string
+    path: string
+    isOfOther: boolean
+  }
+  stored_blobs: {
+    id: string
+    sha256: string
+  }
+  add_blobs: {
+    id: string
+    sha256: string
+  }
+  begin_blob: {
+    id: string
+  }
+  finish_blob: {
+    id: string
+  }
+  file_summary: {
+    files: number
+    bytes: number
+    missing: number
   }
   suggest_titles: {
     name: string

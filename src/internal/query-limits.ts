@@ -157,6 +157,7 @@ const FIRST_MAX: Readonly<Record<string, number>> = {
 const LIST_SIZES: Readonly<Record<string, number>> = {
   'Page.categories': 10,
   'Page.translations': 20,
+  'Page.files': 10,
   'Contributors.items': CONTRIBUTORS_MAX,
   // The parent field has `first`.
   'ChangeList.items': 1,

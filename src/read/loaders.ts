@@ -10,6 +10,7 @@ import { makeBatchLoader } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
 import { pagesOf, revisionsOf } from './columns.ts'
+import { fileLoaders } from './file-loaders.ts'
 import { linkLoaders } from './link-loaders.ts'
 import {
   type ContributorsRow,
@@ -51,6 +52,7 @@ export const makeLoaders = (database: Database) => ({
   ...categoryLoaders(database),
   ...listedLoaders(database),
   ...linkLoaders(database),
+  ...fileLoaders(database),
   changes: makeChangesLoader(database),
   changeCursor: makeChangeCursorLoader(database),
   search: makeSearchLoader(database),
@@ -69,6 +71,12 @@ const pageLoaders = (database: Database) => ({
     statement('page_by_id'),
     (id: string) => [id],
     ([row]): PageRow | null => row ?? null,
+  ),
+  dialectOfPage: makeBatchLoader(
+    database,
+    statement('dialect_of_page'),
+    (pageId: string) => [pageId],
+    ([row]): string | null => row?.dialect ?? null,
   ),
   /** The page that was at an address before it moved. */
   pageByFormerPath: makeBatchLoader(

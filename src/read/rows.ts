@@ -101,6 +101,12 @@ export interface LinkRow {
   isRedirect: boolean
 }
 
+/** A file that live pages show or link. Its locale is empty if it belongs to no language. */
+export type FileRow = Row<'file_by_path'>
+
+/** A file with a reference by which a page shows or links it. */
+export type FileOfPageRow = Row<'files_of_page'>
+
 export type SearchHitRow = SearchHit<PageRow>
 export type SearchResultRow = SearchResult<PageRow>
 

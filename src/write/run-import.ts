@@ -9,6 +9,7 @@ import type {
 } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Database } from '../db/database.ts'
+import type { FileRules } from './file-writer.ts'
 import type { NamedSource } from './imported-content.ts'
 import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'
@@ -38,6 +39,8 @@ interface RunImportOptions {
   /** How many changes are expected: `large` of an import by hand, `small` of a follower. */
   extent?: ImportExtent
   batchLimits?: BatchLimits
+  /** Which files are stored. Default: all up to 25 MiB. */
+  fileRules?: FileRules
 }
 
 /**
@@ -55,6 +58,7 @@ export const runImport = async (
     onIndexed,
     extent,
     batchLimits = TRANSFER_BATCH,
+    fileRules,
   }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   let startedAt = 0
@@ -70,6 +74,7 @@ export const runImport = async (
     const removed =
       covered === 'some' ? null : await writer.removeAbsent(covered === 'changes' ? covered : locale)
     await writer.storeState(source.state?.(), covered !== 'changes')
+    await writer.storeFiles(source.files?.(), covered !== 'some')
     return {
       summary: {
         ...writer.result,
@@ -81,7 +86,9 @@ export const runImport = async (
       source,
     }
   }
-  const { summary, source } = await withWriter(database, work, { source: from, extent, onWait, onIndexed })
+  const { summary, source } = await withWriter(database, work, {
+    ...{ source: from, extent, fileRules, onWait, onIndexed },
+  })
   return { summary: { ...summary, seconds: (performance.now() - startedAt) / 1000 }, source }
 }
 

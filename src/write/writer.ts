@@ -1,5 +1,11 @@
 import { UsageError } from '@lectern/wiki/errors'
-import type { AbsentPageRecord, CategoryRecord, CompletePage, WikiRecord } from '@lectern/wiki/records'
+import type {
+  AbsentPageRecord,
+  CategoryRecord,
+  CompletePage,
+  SourceFiles,
+  WikiRecord,
+} from '@lectern/wiki/records'
 import type { RevisionSummary, SourceContentQueries } from '@lectern/wiki/stored-content'
 import type pg from 'pg'
 import type { Database } from '../db/database.ts'
@@ -8,6 +14,7 @@ import { CHANGED_CHANNEL } from '../db/session.ts'
 import { type RunStatement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, updateWordStatistics } from '../search/index/index-pages.ts'
+import { ANY_FILE, type FileRules, FileWriter } from './file-writer.ts'
 import { column, ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
 import {
   emptyResult,
@@ -41,6 +48,11 @@ export interface Writer extends SourceContentQueries {
   removeAbsent(scope: string | null | 'changes'): Promise<RemovedContent | null>
   /** See `StoredSource`. @param isWhole whether the import had all of the source */
   storeState(state: unknown, isWhole: boolean): Promise<void>
+  /**
+   * Stores the files that live pages use, after pages are indexed.
+   * @param files undefined: the source has none @param isWhole whether the import had all of the source, or what changed
+   */
+  storeFiles(files: SourceFiles | undefined, isWhole: boolean): Promise<void>
   /** Whether nothing was imported yet. */
   isEmpty(): Promise<boolean>
   readonly result: ImportResult
@@ -56,6 +68,8 @@ interface WriterOptions {
    * takes about a second (D96). For `small`, tables are analyzed only if there were more changes.
    */
   extent?: ImportExtent
+  /** Which files are stored. Default: all up to 25 MiB. */
+  fileRules?: FileRules
   /** Called once when the write lock is not free for a second. */
   onWait?: () => void
   /** Called while pages are indexed, which is the last step. */
@@ -70,12 +84,12 @@ interface WriterOptions {
 export const withWriter = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
-  { source, extent, onWait, onIndexed = () => {} }: WriterOptions = {},
+  { source, extent, fileRules = ANY_FILE, onWait, onIndexed = () => {} }: WriterOptions = {},
 ): Promise<Result> =>
   withConnection(database, async (client) => {
     const write = async () => {
       await refuseAttached(client)
-      const { writer, finish } = await makeWriter(statementRunner(client), source)
+      const { writer, finish } = await makeWriter(statementRunner(client), source, fileRules)
       const result = await work(writer)
       await finish(onIndexed)
       if (writer.result.newRevisions >= (extent === 'small' ? ANALYZE_REVISIONS : 1)) await analyze(client)
@@ -130,6 +144,7 @@ const writeWiki = async (
 const makeWriter = async (
   run: RunStatement,
   source: NamedSource | undefined,
+  fileRules: FileRules,
 ): Promise<{ writer: Writer; finish(onIndexed: (pages: number, total: number) => void): Promise<void> }> => {
   const result = emptyResult()
   const storedSource = await openStoredSource(run, source)
@@ -137,6 +152,8 @@ const makeWriter = async (
   const locales = new ImportLocales(run)
   const others = new OtherSources(run, storedSource.id, source?.adopt === true)
   const pages = new PageWriter(run, locales, result, content, others)
+  const files = new FileWriter(run, storedSource.id, fileRules, result.files)
+  let storeFiles = async () => {}
   let removed: RemovedContent | null = null
   const writer: Writer = {
     ...storedContent(run, storedSource),
@@ -168,6 +185,11 @@ const makeWriter = async (
       ])
       return removed
     },
+    storeFiles: async (listed, isWhole) => {
+      await content.begin()
+      if (await files.setRoots(listed?.roots ?? null)) await run('record_pages_of_source', [storedSource.id])
+      storeFiles = () => files.store(listed, isWhole && storedSource.id !== null && !source?.keepMissing)
+    },
     isEmpty: async () => (await run('is_empty', [])).rows[0]!.empty,
   }
   // At the end, because records come in any order: only then is it certain which languages pages use. (D71)
@@ -175,6 +197,8 @@ const makeWriter = async (
     await pages.finish()
     await locales.deleteUnused()
     const indexed = await indexPublished(run, content, onIndexed)
+    await storeFiles()
+    if (content.hadPages !== undefined) await run('delete_unused_files', [])
     const { newRevisions, changedRevisions, movedRevisions } = result
     const isChanged =
       newRevisions + changedRevisions + movedRevisions + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { DialectName } from './dialects/dialect.ts'
 import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from './limits.ts'
 import { parseSourceLocale } from './locales.ts'
 import { byteLength, isPlainText, isUuid, nfc } from './text.ts'
-import { parseInstant, timestampFromInstant } from './time.ts'
+import { parseInstant, type Timestamp, timestampFromInstant } from './time.ts'
 
 /*
  * The metadata of each field goes into `schema/ndjson.schema.json`. A keyword there may refuse only what the import
@@ -182,6 +183,13 @@ export interface ImportedPage extends PageRecord {
   formerPaths?: FormerPath[]
   /** Further names to which links by name lead. */
   aliases?: string[]
+  /**
+   * Where the source has the page now, such as `docs/tea/index.md` in a repository: references to files are relative to its
+   * folder. Absent: the path of the page.
+   */
+  sourcePath?: string
+  /** The dialect of Markdown in which the page is written: `markdown` for none. Absent: it stays as it is stored. */
+  dialect?: DialectName | 'markdown'
 }
 
 /** A path that a page had before it moved. It is public if guests could see the page there. */
@@ -227,6 +235,32 @@ export interface ImportSource {
    * stored in the transaction of the import.
    */
   state?(): unknown
+  /** The files that pages may use. Call it at the end. Absent: the source has none. */
+  files?(): SourceFiles
+}
+
+/** The files of a source. Only those are stored that a live page uses; the bytes of the others are never read. */
+export interface SourceFiles {
+  /** Every file, in any order, without its bytes. A stored file that is not listed is gone. */
+  list(): AsyncIterable<SourceFile>
+  /** Folders in which a reference that begins with `/` is looked up, such as `static`, in this order. `''` is the root. */
+  roots: readonly string[]
+}
+
+/** A file that a source offers: a picture, a sound, a document. */
+export interface SourceFile {
+  /** Language of the file, where the source has files by language; else ''. */
+  locale: string
+  /** Path from the root of the source, in NFC, such as `docs/images/cup.png`. */
+  path: string
+  /** A text that changes when the bytes change: the hash of a blob, or size and modification time. */
+  version: string
+  bytes: number
+  /** When the file was changed last, and by whom; null if the source does not tell. */
+  modifiedAt: Timestamp | null
+  author: string | null
+  /** The bytes. @throws ImportError if they cannot be read; then the file is left out, and the summary says why */
+  open(): AsyncIterable<Buffer>
 }
 
 /**

@@ -16,6 +16,8 @@ export interface ExampleValues {
   linkedPath?: string
   /** Key of a category with pages. */
   category?: string
+  /** Path of a file. */
+  file?: string
   /** Id of the last edit of the page. */
   revision?: string
   /** Id of an edit to compare with the one before. */

@@ -1,3 +1,4 @@
+import { rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type ConvertWikitext, type MarkupPage, markupOf } from '../../markups/markup.ts'
@@ -11,7 +12,6 @@ import { foldGollumName, gollumLinks } from './gollum.ts'
 import { FileNames, isFileName, linkByName } from './links.ts'
 import { obsidianLinks } from './obsidian.ts'
 import { hasRelativeLink, pageOfName, relativeLinks } from './relative-links.ts'
-import { rewriteMarkdown } from './rewrite.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name. (D88) */
 export interface TextMarkup {

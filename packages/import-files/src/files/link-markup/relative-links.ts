@@ -1,7 +1,7 @@
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
+import type { RewriteMark } from '@lectern/wiki/import/rewrite'
 import { nfc } from '@lectern/wiki/text'
 import { type Layout, layoutTarget } from '../layouts.ts'
-import type { RewriteMark } from './rewrite.ts'
 
 interface PageOfFile {
   locale: string
