@@ -242,6 +242,8 @@ export interface SourceFiles {
   list(): AsyncIterable<SourceFile>
   /** Folders in which a reference that begins with `/` is looked up, such as `static`, in this order. `''` is the root. */
   roots: readonly string[]
+  /** Ends what `open` has started. Absent: nothing to end. */
+  close?(): Promise<void>
 }
 
 /** A file that a source offers: a picture, a sound, a document. */
@@ -256,7 +258,10 @@ export interface SourceFile {
   /** When the file was changed last, and by whom; null if the source does not tell. */
   modifiedAt: Timestamp | null
   author: string | null
-  /** The bytes. @throws ImportError if they cannot be read; then the file is left out, and the summary says why */
+  /**
+   * The bytes. Read one file after another, each to its end or not.
+   * @throws FileLeftOut, or ImportError if they cannot be read; then the file is left out, and the summary says why
+   */
   open(): AsyncIterable<Buffer>
 }
 
