@@ -22,7 +22,10 @@ export const folderFiles = (
       root,
       found.filter(({ name }) => rules.isFile(name)),
     )
-    yield* listFiles(folderTree(root, found), files, rules, { open: (file) => readFile(root, file), notes })
+    yield* listFiles(folderTree(root, found), files, rules, {
+      open: ({ name, version }) => streamFile(root, name, version),
+      notes,
+    })
   },
 })
 
@@ -52,14 +55,23 @@ const versionOf = ({ size, mtimeNs }: { size: bigint; mtimeNs: bigint }): string
 /** Bytes that are read at a time. */
 const CHUNK_BYTES = 64 * 1024
 
-async function* readFile(root: string, { name, version }: ListedFile): AsyncGenerator<Buffer> {
+/**
+ * Reads a regular file in a folder as a stream, without following symbolic links.
+ * @param root the real path of the folder
+ * @param version what the file must be, and stay. Default: as it is now
+ * @throws FileLeftOut, or ImportError if it cannot be read
+ */
+export async function* streamFile(root: string, name: string, version?: string): AsyncGenerator<Buffer> {
   const path = join(root, name)
   const handle = await open(path, NO_FOLLOW).catch(({ code }: NodeJS.ErrnoException) => {
     throw new ImportError(`${code}: ${name}`)
   })
+  let expected = version
   const refuseChanged = async (): Promise<void> => {
     const stats = await handle.stat({ bigint: true })
-    if (!stats.isFile() || versionOf(stats) !== version) throw new FileLeftOut('changed while it was read')
+    if (!stats.isFile()) throw new FileLeftOut('not a regular file')
+    expected ??= versionOf(stats)
+    if (versionOf(stats) !== expected) throw new FileLeftOut('changed while it was read')
   }
   try {
     if ((await realpath(dirname(path))) !== dirname(path)) throw new FileLeftOut('outside the folder')

@@ -1,13 +1,13 @@
 import { FileLeftOut } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
-import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
+import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFile } from '@lectern/wiki/records'
 import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { type FileTree, followLinks, type TreeFile } from '../files/file-tree.ts'
 import type { FileRules } from './file-rules.ts'
 
 const FILE_LIST_NOTES = {
-  'unfit name': `Files left out, because their names are not text in UTF-8 of at most ${FIELD_BYTES_MAX.path} bytes without control characters`,
+  'unfit name': `Files left out, because their names are not text in UTF-8 of at most ${FILE_PATH_BYTES_MAX} bytes without control characters`,
   'same name': 'Files left out, because another file has the same name in another form of Unicode',
 } as const
 
@@ -39,7 +39,7 @@ export async function* listFiles(
   const paths = new Set<string>()
   for (const file of usable) {
     const path = nfc(file.name)
-    const isFit = isPlainText(path) && !path.includes('\ufffd') && byteLength(path) <= FIELD_BYTES_MAX.path
+    const isFit = isPlainText(path) && !path.includes('\ufffd') && byteLength(path) <= FILE_PATH_BYTES_MAX
     if (!isFit || paths.has(path)) {
       notes.add(isFit ? 'same name' : 'unfit name', file.name)
       continue
