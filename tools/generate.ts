@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { wikiFileRecord } from '@lectern/wiki/records'
+import { ndjsonLine } from '@lectern/wiki/records'
 import { z } from 'zod'
 import { guideOutputs } from '../src/docs-site/guide/markdown.ts'
 import { packagePath } from '../src/paths.ts'
@@ -51,5 +51,5 @@ writeFileSync(
 writeJson(packagePath('schema', 'ndjson.schema.json'), {
   title: 'A line of a wiki in NDJSON',
   description: 'docs/ndjson.md explains the format. An import checks more than a schema can say.',
-  ...z.toJSONSchema(wikiFileRecord, { io: 'input' }),
+  ...z.toJSONSchema(ndjsonLine, { io: 'input' }),
 })
