@@ -114,8 +114,15 @@ export interface FileSourceOptions {
   wikitext?: ConvertWikitext
 }
 
-/** @throws UsageError if the language is not a locale code */
-export const chosenLocaleOf = ({ defaultLocale }: FileSourceOptions): string | undefined => {
+/**
+ * Checks the options before anything is read.
+ * @returns the language that the user has set
+ * @throws UsageError if it is not a locale code, or another option is invalid
+ */
+export const checkedLocaleOf = (options: FileSourceOptions): string | undefined => {
+  const { defaultLocale, name = 'Wiki', license } = options
+  for (const text of options.layouts) parseLayout(text, 'en')
+  wikiRecordOf(new Map(), 'en', { name, license })
   if (defaultLocale === undefined) return undefined
   const locale = parseSourceLocale(defaultLocale)
   if (locale !== null) return locale

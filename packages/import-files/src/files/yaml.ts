@@ -221,15 +221,13 @@ export const nestingOf = (inner: string): number => {
   return deepest + brackets
 }
 
+/** With the failsafe schema, every scalar stays a text. The check for unique keys would take quadratic time. */
+export const parseYaml = (text: string) =>
+  parseDocument(text, { schema: 'failsafe', logLevel: 'silent', prettyErrors: false, uniqueKeys: false })
+
 const parsedEntries = (inner: string): FrontMatterEntry[] | null | 'broken' => {
   try {
-    // With the failsafe schema, every scalar stays a text. The check for unique keys would take quadratic time.
-    const document = parseDocument(inner, {
-      schema: 'failsafe',
-      logLevel: 'silent',
-      prettyErrors: false,
-      uniqueKeys: false,
-    })
+    const document = parseYaml(inner)
     if (document.errors.length > 0) return 'broken'
     const { contents } = document
     if (contents === null || (isScalar(contents) && contents.value === '')) return []

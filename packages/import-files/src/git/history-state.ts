@@ -1,4 +1,5 @@
 import type { Timestamp } from '@lectern/wiki/time'
+import { byPrecedence } from '../files/page-files.ts'
 import type { Commit } from './log.ts'
 import type { HiddenBlobs } from './objects.ts'
 
@@ -223,8 +224,7 @@ export class WorkingState {
   sortFiles(hidden: HiddenBlobs): void {
     for (const index of this.touched) {
       const { files, lineages } = this.page({ index })
-      if (files.length > 1)
-        this.#setPage({ index }, { files: files.toSorted(byPrecedence(hidden)), lineages })
+      if (files.length > 1) this.#setPage({ index }, { files: sortedFiles(files, hidden), lineages })
     }
   }
 
@@ -248,12 +248,8 @@ export class WorkingState {
         return { ...one, newest, moves: isMoved ? one.moves : Math.max(one.moves, two.moves) }
       })
     for (const [index, candidates] of places) {
-      const rank = ({ page, moves }: LineageState) =>
-        [Number(this.page(page).files.length > 0), moves] as const
-      const [best] = candidates.toSorted((a, b) => {
-        const [[aExists, aMoves], [bExists, bMoves]] = [rank(a), rank(b)]
-        return bExists - aExists || bMoves - aMoves
-      })
+      const exists = ({ page }: LineageState) => Number(this.page(page).files.length > 0)
+      const [best] = candidates.toSorted((a, b) => exists(b) - exists(a) || b.moves - a.moves)
       this.#place(entryAt(this.#lineages, index)!, best!.page, best!.moves)
     }
   }
@@ -315,19 +311,11 @@ export class WorkingState {
   }
 }
 
-/**
- * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. In each commit,
- * the first file in the tree is used: those that are no drafts, by layout, files before links, then the shorter name
- * (D72).
- */
-export const byPrecedence =
-  (hidden: HiddenBlobs) =>
-  ({ file: a, blob: aBlob }: FileContent, { file: b, blob: bBlob }: FileContent): number =>
-    Number(hidden.has(aBlob)) - Number(hidden.has(bBlob)) ||
-    a.layout - b.layout ||
-    Number(a.isLink) - Number(b.isLink) ||
-    a.name.length - b.name.length ||
-    (a.name < b.name ? -1 : 1)
+/** The files of a page in a commit, the first one first: the page shows that one. */
+export const sortedFiles = (files: readonly FileContent[], hidden: HiddenBlobs): FileContent[] => {
+  const rankOf = ({ file, blob }: FileContent) => ({ ...file, isHidden: hidden.has(blob) })
+  return files.toSorted((a, b) => byPrecedence(rankOf(a), rankOf(b)))
+}
 
 /** Compares by time, then id. Both are ASCII, so comparing strings is comparing bytes. */
 export const isLater = (one: LastRevision | undefined, other: LastRevision | undefined): boolean => {
