@@ -1,5 +1,4 @@
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
-import { LRUCache } from 'lru-cache'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, readYaml } from './yaml.ts'
 
@@ -36,21 +35,9 @@ export const readFrontMatter = (text: string): FrontMatter => {
   if (block === null) return unclosed(text)
   const { mark, inner, end } = block
   if (inner.length > FRONT_MATTER_LIMITS.characters) return { ...broken(inner), end }
-  let frontMatter = cache.get(mark + inner)
-  if (!frontMatter) {
-    frontMatter = readBlock(mark, inner)
-    cache.set(mark + inner, frontMatter)
-  }
+  const frontMatter = readBlock(mark, inner)
   return frontMatter === NONE ? frontMatter : { ...frontMatter, end }
 }
-
-/** Most revisions of a page have the same front matter, and parsing it takes longer than a lookup. */
-const cache = new LRUCache<string, FrontMatter>({
-  max: 500,
-  maxEntrySize: 4096,
-  maxSize: 1 << 21,
-  sizeCalculation: (_, block) => block.length + 1,
-})
 
 /** Parses a block. The result has no end. */
 const readBlock = (mark: string, inner: string): FrontMatter => {

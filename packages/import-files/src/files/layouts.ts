@@ -130,17 +130,18 @@ export const checkedLocaleOf = (options: FileSourceOptions): string | undefined 
 }
 
 /**
- * @param filesOfLayout for each layout, how many files match it
+ * @param used numbers of the layouts that match a file
  * @param samples some names of Markdown files, for the message
  * @param place for the message: `The repository`
  * @throws UsageError if a layout that the user has set matches no file
  */
 export const refuseUnusedLayouts = (
   texts: readonly string[],
-  { filesOfLayout, samples }: { filesOfLayout: number[]; samples: string[] },
+  used: ReadonlySet<number>,
+  samples: string[],
   place: string,
 ): void => {
-  const unused = texts.find((_, index) => filesOfLayout[index] === 0)
+  const unused = texts.find((_, index) => !used.has(index))
   if (unused === undefined) return
   const examples = samples.length > 0 ? ` ${place} has files such as ${samples.map(quote).join(', ')}` : ''
   throw new UsageError(

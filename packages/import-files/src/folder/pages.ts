@@ -142,9 +142,8 @@ export const findFolderContents = async (
     notes,
   )
   if (options.layouts.length > 0) {
-    const used = pages.flatMap((page) => page.layouts)
-    const filesOfLayout = layouts.map((_, layout) => used.filter((one) => one === layout).length)
-    refuseUnusedLayouts(options.layouts, { filesOfLayout, samples }, 'The folder')
+    const used = new Set(pages.flatMap((page) => page.layouts))
+    refuseUnusedLayouts(options.layouts, used, samples, 'The folder')
   } else if (pages.length === 0)
     throw new UsageError(
       `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,

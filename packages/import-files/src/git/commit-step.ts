@@ -10,6 +10,7 @@ import {
 } from './history-state.ts'
 import type { Change, Commit } from './log.ts'
 import type { HiddenBlobs } from './objects.ts'
+import type { PageIndex } from './page-index.ts'
 import { type Rename, type RenameSearch, searchFor } from './renames.ts'
 
 /**
@@ -31,14 +32,6 @@ interface CommitContext {
   hidden: HiddenBlobs
 }
 
-/** Which pages the files of a repository are. */
-export interface PageFileNames {
-  /** The page file of this name; null if it is not a page. */
-  fileOf(name: string): PageFile | null
-  /** The files of pages whose content is the file of this name: itself, and symbolic links. */
-  filesOf(name: string): readonly PageFile[]
-}
-
 interface Move {
   from: FilePage
   to: FilePage
@@ -54,13 +47,13 @@ export class UnknownText extends Error {
 /** Applies one commit to the states of its parents: first the changes of files, then the renames. */
 export class CommitStep {
   readonly #context: CommitContext
-  readonly #names: PageFileNames
+  readonly #names: PageIndex
   readonly #state: WorkingState
   readonly #changes: readonly Change[]
   readonly #changedFiles = new Set<PageFile>()
 
   /** @param changes compared with the first parent */
-  constructor(context: CommitContext, changes: readonly Change[], names: PageFileNames) {
+  constructor(context: CommitContext, changes: readonly Change[], names: PageIndex) {
     this.#context = context
     this.#names = names
     this.#state = new WorkingState(context.parents[0])

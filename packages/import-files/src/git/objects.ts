@@ -122,6 +122,9 @@ const missingObject = async (git: GitProcess, isMissing: boolean): Promise<Impor
 
 const NEWLINE = 0x0a
 
+/** What is skipped at a time. */
+const SKIPPED_BYTES = 65_536
+
 /** Reads a stream by length and by delimiter. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
@@ -151,13 +154,9 @@ export class ByteReader {
 
   /** Skips `length` bytes; false if the stream ends first. */
   async skip(length: number): Promise<boolean> {
-    for (let remaining = length; ; ) {
-      const count = Math.min(remaining, this.#rest.length)
-      this.#rest = this.#rest.subarray(count)
-      remaining -= count
-      if (remaining === 0) return true
-      if (!(await this.#readMore(1))) return false
-    }
+    for (let rest = length; rest > 0; rest -= SKIPPED_BYTES)
+      if ((await this.take(Math.min(rest, SKIPPED_BYTES))) === null) return false
+    return true
   }
 
   #cut(end: number, next: number): Buffer {

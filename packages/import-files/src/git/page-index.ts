@@ -5,7 +5,6 @@ import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { layoutTarget } from '../files/layouts.ts'
 import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { findPageFiles, LINKS_MAX, type PageFiles } from '../files/page-files.ts'
-import type { PageFileNames } from './commit-step.ts'
 import { type FileContent, type FilePage, type PageFile, sortedFiles } from './history-state.ts'
 import { isRegular, isSubmodule } from './log.ts'
 import { commitTree, eachEntry, HiddenBlobs } from './objects.ts'
@@ -37,7 +36,7 @@ export interface NamedPage extends FilePage, PageKey {
 type NamedFiles = Pick<PageFiles, 'layouts' | 'content'>
 
 /** The pages of file names. It grows as the tree and the history name files. */
-class PageIndex implements PageFileNames {
+export class PageIndex {
   readonly #pages = new Map<string, NamedPage>()
   readonly #files = new Map<string, PageFile | null>()
   /** Symbolic links, by the file to which they lead. */
@@ -50,6 +49,7 @@ class PageIndex implements PageFileNames {
     this.#notes = notes
   }
 
+  /** The page file of this name; null if it is not a page. */
   fileOf(name: string): PageFile | null {
     let file = this.#files.get(name)
     if (file === undefined) {

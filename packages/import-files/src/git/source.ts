@@ -89,21 +89,14 @@ const findContent = async (location: string, options: GitOptions): Promise<GitCo
 
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */
 const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: GitOptions): Promise<void> => {
-  const {
-    layouts,
-    tree: { index, samples },
-  } = context
-  const countFiles = () => {
-    const files = index.pages().flatMap((page) => page.files)
-    return layouts.map((_, layout) => files.filter((file) => file.layout === layout).length)
-  }
-  const isUnused = (counts: number[]) =>
-    chosen.length > 0 ? counts.includes(0) : counts.every((count) => count === 0)
-  if (!isUnused(countFiles())) return
+  const { index, samples } = context.tree
+  const usedLayouts = () => new Set(index.pages().flatMap(({ files }) => files.map(({ layout }) => layout)))
+  const isUnused = ({ size }: ReadonlySet<number>) => size < Math.max(1, chosen.length)
+  if (!isUnused(usedLayouts())) return
   await readAll({ ...context, notes: new GitNotes() })
-  const filesOfLayout = countFiles()
-  if (chosen.length > 0) refuseUnusedLayouts(chosen, { filesOfLayout, samples }, 'The repository')
-  else if (isUnused(filesOfLayout)) throw await noMarkdown(context, ref)
+  const used = usedLayouts()
+  if (chosen.length > 0) refuseUnusedLayouts(chosen, used, samples, 'The repository')
+  else if (isUnused(used)) throw await noMarkdown(context, ref)
 }
 
 const noMarkdown = async ({ repository, head }: ReadingContext, ref = 'HEAD'): Promise<UsageError> => {
