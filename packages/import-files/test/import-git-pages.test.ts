@@ -1,7 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { commit, git, gitFolder, newRepository, refusalOf, take } from '../../../test/support/git.ts'
+import {
+  commit,
+  git,
+  gitFolder,
+  newRepository,
+  refusalOf,
+  storedWithKnown,
+  take,
+} from '../../../test/support/git.ts'
 
 /** The only revision of the only page that a single file gives. */
 const revisionOf = async (content: string | Buffer, name = 'tea.md') => {
@@ -212,15 +220,8 @@ describe('import git: states, and categories', () => {
     commit(folder, { 'a.md': draft }, { at: '2024-05-02T12:00:00Z' })
     commit(folder, { 'a.md': '---\ntags: [open]\n---\n' }, { at: '2024-05-01T12:00:00Z' })
     for (const isKnown of [false, true]) {
-      const stored = () => ({
-        knownRevisions: async (some: { id: string }[]) => new Set(isKnown ? some.map(({ id }) => id) : []),
-        storedPages: async () => [],
-        sourceState: async () => null,
-        livePages: async () => [],
-        storedPageStates: async () => [],
-        newestMembers: async () => [],
-      })
-      const { page, categories } = await take(folder, { stored })
+      const known = async (some: { id: string }[]) => new Set(isKnown ? some.map(({ id }) => id) : [])
+      const { page, categories } = await take(folder, { stored: () => storedWithKnown(known) })
       expect(page('a').state).to.equal('live')
       expect(categories.map(({ key }) => key)).to.deep.equal(['open'])
     }
