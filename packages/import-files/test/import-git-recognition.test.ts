@@ -305,7 +305,7 @@ describe('import git: recognition of wikis', () => {
       'de _posts/2024-01-01-news, de tea',
       'Jekyll',
     ],
-    ['takes no folder of Jekyll with less than three pages', JEKYLL_DOCS, 'en docs/index, en tea', 'plain'],
+    ['takes no folder of Jekyll with less than three pages', JEKYLL_DOCS, 'en docs, en tea', 'plain'],
     [
       'takes a folder of Jekyll with three pages',
       { ...JEKYLL_DOCS, ...x('docs/a.md docs/b.md') },

@@ -66,7 +66,7 @@ export const looseEntries = (inner: string, usedKeys: ReadonlySet<string>): Loos
       if (last === undefined) return null
       last.more.push(text)
     } else {
-      const colon = line.search(/(?<!^):(?:[ \t]|$)/)
+      const colon = line.startsWith(':') ? -1 : line.search(/:(?:[ \t]|$)/)
       if (colon === -1 || line.startsWith('- ')) return null
       const [key, beside] = [unquoted(line.slice(0, colon).trim()), line.slice(colon + 1).trim()]
       fields.push({ key, beside, items: [], more: [] })
