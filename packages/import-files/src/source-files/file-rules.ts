@@ -1,6 +1,6 @@
 import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
-import type { Recognition } from '../files/recognition/recognize.ts'
+import type { PageFiles } from '../files/page-files.ts'
 import { hasOtherMarkup } from '../markups/markup.ts'
 
 /** Which files of a tree the pages can show or link, and where references look for them. */
@@ -29,7 +29,7 @@ const ROOTS_MAX = 16
  */
 export const findFileRules = async (
   tree: FileTree,
-  { layouts, leftOut, linkMarkup, contentFolder }: Omit<Recognition, 'layouts'> & { layouts: Layout[] },
+  { content: { leftOut, linkMarkup, contentFolder }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
 ): Promise<FileRules> => {
   const isFile = (name: string): boolean =>
     !isHiddenFromPages(name) &&
