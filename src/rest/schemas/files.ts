@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { integerField, listSchema, localeField, pageReference, timestampField, urlField } from './shared.ts'
 
 const filePathField = z.string().meta({ description: 'Path of the file from the root of its source.' })
-const mediaUrlField = urlField('The bytes. Another hash is another URL; a file that is withdrawn answers 404.')
+const mediaUrlField = urlField(
+  'The bytes. Another hash is another URL; a file that is withdrawn answers 404.',
+)
 const mediaTypeField = z
   .string()
   .meta({ description: 'Media type, decided by the content, such as `image/png`.' })
