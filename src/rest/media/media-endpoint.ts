@@ -7,7 +7,8 @@ import { MEDIA_CACHE_BYTES } from '../../limits/content.ts'
 import { FILE_PART_BYTES, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
 import { makeSingleFlight } from '../../shared/memoize.ts'
 import { scaledToHeap } from '../../shared/resources.ts'
-import type { ConcurrencyLimit } from '../admission/concurrency-limit.ts'
+import type { AdmissionControl } from '../admission/admission.ts'
+import type { Settings } from '../route.ts'
 import type { Exchange } from '../transport/exchange.ts'
 import { readTarget } from '../transport/request.ts'
 import type { ResponseSender } from '../transport/response-sender.ts'
@@ -49,9 +50,9 @@ interface MediaEndpointOptions {
   files: MediaFiles
   /** How long caches of clients may store a file, seconds. */
   cacheSeconds: number
-  /** How long this process may store a file, seconds. 0: not at all. */
-  storedSeconds: number
-  limit: ConcurrencyLimit
+  /** With `cacheSeconds`: how long this process may store a file, seconds. 0: not at all. */
+  settings: Pick<Settings, 'cacheSeconds'>
+  admission: Pick<AdmissionControl, 'limitOf'>
   sender: ResponseSender
 }
 
@@ -86,7 +87,9 @@ const keyOf = (url: string): MediaKey | null => {
  * stored in memory, until the wiki changes.
  */
 export const makeMediaEndpoint = (options: MediaEndpointOptions): MediaEndpoint => {
-  const { files, cacheSeconds, storedSeconds, limit, sender } = options
+  const { files, cacheSeconds, admission, sender } = options
+  const storedSeconds = options.settings.cacheSeconds
+  const limit = admission.limitOf('page')
   const stored = new LRUCache<string, SendableFile>({
     maxSize: scaledToHeap(MEDIA_CACHE_BYTES),
     sizeCalculation: ({ body }) => (body?.length ?? 0) + 2_048,

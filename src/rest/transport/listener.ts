@@ -86,13 +86,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const sender = makeResponseSender(metrics, settings.cacheSeconds, logger)
   const parts = { site, prepare, contexts, cache, admission, sender, metrics, postPath: endpoint?.path }
   const router = makeRouter({ routes, ...parts })
-  const storedSeconds = settings.cacheSeconds
-  const media = makeMediaEndpoint({
-    ...options.media,
-    storedSeconds,
-    limit: admission.limitOf('page'),
-    sender,
-  })
+  const media = makeMediaEndpoint({ ...options.media, settings, admission, sender })
   const limitRate = rateLimitsOf(options)
   const read = makeReadApi(router, contexts.requestedHost, sender)
   const limit = admission.limitOf('agent')
