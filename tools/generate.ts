@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { wikiFileRecord } from '@lectern/wiki/records'
+import { ndjsonLine } from '@lectern/wiki/records'
 import { z } from 'zod'
 import { guideOutputs } from '../src/docs-site/guide/markdown.ts'
 import { packagePath } from '../src/paths.ts'
@@ -57,5 +57,5 @@ writeFileSync(
 writeJson(packagePath('schema', 'ndjson.schema.json'), {
   title: 'A line of a wiki in NDJSON',
   description: 'docs/ndjson.md explains the format. An import checks more than a schema can say.',
-  ...z.toJSONSchema(wikiFileRecord, { io: 'input' }),
+  ...z.toJSONSchema(ndjsonLine, { io: 'input' }),
 })

@@ -123,12 +123,14 @@ export interface StatementRows {
     default_locale: string
     license: string | null
     locales: Json
+    file_roots: Json | null
   }
   export_guest_wiki: {
     name: string
     default_locale: string
     license: string | null
     locales: Json
+    file_roots: Json | null
   }
   export_count: {
     pages: number
@@ -152,6 +154,7 @@ export interface StatementRows {
     path: string
     state: 'live' | 'draft' | 'deleted'
     translation_group: string | null
+    source_path: string | null
   }
   export_guest_pages: {
     id: string
@@ -160,6 +163,7 @@ export interface StatementRows {
     state: 'live' | 'draft' | 'deleted'
     title: string
     revision_id: string
+    source_path: string | null
     translation_group: string | null
     categories: Json
   }
@@ -193,6 +197,27 @@ export interface StatementRows {
     author: string
     comment: string
     markdown: string
+  }
+  export_files: {
+    locale: string
+    path: string
+    sha256: string
+    blob_id: string
+    bytes: number
+    modified_at: Timestamp | null
+    author: string | null
+  }
+  export_guest_files: {
+    locale: string
+    path: string
+    sha256: string
+    blob_id: string
+    bytes: number
+    modified_at: Timestamp | null
+    author: string | null
+  }
+  export_file_part: {
+    data: Buffer
   }
   files_of_page: {
     n: number

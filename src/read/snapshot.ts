@@ -1,5 +1,11 @@
 import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
-import type { CategoryRecord, CompletePage, CompleteRevision, WikiRecord } from '@lectern/wiki/records'
+import type {
+  CategoryRecord,
+  CompletePage,
+  CompleteRevision,
+  FileRecord,
+  WikiRecord,
+} from '@lectern/wiki/records'
 import type pg from 'pg'
 import { inBatches } from '../db/bulk.ts'
 import type { Database } from '../db/database.ts'
@@ -8,6 +14,7 @@ import { type Statement, statement } from '../db/statements.ts'
 /** Rows that one statement reads: pages, categories, and revisions without their texts. */
 const PAGES_AT_ONCE = 50
 const CATEGORIES_AT_ONCE = 1_000
+const FILES_AT_ONCE = 1_000
 const REVISIONS_AT_ONCE = 10_000
 
 /**
@@ -19,7 +26,8 @@ export type ExportView = 'everything' | 'guest'
 type HeadRecord = WikiRecord | CategoryRecord
 
 /** A page of an export, without its revisions. Absent keys are not written. */
-export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions'> & {
+export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions' | 'sourcePath'> & {
+  source_path?: string
   translation_group?: string
 }
 
@@ -30,6 +38,8 @@ interface PageColumns {
   path: string
   state: CompletePage['state']
   translation_group: string | null
+  /** In the view of a guest, null: then references begin at the path of the page. */
+  source_path: string | null
   /** In the view of a guest: of the last accepted revision. */
   title?: string
   revision_id?: string
@@ -69,6 +79,24 @@ export interface OmittedContent {
   id: string
 }
 
+interface FileColumns {
+  locale: string
+  path: string
+  sha256: string
+  blob_id: string
+  bytes: number
+  modified_at: FileRecord['modified_at'] | null
+  author: string | null
+}
+
+/** A file of an export. */
+export interface ExportedFile {
+  record: FileRecord
+  bytes: number
+  /** Its bytes, in parts. */
+  parts(): AsyncGenerator<Buffer>
+}
+
 /** The wiki as it was when the export began to read. */
 export interface Snapshot {
   countPages(): Promise<number>
@@ -76,16 +104,25 @@ export interface Snapshot {
   head(): AsyncGenerator<HeadRecord>
   /** Pages in the order of locale and path, by bytes: each in one chunk or, when it does not fit into memory, in several. */
   pages(): AsyncGenerator<ExportedPageChunk>
+  /** Public files by path, then locale. */
+  files(): AsyncGenerator<ExportedFile>
   /** The content that `pages` has left out so far. */
   omitted(): OmittedContent[]
 }
 
 interface Statements {
-  wiki: Statement<Omit<WikiRecord, 'type' | 'license'> & { license: string | null }>
+  wiki: Statement<
+    Omit<WikiRecord, 'type' | 'license' | 'file_roots'> & {
+      license: string | null
+      file_roots: string[] | null
+    }
+  >
   count: Statement<{ pages: number }>
   categories: Statement<Omit<CategoryRecord, 'type'>>
   pages: Statement<PageColumns>
   sizes: Statement<SizeColumns>
+  files: Statement<FileColumns>
+  part: Statement<{ data: Buffer }>
   revisions: Statement<RevisionColumns>
 }
 
@@ -96,6 +133,8 @@ const STATEMENTS: Record<ExportView, Statements> = {
     categories: statement('export_categories'),
     pages: statement('export_pages'),
     sizes: statement('export_sizes'),
+    files: statement('export_files'),
+    part: statement('export_file_part'),
     revisions: statement('export_revisions'),
   },
   guest: {
@@ -104,6 +143,8 @@ const STATEMENTS: Record<ExportView, Statements> = {
     categories: statement('export_guest_categories'),
     pages: statement('export_guest_pages'),
     sizes: statement('export_guest_sizes'),
+    files: statement('export_guest_files'),
+    part: statement('file_part'),
     revisions: statement('export_guest_revisions'),
   },
 }
@@ -142,12 +183,20 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number): S
   const omit = (what: OmittedContent['what'], id: string, { locale, path }: PageColumns) => {
     omitted.push({ what, locale, path, id })
   }
+  const partsOf = async function* (blobId: string): AsyncGenerator<Buffer> {
+    for (let part = 0; ; part++) {
+      const [row] = await rows(statements.part, [blobId, part])
+      if (row === undefined) return
+      yield row.data
+    }
+  }
 
   return {
     countPages: async () => (await rows(count, []))[0]!.pages,
     async *head() {
-      for (const { name, default_locale, license, locales } of await rows(wiki, [])) {
-        yield { type: 'wiki', name, default_locale, ...(license ? { license } : {}), locales }
+      for (const { name, default_locale, license, locales, file_roots: roots } of await rows(wiki, [])) {
+        const fileRoots = roots === null || roots.join() === '' ? {} : { file_roots: roots }
+        yield { type: 'wiki', name, default_locale, ...(license ? { license } : {}), locales, ...fileRoots }
       }
       const categoriesAfter = (last?: Omit<CategoryRecord, 'type'>) =>
         rows(categories, [last?.locale ?? '', last?.key ?? '', CATEGORIES_AT_ONCE])
@@ -165,6 +214,14 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number): S
           bytes,
           omit,
         })
+      }
+    },
+    async *files() {
+      const filesAfter = (last?: FileColumns) =>
+        rows(statements.files, [last?.path ?? '', last?.locale ?? '', FILES_AT_ONCE])
+      for await (const batch of inKeysetBatches(FILES_AT_ONCE, filesAfter)) {
+        for (const file of batch)
+          yield { record: exportedFile(file), bytes: file.bytes, parts: () => partsOf(file.blob_id) }
       }
     },
     omitted: () => omitted,
@@ -237,12 +294,28 @@ async function* inKeysetBatches<Row>(
   }
 }
 
-const exportedPage = ({ locale, path, state, translation_group }: PageColumns): ExportedPage => ({
+const exportedFile = ({ locale, path, sha256, modified_at, author }: FileColumns): FileRecord => ({
+  type: 'file',
+  ...(locale === '' ? {} : { locale }),
+  path,
+  sha256,
+  ...(modified_at === null ? {} : { modified_at }),
+  ...(author === null ? {} : { author }),
+})
+
+const exportedPage = ({
+  locale,
+  path,
+  state,
+  translation_group,
+  source_path,
+}: PageColumns): ExportedPage => ({
   type: 'page',
   locale,
   path,
   state,
   ...(translation_group === null ? {} : { translation_group }),
+  ...(source_path === null ? {} : { source_path }),
 })
 
 const exportedRevision = (

@@ -1,4 +1,4 @@
-import { ImportError } from '@lectern/wiki/errors'
+import { FileLeftOut, ImportError } from '@lectern/wiki/errors'
 import { describeFile, type FileDescription } from '@lectern/wiki/files/media-type'
 import { fileNameKey } from '@lectern/wiki/files/references'
 import { FILE_BYTES_MAX, FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
@@ -80,7 +80,8 @@ export class FileWriter {
 
   /** Call it after pages were indexed. Files that lost their last page are deleted, whether `take` was called or not. */
   async store(): Promise<void> {
-    if (this.#source !== undefined || this.#isWhole) await this.#storeUsed(this.#source)
+    if (this.#source !== undefined || this.#isWhole)
+      await this.#storeUsed(this.#source).finally(() => this.#source?.close?.())
     await this.#run('delete_unused_files', [])
     if (this.#source === undefined) return
     const { files, bytes, missing } = (await this.#run('file_summary', [this.#sourceId])).rows[0]!
@@ -127,7 +128,7 @@ export class FileWriter {
     for (const row of rows) {
       const file = listed.get(fileKey(row))!
       try {
-        if (row.isOfOther) throw new LeftOut('another source has a file at its path')
+        if (row.isOfOther) throw new FileLeftOut('another source has a file at its path')
         const read = await this.#readOne(file)
         if ('blobId' in read) await this.#store([read])
         else await this.#store(await small.add(read))
@@ -142,12 +143,12 @@ export class FileWriter {
   }
 
   async #readOne(file: SourceFile): Promise<AcceptedFile | PendingFile> {
-    if (file.bytes > this.#rules.bytesMax) throw new LeftOut('too large')
+    if (file.bytes > this.#rules.bytesMax) throw new FileLeftOut('too large')
     let description: FileDescription | undefined
     const read = await this.#blobs.read(file, (head) => {
       description = describeFile(head, file.path)
       if (!this.#rules.allows(description.mediaType, file.path))
-        throw new LeftOut('of a type that is not allowed')
+        throw new FileLeftOut('of a type that is not allowed')
     })
     return 'blobId' in read
       ? acceptedFile(file, description!, read)
@@ -173,15 +174,10 @@ export class FileWriter {
   }
 
   #leaveOut({ path }: SourceFile, error: ImportError): void {
-    const reason = error instanceof LeftOut ? error.message : 'could not be read'
+    const reason = error instanceof FileLeftOut ? error.message : 'could not be read'
     const { files, first } = this.#result.leftOut.get(reason) ?? { files: 0, first: [] }
     this.#result.leftOut.set(reason, { files: files + 1, first: [...first, path].slice(0, 3) })
   }
-}
-
-/** A file is left out for a reason that the summary gives. */
-class LeftOut extends ImportError {
-  override name = 'LeftOut'
 }
 
 const fileKey = ({ locale, path }: { locale: string; path: string }): string => `${locale}\0${path}`

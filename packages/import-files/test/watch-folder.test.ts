@@ -7,15 +7,15 @@ import { importFailure } from '../../../test/support/importing.ts'
 import { until } from '../../../test/support/until.ts'
 
 describe('the version of a folder', () => {
-  const versions = async (change: (folder: string) => void, layouts: string[] = []) => {
+  const versions = async (change: (folder: string) => void) => {
     const folder = newNotesFolder()
     writeFiles(folder, { 'tea.md': 'x', 'img/cup.png': 'x', 'a.txt': 'x', '.obsidian/app.json': '{}' })
-    const before = await folderVersion(folder, layouts)
+    const before = await folderVersion(folder)
     change(folder)
-    return { before, after: await folderVersion(folder, layouts) }
+    return { before, after: await folderVersion(folder) }
   }
-  const isChanged = async (change: (folder: string) => void, layouts?: string[]) => {
-    const { before, after } = await versions(change, layouts)
+  const isChanged = async (change: (folder: string) => void) => {
+    const { before, after } = await versions(change)
     return before !== after
   }
 
@@ -34,15 +34,9 @@ describe('the version of a folder', () => {
     expect(await isChanged((folder) => writeFiles(folder, { 'sub/new.md': 'x' }))).to.equal(true)
   })
 
-  it('changes with the name of an image, which links name, but not with its content', async () => {
-    expect(await isChanged((folder) => writeFiles(folder, { 'img/cup.png': 'other' }))).to.equal(false)
+  it('changes with the name and the content of a picture', async () => {
+    expect(await isChanged((folder) => writeFiles(folder, { 'img/cup.png': 'other' }))).to.equal(true)
     expect(await isChanged((folder) => writeFiles(folder, { 'img/new.png': 'x' }))).to.equal(true)
-  })
-
-  it('changes with the content of any file that a layout matches', async () => {
-    const change = (folder: string) => writeFiles(folder, { 'a.txt': 'other' })
-    expect(await isChanged(change)).to.equal(false)
-    expect(await isChanged(change, ['{path}.txt'])).to.equal(true)
   })
 
   it('does not change with hidden files, except the configuration of tools', async () => {

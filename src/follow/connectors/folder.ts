@@ -7,7 +7,7 @@ export const folderConnector = (path: string, options: ConnectorOptions): Connec
   const { layouts, locale, name, license } = options
   return {
     kind: 'a folder',
-    version: () => folderVersion(path, layouts),
+    version: () => folderVersion(path),
     open: (stored) =>
       folderSource(path, { layouts, defaultLocale: locale, name, license, stored: () => stored }),
     watch: (onChange, onFailure) => watchFolder(path, { onChange, onFailure }),

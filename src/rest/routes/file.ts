@@ -41,9 +41,7 @@ export const fileRoute = defineRoute({
     const { usedBy, ...fields } = file
     return { body: { ...fields, used_by: slice(usedBy, LIST_LIMIT.default, linkCursor) } }
   },
-  examples: ({ file }) =>
-    // Not every wiki has files.
-    file === undefined
-      ? []
-      : [{ name: 'file', summary: 'A picture, and the pages that show it', url: exampleUrl`/files/${file}` }],
+  examples: ({ file }) => [
+    { name: 'file', summary: 'A picture, and the pages that show it', url: exampleUrl`/files/${file}` },
+  ],
 })

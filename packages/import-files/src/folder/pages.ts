@@ -20,6 +20,8 @@ import {
 import { openMarkup, type TextMarkup } from '../files/link-markup/markup.ts'
 import { chosenContent, recognizeFiles } from '../files/recognition/recognize.ts'
 import { FILE_NOTES, type FileNoteKind } from '../files/revision-content.ts'
+import { FileListNotes } from '../source-files/file-list.ts'
+import { type FileRules, findFileRules } from '../source-files/file-rules.ts'
 import { type FolderContent, type FolderFile, folderTree, isHiddenFile, walkFolder } from './files.ts'
 
 const FOLDER_NOTES = {
@@ -168,6 +170,9 @@ interface FolderContents {
   /** Whether all folders could be read. */
   isWhole: boolean
   recognition: string | null
+  /** All files of the folder. */
+  found: FolderFile[]
+  files: { rules: FileRules; notes: FileListNotes }
 }
 
 /** @throws UsageError if the folder cannot be read or has no page, or an option is invalid */
@@ -203,6 +208,8 @@ export const findFolderContents = async (
     notes,
     isWhole: found.unreadable.length === 0,
     recognition: isChosen ? null : content.message,
+    found: found.files,
+    files: { rules: await findFileRules(tree, { ...content, layouts }), notes: new FileListNotes() },
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type ImportedPage, type ImportRecord, type ImportSource, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPage } from '@lectern/wiki/stored-content'
+import { nfc } from '@lectern/wiki/text'
 import { parseInstant, type Timestamp, timestampAfter, timestampFromInstant } from '@lectern/wiki/time'
 import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
@@ -16,6 +17,7 @@ import {
 import { type FileVersion, readFolderFile, type UnreadableFile } from './files.ts'
 import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
 import { FolderRenames } from './renames.ts'
+import { folderFiles } from './source-files.ts'
 
 /** What identifies the revision of a page in a folder. */
 interface RevisionOfFolder {
@@ -107,9 +109,10 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => ({ done, total: pages.length, unit: 'pages' }),
-    notes: () => [...notes.lines(), ...readingNotes.lines()],
+    notes: () => [...notes.lines(), ...readingNotes.lines(), ...contents.files.notes.lines()],
     covers: () => (contents.isWhole ? 'wiki' : 'some'),
     state: () => renames.state(),
+    files: () => folderFiles(contents.root, contents.found, contents.files),
     recognition: contents.recognition,
   }
 }
@@ -188,11 +191,15 @@ class PageConverter {
   }
 }
 
-const recordOf = ({ locale, path, hasTranslations }: FolderPage, state: 'live' | 'draft'): ImportedPage => ({
+const recordOf = (
+  { locale, path, hasTranslations, file }: FolderPage,
+  state: 'live' | 'draft',
+): ImportedPage => ({
   type: 'page',
   locale,
   path,
   state,
   ...(hasTranslations ? { translation_group: path } : {}),
   revisions: [],
+  sourcePath: nfc(file),
 })

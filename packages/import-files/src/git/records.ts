@@ -1,5 +1,6 @@
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type ImportedPage, RevisionBatch, type RevisionRecord, revisionBytes } from '@lectern/wiki/records'
+import { nfc } from '@lectern/wiki/text'
 import type { DocumentTag, MarkdownDocument } from '../files/document.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { addDocumentNotes, aliasesOf, readContent, revisionContent } from '../files/revision-content.ts'
@@ -88,7 +89,7 @@ export async function* readPages(
 }
 
 const pageRecordOf = (
-  { locale, path, hasTranslations, isPartial }: GitPage,
+  { locale, path, hasTranslations, isPartial, head }: GitPage,
   state: ImportedPage['state'],
   revisions: RevisionRecord[],
   { isShallow }: Repository,
@@ -100,6 +101,7 @@ const pageRecordOf = (
   ...(hasTranslations ? { translation_group: path } : {}),
   revisions,
   hasAllRevisions: !isShallow && !isPartial,
+  ...(head === null ? {} : { sourcePath: nfc(head.file) }),
 })
 
 /** The blobs to read for a page, in this order. The text at the ref is nearly always the text of a revision. */

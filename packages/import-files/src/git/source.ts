@@ -14,6 +14,8 @@ import {
 } from '../files/layouts.ts'
 import { openMarkup } from '../files/link-markup/markup.ts'
 import { chosenContent, recognizeFiles } from '../files/recognition/recognize.ts'
+import { FileListNotes } from '../source-files/file-list.ts'
+import { type FileRules, findFileRules } from '../source-files/file-rules.ts'
 import type { ReadingContext } from './history.ts'
 import { commitTree } from './objects.ts'
 import { filesInTree, GitNotes, readHeadTree } from './page-index.ts'
@@ -21,6 +23,7 @@ import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, openRepository } from './repository.ts'
 import { type GitContent, GitRun } from './run.ts'
+import { gitFiles } from './source-files.ts'
 import { digestsOf } from './state.ts'
 
 export interface GitOptions extends FileSourceOptions {
@@ -46,7 +49,7 @@ export interface GitOptions extends FileSourceOptions {
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<ImportSource> => {
   const content = await findContent(location, options)
-  const { repository, locale, notes } = content
+  const { repository, locale, notes, files } = content
   const naming = { name: options.name ?? repository.name, license: options.license }
   const wikiOf = (livePages: ReadonlyMap<string, number>) => wikiRecordOf(livePages, locale, naming)
   wikiOf(new Map()) // refuses invalid options before anything is read
@@ -59,15 +62,19 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => run.progress(),
-    notes: () => [...notes.lines(), ...run.notes.lines()],
+    notes: () => [...notes.lines(), ...run.notes.lines(), ...files.notes.lines()],
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => run.state(),
+    files: () => gitFiles(repository, content.head, files),
     recognition: content.recognition,
   }
 }
 
 /** Finds the pages of a repository, without their history and texts. */
-const findContent = async (location: string, options: GitOptions): Promise<GitContent> => {
+const findContent = async (
+  location: string,
+  options: GitOptions,
+): Promise<GitContent & { files: { rules: FileRules; notes: FileListNotes } }> => {
   const chosenLocale = chosenLocaleOf(options)
   for (const text of options.layouts) parseLayout(text, 'en') // refuses an invalid layout before anything is read
   const repository = await openRepository(location, {
@@ -92,7 +99,9 @@ const findContent = async (location: string, options: GitOptions): Promise<GitCo
   const markup = await openMarkup(files, { ...content, layouts, wikitext: options.wikitext })
   const recognition = isChosen ? null : content.message
   const digests = digestsOf(content, tree, markup)
-  return { ...context, locale: content.defaultLocale, markup, digests, recognition }
+  const rules = await findFileRules(files, { ...content, layouts })
+  const sourceFiles = { rules, notes: new FileListNotes() }
+  return { ...context, locale: content.defaultLocale, markup, digests, recognition, files: sourceFiles }
 }
 
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */
