@@ -971,7 +971,7 @@ export interface components {
             modified_at: string | null;
         };
         /** @description A picture or a document that live pages show or link. */
-        File: {
+        WikiFile: {
             /** @description Path of the file from the root of its source. */
             path: string;
             /** @description Language of the file. Null if it belongs to no language, as in most wikis. */
@@ -2207,7 +2207,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Path of the file. You can send a slash as it is or as `%2F`. */
+                /**
+                 * @description Path of the file. You can send a slash as it is or as `%2F`.
+                 * @example images/sencha-dry.jpg
+                 */
                 path: string;
             };
             cookie?: never;
@@ -2230,7 +2233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["File"];
+                    "application/json": components["schemas"]["WikiFile"];
                 };
             };
             /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */

@@ -464,7 +464,7 @@ class FileItem(TypedDict):
     modified_at: str | None
 
 
-class File(TypedDict):
+class WikiFile(TypedDict):
     """A picture or a document that live pages show or link."""
 
     path: str
@@ -768,13 +768,13 @@ class Operations:
         *,
         locale: str | None = None,
         after: str | None = None,
-    ) -> File:
+    ) -> WikiFile:
         """One file."""
         query: dict[str, Any] = {
             "locale": locale,
             "after": after,
         }
-        return cast("File", self._get(_path("/files/", path), query))
+        return cast("WikiFile", self._get(_path("/files/", path), query))
 
     def list_changes(
         self,
