@@ -22,7 +22,12 @@ export const filesRoute = defineRoute({
     ),
   },
   query: FilesDocument,
-  variables: ({ prefix, type, limit, after }) => ({ prefix, type, first: limit + 1, ...readFileCursor(after) }),
+  variables: ({ prefix, type, limit, after }) => ({
+    prefix,
+    type,
+    first: limit + 1,
+    ...readFileCursor(after),
+  }),
   responseSchema: fileListSchema,
   reshape: ({ files }, { limit }) => ({ body: slice(files, limit, fileCursor) }),
   pagedBy: 'after',

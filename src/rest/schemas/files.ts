@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { integerField, listSchema, localeField, pageReference, timestampField, urlField } from './shared.ts'
 
 const filePathField = z.string().meta({ description: 'Path of the file from the root of its source.' })
-const mediaUrlField = urlField('The bytes. Another hash is another URL; a file that is withdrawn answers 404.')
+const mediaUrlField = urlField(
+  'The bytes. Another hash is another URL; a file that is withdrawn answers 404.',
+)
 const mediaTypeField = z
   .string()
   .meta({ description: 'Media type, decided by the content, such as `image/png`.' })
@@ -54,4 +56,4 @@ export const fileSchema = z
       .meta({ description: 'Who changed the file last. Null if the source does not tell it.' }),
     used_by: listSchema('FileUseList', pageReference, 'Pages that show or link the file, at most 50.'),
   })
-  .meta({ id: 'File', description: 'A picture or a document that live pages show or link.' })
+  .meta({ id: 'WikiFile', description: 'A picture or a document that live pages show or link.' })

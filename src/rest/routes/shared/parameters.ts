@@ -181,7 +181,8 @@ export const optionalTextParameter = (
 /** A media type, or its beginning up to the slash. Null without it. */
 export const mediaTypeParameter: Parameter<string | null> = {
   in: 'query',
-  description: 'Return only files of this media type, such as `image/png`, or of all that begin alike: `image`.',
+  description:
+    'Return only files of this media type, such as `image/png`, or of all that begin alike: `image`.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9]+(/[A-Za-z0-9.+-]+)?$', maxLength: 100 },
   example: () => 'image',
   read: (raw) => {
