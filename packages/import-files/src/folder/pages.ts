@@ -20,7 +20,7 @@ import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
 import { FileListNotes } from '../source-files/file-list.ts'
-import { type FileRules, findFileRules } from '../source-files/file-rules.ts'
+import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, type FolderFile, folderTree, isHiddenFile, walkFolder } from './files.ts'
 
 const FOLDER_NOTES = {
@@ -120,7 +120,7 @@ interface FolderContents {
   recognition: string | null
   /** All files of the folder. */
   found: FolderFile[]
-  files: { rules: FileRules; notes: FileListNotes }
+  files: { rules: UsableFiles; notes: FileListNotes }
 }
 
 /** @throws UsageError if the folder cannot be read or has no page, or an option is invalid */
@@ -164,7 +164,7 @@ export const findFolderContents = async (
     recognition: content.message,
     found: found.files,
     files: {
-      rules: await findFileRules(folderTree(root, found.files), pageFiles),
+      rules: await findUsableFiles(folderTree(root, found.files), pageFiles),
       notes: new FileListNotes(),
     },
   }

@@ -4,7 +4,7 @@ import { FileLeftOut, ImportError } from '@lectern/wiki/errors'
 import { fileVersion, streamFileHandle } from '@lectern/wiki/import/file-stream'
 import type { SourceFiles } from '@lectern/wiki/records'
 import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
-import type { FileRules } from '../source-files/file-rules.ts'
+import type { UsableFiles } from '../source-files/usable-files.ts'
 import { type FolderFile, folderTree, NO_FOLLOW, timestampFromNanoseconds } from './files.ts'
 
 /**
@@ -15,7 +15,7 @@ import { type FolderFile, folderTree, NO_FOLLOW, timestampFromNanoseconds } from
 export const folderFiles = (
   root: string,
   found: readonly FolderFile[],
-  { rules, notes }: { rules: FileRules; notes: FileListNotes },
+  { rules, notes }: { rules: UsableFiles; notes: FileListNotes },
 ): SourceFiles => ({
   roots: rules.roots,
   list: async function* () {

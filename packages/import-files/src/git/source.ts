@@ -14,7 +14,7 @@ import {
 import { addCaseClashes } from '../files/notes.ts'
 import { recognizePages } from '../files/page-files.ts'
 import { FileListNotes } from '../source-files/file-list.ts'
-import { type FileRules, findFileRules } from '../source-files/file-rules.ts'
+import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
 
 import type { ReadingContext } from './history.ts'
 import { commitTree } from './objects.ts'
@@ -73,7 +73,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
 const findContent = async (
   location: string,
   options: GitOptions,
-): Promise<GitContent & { files: { rules: FileRules; notes: FileListNotes } }> => {
+): Promise<GitContent & { files: { rules: UsableFiles; notes: FileListNotes } }> => {
   const chosenLocale = checkedLocaleOf(options)
   const repository = await openRepository(location, {
     sourcesFolder: options.sourcesFolder ?? join('.lectern', 'sources'),
@@ -93,7 +93,7 @@ const findContent = async (
     notes,
   )
   const digests = digestsOf(content, tree, markup)
-  const rules = await findFileRules(commitTree(repository, head), pageFiles)
+  const rules = await findUsableFiles(commitTree(repository, head), pageFiles)
   const sourceFiles = { rules, notes: new FileListNotes() }
   const recognition = content.message
   return { ...context, locale: content.defaultLocale, markup, digests, recognition, files: sourceFiles }

@@ -4,7 +4,7 @@ import type { PageFiles } from '../files/page-files.ts'
 import { hasOtherMarkup } from '../markups/markup.ts'
 
 /** Which files of a tree the pages can show or link, and where references look for them. */
-export interface FileRules {
+export interface UsableFiles {
   isFile(name: string): boolean
   /** See `SourceFiles.roots`. */
   roots: string[]
@@ -27,10 +27,10 @@ const ROOTS_MAX = 16
  * Finds the rules by the names in a tree. A file is none that is a page, whether a layout matches it or not: it may be a
  * draft, or a page that the site leaves out.
  */
-export const findFileRules = async (
+export const findUsableFiles = async (
   tree: FileTree,
   { content: { leftOut, linkMarkup, contentFolder }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
-): Promise<FileRules> => {
+): Promise<UsableFiles> => {
   const isFile = (name: string): boolean =>
     !isHiddenFromPages(name) &&
     !isMarkdownFile(name) &&
