@@ -14,6 +14,7 @@ import { statement } from './db/statements.ts'
 import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits/service.ts'
 import { packagePath } from './paths.ts'
+import { makeFilePartReader, type ReadFilePart } from './read/file-loaders.ts'
 import { type Loaders, makeLoaders } from './read/loaders.ts'
 import type {
   FileOfPageRow,
@@ -69,7 +70,7 @@ export const makeContext = (
   render: Render,
   differ: Differ = makeDiffer(),
   origin: string = new URL(addresses.fallback).origin,
-): ResolverContext & { forget(): void } => {
+): ResolverContext & { forget(): void; readFilePart: ReadFilePart } => {
   const loaders = makeLoaders(database)
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () =>
     withDefaults((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!),
@@ -104,6 +105,7 @@ export const makeContext = (
       if (from !== null && pair.from === null) throw new NotFound(`from: there is no such revision: ${from}`)
       return comparisonOf(pair, differ)
     },
+    readFilePart: makeFilePartReader(database),
     forget: () => {
       wiki.invalidate()
       loaders.search.invalidate()

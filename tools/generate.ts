@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { ndjsonLine } from '@lectern/wiki/records'
 import { z } from 'zod'
 import { guideOutputs } from '../src/docs-site/guide/markdown.ts'
@@ -25,7 +26,12 @@ const { get, stop } = await serveSample(BASE)
 const examples: Record<string, unknown> = {}
 for (const { url } of routes.flatMap((route) => route.examples(SAMPLE_VALUES))) {
   if (url === undefined) throw new Error('An example lacks a value')
-  const response = await get(url)
+  let response = await get(url)
+  // A busy machine may start the processes that render too late.
+  for (let attempt = 1; response.status === 503 && attempt < 10; attempt++) {
+    await setTimeout(1000)
+    response = await get(url)
+  }
   if (response.status !== 200)
     throw new Error(`The example ${url} returned status ${response.status}: ${response.text}`)
   examples[url] = response.body ?? response.text

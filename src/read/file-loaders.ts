@@ -75,10 +75,12 @@ export const fileLoaders = (database: Database) => ({
 })
 
 /** A file whose bytes guests may read. */
-export type StoredBytes = Omit<StatementRows['file_by_hash'], 'n'>
+type StoredBytes = Omit<StatementRows['file_by_hash'], 'n'>
 
 /** Reads a part of a file. Undefined: guests may no longer read it. */
+export type ReadFilePart = (blobId: string, part: number) => Promise<Buffer | undefined>
+
 export const makeFilePartReader =
-  (database: Database) =>
-  async (blobId: string, part: number): Promise<Buffer | undefined> =>
+  (database: Database): ReadFilePart =>
+  async (blobId, part) =>
     (await database.query(statement('file_part'), [blobId, part]))[0]?.data

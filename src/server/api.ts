@@ -11,7 +11,6 @@ import { graphqlSchema, makeContext, makeStoredQueries } from '../graphql.ts'
 import { checkLocalRequest } from '../http/local-request.ts'
 import { packageVersion } from '../paths.ts'
 import type { Consume } from '../rate/fixed-window.ts'
-import { makeFilePartReader } from '../read/file-loaders.ts'
 import { makeRenderer } from '../render/renderer.ts'
 import { makePublicListener } from '../rest/transport/listener.ts'
 import type { PostEndpoint } from '../rest/transport/post-endpoint.ts'
@@ -57,7 +56,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
     media: {
       files: {
         find: (key) => context.loaders.fileByHash.load(key),
-        readPart: makeFilePartReader(database),
+        readPart: context.readFilePart,
       },
       requestsPerMinute: config.mediaRateLimit,
       cacheSeconds: config.mediaCacheSeconds,

@@ -54,6 +54,8 @@ export class FileWriter {
   readonly #rules: FileRules
   readonly #result: FilesResult
   readonly #blobs: BlobWriter
+  #source: SourceFiles | undefined
+  #isWhole = false
 
   constructor(run: RunStatement, sourceId: number | null, rules: FileRules, result: FilesResult) {
     this.#run = run
@@ -63,31 +65,39 @@ export class FileWriter {
     this.#blobs = new BlobWriter(run, rules.bytesMax)
   }
 
-  /** Call it before pages are indexed. @returns whether pages that are stored refer to other files than before */
-  async setRoots(roots: readonly string[] | null): Promise<boolean> {
-    const { rows } = await this.#run('set_file_roots', [this.#sourceId, roots && JSON.stringify(roots)])
-    return rows.length > 0
-  }
-
   /**
-   * Call it after pages were indexed.
+   * Call it before pages are indexed: other roots let all pages of the source refer to other files.
    * @param source undefined: it has no files
    * @param isWhole whether a stored file that is not listed is gone
    */
-  async store(source: SourceFiles | undefined, isWhole: boolean): Promise<void> {
-    if (source === undefined && !isWhole) return
+  async take(source: SourceFiles | undefined, isWhole: boolean): Promise<void> {
+    this.#source = source
+    this.#isWhole = isWhole
+    const roots = source === undefined ? null : JSON.stringify(source.roots)
+    const { rows } = await this.#run('set_file_roots', [this.#sourceId, roots])
+    if (rows.length > 0) await this.#run('record_pages_of_source', [this.#sourceId])
+  }
+
+  /** Call it after pages were indexed. Files that lost their last page are deleted, whether `take` was called or not. */
+  async store(): Promise<void> {
+    if (this.#source !== undefined || this.#isWhole)
+      await this.#storeUsed(this.#source).finally(() => this.#source?.close?.())
+    await this.#run('delete_unused_files', [])
+    if (this.#source === undefined) return
+    const { files, bytes, missing } = (await this.#run('file_summary', [this.#sourceId])).rows[0]!
+    Object.assign(this.#result, { files, bytes, missing })
+  }
+
+  async #storeUsed(source: SourceFiles | undefined): Promise<void> {
     await this.#run('begin_imported_files', [])
     await this.#run('begin_imported_file_uses', [])
     const listed = source === undefined ? new Map<string, SourceFile>() : await this.#list(source)
     if (listed.size > 0) {
       await this.#run('analyze_files', [])
       await this.#run('resolve_files', [this.#sourceId])
-      await this.#read(listed).finally(() => source?.close?.())
+      await this.#read(listed)
     }
-    await this.#run('store_file_uses', [this.#sourceId, isWhole])
-    if (source === undefined) return
-    const { files, bytes, missing } = (await this.#run('file_summary', [this.#sourceId])).rows[0]!
-    Object.assign(this.#result, { files, bytes, missing })
+    await this.#run('store_file_uses', [this.#sourceId, this.#isWhole])
   }
 
   /** Lists the files of the source to which live pages may refer, by `fileKey`. */

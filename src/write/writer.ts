@@ -153,7 +153,6 @@ const makeWriter = async (
   const others = new OtherSources(run, storedSource.id, source?.adopt === true)
   const pages = new PageWriter(run, locales, result, content, others)
   const files = new FileWriter(run, storedSource.id, fileRules, result.files)
-  let storeFiles = async () => {}
   let removed: RemovedContent | null = null
   const writer: Writer = {
     ...storedContent(run, storedSource),
@@ -187,8 +186,7 @@ const makeWriter = async (
     },
     storeFiles: async (listed, isWhole) => {
       await content.begin()
-      if (await files.setRoots(listed?.roots ?? null)) await run('record_pages_of_source', [storedSource.id])
-      storeFiles = () => files.store(listed, isWhole && storedSource.id !== null && !source?.keepMissing)
+      await files.take(listed, isWhole && storedSource.id !== null && !source?.keepMissing)
     },
     isEmpty: async () => (await run('is_empty', [])).rows[0]!.empty,
   }
@@ -197,16 +195,15 @@ const makeWriter = async (
     await pages.finish()
     await locales.deleteUnused()
     const indexed = await indexPublished(run, content, onIndexed)
-    await storeFiles()
-    if (content.hadPages !== undefined) await run('delete_unused_files', [])
-    const { newRevisions, changedRevisions, movedRevisions } = result
-    const isChanged =
-      newRevisions + changedRevisions + movedRevisions + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0
-    if (isChanged) await flushIndex(run)
+    if (content.hadPages !== undefined) await files.store()
+    if (changesOf(result) + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0) await flushIndex(run)
     await updateWordStatistics(run, indexed)
   }
   return { writer, finish }
 }
+
+const changesOf = ({ newRevisions, changedRevisions, movedRevisions }: ImportResult): number =>
+  newRevisions + changedRevisions + movedRevisions
 
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

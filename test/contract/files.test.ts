@@ -70,15 +70,17 @@ describe('GET /files', () => {
   it('lists those of a media type, of all types that begin alike, and those whose path begins with a text', async () => {
     expect(paths((await test.get('/files?type=image')).body)).to.have.length(3)
     expect(paths((await test.get('/files?type=image/svg%2Bxml')).body)).to.deep.equal(['notes/leaf.svg'])
-    expect(paths((await test.get('/files?type=IMAGE/PNG&prefix=images/c')).body)).to.deep.equal(['images/cup.png'])
+    expect(paths((await test.get('/files?type=IMAGE/PNG&prefix=images/c')).body)).to.deep.equal([
+      'images/cup.png',
+    ])
     expect(paths((await test.get('/files?prefix=images/')).body)).to.have.length(2)
     expect(paths((await test.get('/files?prefix=x')).body)).to.deep.equal([])
   })
 
-  for (const query of ['', '&type=image', '&prefix=images/'])
+  for (const query of ['', '?type=image', '?prefix=images/'])
     it(`continues after \`next\`: ${query || 'all files'}`, async () => {
-      const all = paths((await test.get(`/files?limit=200${query}`)).body)
-      const walked = await test.walk(`/files?limit=1${query}`, 'after', 1)
+      const all = paths((await test.get(`/files${query}`)).body)
+      const walked = await test.walk(`/files${query}`, 'after', 1)
       expect(walked.map(({ path }) => path)).to.deep.equal(all)
     })
 
@@ -108,7 +110,15 @@ describe('GET /files', () => {
     })
 
     it('404: a file that only a hidden page uses, one that does not exist, and paths that climb', async () => {
-      for (const path of ['unused.png', 'none.png', '../manual.pdf', '%2e%2e/manual.pdf', 'images', '%00', 'images/CUP.png'])
+      for (const path of [
+        'unused.png',
+        'none.png',
+        '../manual.pdf',
+        '%2e%2e/manual.pdf',
+        'images',
+        '%00',
+        'images/CUP.png',
+      ])
         expect((await test.get(`/files/${path}`)).status, path).to.be.oneOf(path === '%00' ? [400] : [404])
     })
 
@@ -144,7 +154,11 @@ describe('GET /files', () => {
     })
 
     it('adds them to the items of lists and of changes', async () => {
-      for (const list of ['/pages?include=files', '/changes?include=files,summary', '/search?q=tea&include=markdown,files']) {
+      for (const list of [
+        '/pages?include=files',
+        '/changes?include=files,summary',
+        '/search?q=tea&include=markdown,files',
+      ]) {
         const { items } = (await test.get(list)).body
         expect(items.find(({ path }: { path: string }) => path === 'tea').files, list).to.deep.equal(ofTea)
       }
@@ -205,9 +219,9 @@ describe('GET /files', () => {
       await importFiles(world, [])
       test.service.invalidate()
       const gone = await test.get(`/changes?after=${changes.body.cursor}&include=files`)
-      expect(gone.body.items.map(({ path, files }: { path: string; files: object[] }) => [path, files])).to.deep.equal([
-        ['tea', []],
-      ])
+      expect(
+        gone.body.items.map(({ path, files }: { path: string; files: object[] }) => [path, files]),
+      ).to.deep.equal([['tea', []]])
       await importFiles(world, [])
       expect((await test.get(`/changes?after=${gone.body.cursor}`)).body.items).to.deep.equal([])
     })

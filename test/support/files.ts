@@ -45,7 +45,13 @@ interface ImportOptions {
 export const importFiles = async (
   spec: WorldSpec,
   files: FileSpec[] | undefined,
-  { from = { name: 'tea', isConfirmed: true }, covers = 'wiki', roots = [''], fileRules, sourcePaths = {} }: ImportOptions = {},
+  {
+    from = { name: 'tea', isConfirmed: true },
+    covers = 'wiki',
+    roots = [''],
+    fileRules,
+    sourcePaths = {},
+  }: ImportOptions = {},
 ) => {
   const { owner } = await testDatabase()
   const opened: string[] = []

@@ -7,7 +7,8 @@ import { MEDIA_CACHE_BYTES } from '../../limits/content.ts'
 import { FILE_PART_BYTES, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
 import { makeSingleFlight } from '../../shared/memoize.ts'
 import { scaledToHeap } from '../../shared/resources.ts'
-import type { ConcurrencyLimit } from '../admission/concurrency-limit.ts'
+import type { AdmissionControl } from '../admission/admission.ts'
+import type { Settings } from '../route.ts'
 import type { Exchange } from '../transport/exchange.ts'
 import { readTarget } from '../transport/request.ts'
 import type { ResponseSender } from '../transport/response-sender.ts'
@@ -48,22 +49,22 @@ interface SendableFile extends MediaFile {
 interface MediaEndpointOptions {
   files: MediaFiles
   /** How long caches of clients may store a file, seconds. */
-  maxAge: number
-  /** How long this process may store a file, seconds. 0: not at all. */
   cacheSeconds: number
-  limit: ConcurrencyLimit
+  /** With `cacheSeconds`: how long this process may store a file, seconds. 0: not at all. */
+  settings: Pick<Settings, 'cacheSeconds'>
+  admission: Pick<AdmissionControl, 'limitOf'>
   sender: ResponseSender
 }
 
 /** The files at `/media/{sha256}/{name}`, beside the API. */
-export interface MediaEndpoint {
+interface MediaEndpoint {
   /** Sends a file, all of it or a part. @throws PublicError */
   handle(exchange: Exchange): void
   /** The wiki changed: no stored file is valid any more. */
   clear(): void
 }
 
-export const MEDIA_PATH = '/media/'
+const MEDIA_PATH = '/media/'
 
 /** Whether a request's target is that of a file. */
 export const isMediaPath = (url: string): boolean => url.startsWith(MEDIA_PATH)
@@ -86,11 +87,13 @@ const keyOf = (url: string): MediaKey | null => {
  * stored in memory, until the wiki changes.
  */
 export const makeMediaEndpoint = (options: MediaEndpointOptions): MediaEndpoint => {
-  const { files, maxAge, cacheSeconds, limit, sender } = options
+  const { files, cacheSeconds, admission, sender } = options
+  const storedSeconds = options.settings.cacheSeconds
+  const limit = admission.limitOf('page')
   const stored = new LRUCache<string, SendableFile>({
     maxSize: scaledToHeap(MEDIA_CACHE_BYTES),
     sizeCalculation: ({ body }) => (body?.length ?? 0) + 2_048,
-    ttl: 1000 * cacheSeconds,
+    ttl: 1000 * storedSeconds,
   })
   const reading = makeSingleFlight<Buffer | undefined>()
   let generation = 0
@@ -102,13 +105,13 @@ export const makeMediaEndpoint = (options: MediaEndpointOptions): MediaEndpoint 
     const file: SendableFile = {
       ...found,
       etag: etagOf(key.sha256),
-      headers: fileHeaders(key.sha256, maxAge),
+      headers: fileHeaders(key.sha256, cacheSeconds),
       contentHeaders: contentHeaders(found.mediaType),
     }
     if (found.bytes > FILE_PART_BYTES) return file
     file.body = await reading.run(found.blobId, () => files.readPart(found.blobId, 0))
     if (file.body === undefined) throw new NotFound(NO_FILE)
-    if (cacheSeconds > 0 && generationAtStart === generation) stored.set(id, file)
+    if (storedSeconds > 0 && generationAtStart === generation) stored.set(id, file)
     return file
   }
   const send = (exchange: Exchange, file: SendableFile): void => {

@@ -56,4 +56,4 @@ export const fileSchema = z
       .meta({ description: 'Who changed the file last. Null if the source does not tell it.' }),
     used_by: listSchema('FileUseList', pageReference, 'Pages that show or link the file, at most 50.'),
   })
-  .meta({ id: 'File', description: 'A picture or a document that live pages show or link.' })
+  .meta({ id: 'WikiFile', description: 'A picture or a document that live pages show or link.' })

@@ -86,20 +86,8 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const sender = makeResponseSender(metrics, settings.cacheSeconds, logger)
   const parts = { site, prepare, contexts, cache, admission, sender, metrics, postPath: endpoint?.path }
   const router = makeRouter({ routes, ...parts })
-  const media = makeMediaEndpoint({
-    files: options.media.files,
-    maxAge: options.media.cacheSeconds,
-    cacheSeconds: settings.cacheSeconds,
-    limit: admission.limitOf('page'),
-    sender,
-  })
-  const limitRate = makeRateLimits({
-    perMinute: settings.requestsPerMinute,
-    mediaPerMinute: options.media.requestsPerMinute,
-    consume: options.consume,
-    isOfSite: site.owns,
-    isMedia: isMediaPath,
-  })
+  const media = makeMediaEndpoint({ ...options.media, settings, admission, sender })
+  const limitRate = rateLimitsOf(options)
   const read = makeReadApi(router, contexts.requestedHost, sender)
   const limit = admission.limitOf('agent')
   const postHandler = endpoint && makePostHandler({ endpoint, read, limitRate, limit, sender })
@@ -108,12 +96,9 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     try {
       if (!admit(exchange, rate, sender, postHandler)) return
       parse(exchange, contexts.requestedHost)
-      if (isMediaPath(exchange.request.url!)) {
-        media.handle(exchange)
-        return
-      }
       const entry = cache.find(exchange.rawRequest)
       if (entry) sender.sendEntry(exchange, entry)
+      else if (isMediaPath(exchange.request.url!)) media.handle(exchange)
       else dispatch(exchange, router)
     } catch (error) {
       sender.sendError(exchange, error)
@@ -147,6 +132,15 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     close: requestLog.close,
   }
 }
+
+const rateLimitsOf = ({ settings, media, consume, site }: PublicListenerOptions) =>
+  makeRateLimits({
+    perMinute: settings.requestsPerMinute,
+    mediaPerMinute: media.requestsPerMinute,
+    consume,
+    isOfSite: site.owns,
+    isMedia: isMediaPath,
+  })
 
 const makeReadApi =
   (router: Router, requestedHost: (host: string | undefined) => string, sender: ResponseSender): ReadApi =>
