@@ -186,6 +186,7 @@ const variables: Variable[] = [
     bad: ['CC BY-SA 4.0', 'javascript:alert(1)', '/license'],
   },
   wholeNumber('RATE_LIMIT', 'rateLimit', 600, 1_000_000),
+  wholeNumber('MEDIA_RATE_LIMIT', 'mediaRateLimit', 6_000, 1_000_000),
   wholeNumber('TRUSTED_PROXIES', 'trustedProxies', 0, 10),
   {
     name: 'GRAPHQL_DOCUMENTS',
@@ -257,6 +258,7 @@ const variables: Variable[] = [
     bad: ['0', '65', '-1', '1.5', 'auto'],
   },
   wholeNumber('CACHE_SECONDS', 'cacheSeconds', 60, 3600),
+  wholeNumber('MEDIA_CACHE_SECONDS', 'mediaCacheSeconds', 86_400, 31_536_000),
   {
     name: 'MCP',
     field: 'mcp',

@@ -227,7 +227,7 @@ describe('files of an import', () => {
         { path: 'n//a.png', data: cup },
       ],
       {
-        fileRules: {
+        fileLimits: {
           bytesMax: 1024 * 1024,
           allows: (type, path) => type !== 'application/octet-stream' || path.endsWith('.bin'),
         },

@@ -72,6 +72,18 @@ const WORLD = `
   insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
   select page_id, locale, score, title_key, words from wiki.live_search where score > 94;
   select wiki.assign_positions(array(select id from wiki.live_page));
+  insert into wiki.live_blob (sha256) select sha256(i::text::bytea) from generate_series(1, 20000) i;
+  insert into wiki.live_blob_part (blob_id, part, data) select b.id, p, 'data' from wiki.live_blob b, generate_series(0, 2) p;
+  insert into wiki.live_file (locale, path, blob_id, sha256, media_type, bytes, version)
+  select '', 'file ' || lpad(b.id::text, 6, '0'), b.id, b.sha256,
+         case when b.id % 1000 = 0 then 'application/pdf' when b.id % 3 = 0 then 'image/png' else 'image/webp' end, 12, ''
+    from wiki.live_blob b;
+  insert into wiki.live_file_use (page_id, reference, file_id, page_locale, page_path)
+  select l.id, f.path, f.id, l.locale, l.path from wiki.live_page l join wiki.live_file f on f.path = 'file ' || substr(l.path, 6)
+   where l.path like 'page %'
+  union all
+  select l.id, r, f.id, l.locale, l.path
+    from wiki.live_page l join wiki.live_file f on f.path = 'file 000001' cross join unnest(array['a', 'b']) r;
   insert into wiki.live_former_path (locale, path, page_id) values ('en', 'before', 9);
   truncate wiki.live_change;
   insert into wiki.live_change (page_id, change, shown_at, locale, ns)
@@ -82,7 +94,8 @@ const WORLD = `
     from generate_series(1, 20000) i;
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
           wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category,
-          wiki.live_change, wiki.tombstone, wiki.live_search, wiki.live_name, wiki.search_hot_set`
+          wiki.live_change, wiki.tombstone, wiki.live_search, wiki.live_name, wiki.search_hot_set,
+          wiki.live_blob, wiki.live_blob_part, wiki.live_file, wiki.live_file_use`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -99,6 +112,9 @@ const LARGE = [
   'live_search',
   'search_hot_set',
   'category',
+  'live_blob_part',
+  'live_file',
+  'live_file_use',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
 const MANY = 500
@@ -166,6 +182,48 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
       ever(3),
     ],
     blocks: 60,
+  },
+  {
+    title: 'the files of pages',
+    name: 'files_of_page',
+    parameters: [bigint('1', '500', '9000')],
+    blocks: 60,
+  },
+  {
+    title: 'a file by its path',
+    name: 'file_by_path',
+    parameters: [text('en', 'ru'), text('file 000001', 'file 010000')],
+    blocks: 12,
+  },
+  {
+    title: 'a file by its hash, and none',
+    name: 'file_by_hash',
+    parameters: [text("' || encode(sha256('1'::bytea), 'hex') || '", '00'), text('file 000001', 'x')],
+    blocks: 12,
+  },
+  {
+    title: 'files from the middle of the list',
+    name: 'files_after',
+    parameters: [text('file 010000'), text(''), text(''), int(51)],
+    blocks: 70,
+  },
+  {
+    title: 'files of a rare type, from the middle',
+    name: 'files_of_type',
+    parameters: [text('file 010000'), text(''), text(''), int(11), text('application')],
+    blocks: 40,
+  },
+  {
+    title: 'files of a type whose paths begin alike',
+    name: 'files_of_type',
+    parameters: [text(''), text(''), text('file 01'), int(51), text('image/png')],
+    blocks: 120,
+  },
+  {
+    title: 'pages that use a file that all pages use, from the middle',
+    name: 'pages_of_file',
+    parameters: [bigint('1'), text('en'), text('page 010001'), int(51)],
+    blocks: 300,
   },
   {
     title: 'the newest revisions',

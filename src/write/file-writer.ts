@@ -9,12 +9,12 @@ import { BlobWriter, type ReadFile } from './blobs.ts'
 import { column } from './imported-content.ts'
 
 /** Which files an import stores. */
-export interface FileRules {
+export interface FileLimits {
   bytesMax: number
   allows(mediaType: string, path: string): boolean
 }
 
-export const ANY_FILE: FileRules = { bytesMax: FILE_BYTES_MAX, allows: () => true }
+export const ANY_FILE: FileLimits = { bytesMax: FILE_BYTES_MAX, allows: () => true }
 
 /** What an import did with the files of its source. */
 export interface FilesResult {
@@ -51,13 +51,13 @@ export class FileWriter {
   readonly #run: RunStatement
   /** Null: the import has no named source. Then its files may be those of any page. */
   readonly #sourceId: number | null
-  readonly #rules: FileRules
+  readonly #rules: FileLimits
   readonly #result: FilesResult
   readonly #blobs: BlobWriter
   #source: SourceFiles | undefined
   #isWhole = false
 
-  constructor(run: RunStatement, sourceId: number | null, rules: FileRules, result: FilesResult) {
+  constructor(run: RunStatement, sourceId: number | null, rules: FileLimits, result: FilesResult) {
     this.#run = run
     this.#sourceId = sourceId
     this.#rules = rules

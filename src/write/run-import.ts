@@ -9,7 +9,7 @@ import type {
 } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Database } from '../db/database.ts'
-import type { FileRules } from './file-writer.ts'
+import type { FileLimits } from './file-writer.ts'
 import type { NamedSource } from './imported-content.ts'
 import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'
@@ -40,7 +40,7 @@ interface RunImportOptions {
   extent?: ImportExtent
   batchLimits?: BatchLimits
   /** Which files are stored. Default: all up to 25 MiB. */
-  fileRules?: FileRules
+  fileLimits?: FileLimits
 }
 
 /**
@@ -58,7 +58,7 @@ export const runImport = async (
     onIndexed,
     extent,
     batchLimits = TRANSFER_BATCH,
-    fileRules,
+    fileLimits,
   }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   let startedAt = 0
@@ -87,7 +87,7 @@ export const runImport = async (
     }
   }
   const { summary, source } = await withWriter(database, work, {
-    ...{ source: from, extent, fileRules, onWait, onIndexed },
+    ...{ source: from, extent, fileLimits, onWait, onIndexed },
   })
   return { summary: { ...summary, seconds: (performance.now() - startedAt) / 1000 }, source }
 }

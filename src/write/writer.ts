@@ -14,7 +14,7 @@ import { CHANGED_CHANNEL } from '../db/session.ts'
 import { type RunStatement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, updateWordStatistics } from '../search/index/index-pages.ts'
-import { ANY_FILE, type FileRules, FileWriter } from './file-writer.ts'
+import { ANY_FILE, type FileLimits, FileWriter } from './file-writer.ts'
 import { column, ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
 import {
   emptyResult,
@@ -69,7 +69,7 @@ interface WriterOptions {
    */
   extent?: ImportExtent
   /** Which files are stored. Default: all up to 25 MiB. */
-  fileRules?: FileRules
+  fileLimits?: FileLimits
   /** Called once when the write lock is not free for a second. */
   onWait?: () => void
   /** Called while pages are indexed, which is the last step. */
@@ -84,12 +84,12 @@ interface WriterOptions {
 export const withWriter = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
-  { source, extent, fileRules = ANY_FILE, onWait, onIndexed = () => {} }: WriterOptions = {},
+  { source, extent, fileLimits = ANY_FILE, onWait, onIndexed = () => {} }: WriterOptions = {},
 ): Promise<Result> =>
   withConnection(database, async (client) => {
     const write = async () => {
       await refuseAttached(client)
-      const { writer, finish } = await makeWriter(statementRunner(client), source, fileRules)
+      const { writer, finish } = await makeWriter(statementRunner(client), source, fileLimits)
       const result = await work(writer)
       await finish(onIndexed)
       if (writer.result.newRevisions >= (extent === 'small' ? ANALYZE_REVISIONS : 1)) await analyze(client)
@@ -144,7 +144,7 @@ const writeWiki = async (
 const makeWriter = async (
   run: RunStatement,
   source: NamedSource | undefined,
-  fileRules: FileRules,
+  fileLimits: FileLimits,
 ): Promise<{ writer: Writer; finish(onIndexed: (pages: number, total: number) => void): Promise<void> }> => {
   const result = emptyResult()
   const storedSource = await openStoredSource(run, source)
@@ -152,7 +152,7 @@ const makeWriter = async (
   const locales = new ImportLocales(run)
   const others = new OtherSources(run, storedSource.id, source?.adopt === true)
   const pages = new PageWriter(run, locales, result, content, others)
-  const files = new FileWriter(run, storedSource.id, fileRules, result.files)
+  const files = new FileWriter(run, storedSource.id, fileLimits, result.files)
   let removed: RemovedContent | null = null
   const writer: Writer = {
     ...storedContent(run, storedSource),

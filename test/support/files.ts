@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { ImportRecord, ImportSource, SourceFile } from '@lectern/wiki/records'
-import type { FileRules } from '../../src/write/file-writer.ts'
+import type { FileLimits } from '../../src/write/file-writer.ts'
 import type { NamedSource } from '../../src/write/imported-content.ts'
 import { runImport } from '../../src/write/run-import.ts'
 import { testDatabase } from './database.ts'
@@ -36,7 +36,7 @@ interface ImportOptions {
   from?: NamedSource
   covers?: 'wiki' | 'changes' | 'some'
   roots?: string[]
-  fileRules?: FileRules
+  fileLimits?: FileLimits
   /** Where the source has each page, by path. */
   sourcePaths?: Record<string, string>
 }
@@ -49,7 +49,7 @@ export const importFiles = async (
     from = { name: 'tea', isConfirmed: true },
     covers = 'wiki',
     roots = [''],
-    fileRules,
+    fileLimits,
     sourcePaths = {},
   }: ImportOptions = {},
 ) => {
@@ -77,7 +77,7 @@ export const importFiles = async (
       }),
     }),
   }
-  const { summary } = await runImport(owner, async () => source, { from, fileRules })
+  const { summary } = await runImport(owner, async () => source, { from, fileLimits })
   return { summary, opened }
 }
 
