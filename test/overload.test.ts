@@ -17,15 +17,16 @@ const turns = async () => {
   for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve))
 }
 
+/** A limit of one at a time, with time for everybody, but for what differs. */
+const limitOf = (bounds: Partial<Parameters<typeof makeConcurrencyLimit>[0]>, now?: () => number) =>
+  makeConcurrencyLimit(
+    { running: 1, runningPerClient: 1, queued: 100, queueTimeoutMs: 60_000, latencyMs: 60_000, ...bounds },
+    now,
+  )
+
 describe('concurrency limit', () => {
   it('runs a limited number at a time, and the next in the order of their arrival', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 2,
-      runningPerClient: 2,
-      queued: 10,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
+    const limit = limitOf({ running: 2, runningPerClient: 2, queued: 10 })
     const began: number[] = []
     const tasks = Array.from({ length: 5 }, task)
     const all = tasks.map(({ done }, n) =>
@@ -46,13 +47,7 @@ describe('concurrency limit', () => {
   })
 
   it('sheds at once if the queue is full, and does not start the work', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 1,
-      runningPerClient: 1,
-      queued: 1,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
+    const limit = limitOf({ queued: 1 })
     const { finish, done } = task()
     const running = [limit.run('one', () => done), limit.run('one', () => done)]
     expect(limit.isSaturated('one')).to.equal(true)
@@ -71,10 +66,7 @@ describe('concurrency limit', () => {
 
   it('sheds at the deadline, and continues with the others', async () => {
     const clock = { ms: 0 }
-    const limit = makeConcurrencyLimit(
-      { running: 1, runningPerClient: 1, queued: 5, queueTimeoutMs: 20, latencyMs: 60_000 },
-      () => clock.ms,
-    )
+    const limit = limitOf({ queued: 5, queueTimeoutMs: 20 }, () => clock.ms)
     const { finish, done } = task()
     const first = limit.run('one', () => done)
     const late = limit.run('one', async () => 'late')
@@ -90,10 +82,7 @@ describe('concurrency limit', () => {
 
   it('sheds at once if the drain rate shows that the deadline would pass', async () => {
     const clock = { ms: 0 }
-    const limit = makeConcurrencyLimit(
-      { running: 1, runningPerClient: 1, queued: 1_000, queueTimeoutMs: 60_000, latencyMs: 110 },
-      () => clock.ms,
-    )
+    const limit = limitOf({ queued: 1_000, latencyMs: 110 }, () => clock.ms)
     const finishers: (() => void)[] = []
     const begin = () =>
       limit.run('one', () => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
@@ -114,13 +103,7 @@ describe('concurrency limit', () => {
   })
 
   it('runs two at a time for one client, and others at once', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 4,
-      runningPerClient: 2,
-      queued: 100,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
+    const limit = limitOf({ running: 4, runningPerClient: 2 })
     const began: string[] = []
     const tasks = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => ({ name, ...task() }))
     const all = tasks.map(({ name, done }) =>
@@ -143,13 +126,7 @@ describe('concurrency limit', () => {
   })
 
   it('waiting clients take turns, however many requests each has', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 1,
-      runningPerClient: 1,
-      queued: 100,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
+    const limit = limitOf({})
     const began: string[] = []
     const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']
     const all = names.map((name) =>
@@ -163,10 +140,7 @@ describe('concurrency limit', () => {
 
   it('sheds the client with most requests, and has room for others', async () => {
     const clock = { ms: 0 }
-    const limit = makeConcurrencyLimit(
-      { running: 1, runningPerClient: 1, queued: 1_000, queueTimeoutMs: 60_000, latencyMs: 110 },
-      () => clock.ms,
-    )
+    const limit = limitOf({ queued: 1_000, latencyMs: 110 }, () => clock.ms)
     const finishers: (() => void)[] = []
     const begin = (client: string) =>
       limit.run(client, () => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
@@ -191,13 +165,7 @@ describe('concurrency limit', () => {
   })
 
   it('forgets clients without running or queued requests', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 1,
-      runningPerClient: 1,
-      queued: 10_000,
-      queueTimeoutMs: 1,
-      latencyMs: 60_000,
-    })
+    const limit = limitOf({ queued: 10_000, queueTimeoutMs: 1 })
     const { finish, done } = task()
     const running = limit.run('first', () => done)
     const late = await Promise.allSettled(
@@ -211,13 +179,7 @@ describe('concurrency limit', () => {
   })
 
   it('a failure makes room for the next', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 1,
-      runningPerClient: 1,
-      queued: 5,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
+    const limit = limitOf({ queued: 5 })
     const failed = limit.run('one', () => Promise.reject(new Error('lost')))
     const next = limit.run('one', async () => 'next')
     expect(await failed.catch(({ message }: Error) => message)).to.equal('lost')

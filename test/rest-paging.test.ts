@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { categoryCursor, readAfter, readBefore, slice } from '../src/rest/routes/shared/paging.ts'
+import { categoryCursor, readAfter, readBefore } from '../src/rest/routes/shared/paging.ts'
 
 describe('readBefore', () => {
   it('accepts any RFC 3339 date-time; between two microseconds, the edits of the earlier one are included', () => {
@@ -61,16 +61,5 @@ describe('categoryCursor', () => {
       }),
     )
     expect(readAfter('')).to.deep.equal({})
-  })
-})
-
-describe('slice', () => {
-  it('never exceeds the limit, and returns a cursor if the list continues', () => {
-    expect(slice([1, 2, 3], 2, (last, following) => `${last} ${following}`)).to.deep.equal({
-      items: [1, 2],
-      next: '2 3',
-    })
-    expect(slice([1, 2], 2, String)).to.deep.equal({ items: [1, 2], next: '' })
-    expect(slice([], 2, String)).to.deep.equal({ items: [], next: '' })
   })
 })

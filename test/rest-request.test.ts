@@ -3,8 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { AnyRoute, RequestContext } from '../src/rest/route.ts'
 import { textParameter } from '../src/rest/routes/shared/parameters.ts'
-import { openExchange } from '../src/rest/transport/exchange.ts'
-import { checkHost, originForm, patternOf, readTarget, requestReader } from '../src/rest/transport/request.ts'
+import { originForm, patternOf, readTarget, requestReader } from '../src/rest/transport/request.ts'
 
 const parameter = textParameter('A text.')
 const route = {
@@ -125,33 +124,5 @@ describe('request targets', () => {
   it('match the root with and without its slash', () => {
     for (const path of ['/api/v1', '/api/v1/']) expect(patternOf('/api/v1/').test(path)).to.equal(true)
     expect(patternOf('/api/v1/').test('/api/v1//')).to.equal(false)
-  })
-})
-
-describe('the Host header', () => {
-  it('must appear once, and be valid', () => {
-    expect(checkHost(['Host', 'x'], '1.1')).to.equal(undefined)
-    expect(checkHost([], '1.0')).to.equal(undefined)
-    expect(refusal(() => checkHost([], '1.1'))).to.include('no Host')
-    expect(refusal(() => checkHost(['host', 'x', 'A', 'host', 'HOST', 'x'], '1.1'))).to.include(
-      'more than one Host header',
-    )
-    expect(refusal(() => checkHost(['A', 'x', 'host', 'x@y'], '1.0'))).to.match(/^Host: /)
-  })
-})
-
-describe('request ids', () => {
-  it('are UUIDs, and differ from each other', () => {
-    const socket = { destroyed: false, remoteAddress: '192.0.2.1' }
-    const [request, response] = [{ socket, headers: {} }, { socket }] as unknown as Parameters<
-      typeof openExchange
-    >
-    const ids = new Set<string>()
-    for (let i = 0; i < 140_000; i += 1) {
-      ids.add(openExchange(request, response, { trustedProxies: 0, knowsClients: false })!.id)
-    }
-    expect(ids.size).to.equal(140_000)
-    for (const id of ids)
-      if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) expect.fail(`not a UUID: ${id}`)
   })
 })

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { binaryTextArray } from '../src/db/bulk.ts'
-import { typeParsers } from '../src/db/session.ts'
 import { testDatabase } from './support/database.ts'
 
 describe('texts as a parameter of PostgreSQL', () => {
@@ -33,21 +32,5 @@ describe('texts as a parameter of PostgreSQL', () => {
       (reason: { code: string }) => reason,
     )
     expect(error?.code).to.equal('22021')
-  })
-})
-
-describe('arrays of int4', () => {
-  const int4Array: number = 1007
-  const parse = typeParsers.getTypeParser(int4Array, 'text') as (text: string) => unknown
-  it('are read as PostgreSQL prints them: empty, negative, with nulls, of several dimensions', () => {
-    expect(parse('{}')).to.deep.equal([])
-    expect(parse('{0}')).to.deep.equal([0])
-    expect(parse('{0,12,2147483647}')).to.deep.equal([0, 12, 2147483647])
-    expect(parse('{-1,NULL,2}')).to.deep.equal([-1, null, 2])
-    expect(parse('{{1,2},{3,4}}')).to.deep.equal([
-      [1, 2],
-      [3, 4],
-    ])
-    expect(parse('[0:1]={5,6}')).to.deep.equal([5, 6])
   })
 })

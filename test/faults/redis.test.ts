@@ -137,12 +137,12 @@ describe('several gateways with one Redis', () => {
       const client = newClient()
       await callAs(client, first)
       // The window is a minute. The test makes this one end soon, before any gateway has returned its end.
-      expect(await redis.command(`PEXPIRE lectern:rate:${client} 10000`)).to.equal(':1')
+      expect(await redis.command(`PEXPIRE lectern:rate:${client} 5000`)).to.equal(':1')
       const responses = await callInTurn(client, 60, [first, second])
       const refused = responses.filter(({ status }) => status === 429)
       expect(refused.length).to.equal(21)
       const retryAfter = refused.at(-1)!.retryAfter
-      expect(retryAfter).to.be.within(1, 10)
+      expect(retryAfter).to.be.within(1, 5)
       await wait(retryAfter * 1000)
       expect((await callAs(client, second)).status).to.equal(200)
       expect((await callAs(client, first)).status).to.equal(200)
@@ -189,17 +189,6 @@ describe('several gateways with one Redis', () => {
       'both count together',
       async () => granted(await callInTurn(newClient(), 50, [first, second])) === 40,
     )
-  })
-
-  it('Redis out of memory: no 5xx, and one warning', async () => {
-    const times = countInLog(first, 'each instance counts by itself')
-    await redis.command('CONFIG SET maxmemory 1')
-    const responses = await callInTurn(newClient(), 60, [first])
-    expect(granted(responses)).to.equal(40)
-    expect(responses.filter(({ status }) => status === 429)).to.have.length(20)
-    expect(countInLog(first, 'each instance counts by itself')).to.equal(times + 1)
-    await redis.command('CONFIG SET maxmemory 0')
-    await shares(first)
   })
 
   it('a gateway starts without Redis, warns, and joins when Redis starts', async () => {
