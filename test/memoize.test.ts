@@ -59,16 +59,6 @@ describe('makeSingleFlight', () => {
     expect(await flights.run('a', read.value)).to.equal(3)
   })
 
-  it('starts again after a failure', async () => {
-    const read = makeRead()
-    const flights = makeSingleFlight<number>()
-    read.isBroken = true
-    const failures = await Promise.allSettled([flights.run('a', read.value), flights.run('a', read.value)])
-    expect(failures.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
-    read.isBroken = false
-    expect(await flights.run('a', read.value)).to.equal(2)
-  })
-
   it('starts again after clear, and shares the new work when the old work ends', async () => {
     const flights = makeSingleFlight<string>()
     let endOld: (value: string) => void = () => {}

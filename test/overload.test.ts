@@ -289,25 +289,6 @@ describe('overload', () => {
     blocking.finish()
     await Promise.all(all)
   })
-
-  it('refuses pipelined requests beyond the hundredth that wait, in their order', async () => {
-    const request = (path: string, more = '') =>
-      `GET /api/v1/pages/${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
-    const requests = Array.from({ length: 150 }, (_, n) => request(`piped-${n}`)).join('')
-    const responses = await exchange(
-      test.service.listeningUrl,
-      requests + request('tea', 'Connection: close\r\n'),
-    )
-    expect(responses).to.have.length(151)
-    for (const { status, body } of responses.slice(101, 150)) {
-      expect([status, JSON.parse(body).error.message]).to.deep.equal([
-        503,
-        'Too many requests are waiting on this connection.',
-      ])
-    }
-    expect(responses[0]!.status).to.equal(404)
-    expect(responses[150]!.status).to.equal(200)
-  })
 })
 
 describe('searches of one client', () => {

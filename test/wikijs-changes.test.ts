@@ -86,16 +86,6 @@ describe('GET /changes of an attached Wiki.js', () => {
     expect(await told()).to.deep.equal(['-tea'])
   })
 
-  it('tells of writes with session_replication_role = replica', async () => {
-    const { wikijs } = test
-    const id = await wikijs.create({ path: 'tea' })
-    await told()
-    await wikijs.rows('set session_replication_role = replica')
-    await wikijs.update(id, { title: 'Green tea' })
-    await wikijs.rows('reset session_replication_role')
-    expect(await told()).to.deep.equal(['tea'])
-  })
-
   it('attached again, tells only of pages that differ', async () => {
     const { wikijs, owner } = test
     await wikijs.create({ path: 'tea', tags: ['drinks'] })

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page, Request } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
 import { withBrowser } from './support/browser.ts'
-import { openReader, SITE, settled, violations, visit, visitsOf, withSample } from './support/site.ts'
+import { openReader, SITE, violations, visit, visitsOf, withSample } from './support/site.ts'
 
 const title = (page: Page): Promise<string> => page.title()
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')

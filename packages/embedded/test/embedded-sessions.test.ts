@@ -128,43 +128,4 @@ describe('embedded database: the sessions of a long transaction', () => {
     expect(ended).to.deep.equal(['reader 57P01'])
     expect(main.received.join()).to.not.include('forever')
   })
-
-  it('a copy that is not ready at the end of the transaction is given up', async () => {
-    let isOpen: () => void = () => {}
-    const opening = openCopy
-    const signals: AbortSignal[] = []
-    openCopy = async (signal) => {
-      signals.push(signal)
-      await new Promise<void>((resolve) => {
-        isOpen = resolve
-      })
-      return opening(signal)
-    }
-    announce(writer)
-    await run(client(true, 'reader'), 'read')
-    sessions.removeClient(writer, [])
-    await run(client(false, 'other'), 'write')
-    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true])
-    isOpen()
-    await sessions.drained()
-    expect(closed).to.equal(1)
-    expect(copy.received).to.deep.equal([])
-    expect(warnings).to.deep.equal([])
-  })
-
-  it('a reader that acts on a notification reads in the session that committed', async () => {
-    const reader = client(true, 'reader')
-    announce(writer)
-    await run(writer, 'begin')
-    await run(reader, 'before')
-    let read: Promise<void> | undefined
-    onNotification = () => {
-      read = run(reader, 'after')
-    }
-    await run(writer, 'commit')
-    await read
-    expect(copy.received).to.include('before')
-    expect(main.received).to.include('after')
-    expect(closed).to.equal(1)
-  })
 })

@@ -1,20 +1,5 @@
-import {
-  NAMESPACES,
-  namespaceOf,
-  ownName,
-  parseLocale,
-  parseSourceLocale,
-  prefixOf,
-} from '@lectern/wiki/locales'
-import {
-  byteLength,
-  formatCount,
-  isPlainText,
-  isUuid,
-  quote,
-  sortKeyOf,
-  truncateBytes,
-} from '@lectern/wiki/text'
+import { NAMESPACES, namespaceOf, parseLocale, parseSourceLocale, prefixOf } from '@lectern/wiki/locales'
+import { byteLength, isPlainText, isUuid, quote, sortKeyOf, truncateBytes } from '@lectern/wiki/text'
 import { expect } from 'chai'
 import fc from 'fast-check'
 
@@ -56,10 +41,6 @@ describe('text functions', () => {
       }),
     )
     expect(quote('sencha')).to.equal('sencha')
-  })
-
-  it('quote never cuts a surrogate pair', () => {
-    expect(quote(`${'a'.repeat(78)}🍵🍵`).isWellFormed()).to.equal(true)
   })
 
   it('sortKeyOf folds case and width', () => {
@@ -119,13 +100,6 @@ describe('locales', () => {
     expect(parseSourceLocale('zh_Hant-TW')).to.equal('zh-hant-tw')
     expect(parseSourceLocale('_en')).to.equal(null)
   })
-
-  it('ownName returns the name in the language, or the code', () => {
-    expect(ownName('ru')).to.equal('русский')
-    expect(ownName('ja')).to.equal('日本語')
-    expect(ownName('qqq')).to.equal('qqq')
-    expect(ownName('en-abcdefghi')).to.equal('en-abcdefghi')
-  })
 })
 
 describe('namespaces', () => {
@@ -144,16 +118,5 @@ describe('namespaces', () => {
       ':x',
     ])
       expect(namespaceOf(path), path).to.equal('main')
-  })
-})
-
-describe('formatCount', () => {
-  it('uses the singular for 1 only', () => {
-    expect([0, 1, 2].map((count) => formatCount(count, 'page'))).to.deep.equal([
-      '0 pages',
-      '1 page',
-      '2 pages',
-    ])
-    expect(formatCount(2, 'category', 'categories')).to.equal('2 categories')
   })
 })

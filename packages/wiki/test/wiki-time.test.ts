@@ -1,6 +1,7 @@
 import { parseInstant, timestampAfter, timestampFromInstant, timestampFromPostgres } from '@lectern/wiki/time'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { rounds } from '../../../test/support/rounds.ts'
 
 const FIRST = -62_135_596_800n * 1_000_000n
 const LAST = 253_402_300_799_999_999n
@@ -70,7 +71,7 @@ describe('timestamps', () => {
         const expected = micros < FIRST ? FIRST : micros > LAST ? LAST : micros
         expect(microsOfTimestamp(timestamp)).to.equal(expected)
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(500) },
     )
   })
 
