@@ -46,24 +46,6 @@ describe('concurrency limit', () => {
     expect([limit.running, limit.queued, limit.shed]).to.deep.equal([0, 0, 0])
   })
 
-  it('sheds at once if the queue is full, and does not start the work', async () => {
-    const limit = limitOf({ queued: 1 })
-    const { finish, done } = task()
-    const running = [limit.run('one', () => done), limit.run('one', () => done)]
-    expect(limit.isSaturated('one')).to.equal(true)
-    let began = false
-    const refused = await limit
-      .run('one', async () => {
-        began = true
-      })
-      .catch((error: unknown) => error)
-    expect(refused).to.be.instanceOf(Overloaded)
-    expect([began, limit.shed]).to.deep.equal([false, 1])
-    finish()
-    await Promise.all(running)
-    expect(limit.isSaturated('one')).to.equal(false)
-  })
-
   it('sheds at the deadline, and continues with the others', async () => {
     const clock = { ms: 0 }
     const limit = limitOf({ queued: 5, queueTimeoutMs: 20 }, () => clock.ms)
@@ -100,29 +82,6 @@ describe('concurrency limit', () => {
     expect(limit.isSaturated('one')).to.equal(true)
     clock.ms += 1_001 // without an end of a request for a second, the drain rate is no longer valid
     expect(limit.isSaturated('one')).to.equal(false)
-  })
-
-  it('runs two at a time for one client, and others at once', async () => {
-    const limit = limitOf({ running: 4, runningPerClient: 2 })
-    const began: string[] = []
-    const tasks = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => ({ name, ...task() }))
-    const all = tasks.map(({ name, done }) =>
-      limit.run(name[0]!, async () => {
-        began.push(name)
-        await done
-      }),
-    )
-    await turns()
-    expect([began, limit.running, limit.queued]).to.deep.equal([['a1', 'a2', 'b1', 'c1'], 4, 2])
-    tasks[4]!.finish()
-    await turns()
-    expect([limit.running, limit.queued]).to.deep.equal([3, 2])
-    tasks[0]!.finish()
-    await turns()
-    expect(began.slice(4)).to.deep.equal(['a3'])
-    for (const { finish } of tasks) finish()
-    await Promise.all(all)
-    expect([limit.running, limit.queued]).to.deep.equal([0, 0])
   })
 
   it('waiting clients take turns, however many requests each has', async () => {
@@ -178,15 +137,6 @@ describe('concurrency limit', () => {
     expect(limit.clients).to.equal(0)
   })
 
-  it('a failure makes room for the next', async () => {
-    const limit = limitOf({ queued: 5 })
-    const failed = limit.run('one', () => Promise.reject(new Error('lost')))
-    const next = limit.run('one', async () => 'next')
-    expect(await failed.catch(({ message }: Error) => message)).to.equal('lost')
-    expect(await next).to.equal('next')
-    expect(limit.running).to.equal(0)
-  })
-
   it('runs more at a time while the database is far away, where the class allows it', async () => {
     let roundTripMs = 100
     const bounds = { running: 2, runningPerClient: 1, queued: 10, queueTimeoutMs: 60_000, latencyMs: 60_000 }
@@ -201,18 +151,6 @@ describe('concurrency limit', () => {
       expect(limit.running, `after ${n + 1}`).to.equal(running)
     }
     await Promise.all(all)
-  })
-
-  it('spreads Retry-After of clients that are shed together over three seconds', () => {
-    const seconds = [0, 0.4, 0.99].map(
-      (random) =>
-        makeConcurrencyLimit(
-          { running: 1, runningPerClient: 1, queued: 1, queueTimeoutMs: 1, latencyMs: 1 },
-          performance.now,
-          () => random,
-        ).recordShed().headers['Retry-After'],
-    )
-    expect(seconds).to.deep.equal(['1', '2', '3'])
   })
 })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { followWikijs } from '../src/wikijs/follow.ts'
 import type { TestResponse } from './support/client.ts'
 import { until } from './support/until.ts'
-import { READING, withWikijs } from './support/wikijs.ts'
+import { withWikijs } from './support/wikijs.ts'
 
 interface Item {
   id: string
@@ -483,16 +483,5 @@ describe('attached Wiki.js', () => {
     } finally {
       await wikijs.rows(`update public.users set name = 'Bert' where id = 3`)
     }
-  })
-
-  it('shows guests only what the permissions of their group allow', async () => {
-    const { wikijs } = test
-    await wikijs.create({ path: 'tea' })
-    await wikijs.guests([{}], READING)
-    expect(await titles()).to.deep.equal(['tea'])
-    await wikijs.guests([{}], ['read:assets'])
-    expect(await titles()).to.deep.equal([])
-    await wikijs.guests([], READING)
-    expect(await titles()).to.deep.equal([])
   })
 })

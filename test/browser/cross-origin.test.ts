@@ -8,7 +8,6 @@ import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { testId } from '../support/ids.ts'
 import { document } from '../support/openapi-check.ts'
 import { withService, withWorld } from '../support/service.ts'
-import { until } from '../support/until.ts'
 import { withBrowser } from './support/browser.ts'
 import { callFrom, openPage, type WireRequest, withOtherSite } from './support/other-site.ts'
 
@@ -117,19 +116,6 @@ describe('a script on another site', () => {
     })
   }
 
-  it('reads how long it may cache a response that comes from the cache of the service', async () => {
-    api.service.invalidate()
-    const fresh = (await call('/pages/water', { cache: 'no-store' })).headers
-    expect(fresh['cache-control']).to.equal('public, max-age=60')
-    let result = fresh
-    await until('a second has passed', async () => {
-      result = (await call('/pages/water', { cache: 'no-store' })).headers
-      return result['cache-control'] !== 'public, max-age=60'
-    })
-    expect(result['cache-control']).to.match(/^public, max-age=5\d$/)
-    expect(result).to.not.have.property('age')
-  })
-
   describe('errors', () => {
     for (const [path, status, code] of [
       ['/pages?limit=0', 400, 'bad_parameter'],
@@ -165,17 +151,6 @@ describe('a script on another site', () => {
         expect((await call('/pages', { method })).refused, method).to.equal('TypeError')
       }
       expect(new Set(await wire())).to.deep.equal(new Set(['OPTIONS 204']))
-    })
-
-    it('429 for a request that needs a preflight; the preflight succeeds', async () => {
-      await callFrom(page, at('/', limited))
-      const headers = { 'X-Request-Id': 'mine' }
-      const result = await callFrom(page, at('/pages', limited), { headers })
-      expect(result.status).to.equal(429)
-      expect(result.headers)
-        .to.include({ 'x-request-id': 'mine' })
-        .and.include.keys('retry-after', ...ALWAYS)
-      expect((await wire()).slice(-2)).to.deep.equal(['OPTIONS 204', 'GET 429'])
     })
 
     it('503, with Retry-After', async () => {
@@ -233,21 +208,6 @@ describe('a script on another site', () => {
     })
   })
 
-  describe('with credentials', () => {
-    it('omit and same-origin: reads; include: the browser refuses, because any site may read', async () => {
-      for (const credentials of ['omit', 'same-origin'] as const) {
-        expect((await call('/pages', { credentials })).status, credentials).to.equal(200)
-      }
-      const { refused } = await call('/pages', { credentials: 'include', cache: 'no-store' })
-      expect(refused).to.equal('TypeError')
-    })
-
-    it('no response sets a cookie', async () => {
-      for (const path of ['/', '/pages/never', '/docs']) await call(path)
-      expect(await context.cookies()).to.deep.equal([])
-    })
-  })
-
   describe('without an origin', () => {
     const framed = async (attributes: Record<string, string>): Promise<Frame> => {
       await page.evaluate((attributes) => {
@@ -284,17 +244,5 @@ describe('a script on another site', () => {
     await page.goto(`${site.origin}/isolated`)
     expect(await page.evaluate('crossOriginIsolated')).to.equal(true)
     await expectToRead(page)
-  })
-
-  it('in a worker: reads responses and their headers', async () => {
-    const [status, etag] = (await page.evaluate((url) => {
-      const source = `fetch(${JSON.stringify(url)}).then((r) => postMessage([r.status, r.headers.get('ETag')]))`
-      const worker = new Worker(URL.createObjectURL(new Blob([source])))
-      return new Promise((resolve) => {
-        worker.onmessage = ({ data }) => resolve(data)
-      })
-    }, at('/recent'))) as [number, string]
-    expect(status).to.equal(200)
-    expect(etag).to.match(/^W\//)
   })
 })
