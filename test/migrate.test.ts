@@ -251,7 +251,7 @@ describe('migrate', () => {
     })
 
     it('withdraws nothing while the database has tables of others, also not when it is migrated again', async () => {
-      const { owner, open } = await databaseOf(EMPTY)
+      const { owner } = await databaseOf(EMPTY)
       await runAsOwner(owner, 'create table public.theirs (n int)')
       for (let n = 0; n < 2; n += 1) {
         await migrate(owner)
