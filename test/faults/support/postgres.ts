@@ -84,20 +84,8 @@ const copyTemplate = async (
 
 const initialise = ({ path }: { path: string }, disk?: SmallDisk): void => {
   // Copies are smaller with small segments of the write-ahead log.
-  const segments = disk ? [] : ['--wal-segsize=1']
-  const args = [
-    ...segments,
-    '-D',
-    join(path, 'data'),
-    '-A',
-    'trust',
-    '-U',
-    USER,
-    '--locale=C.UTF-8',
-    '-E',
-    'UTF8',
-    '-N',
-  ]
+  const options = `-A trust -U ${USER} --locale=C.UTF-8 -E UTF8 -N ${disk ? '' : '--wal-segsize=1'}`
+  const args = ['-D', join(path, 'data'), ...options.trim().split(' ')]
   run(asUser(program('initdb'), args, disk))
 }
 
