@@ -17,7 +17,7 @@ interface Plan {
 }
 
 /**
- * 10,000 pages with 3 edits each, one language and one category of most of them, another of 40 with the
+ * 20,000 pages with 3 edits each, one language and one category of most of them, another of 40 with the
  * oldest edits, a few templates behind all other paths: enough that reading through or sorting would be chosen where an
  * index does not serve, and that walking the wrong index would cost thousands of blocks.
  */
@@ -26,16 +26,16 @@ const WORLD = `
   insert into wiki.wiki (name, default_locale) values ('Large', 'en');
   insert into wiki.locale (locale, name) values ('en', 'English'), ('ru', 'Русский'), ('ja', '日本語');
   insert into wiki.category (locale, key, name)
-  select 'en', 'category ' || i, 'Category' from generate_series(1, 10000) i;
+  select 'en', 'category ' || i, 'Category' from generate_series(1, 20000) i;
   insert into wiki.page (locale, path, state, translation_group)
-  select case when i % 250 = 7 then 'ja' when i % 10 = 3 then 'ru' else 'en' end,
+  select case when i % 500 = 7 then 'ja' when i % 10 = 3 then 'ru' else 'en' end,
          case when i % 50 = 0 then 'template:' else 'page ' end || lpad(i::text, 6, '0'), 'live', 'group ' || i / 4
-    from generate_series(1, 10000) i;
+    from generate_series(1, 20000) i;
   insert into wiki.revision
          (id, page_id, locale, created_at, author, comment, status, visible, title, categories, size, markdown)
   select md5(p.id || ' ' || e)::uuid, p.id, p.locale,
          '2024-01-01T00:00:00Z'::timestamptz
-           + make_interval(secs => case p.locale when 'ja' then 0 else (p.id * 7919 + e * 104729) % 15000 end),
+           + make_interval(secs => case p.locale when 'ja' then 0 else (p.id * 7919 + e * 104729) % 30000 end),
          'Ada', 'comment', 'accepted', true, 'Title', '[]', 4, repeat('text ', 100)
     from wiki.page p cross join generate_series(1, 3) e;
   insert into wiki.live_page
@@ -54,15 +54,15 @@ const WORLD = `
             from wiki.live_page
            where locale = 'en'
            union all
-          select locale, 'category ' || id % 1000, 'sort key', id from wiki.live_page) c
+          select locale, 'category ' || id % 2000, 'sort key', id from wiki.live_page) c
     join wiki.live_page l on l.id = c.id;
   insert into wiki.live_link (page_id, key, locale, path, is_first, page_locale, page_ns, page_path)
   select l.id, '', 'en', t.path, true, l.locale, l.ns, l.path
     from wiki.live_page l
-   cross join lateral (values ('page 005001'), ('wanted ' || l.id % 1000), ('page ' || lpad((l.id % 900)::text, 6, '0')))
+   cross join lateral (values ('page 010001'), ('wanted ' || l.id % 2000), ('page ' || lpad((l.id % 900)::text, 6, '0')))
               as t (path);
   insert into wiki.live_link (page_id, key, locale, path, is_first, page_locale, page_ns, page_path)
-  select 5001, '', 'en', 'page ' || lpad(i::text, 6, '0'), true, 'en', 'main', 'page 005001'
+  select 10001, '', 'en', 'page ' || lpad(i::text, 6, '0'), true, 'en', 'main', 'page 010001'
     from generate_series(1, 300) i;
   insert into wiki.live_search
          (page_id, locale, score, index_version, config, title_key, path_key, words, starts, body)
@@ -77,9 +77,9 @@ const WORLD = `
   insert into wiki.live_change (page_id, change, shown_at, locale, ns)
   select id, 5000000000000000 + id, 1, locale, ns from wiki.live_page;
   insert into wiki.tombstone (locale, path, ns, change)
-  select case when i % 250 = 7 then 'ja' else 'en' end, 'gone ' || i, case when i % 50 = 0 then 'template' else 'main' end,
-         5000000000010000 + i
-    from generate_series(1, 10000) i;
+  select case when i % 500 = 7 then 'ja' else 'en' end, 'gone ' || i, case when i % 50 = 0 then 'template' else 'main' end,
+         5000000000020000 + i
+    from generate_series(1, 20000) i;
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
           wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category,
           wiki.live_change, wiki.tombstone, wiki.live_search, wiki.live_name, wiki.search_hot_set`
@@ -103,7 +103,7 @@ const LARGE = [
 /** More rows than the answers of a batch hold: no sort may take in as many. */
 const MANY = 500
 
-const MIDDLE = '2024-01-01T02:00:00Z'
+const MIDDLE = '2024-01-01T04:00:00Z'
 
 /**
  * Statements with the blocks that they may touch, a few for each row of the answer, whatever the size of the wiki; a
@@ -111,20 +111,20 @@ const MIDDLE = '2024-01-01T02:00:00Z'
  */
 const calls = `
 pages_after | 60 | the first part of the list of pages | '{en}', '{main}', '{""}', '{51}'
-pages_after | 210 | a part from its middle | '{en}', '{main}', '{"page 005001"}', '{201}'
+pages_after | 210 | a part from its middle | '{en}', '{main}', '{"page 010001"}', '{201}'
 pages_after | 180 | parts of three lists at once | '{en,ru,en}', '{main,main,template}', '{"","page 01",""}', '{51,51,51}'
-history | 20 | a history | '{en}', '{"page 005001"}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
-history | 60 | three histories at once | '{en,en,ru}', '{"page 005001","page 000001","page 000003"}', '{infinity,${MIDDLE},infinity}', '{NULL,NULL,NULL}', '{50,50,50}', '{-infinity,-infinity,-infinity}'
+history | 20 | a history | '{en}', '{"page 010001"}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
+history | 60 | three histories at once | '{en,en,ru}', '{"page 010001","page 000001","page 000003"}', '{infinity,${MIDDLE},infinity}', '{NULL,NULL,NULL}', '{50,50,50}', '{-infinity,-infinity,-infinity}'
 recent | 300 | the newest revisions | '{infinity}', '{NULL}', '{50}', '{-infinity}'
 recent | 1200 | revisions from the middle, beginning between revisions of one timestamp | '{${MIDDLE}}', array[:cursor]::timestamptz[], '{200}', '{-infinity}'
-recent | 300 | the last revisions before a time, which are not many since another | '{${MIDDLE}}', '{NULL}', '{50}', '{2024-01-01T01:59:50Z}'
+recent | 300 | the last revisions before a time, which are not many since another | '{${MIDDLE}}', '{NULL}', '{50}', '{2024-01-01T03:59:50Z}'
 recent_of_locale | 300 | the newest revisions of a language | '{ja}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
 recent_of_locale | 1200 | revisions of a language from the middle | '{ru}', '{${MIDDLE}}', '{NULL}', '{200}', '{-infinity}'
 category_members | 300 | the first part of a category | '{en}', '{large}', '{""}', '{""}', '{51}'
-category_members | 1200 | a part from its middle, beginning within a sort key | '{en}', '{large}', '{"sort key 250"}', '{"page 005001"}', '{201}'
+category_members | 1200 | a part from its middle, beginning within a sort key | '{en}', '{large}', '{"sort key 250"}', '{"page 010001"}', '{201}'
 changes | 300 | the first part of the changes | '{0}', '{NULL}', '{50}'
-changes | 800 | parts from the middle and from the end | '{5000000000005000,5000000000019990}', '{x,x}', '{100,100}'
-changes | 12 | nothing new | '{5000000000020000}', '{x}', '{50}'
+changes | 800 | parts from the middle and from the end | '{5000000000010000,5000000000039990}', '{x,x}', '{100,100}'
+changes | 12 | nothing new | '{5000000000040000}', '{x}', '{50}'
 changes_of | 50 | nothing new in a language of few pages | '{9000000000000000}', '{x}', '{50}', '{ja}', '{NULL}'
 changes_of | 400 | the templates of all languages | '{0}', '{NULL}', '{20}', '{NULL}', '{template}'
 changes_of | 20 | a namespace of a language without pages there | '{0}', '{NULL}', '{50}', '{en}', '{module}'
@@ -134,29 +134,29 @@ categories_after | 2200 | parts of two lists from their middles | '{en,ru}', '{"
 category_sizes | 20 | the sizes of categories | '{en,en}', '{large,"category 7"}'
 category_by_key | 40 | a category | '{en,en}', '{large,"category 7"}', '{"",""}', '{"",""}', '{0,0}'
 category_by_key | 300 | a category with the first part of its members | '{en}', '{large}', '{""}', '{""}', '{51}'
-category_by_key | 1400 | two categories with parts from their middle | '{en,en}', '{large,"category 7"}', '{"sort key 250",""}', '{"page 005001",""}', '{201,201}'
-links_to | 400 | the first part of 10,000 links to a page | '{en}', '{"page 005001"}', '{NULL}', '{""}', '{""}', '{51}'
-links_to | 1400 | a part from their middle | '{en}', '{"page 005001"}', '{NULL}', '{ru}', '{"page 005"}', '{201}'
-links_to | 300 | the templates of them | '{en}', '{"page 005001"}', '{template}', '{""}', '{""}', '{51}'
+category_by_key | 1400 | two categories with parts from their middle | '{en,en}', '{large,"category 7"}', '{"sort key 250",""}', '{"page 010001",""}', '{201,201}'
+links_to | 400 | the first part of 20,000 links to a page | '{en}', '{"page 010001"}', '{NULL}', '{""}', '{""}', '{51}'
+links_to | 1400 | a part from their middle | '{en}', '{"page 010001"}', '{NULL}', '{ru}', '{"page 01"}', '{201}'
+links_to | 300 | the templates of them | '{en}', '{"page 010001"}', '{template}', '{""}', '{""}', '{51}'
 links_to | 100 | links to a page that does not exist | '{en}', '{"wanted 7"}', '{NULL}', '{""}', '{""}', '{51}'
-pages_by_name | 60 | a path, the end of a path and a name without a page | '{en,en,en}', '{"page 005001","end 9",x}', '{"page 005001","end 9",x}'
-links_from | 500 | links of a page | '{en}', '{"page 005001"}', '{NULL}', '{""}', '{""}', '{51}'
-suggest_titles | 500 | a letter with which 500 titles begin | 'en', 'c', 'c', 20, 400
+pages_by_name | 60 | a path, the end of a path and a name without a page | '{en,en,en}', '{"page 010001","end 9",x}', '{"page 010001","end 9",x}'
+links_from | 500 | links of a page | '{en}', '{"page 010001"}', '{NULL}', '{""}', '{""}', '{51}'
+suggest_titles | 500 | a letter with which 1,000 titles begin | 'en', 'c', 'c', 20, 400
 suggest_titles | 300 | a whole title | 'en', 'c title 12', 'c title 12', 20, 400
 suggest_similar_titles | 500 | titles that differ by a typo | 'en', '{"c titl","d title 1","x title 1"}', '{NULL,NULL,NULL}', 20, 20, 300
 suggest_similar_titles | 500 | titles that match a pattern | 'en', '{"c title 1"}', '{"c title 1__1%"}', 20, 20, 300
 category_members_edited | 300 | a part of a category without dates, with information for paging | '{en}', '{large}', '{""}', '{""}', '{51}', '{-infinity}', '{infinity}', '{51}'
 category_members_edited | 1200 | members of a category that were edited at a time, among the first 300 | '{en}', '{large}', '{""}', '{""}', '{51}', '{${MIDDLE}}', '{infinity}', '{300}'
-page_by_path | 60 | a page | '{en}', '{"page 005001"}'
-page_by_path | 180 | three pages at once | '{en,en,ru}', '{"page 005001","page 000001","page 000003"}'
+page_by_path | 60 | a page | '{en}', '{"page 010001"}'
+page_by_path | 180 | three pages at once | '{en,en,ru}', '{"page 010001","page 000001","page 000003"}'
 categories_of_page | 90 | categories of pages | '{10,11,12}'
 translations_of_page | 90 | translations of pages | '{10,11,12}'
-revision_by_id | 90 | three revisions with their pages and the revisions before them | array[md5('1 2')::uuid, md5('5000 2')::uuid, md5('9999 2')::uuid]
-revisions_with_page | 60 | three revisions of a list with their pages | array[md5('1 2')::uuid, md5('5000 2')::uuid, md5('9999 2')::uuid], '{true,false,true}', '{true,true,false}'
-revision_texts | 40 | a text and the beginning of another | array[md5('1 2')::uuid, md5('5000 2')::uuid], '{NULL,10}'
-texts_of_list | 80 | the texts of a list of three, and of one | array[array[md5('1 2')::uuid, md5('5000 2')::uuid, md5('9999 2')::uuid]::text, array[md5('10000 2')::uuid]::text], '{1000000,1000000}'
+revision_by_id | 90 | three revisions with their pages and the revisions before them | array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid]
+revisions_with_page | 60 | three revisions of a list with their pages | array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid], '{true,false,true}', '{true,true,false}'
+revision_texts | 40 | a text and the beginning of another | array[md5('1 2')::uuid, md5('10000 2')::uuid], '{NULL,10}'
+texts_of_list | 80 | the texts of a list of three, and of one | array[array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid]::text, array[md5('30000 2')::uuid]::text], '{1000000,1000000}'
 contributors_of_page | 60 | the authors of pages | '{10,11,12}', '{100,100,100}'
-revision_pairs | 90 | two revisions to compare, one of them with the one before it | array[md5('1 2')::uuid, md5('5000 2')::uuid], array[null, md5('9999 2')::uuid]::uuid[]
+revision_pairs | 90 | two revisions to compare, one of them with the one before it | array[md5('1 2')::uuid, md5('10000 2')::uuid], array[null, md5('20000 2')::uuid]::uuid[]
 `
   .trim()
   .split('\n')
@@ -178,7 +178,7 @@ const LISTS = [
   'category_members_edited',
 ]
 
-describe('query plans in a wiki of 10,000 pages and 30,000 revisions', () => {
+describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
   let client: pg.PoolClient
 
   before(async () => {

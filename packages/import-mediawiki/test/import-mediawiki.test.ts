@@ -425,7 +425,7 @@ describe('import mediawiki: reading a dump', () => {
             else if (result instanceof Error) expect(result).to.be.instanceOf(UsageError)
           },
         ),
-        { numRuns: rounds(100) },
+        { numRuns: rounds(40) },
       )
     })
   })
