@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { makePool } from '../../src/db/pool.ts'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
-import { importInto } from './support/import-into.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
@@ -158,7 +158,7 @@ describe('database that is lost', () => {
     await untilServed()
     await untilReady()
     expect(await nameOfWiki()).not.to.equal('Imported')
-    await importInto(postgres.url, { name: 'Imported', locales: ['en'] })
+    await importWorld(postgres.url, { name: 'Imported', locales: ['en'] })
     takesAtMost(
       1000,
       'an import shows, after the listening connection was lost',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
-import { importInto } from './support/import-into.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
@@ -11,7 +11,7 @@ let uncachedPaths = 0
 /** A path that was not requested before, so that a database server is read. */
 const uncached = () => `/pages?after=${uncachedPaths++}`
 
-const importName = (name: string, databaseUrl: string) => importInto(databaseUrl, { name, locales: ['en'] })
+const importName = (name: string, databaseUrl: string) => importWorld(databaseUrl, { name, locales: ['en'] })
 const nameOf = async (lectern: Lectern) => JSON.parse((await lectern.get('/')).text).name
 const expectShownAtOnce = async (lectern: Lectern, name: string) =>
   takesAtMost(

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { importInto } from './support/import-into.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { percentile } from './support/load.ts'
 import { takesAtMost } from './support/measured.ts'
@@ -30,7 +30,7 @@ describe('hostile Markdown', () => {
   before(async () => {
     postgres = await startWiki()
     const pages = ATTACKS.map((markdown, n) => ({ path: `attack-${n}`, revisions: [{ markdown }] }))
-    await importInto(postgres.url, { pages })
+    await importWorld(postgres.url, { pages })
     lectern = await startLectern({ DATABASE_URL: postgres.url, CACHE_SECONDS: '0' })
   })
   after(async () => {

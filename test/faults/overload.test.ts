@@ -3,7 +3,7 @@ import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { openDatabase } from '../../src/db/open-database.ts'
 import type { PageSpec } from '../support/world.ts'
-import { importInto } from './support/import-into.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, request, startLectern } from './support/lectern.ts'
 import { completedMeanwhile, durations, type LoadAnswer, percentile, runFaultLoad } from './support/load.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
@@ -59,7 +59,7 @@ describe('overload', () => {
   let lectern: Lectern
   before(async () => {
     postgres = await startWiki()
-    await importInto(postgres.url, { pages: crowd(3_000) })
+    await importWorld(postgres.url, { pages: crowd(3_000) })
     lectern = await startLectern({ DATABASE_URL: postgres.url, TRUSTED_PROXIES: '1', RATE_LIMIT: '600000' })
   })
   after(async () => {

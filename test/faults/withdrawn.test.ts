@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
-import { importInto } from './support/import-into.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
 
@@ -11,7 +11,7 @@ const SECRET = 'Zweigelt'
 const importSecret = (state: 'live' | 'draft', databaseUrl: string): Promise<void> => {
   const id = '0190c1aa-0000-7000-8000-000000000001'
   const revisions = [{ id, title: SECRET, markdown: `${SECRET} is hidden.` }]
-  return importInto(databaseUrl, { pages: [{ path: 'secret', state, revisions }] })
+  return importWorld(databaseUrl, { pages: [{ path: 'secret', state, revisions }] })
 }
 
 describe('page that was withdrawn, while no replica has replayed the withdrawal', () => {

@@ -6,7 +6,7 @@ import { recordsOf, type WorldSpec } from '../../support/world.ts'
  * Runs `lectern import`, which adds pages to what the wiki of a database holds, and gives the wiki a name if one is
  * given. @throws Error with what it printed
  */
-export const importInto = (databaseUrl: string, spec: WorldSpec): Promise<void> => {
+export const importWorld = (databaseUrl: string, spec: WorldSpec): Promise<void> => {
   const records = recordsOf(spec).filter(({ type }) => type !== 'wiki' || spec.name !== undefined)
   return withFile('wiki.ndjson', linesOfFile(...records), async (file) => {
     const args = ['import', 'ndjson', file, ...(spec.name === undefined ? [] : ['--keep-missing'])]
@@ -20,6 +20,6 @@ export const LARGE_BYTES = 12_000_000
 
 /** Imports a page at `large`. In JSON, each of its characters takes two bytes: a text may have 8 MiB. */
 export const importLargePage = (databaseUrl: string): Promise<void> =>
-  importInto(databaseUrl, {
+  importWorld(databaseUrl, {
     pages: [{ path: 'large', revisions: [{ markdown: '"'.repeat(LARGE_BYTES / 2) }] }],
   })
