@@ -129,12 +129,6 @@ describe('import: what a source no longer has', () => {
     expect(await paths()).to.deep.equal(['a'])
   })
 
-  it('half of the pages goes without a question', async () => {
-    await importWiki({ pages: pagesOf('a', 'b', 'c', 'd') })
-    await importWiki({ pages: pagesOf('a', 'b') })
-    expect(await paths()).to.deep.equal(['a', 'b'])
-  })
-
   it('if it is more than half of the revisions, the import changes nothing', async () => {
     const revisions = Array.from({ length: 9 }, (_, i) => ({
       created_at: `2024-01-0${i + 1}T00:00:00.000000Z`,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { serviceMetrics } from '../src/internal/metrics.ts'
-import { exposeAll, makeMetricsRegistry } from '../src/internal/metrics-registry.ts'
+import { makeMetricsRegistry } from '../src/internal/metrics-registry.ts'
 import { makeRequestMetrics } from '../src/rest/transport/request-metrics.ts'
 import { exchange } from './support/raw.ts'
 import { withService, withWorld } from './support/service.ts'
@@ -201,18 +201,5 @@ describe('metrics registry', () => {
       lectern_render_running_jobs: 1,
       lectern_render_queued_jobs: 2,
     })
-  })
-
-  it('adds up the metrics of several processes', async () => {
-    const traffic = makeRequestMetrics()
-    traffic.counterOf('page')(200, 1)
-    const one = makeMetricsRegistry(serviceMetrics(sources(traffic)))
-    const two = makeMetricsRegistry(serviceMetrics(sources(traffic)))
-    const wired = JSON.parse(JSON.stringify([await one.json(), await two.json()]))
-    const values = parseMetrics(await exposeAll(wired))
-    expect(values.get('lectern_http_requests_total{route="page",status="200"}')).to.equal(2)
-    expect(values.get('lectern_http_request_duration_seconds_bucket{le="0.001",route="page"}')).to.equal(2)
-    expect(values.get('lectern_http_connections')).to.equal(12)
-    expect(values.get('lectern_build_info{version="0.1.0"}')).to.equal(1)
   })
 })

@@ -24,7 +24,7 @@ describe('stem cache', () => {
 
   it('has at most 64 MB in all languages together, plus one batch, and contains the words that were just loaded', async () => {
     let most = 0
-    for (let n = 0; n < 20; n++) {
+    for (let n = 0; n < 12; n++) {
       const batch = words(n * 2_000, 2_000)
       for (const language of LANGUAGES) {
         const lexemes = await loadStems(query, new Map([[language, batch]]))
@@ -33,7 +33,7 @@ describe('stem cache', () => {
         most = Math.max(most, stemCacheSize().bytes)
       }
     }
-    expect(queriedWords).to.equal(20 * 28 * 2_000)
+    expect(queriedWords).to.equal(12 * 28 * 2_000)
     expect(most)
       .to.be.above(60 * 1024 * 1024)
       .and.below(66 * 1024 * 1024)
@@ -73,7 +73,7 @@ describe('stem cache', () => {
       return query(values)
     }
     const slowLoad = loadStems(slowQuery, new Map([['language_1', ['saucer']]]))
-    for (let n = 0; n < 60; n++)
+    for (let n = 0; n < 35; n++)
       await loadStems(query, new Map([[`language_${n % 28}`, words(n * 10_000, 10_000, 20)]]))
     respond()
     expect((await slowLoad)('language_1', 'saucer')).to.deep.equal(['sauce'])

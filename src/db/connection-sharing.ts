@@ -48,7 +48,7 @@ interface SharingOptions {
  * first, because they were in time.
  * @returns a function that ends it
  */
-export const startDeadline = (ms: number, onTimeout: () => void): (() => void) => {
+const startDeadline = (ms: number, onTimeout: () => void): (() => void) => {
   let hasEnded = false
   const timer = setTimeout(() => setImmediate(() => hasEnded || onTimeout()), ms).unref()
   return () => {

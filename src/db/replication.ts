@@ -99,7 +99,7 @@ interface PositionHistory {
  * replica that has lost its primary reports that it has replayed everything.
  * @param seconds how far back the history goes; a longer lag counts as at least this long
  */
-export const makePositionHistory = (seconds: number): PositionHistory => {
+const makePositionHistory = (seconds: number): PositionHistory => {
   let entries: { position: number; at: number }[] = []
   return {
     add: (position, at) => {

@@ -2,7 +2,7 @@ import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 import { LOG_LIMITS } from '../limits/service.ts'
 
 /** Writes lines to a file descriptor. It never makes its caller wait for the reader. (D77) */
-export interface LineWriter {
+interface LineWriter {
   /** @param line with its line break */
   write(line: string): void
   /**
