@@ -205,16 +205,9 @@ describe('GET /categories', () => {
       expect(keys((await test.get('/categories?locale=ru')).body)).to.deep.equal(['green-tea 1'])
     })
 
-    it('following next lists each once, at limits 1, 2 and 200', async () => {
-      for (const limit of [1, 2, 200])
-        expect(keys({ items: await test.walk('/categories', 'after', limit) })).to.have.lengthOf(5)
+    it('next is the last key, and any text is accepted after which the list continues', async () => {
       expect((await test.get('/categories?limit=2')).body.next).to.equal('a/b')
       expect((await test.get('/categories?after=zzz')).status).to.equal(200)
-    })
-
-    it('400: a language that the wiki does not have', async () => {
-      const { status, body } = await test.get('/categories?locale=xx')
-      expect([status, body.error.message.startsWith('locale: ')]).to.deep.equal([400, true])
     })
   })
 

@@ -95,23 +95,6 @@ describe('include', () => {
       expect(all.body.items[0]).to.deep.include(TEXTS)
     })
 
-    it('400: a name that makes no sense for the list, with those that do', async () => {
-      for (const name of [
-        'categories',
-        'translations',
-        'links',
-        'contributors',
-        'size',
-        'markdown,categories',
-      ]) {
-        const { status, body } = await test.get(`/recent?include=${name}`)
-        expect(status, name).to.equal(400)
-        expect(body.error.message).to.equal(
-          'include: must be one of markdown, html, text, summary, sections, or several with commas',
-        )
-      }
-    })
-
     it('an empty list stays empty', async () => {
       expect((await test.get('/pages?ns=module&include=markdown')).body).to.deep.equal({
         items: [],
