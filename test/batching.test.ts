@@ -41,10 +41,16 @@ const pages = Array.from({ length: 60 }, (_, i) => i).flatMap((i): PageSpec[] =>
 
 const categories = [{ locale: 'en', key: 'green', name: 'Green' }]
 
-describe('SQL statements of each endpoint', () => {
+describe('SQL statements', () => {
+  withWorld({}, { pages, categories })
+
+  describe('of each endpoint', endpointTests)
+  describe('of concurrent requests', concurrencyTests)
+})
+
+function endpointTests() {
   // Nothing is cached, so that every response is computed.
   const test = withService({ cacheSeconds: 0 }, { wrap: counting })
-  withWorld(test, { pages, categories })
 
   let revision: string
   before(async () => {
@@ -128,14 +134,12 @@ describe('SQL statements of each endpoint', () => {
     expect((await test.get('/pages/none/history')).status).to.equal(404)
     expect(statementsRun.filter((name) => name !== 'wiki')).to.deep.equal(['history'])
   })
-})
+}
 
 /** Renders in this process, because this test counts only statements. */
 const renderHere: Render = async ({ markdown, context }) => ({ output: renderHtml(markdown, context) })
 
-describe('SQL statements of concurrent requests', () => {
-  withWorld({}, { pages, categories })
-
+function concurrencyTests() {
   const schema = graphqlSchema()
 
   const addresses = makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.example' })
@@ -292,4 +296,4 @@ describe('SQL statements of concurrent requests', () => {
       expect(await statementsOver(50, fields)).to.deep.equal(statements)
     })
   }
-})
+}

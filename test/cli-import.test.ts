@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { createWriteStream, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createWriteStream, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { endProcesses, environmentOf, expectFailure, lectern, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED } from './support/database.ts'
+import { commit, newRepository } from './support/git.ts'
 import { exportText, importText, linesOfFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
 import { FakeMediawiki } from './support/mediawiki-api.ts'
@@ -106,14 +106,8 @@ describe('lectern: import, export and migrate', () => {
     expect((await importing.ended).signal).to.equal('SIGKILL')
     writing.destroy()
     expect(await exportText(owner)).to.equal(before)
-    expect(
-      (
-        await lectern(
-          ['import', 'ndjson', folder.write('next.ndjson', onePageFile('tea', 'next'))],
-          environment,
-        )
-      ).status,
-    ).to.equal(0)
+    const next = folder.write('next.ndjson', onePageFile('tea', 'next'))
+    expect((await lectern(['import', 'ndjson', next], environment)).status).to.equal(0)
     expect(await exportText(owner)).to.include('"next"')
   })
 
@@ -170,15 +164,8 @@ describe('lectern: import, export and migrate', () => {
   })
 
   it('import git imports a repository; the second import finds nothing new', async () => {
-    const repository = mkdtempSync(folder.path('wiki-'))
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
-        cwd: repository,
-      })
-    git('init', '-q')
-    writeFileSync(join(repository, 'sencha.md'), '# Sencha\n\nSteamed.')
-    git('add', '.')
-    git('commit', '-q', '-m', 'first')
+    const repository = newRepository()
+    commit(repository, { 'sencha.md': '# Sencha\n\nSteamed.' }, { message: 'first' })
     const { status, stderr } = await lectern(['import', 'git', repository, '--name', 'Git Wiki'], environment)
     expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\)/)
     expect(status).to.equal(0)

@@ -28,10 +28,6 @@ describe('lectern: help and usage errors', () => {
       ['serve', '--prot', '80'],
       'error: unknown option \'--prot\'\n(Did you mean --port?)\nRun "lectern serve --help" for usage.\n',
     ],
-    [
-      ['import', 'git', '.', '--laout', 'x'],
-      'error: unknown option \'--laout\'\n(Did you mean --layout?)\nRun "lectern import git --help" for usage.\n',
-    ],
   ] as const) {
     it(`answers "lectern ${args.join(' ')}" with a hint and status 2`, async () => {
       expect(await lectern([...args])).to.include({ status: 2, stdout: '', stderr: expected })
