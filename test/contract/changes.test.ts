@@ -107,41 +107,41 @@ describe('GET /changes', () => {
       expect((await changesAfter(cursor)).items).to.deep.equal([])
     })
 
-    const page = (title: string, more: object = {}): PageSpec => ({
-      path: 'tea',
+    /** Page number `n` with two edits, of which the change is about the last one. */
+    const page = (n: number, title: string, more: object = {}): PageSpec => ({
+      path: `page-${n}`,
       revisions: [
-        { id: testId(1), title: 'First', comment: 'first' },
-        { id: testId(2), title, created_at: '2024-01-02T00:00:00Z', ...more },
+        { id: testId(10 * n), title: 'First', comment: 'first' },
+        { id: testId(10 * n + 1), title, created_at: '2024-01-02T00:00:00Z', ...more },
       ],
     })
-    const visible: Record<string, PageSpec> = {
-      'a title': page('New'),
-      'an author': page('Tea', { author: 'Bob' }),
-      'a comment': page('Tea', { comment: 'better' }),
-      'a text, in place': page('Tea', { markdown: 'Other.' }),
-      'a category': page('Tea', { categories: [{ key: 'drinks' }] }),
-      'the status of the last edit': page('Tea', { status: 'rejected' }),
-      'the comment of an earlier edit': {
-        path: 'tea',
-        revisions: [{ id: testId(1), title: 'First', comment: 'other' }],
-      },
-      'the status of an earlier edit': {
-        path: 'tea',
-        revisions: [{ id: testId(1), title: 'First', comment: 'first', status: 'rejected' }],
-      },
-      'an earlier edit that is new': {
-        path: 'tea',
-        revisions: [{ id: testId(3), title: 'Before', created_at: '2023-01-01T00:00:00Z' }],
-      },
+    const firstEdit = (n: number, more: object): PageSpec => ({
+      path: `page-${n}`,
+      revisions: [{ id: testId(10 * n), title: 'First', comment: 'first', ...more }],
+    })
+    const visible: Record<string, (n: number) => PageSpec> = {
+      'a title': (n) => page(n, 'New'),
+      'an author': (n) => page(n, 'Tea', { author: 'Bob' }),
+      'a comment': (n) => page(n, 'Tea', { comment: 'better' }),
+      'a text, in place': (n) => page(n, 'Tea', { markdown: 'Other.' }),
+      'a category': (n) => page(n, 'Tea', { categories: [{ key: 'drinks' }] }),
+      'the status of the last edit': (n) => page(n, 'Tea', { status: 'rejected' }),
+      'the comment of an earlier edit': (n) => firstEdit(n, { comment: 'other' }),
+      'the status of an earlier edit': (n) => firstEdit(n, { status: 'rejected' }),
+      'an earlier edit that is new': (n) =>
+        firstEdit(n, { id: testId(10 * n + 2), created_at: '2023-01-01T00:00:00Z' }),
     }
-    for (const [what, changed] of Object.entries(visible)) {
-      it(`lists a page after a change of ${what}`, async () => {
-        await importPages([page('Tea'), { path: 'mate' }])
-        const cursor = await end()
-        await importPages([changed])
-        expect(inShort((await changesAfter(cursor)).items)).to.deep.equal(['tea'])
-      })
-    }
+    it(`lists a page after each of these changes: ${Object.keys(visible).join('; ')}`, async () => {
+      const changes = Object.entries(visible)
+      await importPages(changes.map((_, n) => page(n + 1, 'Tea')))
+      let cursor = await end()
+      for (const [i, [what, change]] of changes.entries()) {
+        await importPages([change(i + 1)])
+        const list = await changesAfter(cursor)
+        expect(inShort(list.items), what).to.deep.equal([`page-${i + 1}`])
+        cursor = list.cursor
+      }
+    })
 
     it('lists a page after an edit that waited is accepted, and not before', async () => {
       const waiting = (status: 'pending' | 'accepted', title: string): PageSpec => ({
