@@ -4,6 +4,7 @@ import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { formatCount, quote } from '@lectern/wiki/text'
 import { isDebugging } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import type { Connector } from '../import/connectors.ts'
 import { printLine, progressLine } from '../progress.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
@@ -19,25 +20,27 @@ export const importWithProgress = async (
   await withOwner((database) => importInto(database, from, open), { creates: true })
 }
 
-/**
- * Opens a source, then imports it: a wrong path must not create a database. The source queries the database while it is
- * read.
- */
-export const importOpened = async (
-  from: NamedSource,
-  open: (stored: () => SourceContentQueries) => Promise<ImportSource>,
-): Promise<void> => {
+/** Opens a source, then imports it: a wrong path must not create a database. */
+export const importOpened = async (from: NamedSource, connector: Connector): Promise<void> => {
   let stored: SourceContentQueries | undefined
-  const source = await open(() => stored!)
-  printRecognition(source)
+  const source = await openShown(connector, () => stored!)
   await importWithProgress(from, async (queries) => {
     stored = queries
     return source
   })
 }
 
-export const printRecognition = ({ recognition }: ImportSource): void => {
-  if (recognition != null) printLine(recognition)
+/** Opens a source, shows what is fetched for it, and prints how it was recognized. */
+export const openShown = async (
+  connector: Connector,
+  stored: () => SourceContentQueries,
+): Promise<ImportSource> => {
+  const fetching = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
+  const source = await connector
+    .open(stored, (progress) => fetching.show(progress))
+    .finally(() => fetching.end())
+  if (source.recognition != null) printLine(source.recognition)
+  return source
 }
 
 /** Runs an import into a database that is open. */

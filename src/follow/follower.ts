@@ -1,8 +1,12 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { type FollowRequests, listenForRequests } from '../db/followed-sources.ts'
+import {
+  type FollowedSource,
+  type FollowRequests,
+  listenForRequests,
+  openFollowedSource,
+} from '../db/followed-sources.ts'
 import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
-import { type FollowedSource, openFollowedSource } from '../write/followed-source.ts'
 import { MostWouldBeRemoved } from '../write/removal.ts'
 
 /** A source that can be checked and imported again and again. */
