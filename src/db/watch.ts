@@ -2,7 +2,7 @@ import pg from 'pg'
 import { withTimeout } from '../shared/timeout.ts'
 import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
 import type { DatabaseHosts } from './hosts.ts'
-import type { LogPosition } from './required-position.ts'
+import type { LogPosition } from './replication.ts'
 import { CHANGED_CHANNEL, checkSchema, SCHEMA_VERSION } from './session.ts'
 
 /** Time between two heartbeats, and between two attempts to reach a lost server, milliseconds. */
@@ -10,7 +10,7 @@ const HEARTBEAT_INTERVAL_MS = 500
 /** Time between two heartbeats of a server that a change is about to reach, milliseconds. */
 const FAST_INTERVAL_MS = 25
 
-interface WatchOptions {
+export interface WatchOptions {
   /** The watch uses the first of them that responds and fits. */
   hosts: DatabaseHosts
   /** Whether to listen for changes. A replica has none to report, and a pooler cannot pass notices on. */
@@ -209,7 +209,7 @@ const connectionEnd = (client: pg.Client, wake: () => void): { ended: Promise<ne
 const HEARTBEAT_TIMEOUT_MS = 1_000
 
 /** What a server reports of itself. */
-export interface Heartbeat extends LogPosition {
+interface Heartbeat extends LogPosition {
   /** True of a standby. */
   isInRecovery: boolean
   /** When the query was sent, by the clock of `performance.now`, and how long the result took, milliseconds. */
