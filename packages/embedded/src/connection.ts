@@ -80,17 +80,16 @@ export class ClientConnection {
   }
 
   get isReader(): boolean {
-    return this.#stage === 'open' && this.#pipeline !== null && this.#pipeline.isReader
+    return this.#stage === 'open' && this.#pipeline?.isReader === true
   }
 
   listensOn(channel: string): boolean {
-    return this.#stage === 'open' && this.#pipeline !== null && this.#pipeline.listensOn(channel)
+    return this.#stage === 'open' && this.#pipeline?.listensOn(channel) === true
   }
 
   #markClosed(): void {
     if (this.#stage === 'closed') return
     this.#stage = 'closed'
-    this.#inbox.clear()
     this.#pipeline?.leave()
     this.#onClosed()
   }
@@ -159,12 +158,8 @@ export class ClientConnection {
       this.send(greeting(this.#id, serverVersion))
       this.#readMessages()
     }
-    const openIf = (hasRole: boolean): void => {
-      if (hasRole) open()
-      else this.end('28000', READER_ROLE_MISSING)
-    }
-    if (role.isReader) pipeline.open(openIf)
-    else open()
+    if (!role.isReader) open()
+    else pipeline.open((hasRole) => (hasRole ? open() : this.end('28000', READER_ROLE_MISSING)))
   }
 
   #readMessage(): boolean {
