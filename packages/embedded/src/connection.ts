@@ -50,7 +50,11 @@ export class ClientConnection {
     this.#ready = ready
     this.#onClosed = onClosed
     socket.setNoDelay()
-    socket.on('data', (chunk) => this.#receive(chunk))
+    socket.on('data', (chunk) => {
+      if (this.#stage === 'closed') return
+      this.#inbox.push(chunk)
+      this.#readMessages()
+    })
     socket.on('drain', () => this.#updateFlow())
     socket.on('error', () => socket.destroy())
     socket.on('close', () => this.#markClosed())
@@ -101,12 +105,6 @@ export class ClientConnection {
       this.#stage === 'starting' || this.#pendingBatches > PENDING_BATCHES || this.#socket.writableNeedDrain
     if (isBusy) this.#socket.pause()
     else if (this.#socket.isPaused()) this.#socket.resume()
-  }
-
-  #receive(chunk: Buffer): void {
-    if (this.#stage === 'closed') return
-    this.#inbox.push(chunk)
-    this.#readMessages()
   }
 
   #readMessages(): void {

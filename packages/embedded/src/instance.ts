@@ -63,9 +63,7 @@ export class Instance {
   }
 
   /** Ends the thread at once. */
-  async terminate(): Promise<void> {
-    await this.#worker.terminate()
-  }
+  readonly terminate = (): Promise<unknown> => this.#worker.terminate()
 
   #takeWaiter() {
     const waiter = this.#waiter

@@ -54,7 +54,7 @@ interface SessionEvents {
 export class SharedSession {
   readonly #backend: SessionBackend
   readonly #events: SessionEvents
-  readonly #queue = new SessionQueue()
+  readonly queue = new SessionQueue()
   #running: SessionClient | null = null
   #serving: Promise<void> = Promise.resolve()
   #isServing = false
@@ -72,13 +72,9 @@ export class SharedSession {
     this.#events = events
   }
 
-  get exclusiveClient(): SessionClient | null {
-    return this.#queue.exclusiveClient
-  }
-
   /** Whether a client other than a reader is in a transaction. */
   get isInOwnersTransaction(): boolean {
-    return this.#status === 'T' && this.#queue.exclusiveClient?.isReader === false
+    return this.#status === 'T' && this.queue.exclusiveClient?.isReader === false
   }
 
   get isRunning(): boolean {
@@ -87,7 +83,7 @@ export class SharedSession {
 
   /** Whether nothing runs or waits, and no client is in a transaction. */
   get isIdle(): boolean {
-    return !this.isRunning && this.#queue.isEmpty && this.#queue.exclusiveClient === null
+    return !this.isRunning && this.queue.isEmpty && this.queue.exclusiveClient === null
   }
 
   /** State of the client's transaction, for a reply that does not come from PostgreSQL. */
@@ -97,23 +93,23 @@ export class SharedSession {
 
   /** Whether only entries of this client run now, for example because it is in a transaction. */
   isExclusiveTo(client: SessionClient): boolean {
-    return this.#queue.exclusiveClient === client
+    return this.queue.exclusiveClient === client
   }
 
   /** Whether the client is in a transaction here, or an entry of it waits or runs: no other session may serve it now. */
   isBoundTo(client: SessionClient): boolean {
-    return this.#running === client || this.isExclusiveTo(client) || this.#queue.has(client)
+    return this.#running === client || this.isExclusiveTo(client) || this.queue.has(client)
   }
 
   /** Adds an entry to the queue. An exception ends the thread; errors of SQL are replies, not exceptions. */
   enqueue(entry: QueueEntry, options?: { isFirst: boolean }): void {
-    this.#queue.add(entry, options)
+    this.queue.add(entry, options)
     this.#resume()
   }
 
   /** Takes out the waiting entries of readers that another session may serve. */
   takeReaders(): QueueEntry[] {
-    return this.#queue.take(
+    return this.queue.take(
       (client) => client.isReader && client !== this.#running && !this.isExclusiveTo(client),
     )
   }
@@ -121,7 +117,7 @@ export class SharedSession {
   /** Announces a long transaction of a client, within an entry of it. */
   announce(client: SessionClient): void {
     const announcement = { client, mayBegin: false }
-    this.#queue.announcement = announcement
+    this.queue.announcement = announcement
     const runOwn: RunOwn = (sql) =>
       new Promise((resolve, reject) => {
         const run = async () => {
@@ -134,11 +130,6 @@ export class SharedSession {
       announcement.mayBegin = true
       this.#resume()
     })
-  }
-
-  /** How long a reader waits already, milliseconds; null when none waits. */
-  readersWait(): number | null {
-    return this.#queue.readersWait()
   }
 
   /** Readers have waited long for the transaction of an owner. */
@@ -172,7 +163,7 @@ export class SharedSession {
     this.#isSynced = reply.status !== null
     this.#isLocked ||= messages.includes('advisory')
     if (this.#status === 'I' && this.#isLocked) this.#isLocked = await this.#backend.hasLock()
-    this.#queue.exclusiveClient = this.#status === 'I' && !this.#isLocked ? null : client
+    this.queue.exclusiveClient = this.#status === 'I' && !this.#isLocked ? null : client
     this.hasServedReader ||= client.isReader
     if (!client.isReader && (this.#status === 'I' || reply.hasCommitted)) this.#endTransaction(client)
     this.#backend.deliver(reply)
@@ -186,18 +177,18 @@ export class SharedSession {
 
   /** Removes the entries of a client that has left, rolls back its transaction, and closes its prepared statements. */
   removeClient(client: SessionClient, statements: Iterable<string>): void {
-    this.#queue.remove(client)
+    this.queue.remove(client)
     const run = async () => {
       if (this.isExclusiveTo(client)) {
         await this.#backend.rollback()
         this.#status = 'I'
         this.#isLocked = false
-        this.#queue.exclusiveClient = null
+        this.queue.exclusiveClient = null
       }
       if (!client.isReader) this.#endTransaction(client)
       await this.#backend.close(statements)
     }
-    if (this.#queue.announcement?.client === client) this.#queue.announcement.mayBegin = true
+    if (this.queue.announcement?.client === client) this.queue.announcement.mayBegin = true
     this.enqueue({ client, isPinned: true, run })
   }
 
@@ -213,7 +204,7 @@ export class SharedSession {
   }
 
   #endTransaction(client: SessionClient): void {
-    if (this.#queue.announcement?.client === client) this.#queue.announcement = null
+    if (this.queue.announcement?.client === client) this.queue.announcement = null
     this.#isLongWait = false
     this.#events.onTransactionEnd?.()
   }
@@ -238,7 +229,7 @@ export class SharedSession {
         this.#isLongWait = false
         await this.#events.onLongWait?.((sql) => this.#backend.runOwn(sql))
       }
-      const entry = this.#queue.next()
+      const entry = this.queue.next()
       if (!entry) break
       this.#running = entry.client
       const lost = await entry.run(this).catch((error: unknown) => {
