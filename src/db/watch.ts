@@ -35,11 +35,7 @@ export interface WatchOptions {
   onChange(isInRecovery: boolean): void
 }
 
-export interface ServerWatch {
-  /** Sends a heartbeat now. */
-  checkNow(): void
-  stop(): Promise<void>
-}
+export type ServerWatch = Watcher
 
 /**
  * What a watch does.
@@ -71,7 +67,7 @@ export const watchServer = async (options: WatchOptions): Promise<ServerWatch> =
   return watcher
 }
 
-class Watcher implements ServerWatch {
+class Watcher {
   /** Resolves when the first connection has sent a heartbeat, or has failed. */
   readonly firstAttempt: Promise<void>
   readonly #options: WatchOptions
@@ -91,6 +87,7 @@ class Watcher implements ServerWatch {
     this.#running = this.#run()
   }
 
+  /** Sends a heartbeat now. */
   checkNow(): void {
     this.#sleep.wake()
   }

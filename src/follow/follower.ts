@@ -29,9 +29,7 @@ interface FollowOptions {
   leaseSeconds?: number
 }
 
-export interface Follower {
-  stop(): Promise<void>
-}
+export type Follower = SourceFollower
 
 /** The longest pause after failures, milliseconds. A longer interval between checks remains. */
 const PAUSE_MAX_MS = 15 * 60_000
@@ -64,7 +62,7 @@ export const followSource = async (
   return new SourceFollower(owner, await openFollowedSource(owner, options.name), target, options)
 }
 
-class SourceFollower implements Follower {
+class SourceFollower {
   readonly #owner: Database
   readonly #source: FollowedSource
   readonly #target: FollowTarget
