@@ -170,7 +170,8 @@ class Watcher {
   async #listenUntil(ended: Promise<never>): Promise<void> {
     await this.#listen(this.#mayHaveMissedChanges)
     this.#enter('listening')
-    this.#options.onHeartbeat(assumedHeartbeat())
+    // The embedded database lives as long as this process, and gets no queries.
+    this.#options.onHeartbeat({ ...WITHOUT_POSITION, sentAt: performance.now(), durationMs: 0 })
     this.#endFirstAttempt()
     await ended
   }
@@ -227,13 +228,6 @@ const HEARTBEAT_QUERY = `
 
 /** The heartbeat of a server that does not report its position. */
 const WITHOUT_POSITION = { position: null, received: null, isInRecovery: false } as const
-
-/** The heartbeat of the embedded database, which lives as long as this process and gets no queries. */
-const assumedHeartbeat = (): Heartbeat => ({
-  ...WITHOUT_POSITION,
-  sentAt: performance.now(),
-  durationMs: 0,
-})
 
 /** @throws UsageError when the database lacks migrations that this version ships */
 const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {

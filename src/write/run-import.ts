@@ -98,8 +98,9 @@ class ImportRun {
   async add(record: ImportRecord): Promise<void> {
     if (record.type === 'page') await this.#addPage(record)
     else if (record.type === 'category') await this.#addCategory(record)
-    else if (record.type === 'absent') await this.#addAbsentPage(record)
-    else {
+    else if (record.type === 'absent') {
+      if (this.#absentBatch.push(record) >= this.#limits.pages) await this.#writeAbsentPages()
+    } else {
       await this.#written
       await this.#writer.writeWiki(record)
     }
@@ -130,10 +131,6 @@ class ImportRun {
     const bytes = recordBytes(record)
     if (this.#pageBatch.isFullFor(bytes)) await this.#writePages(record)
     this.#pageBatch.add(record, bytes, this.#source.lineOf?.())
-  }
-
-  async #addAbsentPage(record: AbsentPageRecord): Promise<void> {
-    if (this.#absentBatch.push(record) >= this.#limits.pages) await this.#writeAbsentPages()
   }
 
   async #writeAbsentPages(): Promise<void> {
