@@ -64,10 +64,10 @@ const BELOW = rooms({
   resolvers: 'read',
   'docs-site': 'rest',
   rest: 'generated http rate',
-  follow: `import ${SOURCES} write workers progress db`,
+  follow: 'write workers db',
   export: 'read db',
-  import: SOURCES,
-  wikijs: 'config upgrade write search db progress',
+  import: `${SOURCES} progress`,
+  wikijs: 'write search db',
   read: 'search db',
   write: 'search db',
   search: 'db',
@@ -359,7 +359,10 @@ describe('architecture', () => {
     const asked = new Set<string>()
     for (const { tree } of files) {
       visitAll(tree, (node) => {
-        if (!ts.isCallExpression(node) || !/^(statement|(this\.#)?run|rows)$/.test(node.expression.getText()))
+        if (
+          !ts.isCallExpression(node) ||
+          !/^(statement|(this\.#)?run|rows|load)$/.test(node.expression.getText())
+        )
           return
         const [first] = node.arguments
         if (first && ts.isStringLiteralLike(first)) asked.add(first.text)

@@ -7,7 +7,7 @@ import type { SearchHit, SearchResult } from '../search/query/results.ts'
 /** Rows of statements, by the names of their columns, which PostgreSQL describes. GraphQL resolvers get them too. */
 
 /** A row without the number of its key. */
-type Row<Name extends keyof StatementRows> = Omit<StatementRows[Name], 'n'>
+export type Row<Name extends keyof StatementRows> = Omit<StatementRows[Name], 'n'>
 
 export interface LocaleRow {
   locale: string
