@@ -6,7 +6,7 @@ import type { StatementRows } from '../generated/statement-rows.ts'
 import { CONTRIBUTORS_MAX } from '../limits/content.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
-import { makeBatchLoader } from './batch-loader.ts'
+import { makeBatchLoader, makeReader } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
 import { pagesOf, revisionsOf } from './columns.ts'
@@ -18,6 +18,8 @@ import {
   type RevisionRow,
   revisionList,
   revisionWithPage,
+  type StoredWikiRow,
+  wikiWithDefaults,
 } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
@@ -46,6 +48,12 @@ const revisionListValues = ({ before, cursor, first, since, until }: RevisionLis
 
 /** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
 export const makeLoaders = (database: Database) => ({
+  wiki: makeReader(
+    database,
+    statement('wiki'),
+    () => [],
+    ([row]) => wikiWithDefaults(row as StoredWikiRow),
+  ),
   ...pageLoaders(database),
   ...revisionLoaders(database),
   ...categoryLoaders(database),
