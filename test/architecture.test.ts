@@ -113,6 +113,7 @@ const TYPES: Record<string, string[]> = {
   db: ['generated'],
   resolvers: ['generated'],
   rest: ['graphql'],
+  internal: ['rest', 'http', 'render', 'db'],
   server: ['config', 'db', 'render', 'resolvers'],
 }
 
