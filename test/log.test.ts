@@ -47,9 +47,9 @@ describe('line writer', () => {
     return { fd, read }
   }
   const unblock = () => {}
-  const writerTo = (fd: number, { mayBlock = false, bounds = BOUNDS } = {}) => {
+  const writerTo = (fd: number, bounds = BOUNDS) => {
     const writer: LineWriter = makeLineWriter(
-      { fd, mayBlock, unblock },
+      { fd, unblock },
       (lost) => writer.write(`lost ${lost}\n`),
       bounds,
     )
@@ -71,7 +71,7 @@ describe('line writer', () => {
 
   it('continues after a line that is longer than the buffer', async () => {
     const path = join(folder, 'file')
-    const writer = writerTo(opened(path, constants.O_WRONLY | constants.O_CREAT), { mayBlock: true })
+    const writer = writerTo(opened(path, constants.O_WRONLY | constants.O_CREAT))
     writer.write(`${'x'.repeat(10_000)}\n`)
     writer.write(line(1))
     await until('the line is there', () => readFileSync(path, 'utf8') === `lost 1\n${line(1)}`)
@@ -90,13 +90,13 @@ describe('line writer', () => {
     const { fd } = fullPipe()
     // It is never written again, because another test may have a file with the same number by then.
     const bounds = { ...BOUNDS, gatherMs: 1_000_000 }
-    const writer = writerTo(fd, { bounds })
+    const writer = writerTo(fd, bounds)
     writer.write(line(1))
     const began = performance.now()
     writer.flushSync()
     const waited = performance.now() - began
     expect(waited).to.be.at.least(45)
-    const full = writerTo(opened('/dev/full', constants.O_WRONLY), { bounds })
+    const full = writerTo(opened('/dev/full', constants.O_WRONLY), bounds)
     full.write(line(1))
     full.flushSync() // must return
     expect(full.dropped).to.equal(0)
