@@ -14,7 +14,10 @@ interface UnreadResponses {
   readonly disconnects: number
 }
 
-/** @param bounds bytes: of a connection with more than one response, of all, and the smallest body that counts */
+/**
+ * Long: responses, bodies and connections have to change together.
+ * @param bounds bytes: of a connection with more than one response, of all, and the smallest body that counts
+ */
 export const limitUnreadResponses = (
   bounds: Readonly<Record<keyof typeof UNREAD_RESPONSE_BYTES, number>> = UNREAD_RESPONSE_BYTES,
 ): UnreadResponses => {

@@ -27,12 +27,12 @@ export const clientAddress = (request: IncomingMessage, trustedProxies: number):
 export const plainAddress = (address = ''): string =>
   address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
 
-/** The key of a client: its IPv4 address, or the /64 network of its IPv6 address, which one household or host owns. */
+/** A client as people write it: its IPv4 address, or the /64 network of its IPv6 address, which one household or host owns. */
 export const clientKey = (address: string): string => {
   if (isIPv4(address) || !ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${parsed.toByteArray().slice(0, 8).join('.')}/64`
+  return `${new ipaddr.IPv6([...(parsed as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0])}/64`
 }
 
 /**
