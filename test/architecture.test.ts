@@ -86,6 +86,7 @@ const TYPES = rooms({
   db: 'generated',
   resolvers: 'generated',
   rest: 'graphql',
+  internal: 'rest http render db',
   server: 'config db render resolvers',
 })
 

@@ -8,29 +8,8 @@ const written = (object: object, more?: object): string => {
   return writer.written().toString()
 }
 
-/** Characters whose bytes a mistake could mix up: escapes, their neighbours, and characters of two to four bytes. */
-const character = fc.constantFrom(
-  ...[
-    '\n',
-    '"',
-    '\\',
-    '\0',
-    '\x1f',
-    ' ',
-    '!',
-    '#',
-    '[',
-    ']',
-    'a',
-    '\x7f',
-    '\x80',
-    'é',
-    '￿',
-    '茶',
-    '🍵',
-    '\u2028',
-  ],
-)
+/** Escapes, lone surrogates, and characters of one to four bytes. */
+const character = fc.constantFrom('\n', '"', '\\', '\0', 'a', '\x80', '茶', '🍵', '\u2028', '\ud83c')
 
 describe('bodyToJson', () => {
   it('writes what JSON.stringify writes, whatever the lengths of the texts', () => {
@@ -89,14 +68,6 @@ describe('JsonWriter', () => {
       }),
       { numRuns: 50 },
     )
-  })
-
-  it('writes each byte and each escape at every distance from the others', () => {
-    for (let code = 0; code < 256; code++)
-      for (const length of [300, 301, 302, 303]) {
-        const text = 'x'.repeat(length) + String.fromCharCode(code) + 'y'.repeat(300)
-        expect(written({}, { text })).to.equal(JSON.stringify({ text }))
-      }
   })
 
   it('leaves out members without a value, and writes the others in their order', () => {

@@ -159,8 +159,12 @@ describe('openapi.json', () => {
       it(`${route.path}: has an example`, () => {
         expect(route.examples(SAMPLE_VALUES)).to.not.be.empty
       })
-      for (const { url } of route.examples(SAMPLE_VALUES)) {
+      for (const { url, changes } of route.examples(SAMPLE_VALUES)) {
         it(`GET ${url}`, async () => {
+          if (changes) {
+            expect(committed).to.not.have.property(url!)
+            return
+          }
           const { body, text } = await sample.get(url!)
           expect(committed[url!]).to.deep.equal(body ?? text)
         })
@@ -181,7 +185,8 @@ describe('openapi.json', () => {
         expect(status, summary).to.equal(200)
         if (typeof value === 'string')
           expect(text.startsWith(value.replace(/…$/, '')), summary).to.equal(true)
-        else expect(value, summary).to.deep.equal(body)
+        else if (!route.examples(SAMPLE_VALUES).some(({ changes }) => changes))
+          expect(value, summary).to.deep.equal(body)
       }
     }
   })

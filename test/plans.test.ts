@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import type pg from 'pg'
-import { allStatements, statement } from '../src/db/statements.ts'
+import { allStatements, type Statement, statement } from '../src/db/statements.ts'
+import { routes } from '../src/rest/routes/index.ts'
 import { testDatabase } from './support/database.ts'
+import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
 /** A node of `explain (format json)`. */
@@ -180,6 +182,20 @@ const LISTS = [
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
   let client: pg.PoolClient
+  /** What the service reads, with the values. */
+  let statementsRead: { statement: Statement; values: readonly unknown[] }[] = []
+  const test = withService(
+    { cacheSeconds: 0 },
+    {
+      wrap: (database) => ({
+        ...database,
+        query: (statement, values) => {
+          statementsRead.push({ statement, values })
+          return database.query(statement, values)
+        },
+      }),
+    },
+  )
 
   before(async () => {
     await clearWorld()
@@ -234,27 +250,77 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
     for (const mode of ['force_generic_plan', 'force_custom_plan']) {
       it(`${name}, ${title}: reads by index and stops (${mode})`, async () => {
         const plan = await leastPlanOf(name, parameters, mode, blocks)
-        const nodes = nodesOf(plan)
-        const shown = JSON.stringify(nodes.map(describeNode), null, 1)
+        const shown = describePlan(plan)
         expect(plan['Actual Rows'], shown).to.be.greaterThan(0)
-        for (const node of nodes) {
-          const type = node['Node Type']
-          if (LARGE.includes(node['Relation Name'] ?? '')) {
-            expect(type, shown).to.match(/^(Index Scan|Index Only Scan|Bitmap Heap Scan)$/)
-            expect(node['Actual Rows'] * node['Actual Loops'], shown).to.be.lessThan(MANY)
-          }
-          if (/Sort|Hash|Materialize|Aggregate/.test(type)) {
-            for (const below of node.Plans ?? []) {
-              expect(below['Actual Rows'] * below['Actual Loops'], `${type} in ${shown}`).to.be.lessThan(MANY)
-            }
-          }
-        }
+        expectIndexes(plan)
         if (LISTS.includes(name)) expect(shown).to.match(/Limit/)
         expect(blocksOf(plan), shown).to.be.at.most(blocks)
       })
     }
   }
+
+  describe('of the requests that the documentation shows', () => {
+    /** Examples of this wiki, by the path of their route. */
+    const examples: Record<string, string[]> = {}
+    before(async () => {
+      test.service.invalidate()
+      const { paths } = (await test.get('/openapi.json')).body
+      for (const { path } of routes) {
+        const content = Object.values<{ examples?: Record<string, { summary: string }> }>(
+          paths[path].get.responses['200'].content,
+        )
+        examples[path] = Object.values(content[0]!.examples ?? {}).map(({ summary }) =>
+          summary.replace(/^.*: GET /, ''),
+        )
+      }
+    })
+
+    for (const { path } of routes) {
+      it(`GET ${path}: each statement reads by index`, async () => {
+        expect(examples[path]).to.not.be.empty
+        for (const url of examples[path]!) {
+          statementsRead = []
+          expect((await test.get(url)).status).to.equal(200)
+          for (const { statement, values } of statementsRead) expectIndexes(await planWith(statement, values))
+        }
+      })
+    }
+  })
+
+  /** The plan of a statement for lectern_reader and these values. */
+  const planWith = async ({ text }: Statement, values: readonly unknown[]): Promise<Plan> => {
+    await client.query('begin read only')
+    try {
+      await client.query('set local role lectern_reader')
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `explain (analyze, buffers, costs off, timing off, format json) ${text}`,
+        [...values],
+      )
+      return rows[0]!['QUERY PLAN'][0].Plan
+    } finally {
+      await client.query('rollback')
+    }
+  }
 })
+
+/** No large table is read through, and nothing sorts or collects more rows than a batch returns. */
+const expectIndexes = (plan: Plan): void => {
+  const shown = describePlan(plan)
+  for (const node of nodesOf(plan)) {
+    const type = node['Node Type']
+    if (LARGE.includes(node['Relation Name'] ?? '')) {
+      expect(type, shown).to.match(/^(Index Scan|Index Only Scan|Bitmap Heap Scan)$/)
+      expect(node['Actual Rows'] * node['Actual Loops'], shown).to.be.lessThan(MANY)
+    }
+    if (/Sort|Hash|Materialize|Aggregate/.test(type)) {
+      for (const below of node.Plans ?? []) {
+        expect(below['Actual Rows'] * below['Actual Loops'], `${type} in ${shown}`).to.be.lessThan(MANY)
+      }
+    }
+  }
+}
+
+const describePlan = (plan: Plan): string => JSON.stringify(nodesOf(plan).map(describeNode), null, 1)
 
 const blocksOf = (node: Plan): number => node['Shared Hit Blocks'] + node['Shared Read Blocks']
 

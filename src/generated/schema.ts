@@ -768,6 +768,24 @@ export type ResolversParentTypes = {
   Wiki: WikiRow;
 };
 
+export type ConstraintDirectiveArgs = {
+  max: Scalars['Int']['input'];
+};
+
+export type ConstraintDirectiveResolver<Result, Parent, ContextType = ResolverContext, Args = ConstraintDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type CostDirectiveArgs = {
+  weight: Scalars['Int']['input'];
+};
+
+export type CostDirectiveResolver<Result, Parent, ContextType = ResolverContext, Args = CostDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ListSizeDirectiveArgs = {
+  assumedSize: Scalars['Int']['input'];
+};
+
+export type ListSizeDirectiveResolver<Result, Parent, ContextType = ResolverContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type AuthorResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Author'] = ResolversParentTypes['Author']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
@@ -1026,3 +1044,8 @@ export type Resolvers<ContextType = ResolverContext> = {
   Wiki?: WikiResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = ResolverContext> = {
+  constraint?: ConstraintDirectiveResolver<any, any, ContextType>;
+  cost?: CostDirectiveResolver<any, any, ContextType>;
+  listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
+};

@@ -164,8 +164,6 @@ export const STEM_CACHE_BYTES = 64 * 1024 * 1024
 export const QUERY_WORD_CACHE_SIZE = 10_000
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
-/** IP addresses whose rate limit keys are cached. */
-export const CLIENT_KEY_CACHE_SIZE = 20_000
 /** The window of the rate limit, milliseconds. */
 export const RATE_WINDOW_MS = 60_000
 /** Requests per minute for the documentation site. A first visit to all its pages takes about 30. (D52) */

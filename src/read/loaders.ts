@@ -1,10 +1,11 @@
 import { LIST_LIMIT } from '@lectern/wiki/limits'
 import type { Namespace } from '@lectern/wiki/locales'
 import type { Database } from '../db/database.ts'
+import { statement } from '../db/statements.ts'
 import { CONTRIBUTORS_MAX } from '../limits/content.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
-import { type BatchLoaders, batchLoaders } from './batch-loader.ts'
+import { type BatchLoaders, batchLoaders, makeReader } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { changeLoaders } from './changes.ts'
 import { pagesOf, revisionsOf } from './columns.ts'
@@ -17,6 +18,8 @@ import {
   type Row,
   revisionList,
   revisionWithPage,
+  type StoredWikiRow,
+  wikiWithDefaults,
 } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
@@ -47,6 +50,12 @@ const revisionListValues = ({ before, cursor, first, since, until }: RevisionLis
 export const makeLoaders = (database: Database) => {
   const load = batchLoaders(database)
   return {
+    wiki: makeReader(
+      database,
+      statement('wiki'),
+      () => [],
+      ([row]) => wikiWithDefaults(row as StoredWikiRow),
+    ),
     ...pageLoaders(load),
     ...revisionLoaders(load),
     ...categoryLoaders(load),

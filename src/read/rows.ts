@@ -27,6 +27,19 @@ export interface StoredWikiRow extends Omit<WikiRow, 'name' | 'defaultLocale'> {
   defaultLocale: string | null
 }
 
+/** The wiki with defaults for everything that no import has stored. */
+export const wikiWithDefaults = ({ name, defaultLocale, license, locales }: StoredWikiRow): WikiRow => {
+  const isEmpty = locales.length === 0
+  const shownLocales = isEmpty ? [{ locale: 'en', name: 'English' }] : locales
+  const { locale } = shownLocales.find((one) => one.locale === 'en') ?? shownLocales[0]!
+  return {
+    name: name ?? (isEmpty ? 'An empty wiki' : 'A wiki'),
+    defaultLocale: defaultLocale ?? locale,
+    license,
+    locales: shownLocales,
+  }
+}
+
 export interface CategoryRow {
   locale: string
   key: string
