@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
-import { configurationTag, WEIGHTS } from '../lexemes.ts'
+import { configurationTag } from '../configurations.ts'
+import { WEIGHTS } from '../lexemes.ts'
 import {
   type CountedWord,
   inverseFrequency,

@@ -11,7 +11,7 @@ import {
   WIKI_INFO_TTL_MS,
 } from '../../limits/service.ts'
 import { memoize, memoizeFor } from '../../shared/memoize.ts'
-import { configurationTag } from '../lexemes.ts'
+import { configurationTag } from '../configurations.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
 import { correctTypo } from './did-you-mean.ts'
 import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
@@ -201,7 +201,6 @@ const lexemesOfQuery = (
   return loadStems(
     (values) => database.query(stems, values),
     new Map(configs.map((config) => [config, words])),
-    false,
   )
 }
 

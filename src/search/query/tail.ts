@@ -1,5 +1,6 @@
 import { TAIL_LIMITS } from '../../limits/service.ts'
-import { configurationTag, WEIGHTS } from '../lexemes.ts'
+import { configurationTag } from '../configurations.ts'
+import { WEIGHTS } from '../lexemes.ts'
 import { makeScorer } from './bm25.ts'
 import type { QueryWeights, SearchedLanguage, SearchedQuery, WeightedWord } from './query-weights.ts'
 import { loadRelatives } from './relatives.ts'
