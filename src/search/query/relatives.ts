@@ -146,7 +146,11 @@ const relativesWord = (
   for (const lexeme of lexemes) used.add(lexeme)
   const frequency = most.reduce((sum, one) => sum + one.pages, 0)
   const unit = { text: '', kind: 'word', position: 0, isPrefix: false } as const
-  const anywhere = new TsqueryBuilder(configurationTag(config), () => []).lexemes(lexemes, unit, WEIGHTS)!
+  const anywhere = new TsqueryBuilder({ tag: configurationTag(config), lexemes: () => [] }).lexemes(
+    lexemes,
+    unit,
+    WEIGHTS,
+  )!
   return {
     ...word,
     ...{ lexemes, anywhere, prominent: anywhere, share: SHARE, isAlternative: true, place: null },
