@@ -71,7 +71,7 @@ const SYLLABLE =
   /[\u0e40-\u0e44]?[\u0e01-\u0e2e][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]{0,8}[\u0e30\u0e32\u0e33]?|[\u0ec0-\u0ec4]?[\u0e81-\u0eae\u0edc-\u0edf][\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd]{0,8}[\u0eb0\u0eb2\u0eb3]?|[\u1780-\u17b3](?:\u17d2[\u1780-\u17b3]|[\u17b4-\u17d1\u17d3\u17dd]){0,12}|[\u1000-\u102a\u103f\u104e](?:\u1039[\u1000-\u1021]|[\u102b-\u1038\u103a-\u103e]|[\u1000-\u1021]\u1037?\u103a){0,12}/y
 
 /** Thai to Myanmar, and Khmer. */
-export const hasSyllables = (code: number): boolean =>
+const hasSyllables = (code: number): boolean =>
   (code >= 0x0e00 && code < 0x10a0) || (code >= 0x1780 && code < 0x1800)
 
 /**

@@ -116,6 +116,6 @@ const wordsAt = (text: string, folded: string, needed: ReadonlySet<number>): Map
     if (words) words.push({ text: word, start, end })
     else at.set(position, [{ text: word, start, end }])
   }
-  eachWord(folded, add, camelWordsOf(text), (position) => needed.has(position))
+  eachWord(folded, add, camelWordsOf(text), (position) => needed.has(position), Math.max(...needed))
   return at
 }

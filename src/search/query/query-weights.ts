@@ -42,7 +42,7 @@ export const makeWordStatistics = (): WordStatistics => ({
 })
 
 /** The words of a query in each configuration, and how much they say about the pages of each language. */
-export interface QueryWeights {
+interface QueryWeights {
   wordsOf: ReadonlyMap<string, readonly QueryWord[]>
   weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord[]>
 }
