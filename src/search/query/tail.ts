@@ -32,7 +32,7 @@ export type CandidateCells = [
   positions: string,
 ]
 
-/** @param pooled a query whose best 200 pages are candidates anyway; null: none */
+/** @param pooled a query whose best pages are candidates anyway; null: none */
 export const prepareTail = async (context: SearchContext, pooled: string | null): Promise<TailSearch> => {
   const { database, statistics, query, languages, configurations } = context
   const { wordsOf, weighted } = await context.weights()
