@@ -50,8 +50,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   'words of a text': (text) => wordsOf(fold(text)),
   'passages of a text': (text) => {
     const all = [0, OCCURRENCES.positions.length] as const
-    const place = { first: 1, size: 16_000 }
-    const { spans, characters } = findMatches({ heading: '', text }, OCCURRENCES, all, PATTERNS, place, true)
+    const { spans, characters } = findMatches({ heading: '', text }, OCCURRENCES, all, PATTERNS, 1, true)
     const found = [...spans.filter((span) => span !== undefined), ...characters]
     for (const { first } of windowsOf(OCCURRENCES, PATTERNS)) {
       const { start, end } = spans[first] ?? { start: text.length >> 1, end: text.length >> 1 }

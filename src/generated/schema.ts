@@ -321,7 +321,7 @@ export type Query = {
   search: Array<SearchHit>;
   /** The same as `search`, with information for paging: `endCursor` is the next `offset`. */
   searchList: SearchList;
-  /** Pages whose title, or the title of a redirect to it, begins with a text, best first. One typo is forgiven. */
+  /** Pages whose title, or the title of a redirect to it, begins with a text, best first; then those with a later word that begins so. One typo is forgiven. */
   suggest: Array<Suggestion>;
   /** The name, languages and license of the wiki. */
   wiki: Wiki;
@@ -598,7 +598,7 @@ export type Section = {
 
 export type Suggestion = {
   __typename?: 'Suggestion';
-  /** Pairs of offsets in the title of the page, in UTF-16 code units: what was typed. Empty if the title of a redirect begins so. */
+  /** Pairs of offsets in the title of the page, in UTF-16 code units: what was typed. Empty if the title of a redirect matches. */
   highlights: Array<Array<Scalars['Int']['output']>>;
   page: Page;
 };
