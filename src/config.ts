@@ -25,60 +25,84 @@ import {
 } from './config/values.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits/service.ts'
 
-export interface Config {
-  port: number
-  /** Absent: all addresses of this machine. */
-  host?: string
-  internalPort: number
-  internalHost: string
-  /** Base URL of links to the API, without a trailing slash. Absent: derived from each request. */
-  baseUrl?: string
+/** A variable, and how its text becomes a value. `parse` throws an Error that continues after the name: "must be …". */
+interface Setting<Value> {
+  name: string
+  parse(text: string): Value
+  defaultValue: Value
+}
+
+const setting = <Value>(name: string, parse: (text: string) => Value, defaultValue: NoInfer<Value>) => ({
+  name,
+  parse,
+  defaultValue,
+})
+
+const optional = <Value>(name: string, parse: (text: string) => Value) =>
+  setting<Value | undefined>(name, parse, undefined)
+
+const SETTINGS = {
   /** Absent: the embedded database. */
-  databaseUrl?: string
-  databaseReplicaUrls: readonly string[]
+  databaseUrl: optional('DATABASE_URL', databaseUrl),
+  databaseReplicaUrls: setting<readonly string[]>('DATABASE_REPLICA_URLS', databaseUrls, []),
+  port: setting('PORT', wholeNumber(0, 65_535), 3000),
+  /** Absent: all addresses of this machine. */
+  host: optional('HOST', String),
+  internalPort: setting('INTERNAL_PORT', wholeNumber(0, 65_535), 3001),
+  internalHost: setting('INTERNAL_HOST', String, '127.0.0.1'),
+  /** Base URL of links to the API, without a trailing slash. Absent: derived from each request. */
+  baseUrl: optional('BASE_URL', baseUrl),
   /** Seconds. */
-  maxReplicaLag: number
-  preparedStatements: boolean
+  maxReplicaLag: setting('MAX_REPLICA_LAG', wholeNumber(1, 3600), 10),
+  preparedStatements: setting('PREPARED_STATEMENTS', trueOrFalse, true),
   /** Connections for statements, per process and server. */
-  databasePoolSize: number
+  databasePoolSize: setting('DATABASE_POOL_SIZE', wholeNumber(1, POOL_SIZE.max), POOL_SIZE.default),
   /** How long a connection is used at most, seconds. */
-  databaseConnectionLifetime: number
+  databaseConnectionLifetime: setting(
+    'DATABASE_CONNECTION_LIFETIME',
+    wholeNumber(1, CONNECTION_LIFETIME.max),
+    CONNECTION_LIFETIME.default,
+  ),
   /** Absolute path. */
-  dataDir: string
+  dataDir: setting('DATA_DIR', (path) => resolve(path), resolve('.lectern')),
   /** URL of the wiki by language, without a trailing slash. */
-  wikiAddresses: Record<string, string>
+  wikiAddresses: setting('WIKI_ADDRESSES', wikiAddresses, {}),
   /** Absent: the license that is stored with the wiki. */
-  licenseUrl?: string
+  licenseUrl: optional('LICENSE_URL', (text) => webUrl(text).href),
   /** What those who use the content are asked to do. Absent: to credit the wiki and to link the page. */
-  attribution?: string
+  attribution: optional('ATTRIBUTION', textUpTo(ATTRIBUTION_LENGTH_MAX)),
   /** Requests a minute; 0: no limit. */
-  rateLimit: number
+  rateLimit: setting('RATE_LIMIT', wholeNumber(0, 1_000_000), 600),
   /** The same for files, which have a limit of their own. */
-  mediaRateLimit: number
-  trustedProxies: number
+  mediaRateLimit: setting('MEDIA_RATE_LIMIT', wholeNumber(0, 1_000_000), 6_000),
+  trustedProxies: setting('TRUSTED_PROXIES', wholeNumber(0, 10), 0),
   /** Redis in which several instances share the rate limit. Absent: each instance counts alone. */
-  redisUrl?: string
+  redisUrl: optional('REDIS_URL', redisUrl),
   /** Number of processes that serve. 1: this process alone. */
-  workers: number
-  cacheSeconds: number
+  workers: setting('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
+  cacheSeconds: setting('CACHE_SECONDS', wholeNumber(0, 3600), 60),
   /** How long caches may store a file, seconds. */
-  mediaCacheSeconds: number
+  mediaCacheSeconds: setting('MEDIA_CACHE_SECONDS', wholeNumber(0, 31_536_000), 86_400),
   /** Whether the public listener serves MCP. */
-  mcp: boolean
+  mcp: setting('MCP', trueOrFalse, false),
   /** What a webhook must prove to know. Absent: nothing. */
-  followSecret?: string
+  followSecret: optional('FOLLOW_SECRET', followSecret),
   /** What the documentation site calls the wiki. Absent: its own name. */
-  siteName?: string
+  siteName: optional('SITE_NAME', siteName),
   /** Absolute path of the logo of the documentation site. */
-  siteLogo?: string
+  siteLogo: optional('SITE_LOGO', (path) => resolve(path)),
   /** Such as `#1b6149`. */
-  siteAccentColor?: string
+  siteAccentColor: optional('SITE_ACCENT_COLOR', hexColor),
   /** Path of the page that examples of the documentation show. Absent: the first fitting page. */
-  examplePage?: string
+  examplePage: optional('EXAMPLE_PAGE', pagePath),
   /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
-  graphqlDocuments?: string
-  logLevel: (typeof LOG_LEVELS)[number]
-  logFormat: (typeof LOG_FORMATS)[number]
+  graphqlDocuments: optional('GRAPHQL_DOCUMENTS', (path) => resolve(path)),
+  logLevel: setting('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+  logFormat: setting('LOG_FORMAT', oneOf(LOG_FORMATS), 'auto'),
+}
+
+export type Config = {
+  [Key in keyof typeof SETTINGS]: (typeof SETTINGS)[Key] extends Setting<infer Value> ? Value : never
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -98,24 +122,13 @@ export const isDebugging = (environment: Environment = process.env): boolean =>
   ['debug', 'trace'].includes(environment.LOG_LEVEL?.trim() ?? '')
 
 /** The configuration, and everything that is wrong with it. */
-export interface InspectedConfig {
-  /** Invalid variables have their defaults. */
-  config: Config
-  /** One sentence per problem. It begins with the name of the variable. */
-  problems: string[]
-  /** All variables that Lectern reads. */
-  names: readonly string[]
-  /** Variables that Lectern does not read, and the variable that was probably meant, or an empty text. */
-  unknownVariables: { name: string; suggestion: string }[]
-}
+export type InspectedConfig = ReturnType<typeof inspectConfig>
 
 /** Reads all variables and collects all problems; `readConfig` throws them. */
-export const inspectConfig = (environment: Environment = process.env): InspectedConfig => {
+export const inspectConfig = (environment: Environment = process.env) => {
   const isOwn = environment === process.env
   const problems: string[] = isOwn ? [...settingOrigins().problems] : []
-  const names: string[] = []
-  const value = <Value>(name: string, parse: (text: string) => Value, defaultValue: Value): Value => {
-    names.push(name)
+  const read = <Value>({ name, parse, defaultValue }: Setting<Value>): Value => {
     const text = environment[name]?.trim()
     if (!text) return defaultValue
     try {
@@ -126,59 +139,30 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
       return defaultValue
     }
   }
-  const url = value<string | undefined>('DATABASE_URL', databaseUrl, undefined)
-  const replicaUrls = value('DATABASE_REPLICA_URLS', databaseUrls, [])
-  if (replicaUrls.length > 0 && url === undefined) {
+  const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, one]) => [key, read(one)])
+  const config: Config = Object.fromEntries(values)
+  if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined)
     problems.push('DATABASE_REPLICA_URLS requires DATABASE_URL, the URL of the primary.')
+  const names = Object.values(SETTINGS).map(({ name }) => name)
+  return {
+    /** Invalid variables have their defaults. */
+    config,
+    /** One sentence per problem. It begins with the name of the variable. */
+    problems,
+    /** All variables that Lectern reads. */
+    names,
+    unknownVariables: unknownVariablesOf(environment, names),
   }
-  const config: Config = {
-    port: value('PORT', wholeNumber(0, 65_535), 3000),
-    host: value<string | undefined>('HOST', String, undefined),
-    internalPort: value('INTERNAL_PORT', wholeNumber(0, 65_535), 3001),
-    internalHost: value('INTERNAL_HOST', String, '127.0.0.1'),
-    baseUrl: value<string | undefined>('BASE_URL', baseUrl, undefined),
-    databaseUrl: url,
-    databaseReplicaUrls: replicaUrls,
-    maxReplicaLag: value('MAX_REPLICA_LAG', wholeNumber(1, 3600), 10),
-    preparedStatements: value('PREPARED_STATEMENTS', trueOrFalse, true),
-    databasePoolSize: value('DATABASE_POOL_SIZE', wholeNumber(1, POOL_SIZE.max), POOL_SIZE.default),
-    databaseConnectionLifetime: value(
-      'DATABASE_CONNECTION_LIFETIME',
-      wholeNumber(1, CONNECTION_LIFETIME.max),
-      CONNECTION_LIFETIME.default,
-    ),
-    dataDir: resolve(value('DATA_DIR', String, '.lectern')),
-    wikiAddresses: value('WIKI_ADDRESSES', wikiAddresses, {}),
-    licenseUrl: value<string | undefined>('LICENSE_URL', (text) => webUrl(text).href, undefined),
-    attribution: value<string | undefined>('ATTRIBUTION', textUpTo(ATTRIBUTION_LENGTH_MAX), undefined),
-    rateLimit: value('RATE_LIMIT', wholeNumber(0, 1_000_000), 600),
-    mediaRateLimit: value('MEDIA_RATE_LIMIT', wholeNumber(0, 1_000_000), 6_000),
-    trustedProxies: value('TRUSTED_PROXIES', wholeNumber(0, 10), 0),
-    redisUrl: value<string | undefined>('REDIS_URL', redisUrl, undefined),
-    workers: value('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
-    cacheSeconds: value('CACHE_SECONDS', wholeNumber(0, 3600), 60),
-    mediaCacheSeconds: value('MEDIA_CACHE_SECONDS', wholeNumber(0, 31_536_000), 86_400),
-    mcp: value('MCP', trueOrFalse, false),
-    followSecret: value<string | undefined>('FOLLOW_SECRET', followSecret, undefined),
-    siteName: value<string | undefined>('SITE_NAME', siteName, undefined),
-    siteLogo: value<string | undefined>('SITE_LOGO', (path) => resolve(path), undefined),
-    siteAccentColor: value<string | undefined>('SITE_ACCENT_COLOR', hexColor, undefined),
-    examplePage: value<string | undefined>('EXAMPLE_PAGE', pagePath, undefined),
-    graphqlDocuments: value<string | undefined>('GRAPHQL_DOCUMENTS', (path) => resolve(path), undefined),
-    logLevel: value('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
-    logFormat: value('LOG_FORMAT', oneOf(LOG_FORMATS), 'auto'),
-  }
-  return { config, problems, names, unknownVariables: unknownVariablesOf(environment, names) }
 }
 
 /** Variables of the tests and the benchmark. */
 const TEST_VARIABLES = /^LECTERN_(TEST|BENCH)_/
 
-/** Variables that look like Lectern's but are not: misspelled, or prefixed with the name of the program. */
-const unknownVariablesOf = (
-  environment: Environment,
-  names: readonly string[],
-): InspectedConfig['unknownVariables'] =>
+/**
+ * Variables that look like Lectern's but are not: misspelled, or prefixed with the name of the program. Each with the
+ * variable that was probably meant, or an empty text.
+ */
+const unknownVariablesOf = (environment: Environment, names: readonly string[]) =>
   Object.keys(environment)
     .filter((name) => environment[name] && !names.includes(name) && !TEST_VARIABLES.test(name))
     .flatMap((name) => {

@@ -7,23 +7,15 @@ import { mediaUrl, type PageRef, pageUrl, type WikiAddresses, wikiAddressOf } fr
 import { wikilinkNames } from '@lectern/wiki/markup'
 import type { PageSection } from '@lectern/wiki/outline'
 import type { LinkContext } from '@lectern/wiki/references'
-import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
+import { type DocumentNode, GraphQLSchema, isSpecifiedDirective, validate } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
-import { statement } from './db/statements.ts'
 import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits/service.ts'
 import { packagePath } from './paths.ts'
 import { makeFilePartReader, type ReadFilePart } from './read/file-loaders.ts'
 import { type Loaders, makeLoaders } from './read/loaders.ts'
-import type {
-  FileOfPageRow,
-  PageRow,
-  RevisionPairRow,
-  RevisionRow,
-  StoredWikiRow,
-  WikiRow,
-} from './read/rows.ts'
+import type { FileOfPageRow, PageRow, RevisionPairRow, RevisionRow, WikiRow } from './read/rows.ts'
 import { summaryOf } from './read/summary.ts'
 import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
 import type { Render, RenderTarget } from './render/render-result.ts'
@@ -43,24 +35,19 @@ let schema: GraphQLSchema | undefined
 
 /** The schema with its resolvers: one for the whole process, since queries are compiled for a schema. */
 export const graphqlSchema = (): GraphQLSchema => {
-  schema ??= makeExecutableSchema({
-    typeDefs: readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8'),
-    resolvers,
-  })
+  schema ??= withoutDirectives(
+    makeExecutableSchema({
+      typeDefs: readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8'),
+      resolvers,
+    }),
+  )
   return schema
 }
 
-/** The wiki with defaults for everything that no import has stored. */
-const withDefaults = ({ name, defaultLocale, license, locales }: StoredWikiRow): WikiRow => {
-  const isEmpty = locales.length === 0
-  const shownLocales = isEmpty ? [{ locale: 'en', name: 'English' }] : locales
-  const { locale } = shownLocales.find((one) => one.locale === 'en') ?? shownLocales[0]!
-  return {
-    name: name ?? (isEmpty ? 'An empty wiki' : 'A wiki'),
-    defaultLocale: defaultLocale ?? locale,
-    license,
-    locales: shownLocales,
-  }
+/** Clients do not see the directives of the schema's own, which are for the limits of queries. */
+const withoutDirectives = (executable: GraphQLSchema): GraphQLSchema => {
+  const config = executable.toConfig()
+  return new GraphQLSchema({ ...config, directives: config.directives.filter(isSpecifiedDirective) })
 }
 
 /** The context of every query. `forget` empties its caches. @param origin where this service serves files */
@@ -72,9 +59,7 @@ export const makeContext = (
   origin: string = new URL(addresses.fallback).origin,
 ): ResolverContext & { forget(): void; readFilePart: ReadFilePart } => {
   const loaders = makeLoaders(database)
-  const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () =>
-    withDefaults((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!),
-  )
+  const wiki = memoizeFor(WIKI_INFO_TTL_MS, () => loaders.wiki.load(undefined))
   const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
     hasFiles === false ? [] : loaders.filesOfPage.load(id)
   const fileUrl = (sha256: string, path: string) => mediaUrl(origin, sha256, path)

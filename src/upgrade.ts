@@ -1,6 +1,7 @@
+import { formatCount } from '@lectern/wiki/text'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
-import { printLine, progressLine } from './progress.ts'
+import { type ProgressOptions, printLine, progressLine } from './progress.ts'
 import { isReindexDue, reindex } from './search/index/reindex.ts'
 
 /** Updates the database and its search index. @returns names of the migrations applied */
@@ -11,18 +12,29 @@ export const migrateAndReindex = async (owner: Database): Promise<string[]> => {
 }
 
 /** Indexes the pages that are due (or all), and prints progress and result. @returns how many pages were indexed */
-export const reindexWithProgress = async (owner: Database, { all }: { all?: boolean }): Promise<number> => {
-  const progress = progressLine({
-    whenStopped: 'Stopped. `lectern reindex` continues with the remaining pages.',
-  })
+export const reindexWithProgress = (owner: Database, { all }: { all?: boolean }): Promise<number> =>
+  withIndexProgress(
+    { whenStopped: 'Stopped. `lectern reindex` continues with the remaining pages.' },
+    async (onProgress) => {
+      const pages = await reindex(owner, { all, onProgress })
+      return pages === 0 ? null : pages
+    },
+  )
+
+/**
+ * Shows the progress of indexing, and prints its result.
+ * @param work returns how many pages were indexed; null: there is nothing to tell
+ */
+export const withIndexProgress = async (
+  options: ProgressOptions,
+  work: (onProgress: (done: number, total?: number) => void) => Promise<number | null>,
+): Promise<number> => {
+  const progress = progressLine(options)
   try {
-    const pages = await reindex(owner, {
-      all,
-      onProgress: (done, total) => progress.show({ done, total, unit: 'pages indexed' }),
-    })
+    const pages = await work((done, total) => progress.show({ done, total, unit: 'pages indexed' }))
     progress.end()
-    if (pages > 0) printLine(`${pages} ${pages === 1 ? 'page' : 'pages'} indexed for search`)
-    return pages
+    if (pages !== null) printLine(`${formatCount(pages, 'page')} indexed for search`)
+    return pages ?? 0
   } finally {
     progress.end()
   }

@@ -41,10 +41,16 @@ const pages = Array.from({ length: 60 }, (_, i) => i).flatMap((i): PageSpec[] =>
 
 const categories = [{ locale: 'en', key: 'green', name: 'Green' }]
 
-describe('SQL statements of each endpoint', () => {
+describe('SQL statements', () => {
+  withWorld({}, { pages, categories })
+
+  describe('of each endpoint', endpointTests)
+  describe('of concurrent requests', concurrencyTests)
+})
+
+function endpointTests() {
   // Nothing is cached, so that every response is computed.
   const test = withService({ cacheSeconds: 0 }, { wrap: counting })
-  withWorld(test, { pages, categories })
 
   let revision: string
   before(async () => {
@@ -62,7 +68,6 @@ describe('SQL statements of each endpoint', () => {
   // The first request also reads the name and the languages of the wiki, which are cached for some seconds.
   const endpoints: Record<string, string[]> = {
     '/': ['wiki'],
-    '/pages?limit=1': ['wiki', 'pages_after'],
     '/pages?limit=200': ['wiki', 'pages_after'],
     '/pages?limit=200&include=markdown': [...['wiki', 'pages_after', 'texts_of_list']],
     '/pages?limit=8&include=html,categories': [
@@ -74,25 +79,19 @@ describe('SQL statements of each endpoint', () => {
       ...['categories_of_page', 'translations_of_page', 'links_from', 'contributors_of_page'],
     ],
     '/pages/tea-007': ['wiki', 'page_by_path'],
-    '/pages/tea-007?format=html': ['wiki', 'page_by_path'],
-    '/pages/tea-007?format=both': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=text&section=&include=sections,summary': ['wiki', 'page_by_path'],
     '/pages/tea-007?include=contributors': ['wiki', 'page_by_path', 'contributors_of_page'],
-    '/pages/tea-007/history?limit=1': ['wiki', 'history'],
     '/pages/tea-007/history?limit=200': ['wiki', 'history'],
-    '/recent?limit=1': ['wiki', 'recent'],
     '/recent?limit=200': ['wiki', 'recent'],
     '/recent?limit=200&locale=ru': ['wiki', 'recent_of_locale'],
     '/categories?limit=200': ['wiki', 'categories_after'],
     '/recent.atom': ['wiki', 'recent'],
     '/recent.atom?locale=ru': ['wiki', 'recent_of_locale'],
-    '/categories/green?limit=1': ['wiki', 'category_by_key'],
     '/categories/green?limit=200': ['wiki', 'category_by_key'],
     '/links?to=tea-007&limit=200': ['wiki', 'links_to'],
     '/links?from=tea-007&limit=200': ['wiki', 'links_from'],
     '/suggest?q=tea&limit=5': ['wiki', 'suggest_titles'],
     '/suggest?q=taen': ['wiki', 'suggest_titles', 'suggest_similar_titles'],
-    '/search?q=steamed&limit=1': ['wiki', 'search_languages', 'search_matches'],
     '/search?q=steamed&limit=50': ['wiki', 'search_languages', 'search_matches'],
     '/search?q=steamed&limit=50&all=true': ['wiki', 'search_languages', 'search_matches'],
     '/search?q=': ['wiki'],
@@ -128,14 +127,12 @@ describe('SQL statements of each endpoint', () => {
     expect((await test.get('/pages/none/history')).status).to.equal(404)
     expect(statementsRun.filter((name) => name !== 'wiki')).to.deep.equal(['history'])
   })
-})
+}
 
 /** Renders in this process, because this test counts only statements. */
 const renderHere: Render = async ({ markdown, context }) => ({ output: renderHtml(markdown, context) })
 
-describe('SQL statements of concurrent requests', () => {
-  withWorld({}, { pages, categories })
-
+function concurrencyTests() {
   const schema = graphqlSchema()
 
   const addresses = makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.example' })
@@ -292,4 +289,4 @@ describe('SQL statements of concurrent requests', () => {
       expect(await statementsOver(50, fields)).to.deep.equal(statements)
     })
   }
-})
+}

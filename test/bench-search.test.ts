@@ -1,15 +1,9 @@
 import { expect } from 'chai'
 import { makeBm25 } from '../bench/search/bm25.ts'
-import {
-  cacmCollection,
-  commandCollection,
-  squadCollection,
-  withKeywords,
-} from '../bench/search/collections.ts'
+import { cacmCollection, commandCollection } from '../bench/search/collections.ts'
 import { misspell } from '../bench/search/judged.ts'
 import { averagePrecision, ndcg } from '../bench/search/measures.ts'
 import { comparedWith, qualityTable } from '../bench/search/quality-report.ts'
-import { speedTable } from '../bench/search/speed-report.ts'
 import { languageTerms, plainTerms } from '../bench/search/terms.ts'
 
 describe('bench/search: the measures', () => {
@@ -48,17 +42,6 @@ describe('bench/search: the measures', () => {
   })
 })
 
-describe('bench/search: the table of speed', () => {
-  it('shows p50 and p95, how many searches were refused, and how much more CPU the larger database needs', () => {
-    const cost = (postgresql: number, isRefused = false) => ({ wall: 9, postgresql, node: 1, isRefused })
-    const small = [...Array.from({ length: 18 }, () => cost(1)), cost(5), cost(5)]
-    const large = [...Array.from({ length: 19 }, () => cost(3)), cost(3, true)]
-    expect(speedTable(['small', 'large'], [{ kind: 'a word', samples: [small, large] }])[2]).to.equal(
-      '| a word | 9.0, 9.0 | 1.0, 5.0 | 1.0, 1.0 | 9.0, 9.0 (1 refused) | 3.0, 3.0 | 1.0, 1.0 | 1.7 |',
-    )
-  })
-})
-
 describe('bench/search: BM25', () => {
   it('scores by the formula of Robertson with k1 1.2 and b 0.75: rare words, frequency, length', () => {
     const pages = [
@@ -84,29 +67,6 @@ describe('bench/search: judged queries', () => {
     expect(misspell('Green tea')).to.equal('Geen tea')
     expect(misspell('Teahouse')).to.equal('Teaohuse')
     expect(misspell('茶')).to.equal(undefined)
-  })
-
-  it('SQuAD: each paragraph is a page, and its answerable questions find it, also by keywords', () => {
-    const qas = [
-      { question: 'How long does the tea steep in water?' },
-      { question: 'Why?', is_impossible: true },
-    ]
-    const json = JSON.stringify({
-      data: [{ title: 'Green_tea', paragraphs: [{ context: 'Tea, hot water', qas }] }],
-    })
-    const { pages, queries } = withKeywords(squadCollection('x', 'en', json))
-    expect(pages).to.deep.equal([
-      { locale: 'en', path: 'x/0-0', title: 'Green tea', markdown: 'Tea, hot water' },
-    ])
-    expect(queries).to.deep.equal([
-      {
-        kind: 'question',
-        locale: 'en',
-        q: 'How long does the tea steep in water?',
-        relevant: ['x/0-0'],
-      },
-      { kind: 'keywords', locale: 'en', q: 'long does steep', relevant: ['x/0-0'] },
-    ])
   })
 
   it('tldr: one example leaves its page and becomes a query, unless another page has the same description', () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { expect } from 'chai'
-import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
+import { endProcesses, environmentOf, lectern, serviceUrl, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
 import { commit, newRepository } from './support/git.ts'
 import { linesOfFile } from './support/importing.ts'
@@ -166,22 +166,19 @@ describe('lectern serve <source> and lectern follow', () => {
     await until('the recovery', () => service.logged().includes('The source can be followed again'))
   })
 
-  it('follow: says what is wrong with the source, and does not start', async () => {
-    const failures: [string[], string][] = [
-      [[folder.path('nothing')], 'does not exist'],
-      [[folder.path(), '--source', 'a b'], 'is not a name of a source'],
+  it('follow: says what is wrong with its arguments or the first import, and ends', async () => {
+    const failures: [args: string[], message: RegExp, status?: number][] = [
+      [[folder.path('nothing')], /^lectern: [^\n]*does not exist[^\n]*\n$/],
+      [[folder.path(), '--source', 'a b'], /^lectern: [^\n]*is not a name of a source[^\n]*\n$/],
+      [[folder.write('broken.ndjson', '{"type":')], /^lectern: Line 1: not JSON/m],
+      [['x', '--every', '0s'], /a time from 1s to 24h/, 2],
+      [['x', '--every', '2d'], /a time from 1s to 24h/, 2],
     ]
-    for (const [args, message] of failures)
-      expectFailure(await lectern(['follow', ...args], environment), message)
-  })
-
-  it('follow: ends if the first import fails', async () => {
-    const { status, stderr } = await lectern(
-      ['follow', folder.write('broken.ndjson', '{"type":')],
-      environment,
-    )
-    expect(status).to.equal(1)
-    expect(stderr).to.match(/^lectern: Line 1: not JSON/m)
+    for (const [args, message, expected = 1] of failures) {
+      const { status, stderr } = await lectern(['follow', ...args], environment)
+      expect(stderr).to.match(message)
+      expect(status, message.source).to.equal(expected)
+    }
   })
 
   it('serve: ends if the first import fails', async () => {
@@ -198,13 +195,5 @@ describe('lectern serve <source> and lectern follow', () => {
     const { status, stderr } = await start(['serve', other], environment).ended
     expect(status).to.equal(1)
     expect(stderr).to.match(/^lectern: The import would remove 2 of 2 live pages .*--source/m)
-  })
-
-  it('refuses an interval that it cannot read', async () => {
-    for (const every of ['0s', '2d']) {
-      const { status, stderr } = await lectern(['follow', 'x', '--every', every], environment)
-      expect(status, every).to.equal(2)
-      expect(stderr).to.include('a time from 1s to 24h')
-    }
   })
 })

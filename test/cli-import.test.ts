@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { createWriteStream, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createWriteStream, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { endProcesses, environmentOf, expectFailure, lectern, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED } from './support/database.ts'
+import { commit, newRepository } from './support/git.ts'
 import { exportText, importText, linesOfFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
 import { FakeMediawiki } from './support/mediawiki-api.ts'
-import { SAMPLE_WIKI } from './support/sample.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { emptyDatabase, onePageFile, recordsOf } from './support/world.ts'
 
@@ -40,12 +39,16 @@ describe('lectern: import, export and migrate', () => {
   })
 
   it('import ndjson reports what it read, what was new, how long it took and how fast it was', async () => {
-    const { status, stderr } = await lectern(['import', 'ndjson', SAMPLE_WIKI], environment)
+    const file = folder.write(
+      'two.ndjson',
+      linesOfFile(...recordsOf({ pages: [{ path: 'a' }, { path: 'b' }] })),
+    )
+    const { status, stderr } = await lectern(['import', 'ndjson', file], environment)
     expect(stderr).to.match(
-      /Read \d+ pages, \d+ categories, \d+ edits \(\d+ new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n$/,
+      /Read 2 pages, 0 categories, 2 edits \(2 new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n$/,
     )
     expect(status).to.equal(0)
-    const again = await lectern(['import', 'ndjson', SAMPLE_WIKI], environment)
+    const again = await lectern(['import', 'ndjson', file], environment)
     expect(again.stderr).to.include('(nothing new)')
   })
 
@@ -106,14 +109,8 @@ describe('lectern: import, export and migrate', () => {
     expect((await importing.ended).signal).to.equal('SIGKILL')
     writing.destroy()
     expect(await exportText(owner)).to.equal(before)
-    expect(
-      (
-        await lectern(
-          ['import', 'ndjson', folder.write('next.ndjson', onePageFile('tea', 'next'))],
-          environment,
-        )
-      ).status,
-    ).to.equal(0)
+    const next = folder.write('next.ndjson', onePageFile('tea', 'next'))
+    expect((await lectern(['import', 'ndjson', next], environment)).status).to.equal(0)
     expect(await exportText(owner)).to.include('"next"')
   })
 
@@ -170,15 +167,8 @@ describe('lectern: import, export and migrate', () => {
   })
 
   it('import git imports a repository; the second import finds nothing new', async () => {
-    const repository = mkdtempSync(folder.path('wiki-'))
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
-        cwd: repository,
-      })
-    git('init', '-q')
-    writeFileSync(join(repository, 'sencha.md'), '# Sencha\n\nSteamed.')
-    git('add', '.')
-    git('commit', '-q', '-m', 'first')
+    const repository = newRepository()
+    commit(repository, { 'sencha.md': '# Sencha\n\nSteamed.' }, { message: 'first' })
     const { status, stderr } = await lectern(['import', 'git', repository, '--name', 'Git Wiki'], environment)
     expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\)/)
     expect(status).to.equal(0)
@@ -204,16 +194,15 @@ describe('lectern: import, export and migrate', () => {
       )
     const importing = (file: string, ...options: string[]) =>
       lectern(['import', 'ndjson', file, ...options], environment)
-    await importing(wiki('tea', 'sencha', 'matcha', 'mate'))
-    const fewer = await importing(wiki('tea', 'sencha', 'matcha'))
-    expect(fewer.stderr).to.include('Removed 1 page that the source no longer has: mate (en).\n')
+    await importing(wiki('tea', 'sencha', 'matcha'))
     const other = wiki('coffee', 'mocha')
     expectFailure(
       await importing(other),
       'The import would remove 2 of 2 live pages of the source "main", because the source no longer has them: matcha (en), sencha (en). Nothing was changed.',
     )
     expect((await importing(other, '--source', 'coffee')).status).to.equal(0)
-    expect((await importing(wiki('tea', 'sencha'))).stderr).to.include('Removed 1 page')
+    const fewer = await importing(wiki('tea', 'sencha'))
+    expect(fewer.stderr).to.include('Removed 1 page that the source no longer has: matcha (en).\n')
     const exported = await exportText(owner)
     expect(exported).to.include('"mocha"').and.include('"sencha"').and.include('"name":"tea"')
     expect(exported).not.to.include('"matcha"')
@@ -223,7 +212,6 @@ describe('lectern: import, export and migrate', () => {
     )
     expect((await importing(wiki('tea', 'gyokuro'), '--yes')).status).to.equal(0)
     expect(await exportText(owner)).not.to.include('"sencha"')
-    expectFailure(await importing(other, '--source', 'a b'), 'is not a name of a source')
     const same = await importing(wiki('same', 'gyokuro', 'assam'), '--source', 'same')
     expect(same.status).to.equal(0)
     expect(same.stderr).to.include(

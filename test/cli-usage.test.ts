@@ -28,10 +28,6 @@ describe('lectern: help and usage errors', () => {
       ['serve', '--prot', '80'],
       'error: unknown option \'--prot\'\n(Did you mean --port?)\nRun "lectern serve --help" for usage.\n',
     ],
-    [
-      ['import', 'git', '.', '--laout', 'x'],
-      'error: unknown option \'--laout\'\n(Did you mean --layout?)\nRun "lectern import git --help" for usage.\n',
-    ],
   ] as const) {
     it(`answers "lectern ${args.join(' ')}" with a hint and status 2`, async () => {
       expect(await lectern([...args])).to.include({ status: 2, stdout: '', stderr: expected })
@@ -39,9 +35,9 @@ describe('lectern: help and usage errors', () => {
   }
 
   it('gives examples in the help of every command', async () => {
-    const commands = makeProgram().commands.flatMap((command) =>
-      command.commands.length > 0 ? command.commands : [command],
-    )
+    const commands = makeProgram()
+      .commands.filter((command) => command.name() !== '__complete') // only scripts run it
+      .flatMap((command) => (command.commands.length > 0 ? command.commands : [command]))
     expect(commands.length).to.be.at.least(9)
     for (const command of commands) {
       let help = ''
@@ -59,31 +55,14 @@ describe('lectern: help and usage errors', () => {
 describe('lectern: refuses bad arguments at once and creates no database', () => {
   const folder = withTemporaryFolder()
   afterEach(endProcesses)
-  const cases: [string, string[], Record<string, string>, string][] = [
-    [
-      'a file that does not exist',
-      ['import', 'ndjson', 'none.ndjson'],
-      {},
-      'The file none.ndjson does not exist.',
-    ],
-    ['a folder instead of a file', ['import', 'ndjson', '/'], {}, '/ is a folder'],
-    [
-      'an invalid port',
-      ['serve'],
-      { PORT: '80a' },
-      'PORT must be a whole number from 0 to 65535, but is "80a".',
-    ],
-    [
-      'an invalid database URL',
-      ['migrate'],
-      { DATABASE_URL: 'x:s3cr3t@y' },
-      'DATABASE_URL must be a URL such as',
-    ],
+  const cases: [what: string, file: string, expected: string][] = [
+    ['a file that does not exist', 'none.ndjson', 'The file none.ndjson does not exist.'],
+    ['a folder instead of a file', '/', '/ is a folder'],
   ]
-  for (const [name, args, environment, expected] of cases) {
-    it(`refuses ${name}`, async () => {
+  for (const [what, file, expected] of cases) {
+    it(`refuses ${what}`, async () => {
       const dataDir = folder.path('none')
-      expectFailure(await lectern(args, { DATA_DIR: dataDir, ...environment }), expected)
+      expectFailure(await lectern(['import', 'ndjson', file], { DATA_DIR: dataDir }), expected)
       expect(existsSync(dataDir)).to.equal(false)
     })
   }

@@ -13,77 +13,58 @@ const refusal = (environment: Record<string, string>): string => {
   throw new Error(`${JSON.stringify(environment)} was accepted`)
 }
 
-interface Variable {
-  name: string
-  field: keyof Config
-  defaultValue: unknown
-  good: [text: string, value: unknown][]
-  bad: string[]
-  /** Other variables that it requires. */
-  with?: Record<string, string>
-}
+/** Its name, the field of `Config`, the default, texts with their values, refused texts, and variables that it requires. */
+type Variable = [
+  name: string,
+  field: keyof Config,
+  defaultValue: unknown,
+  good: Record<string, unknown>,
+  bad?: string[],
+  others?: Record<string, string>,
+]
 
-const wholeNumber = (name: string, field: keyof Config, defaultValue: number, max: number): Variable => ({
+const wholeNumber = (name: string, field: keyof Config, defaultValue: number, max: number): Variable => [
   name,
   field,
   defaultValue,
-  good: [
-    ['0', 0],
-    [' 17 '.slice(0, max < 17 ? 0 : undefined) || '1', max < 17 ? 1 : 17],
-    [String(max), max],
-  ],
-  bad: ['-1', String(max + 1), '1.5', '1e3', '0x10', 'many', '٣', '1,000'],
-})
+  { 0: 0, ' 7 ': 7, [max]: max },
+  ['-1', String(max + 1), '1.5', '1e3', '0x10', 'many', '٣', '1,000'],
+]
+
+/** Texts that are their own values. */
+const same = (...texts: string[]) => Object.fromEntries(texts.map((text) => [text, text]))
 
 const variables: Variable[] = [
   wholeNumber('PORT', 'port', 3000, 65_535),
-  {
-    name: 'HOST',
-    field: 'host',
-    defaultValue: undefined,
-    good: [
-      ['127.0.0.1', '127.0.0.1'],
-      ['::', '::'],
-    ],
-    bad: [],
-  },
+  ['HOST', 'host', undefined, same('127.0.0.1', '::')],
   wholeNumber('INTERNAL_PORT', 'internalPort', 3001, 65_535),
-  {
-    name: 'INTERNAL_HOST',
-    field: 'internalHost',
-    defaultValue: '127.0.0.1',
-    good: [['0.0.0.0', '0.0.0.0']],
-    bad: [],
-  },
-  {
-    name: 'BASE_URL',
-    field: 'baseUrl',
-    defaultValue: undefined,
-    good: [
-      ['https://wiki.example/api/v1', 'https://wiki.example/api/v1'],
-      ['https://wiki.example/tea/api/v1/', 'https://wiki.example/tea/api/v1'],
-    ],
-    bad: [
+  ['INTERNAL_HOST', 'internalHost', '127.0.0.1', same('0.0.0.0')],
+  [
+    'BASE_URL',
+    'baseUrl',
+    undefined,
+    {
+      'https://wiki.example/api/v1': 'https://wiki.example/api/v1',
+      'https://wiki.example/tea/api/v1/': 'https://wiki.example/tea/api/v1',
+    },
+    [
       'wiki.example/api/v1',
       'https://wiki.example',
       'https://wiki.example/api/v1?x=1',
       'ftp://wiki.example/api/v1',
       'https://ada:secret@wiki.example/api/v1',
     ],
-  },
-  {
-    name: 'DATABASE_URL',
-    field: 'databaseUrl',
-    defaultValue: undefined,
-    good: [
-      ['postgresql://ada:secret@db.example:5432/wiki', 'postgresql://ada:secret@db.example:5432/wiki'],
-      ['postgres:///wiki?host=/run/postgresql', 'postgres:///wiki?host=/run/postgresql'],
-      [
-        'postgresql://ada:secret@one.example:5432,two.example:5433/wiki?target_session_attrs=read-write',
-        'postgresql://ada:secret@one.example:5432,two.example:5433/wiki?target_session_attrs=read-write',
-      ],
-    ],
-    bad: [
+  ],
+  [
+    'DATABASE_URL',
+    'databaseUrl',
+    undefined,
+    same(
+      'postgresql://ada:secret@db.example:5432/wiki',
+      'postgres:///wiki?host=/run/postgresql',
+      'postgresql://ada:secret@one.example:5432,two.example:5433/wiki?target_session_attrs=read-write',
+    ),
+    [
       'postgresql://one.example,/wiki',
       'postgresql://one.example,two.example/wiki?target_session_attrs=master',
       'mysql://ada:secret@db.example/wiki',
@@ -91,82 +72,48 @@ const variables: Variable[] = [
       'postgres:secret@db.example',
       'db.example',
     ],
-  },
-  {
-    name: 'DATABASE_POOL_SIZE',
-    field: 'databasePoolSize',
-    defaultValue: 10,
-    good: [
-      ['1', 1],
-      ['1000', 1000],
-    ],
-    bad: ['0', '1001', '-1', '2.5', 'many'],
-  },
-  {
-    name: 'DATABASE_CONNECTION_LIFETIME',
-    field: 'databaseConnectionLifetime',
-    defaultValue: 1800,
-    good: [
-      ['1', 1],
-      ['86400', 86_400],
-    ],
-    bad: ['0', '86401', '-1', '30m'],
-  },
-  {
-    name: 'DATABASE_REPLICA_URLS',
-    field: 'databaseReplicaUrls',
-    defaultValue: [],
-    good: [
-      [
-        'postgresql://ada:secret@one.example/wiki, postgres:///wiki?host=/run/two ,',
-        ['postgresql://ada:secret@one.example/wiki', 'postgres:///wiki?host=/run/two'],
+  ],
+  ['DATABASE_POOL_SIZE', 'databasePoolSize', 10, { 1: 1, 1000: 1000 }, ['0', '1001', '-1', '2.5', 'many']],
+  [
+    'DATABASE_CONNECTION_LIFETIME',
+    'databaseConnectionLifetime',
+    1800,
+    { 1: 1, 86400: 86_400 },
+    ['0', '86401', '-1', '30m'],
+  ],
+  [
+    'DATABASE_REPLICA_URLS',
+    'databaseReplicaUrls',
+    [],
+    {
+      'postgresql://ada:secret@one.example/wiki, postgres:///wiki?host=/run/two ,': [
+        'postgresql://ada:secret@one.example/wiki',
+        'postgres:///wiki?host=/run/two',
       ],
-    ],
-    bad: ['postgresql://one.example/wiki,two.example', 'one.example'],
-    with: { DATABASE_URL: 'postgresql://db.example/wiki' },
-  },
-  {
-    name: 'MAX_REPLICA_LAG',
-    field: 'maxReplicaLag',
-    defaultValue: 10,
-    good: [
-      ['1', 1],
-      ['3600', 3600],
-    ],
-    bad: ['0', '-1', '3601', '1.5', '10s'],
-  },
-  {
-    name: 'PREPARED_STATEMENTS',
-    field: 'preparedStatements',
-    defaultValue: true,
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['0', 'no', 'TRUE'],
-  },
-  {
-    name: 'DATA_DIR',
-    field: 'dataDir',
-    defaultValue: resolve('.lectern'),
-    good: [
-      ['my-wiki', resolve('my-wiki')],
-      ['/var/lib/lectern', '/var/lib/lectern'],
-    ],
-    bad: [],
-  },
-  {
-    name: 'WIKI_ADDRESSES',
-    field: 'wikiAddresses',
-    defaultValue: {},
-    good: [
-      [
-        'en=https://en.wiki.example,ru=https://ru.wiki.example/',
-        { en: 'https://en.wiki.example', ru: 'https://ru.wiki.example' },
-      ],
-      [' PT-BR = https://wiki.example/pt , ', { 'pt-br': 'https://wiki.example/pt' }],
-    ],
-    bad: [
+    },
+    ['postgresql://one.example/wiki,two.example', 'one.example'],
+    { DATABASE_URL: 'postgresql://db.example/wiki' },
+  ],
+  ['MAX_REPLICA_LAG', 'maxReplicaLag', 10, { 1: 1, 3600: 3600 }, ['0', '-1', '3601', '1.5', '10s']],
+  ['PREPARED_STATEMENTS', 'preparedStatements', true, { true: true, false: false }, ['0', 'no', 'TRUE']],
+  [
+    'DATA_DIR',
+    'dataDir',
+    resolve('.lectern'),
+    { 'my-wiki': resolve('my-wiki'), '/var/lib/lectern': '/var/lib/lectern' },
+  ],
+  [
+    'WIKI_ADDRESSES',
+    'wikiAddresses',
+    {},
+    {
+      'en=https://en.wiki.example,ru=https://ru.wiki.example/': {
+        en: 'https://en.wiki.example',
+        ru: 'https://ru.wiki.example',
+      },
+      ' PT-BR = https://wiki.example/pt , ': { 'pt-br': 'https://wiki.example/pt' },
+    },
+    [
       'https://en.wiki.example',
       'en',
       'en=',
@@ -175,153 +122,68 @@ const variables: Variable[] = [
       'en=https://a.example,en=https://b.example',
       'en=https://a.example?x=1',
     ],
-  },
-  {
-    name: 'LICENSE_URL',
-    field: 'licenseUrl',
-    defaultValue: undefined,
-    good: [
-      ['https://creativecommons.org/licenses/by-sa/4.0/', 'https://creativecommons.org/licenses/by-sa/4.0/'],
-    ],
-    bad: ['CC BY-SA 4.0', 'javascript:alert(1)', '/license'],
-  },
+  ],
+  [
+    'LICENSE_URL',
+    'licenseUrl',
+    undefined,
+    same('https://creativecommons.org/licenses/by-sa/4.0/'),
+    ['CC BY-SA 4.0', 'javascript:alert(1)', '/license'],
+  ],
   wholeNumber('RATE_LIMIT', 'rateLimit', 600, 1_000_000),
   wholeNumber('MEDIA_RATE_LIMIT', 'mediaRateLimit', 6_000, 1_000_000),
   wholeNumber('TRUSTED_PROXIES', 'trustedProxies', 0, 10),
-  {
-    name: 'GRAPHQL_DOCUMENTS',
-    field: 'graphqlDocuments',
-    defaultValue: undefined,
-    good: [['/srv/documents', '/srv/documents']],
-    bad: [],
-  },
-  {
-    name: 'SITE_NAME',
-    field: 'siteName',
-    defaultValue: undefined,
-    good: [['Tea for <Two>', 'Tea for <Two>']],
-    bad: ['x'.repeat(61)],
-  },
-  {
-    name: 'SITE_LOGO',
-    field: 'siteLogo',
-    defaultValue: undefined,
-    good: [['/srv/logo.svg', '/srv/logo.svg']],
-    bad: [],
-  },
-  {
-    name: 'SITE_ACCENT_COLOR',
-    field: 'siteAccentColor',
-    defaultValue: undefined,
-    good: [
-      ['#1b6149', '#1b6149'],
-      ['#AABBCC', '#aabbcc'],
-    ],
-    bad: ['red', '#abc', '1b6149', '#1b6149; }'],
-  },
-  {
-    name: 'EXAMPLE_PAGE',
-    field: 'examplePage',
-    defaultValue: undefined,
-    good: [['kinds/green tea', 'kinds/green tea']],
-    bad: [],
-  },
-  {
-    name: 'FOLLOW_SECRET',
-    field: 'followSecret',
-    defaultValue: undefined,
-    good: [
-      ['0123456789abcdef', '0123456789abcdef'],
-      ['a text with spaces', 'a text with spaces'],
-    ],
-    bad: ['x', '0123456789abcde'],
-  },
-  {
-    name: 'REDIS_URL',
-    field: 'redisUrl',
-    defaultValue: undefined,
-    good: [
-      ['redis://127.0.0.1:6379', 'redis://127.0.0.1:6379'],
-      ['rediss://ada:s3cr3t@redis.example:6380/2', 'rediss://ada:s3cr3t@redis.example:6380/2'],
-    ],
-    bad: ['127.0.0.1:6379', 'http://redis.example', 'redis'],
-  },
-  {
-    name: 'WORKERS',
-    field: 'workers',
-    defaultValue: 1,
-    good: [
-      ['1', 1],
-      ['4', 4],
-      ['64', 64],
-    ],
-    bad: ['0', '65', '-1', '1.5', 'auto'],
-  },
+  ['GRAPHQL_DOCUMENTS', 'graphqlDocuments', undefined, same('/srv/documents')],
+  ['SITE_NAME', 'siteName', undefined, same('Tea for <Two>'), ['x'.repeat(61)]],
+  ['SITE_LOGO', 'siteLogo', undefined, same('/srv/logo.svg')],
+  [
+    'SITE_ACCENT_COLOR',
+    'siteAccentColor',
+    undefined,
+    { '#1b6149': '#1b6149', '#AABBCC': '#aabbcc' },
+    ['red', '#abc', '1b6149', '#1b6149; }'],
+  ],
+  ['EXAMPLE_PAGE', 'examplePage', undefined, same('kinds/green tea')],
+  [
+    'FOLLOW_SECRET',
+    'followSecret',
+    undefined,
+    same('0123456789abcdef', 'a text with spaces'),
+    ['x', '0123456789abcde'],
+  ],
+  [
+    'REDIS_URL',
+    'redisUrl',
+    undefined,
+    same('redis://127.0.0.1:6379', 'rediss://ada:s3cr3t@redis.example:6380/2'),
+    ['127.0.0.1:6379', 'http://redis.example', 'redis'],
+  ],
+  ['WORKERS', 'workers', 1, { 1: 1, 4: 4, 64: 64 }, ['0', '65', '-1', '1.5', 'auto']],
   wholeNumber('CACHE_SECONDS', 'cacheSeconds', 60, 3600),
   wholeNumber('MEDIA_CACHE_SECONDS', 'mediaCacheSeconds', 86_400, 31_536_000),
-  {
-    name: 'MCP',
-    field: 'mcp',
-    defaultValue: false,
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['yes', '1'],
-  },
-  {
-    name: 'LOG_LEVEL',
-    field: 'logLevel',
-    defaultValue: 'info',
-    good: [
-      ['debug', 'debug'],
-      ['silent', 'silent'],
-    ],
-    bad: ['loud', 'INFO'],
-  },
-  {
-    name: 'LOG_FORMAT',
-    field: 'logFormat',
-    defaultValue: 'auto',
-    good: [
-      ['json', 'json'],
-      ['pretty', 'pretty'],
-    ],
-    bad: ['text'],
-  },
-  {
-    name: 'ATTRIBUTION',
-    field: 'attribution',
-    defaultValue: undefined,
-    good: [['This is a fan wiki.', 'This is a fan wiki.']],
-    bad: ['a\u0007b', 'x'.repeat(501)],
-  },
+  ['MCP', 'mcp', false, { true: true, false: false }, ['yes', '1']],
+  ['LOG_LEVEL', 'logLevel', 'info', same('debug', 'silent'), ['loud', 'INFO']],
+  ['LOG_FORMAT', 'logFormat', 'auto', same('json', 'pretty'), ['text']],
+  ['ATTRIBUTION', 'attribution', undefined, same('This is a fan wiki.'), ['a\u0007b', 'x'.repeat(501)]],
 ]
 
 describe('configuration', () => {
-  for (const { name, field, defaultValue, good, bad, with: others } of variables) {
-    describe(name, () => {
-      it('has its default if it is absent, empty or blank', () => {
-        for (const environment of [{}, { [name]: '' }, { [name]: '  ' }])
-          expect(readConfig(environment)[field]).to.deep.equal(defaultValue)
-      })
-
-      for (const [text, value] of good) {
-        it(`accepts ${JSON.stringify(text)}`, () => {
-          expect(readConfig({ [name]: text, ...others })[field]).to.deep.equal(value)
-        })
-      }
-
-      for (const text of bad) {
-        it(`refuses ${JSON.stringify(text)}, and names the variable and the expected value`, () => {
-          expect(refusal({ [name]: text })).to.match(new RegExp(`^${name} must be `))
-        })
-      }
+  for (const [name, field, defaultValue, good, bad = [], others] of variables) {
+    it(`${name}: has its default if it is absent, empty or blank, and accepts valid values`, () => {
+      for (const environment of [{}, { [name]: '' }, { [name]: '  ' }])
+        expect(readConfig(environment)[field]).to.deep.equal(defaultValue)
+      for (const [text, value] of Object.entries(good))
+        expect(readConfig({ [name]: text, ...others })[field], text).to.deep.equal(value)
     })
+
+    if (bad.length > 0)
+      it(`${name}: refuses every other value, and names the variable and what it must be`, () => {
+        for (const text of bad) expect(refusal({ [name]: text })).to.match(new RegExp(`^${name} must be `))
+      })
   }
 
   it('has exactly these variables', () => {
-    expect(Object.keys(readConfig({}))).to.have.members(variables.map(({ field }) => field))
+    expect(Object.keys(readConfig({}))).to.have.members(variables.map(([, field]) => field))
   })
 
   it('refuses replicas if the database is embedded', () => {

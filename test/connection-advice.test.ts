@@ -41,36 +41,17 @@ describe('connection advice', () => {
     return `postgresql://ada:s3cr3t@127.0.0.1:${(server.address() as AddressInfo).port}/tea`
   }
 
-  const answers: [what: string, code: string, text: string, advice: string][] = [
-    [
-      'a wrong password',
-      '28P01',
-      'password authentication failed for user "ada"',
-      'the password of ada is wrong',
-    ],
-    [
-      'a user that the server refuses',
-      '28000',
-      'no pg_hba.conf entry for host',
-      'does not let ada connect. Does the role exist',
-    ],
-    [
-      'a database that does not exist',
-      '3D000',
-      'database "tea" does not exist',
-      'there is no database tea. Create it (createdb tea)',
-    ],
-    [
-      'a user without privileges',
-      '42501',
-      'permission denied for database "tea"',
-      'grant connect on database tea to ada',
-    ],
-    ['too many connections', '53300', 'sorry, too many clients already', 'Raise max_connections'],
-    ['a server that is starting', '57P03', 'the database system is starting up', 'Try again in a moment'],
-  ]
-  for (const [what, code, text, advice] of answers) {
-    it(`says what to do about ${what}`, async () => {
+  /** Of a code of PostgreSQL: its message, and the advice. */
+  const answers: Record<string, [text: string, advice: string]> = {
+    '28P01': ['password authentication failed for user "ada"', 'the password of ada is wrong'],
+    '28000': ['no pg_hba.conf entry for host', 'does not let ada connect. Does the role exist'],
+    '3D000': ['database "tea" does not exist', 'there is no database tea. Create it (createdb tea)'],
+    '42501': ['permission denied for database "tea"', 'grant connect on database tea to ada'],
+    '53300': ['sorry, too many clients already', 'Raise max_connections'],
+    '57P03': ['the database system is starting up', 'Try again in a moment'],
+  }
+  for (const [code, [text, advice]] of Object.entries(answers)) {
+    it(`says what to do when the server answers: ${text}`, async () => {
       const message = await refusal(await answering(errorMessage(code, text)))
       expect(message).to.include(advice).and.include(text)
     })
@@ -82,17 +63,12 @@ describe('connection advice', () => {
     )
   })
 
-  it('says what to do when nothing listens on the port', async () => {
-    expect(await refusal('postgresql://ada:s3cr3t@127.0.0.1:1/tea')).to.include('nothing listens there')
-  })
-
-  it('says what to do about an unknown host', async () => {
-    expect(await refusal('postgresql://ada:s3cr3t@none.invalid/tea')).to.match(
-      /there is no host none\.invalid|cannot be resolved/,
-    )
-  })
-
-  it('says what to do about a socket that does not exist', async () => {
-    expect(await refusal('postgresql://ada:s3cr3t@%2Fnone/tea')).to.include('there is no such socket')
+  it('says what to do when there is no server, host or socket', async () => {
+    for (const [host, advice] of [
+      ['127.0.0.1:1', /nothing listens there/],
+      ['none.invalid', /there is no host none\.invalid|cannot be resolved/],
+      ['%2Fnone', /there is no such socket/],
+    ] as const)
+      expect(await refusal(`postgresql://ada:s3cr3t@${host}/tea`)).to.match(advice)
   })
 })

@@ -196,23 +196,6 @@ describe('connections', () => {
   })
 
   describe('draining', () => {
-    it('finishes a running request, with Connection: close', async () => {
-      let finish = () => {}
-      const { server, connections } = await start((_, response) => {
-        finish = () => response.end('done')
-      })
-      const socket = await open(server)
-      const read = readAll(socket)
-      socket.write(GET)
-      await once(server, 'request')
-      const drained = connections.drain(0)
-      finish()
-      expect(await read)
-        .to.match(/Connection: close/)
-        .and.match(/done$/)
-      await drained
-    })
-
     it('responds to a request on an idle connection within the grace period', async () => {
       const { server, connections } = await start((_, response) => response.end('late'))
       const socket = await open(server)
@@ -268,19 +251,23 @@ describe('connections', () => {
       expect(performance.now() - began).to.be.below(8_000) // after which it would cut them
     })
 
-    it('accepts no new connection', async () => {
+    it('accepts no new connection, and finishes a running request, with Connection: close', async () => {
       let finish = () => {}
       const { server, connections } = await start((_, response) => {
-        finish = () => response.end()
+        finish = () => response.end('done')
       })
       const port = portOf(server)
       const socket = await open(server)
+      const read = readAll(socket)
       socket.write(GET)
       await once(server, 'request')
       const drained = connections.drain(0)
       const [error] = await once(connect(port, '127.0.0.1'), 'error')
       expect(error.code).to.equal('ECONNREFUSED')
       finish()
+      expect(await read)
+        .to.match(/Connection: close/)
+        .and.match(/done$/)
       await drained
     })
   })

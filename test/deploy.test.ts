@@ -32,14 +32,8 @@ describe('deploy/', () => {
   const compose = parse(read('deploy', 'compose.yaml'), { merge: true })
 
   it('compose.yaml has two gateways, a primary, a replica, Redis and a balancer', () => {
-    expect(Object.keys(compose.services)).to.include.members([
-      'gateway-a',
-      'gateway-b',
-      'primary',
-      'replica',
-      'redis',
-      'balancer',
-    ])
+    const services = ['gateway-a', 'gateway-b', 'primary', 'replica', 'redis', 'balancer']
+    expect(Object.keys(compose.services)).to.include.members(services)
     expect(Object.keys(compose.volumes)).to.deep.equal(['primary', 'replica'])
   })
 
@@ -85,10 +79,8 @@ describe('deploy/', () => {
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
     expect(validate(compose), JSON.stringify(validate.errors)).to.equal(true)
     const { 'gateway-a': gateway } = compose.services
-    expect(
-      validate({ services: { gateway: { ...gateway, mem_limits: '1g' } } }),
-      'a misspelled key',
-    ).to.equal(false)
+    const misspelled = { services: { gateway: { ...gateway, mem_limits: '1g' } } }
+    expect(validate(misspelled), 'a misspelled key').to.equal(false)
   })
 
   it("kubernetes/lectern.yaml fits the types of Kubernetes' API", () => {
@@ -120,10 +112,8 @@ describe('deploy/', () => {
     const ports = container.ports.map(({ name }: { name: string }) => name)
     const used = [container.readinessProbe, container.livenessProbe].map(({ httpGet }) => httpGet.port)
     expect(ports).to.include.members([...used, of('Service').spec.ports[0].targetPort])
-    expect([container.readinessProbe.httpGet.path, container.livenessProbe.httpGet.path]).to.deep.equal([
-      '/ready',
-      '/live',
-    ])
+    const probes = [container.readinessProbe, container.livenessProbe]
+    expect(probes.map(({ httpGet }) => httpGet.path)).to.deep.equal(['/ready', '/live'])
     for (const { securityContext, containers } of [template.spec, of('Job').spec.template.spec]) {
       expect(securityContext).to.include({ runAsNonRoot: true })
       expect(containers[0].securityContext).to.include({
@@ -180,14 +170,8 @@ describe('deploy/', () => {
     const copied = [...read('deploy', 'Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
       ([, paths]) => paths!.split(' '),
     )
-    expect(copied).to.include.members([
-      'src',
-      'packages',
-      'schema',
-      'sample',
-      'package.json',
-      'package-lock.json',
-    ])
+    const needed = ['src', 'packages', 'schema', 'sample', 'package.json', 'package-lock.json']
+    expect(copied).to.include.members(needed)
     for (const path of copied) expect(existsSync(packagePath(path)), path).to.equal(true)
   })
 

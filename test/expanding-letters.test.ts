@@ -1,7 +1,7 @@
 import { byteLength, nfc, sortKeyOf } from '@lectern/wiki/text'
 import { expect } from 'chai'
 import type { ServingDatabase } from '../src/db/database.ts'
-import { foldWithOffsets, searchKey } from '../src/search/folding.ts'
+import { searchKey } from '../src/search/folding.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
 import { cpuTimeOf } from './support/cpu-time.ts'
@@ -64,14 +64,6 @@ describe('letters that become several letters when they are folded', () => {
       const title = piece.repeat(1_020).slice(0, 1_020)
       expect(byteLength(searchKey(title)), JSON.stringify(piece)).to.be.at.most(1_020)
       expect(byteLength(sortKeyOf(title)), JSON.stringify(piece)).to.be.at.most(1_020)
-    }
-  })
-
-  it('the text of a passage is folded only as far as it is read', () => {
-    for (const piece of PIECES) {
-      const { text, originalOffset } = foldWithOffsets(nfc(piece.repeat(4_000)), 1_000)
-      expect(text.length, JSON.stringify(piece)).to.be.at.most(1_000)
-      expect(originalOffset(text.length)).to.be.at.most(nfc(piece.repeat(4_000)).length)
     }
   })
 })

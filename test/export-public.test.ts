@@ -191,7 +191,7 @@ describe('export --public', () => {
         expect(await guestSees(owner, CONTENT)).to.equal(content)
         expect(await publicText()).to.equal(exported)
       }),
-      { numRuns: rounds(3) },
+      { numRuns: rounds(2) },
     )
   })
 

@@ -41,17 +41,17 @@ describe('a start that fails', () => {
         { WORKERS, DATABASE_URL: 'postgresql://127.0.0.1:1/wiki' },
         'lectern: DATABASE_URL: ',
       ))
+  }
 
-    if (SERVER === undefined) {
-      it(`DATA_DIR in which nothing can be created, WORKERS=${WORKERS}: says so, and ends`, () =>
-        expectFailedStart({ WORKERS, DATA_DIR: WRONG_DATA_DIR[0] }, `lectern: DATA_DIR${WRONG_DATA_DIR[1]}`))
+  if (SERVER === undefined) {
+    it('DATA_DIR in which nothing can be created: says so, and ends', () =>
+      expectFailedStart({ DATA_DIR: WRONG_DATA_DIR[0] }, `lectern: DATA_DIR${WRONG_DATA_DIR[1]}`))
 
-      it(`an embedded database that is damaged, WORKERS=${WORKERS}: names its folder, and ends`, async () => {
-        const dataDir = folder.path(`damaged-${WORKERS}`)
-        mkdirSync(join(dataDir, 'postgres'), { recursive: true })
-        await expectFailedStart({ WORKERS, DATA_DIR: dataDir }, join(dataDir, 'postgres'))
-      })
-    }
+    it('an embedded database that is damaged, WORKERS=2: names its folder, and ends', async () => {
+      const dataDir = folder.path('damaged')
+      mkdirSync(join(dataDir, 'postgres'), { recursive: true })
+      await expectFailedStart({ WORKERS: '2', DATA_DIR: dataDir }, join(dataDir, 'postgres'))
+    })
   }
 
   it('closes the ports that it opened', async () => {

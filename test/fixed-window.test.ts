@@ -21,11 +21,6 @@ describe('fixed windows in memory', () => {
     expect(count('a')).to.deep.equal({ requests: 1, msLeft: 60_000 })
   })
 
-  it('are separate for each client', () => {
-    const count = makeFixedWindow()
-    expect([count('a'), count('b'), count('a')].map(({ requests }) => requests)).to.deep.equal([1, 1, 2])
-  })
-
   it('count any sequence of requests and pauses like a list of all requests', () => {
     const steps = fc.array(
       fc.record({

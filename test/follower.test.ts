@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import type { Database } from '../src/db/database.ts'
 import { followedSources, notifyFollowers, sourceFailures } from '../src/db/followed-sources.ts'
-import { ndjsonConnector } from '../src/follow/connectors/file.ts'
 import { type Follower, type FollowTarget, followSource } from '../src/follow/follower.ts'
+import { recognizeSource } from '../src/import/connectors.ts'
 import { serializeError } from '../src/log/log.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
@@ -212,12 +212,17 @@ describe('follower', () => {
       }))
     const dump = (...paths: string[]) => linesOfFile(...recordsOf({ pages: pages(...paths) }))
     await withFile('wiki.ndjson', dump('sencha', 'mate', 'chai'), async (file) => {
-      const connector = ndjsonConnector(file)
+      const connector = await recognizeSource(file, {
+        layouts: [],
+        namespaces: [],
+        redirects: true,
+        sourcesFolder: '',
+      })
       await follow(
         {
           version: () => connector.version(),
           import: async (version) =>
-            void (await runImport(owner, (stored) => connector.open(stored, () => {}), {
+            void (await runImport(owner, (stored) => connector.open(() => stored), {
               from: { name: 'main', version },
             })),
         },

@@ -81,15 +81,6 @@ describe('HTML cache', () => {
     expect(rendered).to.have.length(1)
   })
 
-  it('renders the text that replaces a failing one', async () => {
-    renderNext = async () => ({ failure: 'output' })
-    const cache = makeHtmlCache(render)
-    expect(await cache.get(job('b'))).to.equal('<pre>b</pre>\n')
-    renderNext = async () => ({ output: 'fine' })
-    expect(await cache.get(job('c'))).to.equal('fine')
-    expect(await cache.get(job('b'))).to.equal('<pre>b</pre>\n')
-  })
-
   it('tries a text again after the renderer was busy', async () => {
     const cache = makeHtmlCache(render)
     renderNext = async () => {

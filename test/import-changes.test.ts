@@ -129,13 +129,6 @@ describe('import: what changed since the last import', () => {
     expect((await test.get('/pages/matcha/history')).body.items).to.have.length(2)
   })
 
-  it('does not remove a page of another source', async () => {
-    await run([WIKI, page('sencha', [1]), page('matcha', [2])], 'wiki')
-    await run([page('mate', [3])], 'wiki', { from: { name: 'other' } })
-    await run([absent('sencha')], 'changes', { from: { name: 'other' } })
-    expect(await paths()).to.deep.equal(['matcha', 'mate', 'sencha'])
-  })
-
   it('removes revisions that a complete page no longer has, and keeps those that it names without a text', async () => {
     await run([WIKI, page('sencha', [1, 2, 3]), page('matcha', [4, 5, 6])], 'wiki')
     const unreadRevisions = [revision(1).id]
@@ -169,33 +162,12 @@ describe('import: what changed since the last import', () => {
     expect((error as Error).message).to.match(/^The import would remove 3 of 5 edits .*--yes/)
   })
 
-  it('refuses to remove most pages without a confirmation', async () => {
-    await run([WIKI, page('sencha', [1]), page('matcha', [2]), page('mate', [3])], 'wiki')
-    const gone = [absent('sencha'), absent('mate')]
-    const error = await run(gone, 'changes').catch((thrown: Error) => thrown)
-    expect((error as Error).message).to.match(/^The import would remove 2 of 3 live pages/)
-    expect(await paths()).to.have.length(3)
-    await run(gone, 'changes', { from: { ...MAIN, isConfirmed: true } })
-    expect(await paths()).to.deep.equal(['matcha'])
-  })
-
   it('a source with a wiki record and no page removes all pages, if somebody confirms it', async () => {
     await run([WIKI, page('sencha', [1])], 'wiki')
     const error = await run([WIKI], 'wiki').catch((thrown: Error) => thrown)
     expect((error as Error).message).to.match(/^The import would remove 1 of 1 live page/)
     await run([WIKI], 'wiki', { from: { ...MAIN, isConfirmed: true } })
     expect(await paths()).to.deep.equal([])
-  })
-
-  it('removes names of categories that no live page uses any more', async () => {
-    const green: ImportRecord = { type: 'category', locale: 'en', key: 'green', name: 'Green tea' }
-    const black: ImportRecord = { type: 'category', locale: 'en', key: 'black', name: 'Black tea' }
-    const tagged = (path: string, day: number, key: string) =>
-      page(path, [], { revisions: [revision(day, `Text of day ${day}`, [key])] })
-    await run([WIKI, green, black, tagged('sencha', 1, 'green'), tagged('assam', 2, 'black')], 'wiki')
-    await run([absent('sencha')], 'changes')
-    const names = await owner.query({ name: 'test_categories', text: 'select name from wiki.category' }, [])
-    expect(names).to.deep.equal([{ name: 'Black tea' }])
   })
 
   it('gives the source its state of the last import; an import without a state has none', async () => {

@@ -2,13 +2,9 @@ import { openGitSource } from '@lectern/import-files/git/source'
 import { openMediawikiSource } from '@lectern/import-mediawiki/dump'
 import type { ImportSource, PageRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
-import type { Database } from '../src/db/database.ts'
-import { runImport } from '../src/write/run-import.ts'
-import { testDatabase } from './support/database.ts'
 import { withHistory } from './support/fast-import.ts'
-import { exportText, withFile } from './support/importing.ts'
+import { withFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
-import { clearWorld } from './support/world.ts'
 
 const MIB = 1024 * 1024
 const TOO_LONG = 'x'.repeat(8 * MIB + 1)
@@ -147,29 +143,5 @@ describe('import mediawiki: large texts', () => {
         'Edits with more than 500 categories; only the first 500 are imported: 1',
       )
     })
-  })
-})
-
-describe('import: large texts in the database', () => {
-  let owner: Database
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
-  beforeEach(clearWorld)
-
-  it('stores a history of 30 MB, and finds nothing new the second time', async () => {
-    const text = 'tea '.repeat(100_000)
-    await withHistory(
-      Array.from({ length: 75 }, (_, i) => ({ 'tea.md': `${i} ${text}` })),
-      async (folder) => {
-        const open = () => openGitSource(folder, { layouts: [], name: 'Tea' })
-        const first = await runImport(owner, open)
-        expect([first.summary.pages, first.summary.newRevisions]).to.deep.equal([1, 75])
-        const exported = await exportText(owner)
-        const second = await runImport(owner, open)
-        expect([second.summary.newRevisions, second.summary.changedRevisions]).to.deep.equal([0, 0])
-        expect((await exportText(owner)) === exported).to.equal(true)
-      },
-    )
   })
 })

@@ -2,8 +2,6 @@ import type { ImportRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
-import { statementRunner } from '../src/db/statements.ts'
-import { indexPages } from '../src/search/index/index-pages.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import {
@@ -18,7 +16,7 @@ import {
   storedContent,
   WIKI,
 } from './support/importing.ts'
-import { clearWorld, importRecords, recordsOf } from './support/world.ts'
+import { clearWorld, recordsOf } from './support/world.ts'
 
 /** Bytes in the parameters of a statement. */
 const bytesOf = (value: unknown): number => {
@@ -137,18 +135,6 @@ describe('import: batches', () => {
     expect([summary.pages, summary.newRevisions]).to.deep.equal([1, 12])
   })
 
-  it('publishes and indexes a page once, after its last edits', async () => {
-    const calls: string[] = []
-    const parts = recordsOf({ pages: [0, 4, 8].map((i) => ({ path: 'tea', revisions: edits(i, i + 4) })) })
-    await runImport(
-      observed(owner, (name) => calls.push(name)),
-      async () => sourceOf(parts),
-      { batchLimits: SMALL },
-    )
-    expect(calls.filter((name) => name === 'add_revisions')).to.have.length(3)
-    expect(calls.filter((name) => name === 'index_pages')).to.have.length(1)
-  })
-
   it('names the line of an id that another page has, across batches', async () => {
     const records = recordsOf({
       pages: [
@@ -216,42 +202,6 @@ describe('import: batches', () => {
     const { rows } = await client.query('select locale, path from wiki.live_link')
     client.release()
     expect(rows).to.deep.equal([{ locale: 'ru', path: 'chai' }])
-  })
-
-  it('analyzes the tables when the number of pages reaches 1,000 and when it has doubled', async () => {
-    const analyzed: string[] = []
-    await runImport(
-      observed(owner, (name) => {
-        if (name.startsWith('analyze')) analyzed.push(name)
-      }),
-      async () =>
-        sourceOf(recordsOf({ pages: Array.from({ length: 2_600 }, (_, i) => ({ path: `p${i}` })) })),
-    )
-    expect(analyzed).to.deep.equal(['analyze_pages', 'analyze_pages', 'analyze_index', 'analyze_index'])
-  })
-
-  it('reads texts for the index only up to the indexed length, in bounded batches', async () => {
-    const text = 'word '.repeat(200_000) // of which 400,000 characters are indexed
-    await importRecords(
-      recordsOf({
-        pages: Array.from({ length: 12 }, (_, i) => ({ path: `p${i}`, revisions: [{ markdown: text }] })),
-      }),
-    )
-    let got = 0
-    const client = await observed(owner, (name, _, answered) => {
-      if (name === 'pages_to_index') got = Math.max(got, answered)
-    }).connect()
-    try {
-      const { rows } = await client.query<{ id: string }>('select id from wiki.live_page order by id')
-      await client.query('begin')
-      await indexPages(statementRunner(client), [rows.map(({ id }) => id)])
-      await client.query('rollback')
-    } finally {
-      client.release()
-    }
-    expect(got)
-      .to.be.above(350_000)
-      .and.below(1024 * 1024)
   })
 })
 

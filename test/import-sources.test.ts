@@ -7,7 +7,7 @@ import type { ImportSource } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
-import { importedVersion } from '../src/write/followed-source.ts'
+import { importedVersion } from '../src/db/followed-sources.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
 import { SAMPLE_SOURCE } from '../src/write/imported-content.ts'
 import { type ImportSummary, runImport } from '../src/write/run-import.ts'
@@ -127,12 +127,6 @@ describe('import: what a source no longer has', () => {
     expect(await storedRows(owner)).to.deep.equal(before)
     await importWiki({ pages: pagesOf('a') }, { ...MAIN, isConfirmed: true })
     expect(await paths()).to.deep.equal(['a'])
-  })
-
-  it('half of the pages goes without a question', async () => {
-    await importWiki({ pages: pagesOf('a', 'b', 'c', 'd') })
-    await importWiki({ pages: pagesOf('a', 'b') })
-    expect(await paths()).to.deep.equal(['a', 'b'])
   })
 
   it('if it is more than half of the revisions, the import changes nothing', async () => {

@@ -8,29 +8,8 @@ const written = (object: object, more?: object): string => {
   return writer.written().toString()
 }
 
-/** Characters whose bytes a mistake could mix up: escapes, their neighbours, and characters of two to four bytes. */
-const character = fc.constantFrom(
-  ...[
-    '\n',
-    '"',
-    '\\',
-    '\0',
-    '\x1f',
-    ' ',
-    '!',
-    '#',
-    '[',
-    ']',
-    'a',
-    '\x7f',
-    '\x80',
-    'é',
-    '￿',
-    '茶',
-    '🍵',
-    '\u2028',
-  ],
-)
+/** Escapes, lone surrogates, and characters of one to four bytes. */
+const character = fc.constantFrom('\n', '"', '\\', '\0', 'a', '\x80', '茶', '🍵', '\u2028', '\ud83c')
 
 describe('bodyToJson', () => {
   it('writes what JSON.stringify writes, whatever the lengths of the texts', () => {
@@ -78,13 +57,6 @@ describe('bodyToJson', () => {
     const parts = (12 * 200_000) / (256 * 1024)
     for (const [n, at] of turnsAtEnd.entries()) expect(at - (turnsAtEnd[n - 1] ?? 0)).to.be.at.least(parts)
   })
-
-  it('writes texts of any length', async () => {
-    for (const length of [32_767, 32_768, 32_769, 1_000_000]) {
-      const body = { text: '茶"'.repeat(length / 2), more: 1 }
-      expect(String(await bodyToJson(body)) === JSON.stringify(body), `${length}`).to.equal(true)
-    }
-  })
 })
 
 describe('JsonWriter', () => {
@@ -98,38 +70,8 @@ describe('JsonWriter', () => {
     )
   })
 
-  it('writes each byte and each escape at every distance from the others', () => {
-    for (let code = 0; code < 256; code++)
-      for (const length of [300, 301, 302, 303]) {
-        const text = 'x'.repeat(length) + String.fromCharCode(code) + 'y'.repeat(300)
-        expect(written({}, { text })).to.equal(JSON.stringify({ text }))
-      }
-  })
-
-  it('does not cut a character in two where a part of a text ends', () => {
-    for (const length of [4_094, 4_095, 4_096, 4_097]) {
-      const text = `${'x'.repeat(length)}🍵${'🍵'.repeat(5_000)}`
-      expect(written({}, { text })).to.equal(JSON.stringify({ text }))
-    }
-  })
-
-  it('escapes lone surrogates, as JSON.stringify does', () => {
-    const text = `${'x'.repeat(300)}\ud83c${'x'.repeat(300)}`
-    expect(written({}, { text })).to.equal(JSON.stringify({ text }))
-  })
-
   it('leaves out members without a value, and writes the others in their order', () => {
     expect(written({}, { a: undefined, b: null, c: [1], d: '' })).to.equal('{"b":null,"c":[1],"d":""}')
     expect(written({ a: 'x' })).to.equal('{"a":"x"}')
-  })
-
-  it('goes back to a length', () => {
-    const writer = new JsonWriter(1)
-    writer.object({ a: 1 })
-    const { length } = writer
-    writer.object({ b: 2 })
-    writer.length = length
-    writer.raw(',')
-    expect(writer.written().toString()).to.equal('{"a":1},')
   })
 })

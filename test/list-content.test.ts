@@ -124,20 +124,4 @@ describe('content of lists', () => {
       next: 'after 1',
     })
   })
-
-  it('leaves items without a revision as they are', async () => {
-    const prepare = (() =>
-      async ({ ids }: { ids: string[] }) => ({
-        revisions: ids.map((id) => ({ size: 1, markdown: id })),
-      })) as unknown as PrepareStoredQuery
-    const { json } = await makeAddContent(prepare)(
-      { items: [{ type: 'gone' }, { type: 'upsert' }], next: '' },
-      { revisions: [null, 'a'], nextAfter: () => '' },
-      'markdown',
-    )
-    expect(JSON.parse(json.toString()).items).to.deep.equal([
-      { type: 'gone' },
-      { type: 'upsert', markdown: 'a' },
-    ])
-  })
 })

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { serviceMetrics } from '../src/internal/metrics.ts'
-import { exposeAll, makeMetricsRegistry } from '../src/internal/metrics-registry.ts'
+import { makeMetrics } from '../src/internal/metrics.ts'
 import { makeRequestMetrics } from '../src/rest/transport/request-metrics.ts'
 import { exchange } from './support/raw.ts'
 import { withService, withWorld } from './support/service.ts'
@@ -142,15 +141,15 @@ describe('/metrics', () => {
 describe('metrics registry', () => {
   const sources = (traffic = makeRequestMetrics()) => ({
     routes: traffic.routes,
-    admission: () => [{ requestClass: 'page', running: 2, queued: 1, shed: 3 }],
+    admission: () => [{ requestClass: 'page' as const, running: 2, queued: 1, shed: 3 }],
     responseCache: () => ({ hits: 1, coalesced: 2, misses: 3, entries: 4, bytes: 5 }),
     connections: () => ({ open: 6, slowReaders: 7, evicted: 8 }),
   })
 
   it('the histogram is cumulative, in seconds: up to 0.25 ms, 0.5 ms … 5 s, and longer', async () => {
     const traffic = makeRequestMetrics()
-    for (const ms of [0.1, 0.25, 0.3, 7, 499, 60_000]) traffic.counterOf('page')(200, ms)
-    const values = parseMetrics(await makeMetricsRegistry(serviceMetrics(sources(traffic))).text())
+    for (const ms of [0.1, 0.25, 0.3, 7, 499, 60_000]) traffic.countResponse('page', 200, ms)
+    const values = parseMetrics(await makeMetrics(sources(traffic)).text())
     const upTo = (le: string) =>
       values.get(`lectern_http_request_duration_seconds_bucket{le="${le}",route="page"}`)
     expect(['0.00025', '0.0005', '0.001', '0.01', '0.25', '0.5', '5', '+Inf'].map(upTo)).to.deep.equal([
@@ -164,23 +163,21 @@ describe('metrics registry', () => {
   })
 
   it('has metrics of database servers and rendering if there are sources for them', async () => {
-    const text = await makeMetricsRegistry(
-      serviceMetrics({
-        ...sources(),
-        servers: () => [
-          { name: 'primary', health: 'up', lag: 0, connections: { total: 10, idle: 4, queued: 2 } },
-          { name: 'replica 1', health: 'lost', lag: 2.5, connections: { total: 0, idle: 0, queued: 0 } },
-        ],
-        rendering: () => ({
-          renders: 9,
-          failures: { time: 1, memory: 0 },
-          shed: 3,
-          unfinished: 4,
-          queued: 2,
-          running: 1,
-        }),
+    const text = await makeMetrics({
+      ...sources(),
+      servers: () => [
+        { name: 'primary', health: 'up', lag: 0, connections: { total: 10, idle: 4, queued: 2 } },
+        { name: 'replica 1', health: 'lost', lag: 2.5, connections: { total: 0, idle: 0, queued: 0 } },
+      ],
+      rendering: () => ({
+        renders: 9,
+        failures: { time: 1, memory: 0 },
+        shed: 3,
+        unfinished: 4,
+        queued: 2,
+        running: 1,
       }),
-    ).text()
+    }).text()
     const values = parseMetrics(text)
     expect(Object.fromEntries([...values].filter(([name]) => /database|render/.test(name)))).to.deep.equal({
       'lectern_database_up{server="primary"}': 1,
@@ -201,18 +198,5 @@ describe('metrics registry', () => {
       lectern_render_running_jobs: 1,
       lectern_render_queued_jobs: 2,
     })
-  })
-
-  it('adds up the metrics of several processes', async () => {
-    const traffic = makeRequestMetrics()
-    traffic.counterOf('page')(200, 1)
-    const one = makeMetricsRegistry(serviceMetrics(sources(traffic)))
-    const two = makeMetricsRegistry(serviceMetrics(sources(traffic)))
-    const wired = JSON.parse(JSON.stringify([await one.json(), await two.json()]))
-    const values = parseMetrics(await exposeAll(wired))
-    expect(values.get('lectern_http_requests_total{route="page",status="200"}')).to.equal(2)
-    expect(values.get('lectern_http_request_duration_seconds_bucket{le="0.001",route="page"}')).to.equal(2)
-    expect(values.get('lectern_http_connections')).to.equal(12)
-    expect(values.get('lectern_build_info{version="0.1.0"}')).to.equal(1)
   })
 })

@@ -6,6 +6,7 @@ import { fileNameOf } from '../clients/javascript/src/file-names.ts'
 import { type FolderChanges, mirrorFolder } from '../clients/javascript/src/folder.ts'
 import { type ChangesServer, startChangesServer } from './support/changes-server.ts'
 import { FILE_NAMES, kill, pagesIn, startJavascriptMirror } from './support/mirror-process.ts'
+import { rounds } from './support/rounds.ts'
 import { itSurvivesKills } from './support/survives-kills.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
@@ -203,7 +204,7 @@ describe('names of files of a mirror', () => {
         // A file of one page is never a folder of another one.
         expect(name(one).startsWith(`${name(other)}/`)).to.equal(false)
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(500) },
     )
   })
 })

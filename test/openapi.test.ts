@@ -8,7 +8,7 @@ import { packagePath } from '../src/paths.ts'
 import { SAMPLE_VALUES } from '../src/rest/openapi/example-values.ts'
 import { sampleExamples } from '../src/rest/openapi/openapi.ts'
 import { routes } from '../src/rest/routes/index.ts'
-import { checkResponse, document } from './support/openapi-check.ts'
+import { document } from './support/openapi-check.ts'
 import { serveSample } from './support/sample.ts'
 
 const BASE = 'http://localhost:3000/api/v1'
@@ -144,23 +144,6 @@ describe('openapi.json', () => {
       for (const wrong of [{}, { error: { code: 1, message: 'x' } }, { error: { code: 'gone' } }])
         expect(ajv.validate('lectern#/components/schemas/ErrorAnswer', wrong)).to.equal(false)
     })
-
-    it('the tests refuse undocumented fields, values and errors', async () => {
-      const response = await sample.get('/pages?limit=1')
-      const check =
-        (body: object, status = 200) =>
-        () =>
-          checkResponse('GET', '/pages?limit=1', { ...response, status, body, text: JSON.stringify(body) })
-      const [item] = response.body.items
-      expect(check(response.body)).to.not.throw()
-      expect(check({ ...response.body, more: 1 })).to.throw('additional properties')
-      expect(check({ ...response.body, items: [{ ...item, more: 1 }] })).to.throw('additional properties')
-      expect(check({ ...response.body, items: [{ ...item, ns: 'talk' }] })).to.throw('allowed values')
-      expect(check({ error: { code: 'gone', message: 'x' } }, 404)).to.throw('not as documented')
-      expect(check({ error: { code: 'not_found', message: 'x', more: 1 } }, 404)).to.throw(
-        'not as documented',
-      )
-    })
   })
 
   it('names functions with a verb, and types unlike globals of JavaScript', () => {
@@ -176,8 +159,12 @@ describe('openapi.json', () => {
       it(`${route.path}: has an example`, () => {
         expect(route.examples(SAMPLE_VALUES)).to.not.be.empty
       })
-      for (const { url } of route.examples(SAMPLE_VALUES)) {
+      for (const { url, changes } of route.examples(SAMPLE_VALUES)) {
         it(`GET ${url}`, async () => {
+          if (changes) {
+            expect(committed).to.not.have.property(url!)
+            return
+          }
           const { body, text } = await sample.get(url!)
           expect(committed[url!]).to.deep.equal(body ?? text)
         })
@@ -198,7 +185,8 @@ describe('openapi.json', () => {
         expect(status, summary).to.equal(200)
         if (typeof value === 'string')
           expect(text.startsWith(value.replace(/…$/, '')), summary).to.equal(true)
-        else expect(value, summary).to.deep.equal(body)
+        else if (!route.examples(SAMPLE_VALUES).some(({ changes }) => changes))
+          expect(value, summary).to.deep.equal(body)
       }
     }
   })

@@ -17,15 +17,16 @@ const turns = async () => {
   for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve))
 }
 
+/** A limit of one at a time, with time for everybody, but for what differs. */
+const limitOf = (bounds: Partial<Parameters<typeof makeConcurrencyLimit>[0]>, now?: () => number) =>
+  makeConcurrencyLimit(
+    { running: 1, runningPerClient: 1, queued: 100, queueTimeoutMs: 60_000, latencyMs: 60_000, ...bounds },
+    now,
+  )
+
 describe('concurrency limit', () => {
   it('runs a limited number at a time, and the next in the order of their arrival', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 2,
-      runningPerClient: 2,
-      queued: 10,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
+    const limit = limitOf({ running: 2, runningPerClient: 2, queued: 10 })
     const began: number[] = []
     const tasks = Array.from({ length: 5 }, task)
     const all = tasks.map(({ done }, n) =>
@@ -45,36 +46,9 @@ describe('concurrency limit', () => {
     expect([limit.running, limit.queued, limit.shed]).to.deep.equal([0, 0, 0])
   })
 
-  it('sheds at once if the queue is full, and does not start the work', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 1,
-      runningPerClient: 1,
-      queued: 1,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
-    const { finish, done } = task()
-    const running = [limit.run('one', () => done), limit.run('one', () => done)]
-    expect(limit.isSaturated('one')).to.equal(true)
-    let began = false
-    const refused = await limit
-      .run('one', async () => {
-        began = true
-      })
-      .catch((error: unknown) => error)
-    expect(refused).to.be.instanceOf(Overloaded)
-    expect([began, limit.shed]).to.deep.equal([false, 1])
-    finish()
-    await Promise.all(running)
-    expect(limit.isSaturated('one')).to.equal(false)
-  })
-
   it('sheds at the deadline, and continues with the others', async () => {
     const clock = { ms: 0 }
-    const limit = makeConcurrencyLimit(
-      { running: 1, runningPerClient: 1, queued: 5, queueTimeoutMs: 20, latencyMs: 60_000 },
-      () => clock.ms,
-    )
+    const limit = limitOf({ queued: 5, queueTimeoutMs: 20 }, () => clock.ms)
     const { finish, done } = task()
     const first = limit.run('one', () => done)
     const late = limit.run('one', async () => 'late')
@@ -90,10 +64,7 @@ describe('concurrency limit', () => {
 
   it('sheds at once if the drain rate shows that the deadline would pass', async () => {
     const clock = { ms: 0 }
-    const limit = makeConcurrencyLimit(
-      { running: 1, runningPerClient: 1, queued: 1_000, queueTimeoutMs: 60_000, latencyMs: 110 },
-      () => clock.ms,
-    )
+    const limit = limitOf({ queued: 1_000, latencyMs: 110 }, () => clock.ms)
     const finishers: (() => void)[] = []
     const begin = () =>
       limit.run('one', () => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
@@ -113,43 +84,8 @@ describe('concurrency limit', () => {
     expect(limit.isSaturated('one')).to.equal(false)
   })
 
-  it('runs two at a time for one client, and others at once', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 4,
-      runningPerClient: 2,
-      queued: 100,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
-    const began: string[] = []
-    const tasks = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => ({ name, ...task() }))
-    const all = tasks.map(({ name, done }) =>
-      limit.run(name[0]!, async () => {
-        began.push(name)
-        await done
-      }),
-    )
-    await turns()
-    expect([began, limit.running, limit.queued]).to.deep.equal([['a1', 'a2', 'b1', 'c1'], 4, 2])
-    tasks[4]!.finish()
-    await turns()
-    expect([limit.running, limit.queued]).to.deep.equal([3, 2])
-    tasks[0]!.finish()
-    await turns()
-    expect(began.slice(4)).to.deep.equal(['a3'])
-    for (const { finish } of tasks) finish()
-    await Promise.all(all)
-    expect([limit.running, limit.queued]).to.deep.equal([0, 0])
-  })
-
   it('waiting clients take turns, however many requests each has', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 1,
-      runningPerClient: 1,
-      queued: 100,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
+    const limit = limitOf({})
     const began: string[] = []
     const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']
     const all = names.map((name) =>
@@ -163,10 +99,7 @@ describe('concurrency limit', () => {
 
   it('sheds the client with most requests, and has room for others', async () => {
     const clock = { ms: 0 }
-    const limit = makeConcurrencyLimit(
-      { running: 1, runningPerClient: 1, queued: 1_000, queueTimeoutMs: 60_000, latencyMs: 110 },
-      () => clock.ms,
-    )
+    const limit = limitOf({ queued: 1_000, latencyMs: 110 }, () => clock.ms)
     const finishers: (() => void)[] = []
     const begin = (client: string) =>
       limit.run(client, () => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
@@ -191,13 +124,7 @@ describe('concurrency limit', () => {
   })
 
   it('forgets clients without running or queued requests', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 1,
-      runningPerClient: 1,
-      queued: 10_000,
-      queueTimeoutMs: 1,
-      latencyMs: 60_000,
-    })
+    const limit = limitOf({ queued: 10_000, queueTimeoutMs: 1 })
     const { finish, done } = task()
     const running = limit.run('first', () => done)
     const late = await Promise.allSettled(
@@ -208,21 +135,6 @@ describe('concurrency limit', () => {
     finish()
     await running
     expect(limit.clients).to.equal(0)
-  })
-
-  it('a failure makes room for the next', async () => {
-    const limit = makeConcurrencyLimit({
-      running: 1,
-      runningPerClient: 1,
-      queued: 5,
-      queueTimeoutMs: 60_000,
-      latencyMs: 60_000,
-    })
-    const failed = limit.run('one', () => Promise.reject(new Error('lost')))
-    const next = limit.run('one', async () => 'next')
-    expect(await failed.catch(({ message }: Error) => message)).to.equal('lost')
-    expect(await next).to.equal('next')
-    expect(limit.running).to.equal(0)
   })
 
   it('runs more at a time while the database is far away, where the class allows it', async () => {
@@ -239,18 +151,6 @@ describe('concurrency limit', () => {
       expect(limit.running, `after ${n + 1}`).to.equal(running)
     }
     await Promise.all(all)
-  })
-
-  it('spreads Retry-After of clients that are shed together over three seconds', () => {
-    const seconds = [0, 0.4, 0.99].map(
-      (random) =>
-        makeConcurrencyLimit(
-          { running: 1, runningPerClient: 1, queued: 1, queueTimeoutMs: 1, latencyMs: 1 },
-          performance.now,
-          () => random,
-        ).recordShed().headers['Retry-After'],
-    )
-    expect(seconds).to.deep.equal(['1', '2', '3'])
   })
 })
 
@@ -326,25 +226,6 @@ describe('overload', () => {
     expect((await get('/recent')).status).to.equal(200)
     blocking.finish()
     await Promise.all(all)
-  })
-
-  it('refuses pipelined requests beyond the hundredth that wait, in their order', async () => {
-    const request = (path: string, more = '') =>
-      `GET /api/v1/pages/${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
-    const requests = Array.from({ length: 150 }, (_, n) => request(`piped-${n}`)).join('')
-    const responses = await exchange(
-      test.service.listeningUrl,
-      requests + request('tea', 'Connection: close\r\n'),
-    )
-    expect(responses).to.have.length(151)
-    for (const { status, body } of responses.slice(101, 150)) {
-      expect([status, JSON.parse(body).error.message]).to.deep.equal([
-        503,
-        'Too many requests are waiting on this connection.',
-      ])
-    }
-    expect(responses[0]!.status).to.equal(404)
-    expect(responses[150]!.status).to.equal(200)
   })
 })
 

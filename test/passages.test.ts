@@ -1,16 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../src/db/database.ts'
-import { foldWithOffsets } from '../src/search/folding.ts'
 import { indexWords, pageLexemes, positionsOf } from '../src/search/index/page-words.ts'
 import { HEADING_END, SECTION_END } from '../src/search/index/parsed-pages.ts'
 import { type Section, sectionsOf } from '../src/search/index/sections.ts'
 import { unstemmedLexemes } from '../src/search/lexemes.ts'
-import { readWords } from '../src/search/query/matches.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { loadPassages } from '../src/search/query/passages.ts'
 import type { HitPassage } from '../src/search/query/results.ts'
-import { wordsOf } from '../src/search/words.ts'
 
 /** A stem for each word, without a database: `teas` is `tea`. */
 const lexemesOf = (config: string, word: string) =>
@@ -377,62 +374,5 @@ describe('highlights', () => {
     const row = rowOf({ sections: [{ heading: '', text: 'one two tea four' }] }) as never
     const [passages] = await loadPassages(database, parseSearchQuery('tea'), [row], lexemesOf)
     expect(passages).to.deep.equal([{ heading: '', text: 'water leaf pot and a cup', highlights: [] }])
-  })
-})
-
-describe('the words of a section at some positions', () => {
-  const texts = [
-    [
-      'spaces and signs',
-      'The tea.js of Café—Zürich, “steamed” at 80°C: wi-fi, foo_bar, v20.6.0.\n\vconst a = b',
-    ],
-    ['Cyrillic and Greek', 'Чай ё й. ΟΔΟΣ σοφός'],
-    ['marks of their own', 'cafe\u0301s na\u0308ive'],
-    ['scripts without spaces', '緑茶はteaの一種です。お茶、ガラス、あが\u3099く'],
-    ['syllables', 'ชาเขียว tea ສະບາຍດີ'],
-    ['letters that change the length', 'İstanbul ﬁre ﷺ tea １２ ﾊﾟﾋﾟ ²'],
-    ['emoji', 'tea 🍵 cup ☕ end 🇫🇷'],
-    ['no words', ' — '],
-  ] as const
-  /** Of the word that takes a position, as the index counts them: text, and offsets before folding. */
-  const expected = (text: string) => {
-    const { text: folded, originalOffset } = foldWithOffsets(text)
-    const words = wordsOf(folded).filter(({ kind }) => kind === 'word' || kind === 'pair')
-    return new Map(
-      words.map(({ text, position, start, end }) => {
-        const last = originalOffset(end - 1)
-        return [position, [text, originalOffset(start), Math.max(last + 1, originalOffset(end))]]
-      }),
-    )
-  }
-  const read = (text: string, needed: readonly number[]) => {
-    const { at, originalOffset, originalEnd } = readWords(text, needed, needed.length, false)
-    return new Map(
-      [...at].map(([position, [word]]) => [
-        position,
-        [word!.text, originalOffset(word!.start), originalEnd(word!.end)],
-      ]),
-    )
-  }
-
-  for (const [name, text] of texts)
-    it(`${name}: the same words and offsets, whichever positions are needed`, () => {
-      const all = expected(text)
-      expect([...read(text, [...all.keys()])]).to.have.deep.members([...all])
-      for (const [position, word] of all)
-        expect(read(text, [position]), word.join(' ')).to.deep.equal(new Map([[position, word]]))
-    })
-
-  it('random texts of many scripts', () => {
-    const characters = [...texts.map(([, text]) => text).join(''), ...'  \n.-_:/#+']
-    const some = fc.array(fc.constantFrom(...characters), { maxLength: 30 }).map((list) => list.join(''))
-    fc.assert(
-      fc.property(some, (typed) => {
-        const text = typed.normalize('NFC')
-        const all = expected(text)
-        expect([...read(text, [...all.keys()])]).to.have.deep.members([...all])
-      }),
-      { numRuns: 300 },
-    )
   })
 })

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import type pg from 'pg'
-import { allStatements, statement } from '../src/db/statements.ts'
+import { allStatements, type Statement, statement } from '../src/db/statements.ts'
+import { routes } from '../src/rest/routes/index.ts'
 import { testDatabase } from './support/database.ts'
+import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
 /** A node of `explain (format json)`. */
@@ -119,397 +121,72 @@ const LARGE = [
 /** More rows than the answers of a batch hold: no sort may take in as many. */
 const MANY = 500
 
-const text = (...values: string[]) => `array[${values.map((value) => `'${value}'`).join(', ')}]::text[]`
-const int = (...values: number[]) => `array[${values.join(', ')}]::int[]`
-const bigint = (...values: string[]) => `array[${values.join(', ')}]::bigint[]`
-const time = (...values: string[]) =>
-  `array[${values.map((value) => `'${value}'`).join(', ')}]::timestamptz[]`
-const NO_NAMESPACE = 'array[null]::text[]'
-/** No cursors. */
-const none = (count = 1) => `array_fill(null::timestamptz, array[${count}])`
-/** No earliest date. */
-const ever = (count = 1) => `array_fill('-infinity'::timestamptz, array[${count}])`
-/** The position of an edit of the middle, once that is known. */
-const CURSOR = 'array[:cursor]::timestamptz[]'
-
 const MIDDLE = '2024-01-01T04:00:00Z'
-/** Id of page n's second edit. */
-const edit = (n: number) => `md5('${n} 2')::uuid`
 
 /**
- * Statements with their parameters as a loader gives them, and the blocks that they may touch: a few for each
- * row of the answer, whatever the size of the wiki.
+ * Statements with the blocks that they may touch, a few for each row of the answer, whatever the size of the wiki; a
+ * title; and parameters as a loader gives them. `:cursor` is the position of an edit of the middle, once that is known.
  */
-const calls: { title: string; name: string; parameters: string[]; blocks: number }[] = [
-  {
-    title: 'the first part of the list of pages',
-    name: 'pages_after',
-    parameters: [text('en'), text('main'), text(''), int(51)],
-    blocks: 60,
-  },
-  {
-    title: 'a part from its middle',
-    name: 'pages_after',
-    parameters: [text('en'), text('main'), text('page 010001'), int(201)],
-    blocks: 210,
-  },
-  {
-    title: 'parts of three lists at once',
-    name: 'pages_after',
-    parameters: [
-      text('en', 'ru', 'en'),
-      text('main', 'main', 'template'),
-      text('', 'page 01', ''),
-      int(51, 51, 51),
-    ],
-    blocks: 180,
-  },
-  {
-    title: 'a history',
-    name: 'history',
-    parameters: [text('en'), text('page 010001'), time('infinity'), none(), int(50), ever()],
-    blocks: 20,
-  },
-  {
-    title: 'three histories at once',
-    name: 'history',
-    parameters: [
-      text('en', 'en', 'ru'),
-      text('page 010001', 'page 000001', 'page 000003'),
-      time('infinity', MIDDLE, 'infinity'),
-      none(3),
-      int(50, 50, 50),
-      ever(3),
-    ],
-    blocks: 60,
-  },
-  {
-    title: 'the files of pages',
-    name: 'files_of_page',
-    parameters: [bigint('1', '500', '9000')],
-    blocks: 60,
-  },
-  {
-    title: 'a file by its path',
-    name: 'file_by_path',
-    parameters: [text('en', 'ru'), text('file 000001', 'file 010000')],
-    blocks: 12,
-  },
-  {
-    title: 'a file by its hash, and none',
-    name: 'file_by_hash',
-    parameters: [text("' || encode(sha256('1'::bytea), 'hex') || '", '00'), text('file 000001', 'x')],
-    blocks: 12,
-  },
-  {
-    title: 'files from the middle of the list',
-    name: 'files_after',
-    parameters: [text('file 010000'), text(''), text(''), int(51)],
-    blocks: 70,
-  },
-  {
-    title: 'files of a rare type, from the middle',
-    name: 'files_of_type',
-    parameters: [text('file 010000'), text(''), text(''), int(11), text('application')],
-    blocks: 40,
-  },
-  {
-    title: 'files of a type whose paths begin alike',
-    name: 'files_of_type',
-    parameters: [text(''), text(''), text('file 01'), int(51), text('image/png')],
-    blocks: 120,
-  },
-  {
-    title: 'pages that use a file that all pages use, from the middle',
-    name: 'pages_of_file',
-    parameters: [bigint('1'), text('en'), text('page 010001'), int(51)],
-    blocks: 300,
-  },
-  {
-    title: 'the newest revisions',
-    name: 'recent',
-    parameters: [time('infinity'), none(), int(50), ever()],
-    blocks: 300,
-  },
-  {
-    title: 'revisions from the middle, beginning between revisions of one timestamp',
-    name: 'recent',
-    parameters: [time(MIDDLE), CURSOR, int(200), ever()],
-    blocks: 1200,
-  },
-  {
-    title: 'the last revisions before a time, which are not many since another',
-    name: 'recent',
-    parameters: [time(MIDDLE), none(), int(50), time('2024-01-01T03:59:50Z')],
-    blocks: 300,
-  },
-  {
-    title: 'the newest revisions of a language',
-    name: 'recent_of_locale',
-    parameters: [text('ja'), time('infinity'), none(), int(50), ever()],
-    blocks: 300,
-  },
-  {
-    title: 'revisions of a language from the middle',
-    name: 'recent_of_locale',
-    parameters: [text('ru'), time(MIDDLE), none(), int(200), ever()],
-    blocks: 1200,
-  },
-  {
-    title: 'the first part of a category',
-    name: 'category_members',
-    parameters: [text('en'), text('large'), text(''), text(''), int(51)],
-    blocks: 300,
-  },
-  {
-    title: 'a part from its middle, beginning within a sort key',
-    name: 'category_members',
-    parameters: [text('en'), text('large'), text('sort key 250'), text('page 010001'), int(201)],
-    blocks: 1200,
-  },
-  {
-    title: 'the first part of the changes',
-    name: 'changes',
-    parameters: [bigint('0'), 'array[null]::text[]', int(50)],
-    blocks: 300,
-  },
-  {
-    title: 'parts from the middle and from the end',
-    name: 'changes',
-    parameters: [bigint('5000000000010000', '5000000000039990'), "array['x', 'x']", int(100, 100)],
-    blocks: 800,
-  },
-  {
-    title: 'nothing new',
-    name: 'changes',
-    parameters: [bigint('5000000000040000'), "array['x']", int(50)],
-    blocks: 12,
-  },
-  {
-    title: 'nothing new in a language of few pages',
-    name: 'changes_of',
-    parameters: [bigint('9000000000000000'), "array['x']", int(50), text('ja'), 'array[null]::text[]'],
-    blocks: 50,
-  },
-  {
-    title: 'the templates of all languages',
-    name: 'changes_of',
-    parameters: [bigint('0'), 'array[null]::text[]', int(20), 'array[null]::text[]', text('template')],
-    blocks: 400,
-  },
-  {
-    title: 'a namespace of a language without pages there',
-    name: 'changes_of',
-    parameters: [bigint('0'), 'array[null]::text[]', int(50), text('en'), text('module')],
-    blocks: 20,
-  },
-  {
-    title: 'a page at its former path',
-    name: 'page_by_former_path',
-    parameters: [text('en'), text('before')],
-    blocks: 20,
-  },
-  {
-    title: 'the first part of the list of categories',
-    name: 'categories_after',
-    parameters: [text('en'), text(''), int(51)],
-    blocks: 450,
-  },
-  {
-    title: 'parts of two lists from their middles',
-    name: 'categories_after',
-    parameters: [text('en', 'ru'), text('category 1', 'category 5'), int(201, 51)],
-    blocks: 2200,
-  },
-  {
-    title: 'the sizes of categories',
-    name: 'category_sizes',
-    parameters: [text('en', 'en'), text('large', 'category 7')],
-    blocks: 20,
-  },
-  {
-    title: 'a category',
-    name: 'category_by_key',
-    parameters: [text('en', 'en'), text('large', 'category 7'), text('', ''), text('', ''), int(0, 0)],
-    blocks: 40,
-  },
-  {
-    title: 'a category with the first part of its members',
-    name: 'category_by_key',
-    parameters: [text('en'), text('large'), text(''), text(''), int(51)],
-    blocks: 300,
-  },
-  {
-    title: 'two categories with parts from their middle',
-    name: 'category_by_key',
-    parameters: [
-      text('en', 'en'),
-      text('large', 'category 7'),
-      text('sort key 250', ''),
-      text('page 010001', ''),
-      int(201, 201),
-    ],
-    blocks: 1400,
-  },
-  {
-    title: 'the first part of 20,000 links to a page',
-    name: 'links_to',
-    parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text(''), text(''), int(51)],
-    blocks: 400,
-  },
-  {
-    title: 'a part from their middle',
-    name: 'links_to',
-    parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text('ru'), text('page 01'), int(201)],
-    blocks: 1400,
-  },
-  {
-    title: 'the templates of them',
-    name: 'links_to',
-    parameters: [text('en'), text('page 010001'), text('template'), text(''), text(''), int(51)],
-    blocks: 300,
-  },
-  {
-    title: 'links to a page that does not exist',
-    name: 'links_to',
-    parameters: [text('en'), text('wanted 7'), NO_NAMESPACE, text(''), text(''), int(51)],
-    blocks: 100,
-  },
-  {
-    title: 'a path, the end of a path and a name without a page',
-    name: 'pages_by_name',
-    parameters: [
-      text('en', 'en', 'en'),
-      text('page 010001', 'end 9', 'x'),
-      text('page 010001', 'end 9', 'x'),
-    ],
-    blocks: 60,
-  },
-  {
-    title: 'links of a page',
-    name: 'links_from',
-    parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text(''), text(''), int(51)],
-    blocks: 500,
-  },
-  {
-    title: 'a letter with which 1,000 titles begin',
-    name: 'suggest_titles',
-    parameters: ["'en'", "'c'", "'c'", '20', '400'],
-    blocks: 500,
-  },
-  {
-    title: 'a whole title',
-    name: 'suggest_titles',
-    parameters: ["'en'", "'c title 12'", "'c title 12'", '20', '400'],
-    blocks: 300,
-  },
-  {
-    title: 'titles that differ by a typo',
-    name: 'suggest_similar_titles',
-    parameters: [
-      "'en'",
-      text('c titl', 'd title 1', 'x title 1'),
-      'array[null, null, null]::text[]',
-      '20',
-      '20',
-      '300',
-    ],
-    blocks: 500,
-  },
-  {
-    title: 'titles that match a pattern',
-    name: 'suggest_similar_titles',
-    parameters: ["'en'", text('c title 1'), text('c title 1__1%'), '20', '20', '300'],
-    blocks: 500,
-  },
-  {
-    title: 'a part of a category without dates, with information for paging',
-    name: 'category_members_edited',
-    parameters: [text('en'), text('large'), text(''), text(''), int(51), ever(), time('infinity'), int(51)],
-    blocks: 300,
-  },
-  {
-    title: 'members of a category that were edited at a time, among the first 300',
-    name: 'category_members_edited',
-    parameters: [
-      text('en'),
-      text('large'),
-      text(''),
-      text(''),
-      int(51),
-      time(MIDDLE),
-      time('infinity'),
-      int(300),
-    ],
-    blocks: 1200,
-  },
-  {
-    title: 'a page',
-    name: 'page_by_path',
-    parameters: [text('en'), text('page 010001')],
-    blocks: 60,
-  },
-  {
-    title: 'three pages at once',
-    name: 'page_by_path',
-    parameters: [text('en', 'en', 'ru'), text('page 010001', 'page 000001', 'page 000003')],
-    blocks: 180,
-  },
-  {
-    title: 'categories of pages',
-    name: 'categories_of_page',
-    parameters: ["array['10', '11', '12']::bigint[]"],
-    blocks: 90,
-  },
-  {
-    title: 'translations of pages',
-    name: 'translations_of_page',
-    parameters: ["array['10', '11', '12']::bigint[]"],
-    blocks: 90,
-  },
-  {
-    title: 'three revisions with their pages and the revisions before them',
-    name: 'revision_by_id',
-    parameters: [`array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`],
-    blocks: 90,
-  },
-  {
-    title: 'three revisions of a list with their pages',
-    name: 'revisions_with_page',
-    parameters: [
-      `array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`,
-      ...['array[true, false, true]', 'array[true, true, false]'],
-    ],
-    blocks: 60,
-  },
-  {
-    title: 'a text and the beginning of another',
-    name: 'revision_texts',
-    parameters: [`array[${edit(1)}, ${edit(10_000)}]`, 'array[null, 10]::int[]'],
-    blocks: 40,
-  },
-  {
-    title: 'the texts of a list of three, and of one',
-    name: 'texts_of_list',
-    parameters: [
-      `array[array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]::text, array[${edit(30_000)}]::text]`,
-      int(1_000_000, 1_000_000),
-    ],
-    blocks: 80,
-  },
-  {
-    title: 'the authors of pages',
-    name: 'contributors_of_page',
-    parameters: ["array['10', '11', '12']::bigint[]", int(100, 100, 100)],
-    blocks: 60,
-  },
-  {
-    title: 'two revisions to compare, one of them with the one before it',
-    name: 'revision_pairs',
-    parameters: [`array[${edit(1)}, ${edit(10_000)}]`, `array[null, ${edit(20_000)}]::uuid[]`],
-    blocks: 90,
-  },
-]
+const calls = `
+pages_after | 60 | the first part of the list of pages | '{en}', '{main}', '{""}', '{51}'
+pages_after | 210 | a part from its middle | '{en}', '{main}', '{"page 010001"}', '{201}'
+pages_after | 180 | parts of three lists at once | '{en,ru,en}', '{main,main,template}', '{"","page 01",""}', '{51,51,51}'
+history | 20 | a history | '{en}', '{"page 010001"}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
+history | 60 | three histories at once | '{en,en,ru}', '{"page 010001","page 000001","page 000003"}', '{infinity,${MIDDLE},infinity}', '{NULL,NULL,NULL}', '{50,50,50}', '{-infinity,-infinity,-infinity}'
+files_of_page | 60 | the files of pages | '{1,500,9000}'
+file_by_path | 12 | a file by its path | '{en,ru}', '{"file 000001","file 010000"}'
+file_by_hash | 12 | a file by its hash, and none | array[encode(sha256('1'::bytea), 'hex'), '00'], '{"file 000001",x}'
+files_after | 70 | files from the middle of the list | '{"file 010000"}', '{""}', '{""}', '{51}'
+files_of_type | 40 | files of a rare type, from the middle | '{"file 010000"}', '{""}', '{""}', '{11}', '{application}'
+files_of_type | 120 | files of a type whose paths begin alike | '{""}', '{""}', '{"file 01"}', '{51}', '{image/png}'
+pages_of_file | 300 | pages that use a file that all pages use, from the middle | '{1}', '{en}', '{"page 010001"}', '{51}'
+dialect_of_page | 20 | the dialects of pages | '{1,500,9000}'
+recent | 300 | the newest revisions | '{infinity}', '{NULL}', '{50}', '{-infinity}'
+recent | 1200 | revisions from the middle, beginning between revisions of one timestamp | '{${MIDDLE}}', array[:cursor]::timestamptz[], '{200}', '{-infinity}'
+recent | 300 | the last revisions before a time, which are not many since another | '{${MIDDLE}}', '{NULL}', '{50}', '{2024-01-01T03:59:50Z}'
+recent_of_locale | 300 | the newest revisions of a language | '{ja}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
+recent_of_locale | 1200 | revisions of a language from the middle | '{ru}', '{${MIDDLE}}', '{NULL}', '{200}', '{-infinity}'
+category_members | 300 | the first part of a category | '{en}', '{large}', '{""}', '{""}', '{51}'
+category_members | 1200 | a part from its middle, beginning within a sort key | '{en}', '{large}', '{"sort key 250"}', '{"page 010001"}', '{201}'
+changes | 300 | the first part of the changes | '{0}', '{NULL}', '{50}'
+changes | 800 | parts from the middle and from the end | '{5000000000010000,5000000000039990}', '{x,x}', '{100,100}'
+changes | 12 | nothing new | '{5000000000040000}', '{x}', '{50}'
+changes_of | 50 | nothing new in a language of few pages | '{9000000000000000}', '{x}', '{50}', '{ja}', '{NULL}'
+changes_of | 400 | the templates of all languages | '{0}', '{NULL}', '{20}', '{NULL}', '{template}'
+changes_of | 20 | a namespace of a language without pages there | '{0}', '{NULL}', '{50}', '{en}', '{module}'
+page_by_former_path | 20 | a page at its former path | '{en}', '{before}'
+categories_after | 450 | the first part of the list of categories | '{en}', '{""}', '{51}'
+categories_after | 2200 | parts of two lists from their middles | '{en,ru}', '{"category 1","category 5"}', '{201,51}'
+category_sizes | 20 | the sizes of categories | '{en,en}', '{large,"category 7"}'
+category_by_key | 40 | a category | '{en,en}', '{large,"category 7"}', '{"",""}', '{"",""}', '{0,0}'
+category_by_key | 300 | a category with the first part of its members | '{en}', '{large}', '{""}', '{""}', '{51}'
+category_by_key | 1400 | two categories with parts from their middle | '{en,en}', '{large,"category 7"}', '{"sort key 250",""}', '{"page 010001",""}', '{201,201}'
+links_to | 400 | the first part of 20,000 links to a page | '{en}', '{"page 010001"}', '{NULL}', '{""}', '{""}', '{51}'
+links_to | 1400 | a part from their middle | '{en}', '{"page 010001"}', '{NULL}', '{ru}', '{"page 01"}', '{201}'
+links_to | 300 | the templates of them | '{en}', '{"page 010001"}', '{template}', '{""}', '{""}', '{51}'
+links_to | 100 | links to a page that does not exist | '{en}', '{"wanted 7"}', '{NULL}', '{""}', '{""}', '{51}'
+pages_by_name | 60 | a path, the end of a path and a name without a page | '{en,en,en}', '{"page 010001","end 9",x}', '{"page 010001","end 9",x}'
+links_from | 500 | links of a page | '{en}', '{"page 010001"}', '{NULL}', '{""}', '{""}', '{51}'
+suggest_titles | 500 | a letter with which 1,000 titles begin | 'en', 'c', 'c', 20, 400
+suggest_titles | 300 | a whole title | 'en', 'c title 12', 'c title 12', 20, 400
+suggest_similar_titles | 500 | titles that differ by a typo | 'en', '{"c titl","d title 1","x title 1"}', '{NULL,NULL,NULL}', 20, 20, 300
+suggest_similar_titles | 500 | titles that match a pattern | 'en', '{"c title 1"}', '{"c title 1__1%"}', 20, 20, 300
+category_members_edited | 300 | a part of a category without dates, with information for paging | '{en}', '{large}', '{""}', '{""}', '{51}', '{-infinity}', '{infinity}', '{51}'
+category_members_edited | 1200 | members of a category that were edited at a time, among the first 300 | '{en}', '{large}', '{""}', '{""}', '{51}', '{${MIDDLE}}', '{infinity}', '{300}'
+page_by_path | 60 | a page | '{en}', '{"page 010001"}'
+page_by_path | 180 | three pages at once | '{en,en,ru}', '{"page 010001","page 000001","page 000003"}'
+categories_of_page | 90 | categories of pages | '{10,11,12}'
+translations_of_page | 90 | translations of pages | '{10,11,12}'
+revision_by_id | 90 | three revisions with their pages and the revisions before them | array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid]
+revisions_with_page | 60 | three revisions of a list with their pages | array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid], '{true,false,true}', '{true,true,false}'
+revision_texts | 40 | a text and the beginning of another | array[md5('1 2')::uuid, md5('10000 2')::uuid], '{NULL,10}'
+texts_of_list | 80 | the texts of a list of three, and of one | array[array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid]::text, array[md5('30000 2')::uuid]::text], '{1000000,1000000}'
+contributors_of_page | 60 | the authors of pages | '{10,11,12}', '{100,100,100}'
+revision_pairs | 90 | two revisions to compare, one of them with the one before it | array[md5('1 2')::uuid, md5('10000 2')::uuid], array[null, md5('20000 2')::uuid]::uuid[]
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' | ') as [name: string, blocks: string, title: string, parameters: string])
 
 /** Lists that must stop at their limit. */
 const LISTS = [
@@ -529,6 +206,20 @@ const LISTS = [
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
   let client: pg.PoolClient
+  /** What the service reads, with the values. */
+  let statementsRead: { statement: Statement; values: readonly unknown[] }[] = []
+  const test = withService(
+    { cacheSeconds: 0 },
+    {
+      wrap: (database) => ({
+        ...database,
+        query: (statement, values) => {
+          statementsRead.push({ statement, values })
+          return database.query(statement, values)
+        },
+      }),
+    },
+  )
 
   before(async () => {
     await clearWorld()
@@ -549,7 +240,7 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
   let cursor = ''
 
   /** The plan of a statement for lectern_reader: generic, or for these parameters. */
-  const planOf = async (name: string, parameters: string[], mode: string): Promise<Plan> => {
+  const planOf = async (name: string, parameters: string, mode: string): Promise<Plan> => {
     const handle = `plan_${prepared++}`
     await client.query('begin read only')
     try {
@@ -557,7 +248,7 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
       await client.query(`set local plan_cache_mode = ${mode}`)
       await client.query(`prepare ${handle} as ${statement(name).text}`)
       const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-        `explain (analyze, buffers, costs off, timing off, format json) execute ${handle} (${parameters.join(', ').replace(':cursor', cursor)})`,
+        `explain (analyze, buffers, costs off, timing off, format json) execute ${handle} (${parameters.replace(':cursor', cursor)})`,
       )
       return rows[0]!['QUERY PLAN'][0].Plan
     } finally {
@@ -569,12 +260,7 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
    * The plan that read the fewest blocks in up to three runs. Other sessions' changes of the schema can empty this
    * one's copies of the catalogue at any moment; the statement that runs then counts the catalogue's blocks as its own.
    */
-  const leastPlanOf = async (
-    name: string,
-    parameters: string[],
-    mode: string,
-    most: number,
-  ): Promise<Plan> => {
+  const leastPlanOf = async (name: string, parameters: string, mode: string, most: number): Promise<Plan> => {
     let least = await planOf(name, parameters, mode)
     for (let run = 2; run <= 3 && blocksOf(least) > most; run++) {
       const plan = await planOf(name, parameters, mode)
@@ -583,31 +269,82 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
     return least
   }
 
-  for (const { title, name, parameters, blocks } of calls) {
+  for (const [name, most, title, parameters] of calls) {
+    const blocks = Number(most)
     for (const mode of ['force_generic_plan', 'force_custom_plan']) {
       it(`${name}, ${title}: reads by index and stops (${mode})`, async () => {
         const plan = await leastPlanOf(name, parameters, mode, blocks)
-        const nodes = nodesOf(plan)
-        const shown = JSON.stringify(nodes.map(describeNode), null, 1)
+        const shown = describePlan(plan)
         expect(plan['Actual Rows'], shown).to.be.greaterThan(0)
-        for (const node of nodes) {
-          const type = node['Node Type']
-          if (LARGE.includes(node['Relation Name'] ?? '')) {
-            expect(type, shown).to.match(/^(Index Scan|Index Only Scan|Bitmap Heap Scan)$/)
-            expect(node['Actual Rows'] * node['Actual Loops'], shown).to.be.lessThan(MANY)
-          }
-          if (/Sort|Hash|Materialize|Aggregate/.test(type)) {
-            for (const below of node.Plans ?? []) {
-              expect(below['Actual Rows'] * below['Actual Loops'], `${type} in ${shown}`).to.be.lessThan(MANY)
-            }
-          }
-        }
+        expectIndexes(plan)
         if (LISTS.includes(name)) expect(shown).to.match(/Limit/)
         expect(blocksOf(plan), shown).to.be.at.most(blocks)
       })
     }
   }
+
+  describe('of the requests that the documentation shows', () => {
+    /** Examples of this wiki, by the path of their route. */
+    const examples: Record<string, string[]> = {}
+    before(async () => {
+      test.service.invalidate()
+      const { paths } = (await test.get('/openapi.json')).body
+      for (const { path } of routes) {
+        const content = Object.values<{ examples?: Record<string, { summary: string }> }>(
+          paths[path].get.responses['200'].content,
+        )
+        examples[path] = Object.values(content[0]!.examples ?? {}).map(({ summary }) =>
+          summary.replace(/^.*: GET /, ''),
+        )
+      }
+    })
+
+    for (const { path } of routes) {
+      it(`GET ${path}: each statement reads by index`, async () => {
+        expect(examples[path]).to.not.be.empty
+        for (const url of examples[path]!) {
+          statementsRead = []
+          expect((await test.get(url)).status).to.equal(200)
+          for (const { statement, values } of statementsRead) expectIndexes(await planWith(statement, values))
+        }
+      })
+    }
+  })
+
+  /** The plan of a statement for lectern_reader and these values. */
+  const planWith = async ({ text }: Statement, values: readonly unknown[]): Promise<Plan> => {
+    await client.query('begin read only')
+    try {
+      await client.query('set local role lectern_reader')
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `explain (analyze, buffers, costs off, timing off, format json) ${text}`,
+        [...values],
+      )
+      return rows[0]!['QUERY PLAN'][0].Plan
+    } finally {
+      await client.query('rollback')
+    }
+  }
 })
+
+/** No large table is read through, and nothing sorts or collects more rows than a batch returns. */
+const expectIndexes = (plan: Plan): void => {
+  const shown = describePlan(plan)
+  for (const node of nodesOf(plan)) {
+    const type = node['Node Type']
+    if (LARGE.includes(node['Relation Name'] ?? '')) {
+      expect(type, shown).to.match(/^(Index Scan|Index Only Scan|Bitmap Heap Scan)$/)
+      expect(node['Actual Rows'] * node['Actual Loops'], shown).to.be.lessThan(MANY)
+    }
+    if (/Sort|Hash|Materialize|Aggregate/.test(type)) {
+      for (const below of node.Plans ?? []) {
+        expect(below['Actual Rows'] * below['Actual Loops'], `${type} in ${shown}`).to.be.lessThan(MANY)
+      }
+    }
+  }
+}
+
+const describePlan = (plan: Plan): string => JSON.stringify(nodesOf(plan).map(describeNode), null, 1)
 
 const blocksOf = (node: Plan): number => node['Shared Hit Blocks'] + node['Shared Read Blocks']
 

@@ -62,14 +62,6 @@ describe('renderer', () => {
     }
   })
 
-  it('starts no process before the first text, and at most one spare process for texts that arrive one by one', async () => {
-    const render = make()
-    expect(renderer.counts.processes).to.equal(0)
-    for (let i = 0; i < 20; i++) await render(PROSE)
-    expect(renderer.counts).to.include({ renders: 20, running: 0, queued: 0 })
-    expect(renderer.counts.processes).to.be.within(1, 2)
-  })
-
   it('starts a spare process while a text takes longer than 100 ms', async () => {
     let starts = 0
     const render = make(async () => {
@@ -88,27 +80,6 @@ describe('renderer', () => {
     expect(ms).to.be.above(500) // of two threads, such as that of the garbage collector, both count
     expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
     expect(renderer.counts.failures).to.include({ time: 1 })
-  })
-
-  it('ends every attack within its time limit, and renders the next text in a clean process', async () => {
-    const render = make()
-    const attacks = [
-      wideTable(2_500, 3_000),
-      `${'* '.repeat(5_000)}x`,
-      '*a**b '.repeat(1_700),
-      'a_'.repeat(5_000),
-      `${'> '.repeat(5_000)}x`,
-      `${'['.repeat(10_000)}`,
-      '![[]()'.repeat(1_700),
-      Array.from({ length: 300 }, (_, i) => `${'  '.repeat(i)}* x`).join('\n'),
-    ]
-    const failures: string[] = []
-    for (const attack of attacks) {
-      const result = await render(attack)
-      if ('failure' in result) failures.push(result.failure)
-    }
-    expect(failures).to.include('time')
-    expect(await render('# Tea *a* **b**')).to.deep.equal({ output: renderHtml('# Tea *a* **b**', context) })
   })
 
   it('rejects more than 2 MB of HTML', async () => {
@@ -212,20 +183,6 @@ describe('renderer', () => {
     expect(renderer.counts.shed).to.be.at.least(144)
   })
 
-  it('renders the shortest waiting text next, and of equally short ones the first', async () => {
-    const order: string[] = []
-    const render = make(async () => ({
-      exited: new Promise(() => {}),
-      kill: () => {},
-      run: async ({ markdown }) => {
-        order.push(markdown)
-        return { rendering: { output: '' }, isFinal: false }
-      },
-    }))
-    await Promise.all(['ccc', 'a', 'bb', 'z', 'dddd'].map(render))
-    expect(order).to.deep.equal(['a', 'z', 'bb', 'ccc', 'dddd'])
-  })
-
   it('rejects a text that waits longer than 5 s for a process as Unavailable', async () => {
     const render = make(() => new Promise(() => {}))
     const { result, ms } = await timed(render(PROSE).catch((error) => error))
@@ -287,23 +244,6 @@ describe('renderer', () => {
     await renderer.close()
     expect((await killWhileRunning(2)(LONG).catch((error) => error)).interruption).to.equal('lost')
     expect(renderer.counts).to.include({ unfinished: 1, renders: 0 })
-  })
-
-  it('tries a text a second time whose process is lost, and reports at once that one was starved', async () => {
-    const outcomes: RenderOutcome[] = []
-    const render = make(async () => ({
-      exited: new Promise(() => {}),
-      kill: () => {},
-      run: async () => outcomes.shift()!,
-    }))
-    const lost: RenderOutcome = { rendering: 'lost', isFinal: true }
-    outcomes.push(lost, { rendering: { output: 'a' }, isFinal: false })
-    expect(await render('a')).to.deep.equal({ output: 'a' })
-    outcomes.push(lost, lost)
-    expect((await render('b').catch((error) => error)).interruption).to.equal('lost')
-    outcomes.push({ rendering: 'starved', isFinal: true })
-    expect((await render('c').catch((error) => error)).interruption).to.equal('starved')
-    expect(renderer.counts).to.include({ unfinished: 2, renders: 1 })
   })
 
   it('replaces an idle process that something outside ended', async () => {

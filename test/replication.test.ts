@@ -33,15 +33,6 @@ describe('replication: the state of a replica', () => {
     expect(state()).to.equal('current')
   })
 
-  it('stays behind until the primary responds to a heartbeat sent after the change', () => {
-    replication.onChange(1000)
-    replication.onReplicaHeartbeat('one', at(1_000_000), 1001)
-    replication.onPrimaryHeartbeat(at(100), 999)
-    expect(state()).to.equal('behind')
-    replication.onPrimaryHeartbeat(at(200), 1000)
-    expect(state()).to.equal('current')
-  })
-
   it('stays behind when the primary is lost after it reported the position of the change', () => {
     replication.onChange(1000)
     replication.onPrimaryHeartbeat(at(200), 1001)
@@ -103,13 +94,6 @@ describe('replication: the state of a replica', () => {
     expect(state()).to.equal('current')
   })
 
-  it('is current when the primary reports no position', () => {
-    replication.onChange(1000)
-    replication.onPrimaryHeartbeat({ position: null, received: null }, 1001)
-    replication.onReplicaHeartbeat('one', { position: null, received: null }, 1002)
-    expect(state()).to.equal('current')
-  })
-
   describe('in a process that has not reached the primary since its start', () => {
     beforeEach(() => {
       replication = makeReplication(10)
@@ -142,13 +126,6 @@ describe('replication: the state of a replica', () => {
       expect([state('one'), state('two')]).to.deep.equal(['behind', 'current'])
       replication.onReplicaLost('two')
       expect(state('one')).to.equal('behind')
-    })
-
-    it('follows the primary as soon as it responds', () => {
-      replication.onPrimaryLost()
-      replication.onReplicaHeartbeat('one', at(100, 120), 0)
-      replication.onPrimaryHeartbeat(at(100), 1)
-      expect(state()).to.equal('current')
     })
   })
 

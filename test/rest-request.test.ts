@@ -3,8 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { AnyRoute, RequestContext } from '../src/rest/route.ts'
 import { textParameter } from '../src/rest/routes/shared/parameters.ts'
-import { openExchange } from '../src/rest/transport/exchange.ts'
-import { checkHost, originForm, patternOf, readTarget, requestReader } from '../src/rest/transport/request.ts'
+import { patternOf, requestReader } from '../src/rest/transport/request.ts'
 
 const parameter = textParameter('A text.')
 const route = {
@@ -68,90 +67,5 @@ describe('request parameters', () => {
   it('that are unknown are ignored', () => {
     for (const query of ['x=1&x=2', '%FF=1', 'x[]=%FF', '&&&', '=', 'Q=%FF', '__proto__=1', 'qq=%'])
       expect(valuesOf(query), query).to.include({ q: '' })
-  })
-})
-
-describe('canonical requests', () => {
-  it('are the same however the client wrote the query', () => {
-    for (const query of ['q=a%20b&limit=c', 'limit=%63&q=a+b', 'x=1&q=a b&&limit=c&'.replace(' ', '%20')])
-      expect(String(new URLSearchParams(read(query).query)), query).to.equal('q=a+b&limit=c')
-  })
-
-  it('omit parameters at their default', () => {
-    for (const query of ['', 'q=', 'q', 'x=1'])
-      expect(String(new URLSearchParams(read(query).query)), query).to.equal('')
-  })
-
-  it('have the path as the client sent it', () => {
-    expect(read('', 'a%2Fb/c').path).to.equal('/pages/a%2Fb/c')
-  })
-})
-
-describe('request targets', () => {
-  it('lose origin and fragment', () => {
-    expect(originForm('http://x.example/api/v1?x=1')).to.equal('/api/v1?x=1')
-    expect(originForm('/a#b')).to.equal('/a')
-  })
-
-  it('that are not a path are null', () => {
-    for (const target of ['*', '', 'x.example:80', 'ftp://x.example/', '?x'])
-      expect(originForm(target), target).to.equal(null)
-  })
-
-  it('without a path have the path "/"', () => {
-    expect(originForm('http://x.example')).to.equal('/')
-    expect(originForm('HTTPS://x.example:443?x=1#y')).to.equal('/?x=1')
-  })
-
-  it('are split at the first question mark', () => {
-    expect(readTarget('/a?b=c?d')).to.deep.equal({ path: '/a', query: 'b=c?d' })
-    expect(readTarget('/a')).to.deep.equal({ path: '/a', query: '' })
-  })
-
-  it('match a route literally, with slashes in a parameter', () => {
-    const pattern = patternOf('/pages/{path}/history')
-    expect(pattern.exec('/pages/a/b/history')?.slice(1)).to.deep.equal(['a/b'])
-    for (const path of ['/pages//history', '/pages/a/History', '/pages/a/history/', '/pagesXa/history'])
-      expect(pattern.test(path), path).to.equal(false)
-  })
-
-  it('end a segment parameter at a slash', () => {
-    const pattern = patternOf('/revisions/{id}', { segments: ['id'] })
-    expect(pattern.exec('/revisions/a%2Fb')?.slice(1)).to.deep.equal(['a%2Fb'])
-    for (const path of ['/revisions/a/', '/revisions/a/diff', '/revisions//a', '/revisions/'])
-      expect(pattern.test(path), path).to.equal(false)
-  })
-
-  it('match the root with and without its slash', () => {
-    for (const path of ['/api/v1', '/api/v1/']) expect(patternOf('/api/v1/').test(path)).to.equal(true)
-    expect(patternOf('/api/v1/').test('/api/v1//')).to.equal(false)
-  })
-})
-
-describe('the Host header', () => {
-  it('must appear once, and be valid', () => {
-    expect(checkHost(['Host', 'x'], '1.1')).to.equal(undefined)
-    expect(checkHost([], '1.0')).to.equal(undefined)
-    expect(refusal(() => checkHost([], '1.1'))).to.include('no Host')
-    expect(refusal(() => checkHost(['host', 'x', 'A', 'host', 'HOST', 'x'], '1.1'))).to.include(
-      'more than one Host header',
-    )
-    expect(refusal(() => checkHost(['A', 'x', 'host', 'x@y'], '1.0'))).to.match(/^Host: /)
-  })
-})
-
-describe('request ids', () => {
-  it('are UUIDs, and differ from each other', () => {
-    const socket = { destroyed: false, remoteAddress: '192.0.2.1' }
-    const [request, response] = [{ socket, headers: {} }, { socket }] as unknown as Parameters<
-      typeof openExchange
-    >
-    const ids = new Set<string>()
-    for (let i = 0; i < 140_000; i += 1) {
-      ids.add(openExchange(request, response, { trustedProxies: 0, knowsClients: false })!.id)
-    }
-    expect(ids.size).to.equal(140_000)
-    for (const id of ids)
-      if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) expect.fail(`not a UUID: ${id}`)
   })
 })

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { gitVersion } from '@lectern/import-files/git/repository'
 import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { recognizeLocation } from '../src/follow/source-kind.ts'
+import { recognizeLocation } from '../src/import/source-kind.ts'
 import { commit, git, gitFolder, newRepository } from './support/git.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { summaryOf } from '../src/read/summary.ts'
+import { rounds } from './support/rounds.ts'
 
 describe('summary of a text', () => {
   it('is its first paragraphs, up to the heading after them, without markup', () => {
@@ -49,7 +50,7 @@ describe('summary of a text', () => {
           expect(summary).to.not.match(/^\s|\s$|\u0000/)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: rounds(100) },
     )
   })
 })

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
-import { startDeadline } from '../src/db/connection-sharing.ts'
 import { singleHost } from '../src/db/hosts.ts'
 import { type ServerWatch, watchServer } from '../src/db/watch.ts'
 
@@ -49,33 +48,5 @@ describe('watch of a database server', () => {
       await watch?.stop()
       server.close()
     }
-  })
-})
-
-describe('deadlines', () => {
-  it('do not expire for a result that arrived while this process was stalled', async () => {
-    let hasExpired = false
-    const end = startDeadline(40, () => {
-      hasExpired = true
-    })
-    setImmediate(end) // like a result that is read right after the stall
-    for (const until = performance.now() + 80; performance.now() < until; );
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(hasExpired).to.equal(false)
-  })
-
-  it('end what takes too long, and nothing that ended in time', async () => {
-    const expired: string[] = []
-    startDeadline(40, () => expired.push('done'))()
-    const startedAt = performance.now()
-    await new Promise<void>((resolve) => {
-      startDeadline(40, () => expired.push('first'))
-      startDeadline(40, () => {
-        expired.push('second')
-        resolve()
-      })
-    })
-    expect(performance.now() - startedAt).to.be.at.least(39)
-    expect(expired).to.deep.equal(['first', 'second'])
   })
 })

@@ -110,22 +110,6 @@ describe('attach wikijs', () => {
     expect(holding).to.deep.equal(['wiki.live_search'])
   })
 
-  it('can run again: revisions keep their ids', async () => {
-    const { wikijs } = database
-    const id = await wikijs.create({ path: 'tea' })
-    await wikijs.update(id, { content: 'Second.' })
-    await wikijs.guests([{}])
-    await attach()
-    const edits = 'select id, created_at, markdown from guest.revision order by created_at'
-    const before = await wikijs.rows(edits)
-    expect(before).to.have.length(2)
-    await attach()
-    expect(await wikijs.rows(edits)).to.deep.equal(before)
-    expect(await isAttachedByThisVersion(database.owner, 'public')).to.equal(true)
-    await wikijs.rows(`update wikijs.attachment set digest = 'of another Lectern'`)
-    expect(await isAttachedByThisVersion(database.owner, 'public')).to.equal(false)
-  })
-
   /** Revisions of one timestamp and their cursor dates, as guests see them. */
   const tied = () =>
     database.wikijs.rows<{ id: string; position: string | null }>(
@@ -598,13 +582,6 @@ describe('attach wikijs', () => {
 
     it('is an error if nothing is attached', async () => {
       expect(await refusal(detachWikijs(database.owner))).to.include('No Wiki.js is attached')
-    })
-
-    it('allows to attach again', async () => {
-      await database.wikijs.create({ path: 'tea' })
-      await attach()
-      await detachWikijs(database.owner)
-      expect((await attach()).shown).to.equal(1)
     })
 
     it('is logged once by a service that follows, which continues after the next attach', async () => {

@@ -30,6 +30,21 @@ const publicDump = (reader: Database): Promise<string> =>
     return readFile(file, 'utf8')
   })
 
+/** All rows of each view of guests, as text. */
+const shownViews = async (reader: Reader): Promise<[name: string, text: string][]> => {
+  const views = await reader.rows(
+    `select c.relname::text as name from pg_class c where relnamespace = 'guest'::regnamespace and relkind = 'v'`,
+  )
+  expect(views.length).to.be.greaterThan(8)
+  const texts: [string, string][] = []
+  for (const { name } of views)
+    texts.push([
+      String(name),
+      JSON.stringify(await reader.rows(`select v::text as row from guest.${name} v`)),
+    ])
+  return texts
+}
+
 describe('hidden content of an attached Wiki.js', () => {
   let client: pg.PoolClient
   after(() => client?.release(true)) // before the database is closed
@@ -184,14 +199,7 @@ describe('hidden content of an attached Wiki.js', () => {
   })
 
   it('is in no view that the reading role may select', async () => {
-    const views = await reader.rows(
-      `select c.relname::text as name from pg_class c where relnamespace = 'guest'::regnamespace and relkind = 'v'`,
-    )
-    expect(views.length).to.be.greaterThan(8)
-    for (const { name } of views) {
-      const text = JSON.stringify(await reader.rows(`select v::text as row from guest.${name} v`))
-      expect(text, String(name)).not.to.include(CANARY)
-    }
+    for (const [name, text] of await shownViews(reader)) expect(text, name).not.to.include(CANARY)
   })
 
   it('is in no error of a condition on any column', async () => {
@@ -274,13 +282,7 @@ describe('page of an attached Wiki.js whose end date has passed, before it is re
       expect(status, path).to.equal(never.status)
       expect(JSON.stringify(body), path).not.to.include(`over-${CANARY}`)
     }
-    const reader = readerOf(client)
-    for (const { name } of await reader.rows(
-      `select c.relname::text as name from pg_class c where relnamespace = 'guest'::regnamespace and relkind = 'v'`,
-    )) {
-      const rows = await reader.rows(`select v::text as row from guest.${name} v`)
-      expect(JSON.stringify(rows), String(name)).not.to.include(CANARY)
-    }
+    for (const [name, text] of await shownViews(readerOf(client))) expect(text, name).not.to.include(CANARY)
     expect(await publicDump(await test.reader()))
       .to.include('"Tea"')
       .and.not.include(CANARY)
@@ -347,13 +349,10 @@ describe('page of an attached Wiki.js that becomes hidden', () => {
       await test.index()
       for (const one of asked.slice(0, -1)) expect((await get(one)).text, one).to.include(CANARY)
       await hide(id)
-      for (const { name } of await reader.rows(
-        `select c.relname::text as name from pg_class c where relnamespace = 'guest'::regnamespace and relkind = 'v'`,
-      )) {
-        const rows = await reader.rows(`select v::text as row from guest.${name} v`)
+      for (const [name, text] of await shownViews(reader)) {
         // The address stays, because guests could see it: copies of the wiki must learn that it is gone.
-        const text = JSON.stringify(rows).replace(name === 'tombstone' ? `(en,${path},main,` : '', '')
-        expect(text, String(name)).not.to.include(CANARY)
+        const others = text.replace(name === 'tombstone' ? `(en,${path},main,` : '', '')
+        expect(others, name).not.to.include(CANARY)
       }
       test.service.invalidate()
       const changes = (await get('/changes')).body.items as object[]

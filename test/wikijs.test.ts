@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { followWikijs } from '../src/wikijs/follow.ts'
 import type { TestResponse } from './support/client.ts'
 import { until } from './support/until.ts'
-import { READING, withWikijs } from './support/wikijs.ts'
+import { withWikijs } from './support/wikijs.ts'
 
 interface Item {
   id: string
@@ -446,22 +446,6 @@ describe('attached Wiki.js', () => {
     expect(await history('tea')).to.have.length(1)
   })
 
-  it('never makes an edit of Wiki.js fail: a page that cannot be read is hidden', async () => {
-    const { wikijs, get } = test
-    const id = await wikijs.create({ path: 'tea' })
-    await wikijs.rows('alter table wiki.live_page add constraint broken check (title <> $$Broken$$)')
-    try {
-      await wikijs.update(id, { title: 'Broken' })
-      expect((await wikijs.rows('select title from public.pages'))[0]).to.deep.equal({ title: 'Broken' })
-      expect((await get('/pages/tea')).status).to.equal(404)
-    } finally {
-      await wikijs.rows('alter table wiki.live_page drop constraint broken')
-    }
-    await wikijs.rows(`update wikijs.schedule set at = now()`)
-    await test.index()
-    expect((await get('/pages/tea')).body.title).to.equal('Broken')
-  })
-
   it('hides pages whose paths or languages the API does not allow', async () => {
     const { wikijs } = test
     await wikijs.create({ path: '' })
@@ -474,41 +458,18 @@ describe('attached Wiki.js', () => {
   it('lists show a title and a name with control characters as text in one line', async () => {
     const { wikijs, get } = test
     await wikijs.rows(`update public.users set name = E'Be\\x1frt\\x1e' where id = 3`)
-    const id = await wikijs.create({ path: 'a', title: 'A\u001e\u001ftea', tags: ['teas'], authorId: 3 })
+    await wikijs.create({ path: 'a', title: 'A\u001e\u001ftea', tags: ['teas'], authorId: 3 })
     await wikijs.create({ path: 'b', title: '\u001f', tags: ['teas'], authorId: 3 })
-    await wikijs.update(id, {}, 'a\u001fb')
     try {
-      const page = ({ path, title, ns, locale }: Record<string, unknown>) => [path, title, ns, locale]
-      const shown = [
-        ['a', 'A tea', 'main', 'en'],
-        ['b', 'b', 'main', 'en'],
-      ]
-      expect((await get('/pages')).body.items.map(page)).to.deep.equal(shown)
-      const category = await get('/categories/teas')
-      expect(category.body.items.map(page)).to.deep.equal(shown)
-      for (const list of ['/recent', '/pages/a/history']) {
-        const { items } = (await get(list)).body
-        expect(
-          items.filter((item: Item & { page?: { path: string } }) => item.page?.path !== 'b'),
-        ).to.have.length(2)
-        for (const { author, comment, page } of items) {
-          expect([author.name, comment]).to.deep.equal(['Be rt', ''])
-          if (page !== undefined) expect(page.title).to.equal(page.path === 'a' ? 'A tea' : 'b')
-        }
-      }
+      for (const list of ['/pages', '/categories/teas'])
+        expect((await get(list)).body.items.map(({ title }: { title: string }) => title)).to.deep.equal([
+          'A tea',
+          'b',
+        ])
+      for (const { author, page } of (await get('/recent')).body.items)
+        expect([author.name, page.title]).to.deep.equal(['Be rt', page.path === 'a' ? 'A tea' : 'b'])
     } finally {
       await wikijs.rows(`update public.users set name = 'Bert' where id = 3`)
     }
-  })
-
-  it('shows guests only what the permissions of their group allow', async () => {
-    const { wikijs } = test
-    await wikijs.create({ path: 'tea' })
-    await wikijs.guests([{}], READING)
-    expect(await titles()).to.deep.equal(['tea'])
-    await wikijs.guests([{}], ['read:assets'])
-    expect(await titles()).to.deep.equal([])
-    await wikijs.guests([], READING)
-    expect(await titles()).to.deep.equal([])
   })
 })

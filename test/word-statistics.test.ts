@@ -1,7 +1,5 @@
 import { expect } from 'chai'
-import { reindex } from '../src/search/index/reindex.ts'
 import { testDatabase } from './support/database.ts'
-import { withWikijs } from './support/wikijs.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
 
 const pageSpec = (path: string, markdown: string, locale = 'en'): PageSpec => ({
@@ -59,13 +57,6 @@ describe('statistics of words for search', () => {
     ])
   })
 
-  it('a page has its length, and a language the mean length of its pages', async () => {
-    const [en] = (await statisticsOf(query)).sizes
-    const lengths = await query<{ length: number }>("select length from guest.search where locale = 'en'")
-    expect(lengths.every(({ length }) => length > 3 && length < 20)).to.equal(true)
-    expect(en!.mean).to.be.closeTo(lengths.reduce((sum, { length }) => sum + length, 0) / 3, 0.001)
-  })
-
   it('an import of changed pages counts again', async () => {
     await importRecords(
       recordsOf({
@@ -84,14 +75,6 @@ describe('statistics of words for search', () => {
   it('words of a page that is hidden are not counted after the import', async () => {
     await importRecords(recordsOf({ pages: [{ ...pageSpec('a', 'Steamed leaves.'), state: 'deleted' }] }))
     expect((await statisticsOf(query)).words).to.deep.equal({ 'uk kettle': 2 })
-  })
-
-  it('lectern reindex counts', async () => {
-    const { owner } = await testDatabase()
-    const client = await owner.connect()
-    await client.query('delete from wiki.search_word').finally(() => client.release())
-    await reindex(owner, { all: true })
-    expect((await statisticsOf(query)).words).to.include({ 'en leav': 2 })
   })
 
   it('languages with more words than fit are counted in a sample, small ones as a whole', async () => {
@@ -117,32 +100,5 @@ describe('statistics of words for search', () => {
     expect(words['en kettl']).to.equal(en!.counted)
     expect(ru).to.include({ pages: 2, counted: 2 })
     expect(words['ru чайник']).to.equal(2)
-  })
-})
-
-describe('statistics of words of an attached Wiki.js', () => {
-  const test = withWikijs()
-  const count = async (word: string) => {
-    const client = await (await test.reader()).connect()
-    try {
-      const found = await statisticsOf(async (sql) => (await client.query(sql)).rows)
-      return found.words[`en ${word}`]
-    } finally {
-      client.release()
-    }
-  }
-
-  it('follow pages that are created, edited and hidden', async () => {
-    const { wikijs } = test
-    await wikijs.create({ path: 'tea', title: 'Tea', content: 'A samovar.' })
-    const cup = await wikijs.create({ path: 'cup', title: 'Cup', content: 'Empty.' })
-    await test.index()
-    expect(await count('samovar')).to.equal(undefined)
-    await wikijs.update(cup, { content: 'Of a samovar.' })
-    await test.index()
-    expect(await count('samovar')).to.equal(2)
-    await wikijs.update(cup, { isPublished: false })
-    await test.index()
-    expect(await count('samovar')).to.equal(undefined)
   })
 })

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { ndjsonLine } from '@lectern/wiki/records'
 import { z } from 'zod'
@@ -14,7 +14,8 @@ import { type OpenApi, pythonModule } from './python-client.ts'
 /**
  * Generates the files of the REST layer: `schema/examples.json`, with responses of the sample wiki, `schema/guide-outputs.json`, with
  * what the examples of `site/guide.md` print for it, `schema/openapi.json`, from the routes and these examples, and the types of the clients from that. Also
- * `schema/ndjson.schema.json`, from the records that an import reads. `npm run generate` runs it.
+ * `schema/ndjson.schema.json`, from the records that an import reads, and the table of endpoints in `README.md`.
+ * `npm run generate` runs it.
  */
 
 const BASE = 'http://localhost:3000/api/v1'
@@ -22,9 +23,27 @@ const BASE = 'http://localhost:3000/api/v1'
 const writeJson = (file: string, value: unknown): void =>
   writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
 
+/** Puts a row for each route, with its first example, between the two comments `endpoints` of `README.md`. */
+const writeEndpoints = (): void => {
+  const rows = routes.map(
+    (route) =>
+      `| [\`${route.path}\`](${BASE}${route.examples(SAMPLE_VALUES)[0]?.url ?? route.path}) | ${route.summary} |`,
+  )
+  const readme = readFileSync(packagePath('README.md'), 'utf8')
+  writeFileSync(
+    packagePath('README.md'),
+    readme.replace(
+      /(<!-- endpoints: `npm run generate` writes them -->\n).*(\n\n<!-- \/endpoints -->)/s,
+      (_, start, end) =>
+        `${start}${['| `GET` under `/api/v1` | Returns |', '|---|---|', ...rows].join('\n')}${end}`,
+    ),
+  )
+}
+
 const { get, stop } = await serveSample(BASE)
 const examples: Record<string, unknown> = {}
-for (const { url } of routes.flatMap((route) => route.examples(SAMPLE_VALUES))) {
+for (const { url, changes } of routes.flatMap((route) => route.examples(SAMPLE_VALUES))) {
+  if (changes) continue
   if (url === undefined) throw new Error('An example lacks a value')
   let response = await get(url)
   // A busy machine may start the processes that render too late.
@@ -59,3 +78,4 @@ writeJson(packagePath('schema', 'ndjson.schema.json'), {
   description: 'docs/ndjson.md explains the format. An import checks more than a schema can say.',
   ...z.toJSONSchema(ndjsonLine, { io: 'input' }),
 })
+writeEndpoints()

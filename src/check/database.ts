@@ -13,7 +13,7 @@ import { followedSources, type SourceStatus, sourceFailures } from '../db/follow
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
 import { READER_ROLE } from '../db/session.ts'
 import { checkAttachment, checkIndexes, checkSearch, checkStatistics, checkWiki } from './content.ts'
-import { type Diagnostic, failure, listText, ok, reportErrors, warning } from './diagnostic.ts'
+import { type Diagnostic, failure, listText, ok, problemsOr, reportErrors, warning } from './diagnostic.ts'
 
 /** The oldest supported version of PostgreSQL. */
 const OLDEST_POSTGRESQL = 15
@@ -122,28 +122,23 @@ const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =
     const mismatch = await readerFailure(config)
     if (mismatch !== undefined) return [failure('schema', mismatch)]
     const { excess, missing } = await readerPrivileges(database)
-    const diagnostics: Diagnostic[] = []
-    if (excess.length > 0) {
-      diagnostics.push(
-        failure(
-          'guest',
-          `${READER_ROLE} has privileges that a guest must not have: ${listText(excess)}.`,
-          `Revoke them (revoke … from ${READER_ROLE}, or from public).`,
-        ),
-      )
-    }
-    if (missing.length > 0) {
-      diagnostics.push(
-        failure(
-          'guest',
-          `${READER_ROLE} cannot read ${listText(missing)}.`,
-          `As the owner, run: grant usage on schema guest to ${READER_ROLE}; grant select on all tables in schema guest to ${READER_ROLE};`,
-        ),
-      )
-    }
-    return diagnostics.length > 0
-      ? diagnostics
-      : [ok('guest', `${READER_ROLE} can read what guests may see, and nothing else`)]
+    return problemsOr(
+      [
+        excess.length > 0 &&
+          failure(
+            'guest',
+            `${READER_ROLE} has privileges that a guest must not have: ${listText(excess)}.`,
+            `Revoke them (revoke … from ${READER_ROLE}, or from public).`,
+          ),
+        missing.length > 0 &&
+          failure(
+            'guest',
+            `${READER_ROLE} cannot read ${listText(missing)}.`,
+            `As the owner, run: grant usage on schema guest to ${READER_ROLE}; grant select on all tables in schema guest to ${READER_ROLE};`,
+          ),
+      ],
+      ok('guest', `${READER_ROLE} can read what guests may see, and nothing else`),
+    )
   })
 
 /** How long a replica may take to replay what the primary has now, milliseconds. */
@@ -154,16 +149,12 @@ const checkReplicas = async (config: Config, primary: Database): Promise<Diagnos
   const diagnostics: Diagnostic[] = []
   for (const [i, url] of config.databaseReplicaUrls.entries()) {
     const subject = `replica ${i + 1}`
-    diagnostics.push(
-      ...(await reportErrors(subject, async () => {
-        const replica = await openDatabase({ ...config, databaseUrl: url, databaseReplicaUrls: [] }, 'reader')
-        try {
-          return [await checkReplica(subject, primary, replica)]
-        } finally {
-          await replica.close()
-        }
-      })),
-    )
+    const check = async () => {
+      const replica = await openDatabase({ ...config, databaseUrl: url, databaseReplicaUrls: [] }, 'reader')
+      const checking = checkReplica(subject, primary, replica)
+      return [await checking.finally(() => replica.close())]
+    }
+    diagnostics.push(...(await reportErrors(subject, check)))
   }
   return diagnostics
 }

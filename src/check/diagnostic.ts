@@ -22,6 +22,12 @@ export const failure = (subject: string, message: string, advice?: string): Diag
   ...(advice ? { advice } : {}),
 })
 
+/** The problems, of all that are looked for; if there are none, what is in order. */
+export const problemsOr = (problems: readonly (Diagnostic | false)[], fine: Diagnostic): Diagnostic[] => {
+  const found = problems.filter((one) => one !== false)
+  return found.length > 0 ? found : [fine]
+}
+
 /** Runs dependent checks. If one throws, its error is the only diagnostic. */
 export const reportErrors = async (
   subject: string,

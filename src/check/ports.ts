@@ -36,8 +36,7 @@ export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Di
   const { port, host, internalPort, internalHost } = config
   if (port !== 0 && port === internalPort && isSameAddress(host, internalHost)) {
     return [
-      failure(
-        'ports',
+      wrong(
         `${nameWithOrigin('PORT')} and ${nameWithOrigin('INTERNAL_PORT')} are both ${port}.`,
         'Set one of them to another port.',
       ),
@@ -54,6 +53,8 @@ export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Di
     portDiagnostic(internal, isLive ? 'another Lectern' : undefined),
   ]
 }
+
+const wrong = (message: string, advice?: string): Diagnostic => failure('ports', message, advice)
 
 const isSameAddress = (host: string | undefined, internalHost: string): boolean =>
   host === internalHost || isEveryAddress(host) || isEveryAddress(internalHost)
@@ -89,19 +90,13 @@ const portDiagnostic = ({ variable, target, host, code }: Port, user = 'another 
   const name = nameWithOrigin(variable)
   if (!code) return ok('ports', `${variable}: ${target} is free`)
   if (code === 'EADDRINUSE')
-    return failure(
-      'ports',
+    return wrong(
       `${name}: ${user} uses ${target}, so the service cannot start.`,
       `Stop it, or set ${variable} to another port.`,
     )
   if (code === 'EACCES')
-    return failure(
-      'ports',
-      `${name}: this user cannot listen on ${target}.`,
-      `Set ${variable} to 1024 or more.`,
-    )
-  return failure(
-    'ports',
+    return wrong(`${name}: this user cannot listen on ${target}.`, `Set ${variable} to 1024 or more.`)
+  return wrong(
     `${nameWithOrigin(variable.replace('PORT', 'HOST'))} must be an address of this machine, but is "${quote(host ?? '')}" (${code}).`,
   )
 }
@@ -121,10 +116,8 @@ const listenFailure = async (port: number, host?: string): Promise<string | unde
 }
 
 /** Whether the internal listener of a Lectern uses a port. */
-const isLectern = async (port: number, host: string): Promise<boolean> => {
-  const body = await readJson<{ status?: unknown }>(port, host, '/live')
-  return body?.status === 'live'
-}
+const isLectern = async (port: number, host: string): Promise<boolean> =>
+  (await readJson<{ status?: unknown }>(port, host, '/live'))?.status === 'live'
 
 /**
  * The Lectern whose API uses a port; undefined for another program.

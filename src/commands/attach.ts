@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { AttachOptions } from './run-attach.ts'
 
 export const declareAttach = (program: Command): void => {
   program
@@ -21,8 +22,8 @@ Examples:
   lectern attach wikijs
   lectern attach wikijs --watch`,
     )
-    .action(async (options: { schema: string; watch?: boolean }) => {
-      await (await import('../wikijs/commands.ts')).attachWikijsCommand(options)
+    .action(async (options: AttachOptions) => {
+      await (await import('./run-attach.ts')).runAttachCommand(options)
     })
 }
 
@@ -34,6 +35,6 @@ export const declareDetach = (program: Command): void => {
     .description('remove it from the database of a Wiki.js; the tables of Wiki.js stay unchanged')
     .addHelpText('after', '\nExample:\n  lectern detach wikijs')
     .action(async () => {
-      await (await import('../wikijs/commands.ts')).detachWikijsCommand()
+      await (await import('./run-attach.ts')).runDetachCommand()
     })
 }

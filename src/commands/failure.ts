@@ -38,15 +38,9 @@ const BY_MESSAGE: [RegExp, string][] = [
  * @param withStack adds the stack
  */
 export const failureMessage = (error: unknown, withStack = false): string => {
-  const {
-    code = '',
-    message,
-    stack,
-  } = (error instanceof Error ? error : new Error(String(error))) as Error & {
-    code?: string
-  }
-  const text = describeFailure(error, code, message)
-  return withStack && stack !== undefined ? `${text}\n${stack}` : text
+  const known = (error instanceof Error ? error : new Error(String(error))) as NodeJS.ErrnoException
+  const text = describeFailure(error, known.code ?? '', known.message)
+  return withStack && known.stack !== undefined ? `${text}\n${known.stack}` : text
 }
 
 const describeFailure = (error: unknown, code: string, message: string): string => {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { addContentOptions, addSourceOptions, type FollowCommandOptions } from './source-options.ts'
+import { addContentOptions, addSourceOptions, type ImportCommandOptions } from './source-options.ts'
 
 /** Adds the options of a command that follows a source. */
 export const addFollowOptions = (command: Command): Command =>
@@ -27,7 +27,7 @@ Examples:
   lectern follow https://wiki.example/tea.wiki.git --every 5m
   lectern follow /srv/dumps/tea-wiki.ndjson.gz --source tea`,
     )
-    .action(async (location: string, options: FollowCommandOptions) => {
+    .action(async (location: string, options: ImportCommandOptions) => {
       const { runFollowCommand } = await import('./run-follow.ts')
       await runFollowCommand(location, options)
     })

@@ -4,10 +4,11 @@ import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { formatCount, quote } from '@lectern/wiki/text'
 import { isDebugging } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import type { Connector } from '../import/connectors.ts'
 import { printLine, progressLine } from '../progress.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
-import { type AbsentPages, namesOfPages, type RemovedContent } from '../write/removal.ts'
+import { type AbsentPages, NO_PAGES, namesOfPages } from '../write/removal.ts'
 import { type ImportSummary, runImport } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
@@ -19,25 +20,27 @@ export const importWithProgress = async (
   await withOwner((database) => importInto(database, from, open), { creates: true })
 }
 
-/**
- * Opens a source, then imports it: a wrong path must not create a database. The source queries the database while it is
- * read.
- */
-export const importOpened = async (
-  from: NamedSource,
-  open: (stored: () => SourceContentQueries) => Promise<ImportSource>,
-): Promise<void> => {
+/** Opens a source, then imports it: a wrong path must not create a database. */
+export const importOpened = async (from: NamedSource, connector: Connector): Promise<void> => {
   let stored: SourceContentQueries | undefined
-  const source = await open(() => stored!)
-  printRecognition(source)
+  const source = await openShown(connector, () => stored!)
   await importWithProgress(from, async (queries) => {
     stored = queries
     return source
   })
 }
 
-export const printRecognition = ({ recognition }: ImportSource): void => {
-  if (recognition != null) printLine(recognition)
+/** Opens a source, shows what is fetched for it, and prints how it was recognized. */
+export const openShown = async (
+  connector: Connector,
+  stored: () => SourceContentQueries,
+): Promise<ImportSource> => {
+  const fetching = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
+  const source = await connector
+    .open(stored, (progress) => fetching.show(progress))
+    .finally(() => fetching.end())
+  if (source.recognition != null) printLine(source.recognition)
+  return source
 }
 
 /** Runs an import into a database that is open. */
@@ -69,8 +72,7 @@ export const importInto = async (
     const notes = source.notes()
     for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
     if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
-    for (const line of conflictLines(summary)) printLine(line)
-    if (summary.removed) for (const line of removedLines(summary.removed)) printLine(line)
+    for (const line of changeLines(summary)) printLine(line)
     if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent))
     printLine(formatSummary(summary))
   } finally {
@@ -80,31 +82,23 @@ export const importInto = async (
 
 const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`
 
-const removedLines = ({ hiddenPages, live, revisions, changedPages }: RemovedContent): string[] => [
-  ...(live.pages > 0
-    ? [`Removed ${formatCount(live.pages, 'page')} that the source no longer has: ${namesOfPages(live)}.`]
-    : []),
-  ...(hiddenPages > 0
-    ? [`Removed ${formatCount(hiddenPages, 'hidden page')} that the source no longer has.`]
-    : []),
-  ...(revisions > 0
-    ? [
-        `Removed ${formatCount(revisions, 'edit')} of ${formatCount(changedPages.length, 'page')} that the source no longer has.`,
-      ]
-    : []),
-]
+/** What an import left out, took over or removed, a line for each kind. */
+const changeLines = ({ left, adopted, removed }: ImportSummary): string[] => {
+  const { hiddenPages, live, revisions, changedPages } = removed ?? NOTHING_REMOVED
+  const gone = 'that the source no longer has'
+  return [
+    left.pages > 0 &&
+      `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +
+        `To take over ${left.pages === 1 ? 'this page' : 'these pages'}, repeat the command with --adopt.`,
+    adopted.pages > 0 && `Took over ${formatCount(adopted.pages, 'page')}: ${conflictsText(adopted)}.`,
+    live.pages > 0 && `Removed ${formatCount(live.pages, 'page')} ${gone}: ${namesOfPages(live)}.`,
+    hiddenPages > 0 && `Removed ${formatCount(hiddenPages, 'hidden page')} ${gone}.`,
+    revisions > 0 &&
+      `Removed ${formatCount(revisions, 'edit')} of ${formatCount(changedPages.length, 'page')} ${gone}.`,
+  ].filter((line) => line !== false)
+}
 
-const conflictLines = ({ left, adopted }: Pick<ImportSummary, 'left' | 'adopted'>): string[] => [
-  ...(left.pages > 0
-    ? [
-        `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +
-          `To take over ${left.pages === 1 ? 'this page' : 'these pages'}, repeat the command with --adopt.`,
-      ]
-    : []),
-  ...(adopted.pages > 0
-    ? [`Took over ${formatCount(adopted.pages, 'page')}: ${conflictsText(adopted)}.`]
-    : []),
-]
+const NOTHING_REMOVED = { hiddenPages: 0, live: NO_PAGES, revisions: 0, changedPages: [] }
 
 /** The first pages that two sources have, each with the other source: `index (en) of the source "wiki"`. */
 export const conflictsText = ({ pages, first }: ConflictingPages): string =>

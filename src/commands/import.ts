@@ -1,13 +1,10 @@
-import { join } from 'node:path'
-import type { MediawikiApiOptions } from '@lectern/import-mediawiki/api/source'
 import { quote } from '@lectern/wiki/text'
 import { type Command, Option } from 'commander'
-import type { NamedSource } from '../write/imported-content.ts'
+import type { SourceKind } from '../import/source-kind.ts'
 import {
   addSourceOptions,
   type ImportCommandOptions,
-  layoutOption,
-  type SourceCommandOptions,
+  toConnectorOptions,
   toNamedSource,
 } from './source-options.ts'
 
@@ -39,15 +36,7 @@ Examples:
   lectern import ndjson tea-wiki.ndjson.gz
   lectern import ndjson <(curl -fsS https://dumps.example/tea-wiki.ndjson.gz)`,
     )
-    .action(importNdjson)
-}
-
-const importNdjson = async (file: string, options: SourceCommandOptions): Promise<void> => {
-  const [{ importOpened }, { ndjsonSource }] = await Promise.all([
-    import('./import-summary.ts'),
-    import('../import/open.ts'),
-  ])
-  await importOpened(toNamedSource(options), () => ndjsonSource(file))
+    .action(importAs('ndjson'))
 }
 
 const declareGit = (importing: Command): void => {
@@ -57,10 +46,7 @@ const declareGit = (importing: Command): void => {
     .argument('<repository>', 'a folder with a git repository, bare or not, or its URL')
     .addOption(layoutOption())
     .option('--ref <ref>', 'branch, tag or commit (default: HEAD, for a URL its default branch)')
-    .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
-    .option('--name <name>', 'name of the wiki (default: the name of the folder)')
-    .option('--license <url>', 'URL of the license of the content')
-  addSourceOptions(command)
+  addSourceOptions(addNamingOptions(command))
     .addHelpText(
       'after',
       `
@@ -70,34 +56,7 @@ Examples:
   lectern import git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'
   lectern import git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/`,
     )
-    .action(importGit)
-}
-
-const importGit = async (
-  repository: string,
-  { layout = [], ref, locale, name, license, ...options }: ImportCommandOptions,
-): Promise<void> => {
-  const [{ importOpened }, { gitSource }, { progressLine }, { readConfig }] = await Promise.all([
-    import('./import-summary.ts'),
-    import('../import/open.ts'),
-    import('../progress.ts'),
-    import('../config.ts'),
-  ])
-  const from = toNamedSource(options)
-  const progress = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
-  await importOpened(from, (stored) =>
-    gitSource(repository, {
-      layouts: layout,
-      ref,
-      defaultLocale: locale,
-      name,
-      license,
-      stored,
-      sourcesFolder: join(readConfig().dataDir, 'sources'),
-      onFetchProgress: (fetched) => progress.show(fetched),
-      keepsMissing: from.keepMissing,
-    }).finally(() => progress.end()),
-  )
+    .action(importAs('git'))
 }
 
 const declareFolder = (importing: Command): void => {
@@ -106,10 +65,7 @@ const declareFolder = (importing: Command): void => {
     .description('import a folder of Markdown files, such as an Obsidian vault')
     .argument('<folder>', 'a folder; it need not be a git repository')
     .addOption(layoutOption())
-    .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
-    .option('--name <name>', 'name of the wiki (default: the name of the folder)')
-    .option('--license <url>', 'URL of the license of the content')
-  addSourceOptions(command)
+  addSourceOptions(addNamingOptions(command))
     .addHelpText(
       'after',
       `
@@ -119,21 +75,21 @@ Examples:
   lectern import folder ~/notes
   lectern import folder ../export --layout 'pages/{locale}/{path}.md'`,
     )
-    .action(importFolder)
+    .action(importAs('folder'))
 }
 
-const importFolder = async (
-  folder: string,
-  { layout = [], locale, name, license, ...options }: ImportCommandOptions,
-): Promise<void> => {
-  const [{ importOpened }, { folderSource }] = await Promise.all([
-    import('./import-summary.ts'),
-    import('../import/open.ts'),
-  ])
-  await importOpened(toNamedSource(options), (stored) =>
-    folderSource(folder, { layouts: layout, defaultLocale: locale, name, license, stored }),
+const layoutOption = (): Option =>
+  new Option(
+    '--layout <pattern...>',
+    'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language (default: recognized from the files)',
   )
-}
+
+/** Adds the options of sources of files, which do not name a language or a license themselves. */
+const addNamingOptions = (command: Command): Command =>
+  command
+    .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
+    .option('--name <name>', 'name of the wiki (default: the name of the folder)')
+    .option('--license <url>', 'URL of the license of the content')
 
 const declareMediawiki = (importing: Command): void => {
   const command = importing
@@ -171,50 +127,6 @@ Examples:
     .action(importMediawiki)
 }
 
-interface MediawikiCommandOptions extends ImportCommandOptions {
-  namespace: string[]
-  redirects: boolean
-  add?: boolean
-  readAll?: boolean
-}
-
-const importMediawiki = async (
-  location: string,
-  { namespace, ...options }: MediawikiCommandOptions,
-): Promise<void> => {
-  const [{ importOpened }, { dumpSource }, { isWebAddress }] = await Promise.all([
-    import('./import-summary.ts'),
-    import('../import/open.ts'),
-    import('@lectern/import-mediawiki/api/discover'),
-  ])
-  const from = toNamedSource(options)
-  const mediawikiOptions = { ...options, namespaces: namespace }
-  if (isWebAddress(location)) return importFromApi(location, from, mediawikiOptions)
-  await importOpened(from, () => dumpSource(location, mediawikiOptions))
-}
-
-/** A first reading can take hours. What changed meanwhile is read after it. */
-const importFromApi = async (
-  location: string,
-  from: NamedSource,
-  options: MediawikiApiOptions & Pick<MediawikiCommandOptions, 'adopt' | 'readAll'>,
-): Promise<void> => {
-  const [{ importWithProgress }, { openMediawikiApi }, { printLine }] = await Promise.all([
-    import('./import-summary.ts'),
-    import('@lectern/import-mediawiki/api/source'),
-    import('../progress.ts'),
-  ])
-  // A wiki that has only names of pages in common with the database must be read completely.
-  const wiki = await openMediawikiApi(location, { ...options, readsAll: options.readAll || options.adopt })
-  printLine(`Reading ${quote(wiki.url)}`)
-  const version = await wiki.version()
-  await importWithProgress(from, wiki.open)
-  if ((await wiki.version()) === version) return
-  printLine('The wiki has changed meanwhile. Reading the changes.')
-  const again = options.readAll ? await openMediawikiApi(location, options) : wiki
-  await importWithProgress(from, again.open)
-}
-
 const declareDokuwiki = (importing: Command): void => {
   const command = importing
     .command('dokuwiki')
@@ -236,19 +148,40 @@ Examples:
   lectern import dokuwiki /var/www/dokuwiki
   lectern import dokuwiki /var/lib/dokuwiki/data --conf /etc/dokuwiki`,
     )
-    .action(importDokuwiki)
+    .action(importAs('dokuwiki'))
 }
 
-const importDokuwiki = async (
-  folder: string,
-  { conf, public: isPublic, ...options }: ImportCommandOptions,
-): Promise<void> => {
-  const [{ importOpened }, { dokuwikiSource }] = await Promise.all([
+/** An action that imports a location, which must be of this kind. */
+const importAs =
+  (kind: SourceKind) =>
+  async (location: string, options: ImportCommandOptions): Promise<void> => {
+    const [{ importOpened }, { connectorOf }, { readConfig }] = await Promise.all([
+      import('./import-summary.ts'),
+      import('../import/connectors.ts'),
+      import('../config.ts'),
+    ])
+    const from = toNamedSource(options)
+    await importOpened(from, connectorOf(kind, location, toConnectorOptions(options, readConfig().dataDir)))
+  }
+
+/** A first reading of the API can take hours. What changed meanwhile is read after it. */
+const importMediawiki = async (location: string, options: ImportCommandOptions): Promise<void> => {
+  const { isWebAddress } = await import('@lectern/import-mediawiki/api/discover')
+  if (!isWebAddress(location)) return importAs('dump')(location, options)
+  const [{ importWithProgress }, { openMediawikiApi }, { printLine }] = await Promise.all([
     import('./import-summary.ts'),
-    import('../import/open.ts'),
+    import('@lectern/import-mediawiki/api/source'),
+    import('../progress.ts'),
   ])
-  const { locale, name, license } = options
-  await importOpened(toNamedSource(options), (stored) =>
-    dokuwikiSource(folder, { configuration: conf, isPublic, locale, name, license, stored }),
-  )
+  const from = toNamedSource(options)
+  const ofWiki = toConnectorOptions(options, '')
+  // A wiki that has only names of pages in common with the database must be read completely.
+  const wiki = await openMediawikiApi(location, { ...ofWiki, readsAll: options.readAll || options.adopt })
+  printLine(`Reading ${quote(wiki.url)}`)
+  const version = await wiki.version()
+  await importWithProgress(from, wiki.open)
+  if ((await wiki.version()) === version) return
+  printLine('The wiki has changed meanwhile. Reading the changes.')
+  const again = options.readAll ? await openMediawikiApi(location, ofWiki) : wiki
+  await importWithProgress(from, again.open)
 }

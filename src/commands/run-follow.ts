@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { type Connector, type ConnectorOptions, EVERY_MS } from '../follow/connectors/connector.ts'
-import { openConnector } from '../follow/connectors/open-connector.ts'
-import { type FollowTarget, followSource } from '../follow/follower.ts'
+import { importedVersion } from '../db/followed-sources.ts'
+import { followSource } from '../follow/follower.ts'
 import { onStop, reportReady } from '../follow/process.ts'
+import { type Connector, type ConnectorOptions, EVERY_MS, recognizeSource } from '../import/connectors.ts'
 import { type Log, openLog } from '../log/log.ts'
-import { printLine, progressLine } from '../progress.ts'
-import { importedVersion } from '../write/followed-source.ts'
+import { printLine } from '../progress.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { ImportExtent } from '../write/writer.ts'
-import { conflictsText, importInto, printRecognition } from './import-summary.ts'
-import { type FollowCommandOptions, toConnectorOptions, toNamedSource } from './source-options.ts'
+import { conflictsText, importInto, openShown } from './import-summary.ts'
+import { type ImportCommandOptions, toConnectorOptions, toNamedSource } from './source-options.ts'
 import { withOwner } from './with-database.ts'
 
 /** Connections that a follower needs: to listen, to import, and to renew its lease meanwhile. */
@@ -24,18 +23,18 @@ const STOP_MS = 3_000
 const SMALL_SECONDS = 0.3
 
 /** `lectern follow`: imports the source if that was never done, then follows it until a signal. */
-export const runFollowCommand = async (location: string, options: FollowCommandOptions): Promise<void> => {
+export const runFollowCommand = async (location: string, options: ImportCommandOptions): Promise<void> => {
   const { yes, ...named } = options
   // A confirmation counts once: a later version of the source may be broken.
   const from = toNamedSource({ ...named, yes: false })
   let connector: Connector | undefined
   const connect = async (config: Config) => {
-    connector ??= await openConnector(location, toConnectorOptions(options, from, config.dataDir))
+    connector ??= await recognizeSource(location, toConnectorOptions(options, config.dataDir))
     return connector
   }
   await withOwner(
     async (database, config) => {
-      const identity = identityOf(location, toConnectorOptions(options, from, ''))
+      const identity = identityOf(location, toConnectorOptions(options, ''))
       const versionOf = async () => `${identity} ${await (await connect(config)).version()}`
       const imported = await importedVersion(database, from.name)
       if (yes || imported === null || !imported.startsWith(`${identity} `)) {
@@ -59,7 +58,7 @@ export const runFollowCommand = async (location: string, options: FollowCommandO
             seconds = await importAgain(database, connector, { ...from, version }, extent, log)
           },
           watch: (onChange) => connector?.watch?.(onChange, noteFailure) ?? { close: () => {} },
-        } satisfies FollowTarget,
+        },
         { name: from.name, everyMs, logger: log.logger },
       )
       log.logger.info({ source: from.name, everySeconds: everyMs() / 1_000 }, 'following')
@@ -85,14 +84,7 @@ const identityOf = (location: string, options: ConnectorOptions): string => {
 
 const importFirst = async (database: Database, connector: Connector, from: NamedSource): Promise<void> => {
   printLine(`The source is ${connector.kind}.`)
-  const fetching = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
-  await importInto(database, from, async (stored) => {
-    const source = await connector
-      .open(stored, (progress) => fetching.show(progress))
-      .finally(() => fetching.end())
-    printRecognition(source)
-    return source
-  })
+  await importInto(database, from, (stored) => openShown(connector, () => stored))
 }
 
 /**
@@ -106,7 +98,7 @@ const importAgain = async (
   extent: ImportExtent,
   { logger }: Log,
 ): Promise<number> => {
-  const { summary, source } = await runImport(database, (stored) => connector.open(stored, () => {}), {
+  const { summary, source } = await runImport(database, (stored) => connector.open(() => stored), {
     from,
     extent,
   })

@@ -2,7 +2,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import { type Config, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, DatabaseOptions } from '../db/database.ts'
 import { checkMigrated } from '../db/migrate.ts'
 import { checkDatabaseExists, openDatabase } from '../db/open-database.ts'
 import { migrateAndReindex } from '../upgrade.ts'
@@ -22,25 +22,37 @@ export const withOwner = async <Result>(
   const config = readConfig()
   if (!creates) checkDatabaseExists(config)
   const databasePoolSize = Math.max(connections, config.databasePoolSize)
-  const database = await openDatabase({ ...config, databasePoolSize }, 'owner')
-  try {
+  const work = async (database: Database) => {
     await (database.kind === 'embedded' ? migrateAndReindex(database) : checkMigrated(database))
-    return await task(database, config)
-  } catch (error) {
-    throw explainError(error as Error & { code?: string })
-  } finally {
-    await database.close()
+    return task(database, config)
   }
+  return withOpenDatabase({ ...config, databasePoolSize }, work, OWNER_ADVICE)
 }
 
-const explainError = (error: Error & { code?: string }): Error => {
-  if (isConnectionError(error))
-    return new UsageError(`The connection to the database was lost: ${error.message}.`)
-  if (error.code !== '42501') return withDiskFullAdvice(error) as Error
-  return new UsageError(
-    `The user of DATABASE_URL lacks a privilege (${error.message}). Use the login that ran \`lectern migrate\`. ` +
-      'With the login of the service, you can run `lectern export --public`.',
-  )
+const OWNER_ADVICE =
+  'Use the login that ran `lectern migrate`. With the login of the service, you can run `lectern export --public`.'
+
+/**
+ * Runs work with a connection as the owner of the database, whatever its schema is.
+ * @param advice what to do if the user lacks a privilege
+ */
+export const withOpenDatabase = async <Result>(
+  options: DatabaseOptions,
+  work: (owner: Database) => Promise<Result>,
+  advice: string,
+): Promise<Result> => {
+  const owner = await openDatabase(options, 'owner')
+  try {
+    return await work(owner)
+  } catch (thrown) {
+    const error = thrown as Error & { code?: string }
+    if (isConnectionError(error))
+      throw new UsageError(`The connection to the database was lost: ${error.message}.`)
+    if (error.code !== '42501') throw withDiskFullAdvice(error)
+    throw new UsageError(`The user of DATABASE_URL lacks a privilege (${error.message}). ${advice}`)
+  } finally {
+    await owner.close()
+  }
 }
 
 /**

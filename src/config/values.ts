@@ -11,6 +11,14 @@ export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const
 /** Characters of `ATTRIBUTION`: a few sentences. */
 export const ATTRIBUTION_LENGTH_MAX = 500
 
+/** A parser of texts that are valid as they are. @param message what a valid text is: "must be …" */
+const textThat =
+  (isValid: (text: string) => boolean, message: string) =>
+  (text: string): string => {
+    if (!isValid(text)) throw new Error(message)
+    return text
+  }
+
 export const wholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
@@ -53,12 +61,10 @@ export const trueOrFalse = (text: string): boolean => {
   return text === 'true'
 }
 
-export const redisUrl = (text: string): string => {
-  if (!URL.canParse(text) || !/^rediss?:\/\//i.test(text)) {
-    throw new Error('must be a URL such as redis://:password@host:6379')
-  }
-  return text
-}
+export const redisUrl = textThat(
+  (text) => URL.canParse(text) && /^rediss?:\/\//i.test(text),
+  'must be a URL such as redis://:password@host:6379',
+)
 
 export const wikiAddresses = (text: string): Record<string, string> => {
   const urls: Record<string, string> = {}
@@ -79,11 +85,10 @@ export const wikiAddresses = (text: string): Record<string, string> => {
 
 const FOLLOW_SECRET_LENGTH_MIN = 16
 
-export const followSecret = (text: string): string => {
-  if (text.length < FOLLOW_SECRET_LENGTH_MIN)
-    throw new Error(`must be a random text of at least ${FOLLOW_SECRET_LENGTH_MIN} characters`)
-  return text
-}
+export const followSecret = textThat(
+  (text) => text.length >= FOLLOW_SECRET_LENGTH_MIN,
+  `must be a random text of at least ${FOLLOW_SECRET_LENGTH_MIN} characters`,
+)
 
 /** One of several words. */
 export const oneOf =
@@ -94,30 +99,26 @@ export const oneOf =
     return word
   }
 
-export const textUpTo =
-  (max: number) =>
-  (text: string): string => {
-    if (text.length > max || /\p{Cc}/u.test(text))
-      throw new Error(`must be one line of at most ${max} characters`)
-    return text
-  }
+export const textUpTo = (max: number) =>
+  textThat(
+    (text) => text.length <= max && !/\p{Cc}/u.test(text),
+    `must be one line of at most ${max} characters`,
+  )
 
 /** Parsers of the variables of the documentation site. Each throws an Error that ends the sentence "NAME …". */
 
-/** @throws Error for what no page has as its path, such as a URL */
-export const pagePath = (text: string): string => {
-  if (text.startsWith('/') || text.includes('://') || Buffer.byteLength(text) > FIELD_BYTES_MAX.path)
-    throw new Error('must be the path of a page, such as tea/sencha')
-  return text
-}
+/** Refuses what no page has as its path, such as a URL. */
+export const pagePath = textThat(
+  (text) => !text.startsWith('/') && !text.includes('://') && Buffer.byteLength(text) <= FIELD_BYTES_MAX.path,
+  'must be the path of a page, such as tea/sencha',
+)
 
 const SITE_NAME_LENGTH_MAX = 60
 
-export const siteName = (text: string): string => {
-  if (text.length > SITE_NAME_LENGTH_MAX)
-    throw new Error(`must be a text of at most ${SITE_NAME_LENGTH_MAX} characters`)
-  return text
-}
+export const siteName = textThat(
+  (text) => text.length <= SITE_NAME_LENGTH_MAX,
+  `must be a text of at most ${SITE_NAME_LENGTH_MAX} characters`,
+)
 
 export const hexColor = (text: string): string => {
   if (!/^#[0-9a-f]{6}$/i.test(text)) throw new Error('must be a color such as #1b6149')

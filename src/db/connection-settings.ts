@@ -1,21 +1,47 @@
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
+import type pg from 'pg'
 import { parseDatabaseUrl, type TargetSession } from '../database-url.ts'
+import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits/service.ts'
 import { isConnectionError } from './connection-error.ts'
-import type { Database } from './database.ts'
-import type { DatabaseHosts } from './hosts.ts'
-import type { Pool, PoolLimits } from './pool.ts'
-import { type DatabaseRole, explainSchemaMismatch } from './session.ts'
+import type { Database, DatabaseOptions } from './database.ts'
+import { type DatabaseHosts, makeDatabaseHosts } from './hosts.ts'
+import type { Pool } from './pool.ts'
+import { type DatabaseRole, explainSchemaMismatch, sessionOptions, typeParsers } from './session.ts'
 
 /** The longest time that making a connection to PostgreSQL may take, milliseconds. */
 export const CONNECT_TIMEOUT_MS = 2_000
 
 /** What all connections of an opened database have in common. */
-export interface ConnectionSettings {
-  kind: Database['kind']
-  prepares: boolean
-  limits: PoolLimits
-  hostsOf(url: string, target: TargetSession): DatabaseHosts
-}
+export type ConnectionSettings = ReturnType<typeof connectionSettings>
+
+export const connectionSettings = (
+  kind: Database['kind'],
+  {
+    preparedStatements = true,
+    databasePoolSize = POOL_SIZE.default,
+    databaseConnectionLifetime = CONNECTION_LIFETIME.default,
+  }: DatabaseOptions,
+  role: DatabaseRole,
+) => ({
+  kind,
+  prepares: preparedStatements,
+  limits: {
+    size: databasePoolSize,
+    // Shorter by up to a tenth: otherwise connections that were made together would end together.
+    lifetime: () => databaseConnectionLifetime * (1000 - 100 * Math.random()),
+  },
+  hostsOf: (url: string, target: TargetSession): DatabaseHosts =>
+    makeDatabaseHosts(parseDatabaseUrl(url), target, {
+      ...clientConfig(role),
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    }),
+})
+
+export const clientConfig = (role: DatabaseRole): pg.PoolConfig => ({
+  options: sessionOptions(role),
+  application_name: `lectern ${role}`,
+  types: typeParsers,
+})
 
 /** A database before `openDatabase` adds the members of the embedded one. */
 export type OpenedDatabase<Kind extends Database> = Omit<Kind, 'kind' | 'failed'>

@@ -18,18 +18,6 @@ export interface SharedConnection {
   endDeadline: (() => void) | undefined
 }
 
-/** The connections of a pool that run statements, and the distance of their server. (D41) */
-export interface ConnectionSharing {
-  /** The connection with the fewest statements, if the server is far away and one may take another statement. */
-  join(): SharedConnection | undefined
-  /** A connection that the pool gave out. */
-  start(client: pg.PoolClient): SharedConnection
-  /** A statement has ended. The last one on its connection gives the connection back to the pool. */
-  end(connection: SharedConnection, isUsable: boolean): void
-  /** No further statement joins the connections of a former pool. */
-  clear(): void
-}
-
 interface SharingOptions {
   /** Round trip to the server, milliseconds. */
   roundTripMs(): number
@@ -48,7 +36,7 @@ interface SharingOptions {
  * first, because they were in time.
  * @returns a function that ends it
  */
-export const startDeadline = (ms: number, onTimeout: () => void): (() => void) => {
+const startDeadline = (ms: number, onTimeout: () => void): (() => void) => {
   let hasEnded = false
   const timer = setTimeout(() => setImmediate(() => hasEnded || onTimeout()), ms).unref()
   return () => {
@@ -57,7 +45,10 @@ export const startDeadline = (ms: number, onTimeout: () => void): (() => void) =
   }
 }
 
-export const makeConnectionSharing = (options: SharingOptions): ConnectionSharing => {
+/** The connections of a pool that run statements, and the distance of their server. (D41) */
+export type ConnectionSharing = ReturnType<typeof makeConnectionSharing>
+
+export const makeConnectionSharing = (options: SharingOptions) => {
   const { roundTripMs, isExpired, timeoutMs, onTimeout } = options
   const busy = new Set<SharedConnection>()
   const begin = (connection: SharedConnection): void => {
@@ -65,7 +56,8 @@ export const makeConnectionSharing = (options: SharingOptions): ConnectionSharin
       timeoutMs === undefined ? undefined : startDeadline(timeoutMs, () => onTimeout(connection.client))
   }
   return {
-    join: () => {
+    /** The connection with the fewest statements, if the server is far away and one may take another statement. */
+    join: (): SharedConnection | undefined => {
       if (roundTripMs() < FAR_DATABASE_MS) return undefined
       let best: SharedConnection | undefined
       for (const one of busy)
@@ -73,13 +65,15 @@ export const makeConnectionSharing = (options: SharingOptions): ConnectionSharin
       if (best) best.running += 1
       return best
     },
-    start: (client) => {
-      const connection = { client, running: 1, isUsable: true, endDeadline: undefined }
+    /** @param client a connection that the pool gave out */
+    start: (client: pg.PoolClient): SharedConnection => {
+      const connection: SharedConnection = { client, running: 1, isUsable: true, endDeadline: undefined }
       busy.add(connection)
       begin(connection)
       return connection
     },
-    end: (connection, isUsable) => {
+    /** A statement has ended. The last one on its connection gives the connection back to the pool. */
+    end: (connection: SharedConnection, isUsable: boolean): void => {
       connection.endDeadline?.()
       connection.running -= 1
       connection.isUsable &&= isUsable
@@ -87,7 +81,8 @@ export const makeConnectionSharing = (options: SharingOptions): ConnectionSharin
       if (connection.running > 0) begin(connection)
       else connection.client.release(!connection.isUsable || isExpired(connection.client))
     },
-    clear: () => busy.clear(),
+    /** No further statement joins the connections of a former pool. */
+    clear: (): void => busy.clear(),
   }
 }
 
@@ -97,17 +92,13 @@ const QUEUE_PER_CONNECTION = 2
 const QUEUE_TIMEOUT_MS = 500
 
 /** Statements that wait for a connection. */
-export interface ConnectionQueue {
-  readonly size: number
-  /** @throws Unavailable when the queue is full, or no connection is free in time */
-  wait(pool: pg.Pool): Promise<pg.PoolClient>
-}
+export type ConnectionQueue = ReturnType<typeof makeConnectionQueue>
 
 /**
  * @param connections size of the pool
  * @param roundTripMs round trip to the server, milliseconds
  */
-export const makeConnectionQueue = (connections: number, roundTripMs: () => number): ConnectionQueue => {
+export const makeConnectionQueue = (connections: number, roundTripMs: () => number) => {
   let size = 0
   const timeoutMs = () => QUEUE_TIMEOUT_MS + ROUND_TRIPS_MAX * roundTripMs()
   const sizeMax = () =>
@@ -119,10 +110,11 @@ export const makeConnectionQueue = (connections: number, roundTripMs: () => numb
       new Error(`No connection was free within ${timeoutMs()} ms. Statements that wait: ${size}.`),
     )
   return {
-    get size() {
+    get size(): number {
       return size
     },
-    wait: async (pool) => {
+    /** @throws Unavailable when the queue is full, or no connection is free in time */
+    wait: async (pool: pg.Pool): Promise<pg.PoolClient> => {
       if (size >= sizeMax()) throw noConnection()
       size += 1
       const connecting = pool.connect()

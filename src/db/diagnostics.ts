@@ -55,19 +55,12 @@ export const indexProblems = async (
 export const tablesWithoutStatistics = async (database: Database): Promise<string[]> =>
   (await database.query(statement('check_statistics'), [])).map(({ name }) => name)
 
-export interface WikiDiagnostics {
-  name: string | null
-  license: string | null
-  locales: string[]
-}
+/** The name, the license and the languages of the wiki. */
+export type WikiDiagnostics = Awaited<ReturnType<typeof wikiDiagnostics>>
 
-export const wikiDiagnostics = async (database: Database): Promise<WikiDiagnostics> => {
-  const { name, license, locales } = await queryOne<{
-    name: string | null
-    license: string | null
-    locales: { locale: string }[]
-  }>(database, statement('wiki'))
-  return { name, license, locales: locales.map(({ locale }) => locale) }
+export const wikiDiagnostics = async (database: Database) => {
+  const { name, license, locales } = await queryOne(database, statement('wiki'))
+  return { name, license, locales: (locales as { locale: string }[]).map(({ locale }) => locale) }
 }
 
 /** What to do about a failed connection, by SQLSTATE or the system's code. Each text continues after the server's name. */

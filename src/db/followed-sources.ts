@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import type { Database } from './database.ts'
 import { FOLLOW_CHANNEL } from './session.ts'
@@ -30,17 +31,13 @@ export const sourceFailures = async (owner: Database): Promise<Map<string, strin
 }
 
 /** A connection that receives requests to check sources now. */
-export interface FollowRequests {
-  /** Whether the connection was lost. */
-  readonly isLost: boolean
-  close(): void
-}
+export type FollowRequests = Awaited<ReturnType<typeof listenForRequests>>
 
 /**
  * Listens for requests to check sources now. Behind a pooler, they do not arrive.
  * @throws the error of the database if it cannot be reached
  */
-export const listenForRequests = async (owner: Database, onRequest: () => void): Promise<FollowRequests> => {
+export const listenForRequests = async (owner: Database, onRequest: () => void) => {
   const client = await owner.connect()
   let isLost = false
   let isReleased = false
@@ -57,10 +54,38 @@ export const listenForRequests = async (owner: Database, onRequest: () => void):
   client.on('notification', onRequest)
   await client.query(`listen ${FOLLOW_CHANNEL}`)
   return {
-    get isLost() {
+    /** Whether the connection was lost. */
+    get isLost(): boolean {
       return isLost
     },
     close: release,
+  }
+}
+
+/** A named source and its follower, as the database knows them. */
+export type FollowedSource = Awaited<ReturnType<typeof openFollowedSource>>
+
+/** The version of a source at its last import; null if it was not imported, or its version was not known. */
+export const importedVersion = async (owner: Database, name: string): Promise<string | null> =>
+  (await owner.query(statement('source_version'), [name]))[0]?.version ?? null
+
+export const openFollowedSource = async (owner: Database, name: string) => {
+  const follower = randomUUID()
+  await owner.query(statement('source_id'), [name])
+  return {
+    /**
+     * Makes this process the follower of the source, or keeps it so.
+     * @param seconds after which another process may take its place
+     * @returns the version of the source at its last import; null if another process is the follower
+     */
+    take: async (seconds: number): Promise<{ version: string | null } | null> =>
+      (await owner.query(statement('take_source'), [name, follower, seconds]))[0] ?? null,
+    /** Records that the source is as it was at its last import. */
+    markChecked: () => owner.query(statement('mark_source_checked'), [name]),
+    /** Records that the source could not be checked or imported. @param message without passwords */
+    markFailed: (message: string) => owner.query(statement('mark_source_failed'), [name, message]),
+    /** Lets another process be the follower. */
+    release: () => owner.query(statement('release_source'), [name, follower]),
   }
 }
 

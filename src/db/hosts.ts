@@ -4,21 +4,7 @@ import { withTimeout } from '../shared/timeout.ts'
 import { isConnectionError, NoHostFits, UnfitServer } from './connection-error.ts'
 
 /** The servers of one database URL, and which of them is in use. */
-export interface DatabaseHosts {
-  /** How to connect to the server in use. */
-  config(): pg.PoolConfig
-  /** Name of the server in use, for messages; undefined when there is only one server. */
-  name(): string | undefined
-  /** @throws UnfitServer when a server is a standby where the primary is needed, or the reverse */
-  check(isInRecovery: boolean): void
-  /**
-   * Tries servers in order, and uses the first on which `attempt` succeeds.
-   * @param attempt must call `accepts` before it has any effect
-   * @returns the result of `attempt`, and whether another server is in use now
-   * @throws NoHostFits when no server can be reached or fits; at once, an error that another server would give too
-   */
-  findUsable<Result>(attempt: ConnectionAttempt<Result>): Promise<{ result: Result; isOther: boolean }>
-}
+export type DatabaseHosts = ReturnType<typeof hostsOf>
 
 type ConnectionAttempt<Result> = (
   config: pg.PoolConfig,
@@ -33,8 +19,13 @@ export const makeDatabaseHosts = (
   { hosts }: DatabaseAddress,
   target: TargetSession,
   common: pg.PoolConfig,
-): DatabaseHosts => {
-  const configs = hosts.map(({ url }) => ({ ...common, connectionString: url }))
+): DatabaseHosts =>
+  hostsOf(
+    hosts.map(({ name, url }) => ({ name, config: { ...common, connectionString: url } })),
+    target,
+  )
+
+const hostsOf = (hosts: readonly { name: string; config: pg.PoolConfig }[], target: TargetSession) => {
   let inUse = 0
 
   const check = (isInRecovery: boolean, kind = target): void => {
@@ -45,15 +36,26 @@ export const makeDatabaseHosts = (
   const passes: TargetSession[] = target === 'prefer-standby' ? ['standby', 'any'] : [target]
 
   return {
-    config: () => configs[inUse]!,
-    name: () => (hosts.length > 1 ? hosts[inUse]!.name : undefined),
-    check: (isInRecovery) => check(isInRecovery),
-    findUsable: async (attempt) => {
+    /** How to connect to the server in use. */
+    config: (): pg.PoolConfig => hosts[inUse]!.config,
+    /** Name of the server in use, for messages; undefined when there is only one server. */
+    name: (): string | undefined => (hosts.length > 1 ? hosts[inUse]!.name : undefined),
+    /** @throws UnfitServer when a server is a standby where the primary is needed, or the reverse */
+    check: (isInRecovery: boolean): void => check(isInRecovery),
+    /**
+     * Tries servers in order, and uses the first on which `attempt` succeeds.
+     * @param attempt must call `accepts` before it has any effect
+     * @returns the result of `attempt`, and whether another server is in use now
+     * @throws NoHostFits when no server can be reached or fits; at once, an error that another server would give too
+     */
+    findUsable: async <Result>(
+      attempt: ConnectionAttempt<Result>,
+    ): Promise<{ result: Result; isOther: boolean }> => {
       const reasons: { host: string; error: Error }[] = []
       for (const [i, pass] of passes.entries()) {
-        for (const [index, { name }] of hosts.entries()) {
+        for (const [index, { name, config }] of hosts.entries()) {
           try {
-            const result = await attempt(configs[index]!, (isInRecovery) => check(isInRecovery, pass))
+            const result = await attempt(config, (isInRecovery) => check(isInRecovery, pass))
             const isOther = index !== inUse
             inUse = index
             return { result, isOther }
@@ -93,9 +95,4 @@ export const findHost = async (hosts: DatabaseHosts, ms: number): Promise<{ isOt
 }
 
 /** A single server, of whatever kind it is. */
-export const singleHost = (config: pg.PoolConfig): DatabaseHosts => ({
-  config: () => config,
-  name: () => undefined,
-  check: () => {},
-  findUsable: async (attempt) => ({ result: await attempt(config, () => {}), isOther: false }),
-})
+export const singleHost = (config: pg.PoolConfig): DatabaseHosts => hostsOf([{ name: '', config }], 'any')

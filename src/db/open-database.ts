@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs'
 import { databaseFolder } from '@lectern/embedded/data-directory'
 import type { EmbeddedDatabase } from '@lectern/embedded/embedded'
 import { UsageError } from '@lectern/wiki/errors'
-import type pg from 'pg'
 import type { Logger } from 'pino'
-import { parseDatabaseUrl } from '../database-url.ts'
-import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits/service.ts'
 import { isConnectionError } from './connection-error.ts'
 import {
   CONNECT_TIMEOUT_MS,
   type ConnectionSettings,
+  clientConfig,
+  connectionSettings,
   type OpenedDatabase,
   targetOf,
   testConnection,
@@ -17,17 +16,10 @@ import {
 } from './connection-settings.ts'
 import type { Database, DatabaseOptions, ServingDatabase } from './database.ts'
 import { connectionError } from './diagnostics.ts'
-import { type DatabaseHosts, findHost, makeDatabaseHosts, singleHost } from './hosts.ts'
+import { type DatabaseHosts, findHost, singleHost } from './hosts.ts'
 import { makePool } from './pool.ts'
 import { openReaderDatabase } from './reader-database.ts'
-import {
-  CHANGED_CHANNEL,
-  checkSession,
-  type DatabaseRole,
-  READER_ROLE,
-  sessionOptions,
-  typeParsers,
-} from './session.ts'
+import { CHANGED_CHANNEL, checkSession, type DatabaseRole, READER_ROLE } from './session.ts'
 
 /** The longest time that a connection to the embedded database may take, milliseconds: it accepts no connection while an import uses its single session. */
 const EMBEDDED_CONNECT_TIMEOUT_MS = 30_000
@@ -52,21 +44,11 @@ export const checkDatabaseExists = (options: DatabaseOptions): void => {
  * @param logger gets a line when a server is lost, and when it is available again
  * @throws UsageError when the database cannot be reached or must not be served from; its message says what to check
  */
-export async function openDatabase(
+export const openDatabase = async <Role extends DatabaseRole>(
   options: DatabaseOptions,
-  role: 'reader',
+  role: Role,
   logger?: Logger,
-): Promise<ServingDatabase>
-export async function openDatabase(
-  options: DatabaseOptions,
-  role: DatabaseRole,
-  logger?: Logger,
-): Promise<Database>
-export async function openDatabase(
-  options: DatabaseOptions,
-  role: DatabaseRole,
-  logger?: Logger,
-): Promise<Database> {
+): Promise<Role extends 'reader' ? ServingDatabase : Database> => {
   const embedded = options.databaseUrl === undefined ? await openEmbedded(options.dataDir, logger) : undefined
   const kind = embedded ? 'embedded' : 'postgresql'
   const settings = connectionSettings(kind, options, role)
@@ -81,7 +63,14 @@ export async function openDatabase(
       await opened.close()
       await embedded?.close()
     }
-    return { ...opened, kind, isOwner: embedded?.isOwner, failed: embedded?.failed, close }
+    const database: Database = {
+      ...opened,
+      kind,
+      isOwner: embedded?.isOwner,
+      failed: embedded?.failed,
+      close,
+    }
+    return database as Role extends 'reader' ? ServingDatabase : Database
   } catch (error) {
     await embedded?.close()
     throw connectionError(options, role, error as Error & { code?: string })
@@ -100,34 +89,6 @@ const openEmbedded = async (dataDir: string, logger?: Logger): Promise<EmbeddedD
         'The embedded database is out of disk space. Lectern retries until there is space.',
       ),
   })
-}
-
-const clientConfig = (role: DatabaseRole): pg.PoolConfig => ({
-  options: sessionOptions(role),
-  application_name: `lectern ${role}`,
-  types: typeParsers,
-})
-
-const connectionSettings = (
-  kind: Database['kind'],
-  {
-    preparedStatements = true,
-    databasePoolSize = POOL_SIZE.default,
-    databaseConnectionLifetime = CONNECTION_LIFETIME.default,
-  }: DatabaseOptions,
-  role: DatabaseRole,
-): ConnectionSettings => {
-  const config = { ...clientConfig(role), connectionTimeoutMillis: CONNECT_TIMEOUT_MS }
-  return {
-    kind,
-    prepares: preparedStatements,
-    limits: {
-      size: databasePoolSize,
-      // Shorter by up to a tenth: otherwise connections that were made together would end together.
-      lifetime: () => databaseConnectionLifetime * (1000 - 100 * Math.random()),
-    },
-    hostsOf: (url, target) => makeDatabaseHosts(parseDatabaseUrl(url), target, config),
-  }
 }
 
 const embeddedHost = ({ host, port }: EmbeddedDatabase, role: DatabaseRole): DatabaseHosts =>

@@ -47,21 +47,9 @@ interface PoolOptions {
 }
 
 /** Connections to one server. */
-export interface Pool {
-  /**
-   * Rows of a statement.
-   * @throws Unavailable when no connection is free in time; otherwise what `pg` throws
-   */
-  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** A connection that only the caller uses. `release` it. */
-  connect(): Promise<pg.PoolClient>
-  /** Ends every connection at once: statements that wait for a lost server fail now. */
-  disconnectAll(): void
-  counts(): PoolCounts
-  close(): Promise<void>
-}
+export type Pool = ReturnType<typeof makePool>
 
-export const makePool = (options: PoolOptions): Pool => {
+export const makePool = (options: PoolOptions) => {
   const { prepares, queryTimeout, limits, isPipelined = false, roundTripMs = () => 0 } = options
   const queue = makeConnectionQueue(limits.size, roundTripMs)
   /** When to stop using a connection, by the clock of `performance.now`. */
@@ -80,7 +68,11 @@ export const makePool = (options: PoolOptions): Pool => {
   let { pool, clients } = openPool(options, onConnected)
 
   return {
-    query: async <Row>({ name, text, timeoutMs }: Statement, values: readonly unknown[]) => {
+    /**
+     * Rows of a statement.
+     * @throws Unavailable when no connection is free in time; otherwise what `pg` throws
+     */
+    query: async <Row>({ name, text, timeoutMs }: Statement, values: readonly unknown[]): Promise<Row[]> => {
       const connection = await takeConnection(pool, limits.size, sharing, queue)
       const { client } = connection
       try {
@@ -97,16 +89,18 @@ export const makePool = (options: PoolOptions): Pool => {
         throw error
       }
     },
-    connect: () => pool.connect(),
-    disconnectAll: () => {
+    /** A connection that only the caller uses. `release` it. */
+    connect: (): Promise<pg.PoolClient> => pool.connect(),
+    /** Ends every connection at once: statements that wait for a lost server fail now. */
+    disconnectAll: (): void => {
       const old = { pool, clients }
       sharing.clear()
       ;({ pool, clients } = openPool(options, onConnected))
       old.pool.end().catch(() => {})
       for (const client of old.clients) abort(client)
     },
-    counts: () => ({ total: pool.totalCount, idle: pool.idleCount, queued: queue.size }),
-    close: () => pool.end(),
+    counts: (): PoolCounts => ({ total: pool.totalCount, idle: pool.idleCount, queued: queue.size }),
+    close: (): Promise<void> => pool.end(),
   }
 }
 

@@ -58,7 +58,7 @@ export const openReaderDatabase = async (
     connect: primary.pool.connect,
     close: servers.close,
     onChange: (callback) => {
-      const listener = () => callback()
+      const listener = () => callback() // the same callback may be added twice
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
@@ -74,11 +74,7 @@ export const openReaderDatabase = async (
 }
 
 const serverFactory = ({ kind, prepares, limits }: ConnectionSettings, logger?: Logger) => {
-  const warnOfPooler = once(() =>
-    logger?.warn(
-      'The database is behind a connection pooler. Set PREPARED_STATEMENTS=false unless the pooler keeps sessions or prepared statements.',
-    ),
-  )
+  let hasWarned = false
   return (name: string, hosts: DatabaseHosts, isReplica: boolean): DatabaseServer =>
     makeDatabaseServer({
       name,
@@ -92,17 +88,13 @@ const serverFactory = ({ kind, prepares, limits }: ConnectionSettings, logger?: 
         if (kind === 'embedded') return
         const { isPooled, isInRecovery } = await checkSession(client, 'reader')
         hosts.check(isInRecovery)
-        if (isPooled && prepares) warnOfPooler()
+        if (!isPooled || !prepares || hasWarned) return
+        hasWarned = true
+        logger?.warn(
+          'The database is behind a connection pooler. Set PREPARED_STATEMENTS=false unless the pooler keeps sessions or prepared statements.',
+        )
       },
     })
-}
-
-const once = (callback: () => void) => {
-  let isDone = false
-  return () => {
-    if (!isDone) callback()
-    isDone = true
-  }
 }
 
 /**

@@ -20,18 +20,6 @@ interface ReplicaOptions {
   sendsHeartbeats: boolean
 }
 
-interface ReadServers {
-  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** Whether any server can be read from. */
-  isReady(): boolean
-  states(): ServerState[]
-  /** Round trip to the server that is farthest away, milliseconds. */
-  roundTripMs(): number
-  /** Begins to watch all servers. @param onChange the wiki may have changed */
-  watch(onChange: () => void): Promise<void>
-  close(): Promise<void>
-}
-
 /** The servers of a database, and the state of the replication between them. */
 interface Servers {
   primary: DatabaseServer
@@ -45,22 +33,26 @@ interface Servers {
  * would report the change before a replica has it, and a response made in between would stay in the cache for its
  * whole lifetime. (D37)
  */
-export const makeReadServers = (options: ReplicaOptions): ReadServers => {
+export const makeReadServers = (options: ReplicaOptions) => {
   const { primary, replicas, sendsHeartbeats } = options
   const servers: Servers = { primary, replicas, replication: makeReplication(options.maxLag) }
+  const all = [primary, ...replicas]
   return {
     query: makeReadQuery(servers, sendsHeartbeats),
-    isReady: () => isReadable(servers, primary) || replicas.some((replica) => isReadable(servers, replica)),
-    roundTripMs: () => Math.max(...[primary, ...replicas].map((server) => server.roundTripMs())),
-    states: () => [primary, ...replicas].map((server) => stateOf(servers, server)),
-    watch: async (onChange) => {
+    /** Whether any server can be read from. */
+    isReady: () => all.some((server) => isReadable(servers, server)),
+    /** Round trip to the server that is farthest away, milliseconds. */
+    roundTripMs: () => Math.max(...all.map((server) => server.roundTripMs())),
+    states: () => all.map((server) => stateOf(servers, server)),
+    /** Begins to watch all servers. @param onChange the wiki may have changed */
+    watch: async (onChange: () => void): Promise<void> => {
       await Promise.all([
         watchPrimary(servers, options, onChange),
         ...replicas.map((replica) => watchReplica(servers, replica)),
       ])
     },
-    close: async () => {
-      await Promise.all([primary, ...replicas].map((server) => server.close()))
+    close: async (): Promise<void> => {
+      await Promise.all(all.map((server) => server.close()))
     },
   }
 }

@@ -1,4 +1,10 @@
-import { type LogPosition, makeRequiredPosition } from './required-position.ts'
+/** The position of a server in the write-ahead log, bytes. Null when the server does not report it. */
+export interface LogPosition {
+  /** What it has written, or, in recovery, replayed. */
+  position: number | null
+  /** What it has received to replay. The same as `position` on a primary. */
+  received: number | null
+}
 
 /**
  * Whether guests may be served from a replica.
@@ -22,87 +28,126 @@ import { type LogPosition, makeRequiredPosition } from './required-position.ts'
  */
 type ReplicaState = 'unknown' | 'behind' | 'lagging' | 'current'
 
-/** What this process knows of the replication between servers. Times are of the clock of `performance.now`. */
-export interface Replication<Replica> {
-  /** The wiki changed: the primary sent a notice; or it may have changed while the primary could not be reached. */
-  onChange(now: number): void
-  /** @param sentAt when the heartbeat was sent */
-  onPrimaryHeartbeat(reported: LogPosition, sentAt: number): void
-  /** The server in place of the primary is in recovery: the rule for replicas decides whether it may be read from. */
-  onStandbyHeartbeat(reported: LogPosition): void
-  onPrimaryLost(): void
-  onReplicaHeartbeat(replica: Replica, reported: LogPosition, now: number): void
-  onReplicaLost(replica: Replica): void
-  stateOf(replica: Replica): ReplicaState
-  /** Seconds; 0 for an unknown replica. */
-  lagOf(replica: Replica): number
-  /** Whether the server in place of the primary may be read from: always, unless it is a standby that is behind. */
-  isPrimaryCurrent(): boolean
-  /** Whether replicas cannot be current before the primary responds. */
-  isAwaitingPrimary(): boolean
-}
+/**
+ * The position in the write-ahead log that a replica must have replayed, bytes.
+ *
+ * ```
+ * undecided, assumed, unmeasured --the primary responds---------> committed
+ * undecided  --the primary cannot be reached---------------------> assumed
+ * any        --a change is committed-----------------------------> requested
+ * requested  --the primary responds to a later heartbeat---------> committed
+ * any        --the primary responds without a position-----------> unmeasured (some servers compatible with PostgreSQL)
+ * ```
+ *
+ * Nothing leads back to `undecided`: what this process knows stays valid when the primary is lost.
+ */
+type Requirement =
+  | { state: 'undecided' }
+  /** This process has not reached the primary since its start: what replicas had received at their first heartbeat. */
+  | { state: 'assumed'; position: number }
+  /** A change is committed, and the primary has not reported its position yet. */
+  | { state: 'requested'; since: number }
+  | { state: 'committed'; position: number }
+  | { state: 'unmeasured' }
 
-/** @param maxLag seconds */
-export const makeReplication = <Replica>(maxLag: number): Replication<Replica> => {
+export type Replication<Replica> = ReturnType<typeof makeReplication<Replica>>
+
+/**
+ * What this process knows of the replication between servers. Times are of the clock of `performance.now`.
+ * @param maxLag seconds
+ */
+export const makeReplication = <Replica>(maxLag: number) => {
   const history = makePositionHistory(maxLag + 1)
-  const required = makeRequiredPosition()
   const replicas = new Map<Replica, { position: number; lag: number }>()
-  /** The server in place of the primary: a primary, or a standby at a position. */
-  let primary: { role: 'primary' } | { role: 'standby'; position: number } = { role: 'primary' }
+  const required = makeRequiredPosition()
+  /** Where a standby in place of the primary is; null: it is a primary. */
+  let standbyPosition: number | null = null
 
   return {
+    /** The wiki changed: the primary sent a notice; or it may have changed while the primary could not be reached. */
     onChange: required.onChange,
-    onPrimaryHeartbeat: ({ position }, sentAt) => {
-      primary = { role: 'primary' }
+    /** @param sentAt when the heartbeat was sent: one that is older than the last change has no effect */
+    onPrimaryHeartbeat: ({ position }: LogPosition, sentAt: number): void => {
+      standbyPosition = null
       if (required.onPrimaryPosition(position, sentAt) && position !== null) history.add(position, sentAt)
     },
-    onStandbyHeartbeat: ({ position, received }) => {
+    /** The server in place of the primary is in recovery: the rule for replicas decides whether it may be read from. */
+    onStandbyHeartbeat: (reported: LogPosition): void => {
       required.onPrimaryLost()
-      if (primary.role !== 'standby') required.onReceived(received ?? 0)
-      primary = { role: 'standby', position: position ?? 0 }
+      if (standbyPosition === null) required.onReceived(reported.received ?? 0)
+      standbyPosition = reported.position ?? 0
     },
     onPrimaryLost: required.onPrimaryLost,
-    onReplicaHeartbeat: (replica, reported, now) => {
+    onReplicaHeartbeat: (replica: Replica, reported: LogPosition, now: number): void => {
       if (!replicas.has(replica)) required.onReceived(reported.received ?? 0)
       // When the primary reports no position, replicas need none either.
       const position = reported.position ?? 0
       const lag = reported.position === null ? 0 : history.lagOf(position, now)
       replicas.set(replica, { position, lag })
     },
-    onReplicaLost: (replica) => {
+    onReplicaLost: (replica: Replica): void => {
       replicas.delete(replica)
     },
-    stateOf: (replica) => {
+    stateOf: (replica: Replica): ReplicaState => {
       const known = replicas.get(replica)
       if (known === undefined) return 'unknown'
       if (!required.isReplayedAt(known.position)) return 'behind'
       return known.lag > maxLag ? 'lagging' : 'current'
     },
-    lagOf: (replica) => replicas.get(replica)?.lag ?? 0,
-    isPrimaryCurrent: () => primary.role === 'primary' || required.isReplayedAt(primary.position),
+    /** Seconds; 0 for an unknown replica. */
+    lagOf: (replica: Replica): number => replicas.get(replica)?.lag ?? 0,
+    /** Whether the server in place of the primary may be read from: always, unless it is a standby that is behind. */
+    isPrimaryCurrent: (): boolean => standbyPosition === null || required.isReplayedAt(standbyPosition),
+    /** Whether replicas cannot be current before the primary responds. */
     isAwaitingPrimary: required.isAwaitingPrimary,
+  }
+}
+
+const makeRequiredPosition = () => {
+  let requirement: Requirement = { state: 'undecided' }
+  /** The highest position that a replica had received at its first heartbeat. */
+  let received = 0
+  return {
+    onChange: (now: number): void => {
+      requirement = { state: 'requested', since: now }
+    },
+    /** @returns false when the heartbeat is older than the last change, and so has no effect */
+    onPrimaryPosition: (position: number | null, sentAt: number): boolean => {
+      if (requirement.state === 'requested' && sentAt < requirement.since) return false
+      // A promoted server may continue from a lower position than the lost primary.
+      const earlier = requirement.state === 'committed' ? requirement.position : Infinity
+      requirement =
+        position === null
+          ? { state: 'unmeasured' }
+          : { state: 'committed', position: Math.min(earlier, position) }
+      return true
+    },
+    onPrimaryLost: (): void => {
+      if (requirement.state === 'undecided') requirement = { state: 'assumed', position: received }
+    },
+    /** @param position what a replica, or a standby in place of the primary, had received at its first heartbeat */
+    onReceived: (position: number): void => {
+      received = Math.max(received, position)
+      if (requirement.state === 'assumed') requirement = { state: 'assumed', position: received }
+    },
+    isReplayedAt: (position: number): boolean =>
+      requirement.state === 'unmeasured' || ('position' in requirement && position >= requirement.position),
+    isAwaitingPrimary: (): boolean => requirement.state === 'requested' || requirement.state === 'undecided',
   }
 }
 
 /**
  * The positions of the primary in its write-ahead log over time, from which the lag of a replica follows. The history
  * stays when the primary is lost: a replica that lacked something still lacks it.
- */
-interface PositionHistory {
-  add(position: number, at: number): void
-  /** Seconds since the primary first had something that a replica at this position lacks; 0 when it lacks nothing. */
-  lagOf(position: number, now: number): number
-}
-
-/**
+ *
  * A replica cannot report its own lag: `now() - pg_last_xact_replay_timestamp()` grows while nobody writes, and a
  * replica that has lost its primary reports that it has replayed everything.
  * @param seconds how far back the history goes; a longer lag counts as at least this long
  */
-export const makePositionHistory = (seconds: number): PositionHistory => {
+const makePositionHistory = (seconds: number) => {
   let entries: { position: number; at: number }[] = []
   return {
-    add: (position, at) => {
+    add: (position: number, at: number): void => {
       const last = entries.at(-1)
       // A promoted server may continue from a lower position than the lost primary.
       if (last && position < last.position) entries = []
@@ -110,7 +155,8 @@ export const makePositionHistory = (seconds: number): PositionHistory => {
       entries.push({ position, at })
       while (entries.length > 1 && at - entries[0]!.at > seconds * 1000) entries.shift()
     },
-    lagOf: (position, now) => {
+    /** Seconds since the primary first had something that a replica at this position lacks; 0 when it lacks nothing. */
+    lagOf: (position: number, now: number): number => {
       const firstLacking = entries.find((entry) => entry.position > position)
       return firstLacking ? (now - firstLacking.at) / 1000 : 0
     },

@@ -2,9 +2,9 @@ import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { DatabaseHosts } from './hosts.ts'
-import { makePool, type Pool, type PoolCounts, type PoolLimits } from './pool.ts'
+import { makePool, type PoolCounts, type PoolLimits } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
-import { type Heartbeat, type ServerWatch, watchServer } from './watch.ts'
+import { type ServerWatch, type WatchOptions, watchServer } from './watch.ts'
 
 /** Whether guests are served from a server. `behind`: it responds, but lacks a change of the wiki. */
 type ServerHealth = 'up' | 'lost' | 'behind'
@@ -19,31 +19,11 @@ export interface ServerState {
   connections: PoolCounts
 }
 
-/** A server that guests are served from: its pool, and the connection that watches it. */
-export interface DatabaseServer {
-  readonly name: string
-  readonly pool: Pool
-  /** Whether the server is anything but `up`. */
-  readonly isLost: boolean
-  /** Why this process must not read from the server, though it responds: its database is of another version. */
-  readonly refusal: UsageError | undefined
-  /** The shortest heartbeat of the connection that watches the server, milliseconds; 0 before the first one. */
-  roundTripMs(): number
-  /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
-  markSuspect(error: unknown): void
-  checkNow(): void
-  watch(events: ServerEvents): Promise<void>
-  close(): Promise<void>
-}
-
-interface ServerEvents {
-  listensForChanges: boolean
-  sendsHeartbeats: boolean
-  onHeartbeat(heartbeat: Heartbeat): void
-  shouldPollFast(): boolean
-  onLost(): void
-  onChange(isInRecovery: boolean): void
-}
+/** What `watch` tells about a server, besides what the server itself needs. */
+type ServerEvents = Pick<
+  WatchOptions,
+  'listensForChanges' | 'sendsHeartbeats' | 'onHeartbeat' | 'shouldPollFast' | 'onChange'
+> & { onLost(): void }
 
 interface ServerOptions {
   name: string
@@ -71,77 +51,84 @@ interface ServerOptions {
  */
 type ServerCondition = { state: 'unconfirmed' | 'up' } | { state: 'lost'; refusal: UsageError | undefined }
 
-export const makeDatabaseServer = (options: ServerOptions): DatabaseServer => {
+/** A server that guests are served from: its pool, and the connection that watches it. */
+export type DatabaseServer = ReturnType<typeof makeDatabaseServer>
+
+export const makeDatabaseServer = (options: ServerOptions) => {
   const { name, hosts, isReplica, limits, logger } = options
-  const { roundTripMs, ...roundTrip } = makeRoundTrip()
+  /** The shortest heartbeat of a connection counts, since longer ones show a busy machine, not a distant server. */
+  let shortestMs = 0
+  const roundTripMs = (): number => shortestMs
   const pool = makePool({ ...options, config: hosts.config, queryTimeout: QUERY_TIMEOUT, roundTripMs })
-  let condition: ServerCondition = { state: isReplica ? 'unconfirmed' : 'up' }
   let watch: ServerWatch | undefined
   const logFields = () => ({ server: name, ...(hosts.name() === undefined ? {} : { host: hosts.name() }) })
-  const refusal = () => (condition.state === 'lost' ? condition.refusal : undefined)
-
-  const lose = (error: unknown, reason: UsageError | undefined): void => {
-    if (condition.state !== 'lost') logger?.warn({ err: error, ...logFields() }, 'Lost a database server')
-    condition = { state: 'lost', refusal: reason }
-  }
-  const recover = (): void => {
-    if (condition.state === 'lost') logger?.info(logFields(), 'A database server is available again')
-    condition = { state: 'up' }
-  }
+  const condition = makeCondition(isReplica ? 'unconfirmed' : 'up', logFields, logger)
   return {
     name,
     pool,
-    get isLost() {
-      return condition.state !== 'up'
+    /** Whether the server is anything but `up`. */
+    get isLost(): boolean {
+      return condition.isLost()
     },
-    get refusal() {
-      return refusal()
+    /** Why this process must not read from the server, though it responds: its database is of another version. */
+    get refusal(): UsageError | undefined {
+      return condition.refusal()
     },
+    /** The shortest heartbeat of the connection that watches the server, milliseconds; 0 before the first one. */
     roundTripMs,
-    markSuspect: (error) => {
-      lose(error, refusal())
+    /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
+    markSuspect: (error: unknown): void => {
+      condition.lose(error, condition.refusal())
       watch?.checkNow()
     },
-    checkNow: () => watch?.checkNow(),
-    watch: async (events) => {
+    checkNow: (): void => watch?.checkNow(),
+    watch: async (events: ServerEvents): Promise<void> => {
       watch = await watchServer({
         ...events,
         hosts,
-        onConnected: roundTrip.begin,
+        onConnected: (ms) => {
+          shortestMs = ms
+        },
         lifetime: limits.lifetime,
         onFailover: () => {
           logger?.warn(logFields(), 'Switched to another database server')
           pool.disconnectAll()
         },
         onHeartbeat: (heartbeat) => {
-          roundTrip.add(heartbeat.durationMs)
-          recover()
+          shortestMs = Math.min(shortestMs, heartbeat.durationMs)
+          condition.recover()
           events.onHeartbeat(heartbeat)
         },
         onLost: (error) => {
-          lose(error, error instanceof UsageError ? error : undefined)
+          condition.lose(error, error instanceof UsageError ? error : undefined)
           if (isReplica) pool.disconnectAll()
           events.onLost()
         },
       })
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       await watch?.stop()
       await pool.close()
     },
   }
 }
 
-/** The shortest heartbeat of a connection counts, since longer ones show a busy machine, not a distant server. */
-const makeRoundTrip = () => {
-  let shortest = 0
+const makeCondition = (
+  begin: 'unconfirmed' | 'up',
+  logFields: () => { server: string; host?: string },
+  logger: Logger | undefined,
+) => {
+  let condition: ServerCondition = { state: begin }
   return {
-    roundTripMs: () => shortest,
-    begin: (ms: number) => {
-      shortest = ms
+    isLost: () => condition.state !== 'up',
+    refusal: () => (condition.state === 'lost' ? condition.refusal : undefined),
+    lose: (err: unknown, refusal: UsageError | undefined): void => {
+      if (condition.state !== 'lost') logger?.warn({ err, ...logFields() }, 'Lost a database server')
+      condition = { state: 'lost', refusal }
     },
-    add: (ms: number) => {
-      shortest = Math.min(shortest, ms)
+    recover: (): void => {
+      if (condition.state === 'lost') logger?.info(logFields(), 'A database server is available again')
+      condition = { state: 'up' }
     },
   }
 }

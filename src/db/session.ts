@@ -19,19 +19,7 @@ const INT8 = 20
 const INT4_ARRAY = 1007
 
 /** `{1,2,3}`: the parser of `pg` reads arrays of any type and dimension, and takes ten times as long. */
-const parsePositiveIntegers = (text: string): number[] | undefined => {
-  const numbers: number[] = []
-  let number = 0
-  for (let i = 1; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code >= 48 && code <= 57) number = number * 10 + code - 48
-    else if (code === 44 || code === 125) {
-      numbers.push(number)
-      number = 0
-    } else return undefined
-  }
-  return text === '{}' ? [] : numbers
-}
+const POSITIVE_INTEGERS = /^\{[\d,]*\}$/
 
 /** Timestamps become `Timestamp`, never Date; bigints, which are page ids here, stay text. */
 export const typeParsers: pg.CustomTypesConfig = {
@@ -39,9 +27,9 @@ export const typeParsers: pg.CustomTypesConfig = {
     if (oid === TIMESTAMPTZ && format !== 'binary') return timestampFromPostgres
     if (oid === INT8) return (text: string) => text
     const parse = pg.types.getTypeParser(oid, format)
-    if (oid === INT4_ARRAY && format !== 'binary')
-      return (text: string) => parsePositiveIntegers(text) ?? parse(text)
-    return parse
+    if (oid !== INT4_ARRAY || format === 'binary') return parse
+    return (text: string) =>
+      POSITIVE_INTEGERS.test(text) ? JSON.parse(`[${text.slice(1, -1)}]`) : parse(text)
   }) as typeof pg.types.getTypeParser,
 }
 

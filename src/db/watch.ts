@@ -2,7 +2,7 @@ import pg from 'pg'
 import { withTimeout } from '../shared/timeout.ts'
 import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
 import type { DatabaseHosts } from './hosts.ts'
-import type { LogPosition } from './required-position.ts'
+import type { LogPosition } from './replication.ts'
 import { CHANGED_CHANNEL, checkSchema, SCHEMA_VERSION } from './session.ts'
 
 /** Time between two heartbeats, and between two attempts to reach a lost server, milliseconds. */
@@ -10,7 +10,7 @@ const HEARTBEAT_INTERVAL_MS = 500
 /** Time between two heartbeats of a server that a change is about to reach, milliseconds. */
 const FAST_INTERVAL_MS = 25
 
-interface WatchOptions {
+export interface WatchOptions {
   /** The watch uses the first of them that responds and fits. */
   hosts: DatabaseHosts
   /** Whether to listen for changes. A replica has none to report, and a pooler cannot pass notices on. */
@@ -35,11 +35,7 @@ interface WatchOptions {
   onChange(isInRecovery: boolean): void
 }
 
-export interface ServerWatch {
-  /** Sends a heartbeat now. */
-  checkNow(): void
-  stop(): Promise<void>
-}
+export type ServerWatch = Watcher
 
 /**
  * What a watch does.
@@ -71,7 +67,7 @@ export const watchServer = async (options: WatchOptions): Promise<ServerWatch> =
   return watcher
 }
 
-class Watcher implements ServerWatch {
+class Watcher {
   /** Resolves when the first connection has sent a heartbeat, or has failed. */
   readonly firstAttempt: Promise<void>
   readonly #options: WatchOptions
@@ -91,6 +87,7 @@ class Watcher implements ServerWatch {
     this.#running = this.#run()
   }
 
+  /** Sends a heartbeat now. */
   checkNow(): void {
     this.#sleep.wake()
   }
@@ -173,7 +170,8 @@ class Watcher implements ServerWatch {
   async #listenUntil(ended: Promise<never>): Promise<void> {
     await this.#listen(this.#mayHaveMissedChanges)
     this.#enter('listening')
-    this.#options.onHeartbeat(assumedHeartbeat())
+    // The embedded database lives as long as this process, and gets no queries.
+    this.#options.onHeartbeat({ ...WITHOUT_POSITION, sentAt: performance.now(), durationMs: 0 })
     this.#endFirstAttempt()
     await ended
   }
@@ -209,7 +207,7 @@ const connectionEnd = (client: pg.Client, wake: () => void): { ended: Promise<ne
 const HEARTBEAT_TIMEOUT_MS = 1_000
 
 /** What a server reports of itself. */
-export interface Heartbeat extends LogPosition {
+interface Heartbeat extends LogPosition {
   /** True of a standby. */
   isInRecovery: boolean
   /** When the query was sent, by the clock of `performance.now`, and how long the result took, milliseconds. */
@@ -230,13 +228,6 @@ const HEARTBEAT_QUERY = `
 
 /** The heartbeat of a server that does not report its position. */
 const WITHOUT_POSITION = { position: null, received: null, isInRecovery: false } as const
-
-/** The heartbeat of the embedded database, which lives as long as this process and gets no queries. */
-const assumedHeartbeat = (): Heartbeat => ({
-  ...WITHOUT_POSITION,
-  sentAt: performance.now(),
-  durationMs: 0,
-})
 
 /** @throws UsageError when the database lacks migrations that this version ships */
 const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {

@@ -92,14 +92,14 @@ async function* linesOf(
   for await (const record of snapshot.head())
     yield `${JSON.stringify(record.type === 'wiki' && license ? { ...record, license } : record)}\n`
   let page: PageLines | undefined
-  for await (const chunk of snapshot.pages()) {
-    page ??= new PageLines(chunk.page)
-    for (const revision of chunk.revisions) {
+  for await (const { page: current, revision } of snapshot.pages()) {
+    page ??= new PageLines(current)
+    if (revision) {
       const line = page.add(revision)
       if (line !== null) yield line
+      summary.revisions += 1
+      continue
     }
-    summary.revisions += chunk.revisions.length
-    if (!chunk.isLast) continue
     yield page.end()
     page = undefined
     summary.pages += 1

@@ -1,24 +1,14 @@
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
+import { lstat, open, rename, rm } from 'node:fs/promises'
 import { UsageError } from '@lectern/wiki/errors'
 
-/** A file that gets its name when it is complete. */
-export interface TemporaryFile {
-  handle: FileHandle
-  /** Writes what is in memory to the disk, and gives the file its name. It replaces an older file. */
-  finish(): Promise<void>
-  /** Removes the file. After `finish`, it does nothing. */
-  discard(): Promise<void>
-}
-
-/** Where an export writes until it is complete. */
-const temporaryPath = (file: string): string => `${file}.partial`
+export type TemporaryFile = Awaited<ReturnType<typeof createTemporaryFile>>
 
 /**
- * Creates the temporary file of an export. It replaces that of an earlier export, which was interrupted, or which still
+ * Creates the temporary file of an export, which gets its name when it is complete. It replaces that of an earlier export, which was interrupted, or which still
  * runs: that one notices at its end, because the path then leads to another file.
  */
-export const createTemporaryFile = async (file: string): Promise<TemporaryFile> => {
-  const path = temporaryPath(file)
+export const createTemporaryFile = async (file: string) => {
+  const path = `${file}.partial`
   await rm(path, { force: true })
   const handle = await open(path, 'wx')
   const { ino } = await handle.stat()
@@ -26,7 +16,8 @@ export const createTemporaryFile = async (file: string): Promise<TemporaryFile> 
   let isFinished = false
   return {
     handle,
-    finish: async () => {
+    /** Writes what is in memory to the disk, and gives the file its name. It replaces an older file. */
+    finish: async (): Promise<void> => {
       await handle.sync()
       if (!(await isOwn()))
         throw new UsageError(
@@ -36,7 +27,8 @@ export const createTemporaryFile = async (file: string): Promise<TemporaryFile> 
       isFinished = true
       await handle.close()
     },
-    discard: async () => {
+    /** Removes the file. After `finish`, it does nothing. */
+    discard: async (): Promise<void> => {
       if (isFinished) return
       if (await isOwn()) await rm(path, { force: true })
       await handle.close()

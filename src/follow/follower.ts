@@ -1,8 +1,12 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
-import { type FollowRequests, listenForRequests } from '../db/followed-sources.ts'
+import {
+  type FollowedSource,
+  type FollowRequests,
+  listenForRequests,
+  openFollowedSource,
+} from '../db/followed-sources.ts'
 import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
-import { type FollowedSource, openFollowedSource } from '../write/followed-source.ts'
 import { MostWouldBeRemoved } from '../write/removal.ts'
 
 /** A source that can be checked and imported again and again. */
@@ -25,9 +29,7 @@ interface FollowOptions {
   leaseSeconds?: number
 }
 
-export interface Follower {
-  stop(): Promise<void>
-}
+export type Follower = SourceFollower
 
 /** The longest pause after failures, milliseconds. A longer interval between checks remains. */
 const PAUSE_MAX_MS = 15 * 60_000
@@ -60,7 +62,7 @@ export const followSource = async (
   return new SourceFollower(owner, await openFollowedSource(owner, options.name), target, options)
 }
 
-class SourceFollower implements Follower {
+class SourceFollower {
   readonly #owner: Database
   readonly #source: FollowedSource
   readonly #target: FollowTarget

@@ -22,21 +22,12 @@ export const onStop = (): Promise<void> =>
 /** How long a follower may take to end, milliseconds. */
 const STOP_MS = 4_000
 
-interface FollowerProcess {
-  /**
-   * Resolves when the wiki has the content of the source, now or from an earlier run.
-   * @throws UsageError if it could not be imported; the process has printed why
-   */
-  ready: Promise<void>
-  stop(): Promise<void>
-}
-
 /**
  * Starts a follower as a process of its own, so that imports neither slow down responses nor take their memory. It is
  * started again if it ends.
  * @param args command line arguments of `lectern follow`
  */
-export const launchFollower = (args: readonly string[], logger: Logger): FollowerProcess => {
+export const launchFollower = (args: readonly string[], logger: Logger) => {
   const sleep = makeWakeableSleep()
   let child: ChildProcess | undefined
   let isStopped = false
@@ -70,8 +61,12 @@ export const launchFollower = (args: readonly string[], logger: Logger): Followe
   }
 
   return {
+    /**
+     * Resolves when the wiki has the content of the source, now or from an earlier run.
+     * @throws UsageError if it could not be imported; the process has printed why
+     */
     ready,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       isStopped = true
       sleep.end()
       child?.kill('SIGTERM')

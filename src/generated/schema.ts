@@ -359,7 +359,7 @@ export type Query = {
   search: Array<SearchHit>;
   /** The same as `search`, with information for paging: `endCursor` is the next `offset`. */
   searchList: SearchList;
-  /** Pages whose title, or the title of a redirect to it, begins with a text, best first. One typo is forgiven. */
+  /** Pages whose title, or the title of a redirect to it, begins with a text, best first; then those with a later word that begins so. One typo is forgiven. */
   suggest: Array<Suggestion>;
   /** The name, languages and license of the wiki. */
   wiki: Wiki;
@@ -659,7 +659,7 @@ export type Section = {
 
 export type Suggestion = {
   __typename?: 'Suggestion';
-  /** Pairs of offsets in the title of the page, in UTF-16 code units: what was typed. Empty if the title of a redirect begins so. */
+  /** Pairs of offsets in the title of the page, in UTF-16 code units: what was typed. Empty if the title of a redirect matches. */
   highlights: Array<Array<Scalars['Int']['output']>>;
   page: Page;
 };
@@ -830,6 +830,24 @@ export type ResolversParentTypes = {
   UUID: Scalars['UUID']['output'];
   Wiki: WikiRow;
 };
+
+export type ConstraintDirectiveArgs = {
+  max: Scalars['Int']['input'];
+};
+
+export type ConstraintDirectiveResolver<Result, Parent, ContextType = ResolverContext, Args = ConstraintDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type CostDirectiveArgs = {
+  weight: Scalars['Int']['input'];
+};
+
+export type CostDirectiveResolver<Result, Parent, ContextType = ResolverContext, Args = CostDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
+export type ListSizeDirectiveArgs = {
+  assumedSize: Scalars['Int']['input'];
+};
+
+export type ListSizeDirectiveResolver<Result, Parent, ContextType = ResolverContext, Args = ListSizeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type AuthorResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Author'] = ResolversParentTypes['Author']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1107,3 +1125,8 @@ export type Resolvers<ContextType = ResolverContext> = {
   Wiki?: WikiResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = ResolverContext> = {
+  constraint?: ConstraintDirectiveResolver<any, any, ContextType>;
+  cost?: CostDirectiveResolver<any, any, ContextType>;
+  listSize?: ListSizeDirectiveResolver<any, any, ContextType>;
+};

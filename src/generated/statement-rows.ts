@@ -768,6 +768,14 @@ export interface StatementRows {
     path: string
     title: string
   }
+  suggest_titles_with_word: {
+    name: string
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+  }
   suggest_similar_titles: {
     name: string
     id: string

@@ -14,13 +14,6 @@ interface UnreadResponses {
   readonly disconnects: number
 }
 
-/** The unread responses of one connection. */
-interface ConnectionResponses {
-  bytes: number
-  responses: Set<ServerResponse>
-  onClose(): void
-}
-
 /**
  * Long: responses, bodies and connections have to change together.
  * @param bounds bytes: of a connection with more than one response, of all, and the smallest body that counts
@@ -31,7 +24,7 @@ export const limitUnreadResponses = (
   /** In the order in which they were added. */
   const unread = new Map<ServerResponse, { socket: Socket; body: Buffer }>()
   const readers = new Map<Buffer, number>()
-  const connections = new Map<Socket, ConnectionResponses>()
+  const connections = new WeakMap<Socket, Set<ServerResponse>>()
   let bytes = 0
   let disconnects = 0
 
@@ -40,36 +33,23 @@ export const limitUnreadResponses = (
     if (!removed) return
     const { socket, body } = removed
     unread.delete(response)
-    const otherReaders = readers.get(body)! - 1
-    if (otherReaders > 0) readers.set(body, otherReaders)
-    else {
-      readers.delete(body)
-      bytes -= body.length
-    }
-    const connection = connections.get(socket)!
-    connection.bytes -= body.length
-    connection.responses.delete(response)
-    if (connection.responses.size > 0) return
-    connections.delete(socket)
-    socket.off('close', connection.onClose)
+    connections.get(socket)!.delete(response)
+    readers.set(body, readers.get(body)! - 1)
+    if (readers.get(body)! > 0) return
+    readers.delete(body)
+    bytes -= body.length
   }
-  const removeAll = ({ responses }: ConnectionResponses): void => {
-    for (const response of responses) remove(response)
-  }
-  /** One listener per connection, removed with its last response: a proxy's connection serves a million of them. */
-  const addConnection = (socket: Socket): ConnectionResponses => {
-    const connection: ConnectionResponses = {
-      bytes: 0,
-      responses: new Set(),
-      onClose: () => removeAll(connection),
-    }
-    connections.set(socket, connection)
-    socket.once('close', connection.onClose) // a response that waits behind another one has no event `close`
-    return connection
+  const responsesOf = (socket: Socket): Set<ServerResponse> => {
+    const known = connections.get(socket)
+    if (known) return known
+    const responses = new Set<ServerResponse>()
+    connections.set(socket, responses)
+    socket.once('close', () => responses.forEach(remove)) // a response that waits behind another one has no event `close`
+    return responses
   }
   const disconnect = (socket: Socket): void => {
     disconnects += 1
-    removeAll(connections.get(socket)!)
+    responsesOf(socket).forEach(remove)
     socket.destroy()
   }
   /** Closing the reader of a body that others read too would free nothing. */
@@ -83,14 +63,12 @@ export const limitUnreadResponses = (
     add: (socket, response, body) => {
       if (body.length < bounds.countedFrom || socket.destroyed) return
       unread.set(response, { socket, body })
-      const otherReaders = readers.get(body) ?? 0
-      readers.set(body, otherReaders + 1)
-      if (otherReaders === 0) bytes += body.length
-      const connection = connections.get(socket) ?? addConnection(socket)
-      connection.bytes += body.length
-      connection.responses.add(response)
+      if (!readers.has(body)) bytes += body.length
+      readers.set(body, (readers.get(body) ?? 0) + 1)
+      const responses = responsesOf(socket).add(response)
       response.once('close', () => remove(response))
-      if (connection.responses.size > 1 && connection.bytes > bounds.connection) disconnect(socket)
+      const bytesOfConnection = [...responses].reduce((sum, one) => sum + unread.get(one)!.body.length, 0)
+      if (responses.size > 1 && bytesOfConnection > bounds.connection) disconnect(socket)
       else if (bytes > bounds.process) disconnectOldest()
     },
     get bytes() {

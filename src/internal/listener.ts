@@ -26,7 +26,7 @@ interface InternalOptions extends YogaOptions {
 }
 
 /** A source, how many seconds ago it was checked, and for how many seconds that fails; null for never. */
-interface SourceAge {
+export interface SourceAge {
   name: string
   checkedAgo: number | null
   failingFor: number | null
@@ -44,26 +44,20 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
   // Loaded with the first request: it takes a quarter of a second, and the start of the service should not wait for it.
   const yoga = memoize(async () => (await import('./yoga.ts')).makeYoga(options))
 
+  const probes: Record<string, (response: ServerResponse) => void | Promise<void>> = {
+    '/live': (response) => sendJson(response, 200, { status: 'live', workers: options.fleet?.() }),
+    '/ready': (response) => sendReadiness(response, options),
+    '/metrics': async (response) => sendBytes(response, 200, METRICS_TYPE, await options.metrics()),
+    '/schema.graphql': (response) =>
+      sendBytes(response, 200, 'text/plain; charset=utf-8', `${printSchema(options.schema)}\n`),
+  }
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?', 1)[0]
-    if (path === '/live' || path === '/ready') {
+    const probe = probes[path ?? '']
+    if (probe) {
       checkMethod(request)
       checkProbe(request, options.hosts)
-      if (path === '/live') sendJson(response, 200, { status: 'live', workers: options.fleet?.() })
-      else await sendReadiness(response, options)
-      return
-    }
-    if (path === '/metrics') {
-      checkMethod(request)
-      checkProbe(request, options.hosts)
-      sendBytes(response, 200, METRICS_TYPE, Buffer.from(await options.metrics()))
-      return
-    }
-    if (path === '/schema.graphql') {
-      checkMethod(request)
-      checkProbe(request, options.hosts)
-      sendBytes(response, 200, 'text/plain; charset=utf-8', Buffer.from(`${printSchema(options.schema)}\n`))
-      return
+      return probe(response)
     }
     if (path === '/follow') return acceptWebhook(request, response, options)
     if (path !== GRAPHQL_PATH) {
@@ -150,9 +144,7 @@ const sendGraphiql = async (response: ServerResponse): Promise<void> => {
   const { body, contentSecurityPolicy } = await graphiqlPage()
   response.setHeader('Content-Security-Policy', contentSecurityPolicy)
   response.setHeader('Referrer-Policy', 'no-referrer')
-  response.setHeader('Content-Type', 'text/html; charset=utf-8')
-  response.setHeader('Content-Length', body.length)
-  response.end(body)
+  sendBytes(response, 200, 'text/html; charset=utf-8', body)
 }
 
 /** A page of another site can post forms and plain text without a CORS preflight, but not JSON. */
@@ -168,11 +160,11 @@ const sendError = (response: ServerResponse, { code, message, status, headers }:
 }
 
 const sendJson = (response: ServerResponse, status: number, body: object): void =>
-  sendBytes(response, status, 'application/json; charset=utf-8', Buffer.from(`${JSON.stringify(body)}\n`))
+  sendBytes(response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`)
 
-const sendBytes = (response: ServerResponse, status: number, type: string, bytes: Buffer): void => {
+const sendBytes = (response: ServerResponse, status: number, type: string, body: string | Buffer): void => {
   response.statusCode = status
   response.setHeader('Content-Type', type)
-  response.setHeader('Content-Length', bytes.length)
-  response.end(bytes)
+  response.setHeader('Content-Length', Buffer.byteLength(body))
+  response.end(body)
 }

@@ -1,5 +1,13 @@
+import { AggregatorRegistry, collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client'
+import type { ServerState } from '../db/server.ts'
+import type { ConnectionTracker } from '../http/connections.ts'
 import { LATENCY_BUCKETS_MS } from '../limits/service.ts'
 import { packageVersion } from '../paths.ts'
+import type { RenderCounts } from '../render/renderer.ts'
+import type { AdmissionCounts } from '../rest/admission/admission.ts'
+import type { RouteCounts } from '../rest/transport/request-metrics.ts'
+import type { CacheCounts } from '../rest/transport/response-cache.ts'
+import type { SourceAge } from './listener.ts'
 
 /** A value of a metric. */
 interface MetricValue {
@@ -9,7 +17,7 @@ interface MetricValue {
 }
 
 /** A metric, as prom-client prints it. */
-export interface Metric {
+interface Metric {
   name: string
   help: string
   type: 'counter' | 'gauge' | 'histogram'
@@ -19,75 +27,28 @@ export interface Metric {
   values(): number | MetricValue[] | Promise<MetricValue[]>
 }
 
-/** The responses of one route. @see RouteCounts of rest/request-metrics.ts */
-interface RouteMetrics {
-  route: string
-  statuses: ReadonlyMap<number, number>
-  buckets: readonly number[]
-  sumMs: number
-  unknownParameters: number
-}
-
-/** The requests of one class in admission control. */
-interface AdmissionMetrics {
-  requestClass: string
-  running: number
-  queued: number
-  shed: number
-}
-
-/** A database server as this process sees it. */
-interface ServerMetrics {
-  /** `primary`, `replica 1` …, and never its host. */
-  name: string
-  health: string
-  /** Seconds that a replica lags. */
-  lag: number
-  connections: { total: number; idle: number; queued: number }
-}
-
-/** Markdown that was rendered as HTML. */
-interface RenderMetrics {
-  renders: number
-  /** Texts that could not be rendered within the limits, by reason. */
-  failures: Readonly<Record<string, number>>
-  shed: number
-  unfinished: number
-  queued: number
-  running: number
-}
-
-/** A followed source. */
-interface SourceMetrics {
-  name: string
-  /** Seconds; null if it was never checked. */
-  checkedAgo: number | null
-  /** Seconds; null if it does not fail. */
-  failingFor: number | null
-}
-
-interface LogMetrics {
-  /** Log lines that were dropped. */
-  dropped(): number
-}
-
 /**
  * The numbers behind the metrics. A scrape reads them. Each room counts in plain numbers, because prom-client looks up
  * a counter by its labels each time: 0.4 µs, against 0.02. (D77)
  * No label contains a client, a page or a host.
  */
-export interface MetricSources {
-  routes(): Iterable<RouteMetrics>
-  admission(): Iterable<AdmissionMetrics>
-  responseCache(): { hits: number; coalesced: number; misses: number; entries: number; bytes: number }
-  connections(): { open: number; slowReaders: number; evicted: number }
+interface MetricSources {
+  routes(): Iterable<RouteCounts>
+  admission(): Iterable<AdmissionCounts>
+  responseCache(): CacheCounts
+  connections(): Pick<ConnectionTracker, 'open' | 'slowReaders' | 'evicted'>
   /** Responses that clients have not read yet, and connections that were closed for them, by reason. */
   unreadResponses?(): { bytes: number; disconnects: Readonly<Record<string, number>> }
-  servers?(): Iterable<ServerMetrics>
-  rendering?(): RenderMetrics
+  servers?(): Iterable<ServerState>
+  rendering?(): Omit<RenderCounts, 'processes' | 'failures'> & { failures: Readonly<Record<string, number>> }
   /** The sources that processes follow. */
-  sources?(): Promise<SourceMetrics[]>
-  log?: LogMetrics
+  sources?(): Promise<SourceAge[]>
+  log?: LogCounts
+}
+
+interface LogCounts {
+  /** Log lines that were dropped. */
+  dropped(): number
 }
 
 const metricOf =
@@ -97,13 +58,9 @@ const metricOf =
     help: string,
     values: Metric['values'],
     aggregator: Metric['aggregator'] = 'sum',
-  ): Metric => ({
-    name,
-    help,
-    type,
-    aggregator,
-    values,
-  })
+  ): Metric => {
+    return { name, help, type, aggregator, values }
+  }
 const counter = metricOf('counter')
 const gauge = metricOf('gauge')
 const histogram = metricOf('histogram')
@@ -118,6 +75,54 @@ const each =
 /** One value for each reason. */
 const byReason = (counts: () => Readonly<Record<string, number>>) => (): MetricValue[] =>
   Object.entries(counts()).map(([reason, value]) => ({ value, labels: { reason } }))
+
+/** The metrics of a process. */
+interface ProcessMetrics {
+  /** In Prometheus format; those of all processes, if there are several. */
+  text(): Promise<string>
+  /** Those of this process as data, which can be sent to another process. */
+  json(): Promise<object[]>
+}
+
+/**
+ * The metrics of Lectern and of the process.
+ * @param ofAll collects the metrics of all processes, if there are several. It gets a function for those of this one
+ */
+export const makeMetrics = (
+  sources: MetricSources,
+  ofAll?: (own: () => Promise<object[]>) => () => Promise<object[][]>,
+): ProcessMetrics => {
+  const registry = Registry.merge([processRegistry()])
+  for (const metric of serviceMetrics(sources)) registry.registerMetric(toPromMetric(metric))
+  const json = () => registry.getMetricsAsJSON()
+  const collect = ofAll?.(json)
+  return { json, text: async () => (collect ? exposeAll(await collect()) : registry.metrics()) }
+}
+
+/** The metrics of several processes as those of one, in Prometheus format. Each metric names its aggregator. */
+export const exposeAll = (processes: object[][]): Promise<string> =>
+  AggregatorRegistry.aggregate(processes as Parameters<typeof AggregatorRegistry.aggregate>[0]).metrics()
+
+/** Memory, CPU, garbage collection and event loop lag. One registry per process, because each has timers. */
+let processMetrics: Registry | undefined
+
+const processRegistry = (): Registry => {
+  if (processMetrics === undefined) {
+    processMetrics = new Registry()
+    collectDefaultMetrics({ register: processMetrics })
+  }
+  return processMetrics
+}
+
+/** prom-client uses only the name of a metric, and `get` for its current values, as its own aggregation does. */
+const toPromMetric = ({ values, ...metric }: Metric): PromMetric => {
+  const get = async () => {
+    const read = await values()
+    const all = typeof read === 'number' ? [{ value: read }] : read
+    return { ...metric, values: all.map((value) => ({ labels: {}, ...value })) }
+  }
+  return { ...metric, get } as unknown as PromMetric
+}
 
 /** All metrics that Lectern declares. */
 export const serviceMetrics = (sources: MetricSources): Metric[] => [
@@ -164,7 +169,7 @@ const requestMetrics = ({ routes }: MetricSources): Metric[] => [
   ),
 ]
 
-const durationHistogram = ({ route, buckets, sumMs }: RouteMetrics) => {
+const durationHistogram = ({ route, buckets, sumMs }: RouteCounts) => {
   let count = 0
   const values = buckets.map((inBucket, i) => {
     count += inBucket
@@ -250,7 +255,7 @@ const cacheMetrics = ({ responseCache }: MetricSources): Metric[] => [
   ),
 ]
 
-const databaseMetrics = (servers: () => Iterable<ServerMetrics>): Metric[] => {
+const databaseMetrics = (servers: () => Iterable<ServerState>): Metric[] => {
   const byServer = each(servers, 'server', ({ name }) => name)
   return [
     gauge(
@@ -279,7 +284,7 @@ const databaseMetrics = (servers: () => Iterable<ServerMetrics>): Metric[] => {
   ]
 }
 
-const renderMetrics = (rendering: () => RenderMetrics): Metric[] => [
+const renderMetrics = (rendering: NonNullable<MetricSources['rendering']>): Metric[] => [
   counter('lectern_renders_total', 'Texts to render as HTML.', () => rendering().renders),
   counter(
     'lectern_render_failures_total',
@@ -300,15 +305,9 @@ const renderMetrics = (rendering: () => RenderMetrics): Metric[] => [
   gauge('lectern_render_queued_jobs', 'Texts that wait to be rendered.', () => rendering().queued),
 ]
 
-const sourceMetrics = (sources: () => Promise<SourceMetrics[]>): Metric[] => {
-  const bySource = (read: (source: SourceMetrics) => number) => async () => {
-    const all = await sources()
-    return each(
-      () => all,
-      'source',
-      ({ name }) => name,
-    )(read)()
-  }
+const sourceMetrics = (sources: () => Promise<SourceAge[]>): Metric[] => {
+  const bySource = (read: (source: SourceAge) => number) => async () =>
+    (await sources()).map((source) => ({ value: read(source), labels: { source: source.name } }))
   return [
     gauge(
       'lectern_source_checked_age_seconds',
@@ -326,7 +325,7 @@ const sourceMetrics = (sources: () => Promise<SourceMetrics[]>): Metric[] => {
 }
 
 /** The metrics of the log. A primary of workers has them too, although it serves no request. */
-const logMetrics = (log: LogMetrics): Metric[] => [
+const logMetrics = (log: LogCounts): Metric[] => [
   counter(
     'lectern_log_lines_dropped_total',
     'Log lines that were dropped because they could not be written.',
@@ -335,5 +334,5 @@ const logMetrics = (log: LogMetrics): Metric[] => [
 ]
 
 /** The metrics of the primary of the workers, as data. It serves no requests, so it has only those of the log. */
-export const primaryMetrics = (log: LogMetrics): object[] =>
+export const primaryMetrics = (log: LogCounts): object[] =>
   logMetrics(log).map((metric) => ({ ...metric, values: [{ value: log.dropped(), labels: {} }] }))

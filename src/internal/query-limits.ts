@@ -1,8 +1,10 @@
 import { BadParameter, BadRequest } from '@lectern/wiki/errors'
-import { LIST_LIMIT, OFFSET_MAX, SEARCH_LIMIT, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import { LIST_LIMIT, OFFSET_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import {
   type DefinitionNode,
   type DocumentNode,
+  type GraphQLArgument,
+  type GraphQLField,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -15,8 +17,7 @@ import {
   visit,
 } from 'graphql'
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
-import { CONTRIBUTORS_MAX } from '../limits/content.ts'
-import { GRAPHQL_LIMITS, PASSAGE_LIMITS, SUGGEST_LIMIT } from '../limits/service.ts'
+import { GRAPHQL_LIMITS } from '../limits/service.ts'
 
 /**
  * Checks the number of tokens, and the nesting of braces, brackets and parentheses, before the query is parsed. The
@@ -61,27 +62,21 @@ export const checkQueryCost = (
       `The query has ${selections} fields and fragments: at most ${GRAPHQL_LIMITS.selections} are allowed.`,
     )
   // An operation that will not run has no variables. Its cost is checked if it needs none.
-  const [asked, others] = operationsOf(document, operationName)
-  checkCost(schema, asked, variables)
-  checkCost(schema, others, {})
+  const isAsked = (one: DefinitionNode) =>
+    one.kind === Kind.OPERATION_DEFINITION && (!operationName || one.name?.value === operationName)
+  checkCost(schema, operations(document, isAsked), variables)
+  checkCost(
+    schema,
+    operations(document, (one) => !isAsked(one) && !hasRequiredVariables(one)),
+    {},
+  )
 }
 
-/** The operation that runs, or all of them if none is named, and the other ones that need no variables. */
-const operationsOf = (document: DocumentNode, name?: string | null): [DocumentNode, DocumentNode] => {
-  const isAsked = (one: DefinitionNode) =>
-    one.kind === Kind.OPERATION_DEFINITION && (!name || one.name?.value === name)
-  const isFragment = ({ kind }: DefinitionNode) => kind === Kind.FRAGMENT_DEFINITION
-  const { definitions } = document
-  return [
-    { ...document, definitions: definitions.filter((one) => isFragment(one) || isAsked(one)) },
-    {
-      ...document,
-      definitions: definitions.filter(
-        (one) => isFragment(one) || (!isAsked(one) && !hasRequiredVariables(one)),
-      ),
-    },
-  ]
-}
+/** The operations that match, and all fragments. */
+const operations = (document: DocumentNode, matches: (one: DefinitionNode) => boolean): DocumentNode => ({
+  ...document,
+  definitions: document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION || matches(one)),
+})
 
 /** Whether a definition is an operation that cannot run without variables. */
 export const hasRequiredVariables = (definition: DefinitionNode): boolean =>
@@ -112,25 +107,40 @@ const formatCount = (number: number): string => (number > 1e9 ? 'over 1000000000
 const OPENING = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L])
 const CLOSING = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R])
 
-/** The number of objects that a field could return, and what these contain, plus the weight of the field. */
+/**
+ * The number of objects that a field could return, and what these contain, plus its weight. `schema/wiki.graphql` has
+ * the directives that say more than the type of the field.
+ * @throws BadParameter
+ */
 const estimateCost: ComplexityEstimator = ({ type, field, args, childComplexity }) => {
   const coordinate = `${type.name}.${field.name}`
   const isList = isListType(getNullableType(field.type))
-  const items = listSize(coordinate, args) ?? (isList ? (LIST_SIZES[coordinate] ?? UNKNOWN_LIST_SIZE) : 1)
+  const assumedSize = isList ? (directiveOf(field, 'listSize') ?? INTROSPECTION_SIZES[coordinate] ?? 50) : 1
+  const items = listSize(coordinate, field, args) ?? assumedSize
   const objects = isCompositeType(getNamedType(field.type)) ? 1 + childComplexity : 0
-  return (WEIGHTS[coordinate] ?? 0) + items * objects
+  return (directiveOf(field, 'cost') ?? 0) + items * objects
+}
+
+/** The number that a directive of a field or an argument has; undefined without the directive. */
+const directiveOf = ({ astNode }: GraphQLField<unknown, unknown> | GraphQLArgument, name: string) => {
+  const value = astNode?.directives?.find((one) => one.name.value === name)?.arguments?.[0]?.value
+  return value?.kind === Kind.INT ? Number(value.value) : undefined
 }
 
 /**
  * The number of items that the arguments of a field ask for; undefined if none does.
  * @throws BadParameter
  */
-const listSize = (coordinate: string, args: Record<string, unknown>): number | undefined => {
-  const { first, ids, bytes, offset } = args
+const listSize = (
+  coordinate: string,
+  field: GraphQLField<unknown, unknown>,
+  { first, ids, bytes, offset }: Record<string, unknown>,
+): number | undefined => {
   checkRange(`${coordinate}(bytes:)`, bytes, 0, TEXT_BYTES_MAX)
   checkRange(`${coordinate}(offset:)`, offset, 0, OFFSET_MAX)
+  const argument = field.args.find(({ name }) => name === 'first')
   // One more than the maximum of the REST API, whose additional item shows whether the list continues.
-  const most = FIRST_MAX[coordinate] ?? 1 + LIST_LIMIT.max
+  const most = (argument && directiveOf(argument, 'constraint')) ?? 1 + LIST_LIMIT.max
   checkRange(`${coordinate}(first:)`, first, 1, most)
   if (Array.isArray(ids) && ids.length > LIST_LIMIT.max)
     throw new BadParameter(
@@ -146,31 +156,8 @@ const checkRange = (name: string, value: unknown, least: number, most: number): 
     throw new BadParameter(name, `must be an integer from ${least} to ${most}, not ${value}`)
 }
 
-/** The maximum of `first` where it is not that of all lists. */
-const FIRST_MAX: Readonly<Record<string, number>> = {
-  'Query.search': 1 + SEARCH_LIMIT.max,
-  'Query.searchList': 1 + SEARCH_LIMIT.max,
-  'Query.suggest': SUGGEST_LIMIT.max,
-}
-
-/** Assumed number of items of lists without the argument `first`. */
-const LIST_SIZES: Readonly<Record<string, number>> = {
-  'Page.categories': 10,
-  'Page.translations': 20,
-  'Page.files': 10,
-  'Contributors.items': CONTRIBUTORS_MAX,
-  // The parent field has `first`.
-  'ChangeList.items': 1,
-  // Together, because the hunks of a difference have at most 10,000 lines. `Query.diff` costs what they do.
-  'Diff.hunks': 1,
-  'Hunk.lines': 1,
-  'CategoryMemberList.items': 1,
-  'PageList.items': 1,
-  'RevisionList.items': 1,
-  'Revision.sections': 20,
-  'SearchList.items': 1,
-  'SearchHit.passages': PASSAGE_LIMITS.max,
-  'Wiki.locales': 20,
+/** Assumed sizes of the lists of introspection. */
+const INTROSPECTION_SIZES: Readonly<Record<string, number>> = {
   '__Schema.types': 40,
   '__Schema.directives': 6,
   '__Type.fields': 5,
@@ -180,31 +167,4 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   '__Type.enumValues': 5,
   '__Field.args': 2,
   '__Directive.args': 2,
-}
-/** Assumed number of items of every other list. */
-const UNKNOWN_LIST_SIZE = 50
-
-/** Additional cost of a field. An object costs 1. Long texts, and work besides reading rows, cost more. */
-const WEIGHTS: Readonly<Record<string, number>> = {
-  'Query.search': 1000,
-  'Query.searchList': 1000,
-  // With `since` or `until`, it looks at 10,000 members.
-  'Category.memberList': 500,
-  // Reads two texts and compares them: up to 0.1 s, and up to 10,000 lines.
-  'Query.diff': 1000,
-  'Query.suggest': 500,
-  // Reads up to 8 MiB of texts.
-  'Query.revisionTexts': 1000,
-  'Revision.markdown': 10,
-  // The Markdown has to be rendered: 3.7 ms for 10 KB, against 0.01 ms for an object of a list.
-  'Revision.html': 100,
-  'Revision.text': 150,
-  'Revision.sections': 100,
-  'Revision.section': 100,
-  'Revision.summary': 20,
-  'Section.markdown': 10,
-  'Section.html': 100,
-  'Section.text': 150,
-  // All revisions of the page are read.
-  'Page.contributors': 100,
 }

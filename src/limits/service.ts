@@ -7,15 +7,15 @@ export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
  * tier, by score, whose word order is compared with a phrase of `orderedWords` words; fewer for more words.
  * docs/search.md describes the order of matches.
  */
-export const SEARCH_CANDIDATES = { ranked: 200, ordered: 2000, orderedWords: 4 } as const
+export const SEARCH_CANDIDATES = { ranked: 100, ordered: 1100, orderedWords: 4 } as const
 /**
  * Pages that contain some words of a query: about how many are ranked, and how many one query for pairs of words or for
  * the best pages of a common word adds; the pairs, the words of which they consist, and the common words. (D112)
  */
 export const TAIL_LIMITS = {
   pages: 400,
-  pagesOfQuery: 100,
-  pairs: 6,
+  pagesOfQuery: 80,
+  pairs: 3,
   pairedWords: 8,
   commonWords: 3,
 } as const
@@ -164,8 +164,6 @@ export const STEM_CACHE_BYTES = 64 * 1024 * 1024
 export const QUERY_WORD_CACHE_SIZE = 10_000
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
-/** IP addresses whose rate limit keys are cached. */
-export const CLIENT_KEY_CACHE_SIZE = 20_000
 /** The window of the rate limit, milliseconds. */
 export const RATE_WINDOW_MS = 60_000
 /** Requests per minute for the documentation site. A first visit to all its pages takes about 30. (D52) */

@@ -1,8 +1,8 @@
-import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { LOG_LIMITS } from '../limits/service.ts'
 
-/** Writes lines to a file descriptor. It never makes its caller wait for the reader. (D77) */
-export interface LineWriter {
+/** Writes lines to a file descriptor. It does not make its caller wait for the reader of a pipe or terminal. (D77) */
+interface LineWriter {
   /** @param line with its line break */
   write(line: string): void
   /**
@@ -19,27 +19,20 @@ type LineWriterBounds = Readonly<
 >
 
 /**
- * - `idle`: nothing is pending.
- * - `scheduled`: lines are pending, and a timer runs.
- * - `writing`: a chunk is being written.
- *
- * idle → scheduled, when a line arrives; scheduled → writing, when the timer fires; writing → scheduled, when a write
- * fails; writing → idle, when nothing is pending.
- */
-type WriterState = 'idle' | 'scheduled' | 'writing'
-
-/**
  * Buffers a bounded number of bytes while the descriptor accepts none, and drops the lines that come after them.
- * Long: its functions share one state, and the count of dropped lines.
+ * Long: its functions share the pending lines, and the count of dropped ones.
  * @param onLoss called with the number of dropped lines when lines are accepted again, before the next one
  */
 export const makeLineWriter = (
-  { fd, mayBlock, unblock }: Descriptor,
+  { fd, unblock }: Descriptor,
   onLoss: (lines: number) => void,
   bounds: LineWriterBounds = LOG_LIMITS,
 ): LineWriter => {
-  const pending = new PendingLines(bounds.chunkBytes)
-  let state: WriterState = 'idle'
+  const lines: string[] = []
+  /** What is written next: whole lines, or the rest of them. */
+  let chunk: Buffer = Buffer.alloc(0)
+  /** Bytes of the chunk and of the lines after it. */
+  let pendingBytes = 0
   let timer: NodeJS.Timeout | undefined
   let dropped = 0
   /** Dropped since a line was last accepted. Above 0, all lines are dropped until half of the buffer is free. */
@@ -48,75 +41,52 @@ export const makeLineWriter = (
   let failingSince: number | undefined
 
   const reportLoss = (): void => {
-    if (droppedInARow === 0 || pending.bytes > bounds.pendingBytes / 2) return
-    const lines = droppedInARow
+    if (droppedInARow === 0 || pendingBytes > bounds.pendingBytes / 2) return
+    const lost = droppedInARow
     droppedInARow = 0
-    onLoss(lines)
+    onLoss(lost)
   }
-  const onWritten = (bytes: number): void => {
+  const writeChunk = (): void => {
+    if (chunk.length === 0) chunk = takeChunk(lines, bounds.chunkBytes)
+    unblock()
+    const written = writeSync(fd, chunk)
     failingSince = undefined
-    pending.advance(bytes)
+    chunk = chunk.subarray(written)
+    pendingBytes -= written
     reportLoss()
   }
-  const onFailure = ({ code }: NodeJS.ErrnoException): void => {
-    failingSince ??= performance.now()
-    // The process does not stay alive for the next attempt.
-    schedule(code === 'EAGAIN' ? bounds.fullMs : bounds.failedMs).unref()
-  }
-  const schedule = (ms: number): NodeJS.Timeout => {
-    state = 'scheduled'
-    timer = setTimeout(writePending, ms)
-    return timer
-  }
   const writePending = (): void => {
-    state = 'writing'
-    if (mayBlock) writeInThreadPool()
-    else writeAll()
-  }
-  const writeAll = (): void => {
+    timer = undefined
     try {
-      while (pending.bytes > 0) {
-        unblock()
-        onWritten(writeSync(fd, pending.chunk))
-      }
-      state = 'idle'
+      while (pendingBytes > 0) writeChunk()
     } catch (error) {
-      onFailure(error as NodeJS.ErrnoException)
+      failingSince ??= performance.now()
+      const { code } = error as NodeJS.ErrnoException
+      clearTimeout(timer)
+      // The process does not stay alive for the next attempt.
+      timer = setTimeout(writePending, code === 'EAGAIN' ? bounds.fullMs : bounds.failedMs).unref()
     }
-  }
-  const writeInThreadPool = (): void => {
-    if (pending.bytes === 0) {
-      state = 'idle'
-      return
-    }
-    write(fd, pending.chunk, (error, bytes) => {
-      if (error) return onFailure(error)
-      onWritten(bytes)
-      writeInThreadPool()
-    })
   }
 
   return {
     write: (line) => {
       const bytes = Buffer.byteLength(line)
       reportLoss()
-      if (droppedInARow > 0 || pending.bytes + bytes > bounds.pendingBytes) {
+      if (droppedInARow > 0 || pendingBytes + bytes > bounds.pendingBytes) {
         droppedInARow += 1
         dropped += 1
         return
       }
-      pending.add(line, bytes)
-      if (state === 'idle') schedule(bounds.gatherMs)
+      lines.push(line)
+      pendingBytes += bytes
+      timer ??= setTimeout(writePending, bounds.gatherMs)
     },
     flushSync: () => {
       clearTimeout(timer)
       const end = (failingSince ?? performance.now()) + bounds.flushMs
-      // Node finishes what its thread pool is writing before the process ends.
-      if (mayBlock && state === 'writing') pending.discardChunk()
-      while (pending.chunk.length > 0) {
+      while (pendingBytes > 0) {
         try {
-          unblock()
-          onWritten(writeSync(fd, pending.chunk))
+          writeChunk()
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() >= end) return
           Atomics.wait(NEVER_WOKEN, 0, 0, FLUSH_PAUSE_MS)
@@ -132,60 +102,20 @@ export const makeLineWriter = (
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4))
 const FLUSH_PAUSE_MS = 5
 
-/** Lines that wait to be written, and the chunk of them that is being written. */
-class PendingLines {
-  readonly #chunkBytes: number
-  readonly #lines: string[] = []
-  /** Whole lines, or the rest of them. */
-  #chunk: Buffer = Buffer.alloc(0)
-  #bytes = 0
-
-  /** @param chunkBytes largest chunk of more than one line */
-  constructor(chunkBytes: number) {
-    this.#chunkBytes = chunkBytes
+/** Removes the first line, and all further ones that fit into one chunk. */
+const takeChunk = (lines: string[], bytesMax: number): Buffer => {
+  let bytes = 0
+  let count = 0
+  while (count < lines.length) {
+    bytes += Buffer.byteLength(lines[count]!)
+    if (count > 0 && bytes > bytesMax) break
+    count += 1
   }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  add(line: string, bytes: number): void {
-    this.#lines.push(line)
-    this.#bytes += bytes
-  }
-
-  /** What to write next; empty when nothing is pending. */
-  get chunk(): Buffer {
-    if (this.#chunk.length === 0 && this.#lines.length > 0) this.#chunk = this.#nextChunk()
-    return this.#chunk
-  }
-
-  /** The first bytes of the chunk have been written. */
-  advance(bytes: number): void {
-    this.#chunk = this.#chunk.subarray(bytes)
-    this.#bytes -= bytes
-  }
-
-  discardChunk(): void {
-    this.#chunk = Buffer.alloc(0)
-  }
-
-  #nextChunk(): Buffer {
-    let bytes = 0
-    let count = 0
-    while (count < this.#lines.length) {
-      bytes += Buffer.byteLength(this.#lines[count]!)
-      if (count > 0 && bytes > this.#chunkBytes) break
-      count += 1
-    }
-    return Buffer.from(this.#lines.splice(0, count).join(''))
-  }
+  return Buffer.from(lines.splice(0, count).join(''))
 }
 
 interface Descriptor {
   fd: number
-  /** Whether a write may block. Then the thread pool has to do it. */
-  mayBlock: boolean
   /** The writer calls this before each write. */
   unblock(): void
 }
@@ -203,13 +133,12 @@ type WithHandle = NodeJS.WriteStream & { _handle?: { setBlocking?(isBlocking: bo
 export const standardStream = (fd: 1 | 2): Descriptor => {
   const unblock = () => {}
   try {
-    if (fstatSync(fd).isFile()) return { fd, mayBlock: true, unblock }
+    if (fstatSync(fd).isFile()) return { fd, unblock }
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants
-    const ownFd = openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY)
-    return { fd: ownFd, mayBlock: false, unblock }
+    return { fd: openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY), unblock }
   } catch {
     const stream = (fd === 1 ? process.stdout : process.stderr) as WithHandle
-    if (stream.isTTY || process.platform === 'win32') return { fd, mayBlock: true, unblock }
-    return { fd, mayBlock: false, unblock: () => stream._handle?.setBlocking?.(false) }
+    if (stream.isTTY || process.platform === 'win32') return { fd, unblock }
+    return { fd, unblock: () => stream._handle?.setBlocking?.(false) }
   }
 }

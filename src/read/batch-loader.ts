@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader'
 import type { Database } from '../db/database.ts'
-import type { Statement } from '../db/statements.ts'
+import { type Statement, statement } from '../db/statements.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
 
 /** The maximum of keys in one statement. With some dozens of keys, another round trip costs nearly nothing. */
 const BATCH_MAX = 64
@@ -11,53 +12,73 @@ const BATCH_MAX = 64
  */
 const ROWS_MAX = 320
 
-/** A row with the number of its key, from 1. */
-type Numbered<Row> = Row & { n: number }
+/** Statements whose rows have `n`, the number of their key, from 1. */
+type NumberedStatement = {
+  [Name in keyof StatementRows]: StatementRows[Name] extends { n: number } ? Name : never
+}[keyof StatementRows]
+
+export type BatchLoaders = ReturnType<typeof batchLoaders>
 
 /**
- * A loader that reads a batch of keys with one statement. Each column of the keys becomes an array parameter, and each
+ * A function that makes loaders. A loader reads a batch of keys with one statement. Each column of the keys becomes an array parameter, and each
  * row has `n`, the number of its key.
  *
  * All concurrent requests share the loader, which is safe because every guest sees the same. So it caches nothing: the
  * cache that merges equal keys is emptied when the batch is sent. A batch collects the keys of one iteration of the
  * event loop, and waits for no timer. (D9)
  *
+ * @param name of a statement of `schema/sql`
  * @param columns the values of a key, in the order of the statement's parameters
  * @param resultOf the result of a key, from its rows in the statement's order
  * @param rowsOfKey the maximum of rows of a key, if a key can have many
  * @param keysMax the maximum of keys in one statement
  */
-export const makeBatchLoader = <Key, Row, Result>(
-  database: Database,
-  statement: Statement<Numbered<Row>>,
-  columns: (key: Key) => readonly unknown[],
-  resultOf: (rows: Row[], key: Key) => Result,
-  rowsOfKey: (key: Key) => number = () => 1,
-  keysMax = BATCH_MAX,
-): DataLoader<Key, Result, string> => {
-  const read = async (keys: readonly Key[]): Promise<Result[]> => {
-    const values = transpose(keys.map(columns))
-    const rowsOf: Row[][] = keys.map(() => [])
-    for (const row of await database.query<Numbered<Row>>(statement, values)) rowsOf[row.n - 1]!.push(row)
-    return keys.map((key, i) => resultOf(rowsOf[i]!, key))
+export const batchLoaders =
+  (database: Database) =>
+  <Name extends NumberedStatement, Key, Result>(
+    name: Name,
+    columns: (key: Key) => readonly unknown[],
+    resultOf: (rows: Omit<StatementRows[Name], 'n'>[], key: Key) => Result,
+    rowsOfKey: (key: Key) => number = () => 1,
+    keysMax = BATCH_MAX,
+  ): DataLoader<Key, Result, string> => {
+    type Row = Omit<StatementRows[Name], 'n'>
+    const named = statement(name) as Statement<Row & { n: number }>
+    const read = async (keys: readonly Key[]): Promise<Result[]> => {
+      const values = transpose(keys.map(columns))
+      const rowsOf: Row[][] = keys.map(() => [])
+      for (const row of await database.query(named, values)) rowsOf[row.n - 1]!.push(row)
+      return keys.map((key, i) => resultOf(rowsOf[i]!, key))
+    }
+    const loader = new DataLoader<Key, Result, string>(
+      async (keys) => {
+        loader.clearAll()
+        const parts = splitByRows(keys, rowsOfKey).map((part) =>
+          read(part).catch((error: Error): Error[] => part.map(() => error)),
+        )
+        return (await Promise.all(parts)).flat(1) as (Result | Error)[]
+      },
+      {
+        cacheKeyFn: (key) => JSON.stringify(columns(key)),
+        cacheMap: makeCacheMap(),
+        maxBatchSize: keysMax,
+        batchScheduleFn: (run) => setImmediate(run),
+      },
+    )
+    return loader
   }
-  const loader = new DataLoader<Key, Result, string>(
-    async (keys) => {
-      loader.clearAll()
-      const parts = splitByRows(keys, rowsOfKey).map((part) =>
-        read(part).catch((error: Error): Error[] => part.map(() => error)),
-      )
-      return (await Promise.all(parts)).flat(1) as (Result | Error)[]
-    },
-    {
-      cacheKeyFn: (key) => JSON.stringify(columns(key)),
-      cacheMap: makeCacheMap(),
-      maxBatchSize: keysMax,
-      batchScheduleFn: (run) => setImmediate(run),
-    },
-  )
-  return loader
-}
+
+/**
+ * Reads with a statement of its own at each call: for a field without arguments, or one whose result may differ although
+ * the arguments are equal.
+ * @param values of the statement's parameters
+ */
+export const makeReader = <Key, Row, Result>(
+  database: Database,
+  statement: Statement<Row>,
+  values: (key: Key) => readonly unknown[],
+  resultOf: (rows: Row[], key: Key) => Result,
+) => ({ load: async (key: Key) => resultOf(await database.query(statement, values(key)), key) })
 
 /**
  * The keys of one batch. `clear` of a `Map` links its old table to the new one, and V8 keeps what an old table links to

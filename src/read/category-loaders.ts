@@ -1,6 +1,4 @@
-import type { Database } from '../db/database.ts'
-import { statement } from '../db/statements.ts'
-import { makeBatchLoader } from './batch-loader.ts'
+import type { BatchLoaders } from './batch-loader.ts'
 import { membersOf } from './columns.ts'
 import { type CategoryMemberListRow, type CategoryRow, memberOf, pagedRow } from './rows.ts'
 
@@ -28,11 +26,10 @@ const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments)
 ]
 
 /** Categories, their sizes, and their members. */
-export const categoryLoaders = (database: Database) => ({
+export const categoryLoaders = (load: BatchLoaders) => ({
   /** Null when the category does not exist. Reads its members too, when the query selects them. */
-  category: makeBatchLoader(
-    database,
-    statement('category_by_key'),
+  category: load(
+    'category_by_key',
     ({ locale, key, members }: CategoryKey & { members?: CategoryMembersArguments }) => [
       locale,
       key,
@@ -47,9 +44,8 @@ export const categoryLoaders = (database: Database) => ({
         : null,
     ({ members }) => members?.first ?? 1,
   ),
-  categories: makeBatchLoader(
-    database,
-    statement('categories_after'),
+  categories: load(
+    'categories_after',
     ({ locale, after, first }: { locale: string; after?: string | null; first: number }) => [
       locale,
       after ?? '',
@@ -58,16 +54,14 @@ export const categoryLoaders = (database: Database) => ({
     (rows) => rows,
     rowsOfList,
   ),
-  categorySize: makeBatchLoader(
-    database,
-    statement('category_sizes'),
+  categorySize: load(
+    'category_sizes',
     ({ locale, key }: CategoryKey) => [locale, key],
     ([row]) => row!.pages,
   ),
-  editedMembers: makeEditedMembersLoader(database),
-  categoryMembers: makeBatchLoader(
-    database,
-    statement('category_members'),
+  editedMembers: editedMembersLoader(load),
+  categoryMembers: load(
+    'category_members',
     ({ locale, key, ...members }: CategoryKey & CategoryMembersArguments) => [
       locale,
       key,
@@ -93,10 +87,9 @@ interface EditedMembersKey {
 const MEMBERS_LOOKED_AT = 10_000
 
 /** Members of a category by the time of their last edit, with information for paging. */
-const makeEditedMembersLoader = (database: Database) =>
-  makeBatchLoader(
-    database,
-    statement('category_members_edited'),
+const editedMembersLoader = (load: BatchLoaders) =>
+  load(
+    'category_members_edited',
     ({ locale, key, after, first, since, until }: EditedMembersKey) => [
       locale,
       key,
@@ -108,12 +101,9 @@ const makeEditedMembersLoader = (database: Database) =>
     ],
     (rows, { first }): CategoryMemberListRow => {
       const last = rows.at(-1)
-      return pagedRow(
-        rows.filter(({ matches }) => matches).map(memberOf),
-        first,
-        ({ sortKey, page }) => cursorOf(sortKey, page.path),
-        last?.isLast ? cursorOf(last.sortKey, last.path) : null,
-      )
+      const members = rows.filter(({ matches }) => matches).map(memberOf)
+      const end = last?.isLast ? cursorOf(last.sortKey, last.path) : null
+      return pagedRow(members, first, ({ sortKey, page }) => cursorOf(sortKey, page.path), end)
     },
     ({ first }) => first + 1,
   )

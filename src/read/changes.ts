@@ -2,11 +2,8 @@ import { BadParameter } from '@lectern/wiki/errors'
 import { LIST_LIMIT } from '@lectern/wiki/limits'
 import type { Namespace } from '@lectern/wiki/locales'
 import { timestampFromPostgres } from '@lectern/wiki/time'
-import type { Database } from '../db/database.ts'
-import { type Statement, statement } from '../db/statements.ts'
-import type { StatementRows } from '../generated/statement-rows.ts'
-import { makeBatchLoader } from './batch-loader.ts'
-import type { ChangeListRow, ChangeRow, PageRow } from './rows.ts'
+import type { BatchLoaders } from './batch-loader.ts'
+import type { ChangeListRow, ChangeRow, PageRow, Row } from './rows.ts'
 
 /** The feed of changes: each live page at its last change, and the addresses at which there is no page any more. (D100) */
 
@@ -18,7 +15,7 @@ interface ChangesArguments {
   first: number
 }
 
-type ChangesRow = Omit<StatementRows['changes'], 'n'>
+type ChangesRow = Row<'changes'>
 
 /** The columns of a page, in the order of the statement; all null if the change has no such page. */
 type PageCells = [id: string, locale: string, ns: Namespace, path: string, title: string]
@@ -43,16 +40,31 @@ interface ChangesKey {
   first: number
 }
 
-/**
- * @returns a function that reads a part of the feed: null if the wiki never had the language
- * @throws BadParameter for a cursor that the database did not issue
- */
-export const makeChangesLoader = (database: Database) => {
-  const all = loaderOf(database, statement('changes'), ({ number, code, first }) => [number, code, first])
-  const some = loaderOf(database, statement('changes_of'), ({ number, code, first, locale, ns }) => [
-    ...[number, code, first],
-    ...[locale, ns],
-  ])
+export const changeLoaders = (load: BatchLoaders) => ({
+  changes: changesLoader(load),
+  /** The cursor of the feed after a change, by the time of the change. */
+  changeCursor: load(
+    'change_codes',
+    (changedAt: string) => [changedAt],
+    ([row]) => changeCursor(row!.number, row!.code),
+    () => 1,
+    LIST_LIMIT.max,
+  ),
+})
+
+const partOfFeed = (rows: ChangesRow[]): ChangesRow | null => rows[0] ?? null
+const rowsOfPart = ({ first }: ChangesKey): number => first + 1
+
+/** @returns a loader of parts of the feed: null if the wiki never had the language; BadParameter for an invented cursor */
+const changesLoader = (load: BatchLoaders) => {
+  const values = ({ number, code, first }: ChangesKey) => [number, code, first]
+  const all = load('changes', values, partOfFeed, rowsOfPart)
+  const some = load(
+    'changes_of',
+    (key: ChangesKey) => [...values(key), key.locale, key.ns],
+    partOfFeed,
+    rowsOfPart,
+  )
   return {
     load: async ({
       after,
@@ -72,31 +84,7 @@ export const makeChangesLoader = (database: Database) => {
   }
 }
 
-/** The cursor of the feed after a change, by the time of the change. */
-export const makeChangeCursorLoader = (database: Database) =>
-  makeBatchLoader(
-    database,
-    statement('change_codes'),
-    (changedAt: string) => [changedAt],
-    ([row]) => changeCursor(row!.number, row!.code),
-    () => 1,
-    LIST_LIMIT.max,
-  )
-
 const unknownCursor = () => new BadParameter('after', 'must be the `cursor` of an earlier response')
-
-const loaderOf = (
-  database: Database,
-  changes: Statement<ChangesRow & { n: number }>,
-  columns: (key: ChangesKey) => readonly unknown[],
-) =>
-  makeBatchLoader(
-    database,
-    changes,
-    columns,
-    (rows: ChangesRow[]) => rows[0] ?? null,
-    ({ first }) => first + 1,
-  )
 
 const changeFromCells = (cells: ChangeCells): ChangeRow => {
   const [changedAt, id, locale, ns, path, title, revisionId, createdAt, revisionAuthor, ...moved] = cells

@@ -1,17 +1,15 @@
 import type { Namespace } from '@lectern/wiki/locales'
 import { timestampFromPostgres } from '@lectern/wiki/time'
-import type { StatementRows } from '../generated/statement-rows.ts'
-import { type CategoryMemberRow, memberOf, type PageRow, type RevisionOfList } from './rows.ts'
+import { type CategoryMemberRow, memberOf, type PageRow, type RevisionOfList, type Row } from './rows.ts'
 
 /**
  * Lists whose statements return one row with a JSON array for each column, null for an empty list: node takes half the
  * time that it takes for a row of each item. (D21)
  */
-type Columns<Name extends keyof StatementRows> = Omit<StatementRows[Name], 'n'>
 
 /** The pages of a list of one language and namespace. */
 export const pagesOf = (
-  columns: Columns<'pages_after'>,
+  columns: Row<'pages_after'>,
   { locale, ns }: { locale: string; ns: Namespace },
 ): PageRow[] => {
   const { id, path: paths, title, revisionId, revisionCreatedAt, revisionAuthor } = columns
@@ -28,7 +26,7 @@ export const pagesOf = (
 }
 
 /** The members of a category of one language. */
-export const membersOf = (columns: Columns<'category_members'>, locale: string): CategoryMemberRow[] => {
+export const membersOf = (columns: Row<'category_members'>, locale: string): CategoryMemberRow[] => {
   const { sortKey: sortKeys, id, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor } = columns
   return ((sortKeys ?? []) as string[]).map((sortKey, i) =>
     memberOf({
@@ -46,7 +44,7 @@ export const membersOf = (columns: Columns<'category_members'>, locale: string):
 }
 
 /** The revisions of a list, with their pages. The statement reads the cursor of the last but one. */
-export const revisionsOf = (columns: Columns<'recent'>): RevisionOfList[] => {
+export const revisionsOf = (columns: Row<'recent'>): RevisionOfList[] => {
   const { id: ids, pageId, createdAt, author, comment, size, locale, ns, path, title, cursor } = columns
   return ((ids ?? []) as string[]).map((id, i) => ({
     id,

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
-import { makeBatchLoader } from './batch-loader.ts'
+import type { BatchLoaders } from './batch-loader.ts'
 import type { FileOfPageRow, FileRow, PageRow } from './rows.ts'
 
 interface FilesKey {
@@ -25,38 +25,28 @@ const rowsOfList = ({ first }: { first: number }): number => first
 /** Pages mostly show some files, of the thousands that they could. */
 const FILES_EXPECTED = 10
 
-export const fileLoaders = (database: Database) => ({
-  filesOfPage: makeBatchLoader(
-    database,
-    statement('files_of_page'),
+export const fileLoaders = (load: BatchLoaders) => ({
+  filesOfPage: load(
+    'files_of_page',
     (pageId: string) => [pageId],
     (rows): FileOfPageRow[] => rows,
     () => FILES_EXPECTED,
   ),
-  file: makeBatchLoader(
-    database,
-    statement('file_by_path'),
+  file: load(
+    'file_by_path',
     (key: { locale: string; path: string }) => [key.locale, key.path],
     ([row]): FileRow | null => row ?? null,
   ),
-  files: makeBatchLoader(
-    database,
-    statement('files_after'),
-    columnsOfList,
-    (rows): FileRow[] => rows,
-    rowsOfList,
-  ),
+  files: load('files_after', columnsOfList, (rows): FileRow[] => rows, rowsOfList),
   /** The same of a media type. */
-  filesOfType: makeBatchLoader(
-    database,
-    statement('files_of_type'),
+  filesOfType: load(
+    'files_of_type',
     (key: FilesKey) => [...columnsOfList(key), key.type],
     (rows, { first }): FileRow[] => rows.slice(0, first),
     rowsOfList,
   ),
-  pagesOfFile: makeBatchLoader(
-    database,
-    statement('pages_of_file'),
+  pagesOfFile: load(
+    'pages_of_file',
     (key: { id: string; first: number; afterLocale?: string | null; afterPath?: string | null }) => [
       key.id,
       key.afterLocale ?? '',
@@ -66,9 +56,8 @@ export const fileLoaders = (database: Database) => ({
     (rows): PageRow[] => rows,
     rowsOfList,
   ),
-  fileByHash: makeBatchLoader(
-    database,
-    statement('file_by_hash'),
+  fileByHash: load(
+    'file_by_hash',
     (key: { sha256: string; name: string }) => [key.sha256, key.name],
     ([row]): StoredBytes | null => row ?? null,
   ),

@@ -1,11 +1,8 @@
 import type { PageRef } from '@lectern/wiki/links'
 import type { Namespace } from '@lectern/wiki/locales'
 import { nfc } from '@lectern/wiki/text'
-import type { Database } from '../db/database.ts'
-import { type Statement, statement } from '../db/statements.ts'
-import type { StatementRows } from '../generated/statement-rows.ts'
 import { searchKey } from '../search/folding.ts'
-import { makeBatchLoader } from './batch-loader.ts'
+import type { BatchLoaders } from './batch-loader.ts'
 import type { LinkRow } from './rows.ts'
 
 interface LinksKey {
@@ -18,22 +15,17 @@ interface LinksKey {
   first: number
 }
 
-const makeLinksLoader = (database: Database, links: Statement<StatementRows['links_to' | 'links_from']>) =>
-  makeBatchLoader(
-    database,
-    links,
-    ({ locale, path, ns, afterLocale, afterPath, first }: LinksKey) => [
-      locale,
-      path,
-      ns ?? null,
-      afterLocale ?? '',
-      afterPath ?? '',
-      first,
-    ],
-    ([row]): LinkRow[] | null => (row ? (row.list ?? []).map(linkFromCells) : null),
-    // Pages have a dozen links, not as many as they could have: a list of 200 pages takes few statements. (D101)
-    ({ first }) => Math.min(first, LINKS_EXPECTED),
-  )
+const linkValues = ({ locale, path, ns, afterLocale, afterPath, first }: LinksKey) => [
+  ...[locale, path, ns ?? null],
+  ...[afterLocale ?? '', afterPath ?? '', first],
+]
+
+const linksOrNull = ([row]: { list: LinkCells[] | null }[]): LinkRow[] | null =>
+  row ? (row.list ?? []).map(linkFromCells) : null
+
+/** Pages have a dozen links, not as many as they could have: a list of 200 pages takes few statements. (D101) */
+const LINKS_EXPECTED = 10
+const linksExpected = ({ first }: LinksKey): number => Math.min(first, LINKS_EXPECTED)
 
 /** The id and the title are null if the page does not exist. */
 type LinkCells = [
@@ -53,18 +45,16 @@ const linkFromCells = ([locale, ns, path, id, title, isRedirect]: LinkCells): Li
   isRedirect,
 })
 
-const LINKS_EXPECTED = 10
 /** Names of one statement. */
 const NAMES_MAX = 320
 
 /** Null when there is neither the page nor a link to it. (D103) */
-export const linkLoaders = (database: Database) => ({
-  linksTo: makeLinksLoader(database, statement('links_to')),
-  linksFrom: makeLinksLoader(database, statement('links_from')),
+export const linkLoaders = (load: BatchLoaders) => ({
+  linksTo: load('links_to', linkValues, linksOrNull, linksExpected),
+  linksFrom: load('links_from', linkValues, linksOrNull, linksExpected),
   /** The page to which a link by name leads; null if there is none. (D124) */
-  pageByName: makeBatchLoader(
-    database,
-    statement('pages_by_name'),
+  pageByName: load(
+    'pages_by_name',
     ({ locale, name }: { locale: string; name: string }) => [locale, nfc(name), searchKey(name)],
     ([row]): PageRef | null => (row ? { locale: row.locale, path: row.path } : null),
     undefined,

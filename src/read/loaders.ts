@@ -2,13 +2,12 @@ import { LIST_LIMIT } from '@lectern/wiki/limits'
 import type { Namespace } from '@lectern/wiki/locales'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
-import type { StatementRows } from '../generated/statement-rows.ts'
 import { CONTRIBUTORS_MAX } from '../limits/content.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
-import { makeBatchLoader } from './batch-loader.ts'
+import { type BatchLoaders, batchLoaders, makeReader } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
-import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
+import { changeLoaders } from './changes.ts'
 import { pagesOf, revisionsOf } from './columns.ts'
 import { fileLoaders } from './file-loaders.ts'
 import { linkLoaders } from './link-loaders.ts'
@@ -17,8 +16,11 @@ import {
   type PageRow,
   type RevisionPairRow,
   type RevisionRow,
+  type Row,
   revisionList,
   revisionWithPage,
+  type StoredWikiRow,
+  wikiWithDefaults,
 } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
@@ -46,115 +48,91 @@ const revisionListValues = ({ before, cursor, first, since, until }: RevisionLis
 }
 
 /** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
-export const makeLoaders = (database: Database) => ({
-  ...pageLoaders(database),
-  ...revisionLoaders(database),
-  ...categoryLoaders(database),
-  ...listedLoaders(database),
-  ...linkLoaders(database),
-  ...fileLoaders(database),
-  changes: makeChangesLoader(database),
-  changeCursor: makeChangeCursorLoader(database),
-  search: makeSearchLoader(database),
-  suggest: makeSuggestLoader(database),
-})
+export const makeLoaders = (database: Database) => {
+  const load = batchLoaders(database)
+  return {
+    wiki: makeReader(
+      database,
+      statement('wiki'),
+      () => [],
+      ([row]) => wikiWithDefaults(row as StoredWikiRow),
+    ),
+    ...pageLoaders(load),
+    ...revisionLoaders(load),
+    ...categoryLoaders(load),
+    ...listedLoaders(load),
+    ...linkLoaders(load),
+    ...fileLoaders(load),
+    ...changeLoaders(load),
+    search: makeSearchLoader(database),
+    suggest: makeSuggestLoader(database),
+  }
+}
 
-const pageLoaders = (database: Database) => ({
-  page: makeBatchLoader(
-    database,
-    statement('page_by_path'),
-    (key: { locale: string; path: string }) => [key.locale, key.path],
-    ([row]): PageRow | null => row ?? null,
-  ),
-  pageById: makeBatchLoader(
-    database,
-    statement('page_by_id'),
-    (id: string) => [id],
-    ([row]): PageRow | null => row ?? null,
-  ),
-  dialectOfPage: makeBatchLoader(
-    database,
-    statement('dialect_of_page'),
-    (pageId: string) => [pageId],
-    ([row]): string | null => row?.dialect ?? null,
-  ),
+interface AddressKey {
+  locale: string
+  path: string
+}
+
+const addressValues = ({ locale, path }: AddressKey) => [locale, path]
+const idValues = (id: string) => [id]
+const pageOrNull = ([row]: PageRow[]): PageRow | null => row ?? null
+
+const pageLoaders = (load: BatchLoaders) => ({
+  page: load('page_by_path', addressValues, pageOrNull),
+  pageById: load('page_by_id', idValues, pageOrNull),
+  dialectOfPage: load('dialect_of_page', idValues, ([row]): string | null => row?.dialect ?? null),
   /** The page that was at an address before it moved. */
-  pageByFormerPath: makeBatchLoader(
-    database,
-    statement('page_by_former_path'),
-    (key: { locale: string; path: string }) => [key.locale, key.path],
-    ([row]): PageRow | null => row ?? null,
-  ),
-  categoriesOfPage: makeBatchLoader(
-    database,
-    statement('categories_of_page'),
-    (pageId: string) => [pageId],
-    (rows) => rows,
-  ),
-  translationsOfPage: makeBatchLoader(
-    database,
-    statement('translations_of_page'),
-    (pageId: string) => [pageId],
-    (rows) => rows,
-  ),
-  /** Of a locale. */
-  pageCount: makeBatchLoader(
-    database,
-    statement('page_counts'),
+  pageByFormerPath: load('page_by_former_path', addressValues, pageOrNull),
+  categoriesOfPage: load('categories_of_page', idValues, (rows) => rows),
+  translationsOfPage: load('translations_of_page', idValues, (rows) => rows),
+  pageCount: load(
+    'page_counts',
     (locale: string) => [locale],
     ([row]) => row!.pages,
   ),
-  pages: makeBatchLoader(
-    database,
-    statement('pages_after'),
-    (key: { locale: string; ns: Namespace; after?: string | null; first: number }) => [
-      key.locale,
-      key.ns,
-      key.after ?? '',
-      key.first,
-    ],
+  pages: load(
+    'pages_after',
+    ({
+      locale,
+      ns,
+      after,
+      first,
+    }: {
+      locale: string
+      ns: Namespace
+      after?: string | null
+      first: number
+    }) => [...[locale, ns], ...[after ?? '', first]],
     ([columns], key) => pagesOf(columns!, key),
     rowsOfList,
   ),
 })
 
-const revisionLoaders = (database: Database) => ({
-  revision: makeBatchLoader(
-    database,
-    statement('revision_by_id'),
-    (id: string) => [id],
-    ([row]) => (row ? revisionWithPage(row) : null),
-  ),
+const revisionLoaders = (load: BatchLoaders) => ({
+  revision: load('revision_by_id', idValues, ([row]) => (row ? revisionWithPage(row) : null)),
   /** Null when the revision `to` does not exist. A `from` of null means the revision before it. */
-  revisionPair: makeBatchLoader(
-    database,
-    statement('revision_pairs'),
+  revisionPair: load(
+    'revision_pairs',
     ({ to, from }: { to: string; from: string | null }) => [to, from],
     ([row]): RevisionPairRow | null => (row ? revisionPair(row) : null),
     () => ROWS_OF_PAIR,
   ),
   /** Null when the page does not exist. */
-  history: makeBatchLoader(
-    database,
-    statement('history'),
-    (key: { locale: string; path: string } & RevisionListArguments) => [
-      key.locale,
-      key.path,
-      ...revisionListValues(key),
-    ],
+  history: load(
+    'history',
+    (key: AddressKey & RevisionListArguments) => [...addressValues(key), ...revisionListValues(key)],
     (rows, { first }) => (rows[0] ? revisionList(rows[0].id === null ? [] : rows, first) : null),
     rowsOfRevisions,
   ),
-  recent: makeBatchLoader(
-    database,
-    statement('recent'),
+  recent: load(
+    'recent',
     (key: RevisionListArguments) => revisionListValues(key),
     ([columns], { first }) => revisionList(revisionsOf(columns!), first),
     rowsOfRevisions,
   ),
-  recentOfLocale: makeBatchLoader(
-    database,
-    statement('recent_of_locale'),
+  recentOfLocale: load(
+    'recent_of_locale',
     (key: { locale: string } & RevisionListArguments) => [key.locale, ...revisionListValues(key)],
     ([columns], { first }) => revisionList(revisionsOf(columns!), first),
     rowsOfRevisions,
@@ -164,7 +142,7 @@ const revisionLoaders = (database: Database) => ({
 /** Two texts of up to 8 MiB each: only two such pairs are read with one statement. */
 const ROWS_OF_PAIR = 160
 
-const revisionPair = (row: StatementRows['revision_pairs']): RevisionPairRow => ({
+const revisionPair = (row: Row<'revision_pairs'>): RevisionPairRow => ({
   to: revisionWithPage(row) as RevisionPairRow['to'],
   from:
     row.fromId === null
@@ -181,10 +159,7 @@ interface ListedRevisionKey {
 }
 
 /** What was not read is absent. */
-const listedRevision = (
-  row: StatementRows['revisions_with_page'],
-  { position }: ListedRevisionKey,
-): RevisionRow =>
+const listedRevision = (row: Row<'revisions_with_page'>, { position }: ListedRevisionKey): RevisionRow =>
   revisionWithPage({
     ...row,
     markdown: row.markdown ?? undefined,
@@ -194,29 +169,26 @@ const listedRevision = (
 const oneRow = () => 1
 
 /** What a list may contain of each of its pages. One statement reads it for the whole list. (D102) */
-const listedLoaders = (database: Database) => ({
+const listedLoaders = (load: BatchLoaders) => ({
   /** With the text only if it is wanted, because its size may decide whether it is read. */
-  revisionOfList: makeBatchLoader(
-    database,
-    statement('revisions_with_page'),
+  revisionOfList: load(
+    'revisions_with_page',
     ({ id, markdown = false, position = false }: ListedRevisionKey) => [id, markdown, position],
     ([row], key) => (row ? listedRevision(row, key) : null),
     oneRow,
     LIST_LIMIT.max,
   ),
   /** The text of a revision, or its beginning; null if the revision does not exist. */
-  textOfRevision: makeBatchLoader(
-    database,
-    statement('revision_texts'),
+  textOfRevision: load(
+    'revision_texts',
     ({ id, characters }: { id: string; characters?: number }) => [id, characters ?? null],
     ([row]) => row?.markdown ?? null,
     oneRow,
     LIST_LIMIT.max,
   ),
   /** The texts of the first revisions that have at most `bytes` together; null for a revision that does not exist. */
-  textsOfList: makeBatchLoader(
-    database,
-    statement('texts_of_list'),
+  textsOfList: load(
+    'texts_of_list',
     ({ ids, bytes }: { ids: readonly string[]; bytes: number }) => [`{${ids.join()}}`, bytes],
     (rows): (RevisionRow | null)[] => {
       const texts: (RevisionRow | null)[] = []
@@ -226,13 +198,9 @@ const listedLoaders = (database: Database) => ({
     },
     ({ ids }) => ids.length,
   ),
-  contributorsOfPage: makeBatchLoader(
-    database,
-    statement('contributors_of_page'),
+  contributorsOfPage: load(
+    'contributors_of_page',
     (pageId: string) => [pageId, CONTRIBUTORS_MAX],
-    (rows): ContributorsRow => ({
-      total: rows[0]?.total ?? 0,
-      items: rows,
-    }),
+    (rows): ContributorsRow => ({ total: rows[0]?.total ?? 0, items: rows }),
   ),
 })

@@ -7,7 +7,7 @@ import type { SearchHit, SearchResult } from '../search/query/results.ts'
 /** Rows of statements, by the names of their columns, which PostgreSQL describes. GraphQL resolvers get them too. */
 
 /** A row without the number of its key. */
-type Row<Name extends keyof StatementRows> = Omit<StatementRows[Name], 'n'>
+export type Row<Name extends keyof StatementRows> = Omit<StatementRows[Name], 'n'>
 
 export interface LocaleRow {
   locale: string
@@ -25,6 +25,19 @@ export interface WikiRow {
 export interface StoredWikiRow extends Omit<WikiRow, 'name' | 'defaultLocale'> {
   name: string | null
   defaultLocale: string | null
+}
+
+/** The wiki with defaults for everything that no import has stored. */
+export const wikiWithDefaults = ({ name, defaultLocale, license, locales }: StoredWikiRow): WikiRow => {
+  const isEmpty = locales.length === 0
+  const shownLocales = isEmpty ? [{ locale: 'en', name: 'English' }] : locales
+  const { locale } = shownLocales.find((one) => one.locale === 'en') ?? shownLocales[0]!
+  return {
+    name: name ?? (isEmpty ? 'An empty wiki' : 'A wiki'),
+    defaultLocale: defaultLocale ?? locale,
+    license,
+    locales: shownLocales,
+  }
 }
 
 export interface CategoryRow {

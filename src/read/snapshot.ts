@@ -10,6 +10,7 @@ import type pg from 'pg'
 import { inBatches } from '../db/bulk.ts'
 import type { Database } from '../db/database.ts'
 import { type Statement, statement } from '../db/statements.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
 
 /** Rows that one statement reads: pages, categories, and revisions without their texts. */
 const PAGES_AT_ONCE = 50
@@ -31,41 +32,19 @@ export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions' 
   translation_group?: string
 }
 
-/** The columns of a page in an export. */
-interface PageColumns {
-  id: string
-  locale: string
-  path: string
-  state: CompletePage['state']
-  translation_group: string | null
-  /** In the view of a guest, null: then references begin at the path of the page. */
-  source_path: string | null
-  /** In the view of a guest: of the last accepted revision. */
-  title?: string
-  revision_id?: string
-  categories?: CompleteRevision['categories']
-}
-
-/** A revision without its text. */
-interface SizeColumns {
-  /** Number of its page among the requested ones, from 1. */
-  n: number
-  id: string
-  created_at: string
-  /** Bytes of the text. */
-  size: number
-  /** Bytes of everything that is read of the revision. */
-  bytes: number
-}
+/** In the view of a guest, a page has the title and the categories of the last accepted revision. */
+type PageColumns = StatementRows['export_pages'] & Partial<StatementRows['export_guest_pages']>
 
 /** In the view of a guest, a revision has no status, and only the last accepted one a title and categories. */
-type RevisionColumns = Omit<CompleteRevision, 'status' | 'title' | 'categories'> & Partial<CompleteRevision>
+type RevisionColumns = StatementRows['export_guest_revisions'] & Partial<StatementRows['export_revisions']>
 
-/** Some of a page's revisions, by date, then id. `isLast`: the page has no more. */
-interface ExportedPageChunk {
+/** A revision without its text. `n`: number of its page among the requested ones, from 1. */
+type SizeColumns = StatementRows['export_sizes']
+
+/** A revision of a page, in the order of date and id; or, without `revision`, the end of the page. */
+interface ExportedEntry {
   page: ExportedPage
-  revisions: CompleteRevision[]
-  isLast: boolean
+  revision?: CompleteRevision
 }
 
 /**
@@ -98,35 +77,9 @@ export interface ExportedFile {
 }
 
 /** The wiki as it was when the export began to read. */
-export interface Snapshot {
-  countPages(): Promise<number>
-  /** The wiki, then its categories. */
-  head(): AsyncGenerator<HeadRecord>
-  /** Pages in the order of locale and path, by bytes: each in one chunk or, when it does not fit into memory, in several. */
-  pages(): AsyncGenerator<ExportedPageChunk>
-  /** Public files by path, then locale. */
-  files(): AsyncGenerator<ExportedFile>
-  /** The content that `pages` has left out so far. */
-  omitted(): OmittedContent[]
-}
+export type Snapshot = ReturnType<typeof makeSnapshot>
 
-interface Statements {
-  wiki: Statement<
-    Omit<WikiRecord, 'type' | 'license' | 'file_roots'> & {
-      license: string | null
-      file_roots: string[] | null
-    }
-  >
-  count: Statement<{ pages: number }>
-  categories: Statement<Omit<CategoryRecord, 'type'>>
-  pages: Statement<PageColumns>
-  sizes: Statement<SizeColumns>
-  files: Statement<FileColumns>
-  part: Statement<{ data: Buffer }>
-  revisions: Statement<RevisionColumns>
-}
-
-const STATEMENTS: Record<ExportView, Statements> = {
+const STATEMENTS = {
   everything: {
     wiki: statement('export_wiki'),
     count: statement('export_count'),
@@ -174,11 +127,10 @@ export const inSnapshot = async <Result>(
   }
 }
 
-const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number): Snapshot => {
+const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number) => {
   const statements = STATEMENTS[view]
-  const { wiki, count, categories, pages } = statements
   const omitted: OmittedContent[] = []
-  const rows = async <Row extends pg.QueryResultRow>(query: Statement<Row>, values: unknown[]) =>
+  const rows = async <Row extends pg.QueryResultRow>(query: Statement<Row>, values: unknown[] = []) =>
     (await client.query<Row>({ ...query, values })).rows
   const omit = (what: OmittedContent['what'], id: string, { locale, path }: PageColumns) => {
     omitted.push({ what, locale, path, id })
@@ -191,40 +143,61 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number): S
     }
   }
 
+  async function* entriesOf(pages: PageColumns[]): AsyncGenerator<ExportedEntry> {
+    let done = 0
+    const sizesAfter = (last?: SizeColumns) => rows(statements.sizes, [idsOf(pages), ...sizeCursor(last)])
+    for await (const part of inKeysetBatches(REVISIONS_AT_ONCE, sizesAfter)) {
+      for (const { n, id, size } of part) if (size > TEXT_BYTES_MAX) omit('text', id, pages[n - 1]!)
+      const fitting = part.filter(({ size }) => size <= TEXT_BYTES_MAX)
+      for (const batch of inBatches(fitting, { pages: TRANSFER_BATCH.revisions, bytes })) {
+        const read = await rows<RevisionColumns>(statements.revisions, [idsOf(batch)])
+        const byId = new Map(read.map((revision) => [revision.id, revision]))
+        for (const { n, id } of batch) {
+          while (done < n - 1) yield { page: exportedPage(pages[done++]!) }
+          const page = pages[done]!
+          const categories = exportedCategories(page, byId.get(id)!)
+          if (categories.length > CATEGORIES_MAX) omit('categories', id, page)
+          const revision = exportedRevision(page, byId.get(id)!, categories.slice(0, CATEGORIES_MAX))
+          yield { page: exportedPage(page), revision }
+        }
+      }
+    }
+    while (done < pages.length) yield { page: exportedPage(pages[done++]!) }
+  }
+
   return {
-    countPages: async () => (await rows(count, []))[0]!.pages,
-    async *head() {
-      for (const { name, default_locale, license, locales, file_roots: roots } of await rows(wiki, [])) {
+    countPages: async (): Promise<number> => (await rows(statements.count))[0]!.pages,
+    /** The wiki, then its categories. */
+    async *head(): AsyncGenerator<HeadRecord> {
+      for (const { name, default_locale, license, locales, file_roots: roots } of await rows(
+        statements.wiki,
+      )) {
         const fileRoots = roots === null || roots.join() === '' ? {} : { file_roots: roots }
         yield { type: 'wiki', name, default_locale, ...(license ? { license } : {}), locales, ...fileRoots }
       }
       const categoriesAfter = (last?: Omit<CategoryRecord, 'type'>) =>
-        rows(categories, [last?.locale ?? '', last?.key ?? '', CATEGORIES_AT_ONCE])
+        rows(statements.categories, [last?.locale ?? '', last?.key ?? '', CATEGORIES_AT_ONCE])
       for await (const batch of inKeysetBatches(CATEGORIES_AT_ONCE, categoriesAfter)) {
         for (const category of batch) yield { type: 'category', ...category }
       }
     },
-    async *pages() {
+    /** Pages in the order of locale and path, by bytes. */
+    async *pages(): AsyncGenerator<ExportedEntry> {
       const pagesAfter = (last?: PageColumns) =>
-        rows(pages, [last?.locale ?? '', last?.path ?? '', PAGES_AT_ONCE])
-      for await (const batch of inKeysetBatches(PAGES_AT_ONCE, pagesAfter)) {
-        yield* chunksOf(batch, {
-          sizes: (last) => rows(statements.sizes, [idsOf(batch), ...sizeCursor(last)]),
-          revisions: (ids) => rows(statements.revisions, [ids]),
-          bytes,
-          omit,
-        })
-      }
+        rows<PageColumns>(statements.pages, [last?.locale ?? '', last?.path ?? '', PAGES_AT_ONCE])
+      for await (const batch of inKeysetBatches(PAGES_AT_ONCE, pagesAfter)) yield* entriesOf(batch)
     },
-    async *files() {
+    /** Public files by path, then locale. */
+    async *files(): AsyncGenerator<ExportedFile> {
       const filesAfter = (last?: FileColumns) =>
-        rows(statements.files, [last?.path ?? '', last?.locale ?? '', FILES_AT_ONCE])
+        rows<FileColumns>(statements.files, [last?.path ?? '', last?.locale ?? '', FILES_AT_ONCE])
       for await (const batch of inKeysetBatches(FILES_AT_ONCE, filesAfter)) {
         for (const file of batch)
           yield { record: exportedFile(file), bytes: file.bytes, parts: () => partsOf(file.blob_id) }
       }
     },
-    omitted: () => omitted,
+    /** The content that `pages` has left out so far. */
+    omitted: (): OmittedContent[] => omitted,
   }
 }
 
@@ -234,51 +207,9 @@ const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)
 const NIL = '00000000-0000-0000-0000-000000000000'
 
 const sizeCursor = (last?: SizeColumns) => [
-  last?.n ?? 0,
-  last?.created_at ?? '-infinity',
-  last?.id ?? NIL,
+  ...[last?.n ?? 0, last?.created_at ?? '-infinity', last?.id ?? NIL],
   REVISIONS_AT_ONCE,
 ]
-
-/** How `chunksOf` reads the revisions of its pages. */
-interface RevisionReader {
-  /** The next revisions without their texts, in the order of the pages. */
-  sizes(last: SizeColumns | undefined): Promise<SizeColumns[]>
-  revisions(ids: string[]): Promise<RevisionColumns[]>
-  /** How many bytes of revisions to read at a time. */
-  bytes: number
-  omit(what: OmittedContent['what'], id: string, page: PageColumns): void
-}
-
-async function* chunksOf(
-  pages: PageColumns[],
-  { sizes, revisions, bytes, omit }: RevisionReader,
-): AsyncGenerator<ExportedPageChunk> {
-  let pageIndex = 0
-  let revisionsOfPage: CompleteRevision[] = []
-  const nextChunk = (isLast: boolean): ExportedPageChunk => {
-    const chunk = { page: exportedPage(pages[pageIndex]!), revisions: revisionsOfPage, isLast }
-    revisionsOfPage = []
-    if (isLast) pageIndex += 1
-    return chunk
-  }
-  for await (const part of inKeysetBatches(REVISIONS_AT_ONCE, sizes)) {
-    for (const { n, id, size } of part) if (size > TEXT_BYTES_MAX) omit('text', id, pages[n - 1]!)
-    const fitting = part.filter(({ size }) => size <= TEXT_BYTES_MAX)
-    for (const batch of inBatches(fitting, { pages: TRANSFER_BATCH.revisions, bytes })) {
-      const byId = new Map((await revisions(idsOf(batch))).map((revision) => [revision.id, revision]))
-      for (const { n, id } of batch) {
-        while (pageIndex < n - 1) yield nextChunk(true)
-        const page = pages[pageIndex]!
-        const categories = exportedCategories(page, byId.get(id)!)
-        if (categories.length > CATEGORIES_MAX) omit('categories', id, page)
-        revisionsOfPage.push(exportedRevision(page, byId.get(id)!, categories.slice(0, CATEGORIES_MAX)))
-      }
-      if (revisionsOfPage.length > 0) yield nextChunk(false)
-    }
-  }
-  while (pageIndex < pages.length) yield nextChunk(true)
-}
 
 /** Rows in batches of a size. The last row of each batch is the cursor of the next. */
 async function* inKeysetBatches<Row>(

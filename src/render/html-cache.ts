@@ -8,21 +8,13 @@ import { scaledToHeap } from '../shared/resources.ts'
 import { type Render, type RenderJob, type RenderResult, RenderUnfinished } from './render-result.ts'
 
 /** What texts become, rendered on demand: once for concurrent callers. The cache has a maximum size. */
-export interface HtmlCache {
-  /**
-   * A text that cannot be rendered gives its source, as HTML or as text, or one section with all of it. It is not
-   * rendered again for a while.
-   * @throws Unavailable, to every concurrent caller; RenderUnfinished also without trying, in the pause after several
-   * renderings that did not finish
-   */
-  get(job: RenderJob): Promise<string>
-}
+export type HtmlCache = ReturnType<typeof makeHtmlCache>
 
 /**
  * The key of an entry is a digest of everything that its HTML depends on. So when a text changes in place, or the
  * languages of the wiki change, the HTML changes at once, even if no notice of the change arrives. (D43)
  */
-export const makeHtmlCache = (render: Render, now = () => performance.now()): HtmlCache => {
+export const makeHtmlCache = (render: Render, now = () => performance.now()) => {
   const rendered = new LRUCache<string, string>({
     maxSize: scaledToHeap(HTML_CACHE_BYTES),
     sizeCalculation: (html) => 2 * html.length + 250,
@@ -51,7 +43,13 @@ export const makeHtmlCache = (render: Render, now = () => performance.now()): Ht
   }
 
   return {
-    get: async (job) => {
+    /**
+     * A text that cannot be rendered gives its source, as HTML or as text, or one section with all of it. It is not
+     * rendered again for a while.
+     * @throws Unavailable, to every concurrent caller; RenderUnfinished also without trying, in the pause after several
+     * renderings that did not finish
+     */
+    get: async (job: RenderJob): Promise<string> => {
       const key = digestOf(job)
       const cached = rendered.get(key) ?? rendering.pending(key)
       if (cached !== undefined) return cached

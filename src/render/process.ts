@@ -11,14 +11,7 @@ import {
 } from './render-result.ts'
 
 /** A process that renders one text at a time. */
-export interface RenderProcess {
-  /** Renders a text. Never rejects. */
-  run(job: RenderJob): Promise<RenderOutcome>
-  /** Resolves when the process has ended, for whatever reason. */
-  exited: Promise<unknown>
-  /** Ends the process. The text that it renders ends without a result. @param signal default: SIGKILL */
-  kill(signal?: NodeJS.Signals): void
-}
+export type RenderProcess = Awaited<ReturnType<typeof startRenderProcess>>
 
 /** How rendering a text ended, and whether the process can render another. */
 export interface RenderOutcome {
@@ -35,13 +28,6 @@ const START_MS = 10_000
 const NICENESS = 5
 const LEAST_PRIORITY = 19
 
-/** @see RENDER_LIMITS */
-interface ProcessLimits {
-  memoryMb: number
-  cpuMs: number
-  wallMs: number
-}
-
 /**
  * Starts a process. It is not a thread, because a thread that reaches its `resourceLimits` may end the whole
  * process, not only itself. (D43)
@@ -51,7 +37,7 @@ export const startRenderProcess = async ({
   memoryMb,
   cpuMs,
   wallMs,
-}: ProcessLimits = RENDER_LIMITS): Promise<RenderProcess> => {
+}: Record<'memoryMb' | 'cpuMs' | 'wallMs', number> = RENDER_LIMITS) => {
   const child = fork(new URL('./child.js', import.meta.url), [String(cpuMs), String(wallMs)], {
     // The child gets no secrets of the parent, and no Node.js options.
     env: {},
@@ -64,8 +50,10 @@ export const startRenderProcess = async ({
   child.unref()
   child.channel?.unref()
   child.on('error', () => {}) // `reportOf` handles what follows
-  const exited = once(child, 'exit').catch(() => {})
-  const kill = (signal: NodeJS.Signals = 'SIGKILL') => void child.kill(signal)
+  const exited: Promise<unknown> = once(child, 'exit').catch(() => {})
+  const kill = (signal: NodeJS.Signals = 'SIGKILL'): void => {
+    child.kill(signal)
+  }
   const started = await reportOf(child, START_MS)
   if (started?.kind !== 'ready') {
     kill()
@@ -73,9 +61,12 @@ export const startRenderProcess = async ({
   }
   lowerPriority(child)
   return {
+    /** Resolves when the process has ended, for whatever reason. */
     exited,
+    /** Ends the process. The text that it renders ends without a result. @param signal default: SIGKILL */
     kill,
-    run: async (job) => {
+    /** Renders a text. Never rejects. */
+    run: async (job: RenderJob): Promise<RenderOutcome> => {
       const reporting = reportOf(child, wallMs + GRACE_MS)
       child.send(job, () => {}) // if the process has ended, `exit` reports it
       const report = await reporting

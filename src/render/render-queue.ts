@@ -13,23 +13,11 @@ export interface RenderTask {
   reject(error: Unavailable): void
 }
 
-/** Tasks that wait for a process. */
-interface RenderQueue {
-  readonly size: number
-  /** @returns false when the queue is full: the task is not in it */
-  add(task: RenderTask): boolean
-  /**
-   * Takes the next task out of the queue: the shortest text that is not known to take long, so that a task that is
-   * likely to finish soon does not wait behind one that is not; then the long task that waits longest.
-   * @param allowsLong whether a process may take a long task now
-   */
-  take(allowsLong: boolean): RenderTask | undefined
-  /** Takes every task out. */
-  clear(): RenderTask[]
-}
-
-/** @param onTimeout called with a task that has waited too long, and is no longer in the queue */
-export const makeRenderQueue = (onTimeout: (task: RenderTask) => void): RenderQueue => {
+/**
+ * Tasks that wait for a process.
+ * @param onTimeout called with a task that has waited too long, and is no longer in the queue
+ */
+export const makeRenderQueue = (onTimeout: (task: RenderTask) => void) => {
   const timers = new Map<RenderTask, NodeJS.Timeout>()
   let totalLength = 0
 
@@ -52,10 +40,11 @@ export const makeRenderQueue = (onTimeout: (task: RenderTask) => void): RenderQu
   }
 
   return {
-    get size() {
+    get size(): number {
       return timers.size
     },
-    add: (task) => {
+    /** @returns false when the queue is full: the task is not in it */
+    add: (task: RenderTask): boolean => {
       const length = totalLength + task.job.markdown.length
       if (timers.size >= RENDER_LIMITS.waiting || length > RENDER_LIMITS.waitingLength) return false
       totalLength = length
@@ -63,12 +52,18 @@ export const makeRenderQueue = (onTimeout: (task: RenderTask) => void): RenderQu
       timers.set(task, setTimeout(expire, ms, task))
       return true
     },
-    take: (allowsLong) => {
+    /**
+     * Takes the next task out of the queue: the shortest text that is not known to take long, so that a task that is
+     * likely to finish soon does not wait behind one that is not; then the long task that waits longest.
+     * @param allowsLong whether a process may take a long task now
+     */
+    take: (allowsLong: boolean): RenderTask | undefined => {
       const task = next(allowsLong)
       if (task) remove(task)
       return task
     },
-    clear: () => {
+    /** Takes every task out. */
+    clear: (): RenderTask[] => {
       const tasks = [...timers.keys()]
       for (const task of tasks) remove(task)
       return tasks

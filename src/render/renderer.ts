@@ -3,7 +3,7 @@ import { RENDER_LIMITS } from '../limits/rendering.ts'
 import { type RenderProcess, startRenderProcess } from './process.ts'
 import { ProcessPool, type TaskOutcome } from './process-pool.ts'
 import { makeRenderQueue, type RenderTask } from './render-queue.ts'
-import { type Render, type RenderFailure, type RenderResult, RenderUnfinished } from './render-result.ts'
+import { type RenderFailure, type RenderJob, type RenderResult, RenderUnfinished } from './render-result.ts'
 
 /** What a renderer has done since its start, and what it does now. You can read it at any time. */
 export interface RenderCounts {
@@ -20,12 +20,7 @@ export interface RenderCounts {
   processes: number
 }
 
-export interface Renderer {
-  render: Render
-  readonly counts: Readonly<RenderCounts>
-  /** Ends the processes. Waiting and later callers get Unavailable. */
-  close(): Promise<void>
-}
+export type Renderer = ReturnType<typeof makeRenderer>
 
 const tooManyPages = (cause: unknown): Unavailable =>
   new Unavailable('Too many pages are being rendered. Try again in a moment.', 1, cause)
@@ -34,7 +29,7 @@ const tooManyPages = (cause: unknown): Unavailable =>
  * Renders in a few separate processes, and starts each when it is needed. When too many texts take long, a long one
  * gives way to the others, and returns to the queue.
  */
-export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderProcess): Renderer => {
+export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderProcess) => {
   const failures = { time: 0, memory: 0, output: 0, input: 0, parser: 0 }
   const totals = { renders: 0, shed: 0, unfinished: 0 }
   let isClosed = false
@@ -74,7 +69,7 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
   }
 
   return {
-    render: (job) => {
+    render: (job: RenderJob): Promise<RenderResult> => {
       if (job.markdown.length > RENDER_LIMITS.textLength) {
         failures.input += 1
         return Promise.resolve({ failure: 'input' })
@@ -83,10 +78,11 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
         enqueue({ job, duration: 'unknown', attempt: 1, resolve, reject })
       })
     },
-    get counts() {
+    get counts(): Readonly<RenderCounts> {
       return { ...totals, failures, queued: queue.size, running: pool.running, processes: pool.size }
     },
-    close: async () => {
+    /** Ends the processes. Waiting and later callers get Unavailable. */
+    close: async (): Promise<void> => {
       isClosed = true
       shedAll()
       pool.close()

@@ -42,11 +42,13 @@ export const makeAddContent = (
     while (list.count < items.length && (list.count === 0 || now() < deadline)) {
       const start = list.count
       const end = Math.min(items.length, start + reader.stepItems)
-      const found = await reader.read(idsOf(revisions.slice(start, end))).catch((error: unknown) => {
-        // The renderer is busy. What is complete can be sent, and the client continues after it.
-        if (error instanceof Unavailable && start > 0) return []
-        throw error
-      })
+      const found = await reader
+        .read(revisions.slice(start, end).filter((id) => id !== null))
+        .catch((error: unknown) => {
+          // The renderer is busy. What is complete can be sent, and the client continues after it.
+          if (error instanceof Unavailable && start > 0) return []
+          throw error
+        })
       if (!addStep(list, items.slice(start, end), revisions.slice(start, end), found)) break
     }
     const isEarly = list.count < items.length
@@ -63,8 +65,6 @@ export const makeAddContent = (
     return { json: list.finish(tail), next: cursor }
   }
 }
-
-const idsOf = (revisions: readonly (string | null)[]): string[] => revisions.filter((id) => id !== null)
 
 /** Reads what items of one list get, step by step. */
 interface ContentReader {
@@ -88,7 +88,7 @@ const contentReader = (prepare: PrepareStoredQuery) => {
     const isRendered = html || text || sections
     if (!markdown && !isRendered)
       return {
-        stepItems: page ? LIST_CONTENT_LIMITS.pageItems : LIST_CONTENT_LIMITS.summaryItems,
+        stepItems: LIST_CONTENT_LIMITS[page ? 'pageItems' : 'summaryItems'],
         read: async (ids) => (await readDetails({ ...fields, ids, page })).revisions,
       }
     let bytesLeft = textBytes
@@ -99,11 +99,7 @@ const contentReader = (prepare: PrepareStoredQuery) => {
       return revisions
     }
     return {
-      stepItems: isRendered
-        ? LIST_CONTENT_LIMITS.renderedItems
-        : page
-          ? LIST_CONTENT_LIMITS.pageItems
-          : LIST_CONTENT_LIMITS.stepItems,
+      stepItems: LIST_CONTENT_LIMITS[isRendered ? 'renderedItems' : page ? 'pageItems' : 'stepItems'],
       read: async (ids) => {
         if (ids.length === 0) return []
         const mostBytes = isFirst ? ANY_BYTES : Math.max(0, bytesLeft)
@@ -131,7 +127,6 @@ const addStep = (
   found: readonly (Content | null)[],
 ): boolean => {
   const start = list.count
-  list.expect(items.length, found)
   let at = 0
   for (const [i, item] of items.entries()) {
     if (revisions[i] === null) {
@@ -146,11 +141,6 @@ const addStep = (
   return list.count > start
 }
 
-const COMMA = ','
-/** What an item takes without its text, usually, and how much longer a text is in JSON. */
-const ITEM_BYTES = 512
-const ESCAPED_SHARE = 1.06
-
 /** Items as JSON, up to a length. */
 class ListWriter {
   readonly #json = new JsonWriter(16 * 1024)
@@ -162,13 +152,6 @@ class ListWriter {
     this.#json.raw('{"items":[')
   }
 
-  /** Makes room for items and their texts at once, instead of often for a few of them. */
-  expect(items: number, found: readonly (Content | null)[]): void {
-    let bytes = items * ITEM_BYTES
-    for (const content of found) bytes += (content?.size ?? 0) * ESCAPED_SHARE
-    this.#json.reserve(Math.min(this.#bytesMax, Math.ceil(bytes)))
-  }
-
   /** @param tail a JSON object with the members after `items` */
   finish(tail: string): Buffer {
     this.#json.raw(`],${tail.slice(1)}`)
@@ -178,7 +161,7 @@ class ListWriter {
   /** @returns false when the list would be too long, and the item is not added. The first one always is. */
   add(item: object, content?: object): boolean {
     const { length } = this.#json
-    if (this.count > 0) this.#json.raw(COMMA)
+    if (this.count > 0) this.#json.raw(',')
     this.#json.object(item, content)
     if (this.count > 0 && this.#json.length > this.#bytesMax) {
       this.#json.length = length
@@ -193,7 +176,8 @@ class ListWriter {
 const CURSOR_BYTES = 16 * 1024
 
 /** The members that an item gets. */
-const contentOf = ({ page, size: _, ...texts }: Content): object => {
-  if (!page?.links) return { ...texts, ...page }
-  return { ...texts, ...page, links: includedLinks(page.links) }
-}
+const contentOf = ({ page, size: _, ...texts }: Content): object => ({
+  ...texts,
+  ...page,
+  ...(page?.links && { links: includedLinks(page.links) }),
+})

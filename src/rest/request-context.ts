@@ -50,15 +50,9 @@ export const makeRequestContexts = (options: RequestContextOptions): RequestCont
     // Some clients send the default port of the scheme.
     if (port === '') addressesByHost.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
   }
-  /** Most requests name the same host as the one before. */
-  const latest = { host: '', name: '' }
   const requestedHost = (host = '') => {
-    if (host !== latest.host) {
-      const name = host.toLowerCase().replace(/:$/, '') // an empty port means the default port
-      latest.host = host
-      latest.name = addressesByHost.has(name) ? name : ''
-    }
-    return latest.name
+    const name = host.toLowerCase().replace(/:$/, '') // an empty port means the default port
+    return addressesByHost.has(name) ? name : ''
   }
   const makeContext = (name: string, wiki: WikiInfo): RequestContext => {
     const address = addressesByHost.get(name)

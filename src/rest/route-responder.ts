@@ -50,6 +50,7 @@ export const makeRouteResponder = (
       const headers: Record<string, string> = {
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
         ...(result.isImmutable && cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
+        ...(route.cache === 'no-store' ? { 'Cache-Control': 'no-store' } : {}),
       }
       if (isMarkdown) {
         const { text, canonicalUrl } = markdownOf!(result.body)

@@ -101,6 +101,8 @@ interface Example {
   summary: string
   /** Path and query, relative to the base URL. Undefined if the wiki lacks what it names. */
   url: string | undefined
+  /** Whether each response is another one. Then openapi.json of this repository shows none, and that of a service does. */
+  changes?: boolean
 }
 
 /** A response as Markdown. */
@@ -133,8 +135,11 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   responseSchema?: z.ZodType<Body>
   /** What a response of another type than JSON contains, for the types that the route can return. */
   textTypes?: Partial<Record<TextType, string>>
-  /** Whether each request runs the stored query, because the response is not cached here. */
-  runsAlways?: boolean
+  /**
+   * Who caches its responses. Absent: this service, and caches outside. `outside`: only those, so that each request runs
+   * the stored query. `no-store`: nobody, because the next response to the same request may be another one.
+   */
+  cache?: 'outside' | 'no-store'
   /** @throws NotFound */
   reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body | string>
   /** The Markdown of the response, and the URL of its page on the wiki. Clients get it if they prefer Markdown to JSON. */

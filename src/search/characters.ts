@@ -16,8 +16,18 @@ const MARK = /\p{M}/u
 /** Not ©, ®, ™ and arrows, and not the colors of the skin: a hand of any color is the same word. */
 const PICTURE = /(?!\p{Emoji_Modifier}|[\0-\u22ff])[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u
 
-/** The class of each UTF-16 code unit, computed when it first occurs; 0 before. */
-const classes = new Uint8Array(0x10000)
+/**
+ * A function of UTF-16 code units that remembers its results in a table: in long texts, a look at it takes a fifth of the time
+ * of a regular expression.
+ * @param of returns a number from 1 to 255
+ */
+export const byCodeUnit = (of: (code: number) => number): ((code: number) => number) => {
+  const table = new Uint8Array(0x10000)
+  return (code) => {
+    if (table[code] === 0) table[code] = of(code)
+    return table[code]!
+  }
+}
 
 const classOf = (character: string): number => {
   if (!LETTER.test(character)) return PICTURE.test(character) ? EMOJI : NONE
@@ -25,15 +35,15 @@ const classOf = (character: string): number => {
   return MARK.test(character) ? JOINED : SPACED
 }
 
+const PAIR = 255
+const unitClass = byCodeUnit((code) =>
+  code >= 0xd800 && code < 0xe000 ? PAIR : classOf(String.fromCharCode(code)),
+)
+
 /** The class of the character at an offset. */
 export const classAt = (text: string, at: number): number => {
-  const code = text.charCodeAt(at)
-  const cached = classes[code]!
-  if (cached !== 0) return cached
-  if (code >= 0xd800 && code < 0xe000) return classOf(String.fromCodePoint(text.codePointAt(at)!))
-  const computed = classOf(String.fromCharCode(code))
-  classes[code] = computed
-  return computed
+  const known = unitClass(text.charCodeAt(at))
+  return known === PAIR ? classOf(String.fromCodePoint(text.codePointAt(at)!)) : known
 }
 
 /** Whether a word, or a run of a script without spaces, has this class of character. */
@@ -61,7 +71,7 @@ const SYLLABLE =
   /[\u0e40-\u0e44]?[\u0e01-\u0e2e][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]{0,8}[\u0e30\u0e32\u0e33]?|[\u0ec0-\u0ec4]?[\u0e81-\u0eae\u0edc-\u0edf][\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd]{0,8}[\u0eb0\u0eb2\u0eb3]?|[\u1780-\u17b3](?:\u17d2[\u1780-\u17b3]|[\u17b4-\u17d1\u17d3\u17dd]){0,12}|[\u1000-\u102a\u103f\u104e](?:\u1039[\u1000-\u1021]|[\u102b-\u1038\u103a-\u103e]|[\u1000-\u1021]\u1037?\u103a){0,12}/y
 
 /** Thai to Myanmar, and Khmer. */
-export const hasSyllables = (code: number): boolean =>
+const hasSyllables = (code: number): boolean =>
   (code >= 0x0e00 && code < 0x10a0) || (code >= 0x1780 && code < 0x1800)
 
 /**

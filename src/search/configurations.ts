@@ -1,38 +1,57 @@
-/** PostgreSQL's text search configuration of each language. A server that lacks a configuration uses `simple`. */
-const CONFIGURATIONS: Record<string, string> = {
-  ar: 'arabic',
-  ca: 'catalan',
-  da: 'danish',
-  de: 'german',
-  el: 'greek',
-  en: 'english',
-  es: 'spanish',
-  et: 'estonian',
-  eu: 'basque',
-  fi: 'finnish',
-  fr: 'french',
-  ga: 'irish',
-  hi: 'hindi',
-  hu: 'hungarian',
-  hy: 'armenian',
-  id: 'indonesian',
-  it: 'italian',
-  lt: 'lithuanian',
-  nb: 'norwegian',
-  ne: 'nepali',
-  nl: 'dutch',
-  nn: 'norwegian',
-  no: 'norwegian',
-  pt: 'portuguese',
-  ro: 'romanian',
-  ru: 'russian',
-  sr: 'serbian',
-  sv: 'swedish',
-  ta: 'tamil',
-  tr: 'turkish',
-  yi: 'yiddish',
+/**
+ * PostgreSQL's text search configurations, from version 15 on: the letter of each, which lexemes contain, and its languages.
+ * Never change a letter, because indexes contain them.
+ */
+const CONFIGURATIONS: Record<string, readonly [tag: string, ...locales: string[]]> = {
+  simple: ['0'],
+  arabic: ['a', 'ar'],
+  armenian: ['b', 'hy'],
+  basque: ['c', 'eu'],
+  catalan: ['d', 'ca'],
+  danish: ['e', 'da'],
+  dutch: ['f', 'nl'],
+  english: ['g', 'en'],
+  estonian: ['h', 'et'],
+  finnish: ['i', 'fi'],
+  french: ['j', 'fr'],
+  german: ['k', 'de'],
+  greek: ['l', 'el'],
+  hindi: ['m', 'hi'],
+  hungarian: ['n', 'hu'],
+  indonesian: ['o', 'id'],
+  irish: ['p', 'ga'],
+  italian: ['q', 'it'],
+  lithuanian: ['r', 'lt'],
+  nepali: ['s', 'ne'],
+  norwegian: ['t', 'nb', 'nn', 'no'],
+  portuguese: ['u', 'pt'],
+  romanian: ['v', 'ro'],
+  russian: ['w', 'ru'],
+  serbian: ['x', 'sr'],
+  spanish: ['y', 'es'],
+  swedish: ['z', 'sv'],
+  tamil: ['A', 'ta'],
+  turkish: ['B', 'tr'],
+  yiddish: ['C', 'yi'],
 }
 
-/** @param locale in lower case; `pt-br` has the configuration of `pt` */
+const byLanguage = new Map(
+  Object.entries(CONFIGURATIONS).flatMap(([name, [, ...locales]]) => locales.map((locale) => [locale, name])),
+)
+
+/**
+ * The text search configuration of a language. A server that lacks it uses `simple`.
+ * @param locale in lower case; `pt-br` has the configuration of `pt`
+ */
 export const searchConfiguration = (locale: string): string =>
-  CONFIGURATIONS[locale.split('-')[0]!] ?? 'simple'
+  byLanguage.get(locale.split('-')[0]!) ?? 'simple'
+
+/** The letter of a configuration. @param configuration of PostgreSQL's text search */
+export const configurationTag = (configuration: string): string =>
+  (CONFIGURATIONS[configuration] ?? CONFIGURATIONS.simple!)[0]
+
+/** Configurations whose stemmers also change the beginnings of words, for example by cutting off an article. */
+const PREFIX_STRIPPERS = new Set(['arabic', 'dutch', 'indonesian', 'irish', 'tamil', 'yiddish'])
+
+/** Whether a stem can begin with other letters than its word. @param configuration of PostgreSQL's text search */
+export const stripsPrefixes = (configuration: string): boolean => PREFIX_STRIPPERS.has(configuration)

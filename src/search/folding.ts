@@ -1,5 +1,6 @@
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { nfc, truncateBytes } from '@lectern/wiki/text'
+import { byCodeUnit } from './characters.ts'
 
 /**
  * Folding makes texts equal before their words are compared. Each step folds one character at a time (a run of
@@ -38,27 +39,24 @@ const digitValue = (digit: string): string => {
 
 const ASCII = /^[\x00-\x7f]*$/
 
-/** By UTF-16 code unit, when it first occurs: 1 if no character with it is COMPATIBLE, else 2; 0 before. */
-const compatibility = new Uint8Array(0x10000)
+const [UNCHANGED, CHANGED] = [1, 2]
 
-const compatibilityOf = (code: number): number => {
+/** Whether a character with this code unit is COMPATIBLE. */
+const compatibility = byCodeUnit((code) => {
   const isHigh = code >= 0xd800 && code < 0xdc00
   const first = isHigh ? 0x10000 + (code - 0xd800) * 0x400 : code
   for (let point = first; point < first + (isHigh ? 0x400 : 1); point++)
-    if (String.fromCodePoint(point).search(COMPATIBLE) >= 0) return 2
-  return 1
-}
+    if (String.fromCodePoint(point).search(COMPATIBLE) >= 0) return CHANGED
+  return UNCHANGED
+})
 
-/** Whether folding may change more than the case. A look at a table takes a fifth of the time of the regular expression. */
-const mayHaveCompatible = (lower: string): boolean => {
-  if (ASCII.test(lower)) return false
-  for (let i = 0; i < lower.length; i++) {
-    const code = lower.charCodeAt(i)
-    if (compatibility[code] === 0) compatibility[code] = compatibilityOf(code)
-    if (compatibility[code] === 2) return true
-  }
+const hasChanged = (text: string, kindOf: (code: number) => number): boolean => {
+  for (let i = 0; i < text.length; i++) if (kindOf(text.charCodeAt(i)) === CHANGED) return true
   return false
 }
+
+/** Whether folding may change more than the case. */
+const mayHaveCompatible = (lower: string): boolean => !ASCII.test(lower) && hasChanged(lower, compatibility)
 
 /**
  * Folds case and compatibility forms: `ＴＥＡ` becomes `tea`, `ﬁ` becomes `fi`. Accents stay, because stemming needs them.
@@ -75,66 +73,36 @@ interface FoldedText {
   originalOffset: (offset: number) => number
 }
 
-/** A piece of a text that folding changed. */
-interface FoldedPiece {
-  /** Offset and length in the folded text. */
-  at: number
-  length: number
-  /** Offset and length in the original text. */
-  originalAt: number
-  originalLength: number
-}
+/** Runs of half-width kana, and single characters. */
+const PIECES = /[\uff66-\uff9f]+|[\s\S]/gu
 
 /**
  * Folds a text, and remembers the offsets of what it changes.
  * @param text in NFC
- * @param maxLength code units of the folded text; the rest is cut off
  */
-export const foldWithOffsets = (text: string, maxLength = Number.POSITIVE_INFINITY): FoldedText => {
+export const foldWithOffsets = (text: string): FoldedText => {
   const lower = text.toLowerCase()
   if (lower.length === text.length && !mayHaveCompatible(lower))
-    return { text: lower.slice(0, maxLength), originalOffset: (offset) => offset }
+    return { text: lower, originalOffset: (offset) => offset }
+  // If lower case has another length, each character is folded by itself.
   const hasSameLength = lower.length === text.length
   const source = hasSameLength ? lower : text
-  const pieces: FoldedPiece[] = []
+  const offsets: number[] = []
   let folded = ''
   let end = 0
+  const addUnchanged = (to: number) => {
+    folded += source.slice(end, to)
+    for (; end < to; end++) offsets.push(end)
+  }
   for (const { 0: piece, index } of source.matchAll(hasSameLength ? COMPATIBLE : PIECES)) {
-    if (folded.length + index - end > maxLength) break
+    addUnchanged(index)
     const replacement = fold(piece)
-    folded += source.slice(end, index)
-    pieces.push({
-      at: folded.length,
-      length: replacement.length,
-      originalAt: index,
-      originalLength: piece.length,
-    })
     folded += replacement
-    end = index + piece.length
+    for (let i = 0; i < replacement.length; i++) offsets.push(index + Math.min(i, piece.length - 1))
+    end += piece.length
   }
-  folded += source.slice(end)
-  return { text: folded.slice(0, maxLength), originalOffset: (offset) => originalOffsetOf(offset, pieces) }
-}
-
-/** Single characters: if lower case has another length, each character is folded by itself. */
-const PIECES = /[\uff66-\uff9f]+|[\s\S]/gu
-
-/** @param pieces in order */
-const originalOffsetOf = (offset: number, pieces: readonly FoldedPiece[]): number => {
-  let low = 0
-  let high = pieces.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (pieces[middle]!.at <= offset) low = middle + 1
-    else high = middle
-  }
-  // A piece that was folded to nothing has the offset of the piece after it. The last of them counts.
-  const last = pieces[low - 1]
-  if (!last) return offset
-  const { at, length, originalAt, originalLength } = last
-  return offset < at + length
-    ? originalAt + Math.min(offset - at, originalLength - 1)
-    : originalAt + originalLength + (offset - at - length)
+  addUnchanged(source.length)
+  return { text: folded, originalOffset: (offset) => offsets[offset] ?? source.length }
 }
 
 const LETTERS: Record<string, string> = {
@@ -165,29 +133,19 @@ const CYRILLIC = /е\u0308|([\u0400-\u04ff])[\u0300\u0301]/g
 const NASALS =
   /\u0901|\u0919\u094d(?=[\u0915-\u0918])|\u091e\u094d(?=[\u091a-\u091d])|\u0923\u094d(?=[\u091f-\u0922])|\u0928\u094d(?=[\u0924-\u0927])|\u092e\u094d(?=[\u092a-\u092d])/g
 
-/** By UTF-16 code unit, when it first occurs: 1 if removing accents never changes a word of such letters, else 2; 0 before. */
-const accents = new Uint8Array(0x10000)
-
 /** Marks, and letters of Korean syllables: they may change together with the letters around them. */
 const JOINS = /[\p{M}\u1160-\u11ff]/u
 
-const accentsOf = (code: number): number => {
+/** Whether removing accents may change a word with this code unit. */
+const accents = byCodeUnit((code) => {
   const letter = String.fromCharCode(code)
   const isHalf = code >= 0xd800 && code < 0xe000
-  return isHalf || JOINS.test(letter) || removeAccents(letter) !== letter ? 2 : 1
-}
+  return isHalf || JOINS.test(letter) || removeAccents(letter) !== letter ? CHANGED : UNCHANGED
+})
 
 /** Removes the accents of a folded word: `café` becomes `cafe`, `ё` becomes `е`. The result has none to remove. */
-export const withoutAccents = (word: string): string => {
-  if (ASCII.test(word)) return word
-  // Most words have none, and a table says so.
-  for (let i = 0; i < word.length; i++) {
-    const code = word.charCodeAt(i)
-    if (accents[code] === 0) accents[code] = accentsOf(code)
-    if (accents[code] === 2) return removeAccents(word)
-  }
-  return word
-}
+export const withoutAccents = (word: string): string =>
+  ASCII.test(word) || !hasChanged(word, accents) ? word : removeAccents(word)
 
 const removeAccents = (word: string): string => {
   const plain = word.normalize('NFD').replace(/[ßæœøđðłħıþ\u0671\u0649\u0629]/g, (letter) => LETTERS[letter]!)

@@ -20,64 +20,6 @@ export const STOP_WORD_MARK = 'S'
  */
 export const FREQUENT_PREFIX = '*'
 
-/** A letter for each configuration of PostgreSQL 15 and later. Never change a letter, because indexes contain them. */
-const TAGS: Record<string, string> = {
-  simple: '0',
-  arabic: 'a',
-  armenian: 'b',
-  basque: 'c',
-  catalan: 'd',
-  danish: 'e',
-  dutch: 'f',
-  english: 'g',
-  estonian: 'h',
-  finnish: 'i',
-  french: 'j',
-  german: 'k',
-  greek: 'l',
-  hindi: 'm',
-  hungarian: 'n',
-  indonesian: 'o',
-  irish: 'p',
-  italian: 'q',
-  lithuanian: 'r',
-  nepali: 's',
-  norwegian: 't',
-  portuguese: 'u',
-  romanian: 'v',
-  russian: 'w',
-  serbian: 'x',
-  spanish: 'y',
-  swedish: 'z',
-  tamil: 'A',
-  turkish: 'B',
-  yiddish: 'C',
-}
-
-/** The letter of a configuration. @param configuration of PostgreSQL's text search */
-export const configurationTag = (configuration: string): string => TAGS[configuration] ?? TAGS.simple!
-
-/** Configurations whose stemmers also change the beginnings of words, for example by cutting off an article. */
-const PREFIX_STRIPPERS = new Set(['arabic', 'dutch', 'indonesian', 'irish', 'tamil', 'yiddish'])
-
-/** Whether a stem can begin with other letters than its word. @param configuration of PostgreSQL's text search */
-export const stripsPrefixes = (configuration: string): boolean => PREFIX_STRIPPERS.has(configuration)
-
-/** The stems of a word, as written and in its plain form; null for a stop word. */
-interface Stems {
-  written: readonly string[] | null
-  plain: readonly string[] | null
-}
-
-/**
- * Lexemes of a word: its stem without accents, and the stem of the word without accents. The first one distinguishes
- * the words that the language distinguishes. The second one equals the stem of a word that was typed without accents.
- */
-export const stemmedLexemes = ({ written, plain }: Stems): string[] => [
-  // The Turkish stemmer adds accents: c at the end becomes ç.
-  ...new Set([...(written ?? []), ...(plain ?? [])].map(withoutAccents)),
-]
-
 /**
  * Lexemes of a word that PostgreSQL does not stem: without accents and, if that differs, as written. The written form counts for the
  * rank alone: in Vietnamese, the accents tell words apart. Words with digits have none. (D111)

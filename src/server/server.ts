@@ -10,8 +10,8 @@ import { type ConnectionTracker, trackConnections } from '../http/connections.ts
 import { limitPipelines, pipelineDisconnects } from '../http/pipelining.ts'
 import { isEveryAddress, listen, makeHttpServer, portOf, urlHost } from '../http/server.ts'
 import { unreadResponses } from '../http/unread-responses.ts'
-import { lazyMetrics, metricsText } from '../internal/lazy-metrics.ts'
 import { makeInternalListener } from '../internal/listener.ts'
+import { makeMetrics } from '../internal/metrics.ts'
 import { readStoredDocuments } from '../internal/stored-documents.ts'
 import { CONNECTION_SHARES } from '../limits/service.ts'
 import { type Consume, makeFixedWindow } from '../rate/fixed-window.ts'
@@ -45,8 +45,8 @@ export interface Service {
 
 /** The parts of a process that depend on the other processes of the service. */
 export interface ProcessOptions {
-  /** Counts of the log. Absent if there are none. */
-  log?: LogMetrics
+  /** Counts of the log: lines that could not be written. Absent if there are none. */
+  log?: { dropped(): number }
   /** Counts the requests of clients in all processes. */
   consume?: Consume
   /** How many workers are configured, and how many serve. */
@@ -57,11 +57,6 @@ export interface ProcessOptions {
   follow?: () => Promise<void>
   /** The metrics of each process. @param own returns those of this process, also for other processes */
   metrics?: (own: () => Promise<object[]>) => () => Promise<object[][]>
-}
-
-interface LogMetrics {
-  /** Lines that could not be written. */
-  dropped(): number
 }
 
 /**
@@ -78,15 +73,18 @@ export const serve = async (
   const open = siblings.listen ?? listen
   const { servers, ...api } = await openPublic(config, database, logger, siblings)
   const following = followingOf(database, siblings.follow)
-  const metrics = lazyMetrics({
-    ...api.publicListener.metrics,
-    connections: () => servers.publicConnections,
-    unreadResponses: unreadResponseCounts,
-    servers: database.servers,
-    sources: following.sources,
-    rendering: () => api.renderer.counts,
-    log: siblings.log,
-  })
+  const metrics = makeMetrics(
+    {
+      ...api.publicListener.metrics,
+      connections: () => servers.publicConnections,
+      unreadResponses: unreadResponseCounts,
+      servers: database.servers,
+      sources: following.sources,
+      rendering: () => api.renderer.counts,
+      log: siblings.log,
+    },
+    siblings.metrics,
+  )
   const readiness = makeReadiness(database)
   const internalListener = makeInternalListener({
     schema: api.schema,
@@ -95,7 +93,7 @@ export const serve = async (
     ready: readiness.check,
     fleet: siblings.fleet,
     following: { ...following, secret: config.followSecret },
-    metrics: metricsText(metrics, siblings.metrics),
+    metrics: metrics.text,
     hosts: [config.internalHost.toLowerCase()],
     logger,
   })
@@ -114,7 +112,7 @@ export const serve = async (
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal, config.internalPort)}`,
     invalidate,
     newestPage: async () => (await api.context.loaders.recent.load({ first: 1 })).items[0]?.page,
-    metrics: async () => (await metrics()).json(),
+    metrics: metrics.json,
     get renderCounts() {
       return api.renderer.counts
     },

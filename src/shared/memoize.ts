@@ -1,21 +1,11 @@
 /** Ways to share one asynchronous read among its callers. None of them caches a failure. */
 
-interface MemoizedValue<Value> {
-  /** The cached value, or else a new one. Callers that arrive during a read wait for that read. */
-  get(): Promise<Value>
-  /** The next `get` reads again. */
-  invalidate(): void
-}
-
 /** @param ms how long a value is valid, counted from the start of its read, milliseconds */
-export const memoizeFor = <Value>(
-  ms: number,
-  read: () => Promise<Value>,
-  now = () => performance.now(),
-): MemoizedValue<Value> => {
+export const memoizeFor = <Value>(ms: number, read: () => Promise<Value>, now = () => performance.now()) => {
   let current: { readAt: number; value: Promise<Value> } | undefined
   return {
-    get: () => {
+    /** The cached value, or else a new one. Callers that arrive during a read wait for that read. */
+    get: (): Promise<Value> => {
       if (current === undefined || now() - current.readAt > ms) {
         const reading = { readAt: now(), value: read() }
         current = reading
@@ -25,7 +15,8 @@ export const memoizeFor = <Value>(
       }
       return current.value
     },
-    invalidate: () => {
+    /** The next `get` reads again. */
+    invalidate: (): void => {
       current = undefined
     },
   }
@@ -35,21 +26,14 @@ export const memoizeFor = <Value>(
 export const memoize = <Value>(read: () => Promise<Value>): (() => Promise<Value>) =>
   memoizeFor(Number.POSITIVE_INFINITY, read).get
 
-interface SingleFlight<Value> {
-  /** What is running for a key. */
-  pending(key: string): Promise<Value> | undefined
-  /** Starts `work`, or joins what is running for the key. */
-  run(key: string, work: () => Promise<Value>): Promise<Value>
-  /** Later callers start again, also for the keys whose work is still running. */
-  clear(): void
-}
-
 /** Shares the work for a key among concurrent callers. It stores no result. */
-export const makeSingleFlight = <Value>(): SingleFlight<Value> => {
+export const makeSingleFlight = <Value>() => {
   const running = new Map<string, Promise<Value>>()
   return {
-    pending: (key) => running.get(key),
-    run: (key, work) => {
+    /** What is running for a key. */
+    pending: (key: string): Promise<Value> | undefined => running.get(key),
+    /** Starts `work`, or joins what is running for the key. */
+    run: (key: string, work: () => Promise<Value>): Promise<Value> => {
       const pending = running.get(key)
       if (pending) return pending
       const started = work().finally(() => {
@@ -58,6 +42,7 @@ export const makeSingleFlight = <Value>(): SingleFlight<Value> => {
       running.set(key, started)
       return started
     },
-    clear: () => running.clear(),
+    /** Later callers start again, also for the keys whose work is still running. */
+    clear: (): void => running.clear(),
   }
 }

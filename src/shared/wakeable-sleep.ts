@@ -1,20 +1,11 @@
 /** A sleep that other code can end early. */
-interface WakeableSleep {
-  /** Sleeps for at most `ms` milliseconds. Returns at once if `wake` was called since the last sleep, or after `end`. */
-  sleep(ms: number): Promise<void>
-  wake(): void
-  /** Ignores earlier calls of `wake`. */
-  reset(): void
-  /** Ends this sleep and every later sleep at once. */
-  end(): void
-}
-
-export const makeWakeableSleep = (): WakeableSleep => {
+export const makeWakeableSleep = () => {
   let isWoken = false
   let isEnded = false
   let endSleep = () => {}
   return {
-    sleep: async (ms) => {
+    /** Sleeps for at most `ms` milliseconds. Returns at once if `wake` was called since the last sleep, or after `end`. */
+    sleep: async (ms: number): Promise<void> => {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
         endSleep = () => {
@@ -25,14 +16,16 @@ export const makeWakeableSleep = (): WakeableSleep => {
       })
       isWoken = false
     },
-    wake: () => {
+    wake: (): void => {
       isWoken = true
       endSleep()
     },
-    reset: () => {
+    /** Ignores earlier calls of `wake`. */
+    reset: (): void => {
       isWoken = false
     },
-    end: () => {
+    /** Ends this sleep and every later sleep at once. */
+    end: (): void => {
       isEnded = true
       endSleep()
     },

@@ -13,10 +13,6 @@ const RETRY_MS = 1_000
 /** How many pages are compared with their last sync in one step, which takes some milliseconds. */
 const COMPARE_BATCH = 500
 
-export interface WikijsFollower {
-  stop(): Promise<void>
-}
-
 const ATTACHMENT = {
   name: 'attachment',
   text: `select pg_catalog.to_regnamespace('wikijs') is not null as "isAttached",
@@ -34,7 +30,7 @@ export const attachmentOf = async (
  * Follows an attached Wiki.js until `stop`: indexes edited pages for search, and shows and hides pages by date. Edits
  * themselves show without it. Several processes may follow one database.
  */
-export const followWikijs = (owner: Database, logger?: Logger): WikijsFollower => {
+export const followWikijs = (owner: Database, logger?: Logger) => {
   let isStopped = false
   const sleep = makeWakeableSleep()
   /** The last error: the follower retries each second, as after a detach, and logs the same error once. */
@@ -86,7 +82,7 @@ export const followWikijs = (owner: Database, logger?: Logger): WikijsFollower =
   }
   const running = run()
   return {
-    stop: async () => {
+    stop: async (): Promise<void> => {
       isStopped = true
       sleep.end()
       await running

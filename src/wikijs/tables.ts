@@ -1,49 +1,22 @@
 import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
 
-/** The columns that Lectern reads from the tables of Wiki.js 2.5. */
-const COLUMNS: Record<string, string[]> = {
-  pages: [
-    'id',
-    'path',
-    'title',
-    'isPrivate',
-    'isPublished',
-    'publishStartDate',
-    'publishEndDate',
-    'content',
-    'render',
-    'contentType',
-    'createdAt',
-    'updatedAt',
-    'localeCode',
-    'authorId',
-  ],
-  pageHistory: [
-    'id',
-    'pageId',
-    'path',
-    'title',
-    'isPrivate',
-    'isPublished',
-    'publishStartDate',
-    'publishEndDate',
-    'action',
-    'content',
-    'contentType',
-    'createdAt',
-    'versionDate',
-    'localeCode',
-    'authorId',
-  ],
-  pageTags: ['id', 'pageId', 'tagId'],
-  pageHistoryTags: ['id', 'pageId', 'tagId'],
-  tags: ['id', 'tag', 'title'],
-  users: ['id', 'name'],
-  groups: ['id', 'permissions', 'pageRules'],
-  userGroups: ['id', 'userId', 'groupId'],
-  locales: ['code', 'nativeName'],
-  settings: ['key', 'value'],
+/** The columns that Lectern reads from each table of Wiki.js 2.5. */
+const COLUMNS: Record<string, string> = {
+  pages:
+    'id path title isPrivate isPublished publishStartDate publishEndDate content render contentType createdAt ' +
+    'updatedAt localeCode authorId',
+  pageHistory:
+    'id pageId path title isPrivate isPublished publishStartDate publishEndDate action content contentType ' +
+    'createdAt versionDate localeCode authorId',
+  pageTags: 'id pageId tagId',
+  pageHistoryTags: 'id pageId tagId',
+  tags: 'id tag title',
+  users: 'id name',
+  groups: 'id permissions pageRules',
+  userGroups: 'id userId groupId',
+  locales: 'code nativeName',
+  settings: 'key value',
 }
 
 export const TABLES = Object.keys(COLUMNS)
@@ -63,9 +36,9 @@ export const checkTables = async (client: pg.PoolClient, schema: string): Promis
     [schema],
   )
   const found = new Set(rows.map(({ name }) => name))
-  const missing = Object.entries(COLUMNS).flatMap(([table, columns]) =>
-    columns.map((column) => `${table}.${column}`).filter((name) => !found.has(name)),
-  )
+  const missing = Object.entries(COLUMNS)
+    .flatMap(([table, columns]) => columns.split(' ').map((column) => `${table}.${column}`))
+    .filter((name) => !found.has(name))
   if (missing.length > 0) {
     const some = missing.slice(0, 3).join(', ')
     throw new UsageError(

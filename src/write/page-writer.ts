@@ -44,6 +44,14 @@ export interface WritePagesOptions {
   unfinished?: { locale: string; path: string }
 }
 
+/** What the parts of the code that write one import share. */
+interface ImportParts {
+  locales: ImportLocales
+  result: ImportResult
+  content: ImportedContent
+  others: OtherSources
+}
+
 /** Writes the pages of one import, batch by batch: stores pages and revisions, then publishes what changed. */
 export class PageWriter {
   readonly #run: RunStatement
@@ -57,13 +65,7 @@ export class PageWriter {
   /** Whether a page became a deleted one, or lost all of its revisions to another one. */
   hasGone = false
 
-  constructor(
-    run: RunStatement,
-    locales: ImportLocales,
-    result: ImportResult,
-    content: ImportedContent,
-    others: OtherSources,
-  ) {
+  constructor(run: RunStatement, { locales, result, content, others }: ImportParts) {
     this.#run = run
     this.#locales = locales
     this.#result = result

@@ -1,6 +1,7 @@
 import { UsageError } from '@lectern/wiki/errors'
 import { formatCount, quote } from '@lectern/wiki/text'
 import type { RunStatement } from '../db/statements.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import { type NamedSource, SAMPLE_SOURCE } from './imported-content.ts'
 
 /** Live pages that a source does not have. */
@@ -10,13 +11,8 @@ export interface AbsentPages {
   first: { locale: string; path: string }[]
 }
 
-interface ChangedPage {
-  pageId: string
-  locale: string
-  path: string
-  /** Whether guests saw a revision that it lost. */
-  visible: boolean
-}
+/** A page that lost revisions. */
+type ChangedPage = StatementRows['remove_stale_revisions']
 
 /** What an import removed, because its source no longer has it. */
 export interface RemovedContent {
@@ -47,56 +43,50 @@ const absentPagesOf = (rows: { locale: string; path: string; pages: number }[]):
 })
 
 /** The source of an import, as the database knows it. */
-export interface StoredSource {
-  /** Null: the source has no name. */
-  id: number | null
-  /**
-   * Live pages, of all languages or of one, that the import did not have, and that stay: those of the source if it keeps
-   * what is missing. If the source has no name: all of them.
-   */
-  absentPages(locale: string | null): Promise<AbsentPages>
-  /**
-   * Removes what came from the source, and was not imported: pages, revisions of pages that were imported with all of
-   * their revisions, and names of categories. (D87)
-   * @param scope the language that the import covers; null: all; 'changes': only the pages that the source named
-   * @param republish publishes pages that lost revisions. Which categories are unused shows only after it
-   * @returns null if the source has no name, or keeps what is missing
-   * @throws MostWouldBeRemoved if that is more than half of the live pages or of the revisions, and nobody confirmed it
-   */
-  removeAbsent(
-    scope: string | null | 'changes',
-    republish: (pages: ChangedPage[]) => Promise<void>,
-  ): Promise<RemovedContent | null>
-  /**
-   * Stores what the source was when it was read.
-   * @param hasConflicts whether it left out pages of other sources; null: as before
-   * @param hasGone whether pages of it are gone, so that other sources can bring pages that they left out
-   */
-  storeState(state: unknown, hasConflicts: boolean | null, hasGone: boolean): Promise<void>
-}
+export type StoredSource = Awaited<ReturnType<typeof openStoredSource>>
+
+/** What of a source an import covers: one language, all (null), or only the pages that the source named as changed. */
+export type Scope = string | null | 'changes'
 
 /** Stores the name of a source, and removes the sample wiki if this is another source. */
-export const openStoredSource = async (run: RunStatement, source?: NamedSource): Promise<StoredSource> => {
-  const absentPages = async (locale: string | null, sourceId: number | null) =>
-    absentPagesOf((await run('absent_pages', [locale, sourceId])).rows)
-  if (!source)
-    return {
-      id: null,
-      absentPages: (locale) => absentPages(locale, null),
-      removeAbsent: async () => null,
-      storeState: async () => {},
-    }
-  const { id } = (await run('source_id', [source.name])).rows[0]!
-  if (source.name !== SAMPLE_SOURCE) await run('remove_source', [SAMPLE_SOURCE])
-  const { rows: pagesBefore } = await run('source_pages', [id])
+export const openStoredSource = async (run: RunStatement, source?: NamedSource) => {
+  const id = source ? (await run('source_id', [source.name])).rows[0]!.id : null
+  if (source && source.name !== SAMPLE_SOURCE) await run('remove_source', [SAMPLE_SOURCE])
+  const pagesBefore = id === null ? [] : (await run('source_pages', [id])).rows
   return {
+    /** Null: the source has no name. */
     id,
-    absentPages: async (locale) => (source.keepMissing ? absentPages(locale, id) : NO_PAGES),
-    removeAbsent: async (scope, republish) =>
-      source.keepMissing ? null : removeAbsent(run, { source, id, pagesBefore }, scope, republish),
-    storeState: async (state, hasConflicts, hasGone) => {
+    /**
+     * Live pages, of all languages or of one, that the import did not have, and that stay: those of the source if it
+     * keeps what is missing. If the source has no name: all of them.
+     */
+    absentPages: async (locale: string | null): Promise<AbsentPages> =>
+      source && !source.keepMissing
+        ? NO_PAGES
+        : absentPagesOf((await run('absent_pages', [locale, id])).rows),
+    /**
+     * Removes what came from the source, and was not imported: pages, revisions of pages that were imported with all of
+     * their revisions, and names of categories. (D87)
+     * @param republish publishes pages that lost revisions. Which categories are unused shows only after it
+     * @returns null if the source has no name, or keeps what is missing
+     * @throws MostWouldBeRemoved if that is more than half of the live pages or of the revisions, and nobody confirmed it
+     */
+    removeAbsent: async (
+      scope: Scope,
+      republish: (pages: ChangedPage[]) => Promise<void>,
+    ): Promise<RemovedContent | null> =>
+      source === undefined || id === null || source.keepMissing
+        ? null
+        : removeAbsent(run, { source, id, pagesBefore }, scope, republish),
+    /**
+     * Stores what the source was when it was read.
+     * @param hasConflicts whether it left out pages of other sources; null: as before
+     * @param hasGone whether pages of it are gone, so that other sources can bring pages that they left out
+     */
+    storeState: async (state: unknown, hasConflicts: boolean | null, hasGone: boolean): Promise<void> => {
+      if (id === null) return
       const json = state === undefined ? null : JSON.stringify(state)
-      await run('store_source_state', [id, json, source.version ?? null, hasConflicts])
+      await run('store_source_state', [id, json, source?.version ?? null, hasConflicts])
       if (hasGone) await run('recheck_conflicts', [id])
     },
   }
@@ -112,7 +102,7 @@ interface SourceBefore {
 const removeAbsent = async (
   run: RunStatement,
   { source, id, pagesBefore }: SourceBefore,
-  scope: string | null | 'changes',
+  scope: Scope,
   republish: (pages: ChangedPage[]) => Promise<void>,
 ): Promise<RemovedContent> => {
   const hasAll = scope !== 'changes'

@@ -15,7 +15,7 @@ import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'
 import { type AbsentPages, NO_PAGES, type RemovedContent } from './removal.ts'
 import { RevisionIdTaken } from './store-revisions.ts'
-import { type ImportExtent, type Writer, withWriter } from './writer.ts'
+import { type Writer, type WriterOptions, withWriter } from './writer.ts'
 
 export interface ImportSummary extends ImportResult {
   categories: number
@@ -27,17 +27,11 @@ export interface ImportSummary extends ImportResult {
   seconds: number
 }
 
-interface RunImportOptions {
+interface RunImportOptions extends Omit<WriterOptions, 'source'> {
   /** Absent: what is imported belongs to no source, and nothing is removed. */
   from?: NamedSource
   /** Called after each batch. */
   onProgress?: (source: ImportSource) => void
-  /** Called while pages are indexed, after all batches. */
-  onIndexed?: (pages: number, total: number) => void
-  /** Called once if another import holds the write lock for more than a second. */
-  onWait?: () => void
-  /** How many changes are expected: `large` of an import by hand, `small` of a follower. */
-  extent?: ImportExtent
   batchLimits?: BatchLimits
   /** Which files are stored. Default: all up to 25 MiB. */
   fileLimits?: FileLimits
@@ -51,15 +45,7 @@ interface RunImportOptions {
 export const runImport = async (
   database: Database,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
-  {
-    from,
-    onProgress = () => {},
-    onWait,
-    onIndexed,
-    extent,
-    batchLimits = TRANSFER_BATCH,
-    fileLimits,
-  }: RunImportOptions = {},
+  { from, onProgress = () => {}, batchLimits = TRANSFER_BATCH, ...options }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   let startedAt = 0
   const work = async (writer: Writer) => {
@@ -86,9 +72,7 @@ export const runImport = async (
       source,
     }
   }
-  const { summary, source } = await withWriter(database, work, {
-    ...{ source: from, extent, fileLimits, onWait, onIndexed },
-  })
+  const { summary, source } = await withWriter(database, work, { ...options, source: from })
   return { summary: { ...summary, seconds: (performance.now() - startedAt) / 1000 }, source }
 }
 
@@ -118,8 +102,9 @@ class ImportRun {
   async add(record: ImportRecord): Promise<void> {
     if (record.type === 'page') await this.#addPage(record)
     else if (record.type === 'category') await this.#addCategory(record)
-    else if (record.type === 'absent') await this.#addAbsentPage(record)
-    else {
+    else if (record.type === 'absent') {
+      if (this.#absentBatch.push(record) >= this.#limits.pages) await this.#writeAbsentPages()
+    } else {
       await this.#written
       await this.#writer.writeWiki(record)
     }
@@ -150,10 +135,6 @@ class ImportRun {
     const bytes = recordBytes(record)
     if (this.#pageBatch.isFullFor(bytes)) await this.#writePages(record)
     this.#pageBatch.add(record, bytes, this.#source.lineOf?.())
-  }
-
-  async #addAbsentPage(record: AbsentPageRecord): Promise<void> {
-    if (this.#absentBatch.push(record) >= this.#limits.pages) await this.#writeAbsentPages()
   }
 
   async #writeAbsentPages(): Promise<void> {

@@ -54,40 +54,26 @@ export const storeRevisions = async (
   const revisions = pages.flatMap((page, i) =>
     page.revisions.map((revision) => ({ ...revision, pageId: pageIds[i]! })),
   )
-  if (revisions.length === 0)
-    return {
-      changedPages: new Set(),
-      visiblyChangedPages: new Set(),
-      formerPages: [],
-      newRevisions: 0,
-      changedRevisions: 0,
-      movedRevisions: 0,
-    }
   const { rows } = await run('stored_revisions', [column(revisions, 'id')])
   const stored = new Map(rows.map((row) => [row.id, row]))
+  const formerOf = (some: readonly { id: string }[]) => some.map(({ id }) => stored.get(id)!)
   const moved = await moveRevisions(run, revisions, stored, checkMoves)
   const changed = await run('update_revisions', parametersOf(revisions.filter(({ id }) => stored.has(id))))
   const newRevisions = revisions.filter(({ id }) => !stored.has(id))
   const added = await run('add_revisions', [...parametersOf(newRevisions), column(newRevisions, 'pageId')])
   return {
     changedPages: new Set(column([...moved, ...changed.rows, ...added.rows], 'pageId')),
-    visiblyChangedPages: new Set([
-      ...column(
-        [...moved, ...changed.rows].flatMap(({ id }) => stored.get(id)!).filter(({ visible }) => visible),
+    visiblyChangedPages: new Set(
+      column(
+        [...formerOf([...moved, ...changed.rows]), ...added.rows].filter(({ visible }) => visible),
         'pageId',
       ),
-      ...column(
-        added.rows.filter(({ visible }) => visible),
-        'pageId',
-      ),
-    ]),
-    formerPages: [
-      ...new Map(moved.map(({ id }) => stored.get(id)!).map((page) => [page.pageId, page])).values(),
-    ],
+    ),
+    formerPages: [...new Map(formerOf(moved).map((page) => [page.pageId, page])).values()],
     newRevisions: added.rowCount ?? 0,
     changedRevisions: changed.rowCount ?? 0,
     movedRevisions: moved.length,
-    ...(moved[0] ? { firstMoved: stored.get(moved[0].id)! } : {}),
+    firstMoved: formerOf(moved)[0],
   }
 }
 

@@ -28,39 +28,16 @@ import {
   NO_PAGES,
   openStoredSource,
   type RemovedContent,
+  type Scope,
   type StoredSource,
 } from './removal.ts'
 
 /** Writes the content of a wiki. No other code writes content. */
-export interface Writer extends SourceContentQueries {
-  writeWiki(record: WikiRecord): Promise<void>
-  writeCategories(records: CategoryRecord[]): Promise<void>
-  /**
-   * Stores and publishes pages, which must have different paths, and revisions with different ids.
-   * @throws RevisionIdTaken
-   */
-  writePages(records: CompletePage[], options?: WritePagesOptions): Promise<void>
-  /** Records pages that the source no longer has. */
-  writeAbsentPages(records: AbsentPageRecord[]): Promise<void>
-  /** See `StoredSource`. None if there were no pages before. */
-  absentPages(locale: string | null): Promise<AbsentPages>
-  /** See `StoredSource`. Call it after all records. */
-  removeAbsent(scope: string | null | 'changes'): Promise<RemovedContent | null>
-  /** See `StoredSource`. @param isWhole whether the import had all of the source */
-  storeState(state: unknown, isWhole: boolean): Promise<void>
-  /**
-   * Stores the files that live pages use, after pages are indexed.
-   * @param files undefined: the source has none @param isWhole whether the import had all of the source, or what changed
-   */
-  storeFiles(files: SourceFiles | undefined, isWhole: boolean): Promise<void>
-  /** Whether nothing was imported yet. */
-  isEmpty(): Promise<boolean>
-  readonly result: ImportResult
-}
+export type Writer = Awaited<ReturnType<typeof makeWriter>>['writer']
 
 export type ImportExtent = 'small' | 'large'
 
-interface WriterOptions {
+export interface WriterOptions {
   /** Absent: what is written belongs to no source, and nothing is removed. */
   source?: NamedSource
   /**
@@ -141,54 +118,65 @@ const writeWiki = async (
   await locales.addOfWiki(ofWiki)
 }
 
-const makeWriter = async (
-  run: RunStatement,
-  source: NamedSource | undefined,
-  fileLimits: FileLimits,
-): Promise<{ writer: Writer; finish(onIndexed: (pages: number, total: number) => void): Promise<void> }> => {
+const keysOf = (some: readonly { locale: string; key: string }[]) => [
+  column(some, 'locale'),
+  column(some, 'key'),
+]
+
+const makeWriter = async (run: RunStatement, source: NamedSource | undefined, fileLimits: FileLimits) => {
   const result = emptyResult()
   const storedSource = await openStoredSource(run, source)
   const content = new ImportedContent(run)
   const locales = new ImportLocales(run)
   const others = new OtherSources(run, storedSource.id, source?.adopt === true)
-  const pages = new PageWriter(run, locales, result, content, others)
+  const pages = new PageWriter(run, { locales, result, content, others })
   const files = new FileWriter(run, storedSource.id, fileLimits, result.files)
   let removed: RemovedContent | null = null
-  const writer: Writer = {
+  const writer = {
     ...storedContent(run, storedSource),
     result,
-    writeWiki: (record) => writeWiki(run, record, storedSource, locales, result),
-    writeCategories: async (records) => {
-      const keys = [column(records, 'locale'), column(records, 'key')]
-      await run('import_categories', [...keys, column(records, 'name'), storedSource.id])
-      await run('rename_categories', keys)
+    writeWiki: (record: WikiRecord) => writeWiki(run, record, storedSource, locales, result),
+    writeCategories: async (records: CategoryRecord[]): Promise<void> => {
+      await run('import_categories', [...keysOf(records), column(records, 'name'), storedSource.id])
+      await run('rename_categories', keysOf(records))
       await content.addCategories(records)
     },
-    writePages: (records, options) => pages.write(records, options),
-    writeAbsentPages: (records) => content.addAbsentPages(records, storedSource.id),
-    absentPages: async (locale) => (content.hadPages ? storedSource.absentPages(locale) : NO_PAGES),
-    storeState: (state, isWhole) =>
+    /**
+     * Stores and publishes pages, which must have different paths, and revisions with different ids.
+     * @throws RevisionIdTaken
+     */
+    writePages: (records: CompletePage[], options?: WritePagesOptions) => pages.write(records, options),
+    /** Records pages that the source no longer has. */
+    writeAbsentPages: (records: AbsentPageRecord[]) => content.addAbsentPages(records, storedSource.id),
+    /** See `StoredSource`. None if there were no pages before. */
+    absentPages: async (locale: string | null): Promise<AbsentPages> =>
+      content.hadPages ? storedSource.absentPages(locale) : NO_PAGES,
+    /** See `StoredSource`. @param isWhole whether the import had all of the source */
+    storeState: (state: unknown, isWhole: boolean): Promise<void> =>
       storedSource.storeState(
         state,
         result.left.pages > 0 || (isWhole ? false : null),
         (removed?.pages ?? 0) > 0 || pages.hasGone,
       ),
-    removeAbsent: async (scope) => {
+    /** See `StoredSource`. Call it after all records. */
+    removeAbsent: async (scope: Scope): Promise<RemovedContent | null> => {
       await content.begin()
       if (!content.hadPages) return null
       removed = await storedSource.removeAbsent(scope, (changed) => pages.republish(changed))
-      if (removed === null) return null
-      await run('rename_categories', [
-        column(removed.categories, 'locale'),
-        column(removed.categories, 'key'),
-      ])
+      if (removed) await run('rename_categories', keysOf(removed.categories))
       return removed
     },
-    storeFiles: async (listed, isWhole) => {
+    /**
+     * Stores the files that live pages use, after pages are indexed.
+     * @param listed undefined: the source has none
+     * @param isWhole whether the import had all of the source, or what changed
+     */
+    storeFiles: async (listed: SourceFiles | undefined, isWhole: boolean): Promise<void> => {
       await content.begin()
       await files.take(listed, isWhole && storedSource.id !== null && !source?.keepMissing)
     },
-    isEmpty: async () => (await run('is_empty', [])).rows[0]!.empty,
+    /** Whether nothing was imported yet. */
+    isEmpty: async (): Promise<boolean> => (await run('is_empty', [])).rows[0]!.empty,
   }
   // At the end, because records come in any order: only then is it certain which languages pages use. (D71)
   const finish = async (onIndexed: (pages: number, total: number) => void) => {
@@ -254,8 +242,8 @@ const storedContent = (run: RunStatement, { id }: StoredSource): SourceContentQu
   storedPageStates: async (pages) =>
     (await run('stored_page_states', [column(pages, 'locale'), column(pages, 'path'), id])).rows,
   newestMembers: async (categories, except) => {
-    const keys = [column(categories, 'locale'), column(categories, 'key')]
-    return (await run('newest_members', [...keys, column(except, 'locale'), column(except, 'path'), id])).rows
+    const paths = [column(except, 'locale'), column(except, 'path')]
+    return (await run('newest_members', [...keysOf(categories), ...paths, id])).rows
   },
   sourceState: async () => (id === null ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)),
 })

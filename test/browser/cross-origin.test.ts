@@ -8,7 +8,6 @@ import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { testId } from '../support/ids.ts'
 import { document } from '../support/openapi-check.ts'
 import { withService, withWorld } from '../support/service.ts'
-import { until } from '../support/until.ts'
 import { withBrowser } from './support/browser.ts'
 import { callFrom, openPage, type WireRequest, withOtherSite } from './support/other-site.ts'
 
@@ -117,36 +116,6 @@ describe('a script on another site', () => {
     })
   }
 
-  it('reads the documentation site', async () => {
-    const { status, text } = await call('/docs')
-    expect(status).to.equal(200)
-    expect(text).to.include('<title>Reference · Test Wiki</title>')
-  })
-
-  it('HEAD: reads the headers', async () => {
-    const { status, headers, text } = await call('/pages/water', { method: 'HEAD' })
-    expect({ status, text }).to.deep.equal({ status: 200, text: '' })
-    expect(headers).to.include.keys('etag', 'link', ...ALWAYS)
-  })
-
-  it('reads how long it may cache a response that comes from the cache of the service', async () => {
-    api.service.invalidate()
-    const fresh = (await call('/pages/water', { cache: 'no-store' })).headers
-    expect(fresh['cache-control']).to.equal('public, max-age=60')
-    let result = fresh
-    await until('a second has passed', async () => {
-      result = (await call('/pages/water', { cache: 'no-store' })).headers
-      return result['cache-control'] !== 'public, max-age=60'
-    })
-    expect(result['cache-control']).to.match(/^public, max-age=5\d$/)
-    expect(result).to.not.have.property('age')
-  })
-
-  it('reads Link rel="next"', async () => {
-    const { headers } = await call('/pages?limit=1')
-    expect(headers.link).to.match(/^<http[^>]+\/pages\?limit=1&after=tea%2Fgreen>; rel="next"/)
-  })
-
   describe('errors', () => {
     for (const [path, status, code] of [
       ['/pages?limit=0', 400, 'bad_parameter'],
@@ -182,25 +151,6 @@ describe('a script on another site', () => {
         expect((await call('/pages', { method })).refused, method).to.equal('TypeError')
       }
       expect(new Set(await wire())).to.deep.equal(new Set(['OPTIONS 204']))
-    })
-
-    it('429, with Retry-After', async () => {
-      await callFrom(page, at('/', limited))
-      const { status, headers, text } = await callFrom(page, at('/pages', limited))
-      expect({ status, code: codeOf(text) }).to.deep.equal({ status: 429, code: 'rate_limited' })
-      expect(Number(headers['retry-after'])).to.be.within(1, 60)
-      expect(headers.ratelimit).to.match(/^"default";r=0;t=\d+$/)
-    })
-
-    it('429 for a request that needs a preflight; the preflight succeeds', async () => {
-      await callFrom(page, at('/', limited))
-      const headers = { 'X-Request-Id': 'mine' }
-      const result = await callFrom(page, at('/pages', limited), { headers })
-      expect(result.status).to.equal(429)
-      expect(result.headers)
-        .to.include({ 'x-request-id': 'mine' })
-        .and.include.keys('retry-after', ...ALWAYS)
-      expect((await wire()).slice(-2)).to.deep.equal(['OPTIONS 204', 'GET 429'])
     })
 
     it('503, with Retry-After', async () => {
@@ -239,17 +189,6 @@ describe('a script on another site', () => {
         'access-control-request-headers': 'authorization,x-any.thing,x-request-id',
       })
     })
-
-    it('with its own If-None-Match, the script sees the 304 and its headers', async () => {
-      const { headers } = await call('/pages/tea/green')
-      const again = await call('/pages/tea/green', { headers: { 'If-None-Match': headers.etag! } })
-      expect(again).to.deep.include({ status: 304, text: '' })
-      for (const name of ['etag', 'link', 'content-language', 'cache-control', 'ratelimit-policy']) {
-        expect(again.headers[name], name).to.equal(headers[name])
-      }
-      expect(again.headers).to.include.keys(...ALWAYS)
-      expect(await wire()).to.deep.equal(['GET 200', 'OPTIONS 204', 'GET 304'])
-    })
   })
 
   describe('with the cache of the browser', () => {
@@ -267,38 +206,6 @@ describe('a script on another site', () => {
       expect((await requests())[1]!.headers['if-none-match']).to.equal(first.headers.etag)
       expect(second.headers['x-request-id']).not.to.equal(first.headers['x-request-id'])
     })
-  })
-
-  describe('with credentials', () => {
-    it('omit and same-origin: reads; include: the browser refuses, because any site may read', async () => {
-      for (const credentials of ['omit', 'same-origin'] as const) {
-        expect((await call('/pages', { credentials })).status, credentials).to.equal(200)
-      }
-      const { refused } = await call('/pages', { credentials: 'include', cache: 'no-store' })
-      expect(refused).to.equal('TypeError')
-    })
-
-    it('no response sets a cookie', async () => {
-      for (const path of ['/', '/pages/never', '/docs']) await call(path)
-      expect(await context.cookies()).to.deep.equal([])
-    })
-  })
-
-  it('is never redirected', async () => {
-    for (const path of [
-      '',
-      '/',
-      '/pages/',
-      '//pages',
-      '/pages/tea//green',
-      '/PAGES',
-      '/docs/',
-      '/pages/a/history/',
-    ]) {
-      const { status, refused } = await call(path, { redirect: 'error' })
-      expect(refused, path).to.equal(undefined)
-      expect(status, path).to.be.oneOf([200, 404])
-    }
   })
 
   describe('without an origin', () => {
@@ -320,12 +227,6 @@ describe('a script on another site', () => {
       await expectToRead(frame)
     })
 
-    it('in a frame of data: the same', async () => {
-      const frame = await framed({ src: 'data:text/html,data' })
-      expect(await frame.evaluate('origin')).to.equal('null')
-      await expectToRead(frame)
-    })
-
     it('in a file: the same', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'lectern-page-'))
       try {
@@ -343,17 +244,5 @@ describe('a script on another site', () => {
     await page.goto(`${site.origin}/isolated`)
     expect(await page.evaluate('crossOriginIsolated')).to.equal(true)
     await expectToRead(page)
-  })
-
-  it('in a worker: reads responses and their headers', async () => {
-    const [status, etag] = (await page.evaluate((url) => {
-      const source = `fetch(${JSON.stringify(url)}).then((r) => postMessage([r.status, r.headers.get('ETag')]))`
-      const worker = new Worker(URL.createObjectURL(new Blob([source])))
-      return new Promise((resolve) => {
-        worker.onmessage = ({ data }) => resolve(data)
-      })
-    }, at('/recent'))) as [number, string]
-    expect(status).to.equal(200)
-    expect(etag).to.match(/^W\//)
   })
 })

@@ -1,13 +1,15 @@
 import { expect } from 'chai'
 import { withBrowser } from './support/browser.ts'
-import { SITE, visit, withSample } from './support/site.ts'
+import { SITE, visit, visitsOf, withSample } from './support/site.ts'
 
 describe('guide in a browser', () => {
   const browser = withBrowser()
   const sample = withSample()
+  const visits = visitsOf(browser, () => sample.origin)
 
-  it('shows all examples in the chosen language, remembers it, and keeps in place what one looks at', () =>
-    visit(browser, sample.origin, async ({ page, faults }) => {
+  visits(
+    'shows all examples in the chosen language, remembers it, and keeps in place what one looks at',
+    async ({ page }) => {
       await page.goto(`${SITE.guide}#caching`)
       const example = page.locator('#caching ~ .example').first()
       const tab = example.getByRole('tab', { name: 'Python' })
@@ -27,8 +29,8 @@ describe('guide in a browser', () => {
       await page.evaluate("localStorage.setItem('lectern-language', 'go')")
       await page.reload()
       expect(await page.locator('.panel:visible').count()).to.equal(shown.length)
-      expect(faults).to.deep.equal([])
-    }))
+    },
+  )
 
   it('runs an example in place, and shows what this service returns', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
@@ -47,19 +49,18 @@ describe('guide in a browser', () => {
       expect(faults.filter((fault) => !fault.includes('Failed to load resource'))).to.deep.equal([])
     }))
 
-  it('marks the section that one reads', () =>
-    visit(browser, sample.origin, async ({ page }) => {
-      await page.goto(`${SITE.guide}#languages`)
-      const current = page.locator('.sections [aria-current]')
-      await page.locator('.sections a[href="#languages"][aria-current]').waitFor()
-      expect(await current.count()).to.equal(1)
-      await page.locator('#errors').scrollIntoViewIfNeeded()
-      await page.evaluate("document.querySelector('#errors').scrollIntoView()")
-      await page.locator('.sections a[href="#errors"][aria-current]').waitFor()
-      await page.setViewportSize({ width: 375, height: 740 })
-      await page.getByRole('button', { name: /^Contents/ }).click()
-      await page.locator('.sections').getByRole('link', { name: 'Search', exact: true }).click()
-      await page.waitForURL(/#search$/)
-      expect(await page.locator('.sections .list').isVisible()).to.equal(false)
-    }))
+  visits.refused('marks the section that one reads', async ({ page }) => {
+    await page.goto(`${SITE.guide}#languages`)
+    const current = page.locator('.sections [aria-current]')
+    await page.locator('.sections a[href="#languages"][aria-current]').waitFor()
+    expect(await current.count()).to.equal(1)
+    await page.locator('#errors').scrollIntoViewIfNeeded()
+    await page.evaluate("document.querySelector('#errors').scrollIntoView()")
+    await page.locator('.sections a[href="#errors"][aria-current]').waitFor()
+    await page.setViewportSize({ width: 375, height: 740 })
+    await page.getByRole('button', { name: /^Contents/ }).click()
+    await page.locator('.sections').getByRole('link', { name: 'Search', exact: true }).click()
+    await page.waitForURL(/#search$/)
+    expect(await page.locator('.sections .list').isVisible()).to.equal(false)
+  })
 })

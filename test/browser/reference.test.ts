@@ -6,7 +6,7 @@ import { routes } from '../../src/rest/routes/index.ts'
 import { WRITTEN_FOR } from '../support/guide.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { inNewContext, withBrowser } from './support/browser.ts'
-import { SITE, visit, withoutRefusals, withSample } from './support/site.ts'
+import { SITE, visit, visitsOf, withSample } from './support/site.ts'
 
 const OPERATIONS = [...routes.map(({ operationId }) => operationId), 'getOpenapi']
 
@@ -49,9 +49,11 @@ const layoutShift = (page: Page): Promise<number> =>
 describe('API reference', () => {
   const browser = withBrowser()
   const sample = withSample()
+  const visits = visitsOf(browser, () => sample.origin)
 
-  it('sends the request of every endpoint and shows its response, and nothing on the page moves', () =>
-    visit(browser, sample.origin, async ({ page, faults }) => {
+  visits(
+    'sends the request of every endpoint and shows its response, and nothing on the page moves',
+    async ({ page }) => {
       await page.goto(SITE.reference)
       expect(await page.locator('.operation').count()).to.equal(OPERATIONS.length)
       const height = () => page.evaluate('document.documentElement.scrollHeight')
@@ -77,11 +79,12 @@ describe('API reference', () => {
       }
       expect(await height()).to.equal(before)
       expect(await layoutShift(page)).to.be.below(0.05)
-      expect(faults).to.deep.equal([])
-    }))
+    },
+  )
 
-  it('form, request line, code and the address of the page follow each other', () =>
-    visit(browser, sample.origin, async ({ page, context, faults }) => {
+  visits(
+    'form, request line, code and the address of the page follow each other',
+    async ({ page, context }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       await page.goto(SITE.reference)
       const one = operation(page, 'listPages')
@@ -110,23 +113,23 @@ describe('API reference', () => {
       expect(await again.code('go').isVisible()).to.equal(true)
       await page.locator('.sections').getByRole('link', { name: 'One page' }).click()
       await page.waitForURL(/\/docs#getPage$/)
-      expect(faults).to.deep.equal([])
-    }))
+    },
+  )
 
-  it('goes on to the next part of a list', () =>
-    visit(browser, sample.origin, async ({ page }) => {
-      await page.goto(`${SITE.reference}?limit=2#listCategories`)
-      const { section, line, send, sent, body } = operation(page, 'listCategories')
-      await send()
-      await sent()
-      const { next } = JSON.parse((await body.textContent())!)
-      await section.getByRole('button', { name: 'Next part' }).click()
-      await sent()
-      expect(await line.inputValue()).to.equal(`/categories?limit=2&after=${next}`)
-    }))
+  visits.refused('goes on to the next part of a list', async ({ page }) => {
+    await page.goto(`${SITE.reference}?limit=2#listCategories`)
+    const { section, line, send, sent, body } = operation(page, 'listCategories')
+    await send()
+    await sent()
+    const { next } = JSON.parse((await body.textContent())!)
+    await section.getByRole('button', { name: 'Next part' }).click()
+    await sent()
+    expect(await line.inputValue()).to.equal(`/categories?limit=2&after=${next}`)
+  })
 
-  it('says that the API ignores a parameter that the endpoint does not have, and offers the one that was meant', () =>
-    visit(browser, sample.origin, async ({ page, faults }) => {
+  visits(
+    'says that the API ignores a parameter that the endpoint does not have, and offers the one that was meant',
+    async ({ page }) => {
       await page.goto(`${SITE.reference}?query=tea&limit=1#searchPages`)
       const { notice, section, field, line, body, send, sent } = operation(page, 'searchPages')
       await send()
@@ -146,11 +149,12 @@ describe('API reference', () => {
       await line.fill('/pages/sencha/history?limit=1')
       await notice.getByRole('link', { name: 'History of a page' }).click()
       expect(await operation(page, 'listPageHistory').field('path').inputValue()).to.equal('sencha')
-      expect(faults).to.deep.equal([])
-    }))
+    },
+  )
 
-  it('shows an error of the API, and says that there is no connection', () =>
-    visit(browser, sample.origin, async ({ page, context, faults }) => {
+  visits.refused(
+    'shows an error of the API, and says that there is no connection',
+    async ({ page, context }) => {
       await page.goto(SITE.reference)
       const { section, field, body, status, send, sent } = operation(page, 'getPage')
       await field('path').fill('')
@@ -167,8 +171,8 @@ describe('API reference', () => {
       await context.setOffline(true)
       await send()
       await section.getByText('No response').waitFor()
-      expect(withoutRefusals(faults)).to.deep.equal([])
-    }))
+    },
+  )
 
   it('shows prose, parameters and code without scripts', () =>
     inNewContext(
@@ -234,6 +238,7 @@ describe('API reference', () => {
 describe('API reference of another wiki', () => {
   const browser = withBrowser()
   const wiki = withService({ rateLimit: 0 })
+  const visits = visitsOf(browser, () => wiki.service.listeningUrl)
   const revision = (title: string, markdown: string, day: string) => ({
     title,
     markdown,
@@ -255,17 +260,15 @@ describe('API reference of another wiki', () => {
     ],
   })
 
-  it('every request that is filled in succeeds, and its command asks for the same', () =>
-    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
-      await page.goto(SITE.reference)
-      for (const id of OPERATIONS) {
-        const { line, code, status, send, sent } = operation(page, id)
-        const target = await line.inputValue()
-        expect(await code('curl').textContent(), id).to.equal(`curl '${WRITTEN_FOR}${target}'`)
-        await send()
-        await sent()
-        expect(await status.innerText(), `${id} ${target}`).to.match(/^200 OK /)
-      }
-      expect(faults).to.deep.equal([])
-    }))
+  visits('every request that is filled in succeeds, and its command asks for the same', async ({ page }) => {
+    await page.goto(SITE.reference)
+    for (const id of OPERATIONS) {
+      const { line, code, status, send, sent } = operation(page, id)
+      const target = await line.inputValue()
+      expect(await code('curl').textContent(), id).to.equal(`curl '${WRITTEN_FOR}${target}'`)
+      await send()
+      await sent()
+      expect(await status.innerText(), `${id} ${target}`).to.match(/^200 OK /)
+    }
+  })
 })

@@ -6,7 +6,7 @@ import { fileNameOf } from '../../clients/javascript/src/file-names.ts'
 import { mirrorFolder } from '../../clients/javascript/src/folder.ts'
 import { packagePath } from '../../src/paths.ts'
 import { type ChangesServer, type Disturbance, startChangesServer } from '../support/changes-server.ts'
-import { FILE_NAMES, pagesIn } from '../support/mirror-process.ts'
+import { pagesIn } from '../support/mirror-process.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { itSurvivesKills } from '../support/survives-kills.ts'
 import { withTemporaryFolder } from '../support/temporary-folder.ts'
@@ -128,11 +128,6 @@ describe('the Python client', () => {
     server.remove('Чай')
     await runPython('once.py', [server.api, folder], '', ascii)
     expect(filesIn(folder).map(([file]) => file)).to.deep.equal(['/.mirror.json', '/en/Зелёный.md'])
-  })
-
-  it('computes the names of files of clients/file-names.json', async () => {
-    const lines = FILE_NAMES.map((input) => `${JSON.stringify(input.slice(0, 4))}\n`).join('')
-    expect(await runPython('names.py', [], lines)).to.deep.equal(FILE_NAMES.map((input) => input[4]))
   })
 
   it('computes the same names of files as the JavaScript client', async () => {

@@ -137,13 +137,6 @@ describe('GET /recent.atom', () => {
     expect(parse(compressed.text).name).to.equal('feed')
   })
 
-  it('errors are JSON', async () => {
-    const { status, body, headers } = await test.get('/recent.atom?locale=xx')
-    expect({ status, code: body.error.code }).to.deep.equal({ status: 400, code: 'bad_parameter' })
-    expect(body.error.message).to.match(/^locale: /)
-    expect(headers['content-type']).to.equal('application/json; charset=utf-8')
-  })
-
   it('has 50 entries at most', async () => {
     const revisions = Array.from({ length: 60 }, (_, i) => ({
       created_at: `2025-01-01T00:00:${String(i).padStart(2, '0')}Z`,

@@ -22,29 +22,68 @@ const expectError = (response: TestResponse | RawResponse, status: number, what:
   return message
 }
 
-/** URLs of endpoints that take text, and the name with which the message must begin. */
-const PLACES: [string, string][] = [
+/** URLs of endpoints that take text, and the parameter with which the message must begin. */
+const PLACES: [place: string, name: string][] = [
   ['/pages/%', 'path'],
   ['/pages/%/history', 'path'],
   ['/categories/%', 'key'],
   ['/revisions/%', 'id'],
-  ['/pages?ns=%', 'ns'],
-  ['/pages?locale=%', 'locale'],
-  ['/pages?limit=%', 'limit'],
-  ['/pages?after=%', 'after'],
-  ['/pages/tea?format=%', 'format'],
-  ['/pages/tea/history?before=%', 'before'],
-  ['/search?q=%', 'q'],
-  ['/search?all=%', 'all'],
-  ['/suggest?q=%', 'q'],
-  ['/search?offset=%', 'offset'],
-  ['/recent?before=%', 'before'],
-  ['/recent?locale=%', 'locale'],
-  ['/categories/tea?after=%', 'after'],
-  ['/categories?after=%', 'after'],
-  ['/links?to=%', 'to'],
-  ['/links?from=%', 'from'],
-  ['/links?to=tea&after=%', 'after'],
+  ...['/pages?ns=%', '/pages?locale=%', '/pages?limit=%', '/pages?after=%', '/pages/tea?format=%'],
+  ...['/pages/tea/history?before=%', '/search?q=%', '/search?all=%', '/suggest?q=%', '/search?offset=%'],
+  ...['/recent?before=%', '/recent?locale=%', '/categories/tea?after=%', '/categories?after=%'],
+  ...['/links?to=%', '/links?from=%', '/links?to=tea&after=%'],
+].map(
+  (place) => (typeof place === 'string' ? [place, /(\w+)=%/.exec(place)![1]!] : place) as [string, string],
+)
+
+const ID = testId(1)
+
+/** Values that a parameter must not have, at `%` of the path, and the message that names it and what it must be. */
+const REFUSED: [path: string, values: string[], message: RegExp][] = [
+  ['/pages?ns=%', ['category', 'Main', 'main ', '', 'all'], /^ns: .*main, template, page_template, module/],
+  ['/pages/tea?format=%', ['HTML', 'plain', '', 'html,markdown'], /^format: .*markdown, html, both, text/],
+  [
+    '/pages/tea?include=%',
+    ['size', 'markdown,', 'Markdown', 'markdown html', ','],
+    /^include: .*markdown, html, text, summary, sections, categories/,
+  ],
+  [
+    '/recent?include=%',
+    ['categories', 'translations', 'links', 'contributors', 'size', 'markdown,categories'],
+    /^include: must be one of markdown, html, text, summary, sections, or several with commas$/,
+  ],
+  [`/revisions/${ID}?format=%`, ['xml'], /^format: /],
+  [
+    '/revisions/%',
+    ['1', 'x', ID.replaceAll('-', ''), `{${ID}}`, `${ID}0`, `urn:uuid:${ID}`, ' ', 'a/b'],
+    /^id: /,
+  ],
+  ['/revisions/%/diff', ['1'], /^id: /],
+  [`/revisions/${ID}/diff?from=%`, ['1', ''], /^from: /],
+  [`/revisions/${ID}/diff?format=%`, ['html'], /^format: /],
+  [
+    '/search?q=tea&all=%',
+    ['yes', 'no', 'on', 't', '2', '-1', '01', '1.0', 'null', 'true ', '１', ''],
+    /^all: .*true or false/,
+  ],
+  [
+    '/search?q=tea&offset=%',
+    ['-1', '1.5', 'x', '1001', '50000', '2147483648', '9'.repeat(30)],
+    /^offset: .*0 to 1000/,
+  ],
+  ['/suggest?q=tea&limit=%', ['21', '0'], /^limit: .*1 to 20/],
+  ['/links?to=tea&after=%', ['tea'], /^after: /],
+  ['/links?to=tea&ns=%', ['talk'], /^ns: /],
+  // No cursor, one with another number, one with padding, a negative number.
+  [
+    '/changes?after=%',
+    ['tea', 'AAZHSEYgQALxbr_Fmpt', 'AAZHSEYgQALxbr_Fmps=', 'gAZHSEYgQALxbr_Fmps'],
+    /^after: must be the `cursor` of an earlier response$/,
+  ],
+  ['/changes?ns=%', ['talk'], /^ns: /],
+  ...['/changes', '/links', '/categories', '/suggest', '/recent.atom'].map(
+    (path): [string, string[], RegExp] => [`${path}?locale=%`, ['xx', 'e'], /^locale: /],
+  ),
 ]
 
 describe('invalid input', () => {
@@ -57,29 +96,28 @@ describe('invalid input', () => {
   })
   const get = (target: string, more = '') =>
     `GET ${target} HTTP/1.1\r\nHost: wiki.example\r\nConnection: close\r\n${more}\r\n`
+  const expectRefusal = async (path: string, message: RegExp) =>
+    expect(expectError(await test.get(path), 400, path), path).to.match(message)
   const request = (request: string | Buffer) => exchangeOne(test.service.listeningUrl, request)
 
   describe('400: text that cannot be decoded, with the name of the parameter', () => {
-    const unreadable: [string, string][] = [
-      ['a malformed escape', '%zz'],
-      ['a truncated escape', '%e'],
-      ['a bare percent sign', '%'],
-      ['a byte that is not UTF-8', '%ff'],
-      ['an overlong encoding', '%c0%af'],
-      ['a truncated character', '%e2%82'],
-      ['a lone high surrogate', '%ED%A0%80'],
-      ['a lone low surrogate', '%ED%BF%BF'],
-      ['a character beyond U+10FFFF', '%f4%90%80%80'],
-      ['a NUL', '%00'],
-      ['a NUL inside a text', 'a%00b'],
-    ]
-    for (const [title, text] of unreadable) {
+    const unreadable: Record<string, string> = {
+      'a malformed escape': '%zz',
+      'a truncated escape': '%e',
+      'a bare percent sign': '%',
+      'a byte that is not UTF-8': '%ff',
+      'an overlong encoding': '%c0%af',
+      'a truncated character': '%e2%82',
+      'a lone high surrogate': '%ED%A0%80',
+      'a lone low surrogate': '%ED%BF%BF',
+      'a character beyond U+10FFFF': '%f4%90%80%80',
+      'a NUL': '%00',
+      'a NUL inside a text': 'a%00b',
+    }
+    for (const [title, text] of Object.entries(unreadable)) {
       it(title, async () => {
-        for (const [place, name] of PLACES) {
-          const path = place.replace('%', text)
-          const message = expectError(await test.get(path), 400, path)
-          expect(message, path).to.match(new RegExp(`^${name}: `))
-        }
+        for (const [place, name] of PLACES)
+          await expectRefusal(place.replace('%', text), new RegExp(`^${name}: `))
       })
     }
 
@@ -100,67 +138,38 @@ describe('invalid input', () => {
   })
 
   describe('parameters', () => {
-    const KNOWN: [string, string, string][] = [
-      ['/pages', 'ns', 'main'],
-      ['/pages', 'locale', 'en'],
-      ['/pages', 'limit', '1'],
-      ['/pages', 'after', 'a'],
-      ['/pages/tea', 'format', 'html'],
-      ['/pages/tea', 'locale', 'en'],
-      ['/pages/tea/history', 'before', '2024-01-01T00:00:00Z'],
-      [`/revisions/${testId(1)}`, 'format', 'html'],
-      ['/search', 'q', 'tea'],
-      ['/search', 'all', 'true'],
-      ['/search', 'offset', '0'],
-      ['/recent', 'limit', '1'],
-      ['/categories/tea', 'after', 'a'],
-    ]
+    for (const [path, values, message] of REFUSED) {
+      it(`400: ${path} has another value`, async () => {
+        for (const value of values) await expectRefusal(path.replace('%', encodeURIComponent(value)), message)
+      })
+    }
+
+    const KNOWN = [
+      ...['/pages?ns=main', '/pages?locale=en', '/pages?limit=1', '/pages?after=a', '/pages/tea?format=html'],
+      ...['/pages/tea?locale=en', '/pages/tea/history?before=2024-01-01T00:00:00Z', '/search?q=tea'],
+      ...[`/revisions/${ID}?format=html`, `/revisions/${ID}/diff?from=${ID}`, '/search?all=true'],
+      ...['/search?offset=0', '/recent?limit=1', '/categories/tea?after=a'],
+    ].map((known) => /^(.*)\?(\w+)=(.*)$/.exec(known)!.slice(1) as [string, string, string])
 
     it('400: a known parameter that appears twice, with its name', async () => {
       for (const [path, name, value] of KNOWN) {
         const encoded = [...name].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
-        for (const query of [
-          `${name}=${value}&${name}=${value}`,
-          `${name}=${value}&x=1&${name}`,
-          `${name}=${value}&${encoded}=`,
-        ]) {
-          expect(expectError(await test.get(`${path}?${query}`), 400, query)).to.match(
-            new RegExp(`^${name}: `),
-          )
-        }
+        for (const more of [`${name}=${value}`, `x=1&${name}`, `${encoded}=`])
+          await expectRefusal(`${path}?${name}=${value}&${more}`, new RegExp(`^${name}: `))
       }
     })
 
     it('400: a known parameter with brackets, with its name', async () => {
-      for (const [path, name, value] of KNOWN) {
-        for (const brackets of ['[]', '[0]', '[a][b]', '%5B%5D', '[']) {
-          const query = `${name}${brackets}=${value}`
-          expect(expectError(await test.get(`${path}?${query}`), 400, query)).to.match(
-            new RegExp(`^${name}: `),
-          )
-        }
-      }
+      for (const [path, name, value] of KNOWN)
+        for (const brackets of ['[]', '[0]', '[a][b]', '%5B%5D', '['])
+          await expectRefusal(`${path}?${name}${brackets}=${value}`, new RegExp(`^${name}: `))
     })
 
     it('ignores unknown parameters, whatever they contain', async () => {
       const plain = await test.get('/pages')
-      for (const query of [
-        'x=1',
-        'x=1&x=2',
-        'x[]=1',
-        'x=%ff',
-        '%ff=1',
-        '%00=%00',
-        '=',
-        '&&&',
-        '=1',
-        'LIMIT=0',
-        'limits=0',
-        '__proto__=1',
-        'constructor[prototype]=1',
-        'path=x',
-        'limit%20=0',
-      ]) {
+      const queries = `x=1 x=1&x=2 x[]=1 x=%ff %ff=1 %00=%00 = &&& =1 LIMIT=0 limits=0 __proto__=1
+        constructor[prototype]=1 path=x limit%20=0`
+      for (const query of queries.split(/\s+/)) {
         const { status, text } = await test.get(`/pages?${query}`)
         expect(status, query).to.equal(200)
         expect(text, query).to.equal(plain.text)
@@ -174,58 +183,31 @@ describe('invalid input', () => {
 
     it('400: a text instead of a number, boolean, date or UUID', async () => {
       const attacks = [
-        "1'--",
-        '1;drop table wiki.page',
-        '../../etc/passwd',
-        '{{7*7}}',
-        '<script>',
-        'null',
-        'NaN',
-        '[object Object]',
-        '{"a":1}',
-        '\u0661',
-        '1\u00a0',
-        '\ud83c\udf75',
+        ...["1'--", '1;drop table wiki.page', '../../etc/passwd', '{{7*7}}', '<script>', 'null', 'NaN'],
+        ...['[object Object]', '{"a":1}', '\u0661', '1\u00a0', '\ud83c\udf75'],
       ]
-      for (const text of attacks) {
-        for (const path of [
-          '/pages?limit=',
-          '/search?offset=',
-          '/recent?before=',
-          '/pages?ns=',
-          '/pages?locale=',
-          '/pages/tea?format=',
-          '/search?all=',
-          '/revisions/',
-        ]) {
-          expectError(await test.get(path + encodeURIComponent(text)), 400, path + text)
-        }
+      for (const text of attacks.map(encodeURIComponent)) {
+        for (const name of ['limit', 'ns', 'locale']) await expectRefusal(`/pages?${name}=${text}`, /^\w+: /)
+        for (const name of ['offset', 'all']) await expectRefusal(`/search?${name}=${text}`, /^\w+: /)
+        for (const place of ['recent?before=', 'pages/tea?format=', 'revisions/'])
+          await expectRefusal(`/${place}${text}`, /^\w+: /)
       }
     })
 
     it('accepts any text for text parameters', async () => {
       const texts = [
-        "'; drop table wiki.page --",
-        '%',
-        '_',
-        '\\',
-        '\u0001\u001f\u007f',
-        '\u202eabc',
-        '\ufeff',
-        '\uffff',
-        '\u{10ffff}',
-        ' ',
-        '"',
-        'a & b | !c',
-        ':*',
-        '<->',
-        '-'.repeat(200),
-        '"'.repeat(200),
-        '('.repeat(200),
-        'or or or',
-        '-a',
-        '\u0301',
-        '\u200b',
+        ...[
+          "'; drop table wiki.page --",
+          '%',
+          '_',
+          '\\',
+          '\u0001\u001f\u007f',
+          '\u202eabc',
+          '\ufeff',
+          '\uffff',
+        ],
+        ...['\u{10ffff}', ' ', '"', 'a & b | !c', ':*', '<->', 'or or or', '-a', '\u0301', '\u200b'],
+        ...['-', '"', '('].map((sign) => sign.repeat(200)),
       ]
       for (const text of texts) {
         const encoded = encodeURIComponent(text)
@@ -293,60 +275,30 @@ describe('invalid input', () => {
       request(`GET /api/v1/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
 
     it('200: an unknown Host that is valid, however odd', async () => {
-      for (const host of [
-        '',
-        ':80',
-        'x:',
-        '127.0.0.1:3000',
-        '[::1]:3000',
-        '[2001:db8::1]',
-        '[::ffff:127.0.0.1]:',
-        '[v1.a:b]',
-        'a_b.example',
-        'xn--80ak6aa92e.example',
-        'a%20b',
-        "a!$&'()*+,;=~",
+      const hosts = [
+        ...[
+          '',
+          ':80',
+          'x:',
+          '127.0.0.1:3000',
+          '[::1]:3000',
+          '[2001:db8::1]',
+          '[::ffff:127.0.0.1]:',
+          '[v1.a:b]',
+        ],
+        ...['a_b.example', 'xn--80ak6aa92e.example', 'a%20b', "a!$&'()*+,;=~", 'en.wiki.example:99999'],
         'x'.repeat(300),
-        'en.wiki.example:99999',
-      ]) {
+      ]
+      for (const host of hosts) {
         expect((await called(host)).status, host).to.equal(200)
       }
     })
 
     it('400: an invalid Host, with and without a port', async () => {
-      for (const host of [
-        'a b',
-        'x@y',
-        'user:password@en.wiki.example',
-        'a/b',
-        'a/',
-        'a?b',
-        'a#b',
-        'a\\b',
-        'a,b:80,c:80',
-        'a:b',
-        'a:80:80',
-        'a:-1',
-        '::1',
-        '[::1',
-        '[::1]x',
-        '[::1]:x',
-        '[::12345]',
-        '[127.0.0.1]',
-        '[]',
-        '[fe80::1%25eth0]',
-        '[fe80::1%eth0]',
-        'a%2',
-        'a%zz',
-        '<a>',
-        '"a"',
-        'a|b',
-        'a^b',
-        '{a}',
-        '`a`',
-        '\xff',
-        'http://en.wiki.example',
-      ]) {
+      const hosts = `x@y user:password@en.wiki.example a/b a/ a?b a#b a\\b a,b:80,c:80 a:b a:80:80 a:-1 ::1 [::1
+        [::1]x [::1]:x [::12345] [127.0.0.1] [] [fe80::1%25eth0] [fe80::1%eth0] a%2 a%zz <a> "a" a|b a^b {a} \`a\`
+        \xff http://en.wiki.example`
+      for (const host of ['a b', ...hosts.split(/\s+/)]) {
         expect(expectError(await called(host), 400, host), host).to.match(/^Host: /)
       }
     })
@@ -359,14 +311,7 @@ describe('invalid input', () => {
     })
 
     it('400: a target in absolute form with an invalid host', async () => {
-      for (const origin of [
-        'http://x@y',
-        'http://',
-        'https://:443',
-        'http://a:b',
-        'http://[::1',
-        'http://a%2',
-      ]) {
+      for (const origin of 'http://x@y http:// https://:443 http://a:b http://[::1 http://a%2'.split(' ')) {
         expectError(await request(get(`${origin}/api/v1/`)), 400, origin)
       }
     })

@@ -61,12 +61,8 @@ describe('GET /pages/{path}/history', () => {
     it('before: returns only older edits, without those at that time', async () => {
       const { body } = await test.get('/pages/tea/history?before=2024-01-01T00:00:00.000002Z')
       expect(ids(body)).to.deep.equal([testId(1)])
-    })
-
-    it('200 without items before the first edit', async () => {
-      const { status, body } = await test.get('/pages/tea/history?before=2000-01-01T00:00:00Z')
-      expect(status).to.equal(200)
-      expect(body).to.deep.equal({ items: [], next: '' })
+      const none = await test.get('/pages/tea/history?before=2000-01-01T00:00:00Z')
+      expect([none.status, none.body]).to.deep.equal([200, { items: [], next: '' }])
     })
 
     it('404 for an unknown page and for a page that guests cannot see', async () => {

@@ -5,16 +5,7 @@ import { exchange, exchangeOne } from '../support/raw.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const EXPOSED = [
-  'Age',
-  'Allow',
-  'ETag',
-  'Link',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'X-Request-Id',
-]
+const EXPOSED = 'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'.split(', ')
 
 describe('HTTP', () => {
   const test = withService()
@@ -37,13 +28,7 @@ describe('HTTP', () => {
         const head = await test.get(path, { method: 'HEAD' })
         expect(head.status, path).to.equal(get.status)
         expect(head.text, path).to.equal('')
-        const {
-          'x-request-id': _,
-          date: __,
-          ratelimit: ___,
-          'cache-control': cacheControl,
-          ...headers
-        } = get.headers
+        const { 'x-request-id': _, date, ratelimit, 'cache-control': cacheControl, ...headers } = get.headers
         expect(head.headers, path)
           .to.have.property('cache-control')
           .which.match(cacheControlPattern(cacheControl!))
@@ -222,11 +207,8 @@ describe('HTTP', () => {
     })
 
     it('ETag: equal for equal responses, different for different ones', async () => {
-      const [one, two, other] = [
-        await test.get('/pages'),
-        await test.get('/pages'),
-        await test.get('/recent'),
-      ]
+      const [one, two] = [await test.get('/pages'), await test.get('/pages')]
+      const other = await test.get('/recent')
       expect(one.headers.etag).to.equal(two.headers.etag)
       expect(one.headers.etag).not.to.equal(other.headers.etag)
     })
@@ -251,9 +233,8 @@ describe('HTTP', () => {
 
     it('If-None-Match: 200 for another tag or an invalid one', async () => {
       for (const tag of ['"other"', 'W/"other"', '', 'W/', ',,,', '"*"']) {
-        expect((await test.get('/pages/tea', { headers: { 'If-None-Match': tag } })).status, tag).to.equal(
-          200,
-        )
+        const { status } = await test.get('/pages/tea', { headers: { 'If-None-Match': tag } })
+        expect(status, tag).to.equal(200)
       }
     })
 
@@ -286,18 +267,9 @@ describe('HTTP', () => {
     })
 
     it('none if the client accepts no encoding, or sends no Accept-Encoding', async () => {
-      for (const accepted of [
-        undefined,
-        '',
-        'identity',
-        'zstd',
-        'br;q=0, gzip;q=0',
-        '*;q=0',
-        ';;;q=',
-        'gzip;q=0',
-      ]) {
+      const refusing = ['', 'identity', 'zstd', 'br;q=0, gzip;q=0', '*;q=0', ';;;q=', 'gzip;q=0']
+      for (const accepted of [undefined, ...refusing])
         expect(await encoding('/pages/long', accepted), accepted).to.equal('identity')
-      }
     })
 
     it('none for a small body, unless the client refuses that', async () => {
@@ -312,9 +284,8 @@ describe('HTTP', () => {
         const response = await test.get('/pages/long', { headers: { 'Accept-Encoding': accepted } })
         expect(response.text).to.equal(plain.text)
         expect(response.headers.etag).to.equal(plain.headers.etag)
-        expect(Number(response.headers['content-length'])).to.be.below(
-          Number(plain.headers['content-length']),
-        )
+        const [packed, whole] = [response, plain].map(({ headers }) => Number(headers['content-length']))
+        expect(packed).to.be.below(whole!)
       }
       expect(await encoding('/pages/long', 'br', 'HEAD')).to.equal('br')
     })
@@ -322,15 +293,8 @@ describe('HTTP', () => {
 
   describe('links and languages', () => {
     it('every response with content has Link: <license>; rel="license"', async () => {
-      for (const path of [
-        '/',
-        '/pages',
-        '/pages/tea',
-        '/pages/tea/history',
-        `/revisions/${testId(1)}`,
-        `/revisions/${testId(1)}/diff`,
-        '/recent',
-      ]) {
+      const paths = `/ /pages /pages/tea /pages/tea/history /revisions/${testId(1)} /revisions/${testId(1)}/diff /recent`
+      for (const path of paths.split(' ')) {
         const { headers } = await test.get(path)
         expect(headers.link, path).to.equal('<https://license.example/>; rel="license"')
       }
@@ -367,27 +331,12 @@ describe('HTTP', () => {
 
   describe('URLs', () => {
     it('404 without redirects outside /api/v1 and for paths that resemble an endpoint', async () => {
-      for (const path of [
-        '/index.html',
-        '/pages',
-        '/api/v1pages',
-        '/api/v2/pages',
-        '/API/v1/pages',
-        '/api/v1/Pages',
-        '/api/v1/pages/',
-        '/api/v1/recent/',
-        '/api/v1/search/x',
-        `/api/v1/revisions/${testId(1)}/`,
-        `/api/v1/revisions/${testId(1)}/text`,
-        '/api/v1/revisions/x/y',
-        '/api/v1//',
-        '//api/v1/pages',
-        '/api/v1/openapi.json/',
-        '/api/v1/openapiXjson',
-        '/graphql',
-        '/live',
-        '/favicon.ico',
-      ]) {
+      const id = testId(1)
+      const paths = `/index.html /pages /api/v1pages /api/v2/pages /API/v1/pages /api/v1/Pages /api/v1/pages/
+        /api/v1/recent/ /api/v1/search/x /api/v1/revisions/${id}/ /api/v1/revisions/${id}/text
+        /api/v1/revisions/x/y /api/v1// //api/v1/pages /api/v1/openapi.json/ /api/v1/openapiXjson /graphql /live
+        /favicon.ico`
+      for (const path of paths.split(/\s+/)) {
         const { status, headers, body } = await test.call(path)
         expect(status, path).to.equal(404)
         expect(headers, path).not.to.have.property('location')

@@ -49,13 +49,8 @@ describe('languages', () => {
     })
 
     it('an unknown host gets the default locale of the wiki', async () => {
-      for (const host of [
-        'localhost',
-        'evil.example',
-        'ru.wiki.example.evil',
-        'ru.wiki.example:8443',
-        'xru.wiki.example',
-      ]) {
+      const hosts = 'localhost evil.example ru.wiki.example.evil ru.wiki.example:8443 xru.wiki.example'
+      for (const host of hosts.split(' ')) {
         const { body, headers } = await at(host, '/pages/tea')
         expect(body.locale, host).to.equal('en')
         expect(headers['content-language']).to.equal('en')
@@ -135,29 +130,11 @@ describe('languages', () => {
     })
 
     it('400: an invalid or unknown language code; the message lists the languages', async () => {
-      for (const code of [
-        'de',
-        'pt',
-        'pt-pt',
-        'e',
-        'english',
-        'en_GB',
-        'en-',
-        '-en',
-        '',
-        '*',
-        'en,ru',
-        'e n',
-        'x'.repeat(99),
-      ]) {
-        for (const path of [
-          '/pages',
-          '/pages/tea',
-          '/pages/tea/history',
-          '/search',
-          '/recent',
-          '/categories/tea',
-        ]) {
+      const codes = ['de', 'pt', 'pt-pt', 'e', 'english', 'en_GB', 'en-', '-en', '', '*', 'en,ru', 'e n']
+      for (const code of [...codes, 'x'.repeat(99)]) {
+        for (const path of '/pages /pages/tea /pages/tea/history /search /recent /categories/tea'.split(
+          ' ',
+        )) {
           const { status, body } = await test.get(`${path}?locale=${encodeURIComponent(code)}`)
           expect(status, path + code).to.equal(400)
           expect(body.error.code).to.equal('bad_parameter')

@@ -124,39 +124,29 @@ describe('pagination', () => {
           revisions: Array.from({ length: 201 }, (_, i) => ({
             id: testId(3000 + i),
             created_at: `2024-02-01T00:00:00.${String(i).padStart(6, '0')}Z`,
-            markdown: Array.from({ length: 201 }, (_, n) => `[${n}](/en/wanted${n})`).join(' '),
+            markdown:
+              i < 200 ? '' : Array.from({ length: 201 }, (_, n) => `[${n}](/en/wanted${n})`).join(' '),
           })),
         },
       ],
     })
 
-    const LISTS: {
-      path: string
-      by: string
-      items: number
-      normal?: number
-      most?: number
-      next?: string
-    }[] = [
-      { path: '/pages?ns=template', by: 'after', items: 201, next: 'template:p049' },
-      {
-        path: '/pages/module:edited/history',
-        by: 'before',
-        items: 201,
-        next: '2024-02-01T00:00:00.000151Z',
-      },
-      { path: '/recent', by: 'before', items: 603 },
-      { path: '/recent?locale=ru', by: 'before', items: 100 },
-      { path: '/categories/many', by: 'after', items: 201 },
-      { path: '/categories', by: 'after', items: 202 },
-      { path: '/links?to=hub', by: 'after', items: 201 },
-      { path: '/links?from=module:edited', by: 'after', items: 201 },
-      { path: '/changes', by: 'after', items: 403 },
-      { path: '/search?q=kettle', by: 'offset', items: 201, normal: 20, most: 50, next: '20' },
-    ]
+    const LISTS: [path: string, by: string, items: number, most?: number, normal?: number, next?: string][] =
+      [
+        ['/pages?ns=template', 'after', 201, 200, 50, 'template:p049'],
+        ['/pages/module:edited/history', 'before', 201, 200, 50, '2024-02-01T00:00:00.000151Z'],
+        ['/recent', 'before', 603],
+        ['/recent?locale=ru', 'before', 100],
+        ['/categories/many', 'after', 201],
+        ['/categories', 'after', 202],
+        ['/links?to=hub', 'after', 201],
+        ['/links?from=module:edited', 'after', 201],
+        ['/changes', 'after', 403],
+        ['/search?q=kettle', 'offset', 201, 50, 20, '20'],
+      ]
     const WRONG = ['0', '-1', '1.5', '1e2', '0x10', 'ten', '', '+5', '%2B5', '5%20', '９', '1'.repeat(400)]
 
-    for (const { path, by, items, normal = 50, most = 200, next } of LISTS) {
+    for (const [path, by, items, most = 200, normal = 50, next] of LISTS) {
       const limited = (limit: string | number) => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`
 
       it(`${path}: the default is ${normal}; 1 to ${most} are accepted`, async () => {
@@ -178,7 +168,7 @@ describe('pagination', () => {
       it(`${path}: following next returns every item once, in one order at any limit`, async () => {
         const all = (await test.walk(path, by, most)).map((item) => JSON.stringify(item))
         expect(new Set(all).size).to.equal(items)
-        expect((await test.walk(path, by, 7)).map((item) => JSON.stringify(item))).to.deep.equal(all)
+        expect((await test.walk(path, by, 33)).map((item) => JSON.stringify(item))).to.deep.equal(all)
       })
     }
   })
@@ -196,7 +186,6 @@ describe('pagination', () => {
         },
       ],
     })
-    const NOON = ids({ items: [{ id: testId(2) }, { id: testId(1) }] })
 
     const same: [string, string][] = [
       ['UTC', '2024-02-29T12:00:00Z'],
@@ -217,7 +206,7 @@ describe('pagination', () => {
         for (const path of ['/recent', '/pages/tea/history']) {
           const { status, body } = await test.get(`${path}?before=${before}`)
           expect(status).to.equal(200)
-          expect(ids(body)).to.deep.equal(NOON)
+          expect(ids(body)).to.deep.equal([testId(2), testId(1)])
         }
       })
     }
@@ -261,42 +250,16 @@ describe('pagination', () => {
     })
 
     it('400: text that is not a date-time, with the name of the parameter', async () => {
-      for (const before of [
-        '2024-02-30T00:00:00Z',
-        '2023-02-29T00:00:00Z',
-        '1900-02-29T00:00:00Z',
-        '2024-04-31T00:00:00Z',
-        '2024-13-01T00:00:00Z',
-        '2024-00-01T00:00:00Z',
-        '2024-01-00T00:00:00Z',
-        '2024-01-01T24:00:00Z',
-        '2024-01-01T23:60:00Z',
-        '2024-01-01T23:59:61Z',
-        '2024-01-01T00:00:00',
-        '2024-01-01',
-        '2024-01-01T00Z',
-        '2024-01-01T00:00',
-        '2024-01-01T24:00Z',
-        '2024-01-01T00:00.5Z',
-        '2024-01-01T00:00:00.Z',
-        '2024-01-01T00:00:00,5Z',
-        '2024-01-01T00:00:00%2B24:00',
-        '2024-01-01T00:00:00%2B0100',
-        '2024-01-01T00:00:00%2B01',
-        '24-01-01T00:00:00Z',
-        '12024-01-01T00:00:00Z',
-        '-2024-01-01T00:00:00Z',
-        '%D9%A2024-01-01T00:00:00Z',
-        '2024-01-01T00:00:00Z%0A',
-        ' 2024-01-01T00:00:00Z',
-        '1714567890',
-        'now',
-        'infinity',
-        'epoch',
-        'yesterday',
-      ]) {
+      const texts = `2024-02-30T00:00:00Z 2023-02-29T00:00:00Z 1900-02-29T00:00:00Z 2024-04-31T00:00:00Z
+        2024-13-01T00:00:00Z 2024-00-01T00:00:00Z 2024-01-00T00:00:00Z 2024-01-01T24:00:00Z 2024-01-01T23:60:00Z
+        2024-01-01T23:59:61Z 2024-01-01T00:00:00 2024-01-01 2024-01-01T00Z 2024-01-01T00:00 2024-01-01T24:00Z
+        2024-01-01T00:00.5Z 2024-01-01T00:00:00.Z 2024-01-01T00:00:00,5Z 2024-01-01T00:00:00%2B24:00
+        2024-01-01T00:00:00%2B0100 2024-01-01T00:00:00%2B01 24-01-01T00:00:00Z 12024-01-01T00:00:00Z
+        -2024-01-01T00:00:00Z %D9%A2024-01-01T00:00:00Z 2024-01-01T00:00:00Z%0A %202024-01-01T00:00:00Z
+        1714567890 now infinity epoch yesterday`
+      for (const before of texts.split(/\s+/)) {
         for (const path of ['/recent', '/pages/tea/history']) {
-          const { status, body } = await test.get(`${path}?before=${before.replaceAll(' ', '%20')}`)
+          const { status, body } = await test.get(`${path}?before=${before}`)
           expect(status, before).to.equal(400)
           expect(body.error.message).to.match(/^before: /)
         }
@@ -338,13 +301,8 @@ describe('pagination', () => {
 
     it('following next returns every page once, at limits 1, 2, 3 and 200', async () => {
       for (const limit of [1, 2, 3, 200]) {
-        expect(paths({ items: await test.walk('/categories/tea', 'after', limit) })).to.deep.equal([
-          'a',
-          'b',
-          '\u{10ffff}',
-          'd',
-          'c',
-        ])
+        const items = await test.walk('/categories/tea', 'after', limit)
+        expect(paths({ items })).to.deep.equal(['a', 'b', '\u{10ffff}', 'd', 'c'])
       }
     })
 
@@ -359,10 +317,6 @@ describe('pagination', () => {
   describe('pages sorted by path', () => {
     withWorld(test, {
       pages: [{ path: 'a' }, { path: 'a b' }, { path: 'a+b' }, { path: 'a&b=c' }, { path: 'é' }],
-    })
-
-    it('next is the last path', async () => {
-      expect((await test.get('/pages?limit=2')).body.next).to.equal('a b')
     })
 
     it('following Link rel="next" leads to the end', async () => {

@@ -67,15 +67,9 @@ describe('GET /recent', () => {
       expect(ids(english.body)).to.deep.equal([testId(2), testId(1)])
     })
 
-    it('next is the created_at of the last item', async () => {
-      expect((await test.get('/recent?limit=1')).body.next).to.equal('2024-01-04T00:00:00.000001Z')
-    })
-
     it('200 without items before the first edit', async () => {
-      expect((await test.get('/recent?before=0001-01-01T00:00:00Z')).body).to.deep.equal({
-        items: [],
-        next: '',
-      })
+      const { body } = await test.get('/recent?before=0001-01-01T00:00:00Z')
+      expect(body).to.deep.equal({ items: [], next: '' })
     })
   })
 })

@@ -1,8 +1,25 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { packagePath } from '../../src/paths.ts'
+import { routes } from '../../src/rest/routes/index.ts'
+import { document } from '../support/openapi-check.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { clearWorld, makeWorld } from '../support/world.ts'
+
+/** The URI template of each operation of openapi.json, except that of the document, by the name of the file of its route. */
+const documentedEndpoints = (): Record<string, string> => {
+  const queryOf = (path: string) =>
+    (document.paths![path]!.get!.parameters as { in: string; name: string }[])
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name }) => name)
+      .join(',')
+  return Object.fromEntries(
+    routes.map(({ name, path }) => [
+      name,
+      `http://localhost:3000/api/v1${path}${queryOf(path) && `{?${queryOf(path)}}`}`,
+    ]),
+  )
+}
 
 describe('GET /', () => {
   describe('a wiki in two languages', () => {
@@ -38,6 +55,7 @@ describe('GET /', () => {
           list_bytes_max: 4_194_304,
         },
         endpoints: {
+          ...documentedEndpoints(),
           wiki: 'http://localhost:3000/api/v1/',
           pages: 'http://localhost:3000/api/v1/pages{?ns,locale,limit,after,include}',
           history: 'http://localhost:3000/api/v1/pages/{path}/history{?locale,limit,before}',

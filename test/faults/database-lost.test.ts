@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { makePool } from '../../src/db/pool.ts'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
@@ -159,21 +157,8 @@ describe('database that is lost', () => {
     await postgres.start()
     await untilServed()
     await untilReady()
-    const folder = mkdtempSync(join(tmpdir(), 'lectern-faults-'))
-    const file = join(folder, 'wiki.ndjson')
-    const wiki = {
-      type: 'wiki',
-      name: 'Imported',
-      default_locale: 'en',
-      locales: [{ locale: 'en', name: 'English' }],
-    }
-    writeFileSync(file, `${JSON.stringify(wiki)}\n`)
     expect(await nameOfWiki()).not.to.equal('Imported')
-    const { status, stderr } = await command(['import', 'ndjson', file, '--keep-missing'], {
-      DATABASE_URL: postgres.url,
-    })
-    rmSync(folder, { recursive: true })
-    expect(status, stderr).to.equal(0)
+    await importWorld(postgres.url, { name: 'Imported', locales: ['en'] })
     takesAtMost(
       1000,
       'an import shows, after the listening connection was lost',

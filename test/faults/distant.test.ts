@@ -23,6 +23,35 @@ let uncachedPaths = 0
 /** A path that was not requested before, so that a database server is read. */
 const uncached = () => `/pages?after=${uncachedPaths++}`
 
+const WORDS = 'tea green black leaves water steep cup sencha matcha harvest brew white pot kettle'.split(' ')
+const word = (n: number) => WORDS[n % WORDS.length]!
+
+/** A request of each endpoint and form. No two numbers below 200 make the same request, so no response is cached. */
+const ENDPOINTS: ((n: number, revision: string) => string)[] = [
+  (n) => `/?n=${n}`,
+  (n) => `/pages/sencha?format=both&n=${n}`,
+  () => `/pages/sencha?include=summary,sections,links,contributors`,
+  (n) => `/pages?limit=${n + 1}`,
+  (n) =>
+    `/pages?include=html,text,summary,sections,categories,translations,links,contributors&limit=${1 + (n % 20)}`,
+  (n) => `/pages/sencha/history?limit=${n + 1}`,
+  (_, revision) => `/revisions/${revision}?format=html`,
+  (_, revision) => `/revisions/${revision}/diff`,
+  (n) => `/recent?limit=${n + 1}`,
+  () => '/recent.atom',
+  (n) => `/search?q=${word(n)}+${word(n * 5 + 1)}&limit=${(n % 50) + 1}`,
+  (n) => `/search?q=${word(n)}+${word(n * 3 + 1)}&all=true&offset=${n}`,
+  (n) => `/search?q=unknown${n}`,
+  (n) => `/search?q=${word(n)}&include=summary,html&limit=${(n % 50) + 1}`,
+  (n) => `/suggest?q=${word(n).slice(0, 3)}&limit=${(n % 20) + 1}`,
+  (n) => `/categories?limit=${n + 1}`,
+  (n) => `/categories/green-tea?limit=${n + 1}`,
+  (n) => `/links?to=sencha&limit=${n + 1}`,
+  (n) => `/links?from=sencha&limit=${n + 1}`,
+  (n) => `/changes?limit=${n + 1}`,
+  (n) => `/changes?include=markdown,categories&limit=${n + 1}`,
+]
+
 describe('database 100 ms away', () => {
   let primary: Postgres
   let replica: Postgres
@@ -33,6 +62,8 @@ describe('database 100 ms away', () => {
     primary = await startWiki()
     replica = await startReplica(primary)
     proxies = await Promise.all([primary, replica].map(({ port }) => startProxy(port, DELAY)))
+    const [row] = await primary.query("select id from guest.revision where created_at > '2000-01-01' limit 1")
+    revision = row!.id as string
     lectern = await startLectern({ DATABASE_URL: url(0) })
   })
   after(async () => {
@@ -40,6 +71,28 @@ describe('database 100 ms away', () => {
     await Promise.all((proxies ?? []).map((one) => one.stop()))
     await Promise.all([replica, primary].map((one) => one?.remove()))
   })
+  let revision: string
+  let requests = 0
+  /** `clients` send one request after the other, `count` in all. @returns those that did not get 200 */
+  const failuresOf = async (of: Lectern, clients: number, count: number): Promise<string[]> => {
+    const failures: string[] = []
+    const end = requests + count
+    const visit = async () => {
+      while (requests < end) {
+        const n = requests++
+        const path = ENDPOINTS[n % ENDPOINTS.length]!(Math.floor(n / ENDPOINTS.length), revision)
+        const { status, text } = await of.get(path)
+        if (status !== 200) failures.push(`${status} ${path} ${text}`)
+      }
+    }
+    await Promise.all(Array.from({ length: clients }, visit))
+    return failures
+  }
+  const expectMixServed = async (of: Lectern): Promise<void> => {
+    requests = 0
+    expect(await failuresOf(of, 2 * ENDPOINTS.length, 2 * ENDPOINTS.length)).to.deep.equal([])
+    expect(await failuresOf(of, 24, 300)).to.deep.equal([])
+  }
   const url = (i: number) => `postgresql://postgres@127.0.0.1:${proxies[i]!.port}/postgres`
 
   it('the service is ready, and serves the very first requests although it must first open their connections', async () => {
@@ -125,6 +178,27 @@ describe('database 100 ms away', () => {
       )
       const responses = await Promise.all(Array.from({ length: 40 }, () => other.get(uncached())))
       expect(responses.map(({ status }) => status)).to.deep.equal(Array(40).fill(200))
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('a mix of all endpoints gets 200: right after the start, all at once, and 300 requests of 24 clients', async () => {
+    const other = await startLectern({ DATABASE_URL: url(0) })
+    await expectMixServed(other).finally(() => other.stop())
+  })
+
+  it('the mix gets 200 after a failover from a near server to a distant one', async () => {
+    const servers = [primary.port, proxies[1]!.port].map((port) => `127.0.0.1:${port}`).join(',')
+    const other = await startLectern({ DATABASE_URL: `postgresql://postgres@${servers}/postgres` })
+    try {
+      await primary.stop('immediate')
+      await replica.promote()
+      await until('the service reads from the other server', async () => {
+        const { status } = await other.get(uncached())
+        return status === 200 && (await other.ready()).status === 200
+      })
+      await expectMixServed(other)
     } finally {
       await other.stop()
     }

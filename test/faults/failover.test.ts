@@ -1,9 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
@@ -13,17 +11,7 @@ let uncachedPaths = 0
 /** A path that was not requested before, so that a database server is read. */
 const uncached = () => `/pages?after=${uncachedPaths++}`
 
-const importName = async (name: string, databaseUrl: string): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-failover-'))
-  const file = join(folder, 'wiki.ndjson')
-  const wiki = { type: 'wiki', name, default_locale: 'en', locales: [{ locale: 'en', name: 'English' }] }
-  await writeFile(file, `${JSON.stringify(wiki)}\n`)
-  const { status, stderr } = await command(['import', 'ndjson', file, '--keep-missing'], {
-    DATABASE_URL: databaseUrl,
-  })
-  await rm(folder, { recursive: true })
-  expect(status, stderr).to.equal(0)
-}
+const importName = (name: string, databaseUrl: string) => importWorld(databaseUrl, { name, locales: ['en'] })
 const nameOf = async (lectern: Lectern) => JSON.parse((await lectern.get('/')).text).name
 const expectShownAtOnce = async (lectern: Lectern, name: string) =>
   takesAtMost(
@@ -52,7 +40,7 @@ describe('database with several servers', () => {
   const untilServed = (of = lectern!) =>
     until('a request gets 200', async () => (await of.get(uncached())).status === 200)
 
-  it('after a failover the service and imports use the promoted standby, and imports show at once', async () => {
+  it('without a primary, an error says of each server why it is not used; after the failover, the service and imports use the promoted standby, and imports show at once', async () => {
     // Lectern skips the standby, which is first in the list, because it cannot write there.
     const url = urlOf([standby, primary])
     lectern = await startLectern({ DATABASE_URL: url })
@@ -64,6 +52,11 @@ describe('database with several servers', () => {
     })
     await primary.stop('immediate')
     expect((await lectern.get(uncached())).status).to.equal(503)
+    const refused = await command(['migrate'], { DATABASE_URL: `${url}?target_session_attrs=read-write` })
+    expect(refused.status).to.equal(1)
+    expect(refused.stderr)
+      .to.include(`127.0.0.1:${primary.port}: nothing listens there`)
+      .and.include(`127.0.0.1:${standby.port}: The server is a standby, not the primary`)
     await standby.promote()
     takesAtMost(3000, 'the promoted standby serves', await untilServed())
     expect((await lectern.ready()).status).to.equal(200)
@@ -91,16 +84,6 @@ describe('database with several servers', () => {
     expect((await lectern.get(uncached())).status).to.equal(200)
     await importName('After', url)
     await expectShownAtOnce(lectern, 'After')
-  })
-
-  it('without a primary the error says of each server, by name, why it is not used', async () => {
-    await primary.stop()
-    const url = urlOf([primary, standby], '?target_session_attrs=read-write')
-    const { status, stderr } = await command(['migrate'], { DATABASE_URL: url })
-    expect(status).to.equal(1)
-    expect(stderr)
-      .to.include(`127.0.0.1:${primary.port}: nothing listens there`)
-      .and.include(`127.0.0.1:${standby.port}: The server is a standby, not the primary`)
   })
 
   it('when the host name leads to another server, the service uses that server within DATABASE_CONNECTION_LIFETIME', async () => {

@@ -1,8 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { lectern as run } from '../support/cli.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { percentile } from './support/load.ts'
 import { takesAtMost } from './support/measured.ts'
@@ -32,29 +29,8 @@ describe('hostile Markdown', () => {
   let lectern: Lectern
   before(async () => {
     postgres = await startWiki()
-    const folder = await mkdtemp(join(tmpdir(), 'lectern-hostile-'))
-    const file = join(folder, 'attacks.ndjson')
-    const pages = ATTACKS.map((markdown, n) => ({
-      type: 'page',
-      locale: 'en',
-      path: `attack-${n}`,
-      state: 'live',
-      revisions: [
-        {
-          created_at: '2024-01-01T00:00:00Z',
-          author: 'Ada',
-          comment: '',
-          status: 'accepted',
-          title: `Attack ${n}`,
-          markdown,
-          categories: [],
-        },
-      ],
-    }))
-    await writeFile(file, pages.map((page) => `${JSON.stringify(page)}\n`).join(''))
-    const { status, stderr } = await run(['import', 'ndjson', file], { DATABASE_URL: postgres.url })
-    await rm(folder, { recursive: true })
-    expect(status, stderr).to.equal(0)
+    const pages = ATTACKS.map((markdown, n) => ({ path: `attack-${n}`, revisions: [{ markdown }] }))
+    await importWorld(postgres.url, { pages })
     lectern = await startLectern({ DATABASE_URL: postgres.url, CACHE_SECONDS: '0' })
   })
   after(async () => {

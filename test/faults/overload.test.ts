@@ -1,11 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { openDatabase } from '../../src/db/open-database.ts'
-import { lectern as runLectern } from '../support/cli.ts'
+import type { PageSpec } from '../support/world.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, request, startLectern } from './support/lectern.ts'
 import { completedMeanwhile, durations, type LoadAnswer, percentile, runFaultLoad } from './support/load.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
@@ -47,38 +45,21 @@ const EXPENSIVE_SEARCHES = [
 ]
 
 /** A wiki of `pages` pages that contain the common words in all orders. */
-const crowd = (pages: number): string => {
-  const lines = Array.from({ length: pages }, (_, n) => {
+const crowd = (pages: number): PageSpec[] =>
+  Array.from({ length: pages }, (_, n) => {
     const words = Array.from({ length: 240 }, (_, i) => COMMON[(i * (n + 1) + (i >> 3)) % COMMON.length])
-    return JSON.stringify({
-      type: 'page',
-      locale: 'en',
-      path: `crowd-${n}`,
-      state: 'live',
-      revisions: [
-        {
-          created_at: '2024-05-01T12:00:00Z',
-          author: 'Ada',
-          status: 'accepted',
-          title: `${COMMON[n % 12]} ${COMMON[(n * 7 + 1) % 12]} ${n}`,
-          markdown: `${words.slice(0, 120).join(' ')}\n\n## ${words.slice(0, 3).join(' ')}\n\n${words.slice(120).join(' ')} 茶の木の葉を水で ${n}`,
-        },
-      ],
-    })
+    const title = `${COMMON[n % 12]} ${COMMON[(n * 7 + 1) % 12]} ${n}`
+    const heading = `## ${words.slice(0, 3).join(' ')}`
+    const markdown = `${words.slice(0, 120).join(' ')}\n\n${heading}\n\n${words.slice(120).join(' ')} 茶の木の葉を水で ${n}`
+    return { path: `crowd-${n}`, revisions: [{ title, markdown }] }
   })
-  return `${lines.join('\n')}\n`
-}
 
 describe('overload', () => {
   let postgres: Postgres
   let lectern: Lectern
   before(async () => {
     postgres = await startWiki()
-    const file = join(tmpdir(), `lectern-crowd-${process.pid}.ndjson`)
-    writeFileSync(file, crowd(3_000))
-    const imported = await runLectern(['import', 'ndjson', file], { DATABASE_URL: postgres.url })
-    rmSync(file)
-    expect(imported.status, imported.stderr).to.equal(0)
+    await importWorld(postgres.url, { pages: crowd(3_000) })
     lectern = await startLectern({ DATABASE_URL: postgres.url, TRUSTED_PROXIES: '1', RATE_LIMIT: '600000' })
   })
   after(async () => {

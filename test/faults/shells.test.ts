@@ -53,9 +53,10 @@ describe('completion in an interactive shell, set up as docs/cli.md says', () =>
 
       terminal = openTerminal(`cd ~ && exec ${shell} -i`, environment)
       await terminal.shows(/ready> /)
-      // From now on, the program shows its arguments. The script of bash has been read.
+      // From now on, the program shows its arguments, unless a script asks it.
       unlinkSync(program)
-      writeFileSync(program, `#!/bin/sh\nprintf '<%s>' "$@"\necho\n`, { mode: 0o755 })
+      const show = `[ "$1" = __complete ] && exec '${CLI}' "$@"\nprintf '<%s>' "$@"\necho\n`
+      writeFileSync(program, `#!/bin/sh\n${show}`, { mode: 0o755 })
       const lines = [
         ['lectern imp\tgi\t--lay\tx\r', '<import><git><--layout><x>'],
         ['lectern completion z\t\r', '<completion><zsh>'],

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import { until } from '../support/until.ts'
-import { importLargePage, LARGE_BYTES } from './support/large-page.ts'
+import { importLargePage, LARGE_BYTES } from './support/import-world.ts'
 import { type Lectern, request, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'

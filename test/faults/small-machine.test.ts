@@ -32,12 +32,10 @@ after(async () => {
   folder?.remove()
 })
 
-/** Both databases, alone and as workers. */
+/** Both databases, with a process and with workers. */
 const services: [name: string, environment: () => Record<string, string>][] = [
-  ['embedded', () => ({ DATA_DIR: `${folder.path}/wiki` })],
   ['embedded, WORKERS=2', () => ({ DATA_DIR: `${folder.path}/wiki`, WORKERS: '2' })],
   ['PostgreSQL', () => ({ DATABASE_URL: postgres.url })],
-  ['PostgreSQL, WORKERS=2', () => ({ DATABASE_URL: postgres.url, WORKERS: '2' })],
 ]
 
 describe('as few file descriptors as Lectern starts with (512)', () => {
@@ -102,7 +100,7 @@ describe('a heap of 128 MB', () => {
           url: lectern.url,
           paths: ORDINARY,
           connections: 8,
-          seconds: 4,
+          seconds: 2,
         })
         expect(answered.length).to.be.above(0)
         expect(broken).to.equal(0)

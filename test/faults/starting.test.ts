@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
 import { start as startCommand } from '../support/cli.ts'
-import { expectFailedStart, testFailingStarts, WRONG_SETTINGS } from '../support/failing-starts.ts'
+import { expectFailedStart, testFailingStarts } from '../support/failing-starts.ts'
 import { until } from '../support/until.ts'
 import { request } from './support/lectern.ts'
 import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
@@ -123,16 +123,6 @@ describe('a start on PostgreSQL that fails', () => {
   after(() => postgres?.remove())
 
   testFailingStarts(() => ({ DATABASE_URL: postgres.url }))
-
-  for (const [name, [value, expected]] of Object.entries(WRONG_SETTINGS)) {
-    it(`${name} wrong, alone and with workers: says so, and ends`, async () => {
-      for (const WORKERS of ['1', '2'])
-        await expectFailedStart(
-          { DATABASE_URL: postgres.url, WORKERS, [name]: value },
-          `lectern: ${name} ${expected}`,
-        )
-    })
-  }
 
   for (const WORKERS of ['1', '2']) {
     it(`a database that is not set up, WORKERS=${WORKERS}: says so, and ends`, async () => {

@@ -1,42 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
 
 const SECRET = 'Zweigelt'
 
 /** Imports the page `secret` as a live page, or withdraws it: imports it as a draft. */
-const importSecret = async (state: 'live' | 'draft', databaseUrl: string): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'lectern-secret-'))
-  const page = {
-    type: 'page',
-    path: 'secret',
-    locale: 'en',
-    state,
-    revisions: [
-      {
-        id: '0190c1aa-0000-7000-8000-000000000001',
-        created_at: '2024-01-01T00:00:00Z',
-        author: 'Ada',
-        comment: '',
-        status: 'accepted',
-        title: SECRET,
-        markdown: `${SECRET} is hidden.`,
-      },
-    ],
-  }
-  try {
-    const file = join(folder, 'secret.ndjson')
-    await writeFile(file, `${JSON.stringify(page)}\n`)
-    const { status, stderr } = await command(['import', 'ndjson', file], { DATABASE_URL: databaseUrl })
-    expect(status, stderr).to.equal(0)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+const importSecret = (state: 'live' | 'draft', databaseUrl: string): Promise<void> => {
+  const id = '0190c1aa-0000-7000-8000-000000000001'
+  const revisions = [{ id, title: SECRET, markdown: `${SECRET} is hidden.` }]
+  return importWorld(databaseUrl, { pages: [{ path: 'secret', state, revisions }] })
 }
 
 describe('page that was withdrawn, while no replica has replayed the withdrawal', () => {

@@ -103,29 +103,28 @@ export const testFailingStarts = (environment: () => Record<string, string>): vo
           .map(([name, [, expected]]) => `\n  ${name} ${expected}`),
       )
     })
+  }
 
-    for (const [names, more] of [
-      [['PORT'], {}],
-      [['INTERNAL_PORT'], {}],
-      [['PORT', 'INTERNAL_PORT'], { SITE_LOGO: WRONG_SETTINGS.SITE_LOGO![0] }],
-    ] as const) {
-      it(`${names.join(' and ')} taken, WORKERS=${WORKERS}: says so, with other problems, and ends`, async () => {
-        const taken = await Promise.all(names.map(() => listenOn()))
-        try {
-          await expectFailedStart(
-            {
-              ...environment(),
-              WORKERS,
-              ...more,
-              ...Object.fromEntries(names.map((name, i) => [name, taken[i]!.port])),
-            },
-            ...names.map((name, i) => `${name}: another program uses port ${taken[i]!.port}`),
-            ...Object.keys(more).map((name) => `${name} cannot be read`),
-          )
-        } finally {
-          await Promise.all(taken.map(({ server }) => close(server)))
-        }
-      })
-    }
+  const logo = { SITE_LOGO: WRONG_SETTINGS.SITE_LOGO![0] }
+  const taken: [WORKERS: string, names: string[], more: Record<string, string>][] = [
+    ['1', ['PORT'], {}],
+    ['2', ['INTERNAL_PORT'], {}],
+    ['1', ['PORT', 'INTERNAL_PORT'], logo],
+    ['2', ['PORT', 'INTERNAL_PORT'], logo],
+  ]
+  for (const [WORKERS, names, more] of taken) {
+    it(`${names.join(' and ')} taken, WORKERS=${WORKERS}: says so, with other problems, and ends`, async () => {
+      const others = await Promise.all(names.map(() => listenOn()))
+      const ports = Object.fromEntries(names.map((name, i) => [name, others[i]!.port]))
+      try {
+        await expectFailedStart(
+          { ...environment(), WORKERS, ...more, ...ports },
+          ...names.map((name) => `${name}: another program uses port ${ports[name]}`),
+          ...Object.keys(more).map((name) => `${name} cannot be read`),
+        )
+      } finally {
+        await Promise.all(others.map(({ server }) => close(server)))
+      }
+    })
   }
 }

@@ -12,12 +12,7 @@ import { copyFail, errorMessage } from './messages.ts'
  * - `refuse`: replies with an error of this SQLSTATE
  */
 type StatementAction =
-  | { kind: 'run' }
-  | { kind: 'copy' }
-  | { kind: 'discard' }
-  | { kind: 'deallocate' }
-  | { kind: 'set' }
-  | { kind: 'announce' }
+  | { kind: 'run' | 'copy' | 'discard' | 'deallocate' | 'set' | 'announce' }
   | { kind: 'listen'; channel: string }
   | { kind: 'unlisten'; channel: string | null }
   | { kind: 'refuse'; code: string; message: string }
@@ -114,7 +109,9 @@ export const LOCAL_TAGS = {
   set: 'SET',
   announce: 'SET',
 } as const
-export type LocalStatement = Extract<StatementAction, { kind: keyof typeof LOCAL_TAGS }>
+export type LocalStatement =
+  | { kind: Exclude<keyof typeof LOCAL_TAGS, 'unlisten'> }
+  | Extract<StatementAction, { kind: 'unlisten' }>
 
 /**
  * PGlite ends when COPY FROM STDIN finds no data. So the bridge sends a CopyFail after each query that may contain one.
@@ -128,9 +125,6 @@ export const refusalError = (action: StatementAction): Buffer =>
     ? errorMessage('ERROR', action.code, action.message)
     : errorMessage('ERROR', '0A000', `${action.kind} is supported only as a simple query`)
 
-/** Messages of at least this length contain data, and not only a statement, bytes. */
-const DATA_BYTES = 4096
-export const hasData = (messages: Buffer): boolean => messages.length >= DATA_BYTES
 /** The error of a transaction that brings data when the disk has no space for it. (D48) */
 export const noSpaceError = errorMessage(
   'ERROR',

@@ -50,7 +50,11 @@ export class ClientConnection {
     this.#ready = ready
     this.#onClosed = onClosed
     socket.setNoDelay()
-    socket.on('data', (chunk) => this.#receive(chunk))
+    socket.on('data', (chunk) => {
+      if (this.#stage === 'closed') return
+      this.#inbox.push(chunk)
+      this.#readMessages()
+    })
     socket.on('drain', () => this.#updateFlow())
     socket.on('error', () => socket.destroy())
     socket.on('close', () => this.#markClosed())
@@ -80,17 +84,16 @@ export class ClientConnection {
   }
 
   get isReader(): boolean {
-    return this.#stage === 'open' && this.#pipeline !== null && this.#pipeline.isReader
+    return this.#stage === 'open' && this.#pipeline?.isReader === true
   }
 
   listensOn(channel: string): boolean {
-    return this.#stage === 'open' && this.#pipeline !== null && this.#pipeline.listensOn(channel)
+    return this.#stage === 'open' && this.#pipeline?.listensOn(channel) === true
   }
 
   #markClosed(): void {
     if (this.#stage === 'closed') return
     this.#stage = 'closed'
-    this.#inbox.clear()
     this.#pipeline?.leave()
     this.#onClosed()
   }
@@ -102,12 +105,6 @@ export class ClientConnection {
       this.#stage === 'starting' || this.#pendingBatches > PENDING_BATCHES || this.#socket.writableNeedDrain
     if (isBusy) this.#socket.pause()
     else if (this.#socket.isPaused()) this.#socket.resume()
-  }
-
-  #receive(chunk: Buffer): void {
-    if (this.#stage === 'closed') return
-    this.#inbox.push(chunk)
-    this.#readMessages()
   }
 
   #readMessages(): void {
@@ -159,12 +156,8 @@ export class ClientConnection {
       this.send(greeting(this.#id, serverVersion))
       this.#readMessages()
     }
-    const openIf = (hasRole: boolean): void => {
-      if (hasRole) open()
-      else this.end('28000', READER_ROLE_MISSING)
-    }
-    if (role.isReader) pipeline.open(openIf)
-    else open()
+    if (!role.isReader) open()
+    else pipeline.open((hasRole) => (hasRole ? open() : this.end('28000', READER_ROLE_MISSING)))
   }
 
   #readMessage(): boolean {

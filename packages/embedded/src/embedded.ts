@@ -8,24 +8,7 @@ import { errorOf, startThread } from './thread.ts'
 import type { WorkerData, WorkerReport } from './worker.ts'
 
 /** An embedded database that this process owns, or that it has joined as a client of the owner. */
-export interface EmbeddedDatabase {
-  /** The host for a `pg.Pool`: a folder with the socket `.s.PGSQL.5432`, or 127.0.0.1 where unix sockets do not exist. */
-  readonly host: string
-  readonly port: number
-  /**
-   * Whether this process owns the database. A process that joined may become the owner when the owner ends. Its
-   * connections are lost then, but after a moment the same host and port accept new ones.
-   */
-  readonly isOwner: boolean
-  /** Resolves if the database ended and could not be opened again. It then refuses connections for good. */
-  readonly failed: Promise<Error>
-  /**
-   * Leaves the database. An owner refuses new connections, and lets other processes finish the transactions that they
-   * are in or wait for: for up to ten minutes, since an import is one transaction. Then it closes the database, and a
-   * process that joined becomes the owner. Killing the owner instead does not harm the data.
-   */
-  close(): Promise<void>
-}
+export type EmbeddedDatabase = OpenDatabase
 
 export interface EmbeddedOptions {
   /** Use 127.0.0.1 instead of a unix socket: the default on Windows. Any user of the machine can connect to it. */
@@ -62,15 +45,9 @@ export const openEmbeddedDatabase = async (
   const data = { directory, isTcp, snapshot, channels }
   const attempts: Attempt[] = [() => joinOwner(directory, isTcp), () => startOwner(data, onWarning)]
   if (isTcp) attempts.reverse() // another program may use the recorded port, so try to own the folder first
-  const acquire = (signal: AbortSignal) => acquireOwnership(directory, attempts, signal)
-  const closing = new AbortController()
-  return new OpenDatabase(
-    isTcp ? '127.0.0.1' : directory.socketFolder,
-    await acquire(closing.signal),
-    acquire,
-    closing,
-    options.onFullDisk,
-  )
+  const acquire = (signal?: AbortSignal) => acquireOwnership(directory, attempts, signal)
+  const host = isTcp ? '127.0.0.1' : directory.socketFolder
+  return new OpenDatabase(host, await acquire(), acquire, options.onFullDisk)
 }
 
 /**
@@ -86,16 +63,15 @@ export const openEmbeddedDatabase = async (
  * any       --`close`---------------------------------------> closed
  * ```
  */
-type OwnershipState = 'owner' | 'joined' | 'reopening' | 'failed' | 'closed'
-
-class OpenDatabase implements EmbeddedDatabase {
+class OpenDatabase {
+  /** The host for a `pg.Pool`: a folder with the socket `.s.PGSQL.5432`, or 127.0.0.1 where unix sockets do not exist. */
   readonly host: string
+  /** Resolves if the database ended and could not be opened again. It then refuses connections for good. */
   readonly failed: Promise<Error>
   readonly #acquire: (signal: AbortSignal) => Promise<DatabaseOwnership>
-  readonly #closing: AbortController
+  readonly #closing = new AbortController()
   readonly #onFullDisk: (error: Error) => void
-  #state: OwnershipState
-  /** The present ownership; in the other states, the last one. */
+  /** While it is reopened, and afterwards: the last one. */
   #ownership: DatabaseOwnership
   #reopening: Promise<void> = Promise.resolve()
   #reportFailure: (error: Error) => void = () => {}
@@ -104,18 +80,15 @@ class OpenDatabase implements EmbeddedDatabase {
     host: string,
     ownership: DatabaseOwnership,
     acquire: (signal: AbortSignal) => Promise<DatabaseOwnership>,
-    closing: AbortController,
     onFullDisk: (error: Error) => void = () => {},
   ) {
     this.host = host
     this.#acquire = acquire
-    this.#closing = closing
     this.#onFullDisk = onFullDisk
     this.failed = new Promise((resolve) => {
       this.#reportFailure = resolve
     })
     this.#ownership = ownership
-    this.#state = ownership.isOwner ? 'owner' : 'joined'
     void this.#reopenAfterEnd()
   }
 
@@ -123,37 +96,41 @@ class OpenDatabase implements EmbeddedDatabase {
     return this.#ownership.port
   }
 
+  /**
+   * Whether this process owns the database. A process that joined may become the owner when the owner ends. Its
+   * connections are lost then, but after a moment the same host and port accept new ones.
+   */
   get isOwner(): boolean {
     return this.#ownership.isOwner
   }
 
+  /**
+   * Leaves the database. An owner refuses new connections, and lets other processes finish the transactions that they
+   * are in or wait for: for up to ten minutes, since an import is one transaction. Then it closes the database, and a
+   * process that joined becomes the owner. Killing the owner instead does not harm the data.
+   */
   async close(): Promise<void> {
-    this.#state = 'closed'
     this.#closing.abort()
     await this.#reopening
     await this.#ownership.close()
   }
 
-  #isClosed(): boolean {
-    return this.#state === 'closed'
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted
   }
 
   async #reopenAfterEnd(): Promise<void> {
     await this.#ownership.ended
-    if (this.#isClosed()) return
-    this.#state = 'reopening'
+    if (this.#isClosed) return
     this.#reopening = this.#reopen()
   }
 
   async #reopen(): Promise<void> {
     try {
       this.#ownership = await this.#acquireWithSpace()
-      if (!this.#isClosed()) this.#state = this.#ownership.isOwner ? 'owner' : 'joined'
       void this.#reopenAfterEnd()
     } catch (error) {
-      if (this.#isClosed()) return
-      this.#state = 'failed'
-      this.#reportFailure(error as Error)
+      if (!this.#isClosed) this.#reportFailure(error as Error)
     }
   }
 
@@ -163,7 +140,7 @@ class OpenDatabase implements EmbeddedDatabase {
       try {
         return await this.#acquire(this.#closing.signal)
       } catch (error) {
-        if (!(error instanceof DiskFull) || this.#isClosed()) throw error
+        if (!(error instanceof DiskFull) || this.#isClosed) throw error
         if (!isReported) this.#onFullDisk(error)
         await setTimeout(FULL_DISK_RETRY_MS, undefined, this.#closing).catch(() => {})
       }
@@ -177,10 +154,10 @@ type Attempt = () => Promise<DatabaseOwnership | 'shutting-down' | null>
 const acquireOwnership = async (
   directory: SocketDirectory,
   attempts: Attempt[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<DatabaseOwnership> => {
   const now = () => performance.now()
-  for (let end = now() + OWNER_TIMEOUT_MS; now() < end && !signal.aborted; await setTimeout(RETRY_MS)) {
+  for (let end = now() + OWNER_TIMEOUT_MS; now() < end && !signal?.aborted; await setTimeout(RETRY_MS)) {
     for (const attempt of attempts) {
       const ownership = await attempt()
       if (ownership === 'shutting-down') {
@@ -232,6 +209,10 @@ export const startOwner = (
         reject(error)
       })
     })
+    const close = async (): Promise<void> => {
+      worker.postMessage('close')
+      await ended
+    }
     worker.on('error', (error: Error) => {
       failure = error
     })
@@ -239,13 +220,7 @@ export const startOwner = (
       if (report.kind === 'owned-by-other') resolve(null)
       else if (report.kind === 'warning') onWarning(report.message)
       else if (report.kind === 'failed') failure = errorOf(report)
-      else {
-        const close = async (): Promise<void> => {
-          worker.postMessage('close')
-          await ended
-        }
-        resolve({ isOwner: true, port: report.port, ended, close })
-      }
+      else resolve({ isOwner: true, port: report.port, ended, close })
     })
   })
 

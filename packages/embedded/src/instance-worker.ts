@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
 import { copyDataFiles, copyLog, type LogRange } from './copy-files.ts'
 import { openCluster, startDatabase } from './pglite.ts'
-import { type Failure, failureOf } from './thread.ts'
+import { endOnFailure, type Failure } from './thread.ts'
 
 export type InstanceData =
   | { kind: 'database'; dataDir: string; snapshot: string }
@@ -34,20 +34,7 @@ const openCopy = async (from: string, to: string): Promise<PGlite> => {
   return openCluster(to)
 }
 
-const exchange = async (database: PGlite, messages: Uint8Array): Promise<Uint8Array> => {
-  const chunks: Uint8Array[] = []
-  await database.execProtocolRawStream(messages, {
-    syncToFs: false,
-    onRawData: (bytes) => chunks.push(bytes.slice()),
-  })
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-}
-
-const fail = (error: unknown): void => {
-  report({ kind: 'failed', ...failureOf(error) })
-  process.exit(1)
-}
-process.on('uncaughtException', fail)
+const fail = endOnFailure((failure) => report({ kind: 'failed', ...failure }))
 
 try {
   const database =
@@ -55,11 +42,12 @@ try {
       ? await openCopy(data.from, data.to)
       : await startDatabase(data.dataDir, data.snapshot)
   port.on('message', async (messages: Uint8Array | null) => {
-    if (messages !== null) report({ kind: 'reply', bytes: await exchange(database, messages) })
-    else {
+    if (messages === null) {
       await database.close()
       process.exit()
     }
+    const reply = await database.execProtocolRaw(messages, { syncToFs: false })
+    report({ kind: 'reply', bytes: reply.slice() }) // a part of the buffer for all replies
   })
   report({ kind: 'ready' })
 } catch (error) {

@@ -7,12 +7,6 @@ import { type SendMessages, SessionLost } from './session-backend.ts'
 import type { RunOwn } from './shared-session.ts'
 import { errorOf, startThread } from './thread.ts'
 
-/** What waits for the next report. */
-interface Waiter {
-  resolve(report: InstanceReport): void
-  reject(error: Error): void
-}
-
 /** An instance of PGlite in a thread of its own. It handles one message at a time. */
 export class Instance {
   /** Resolves when the thread has ended, with the reason. */
@@ -20,7 +14,8 @@ export class Instance {
   readonly #worker: Worker
   #failure = new Error('The thread of the embedded database has ended')
   #hasEnded = false
-  #waiter: Waiter | null = null
+  /** What waits for the next report. */
+  #waiter: { resolve(report: InstanceReport): void; reject(error: Error): void } | null = null
 
   constructor(data: InstanceData) {
     this.#worker = startThread('./instance-worker.js', data)
@@ -29,12 +24,12 @@ export class Instance {
     })
     this.#worker.on('message', (report: InstanceReport) => {
       if (report.kind === 'failed') this.#failure = errorOf(report)
-      else this.#settle((waiter) => waiter.resolve(report))
+      else this.#takeWaiter()?.resolve(report)
     })
     this.ended = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#hasEnded = true
-        this.#settle((waiter) => waiter.reject(this.#failure))
+        this.#takeWaiter()?.reject(this.#failure)
         resolve(this.#failure)
       })
     })
@@ -68,25 +63,17 @@ export class Instance {
   }
 
   /** Ends the thread at once. */
-  async terminate(): Promise<void> {
-    await this.#worker.terminate()
-  }
+  readonly terminate = (): Promise<unknown> => this.#worker.terminate()
 
-  #settle(settle: (waiter: Waiter) => void): void {
+  #takeWaiter() {
     const waiter = this.#waiter
     this.#waiter = null
-    if (waiter) settle(waiter)
+    return waiter
   }
 }
 
 /** An instance of PGlite on a copy of the database. */
-export interface ReaderCopy {
-  send: SendMessages
-  /** Resolves when the instance has ended, also by `close`. */
-  ended: Promise<unknown>
-  /** Ends the instance, and removes its files. */
-  close(): Promise<void>
-}
+export type ReaderCopy = Awaited<ReturnType<typeof openReaderCopy>>
 
 let copyCount = 0
 
@@ -96,17 +83,14 @@ let copyCount = 0
  * @param runOwn runs statements in the database
  * @throws Error when that is not possible, for example because the disk has no space
  */
-export const openReaderCopy = async (
-  dataDir: string,
-  runOwn: RunOwn,
-  signal: AbortSignal,
-): Promise<ReaderCopy> => {
+export const openReaderCopy = async (dataDir: string, runOwn: RunOwn, signal: AbortSignal) => {
   // Recovery of the copy begins here. Without a checkpoint it might take long.
   await runOwn('checkpoint')
   const first = await runOwn('select pg_walfile_name(redo_lsn) from pg_control_checkpoint()')
   signal.throwIfAborted()
   const to = copyPath(dataDir, ++copyCount)
   const instance = new Instance({ kind: 'copy', from: databaseFolder(dataDir), to })
+  /** Ends the instance, and removes its files. */
   const close = async (): Promise<void> => {
     await instance.terminate()
     await rm(to, { recursive: true, force: true })
@@ -118,7 +102,7 @@ export const openReaderCopy = async (
     const last = await runOwn('select pg_walfile_name(pg_current_wal_insert_lsn())')
     instance.post({ first: first!, last: last! })
     await instance.report()
-    return { send: instance.send, ended: instance.ended, close }
+    return { send: instance.send, ended: instance.ended as Promise<unknown>, close }
   } catch (error) {
     await close()
     throw error

@@ -122,11 +122,6 @@ export class Inbox {
     this.#length -= length
     return bytes
   }
-
-  clear(): void {
-    this.#chunks = []
-    this.#length = 0
-  }
 }
 
 /** How the session changes a reply before the client gets it. */

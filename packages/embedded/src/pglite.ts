@@ -15,21 +15,10 @@ import { UsageError } from '@lectern/wiki/errors'
 import { DiskFull, databaseFolder, directoryError } from './data-directory.ts'
 
 /**
- * Functions that every role may call in PostgreSQL. With them the reader could change the session that it shares with
- * the owner, or send notifications in its name.
+ * Functions that every role may call in PostgreSQL, as a regular expression. With them the reader could change the
+ * session that it shares with the owner, or send notifications in its name.
  */
-const OWNER_FUNCTIONS = [
-  'set_config',
-  'setseed',
-  'pg_notify',
-  'pg_advisory_lock',
-  'pg_advisory_lock_shared',
-  'pg_try_advisory_lock',
-  'pg_try_advisory_lock_shared',
-  'pg_advisory_unlock',
-  'pg_advisory_unlock_shared',
-  'pg_advisory_unlock_all',
-]
+const OWNER_FUNCTIONS = '^(set_config|setseed|pg_notify|pg_(try_)?advisory_(un)?lock(_shared|_all)?)$'
 
 const REVOKE = `
 do $$
@@ -37,7 +26,7 @@ declare f regprocedure;
 begin
   for f in select oid from pg_proc
             where pronamespace = 'pg_catalog'::regnamespace
-              and proname in (${OWNER_FUNCTIONS.map((name) => `'${name}'`).join(', ')})
+              and proname ~ '${OWNER_FUNCTIONS}'
               and has_function_privilege('public', oid, 'execute') loop
     execute format('revoke execute on function %s from public', f);
   end loop;

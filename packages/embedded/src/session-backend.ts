@@ -56,7 +56,7 @@ const ROLLBACK = Buffer.concat([
   queryMessage('rollback'),
   queryMessage('select pg_catalog.pg_advisory_unlock_all()'),
 ])
-const LOCKS = queryMessage("select from pg_catalog.pg_locks where locktype = 'advisory' limit 1")
+const LOCKS = "select 1 from pg_catalog.pg_locks where locktype = 'advisory' limit 1"
 
 /** An instance of PGlite: which client's settings are in force in its session, and which statements it has prepared. */
 export class SessionBackend {
@@ -121,7 +121,7 @@ export class SessionBackend {
 
   /** Whether the session holds an advisory lock. */
   async hasLock(): Promise<boolean> {
-    return (await this.#run(LOCKS)).bytes.includes('SELECT 1\0')
+    return (await this.runOwn(LOCKS)) !== null
   }
 
   /**

@@ -116,7 +116,7 @@ export class Sessions {
 
   /** Notices readers that wait long, with one timer for all of them. */
   #watchWait(): void {
-    const waited = this.#main.readersWait()
+    const waited = this.#main.queue.readersWait()
     if (waited === null || this.#readers !== this.#main || this.#hasTried) return
     if (waited >= LONG_WAIT_MS && this.#main.isInOwnersTransaction) this.#main.reportLongWait()
     this.#timer ??= setTimeout(
@@ -203,6 +203,6 @@ export class Sessions {
     if (running && !session.isExclusiveTo(running.client)) this.#main.enqueue(running, { isFirst: true })
     for (const waiting of session.takeReaders()) this.#main.enqueue(waiting)
     this.#close(session)
-    session.exclusiveClient?.end('57P01', message)
+    session.queue.exclusiveClient?.end('57P01', message)
   }
 }

@@ -1,4 +1,4 @@
-import { hasData, noSpaceError } from './classify-statement.ts'
+import { noSpaceError } from './classify-statement.ts'
 import {
   failingQuery,
   flushMessage,
@@ -14,6 +14,9 @@ import {
   type SessionClient,
   SessionLost,
 } from './session-backend.ts'
+
+/** Messages of at least this length contain data, and not only a statement, bytes. */
+const DATA_BYTES = 4096
 
 /** Runs a statement of the bridge between those of clients. @returns the first column of the first row, as text */
 export type RunOwn = (sql: string) => Promise<string | null>
@@ -51,16 +54,17 @@ interface SessionEvents {
 export class SharedSession {
   readonly #backend: SessionBackend
   readonly #events: SessionEvents
-  readonly #queue = new SessionQueue()
+  readonly queue = new SessionQueue()
   #running: SessionClient | null = null
   #serving: Promise<void> = Promise.resolve()
   #isServing = false
+  /** Whether the session has served a reader, so that the role exists. */
+  hasServedReader = false
   #status: TransactionStatus = 'I'
   /** Whether the last batch ended with a Sync, so that the bridge may send statements of its own. */
   #isSynced = true
   /** Whether a client may hold an advisory lock. Checked after a batch that names one, until there is none. */
   #isLocked = false
-  #hasServedReader = false
   #isLongWait = false
 
   constructor(sendMessages: SendMessages, events: SessionEvents) {
@@ -68,18 +72,9 @@ export class SharedSession {
     this.#events = events
   }
 
-  /** Whether the session has served a reader, so that the role exists. */
-  get hasServedReader(): boolean {
-    return this.#hasServedReader
-  }
-
-  get exclusiveClient(): SessionClient | null {
-    return this.#queue.exclusiveClient
-  }
-
   /** Whether a client other than a reader is in a transaction. */
   get isInOwnersTransaction(): boolean {
-    return this.#status === 'T' && this.#queue.exclusiveClient?.isReader === false
+    return this.#status === 'T' && this.queue.exclusiveClient?.isReader === false
   }
 
   get isRunning(): boolean {
@@ -88,7 +83,7 @@ export class SharedSession {
 
   /** Whether nothing runs or waits, and no client is in a transaction. */
   get isIdle(): boolean {
-    return !this.isRunning && this.#queue.isEmpty && this.#queue.exclusiveClient === null
+    return !this.isRunning && this.queue.isEmpty && this.queue.exclusiveClient === null
   }
 
   /** State of the client's transaction, for a reply that does not come from PostgreSQL. */
@@ -98,30 +93,31 @@ export class SharedSession {
 
   /** Whether only entries of this client run now, for example because it is in a transaction. */
   isExclusiveTo(client: SessionClient): boolean {
-    return this.#queue.exclusiveClient === client
+    return this.queue.exclusiveClient === client
   }
 
   /** Whether the client is in a transaction here, or an entry of it waits or runs: no other session may serve it now. */
   isBoundTo(client: SessionClient): boolean {
-    return this.#running === client || this.isExclusiveTo(client) || this.#queue.has(client)
+    return this.#running === client || this.isExclusiveTo(client) || this.queue.has(client)
   }
 
   /** Adds an entry to the queue. An exception ends the thread; errors of SQL are replies, not exceptions. */
   enqueue(entry: QueueEntry, options?: { isFirst: boolean }): void {
-    this.#queue.add(entry, options)
+    this.queue.add(entry, options)
     this.#resume()
   }
 
   /** Takes out the waiting entries of readers that another session may serve. */
   takeReaders(): QueueEntry[] {
-    return this.#queue.take(
+    return this.queue.take(
       (client) => client.isReader && client !== this.#running && !this.isExclusiveTo(client),
     )
   }
 
   /** Announces a long transaction of a client, within an entry of it. */
   announce(client: SessionClient): void {
-    this.#queue.announce(client)
+    const announcement = { client, mayBegin: false }
+    this.queue.announcement = announcement
     const runOwn: RunOwn = (sql) =>
       new Promise((resolve, reject) => {
         const run = async () => {
@@ -131,14 +127,9 @@ export class SharedSession {
         this.enqueue({ client: BRIDGE, isPinned: true, run })
       })
     void Promise.resolve(this.#events.onAnnouncement?.(runOwn)).then(() => {
-      if (this.#queue.longWriter === client) this.#queue.begin()
+      announcement.mayBegin = true
       this.#resume()
     })
-  }
-
-  /** How long a reader waits already, milliseconds; null when none waits. */
-  readersWait(): number | null {
-    return this.#queue.readersWait()
   }
 
   /** Readers have waited long for the transaction of an owner. */
@@ -172,8 +163,8 @@ export class SharedSession {
     this.#isSynced = reply.status !== null
     this.#isLocked ||= messages.includes('advisory')
     if (this.#status === 'I' && this.#isLocked) this.#isLocked = await this.#backend.hasLock()
-    this.#queue.exclusiveClient = this.#status === 'I' && !this.#isLocked ? null : client
-    this.#hasServedReader ||= client.isReader
+    this.queue.exclusiveClient = this.#status === 'I' && !this.#isLocked ? null : client
+    this.hasServedReader ||= client.isReader
     if (!client.isReader && (this.#status === 'I' || reply.hasCommitted)) this.#endTransaction(client)
     this.#backend.deliver(reply)
     return reply.bytes
@@ -186,18 +177,18 @@ export class SharedSession {
 
   /** Removes the entries of a client that has left, rolls back its transaction, and closes its prepared statements. */
   removeClient(client: SessionClient, statements: Iterable<string>): void {
-    this.#queue.remove(client)
+    this.queue.remove(client)
     const run = async () => {
       if (this.isExclusiveTo(client)) {
         await this.#backend.rollback()
         this.#status = 'I'
         this.#isLocked = false
-        this.#queue.exclusiveClient = null
+        this.queue.exclusiveClient = null
       }
       if (!client.isReader) this.#endTransaction(client)
       await this.#backend.close(statements)
     }
-    if (this.#queue.longWriter === client) this.#queue.begin()
+    if (this.queue.announcement?.client === client) this.queue.announcement.mayBegin = true
     this.enqueue({ client, isPinned: true, run })
   }
 
@@ -213,7 +204,7 @@ export class SharedSession {
   }
 
   #endTransaction(client: SessionClient): void {
-    if (this.#queue.longWriter === client) this.#queue.endAnnouncement()
+    if (this.queue.announcement?.client === client) this.queue.announcement = null
     this.#isLongWait = false
     this.#events.onTransactionEnd?.()
   }
@@ -224,7 +215,7 @@ export class SharedSession {
    */
   #isOutOfSpace(client: SessionClient, messages: Buffer): boolean {
     const isWriting = !client.isReader && this.isExclusiveTo(client) && this.#status === 'T'
-    return isWriting && hasData(messages) && this.#events.hasSpace?.() === false
+    return isWriting && messages.length >= DATA_BYTES && this.#events.hasSpace?.() === false
   }
 
   #resume(): void {
@@ -238,58 +229,35 @@ export class SharedSession {
         this.#isLongWait = false
         await this.#events.onLongWait?.((sql) => this.#backend.runOwn(sql))
       }
-      const entry = this.#queue.next()
+      const entry = this.queue.next()
       if (!entry) break
       this.#running = entry.client
-      const lost = await this.#run(entry)
+      const lost = await entry.run(this).catch((error: unknown) => {
+        if (error instanceof SessionLost) return error
+        throw error
+      })
       this.#running = null
       if (lost) return this.#events.onLost(lost, entry)
       this.#events.onEntryDone?.()
     }
     this.#isServing = false
   }
-
-  async #run(entry: QueueEntry): Promise<SessionLost | null> {
-    try {
-      await entry.run(this)
-      return null
-    } catch (error) {
-      if (error instanceof SessionLost) return error
-      throw error
-    }
-  }
 }
 
 /**
  * Entries that wait for a session. They run in order, with two exceptions:
  * - While the session is exclusive to a client, only its entries run.
- * - After a client has announced a long transaction, only readers' entries run; when `begin` was called, its own too.
+ * - After a client has announced a long transaction, only readers' entries run; when it may begin, its own too.
  */
 class SessionQueue {
   exclusiveClient: SessionClient | null = null
   #entries: QueueEntry[] = []
   readonly #addedAt = new WeakMap<QueueEntry, number>()
-  #announcement: { client: SessionClient; mayBegin: boolean } | null = null
+  /** The client that announced a long transaction, until this has ended. */
+  announcement: { client: SessionClient; mayBegin: boolean } | null = null
 
   get isEmpty(): boolean {
     return this.#entries.length === 0
-  }
-
-  /** The client that announced a long transaction, until this has ended. */
-  get longWriter(): SessionClient | null {
-    return this.#announcement?.client ?? null
-  }
-
-  announce(client: SessionClient): void {
-    this.#announcement = { client, mayBegin: false }
-  }
-
-  begin(): void {
-    if (this.#announcement) this.#announcement.mayBegin = true
-  }
-
-  endAnnouncement(): void {
-    this.#announcement = null
   }
 
   has(client: SessionClient): boolean {
@@ -328,7 +296,7 @@ class SessionQueue {
 
   #mayRun(client: SessionClient): boolean {
     if (this.exclusiveClient !== null) return client === this.exclusiveClient
-    if (this.#announcement === null) return true
-    return client === this.#announcement.client ? this.#announcement.mayBegin : client.isReader
+    if (this.announcement === null) return true
+    return client === this.announcement.client ? this.announcement.mayBegin : client.isReader
   }
 }

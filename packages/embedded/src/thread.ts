@@ -24,7 +24,21 @@ export interface Failure {
   error: 'usage' | 'full-disk' | 'defect'
 }
 
-export const failureOf = (error: unknown): Failure => ({
+/**
+ * Ends this thread after an exception that nothing catches.
+ * @param report tells the process that started the thread
+ * @returns a function that ends it for another error
+ */
+export const endOnFailure = (report: (failure: Failure) => void): ((error: unknown) => void) => {
+  const fail = (error: unknown): void => {
+    report(failureOf(error))
+    process.exit(1)
+  }
+  process.on('uncaughtException', fail)
+  return fail
+}
+
+const failureOf = (error: unknown): Failure => ({
   message: error instanceof Error ? error.message : String(error),
   error: error instanceof DiskFull ? 'full-disk' : error instanceof UsageError ? 'usage' : 'defect',
 })

@@ -9,7 +9,7 @@ import { Instance, openReaderCopy } from './instance.ts'
 import { firstValue, ownQuery } from './messages.ts'
 import type { SocketDirectory } from './process-lock.ts'
 import { Sessions, type SessionsOptions } from './sessions.ts'
-import { type Failure, failureOf } from './thread.ts'
+import { endOnFailure, type Failure } from './thread.ts'
 
 export interface WorkerData {
   directory: SocketDirectory
@@ -80,9 +80,7 @@ class Bridge {
     if ('message' in this.#state) connection.end('57P03', this.#state.message)
   }
 
-  /**
-   * Serves the waiting clients, and all later ones.
-   */
+  /** Serves the waiting clients, and all later ones. */
   async start(options: Omit<SessionsOptions, 'notify' | 'hasReaders'>): Promise<void> {
     const version = firstValue(
       await options.send(ownQuery("select pg_catalog.current_setting('server_version')")),
@@ -136,14 +134,10 @@ const { directory, isTcp, snapshot, channels } = workerData as WorkerData
 const report = (message: WorkerReport): void => parentPort?.postMessage(message)
 const bridge = new Bridge()
 
-const fail = (error: unknown): void => {
-  const failure = failureOf(error)
+const fail = endOnFailure((failure) => {
   bridge.fail(`the embedded database has failed: ${failure.message}`)
   report({ kind: 'failed', ...failure })
-  process.exit(1)
-}
-
-process.on('uncaughtException', fail)
+})
 
 const hasSpace = (folder: string): boolean => {
   const { bavail, bsize } = statfsSync(folder)

@@ -75,16 +75,6 @@ describe('embedded database: readers during a long transaction', () => {
     expect(await word()).to.equal('new')
   })
 
-  it('see nothing of one that is rolled back', async () => {
-    await begin()
-    await write('half')
-    expect(await word()).to.equal('old')
-    await importer.query('rollback')
-    expect(await word()).to.equal('old')
-    await write('next')
-    expect(await word()).to.equal('next')
-  })
-
   it('see nothing of one whose client is lost, and the next one can begin', async () => {
     const lost = await openClient(database)
     await begin(lost)
@@ -160,17 +150,6 @@ describe('embedded database: readers during a long transaction', () => {
     expect(await client.send(BIND, EXECUTE, SYNC)).to.equal(expected)
     await importer.query('commit')
     client.close()
-  })
-
-  it('may connect during it, with their role and settings', async () => {
-    await begin()
-    await write('new')
-    const late = await openClient(database, READER, { options: '-c search_path=guest' })
-    expect(await queryValue(late, 'select word from page')).to.equal('old')
-    expect(await queryValue(late, 'select current_user')).to.equal(READER)
-    await importer.query('commit')
-    expect(await queryValue(late, 'select word from page')).to.equal('new')
-    await late.end()
   })
 
   it('read what it committed from the moment they are notified, also if they began to listen during it', async () => {

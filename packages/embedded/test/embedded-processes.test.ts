@@ -51,22 +51,6 @@ describe('embedded database: processes that share it', () => {
     }
   })
 
-  it('turns a process that joined into the owner, at the same address, when the owner is killed', async () => {
-    const dataDir = directories.create('orphaned')
-    const first = startEmbeddedProcess(dataDir)
-    await first.open()
-    await first.run('create table t as select 7 as n')
-    const joined = await openEmbeddedDatabase(dataDir)
-    expect(joined.isOwner).to.equal(false)
-    const { host, port } = joined
-    first.process.kill('SIGKILL')
-    const client = await untilSuccess(() => openClient({ host, port }))
-    expect(await queryValue(client, 'select n from t')).to.equal(7)
-    expect(joined.isOwner).to.equal(true)
-    await client.end()
-    await joined.close()
-  })
-
   it('lets other processes finish the transactions that they are in or wait for when the owner closes', async () => {
     const first = await openEmbeddedDatabase(directories.create('leaving'))
     const second = await openEmbeddedDatabase(directories.path('leaving'))

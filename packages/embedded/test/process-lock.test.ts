@@ -2,12 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directoryError } from '@lectern/embedded/data-directory'
-import {
-  lockFolder,
-  lockWithSocket,
-  type ProcessLock,
-  prepareSocketDirectory,
-} from '@lectern/embedded/process-lock'
+import { lockWithSocket, type ProcessLock, prepareSocketDirectory } from '@lectern/embedded/process-lock'
 import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 
@@ -42,13 +37,6 @@ describe('process lock', () => {
     const directory = prepareSocketDirectory(folder)
     await raceFor(20, () => lockWithSocket(directory, (socket) => socket.destroy(), 'clients'))
     expect(readdirSync(folder).sort()).to.deep.equal(['.owner.20', 'clients'])
-  })
-
-  it('leaves nothing but its own socket in a folder without clients', async () => {
-    const folder = newFolder('without-clients')
-    const directory = prepareSocketDirectory(folder)
-    await raceFor(5, () => lockFolder(directory))
-    expect(readdirSync(folder)).to.deep.equal(['.owner.20'])
   })
 
   it('a data folder on a file system without sockets: the message names sockets and a local disk', () => {

@@ -5,8 +5,8 @@ import { dokuwikiVersion, openDokuwikiSource } from '@lectern/import-dokuwiki/so
 import type { ImportRecord } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
-import { openConnector } from '../../../src/follow/connectors/open-connector.ts'
-import { recognizeLocation } from '../../../src/follow/source-kind.ts'
+import { recognizeSource } from '../../../src/import/connectors.ts'
+import { recognizeLocation } from '../../../src/import/source-kind.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { environmentOf, lectern } from '../../../test/support/cli.ts'
 import { copyTemplate, MIGRATED, testDatabase } from '../../../test/support/database.ts'
@@ -383,7 +383,7 @@ describe('import dokuwiki: command and version', () => {
     await withDokuwiki({ ...OPEN_CONFIGURATION, ...GREEN, '.git/HEAD': '' }, async (folder) => {
       expect(await recognizeLocation(folder)).to.deep.equal({ kind: 'dokuwiki', location: folder })
       expect((await recognizeLocation(join(folder, 'data'))).kind).to.equal('dokuwiki')
-      const connector = await openConnector(folder, {
+      const connector = await recognizeSource(folder, {
         layouts: [],
         namespaces: [],
         redirects: true,
@@ -392,7 +392,7 @@ describe('import dokuwiki: command and version', () => {
       })
       expect(await connector.version()).to.equal(await dokuwikiVersion(folder))
       const stored = { knownRevisions: async () => new Set<string>() } as unknown as SourceContentQueries
-      const source = await connector.open(stored, () => {})
+      const source = await connector.open(() => stored)
       const records: ImportRecord[] = []
       for await (const record of source.records) records.push(record)
       expect(records[0]).to.include({ type: 'wiki', name: 'Followed' })

@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type FolderOptions, openFolderSource } from '@lectern/import-files/folder/source'
+import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
-import { folderSource } from '../../../src/import/open.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
 import { type Files, git } from '../../../test/support/git.ts'
 import { asLine, importFailure } from '../../../test/support/importing.ts'
 
 /** Reads a folder as an import does. Fails when a record is not valid. */
 const take = async (folder: string, options: Partial<FolderOptions> = {}) => {
-  const source = await folderSource(folder, { layouts: [], ...options })
+  const source = await openFolderSource(folder, { layouts: [], wikitext: convertWikitextFile, ...options })
   const records: ImportRecord[] = []
   for await (const record of source.records) {
     expect(wikiFileRecord.parse(asLine(record))).to.deep.equal(asLine(record))

@@ -3,48 +3,38 @@ import { join } from 'node:path'
 import { type FolderWatch, folderVersion, watchFolder } from '@lectern/import-files/folder/watch'
 import { expect } from 'chai'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
+import type { Files } from '../../../test/support/git.ts'
 import { importFailure } from '../../../test/support/importing.ts'
 import { until } from '../../../test/support/until.ts'
 
 describe('the version of a folder', () => {
-  const versions = async (change: (folder: string) => void) => {
-    const folder = newNotesFolder()
-    writeFiles(folder, { 'tea.md': 'x', 'img/cup.png': 'x', 'a.txt': 'x', '.obsidian/app.json': '{}' })
-    const before = await folderVersion(folder)
-    change(folder)
-    return { before, after: await folderVersion(folder) }
-  }
-  const isChanged = async (change: (folder: string) => void) => {
-    const { before, after } = await versions(change)
-    return before !== after
-  }
+  type Change = (folder: string) => void
+  const write =
+    (files: Files, at?: string): Change =>
+    (folder) =>
+      writeFiles(folder, files, at)
 
-  it('stays the same if nothing has changed', async () => {
-    expect(await isChanged(() => {})).to.equal(false)
-  })
+  const rename: Change = (folder) => renameSync(join(folder, 'tea.md'), join(folder, 'mate.md'))
 
-  it('changes with the name, size or time of a page', async () => {
-    expect(await isChanged((folder) => renameSync(join(folder, 'tea.md'), join(folder, 'mate.md')))).to.equal(
-      true,
-    )
-    expect(await isChanged((folder) => writeFiles(folder, { 'tea.md': 'xx' }))).to.equal(true)
-    expect(
-      await isChanged((folder) => writeFiles(folder, { 'tea.md': 'x' }, '2024-05-01T12:00:01Z')),
-    ).to.equal(true)
-    expect(await isChanged((folder) => writeFiles(folder, { 'sub/new.md': 'x' }))).to.equal(true)
-  })
-
-  it('changes with the name and the content of a picture', async () => {
-    expect(await isChanged((folder) => writeFiles(folder, { 'img/cup.png': 'other' }))).to.equal(true)
-    expect(await isChanged((folder) => writeFiles(folder, { 'img/new.png': 'x' }))).to.equal(true)
-  })
-
-  it('does not change with hidden files, except the configuration of tools', async () => {
-    expect(await isChanged((folder) => writeFiles(folder, { '.trash/tea.md': 'x', '.x.md': 'x' }))).to.equal(
-      false,
-    )
-    expect(await isChanged((folder) => writeFiles(folder, { '.vitepress/config.js': 'x' }))).to.equal(true)
-  })
+  for (const [what, isChanged, change] of [
+    ['stays the same if nothing has changed', false, () => {}],
+    ['changes with the name of a page', true, rename],
+    ['changes with the size of a page', true, write({ 'tea.md': 'xx' })],
+    ['changes with the time of a page', true, write({ 'tea.md': 'x' }, '2024-05-01T12:00:01Z')],
+    ['changes with a new page', true, write({ 'sub/new.md': 'x' })],
+    ['changes with the content of an image', true, write({ 'img/cup.png': 'other' })],
+    ['changes with the name of an image, which links name', true, write({ 'img/new.png': 'x' })],
+    ['changes with the content of another file, which pages may link', true, write({ 'a.txt': 'other' })],
+    ['does not change with hidden files', false, write({ '.trash/tea.md': 'x', '.x.md': 'x' })],
+    ['changes with the configuration of tools', true, write({ '.vitepress/config.js': 'x' })],
+  ] as readonly (readonly [string, boolean, Change])[])
+    it(what, async () => {
+      const folder = newNotesFolder()
+      writeFiles(folder, { 'tea.md': 'x', 'img/cup.png': 'x', 'a.txt': 'x', '.obsidian/app.json': '{}' })
+      const before = await folderVersion(folder)
+      change(folder)
+      expect((await folderVersion(folder)) !== before).to.equal(isChanged)
+    })
 
   it('of a folder that is gone is an error that says so', async () => {
     const folder = newNotesFolder()

@@ -61,6 +61,12 @@ describe('import mediawiki: the Action API', () => {
   const paths = async (): Promise<string[]> =>
     (await test.get('/pages?limit=200')).body.items.map(({ path }: { path: string }) => path)
 
+  const formerPaths = async (): Promise<string[]> => {
+    const text = 'select path from wiki.live_former_path order by 1'
+    const rows = await owner.query<{ path: string }>({ name: 'test_former_paths', text }, [])
+    return rows.map(({ path }) => path)
+  }
+
   const sencha = (): FakePage => ({
     id: 1,
     title: 'Sencha',
@@ -177,11 +183,7 @@ describe('import mediawiki: the Action API', () => {
       })
       wiki.log = [move('Green tea', 'Leaf'), move('Leaf', 'Sencha'), move('Other', 'Gone')]
       await read()
-      const rows = await owner.query<{ path: string }>(
-        { name: 'test_paths', text: 'select path from wiki.live_former_path order by 1' },
-        [],
-      )
-      expect(rows.map(({ path }) => path)).to.deep.equal(['Green_tea', 'Leaf'])
+      expect(await formerPaths()).to.deep.equal(['Green_tea', 'Leaf'])
     })
   })
 
@@ -232,13 +234,7 @@ describe('import mediawiki: the Action API', () => {
       await read()
       expect(await paths()).to.deep.equal(['Green_tea', 'Matcha'])
       expect((await test.get('/pages/Green_tea/history')).body.items).to.have.length(2)
-      const { rows } = {
-        rows: await owner.query<{ path: string }>(
-          { name: 'test_path', text: 'select path from wiki.live_former_path' },
-          [],
-        ),
-      }
-      expect(rows).to.deep.equal([{ path: 'Sencha' }])
+      expect(await formerPaths()).to.deep.equal(['Sencha'])
     })
 
     it('hides the text, the author or the comment of an older revision', async () => {

@@ -32,6 +32,8 @@ const failureOf = async (
   return error
 }
 
+const readPages = (...pages: string[]) => readDump(dump(pages))
+
 describe('import mediawiki: reading a dump', () => {
   for (const version of ['0.10', '0.11']) {
     it(`version ${version}: reads the wiki, its pages and their edits`, async () => {
@@ -108,15 +110,13 @@ describe('import mediawiki: reading a dump', () => {
 
   describe('pages', () => {
     it('imports main, templates, modules and categories, and counts pages of other namespaces', async () => {
-      const { paths, notes } = await readDump(
-        dump([
-          dumpedPage('Tea: a history'),
-          dumpedPage('Template:Tea box', '{{{1}}}', { ns: 10 }),
-          dumpedPage('Module:Tea', [{ model: 'Scribunto', text: 'return 1' }], { ns: 828 }),
-          dumpedPage('Category:Green teas', 'Green.', { ns: 14 }),
-          dumpedPage('Talk:Sencha', 'x', { ns: 1 }),
-          dumpedPage('User:Ada', 'x', { ns: 2 }),
-        ]),
+      const { paths, notes } = await readPages(
+        dumpedPage('Tea: a history'),
+        dumpedPage('Template:Tea box', '{{{1}}}', { ns: 10 }),
+        dumpedPage('Module:Tea', [{ model: 'Scribunto', text: 'return 1' }], { ns: 828 }),
+        dumpedPage('Category:Green teas', 'Green.', { ns: 14 }),
+        dumpedPage('Talk:Sencha', 'x', { ns: 1 }),
+        dumpedPage('User:Ada', 'x', { ns: 2 }),
       )
       expect(paths).to.deep.equal(['Tea:_a_history', 'template:Tea_box', 'module:Tea', 'category:Green_teas'])
       expect(notes).to.include(
@@ -156,12 +156,10 @@ describe('import mediawiki: reading a dump', () => {
     })
 
     it('imports templates and modules as code', async () => {
-      const { page, notes } = await readDump(
-        dump([
-          dumpedPage('Template:Box', "'''{{{1}}}'''", { ns: 10 }),
-          dumpedPage('Module:Tea', [{ model: 'Scribunto', text: 'return "```"' }], { ns: 828 }),
-          dumpedPage('Common.css', [{ model: 'css', text: 'a {}' }]),
-        ]),
+      const { page, notes } = await readPages(
+        dumpedPage('Template:Box', "'''{{{1}}}'''", { ns: 10 }),
+        dumpedPage('Module:Tea', [{ model: 'Scribunto', text: 'return "```"' }], { ns: 828 }),
+        dumpedPage('Common.css', [{ model: 'css', text: 'a {}' }]),
       )
       expect(page('template:Box').revisions[0]!.markdown).to.equal("```wikitext\n'''{{{1}}}'''\n```\n")
       expect(page('module:Tea').revisions[0]!.markdown).to.equal('````lua\nreturn "```"\n````\n')
@@ -177,7 +175,7 @@ describe('import mediawiki: reading a dump', () => {
     })
 
     it('leaves out a title that is too long for a path', async () => {
-      const { paths, notes } = await readDump(dump([dumpedPage('茶'.repeat(171)), dumpedPage('Tea')]))
+      const { paths, notes } = await readPages(dumpedPage('茶'.repeat(171)), dumpedPage('Tea'))
       expect(paths).to.deep.equal(['Tea'])
       expect(notes).to.include('at most 512 bytes of UTF-8 without control characters: 1')
     })
@@ -188,8 +186,9 @@ describe('import mediawiki: reading a dump', () => {
     })
 
     it('uses DISPLAYTITLE if it differs only in case and format', async () => {
-      const { pages } = await readDump(
-        dump([dumpedPage('ITea', "{{DISPLAYTITLE:''iTea''}}"), dumpedPage('Other', '{{DISPLAYTITLE:Tea}}')]),
+      const { pages } = await readPages(
+        dumpedPage('ITea', "{{DISPLAYTITLE:''iTea''}}"),
+        dumpedPage('Other', '{{DISPLAYTITLE:Tea}}'),
       )
       expect(pages.map(({ revisions }) => revisions[0]!.title)).to.deep.equal(['iTea', 'Other'])
     })
@@ -217,25 +216,23 @@ describe('import mediawiki: reading a dump', () => {
       expect((await readDump(en)).pages[0]!.translation_group).to.equal('en:Sencha')
       expect((await readDump(ru)).pages[0]!.translation_group).to.equal('en:Sencha')
       expect((await readDump(withoutEnglish)).pages[0]!.translation_group).to.equal('de:Sencha')
-      expect((await readDump(dump([dumpedPage('Tea')]))).pages[0]).to.not.have.property('translation_group')
+      expect((await readPages(dumpedPage('Tea'))).pages[0]).to.not.have.property('translation_group')
     })
   })
 
   describe('edits', () => {
     it('imports a hidden text as a rejected, empty edit, and omits a hidden author or comment', async () => {
-      const { page, notes } = await readDump(
-        dump([
-          dumpedPage('Sencha', [
-            {
-              contributor: '<contributor deleted="deleted" />',
-              commentElement: '<comment deleted="deleted" />',
-              textElement: '<text bytes="15" sha1="el2j7xpif69a812svyyuag8jph7eypi" deleted="deleted" />',
-            },
-            {
-              contributor: '<contributor deleted="deleted" />',
-              commentElement: '<comment deleted="deleted" />',
-            },
-          ]),
+      const { page, notes } = await readPages(
+        dumpedPage('Sencha', [
+          {
+            contributor: '<contributor deleted="deleted" />',
+            commentElement: '<comment deleted="deleted" />',
+            textElement: '<text bytes="15" sha1="el2j7xpif69a812svyyuag8jph7eypi" deleted="deleted" />',
+          },
+          {
+            contributor: '<contributor deleted="deleted" />',
+            commentElement: '<comment deleted="deleted" />',
+          },
         ]),
       )
       const shown = page('Sencha').revisions.map(({ status, markdown, author, comment }) => [
@@ -253,8 +250,8 @@ describe('import mediawiki: reading a dump', () => {
     })
 
     it('uses the IP address as the author of an anonymous edit', async () => {
-      const { page } = await readDump(
-        dump([dumpedPage('Tea', [{ contributor: '<contributor><ip>192.0.2.7</ip></contributor>' }])]),
+      const { page } = await readPages(
+        dumpedPage('Tea', [{ contributor: '<contributor><ip>192.0.2.7</ip></contributor>' }]),
       )
       expect(page('Tea').revisions[0]!.author).to.equal('192.0.2.7')
     })
@@ -268,23 +265,21 @@ describe('import mediawiki: reading a dump', () => {
 
     it('leaves out edits without a text, and refuses a dump without any text', async () => {
       const stub = { textElement: '<text id="12" bytes="15" />' }
-      const { page, notes } = await readDump(dump([dumpedPage('Tea', [stub, { text: 'b' }])]))
+      const { page, notes } = await readPages(dumpedPage('Tea', [stub, { text: 'b' }]))
       expect(page('Tea').revisions).to.have.length(1)
       expect(notes).to.include('the wiki gives no text for them: 1')
       expect((await failureOf(dump([dumpedPage('Tea', [stub])]))).message).to.include('contains no texts')
     })
 
     it('imports an empty text', async () => {
-      const { page } = await readDump(dump([dumpedPage('Tea', [{ textElement: '<text bytes="0" />' }])]))
+      const { page } = await readPages(dumpedPage('Tea', [{ textElement: '<text bytes="0" />' }]))
       expect(page('Tea').revisions[0]).to.include({ status: 'accepted', markdown: '' })
     })
 
     it('uses the sort key of the category, DEFAULTSORT, or the title without its namespace', async () => {
-      const { page } = await readDump(
-        dump([
-          dumpedPage('Category:Teas', '[[Category:A|Key]] [[Category:B]]', { ns: 14 }),
-          dumpedPage('Tea', '[[Category:A|Key]] [[Category:B]] {{DEFAULTSORT:Leaf}}'),
-        ]),
+      const { page } = await readPages(
+        dumpedPage('Category:Teas', '[[Category:A|Key]] [[Category:B]]', { ns: 14 }),
+        dumpedPage('Tea', '[[Category:A|Key]] [[Category:B]] {{DEFAULTSORT:Leaf}}'),
       )
       const keys = (path: string) => page(path).revisions[0]!.categories.map((one) => one.sort_key)
       expect(keys('category:Teas')).to.deep.equal(['key', 'teas'])
@@ -292,12 +287,10 @@ describe('import mediawiki: reading a dump', () => {
     })
 
     it('names categories by newest texts only', async () => {
-      const { categories } = await readDump(
-        dump([
-          dumpedPage('Tea', [
-            { at: '2024-05-02T12:00:00Z', text: '[[Category:New]]' },
-            { at: '2024-05-01T12:00:00Z', text: '[[Category:Old]]' },
-          ]),
+      const { categories } = await readPages(
+        dumpedPage('Tea', [
+          { at: '2024-05-02T12:00:00Z', text: '[[Category:New]]' },
+          { at: '2024-05-01T12:00:00Z', text: '[[Category:Old]]' },
         ]),
       )
       expect(categories.map(({ key }) => key)).to.deep.equal(['New'])
@@ -305,7 +298,7 @@ describe('import mediawiki: reading a dump', () => {
 
     it('divides a page with many edits into several records, to bound memory', async () => {
       const edits = Array.from({ length: 1201 }, (_, i) => ({ text: `edit ${i}` }))
-      const { pages } = await readDump(dump([dumpedPage('Tea', edits)]))
+      const { pages } = await readPages(dumpedPage('Tea', edits))
       expect(pages.map(({ path, revisions }) => [path, revisions.length])).to.deep.equal([
         ['Tea', 500],
         ['Tea', 500],
@@ -432,7 +425,7 @@ describe('import mediawiki: reading a dump', () => {
             else if (result instanceof Error) expect(result).to.be.instanceOf(UsageError)
           },
         ),
-        { numRuns: rounds(100) },
+        { numRuns: rounds(40) },
       )
     })
   })

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { marked } from 'marked'
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts'
+import { rounds } from '../../../test/support/rounds.ts'
 
 const page = {
   site: new MediawikiSite([
@@ -196,49 +197,18 @@ describe('wikitext to Markdown', () => {
     expect([...unconverted]).to.deep.equal([['too long', 1]])
   })
 
+  /** Marks of wikitext between `¦`; `§` stands for a line end. */
   const MARKS = [
-    ...['<math>', '<math>x</math>', '$', '$5', '<math>$</math>', '<math>\\|</math>$1', '<chem>'],
-    ...['{{', '}}', '[[', ']]', '[[File:a|', '[[Category:x', "''", "'''", "'''''", '<ref>', '</ref>', '<!--'],
-    ...[
-      '<nowiki>',
-      '<pre ',
-      '<blockquote>',
-      '</blockquote>',
-      '{|\n',
-      '|}\n',
-      '|-\n',
-      '| a || b\n',
-      '\n* x',
-      '\n==',
-      '==',
-    ],
-    ...[
-      'http://',
-      '[http://a ',
-      '|',
-      '    ',
-      '<b>',
-      '</b>',
-      '<table>',
-      '<td colspan=100>',
-      '{{{',
-      '[[x|',
-      '<gallery>',
-    ],
-    ...[
-      '*',
-      '`',
-      '_',
-      '\n ',
-      '\n:::',
-      '<ref name=',
-      '<references>',
-      '{{DEFAULTSORT:',
-      ';a : b\n',
-      '!',
-      '\\',
-      '<poem>',
-    ],
+    '`',
+    ...String.raw`
+<math>¦<math>x</math>¦$¦$5¦<math>$</math>¦<math>\|</math>$1¦<chem>¦{{¦}}¦[[¦]]¦[[File:a|
+[[Category:x¦''¦'''¦'''''¦<ref>¦</ref>¦<!--¦<nowiki>¦<pre ¦<blockquote>¦</blockquote>¦{|§¦|}§¦|-§
+| a || b§¦§* x¦§==¦==¦http://¦[http://a ¦|¦    ¦<b>¦</b>¦<table>¦<td colspan=100>¦{{{¦[[x|¦<gallery>
+*¦_¦§ ¦§:::¦<ref name=¦<references>¦{{DEFAULTSORT:¦;a : b§¦!¦\¦<poem>
+`
+      .trim()
+      .split(/¦|\n/)
+      .map((mark) => mark.replaceAll('§', '\n')),
   ]
 
   it('takes linear time for any markup', () => {
@@ -271,7 +241,7 @@ describe('wikitext to Markdown', () => {
         // A cell that spans a hundred columns becomes three lines of a hundred cells.
         expect(markdown.length).to.be.below(40 * wikitext.length + 2_000)
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(500) },
     )
   })
 
@@ -296,7 +266,7 @@ describe('wikitext to Markdown', () => {
       fc.property(fc.array(marks, { maxLength: 12 }), (before) => {
         expect(markdown(`${before.join('')}\n\nsteamed leaves\n`)).to.include('steamed leaves')
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(250) },
     )
   })
 })

@@ -2,7 +2,6 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { connectOverHttp } from '../../../test/support/mcp.ts'
 import { rounds } from '../../../test/support/rounds.ts'
 import { withService, withWorld } from '../../../test/support/service.ts'
 
@@ -242,11 +241,5 @@ describe('MCP: who may call', () => {
     expect(refused.status).to.equal(429)
     expect(refused.headers['retry-after']).to.match(/^\d+$/)
     expect((await send(PING, '192.0.2.2')).status).to.equal(200)
-  })
-
-  it('a client of the SDK connects, and its request for subscriptions is not needed', async () => {
-    const client = await connectOverHttp(local.service.listeningUrl)
-    expect(client.getServerCapabilities()).to.deep.equal({ tools: {} })
-    await client.close()
   })
 })

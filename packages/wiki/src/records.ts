@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { DialectName } from './dialects/dialect.ts'
-import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from './limits.ts'
 import {
   CATEGORIES_MAX,
   FIELD_BYTES_MAX,

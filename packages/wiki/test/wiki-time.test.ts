@@ -1,6 +1,7 @@
 import { parseInstant, timestampAfter, timestampFromInstant, timestampFromPostgres } from '@lectern/wiki/time'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { rounds } from '../../../test/support/rounds.ts'
 
 const FIRST = -62_135_596_800n * 1_000_000n
 const LAST = 253_402_300_799_999_999n
@@ -70,7 +71,7 @@ describe('timestamps', () => {
         const expected = micros < FIRST ? FIRST : micros > LAST ? LAST : micros
         expect(microsOfTimestamp(timestamp)).to.equal(expected)
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(500) },
     )
   })
 
@@ -101,35 +102,13 @@ describe('timestamps', () => {
     )
   })
 
-  for (const text of [
-    '2024-02-30T00:00:00Z',
-    '2023-02-29T00:00:00Z',
-    '1900-02-29T00:00:00Z',
-    '2024-04-31T00:00:00Z',
-    '2024-00-01T00:00:00Z',
-    '2024-13-01T00:00:00Z',
-    '2024-01-00T00:00:00Z',
-    '2024-01-01T24:00:00Z',
-    '2024-01-01T00:60:00Z',
-    '2024-01-01T00:00:61Z',
-    '2024-01-01T00:00:00',
-    '2024-01-01T00:00Z',
-    '2024-01-01',
-    '2024-01-01 00:00:00Z',
-    '2024-01-01T00:00:00.Z',
-    '2024-01-01T00:00:00,1Z',
-    '2024-01-01T00:00:00+24:00',
-    '2024-01-01T00:00:00+0100',
-    '2024-01-01T00:00:00+01',
-    '24-01-01T00:00:00Z',
-    '+002024-01-01T00:00:00Z',
-    ' 2024-01-01T00:00:00Z',
-    '2024-01-01T00:00:00Z\n',
-    '２０２４-01-01T00:00:00Z',
-    'now',
-    'infinity',
-    '',
-  ]) {
+  const REFUSED = `2024-02-30T00:00:00Z|2023-02-29T00:00:00Z|1900-02-29T00:00:00Z|2024-04-31T00:00:00Z
+2024-00-01T00:00:00Z|2024-13-01T00:00:00Z|2024-01-00T00:00:00Z|2024-01-01T24:00:00Z
+2024-01-01T00:60:00Z|2024-01-01T00:00:61Z|2024-01-01T00:00:00|2024-01-01T00:00Z|2024-01-01
+2024-01-01 00:00:00Z|2024-01-01T00:00:00.Z|2024-01-01T00:00:00,1Z|2024-01-01T00:00:00+24:00
+2024-01-01T00:00:00+0100|2024-01-01T00:00:00+01|24-01-01T00:00:00Z|+002024-01-01T00:00:00Z
+ 2024-01-01T00:00:00Z|２０２４-01-01T00:00:00Z|now|infinity|`.split(/[|\n]/)
+  for (const text of [...REFUSED, '2024-01-01T00:00:00Z\n', '']) {
     it(`refuse ${JSON.stringify(text)}`, () => {
       expect(parseInstant(text)).to.equal(null)
     })

@@ -76,9 +76,8 @@ export const makeConcurrencyLimit = (
     armTimer()
   }
   const armTimer = () => {
-    const { deadline } = queue
-    if (deadline === undefined) return
-    timer ??= setTimeout(shedExpired, Math.max(1, Math.ceil(deadline - now()))).unref()
+    const { first } = queue
+    if (first) timer ??= setTimeout(shedExpired, Math.max(1, Math.ceil(first.deadline - now()))).unref()
   }
   const canRun = (client: QueueClient | undefined): boolean =>
     running < runningMax() && (client?.running ?? 0) < runningPerClient()
@@ -87,7 +86,7 @@ export const makeConcurrencyLimit = (
    * client as many queued requests as this client has in the queue, plus one.
    */
   const hasRoom = (client: QueueClient | undefined): boolean => {
-    if (queue.size >= bounds.queued) return false
+    if (queue.requests.size >= bounds.queued) return false
     const msPerRequest = drainRate.msPerRequest()
     if (msPerRequest === undefined) return true
     const latencyMs = bounds.latencyMs + distanceMs()
@@ -102,13 +101,13 @@ export const makeConcurrencyLimit = (
   }
   const end = (client: QueueClient): void => {
     running -= 1
-    drainRate.recordEnd(queue.size > 0)
+    drainRate.recordEnd(queue.requests.size > 0)
     queue.end(client)
     // Usually one. More or none if the distance of the database has changed.
     while (running < runningMax()) {
       const next = queue.takeNext()
       if (next === undefined) return
-      if (queue.size === 0) {
+      if (queue.requests.size === 0) {
         clearTimeout(timer)
         timer = undefined
       }
@@ -129,7 +128,7 @@ export const makeConcurrencyLimit = (
 
   return {
     run: async (key, work) => {
-      const known = queue.find(key)
+      const known = queue.clients.get(key)
       if (!canRun(known) && !hasRoom(known)) throw recordShed()
       const client = queue.findOrAdd(key)
       if (canRun(known)) start(client)
@@ -141,17 +140,17 @@ export const makeConcurrencyLimit = (
       }
     },
     isSaturated: (key) => {
-      const client = queue.find(key)
+      const client = queue.clients.get(key)
       return !canRun(client) && !hasRoom(client)
     },
     get running() {
       return running
     },
     get queued() {
-      return queue.size
+      return queue.requests.size
     },
     get clients() {
-      return queue.clients
+      return queue.clients.size
     },
     get shed() {
       return shed
@@ -178,44 +177,32 @@ interface QueuedRequest {
 
 /** A queue from which clients take turns, so that a client with a long queue delays nobody else. (D41) */
 class FairQueue {
-  readonly #runningPerClient: () => number
-  readonly #clients = new Map<string, QueueClient>()
+  /** Those that have running or queued requests, by their keys. */
+  readonly clients = new Map<string, QueueClient>()
   /** Requests of all clients, in the order of arrival and of deadlines. */
-  readonly #requests = new Set<QueuedRequest>()
+  readonly requests = new Set<QueuedRequest>()
   /** Clients with a queued request that may run. The next is first; a client whose request starts goes to the end. */
   readonly #ready = new Set<QueueClient>()
   /** How many clients have more queued requests than the index. */
   readonly #clientsAbove: number[] = []
+  readonly #runningPerClient: () => number
 
   /** @param runningPerClient how many requests of one client run at a time, now */
   constructor(runningPerClient: () => number) {
     this.#runningPerClient = runningPerClient
   }
 
-  /** How many requests are queued. */
-  get size(): number {
-    return this.#requests.size
-  }
-
-  /** How many clients have running or queued requests. */
-  get clients(): number {
-    return this.#clients.size
-  }
-
-  /** The earliest deadline. */
-  get deadline(): number | undefined {
-    return this.#first()?.deadline
-  }
-
-  find(key: string): QueueClient | undefined {
-    return this.#clients.get(key)
+  /** The request that waits for longest. */
+  get first(): QueuedRequest | undefined {
+    const [request] = this.requests
+    return request
   }
 
   findOrAdd(key: string): QueueClient {
-    const known = this.#clients.get(key)
+    const known = this.clients.get(key)
     if (known) return known
     const client: QueueClient = { key, running: 0, queued: [] }
-    this.#clients.set(key, client)
+    this.clients.set(key, client)
     return client
   }
 
@@ -224,7 +211,7 @@ class FairQueue {
     const { client } = request
     this.#clientsAbove[client.queued.length] = this.clientsAbove(client.queued.length) + 1
     client.queued.push(request)
-    this.#requests.add(request)
+    this.requests.add(request)
     if (client.running < this.#runningPerClient()) this.#ready.add(client)
   }
 
@@ -250,11 +237,11 @@ class FairQueue {
 
   /** Removes and returns the first request if its deadline is not later than `at`. */
   takeExpired(at: number): QueuedRequest | undefined {
-    const request = this.#first()
-    if (request === undefined || request.deadline > at) return undefined
-    this.#take(request.client)
-    this.#dropIdle(request.client)
-    return request
+    const { first } = this
+    if (first === undefined || first.deadline > at) return undefined
+    this.#take(first.client)
+    this.#dropIdle(first.client)
+    return first
   }
 
   /** How many clients have more than `count` queued requests. */
@@ -262,21 +249,16 @@ class FairQueue {
     return this.#clientsAbove[count] ?? 0
   }
 
-  #first(): QueuedRequest | undefined {
-    const [request] = this.#requests
-    return request
-  }
-
   #take(client: QueueClient): QueuedRequest {
     const request = client.queued.shift()!
     this.#clientsAbove[client.queued.length]! -= 1
-    this.#requests.delete(request)
+    this.requests.delete(request)
     if (client.queued.length === 0) this.#ready.delete(client)
     return request
   }
 
   #dropIdle(client: QueueClient): void {
-    if (client.running === 0 && client.queued.length === 0) this.#clients.delete(client.key)
+    if (client.running === 0 && client.queued.length === 0) this.clients.delete(client.key)
   }
 }
 
@@ -286,25 +268,20 @@ class FairQueue {
  */
 const DRAIN_RATE = { windowMs: 100, validMs: 1_000 } as const
 
-interface DrainRate {
-  /** Milliseconds between two requests that end while others wait; undefined without a recent measurement. */
-  msPerRequest(): number | undefined
-  /** A request has ended. */
-  recordEnd(hasQueue: boolean): void
-}
-
 /**
  * How fast a limit works through its queue.
  *
  * States: idle → measuring, at the first end of a request while others wait; measuring → measuring, with a result
  * every `windowMs`; measuring → idle, when the queue is empty.
  */
-const makeDrainRate = (now: () => number): DrainRate => {
+const makeDrainRate = (now: () => number) => {
   let latest = { msPerRequest: 0, at: Number.NEGATIVE_INFINITY }
   let state: 'idle' | { measuringSince: number; ended: number } = 'idle'
   return {
+    /** Milliseconds between two requests that end while others wait; undefined without a recent measurement. */
     msPerRequest: () => (now() - latest.at > DRAIN_RATE.validMs ? undefined : latest.msPerRequest),
-    recordEnd: (hasQueue) => {
+    /** A request has ended. */
+    recordEnd: (hasQueue: boolean) => {
       if (!hasQueue) {
         state = 'idle'
         return

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { LRUCache } from 'lru-cache'
 import proxyaddr from 'proxy-addr'
-import { CLIENT_KEY_CACHE_SIZE, DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../../limits/service.ts'
+import { DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../../limits/service.ts'
 import { type Consume, type Consumption, makeFixedWindow } from '../../rate/fixed-window.ts'
 import type { HeaderList } from '../transport/responses.ts'
 
@@ -27,22 +27,12 @@ export const clientAddress = (request: IncomingMessage, trustedProxies: number):
 export const plainAddress = (address = ''): string =>
   address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
 
-const clientKeys = new LRUCache<string, string>({ max: CLIENT_KEY_CACHE_SIZE })
-
-/** The key of a client: its IPv4 address, or the /64 network of its IPv6 address, which one household or host owns. */
+/** A client as people write it: its IPv4 address, or the /64 network of its IPv6 address, which one household or host owns. */
 export const clientKey = (address: string): string => {
-  const known = clientKeys.get(address)
-  if (known !== undefined) return known
-  const key = readClientKey(address)
-  clientKeys.set(address, key)
-  return key
-}
-
-const readClientKey = (address: string): string => {
-  if (!ipaddr.isValid(address)) return address
+  if (isIPv4(address) || !ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${parsed.toByteArray().slice(0, 8).join('.')}/64`
+  return `${new ipaddr.IPv6([...(parsed as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0])}/64`
 }
 
 /**

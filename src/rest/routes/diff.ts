@@ -38,7 +38,7 @@ export const diffRoute = defineRoute({
     'text/plain': 'With `format=unified`: a patch in the unified format. Empty if the texts are equal.',
   },
   // A revision can be hidden at any time, and texts are compared fast enough. (D106)
-  runsAlways: true,
+  cache: 'outside',
   reshape: ({ diff }, { from }, { license }) => {
     if (!diff) throw new NotFound('There is no such revision.')
     const { page, id } = diff.to

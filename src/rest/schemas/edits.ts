@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { includedTextFields } from './pages.ts'
 import {
   editFields,
+  flagField,
   highlightsField,
   htmlField,
   integerField,
@@ -9,15 +10,18 @@ import {
   listSchema,
   markdownField,
   nextEditsField,
+  objectSchema,
   pageReference,
   plainTextField,
+  textField,
   urlField,
   uuidField,
 } from './shared.ts'
 
-const historyItemSchema = z
-  .strictObject({ ...editFields, url: urlField('URL of the revision in this API.') })
-  .meta({ id: 'HistoryItem', description: 'An accepted edit.' })
+const historyItemSchema = objectSchema('HistoryItem', 'An accepted edit.', {
+  ...editFields,
+  url: urlField('URL of the revision in this API.'),
+})
 
 export const historyListSchema = listSchema(
   'HistoryList',
@@ -26,14 +30,12 @@ export const historyListSchema = listSchema(
   nextEditsField,
 )
 
-const recentItemSchema = z
-  .strictObject({
-    ...editFields,
-    url: urlField('URL of the revision in this API.'),
-    page: pageReference,
-    ...includedTextFields,
-  })
-  .meta({ id: 'RecentItem', description: 'An accepted edit, with its page.' })
+const recentItemSchema = objectSchema('RecentItem', 'An accepted edit, with its page.', {
+  ...editFields,
+  url: urlField('URL of the revision in this API.'),
+  page: pageReference,
+  ...includedTextFields,
+})
 
 export const recentListSchema = listSchema(
   'RecentList',
@@ -42,8 +44,10 @@ export const recentListSchema = listSchema(
   nextEditsField,
 )
 
-export const revisionSchema = z
-  .strictObject({
+export const revisionSchema = objectSchema(
+  'Revision',
+  'An accepted edit, with the text of the page after it.',
+  {
     ...editFields,
     page: pageReference,
     parent: z.string().nullable().meta({
@@ -54,41 +58,40 @@ export const revisionSchema = z
     html: htmlField,
     text: plainTextField,
     license: licenseField,
-  })
-  .meta({ id: 'Revision', description: 'An accepted edit, with the text of the page after it.' })
+  },
+)
 
-const lineRange = z
-  .strictObject({
-    line: integerField('Number of the first line, from 1.', 1),
-    lines: integerField('Number of lines.'),
-  })
-  .meta({ id: 'LineRange', description: 'Part of a text.' })
+const lineRange = objectSchema('LineRange', 'Part of a text.', {
+  line: integerField('Number of the first line, from 1.', 1),
+  lines: integerField('Number of lines.'),
+})
 
 const hunkLineKind = z
   .enum(['context', 'removed', 'added'])
   .meta({ id: 'HunkLineKind', description: 'Whether a line is in both texts, or only in one of them.' })
 
-const hunkLine = z
-  .strictObject({
-    kind: hunkLineKind,
-    text: z.string().meta({ description: 'The line without its line feed.' }),
-    highlights: highlightsField(
-      'What differs from the similar line that it replaces, or that replaces it: for each difference, its start and its end (exclusive) in `text`, in UTF-16 code units. Empty if no line is similar.',
-    ),
-    newline: z
-      .literal(false)
-      .meta({ description: 'Present if it is the last line of its text, and has no line feed.' })
-      .optional(),
-  })
-  .meta({ id: 'HunkLine', description: 'A line of a hunk.' })
-
-const hunk = z.strictObject({ from: lineRange, to: lineRange, lines: z.array(hunkLine) }).meta({
-  id: 'Hunk',
-  description: 'Changed lines that are near each other, with up to three lines before and after them.',
+const hunkLine = objectSchema('HunkLine', 'A line of a hunk.', {
+  kind: hunkLineKind,
+  text: textField('The line without its line feed.'),
+  highlights: highlightsField(
+    'What differs from the similar line that it replaces, or that replaces it: for each difference, its start and its end (exclusive) in `text`, in UTF-16 code units. Empty if no line is similar.',
+  ),
+  newline: z
+    .literal(false)
+    .meta({ description: 'Present if it is the last line of its text, and has no line feed.' })
+    .optional(),
 })
 
-export const diffSchema = z
-  .strictObject({
+const hunk = objectSchema(
+  'Hunk',
+  'Changed lines that are near each other, with up to three lines before and after them.',
+  { from: lineRange, to: lineRange, lines: z.array(hunkLine) },
+)
+
+export const diffSchema = objectSchema(
+  'RevisionDiff',
+  'The differences between two revisions, line by line.',
+  {
     page: pageReference,
     from: z.string().nullable().meta({
       description:
@@ -98,11 +101,10 @@ export const diffSchema = z
     to: uuidField('Id of the revision.'),
     added: integerField('Number of added lines.'),
     removed: integerField('Number of removed lines.'),
-    truncated: z.boolean().meta({
-      description:
-        'Whether the lines are too many or too long to list. Then the only hunk covers every change, and has no lines: read the two revisions instead.',
-    }),
+    truncated: flagField(
+      'Whether the lines are too many or too long to list. Then the only hunk covers every change, and has no lines: read the two revisions instead.',
+    ),
     hunks: z.array(hunk),
     license: licenseField,
-  })
-  .meta({ id: 'RevisionDiff', description: 'The differences between two revisions, line by line.' })
+  },
+)

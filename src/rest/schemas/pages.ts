@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { pageFile } from './files.ts'
 import {
   categoryReference,
+  flagField,
   htmlField,
   integerField,
   licenseField,
@@ -11,73 +12,67 @@ import {
   markdownField,
   namespaceField,
   nextField,
+  objectSchema,
   pageReference,
   pathField,
   plainTextField,
   revisionReference,
+  textField,
   timestampField,
   titleField,
   urlField,
 } from './shared.ts'
 
-const linkItemSchema = z
-  .strictObject({
+const linkItemSchema = objectSchema(
+  'LinkItem',
+  'A page that links to the page, or to which the page links.',
+  {
     path: pathField,
     title: z.string().nullable().meta({ description: 'Title of the page. Null if the page does not exist.' }),
     locale: localeField,
     ns: namespaceField,
     url: urlField('Link to the page on the wiki, also if the page does not exist.'),
-    exists: z.boolean().meta({ description: 'Whether the page exists.' }),
-    redirect: z.boolean().meta({
-      description: 'Whether the page is a redirect: its text is nothing but a link to another page.',
-    }),
-  })
-  .meta({ id: 'LinkItem', description: 'A page that links to the page, or to which the page links.' })
+    exists: flagField('Whether the page exists.'),
+    redirect: flagField('Whether the page is a redirect: its text is nothing but a link to another page.'),
+  },
+)
 
 export const linkListSchema = listSchema('LinkList', linkItemSchema, 'One part of the list of links.')
 
 /** Fields that `include` adds, and the pages of lists that can have them. */
 
-const translation = z
-  .strictObject({
-    locale: localeField,
-    title: titleField,
-    url: urlField('Link to the translation on the wiki.'),
-  })
-  .meta({ id: 'Translation', description: 'The page in another language.' })
+const translation = objectSchema('Translation', 'The page in another language.', {
+  locale: localeField,
+  title: titleField,
+  url: urlField('Link to the translation on the wiki.'),
+})
 
-const section = z
-  .strictObject({
-    id: z.string().meta({
-      description:
-        'Id of the heading in the HTML, for the parameter `section`. Empty for what stands before the first heading.',
-    }),
-    level: integerField('1 to 6: the level of the heading. 0 for what stands before the first heading.'),
-    title: z.string().meta({ description: 'Text of the heading, without markup.' }),
-    start: integerField('Where the section begins in the Markdown, in UTF-16 code units.'),
-    end: integerField(
-      'Where the section ends (exclusive), with its subsections, in UTF-16 code units of the Markdown.',
-    ),
-  })
-  .meta({ id: 'Section', description: 'A heading of a page, and what belongs to it.' })
+const section = objectSchema('Section', 'A heading of a page, and what belongs to it.', {
+  id: textField(
+    'Id of the heading in the HTML, for the parameter `section`. Empty for what stands before the first heading.',
+  ),
+  level: integerField('1 to 6: the level of the heading. 0 for what stands before the first heading.'),
+  title: textField('Text of the heading, without markup.'),
+  start: integerField('Where the section begins in the Markdown, in UTF-16 code units.'),
+  end: integerField(
+    'Where the section ends (exclusive), with its subsections, in UTF-16 code units of the Markdown.',
+  ),
+})
 
-const contributors = z
-  .strictObject({
+const contributors = objectSchema(
+  'Contributors',
+  'The authors of a page: those with the most accepted edits first, at most 100.',
+  {
     total: integerField('How many authors the page has.', 1),
     items: z.array(
-      z
-        .strictObject({
-          name: z.string().meta({ description: 'Display name.' }),
-          edits: integerField('How many accepted edits of the page they made.', 1),
-          last_at: timestampField,
-        })
-        .meta({ id: 'Contributor', description: 'An author of a page.' }),
+      objectSchema('Contributor', 'An author of a page.', {
+        name: textField('Display name.'),
+        edits: integerField('How many accepted edits of the page they made.', 1),
+        last_at: timestampField,
+      }),
     ),
-  })
-  .meta({
-    id: 'Contributors',
-    description: 'The authors of a page: those with the most accepted edits first, at most 100.',
-  })
+  },
+)
 
 const included = (description: string) => ({ description: `${description} Present if \`include\` names it.` })
 
@@ -115,36 +110,33 @@ const listedPageFields = {
   ...includedPageFields,
 }
 
-export const pageSchema = z
-  .strictObject({
-    path: pathField,
-    title: titleField,
-    locale: localeField,
-    url: urlField('Link to the page on the wiki.'),
-    revision: revisionReference,
-    categories: z.array(categoryReference),
-    translations: z.array(translation),
-    markdown: markdownField,
-    html: htmlField,
-    text: plainTextField,
-    summary: includedTextFields.summary,
-    sections: includedTextFields.sections,
-    links: includedPageFields.links,
-    contributors: includedPageFields.contributors,
-    files: includedPageFields.files,
-    license: licenseField,
-  })
-  .meta({ id: 'Page', description: 'A live page at its last accepted edit.' })
+export const pageSchema = objectSchema('Page', 'A live page at its last accepted edit.', {
+  path: pathField,
+  title: titleField,
+  locale: localeField,
+  url: urlField('Link to the page on the wiki.'),
+  revision: revisionReference,
+  categories: z.array(categoryReference),
+  translations: z.array(translation),
+  markdown: markdownField,
+  html: htmlField,
+  text: plainTextField,
+  summary: includedTextFields.summary,
+  sections: includedTextFields.sections,
+  links: includedPageFields.links,
+  contributors: includedPageFields.contributors,
+  files: includedPageFields.files,
+  license: licenseField,
+})
 
-const pageItemSchema = z
-  .strictObject(listedPageFields)
-  .meta({ id: 'PageItem', description: 'A page in a list.' })
+const pageItemSchema = objectSchema('PageItem', 'A page in a list.', listedPageFields)
 
 export const pageListSchema = listSchema('PageList', pageItemSchema, 'One part of the list of pages.')
 
-const categoryEntrySchema = z
-  .strictObject({ ...categoryReference.shape, pages: integerField('How many live pages it has.', 1) })
-  .meta({ id: 'CategoryEntry', description: 'A category with live pages.' })
+const categoryEntrySchema = objectSchema('CategoryEntry', 'A category with live pages.', {
+  ...categoryReference.shape,
+  pages: integerField('How many live pages it has.', 1),
+})
 
 export const categoryEntryListSchema = listSchema(
   'CategoryEntryList',
@@ -152,20 +144,22 @@ export const categoryEntryListSchema = listSchema(
   'One part of the list of categories.',
 )
 
-const categoryItemSchema = z
-  .strictObject({
-    ...listedPageFields,
-    ns: namespaceField,
-    sort_key: z.string().meta({ description: 'The text by which the list of the category is sorted.' }),
-  })
-  .meta({ id: 'CategoryItem', description: 'A page in a category.' })
+const categoryItemSchema = objectSchema('CategoryItem', 'A page in a category.', {
+  ...listedPageFields,
+  ns: namespaceField,
+  sort_key: textField('The text by which the list of the category is sorted.'),
+})
 
-export const categoryListSchema = z
-  .strictObject({ items: z.array(categoryItemSchema), next: nextField, category: categoryReference })
-  .meta({ id: 'CategoryList', description: 'One part of the list of pages of a category.' })
+export const categoryListSchema = objectSchema(
+  'CategoryList',
+  'One part of the list of pages of a category.',
+  { items: z.array(categoryItemSchema), next: nextField, category: categoryReference },
+)
 
-const changeSchema = z
-  .strictObject({
+const changeSchema = objectSchema(
+  'Change',
+  'The last change of a page, or of an address that has no page any more. With `gone`, `moved_to` is the page at its new path, if the wiki knows that it moved.',
+  {
     type: z.enum(['upsert', 'gone']).meta({
       id: 'ChangeType',
       description:
@@ -181,18 +175,13 @@ const changeSchema = z
     // Only with `gone`.
     moved_to: pageReference.optional(),
     ...includedPageFields,
-  })
-  .meta({
-    id: 'Change',
-    description:
-      'The last change of a page, or of an address that has no page any more. With `gone`, `moved_to` is the page at its new path, if the wiki knows that it moved.',
-  })
+  },
+)
 
 export const changeListSchema = listSchema('ChangeList', changeSchema, 'One part of the changes.')
   .extend({
-    cursor: z.string().meta({
-      description:
-        'Never empty. Store it when you have applied the items, and send it as `after` to get later changes.',
-    }),
+    cursor: textField(
+      'Never empty. Store it when you have applied the items, and send it as `after` to get later changes.',
+    ),
   })
   .meta({ id: 'ChangeList', description: 'One part of the changes.' })

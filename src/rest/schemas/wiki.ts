@@ -1,55 +1,55 @@
 import { z } from 'zod'
-import { integerField, licenseField, listedNamespaceField, localeField, urlField } from './shared.ts'
+import {
+  integerField,
+  licenseField,
+  listedNamespaceField,
+  localeField,
+  objectSchema,
+  textField,
+  urlField,
+} from './shared.ts'
 
-export const wikiSchema = z
-  .strictObject({
-    name: z.string().meta({ description: 'Name of the wiki.' }),
+export const wikiSchema = objectSchema(
+  'Wiki',
+  'The wiki, its languages, and the endpoints and limits of this API.',
+  {
+    name: textField('Name of the wiki.'),
     version: z.literal('1').meta({ description: 'Version of this API.' }),
     url: urlField('URL of the wiki in the default language of the requested host.'),
     locale: localeField,
     locales: z.array(
-      z
-        .strictObject({
-          locale: localeField,
-          name: z.string().meta({ description: 'Name of the language, in that language.' }),
-          url: urlField('URL of the wiki in this language.'),
-        })
-        .meta({ id: 'Locale', description: 'A language of the wiki.' }),
+      objectSchema('Locale', 'A language of the wiki.', {
+        locale: localeField,
+        name: textField('Name of the language, in that language.'),
+        url: urlField('URL of the wiki in this language.'),
+      }),
     ),
     namespaces: z.array(
-      z
-        .strictObject({
-          ns: listedNamespaceField,
-          prefix: z
-            .string()
-            .meta({ description: 'Prefix of the paths in this namespace. Empty for `main`.' }),
-        })
-        .meta({ id: 'Namespace', description: 'A namespace whose pages can be listed.' }),
+      objectSchema('Namespace', 'A namespace whose pages can be listed.', {
+        ns: listedNamespaceField,
+        prefix: textField('Prefix of the paths in this namespace. Empty for `main`.'),
+      }),
     ),
     license: licenseField,
-    attribution: z.string().meta({ description: 'How to credit the wiki if you use its content.' }),
-    software: z
-      .strictObject({
-        name: z.string().meta({ description: 'Name of the software: `Lectern`.' }),
-        version: z.string().meta({ description: 'Version of the software, such as `1.4.0`.' }),
-      })
-      .meta({ id: 'Software', description: 'What serves this API.' }),
-    limits: z
-      .strictObject({
-        requests_per_minute: integerField('Requests per minute for each network address. 0 means no limit.'),
-        list_limit_max: integerField('Maximum of the parameter `limit` in lists.', 1),
-        search_limit_max: integerField('Maximum of the parameter `limit` in searches.', 1),
-        cache_seconds: integerField('How long responses may be cached, seconds.'),
-        list_bytes_max: integerField(
-          'Length of the body of a list with `include`, bytes. A part of a list ends early instead of being longer, unless one item alone is.',
-          1,
-        ),
-      })
-      .meta({ id: 'Limits', description: 'Limits of this instance.' }),
+    attribution: textField('How to credit the wiki if you use its content.'),
+    software: objectSchema('Software', 'What serves this API.', {
+      name: textField('Name of the software: `Lectern`.'),
+      version: textField('Version of the software, such as `1.4.0`.'),
+    }),
+    limits: objectSchema('Limits', 'Limits of this instance.', {
+      requests_per_minute: integerField('Requests per minute for each network address. 0 means no limit.'),
+      list_limit_max: integerField('Maximum of the parameter `limit` in lists.', 1),
+      search_limit_max: integerField('Maximum of the parameter `limit` in searches.', 1),
+      cache_seconds: integerField('How long responses may be cached, seconds.'),
+      list_bytes_max: integerField(
+        'Length of the body of a list with `include`, bytes. A part of a list ends early instead of being longer, unless one item alone is.',
+        1,
+      ),
+    }),
     endpoints: z
       .record(z.string(), z.string())
       .meta({ description: 'Absolute URI templates (RFC 6570) of the endpoints, by name.' }),
     openapi: urlField('URL of the OpenAPI document.'),
     docs: urlField('URL of the documentation.'),
-  })
-  .meta({ id: 'Wiki', description: 'The wiki, its languages, and the endpoints and limits of this API.' })
+  },
+)

@@ -99,15 +99,11 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       const entry = cache.find(exchange.rawRequest)
       if (entry) sender.sendEntry(exchange, entry)
       else if (isMediaPath(exchange.request.url!)) media.handle(exchange)
-      else dispatch(exchange, router)
+      else if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
+      else router.dispatch(exchange)
     } catch (error) {
       sender.sendError(exchange, error)
     }
-  }
-  // Apart from `handle`, so that only requests that wait for the rate limit allocate closures.
-  const respondLater = (exchange: Exchange, rate: Promise<RateLimitResult>): void => {
-    const fail = (error: unknown) => sender.sendError(exchange, error)
-    rate.then((result) => respond(exchange, result), fail)
   }
   return {
     handle: (request, response) => {
@@ -115,12 +111,16 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       if (exchange === undefined) return
       requestLog.logOnClose(exchange)
       const rate = limitRate(request.url!, exchange.clientKey)
-      if (rate instanceof Promise) respondLater(exchange, rate)
+      if (rate instanceof Promise)
+        rate.then(
+          (result) => respond(exchange, result),
+          (error: unknown) => sender.sendError(exchange, error),
+        )
       else respond(exchange, rate)
     },
     read,
     ...makeParserErrors((refused) => {
-      metrics.counterOf('unreadable')(refused.error.status, 0)
+      metrics.countResponse('unreadable', refused.error.status, 0)
       requestLog.logParserRefusal(refused)
     }),
     metrics: { routes: metrics.routes, admission: admission.counts, responseCache: cache.counts },
@@ -189,12 +189,6 @@ const parse = (exchange: Exchange, requestedHost: (host: string | undefined) => 
   // A path begins with a slash, and no host contains one. No target contains a space.
   exchange.rawRequest =
     requestedHost(request.headers.host) + request.url! + (exchange.prefersMarkdown ? ' markdown' : '')
-}
-
-/** @throws Overloaded */
-const dispatch = (exchange: Exchange, router: Router): void => {
-  if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
-  router.dispatch(exchange)
 }
 
 /** @throws NotFound for a target that is not a path, such as `*` */

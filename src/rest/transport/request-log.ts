@@ -1,5 +1,4 @@
 import { truncate } from '@lectern/wiki/text'
-import ipaddr from 'ipaddr.js'
 import type { Logger } from 'pino'
 import { LOG_LIMITS, REFUSAL_LOG_LIMITS } from '../../limits/service.ts'
 import { clientKey } from '../admission/rate-limit.ts'
@@ -61,15 +60,13 @@ interface Tally {
   unlogged: Map<number, number>
 }
 
-type ClientTally = Tally & { address: string }
-
 const newTally = (): Tally => ({ refusals: 0, unlogged: new Map() })
 
 export const makeRefusalLog = (
   logger: Logger,
   bounds: Readonly<Record<keyof typeof REFUSAL_LOG_LIMITS, number>> = REFUSAL_LOG_LIMITS,
 ): RefusalLog => {
-  const clients = new Map<string, ClientTally>()
+  const clients = new Map<string, Tally>()
   /** Of the clients beyond the first `bounds.clients`. */
   let otherClients = newTally()
   let lines = 0
@@ -81,7 +78,7 @@ export const makeRefusalLog = (
     const known = clients.get(key)
     if (known) return known
     if (clients.size >= bounds.clients) return otherClients
-    const tally = { ...newTally(), address }
+    const tally = newTally()
     clients.set(key, tally)
     return tally
   }
@@ -94,7 +91,7 @@ export const makeRefusalLog = (
     clearTimeout(timer)
     timer = undefined
     const seconds = Math.round((performance.now() - startedAt) / 1000)
-    logSummary(logger, [...clients.values()], otherClients, { seconds, named: bounds.named })
+    logSummary(logger, [...clients], otherClients, { seconds, named: bounds.named })
     clients.clear()
     otherClients = newTally()
     lines = 0
@@ -118,21 +115,17 @@ export const makeRefusalLog = (
 /** Logs one line for each of the `named` clients with the most refusals, and one for all others. */
 const logSummary = (
   logger: Logger,
-  clients: readonly ClientTally[],
+  clients: readonly [string, Tally][],
   otherClients: Tally,
   { seconds, named }: { seconds: number; named: number },
 ): void => {
-  const unlogged = clients.filter((client) => client.unlogged.size > 0)
-  unlogged.sort((a, b) => unloggedCount(b) - unloggedCount(a))
-  for (const { address, unlogged: statuses } of unlogged.slice(0, named)) {
-    logger.info(
-      { client: networkOf(address), statuses: Object.fromEntries(statuses), seconds },
-      'more refused',
-    )
-  }
+  const unlogged = clients.filter(([, tally]) => tally.unlogged.size > 0)
+  unlogged.sort(([, a], [, b]) => unloggedCount(b) - unloggedCount(a))
+  for (const [client, { unlogged: statuses }] of unlogged.slice(0, named))
+    logger.info({ client, statuses: Object.fromEntries(statuses), seconds }, 'more refused')
   const unnamed = unlogged.slice(named)
-  for (const client of unnamed)
-    for (const [status, count] of client.unlogged) addUnlogged(otherClients, status, count)
+  for (const [, tally] of unnamed)
+    for (const [status, count] of tally.unlogged) addUnlogged(otherClients, status, count)
   if (otherClients.unlogged.size > 0) {
     const statuses = Object.fromEntries(otherClients.unlogged)
     logger.info({ otherClients: unnamed.length, statuses, seconds }, 'more refused')
@@ -144,13 +137,4 @@ const unloggedCount = ({ unlogged }: Tally): number =>
 
 const addUnlogged = ({ unlogged }: Tally, status: number, count: number): void => {
   unlogged.set(status, (unlogged.get(status) ?? 0) + count)
-}
-
-/** A client as people write it: an IPv4 address or an IPv6 network. */
-const networkOf = (address: string): string => {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv4'
-    ? parsed.toString()
-    : `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`
 }

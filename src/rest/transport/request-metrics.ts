@@ -13,45 +13,40 @@ export interface RouteCounts {
   readonly unknownParameters: number
 }
 
-/** Counts a response. @param ms time from the arrival of the request until its response is handed to the connection */
-type CountResponse = (status: number, ms: number) => void
-
 export interface RequestMetrics {
-  /** Returns the same function for the same name. */
-  counterOf(route: string): CountResponse
+  /** Counts a response. @param ms time from the arrival of the request until its response is handed to the connection */
+  countResponse(route: string, status: number, ms: number): void
   /** Counts a request with a parameter that its route does not have. */
   countUnknownParameters(route: string): void
   routes(): Iterable<RouteCounts>
 }
 
 export const makeRequestMetrics = (): RequestMetrics => {
-  const counters = new Map<string, ReturnType<typeof makeCounter>>()
-  const counter = (route: string) => {
-    const known = counters.get(route)
-    if (known) return known
-    const added = makeCounter(route)
-    counters.set(route, added)
-    return added
+  const routes = new Map<string, ReturnType<typeof newCounts>>()
+  const countsOf = (route: string) => {
+    const counts = routes.get(route) ?? newCounts(route)
+    routes.set(route, counts)
+    return counts
   }
   return {
-    counterOf: (route) => counter(route).count,
-    countUnknownParameters: (route) => {
-      counter(route).counts.unknownParameters += 1
+    countResponse: (route, status, ms) => {
+      const counts = countsOf(route)
+      counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
+      counts.sumMs += ms
+      const bucket = LATENCY_BUCKETS_MS.findIndex((bound) => ms <= bound)
+      counts.buckets[bucket < 0 ? LATENCY_BUCKETS_MS.length : bucket]! += 1
     },
-    routes: () => [...counters.values()].map(({ counts }) => counts),
+    countUnknownParameters: (route) => {
+      countsOf(route).unknownParameters += 1
+    },
+    routes: () => routes.values(),
   }
 }
 
-const makeCounter = (route: string) => {
-  const statuses = new Map<number, number>()
-  const buckets: number[] = new Array(LATENCY_BUCKETS_MS.length + 1).fill(0)
-  const counts = { route, statuses, buckets, sumMs: 0, unknownParameters: 0 }
-  const count: CountResponse = (status, ms) => {
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    counts.sumMs += ms
-    let bucket = 0
-    while (bucket < LATENCY_BUCKETS_MS.length && ms > LATENCY_BUCKETS_MS[bucket]!) bucket += 1
-    buckets[bucket]! += 1
-  }
-  return { counts, count }
-}
+const newCounts = (route: string) => ({
+  route,
+  statuses: new Map<number, number>(),
+  buckets: new Array<number>(LATENCY_BUCKETS_MS.length + 1).fill(0),
+  sumMs: 0,
+  unknownParameters: 0,
+})

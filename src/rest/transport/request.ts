@@ -178,24 +178,12 @@ const isHost = (host: string): boolean => {
 
 /** @throws BadRequest if the Host header is missing, repeated or invalid, which HTTP/1.1 forbids (RFC 9112, 3.2) */
 export const checkHost = (rawHeaders: readonly string[], httpVersion: string): void => {
-  let hosts = 0
-  let host = ''
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!
-    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
-    hosts += 1
-    host = rawHeaders[i + 1]!
-  }
-  if (hosts > 1) throw new BadRequest('The request has more than one Host header.')
-  if (hosts === 0 && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
-  if (host === latestHost) return
-  if (!isHost(host))
+  const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'host')
+  if (hosts.length > 1) throw new BadRequest('The request has more than one Host header.')
+  if (hosts.length === 0 && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
+  if (!isHost(hosts[0] ?? ''))
     throw new BadRequest('Host: must be a host name or an IP address, optionally with a port.')
-  latestHost = host
 }
-
-/** The latest valid Host header. Most requests have the same one as the request before. */
-let latestHost = ''
 
 /** Without one of these, JSON is as good as Markdown. Looking for them is faster than parsing the header. */
 const MAY_PREFER_MARKDOWN = /text\/(?:\*|markdown)|json\s*;/i

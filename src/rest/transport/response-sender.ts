@@ -25,7 +25,7 @@ export const makeResponseSender = (
   logger: Logger,
 ): ResponseSender => {
   const count = (route: string, status: number, { startedAt }: Exchange): void =>
-    requestMetrics.counterOf(route)(status, performance.now() - startedAt)
+    requestMetrics.countResponse(route, status, performance.now() - startedAt)
 
   return {
     sendEntry: (exchange, { response: encoded, createdAt, route }) => {

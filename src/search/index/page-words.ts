@@ -26,16 +26,14 @@ const TITLE = 2
 export interface Occurrences {
   level: Weight
   count: number
-  /** Its first position times four, plus its weight. Most words occur once in a page. */
-  first: number
-  /** Further positions, in the same way. */
-  more: number[] | null
+  /** Its positions, each times four, plus its weight. */
+  positions: number[]
   isStemmed: boolean
 }
 
 /** Whether PostgreSQL stores the positions of all occurrences. */
-const hasEveryPosition = ({ count, first, more }: Occurrences): boolean =>
-  count === 1 + (more?.length ?? 0) && first >> 2 < LAST_POSITION
+const hasEveryPosition = ({ count, positions }: Occurrences): boolean =>
+  count === positions.length && positions[0]! >> 2 < LAST_POSITION
 
 /** The words of a page, each once, and the positions of its sections. */
 interface IndexedWords {
@@ -78,15 +76,14 @@ export const indexWords = ({ title, path, sections }: PageText): IndexedWords =>
           const level = isPart ? 'D' : levelAt(at)
           if (!occurrences) {
             const isStemmed = isStemmedKind(kind) && hasNoDigits(word)
-            words.set(word, { level, count: 1, first: weighted, more: null, isStemmed })
+            words.set(word, { level, count: 1, positions: [weighted], isStemmed })
             return
           }
           occurrences.count += 1
           if (!isPart && occurrences.level > 'C') occurrences.level = 'C'
           if (level < occurrences.level) occurrences.level = level
-          if (position >= LAST_POSITION || occurrences.count > POSITIONS_MAX) return
-          if (occurrences.more) occurrences.more.push(weighted)
-          else occurrences.more = [weighted]
+          if (position < LAST_POSITION && occurrences.count <= POSITIONS_MAX)
+            occurrences.positions.push(weighted)
         },
         camelWordsOf(text),
       )
@@ -142,14 +139,13 @@ export const pageLexemes = (
       return
     }
     if (!combined.has(other)) {
-      other = { ...other, more: [...(other.more ?? [])] }
+      other = { ...other, positions: [...other.positions] }
       combined.add(other)
       lexemes.set(lexeme, other)
     }
     other.count += occurrences.count
     if (occurrences.level < other.level) other.level = occurrences.level
-    other.more!.push(occurrences.first)
-    if (occurrences.more !== null) for (const weighted of occurrences.more) other.more!.push(weighted)
+    other.positions.push(...occurrences.positions)
   }
   for (const [word, occurrences] of words) {
     if (!occurrences.isStemmed) {
@@ -178,22 +174,13 @@ export const unpositionedLexemes = function* ({
 }
 
 /** Each position once, with its highest weight, in ascending order. */
-export const positionsOf = ({ first, more }: Occurrences): readonly number[] => {
-  if (more === null) return [first]
-  const positions = [first, ...more]
-  if (isAscending(positions)) {
-    if (positions.length > LEXEME_POSITIONS_MAX) positions.length = LEXEME_POSITIONS_MAX
-    return positions
-  }
+export const positionsOf = ({ positions }: Occurrences): readonly number[] => {
+  const isAscending = positions.every((weighted, i) => i === 0 || weighted >> 2 > positions[i - 1]! >> 2)
+  if (isAscending) return positions.slice(0, LEXEME_POSITIONS_MAX)
   return positions
-    .sort((a, b) => a - b)
-    .filter((weighted, i) => weighted >> 2 !== (positions[i + 1] ?? -1) >> 2)
+    .toSorted((a, b) => a - b)
+    .filter((weighted, i, sorted) => weighted >> 2 !== (sorted[i + 1] ?? -1) >> 2)
     .slice(0, LEXEME_POSITIONS_MAX)
-}
-
-const isAscending = (positions: readonly number[]): boolean => {
-  for (let i = 1; i < positions.length; i++) if (positions[i]! >> 2 <= positions[i - 1]! >> 2) return false
-  return true
 }
 
 const WEIGHTS = ['', 'B', 'A'] as const

@@ -86,13 +86,8 @@ const writeLexemes = (
   return { size, gaps }
 }
 
-/** @returns how many there are. Most words have one. */
+/** @returns how many there are */
 const writePositions = (bytes: GrowingBytes, found: Occurrences): number => {
-  if (found.more === null) {
-    bytes.writeUint16(1)
-    bytes.writeUint16(weightedPosition(found.first))
-    return 1
-  }
   const positions = positionsOf(found)
   bytes.writeUint16(positions.length)
   for (const weighted of positions) bytes.writeUint16(weightedPosition(weighted))

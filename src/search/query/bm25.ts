@@ -33,12 +33,10 @@ interface RankedPage {
 interface WordMatch {
   word: WeightedWord
   isInTitle: boolean
-  /** How often the page contains the word. */
+  /** How often the page contains the word. Of several lexemes of a word, the most frequent one counts. */
   frequency: number
   /** Where its positions are. */
   entry: TsvectorEntry
-  /** Undefined until they are needed. */
-  positions: number[] | undefined
 }
 
 /** Ranks the pages of one language. */
@@ -85,15 +83,13 @@ const nearness = (found: readonly WordMatch[], tsvector: string): number => {
     // Pairs of characters overlap: that they touch says nothing.
     if (!next || next.word.place! - one.word.place! > NEAR_MAX.query || (one.word.isPair && next.word.isPair))
       continue
-    const distance = leastDistance(positionsOf(one, tsvector), positionsOf(next, tsvector))
+    const distance = leastDistance(
+      tsvectorPositions(tsvector, one.entry),
+      tsvectorPositions(tsvector, next.entry),
+    )
     if (distance <= NEAR_MAX.page) sum += (NEAR * Math.min(one.word.idf, next.word.idf)) / distance
   }
   return sum
-}
-
-const positionsOf = (match: WordMatch, tsvector: string): readonly number[] => {
-  match.positions ??= tsvectorPositions(tsvector, match.entry)
-  return match.positions
 }
 
 /** The least distance between two ascending lists of positions; two words at the same position do not count. */
@@ -113,29 +109,12 @@ const wordMatches = (tsvector: string, byLexeme: ReadonlyMap<string, WeightedWor
   const found = new Map<WeightedWord, WordMatch>()
   for (const entry of tsvectorEntries(tsvector)) {
     const word = byLexeme.get(entry.lexeme)
-    if (word) addMatch(found, word, entry, tsvector)
+    if (!word) continue
+    const frequency = countPositions(tsvector, entry)
+    const known = found.get(word)
+    const isInTitle = entry.weight === 'A' || known?.isInTitle === true
+    if (known && frequency <= known.frequency) known.isInTitle = isInTitle
+    else found.set(word, { word, isInTitle, frequency, entry })
   }
   return [...found.values()]
-}
-
-/** Only words that can be near others need their positions. Those of the others are only counted. */
-const needsPositions = ({ place, isAlternative, isPair }: WeightedWord): boolean =>
-  place !== null && !isAlternative && !isPair
-
-/** Of several lexemes of a word, the most frequent one counts. */
-const addMatch = (
-  found: Map<WeightedWord, WordMatch>,
-  word: WeightedWord,
-  entry: TsvectorEntry,
-  tsvector: string,
-): void => {
-  const isInTitle = entry.weight === 'A'
-  const positions = needsPositions(word) ? tsvectorPositions(tsvector, entry) : undefined
-  const frequency = positions?.length ?? countPositions(tsvector, entry)
-  const known = found.get(word)
-  if (!known) found.set(word, { word, isInTitle, frequency, entry, positions })
-  else {
-    known.isInTitle ||= isInTitle
-    if (frequency > known.frequency) Object.assign(known, { frequency, entry, positions })
-  }
 }

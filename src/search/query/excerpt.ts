@@ -28,9 +28,9 @@ const SENTENCE_END = 200
  * @param room the part of the text that no other excerpt shows
  */
 export const excerptAround = (text: string, match: TextRange, room: TextRange): TextRange => {
-  const start = skipSpace(text, startBefore(text, match, room), match.start)
+  const start = match.start - text.slice(startBefore(text, match, room), match.start).trimStart().length
   const end = endAfter(text, { start, end: Math.max(start, Math.min(match.end, start + MAX)) }, room)
-  return { start, end: skipSpaceBack(text, end, start) }
+  return { start, end: start + text.slice(start, end).trimEnd().length }
 }
 
 /** @param spans in the order of their starts */
@@ -90,18 +90,6 @@ const endAfter = (text: string, { start, end: least }: TextRange, room: TextRang
 /** A start that is not within a character. */
 const whole = (text: string, at: number, room: TextRange): number =>
   Math.max(room.start, characterAround(text, at).start)
-
-const skipSpace = (text: string, from: number, to: number): number => {
-  let i = from
-  while (i < to && /\s/.test(text[i]!)) i++
-  return i
-}
-
-const skipSpaceBack = (text: string, from: number, to: number): number => {
-  let i = from
-  while (i > to && /\s/.test(text[i - 1]!)) i--
-  return i
-}
 
 /** Where a text can be cut: between sentences, lines of code, words, and what a reader sees as one character. */
 
@@ -215,26 +203,16 @@ const wordAround = (text: string, at: number): { start?: number; end?: number } 
 const wholeCharacter = (text: string, at: number): number =>
   at > 0 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at
 
-/** Letters that never join the letter before or after them: a table would be slower to fill. */
-const standsAlone = (code: number): boolean =>
-  code < 0x300 ||
-  (code >= 0x370 && code <= 0x482) ||
-  (code >= 0x48a && code <= 0x52f) ||
-  (code >= 0x5d0 && code <= 0x5ea) ||
-  (code >= 0x620 && code <= 0x64a) ||
-  (code >= 0x3001 && code <= 0x3029) ||
-  (code >= 0x3041 && code <= 0x3096) ||
-  (code >= 0x30a1 && code <= 0x30ff) ||
-  (code >= 0x4e00 && code <= 0x9fff) ||
-  (code >= 0xac00 && code <= 0xd7a3)
+/** Two letters that never join each other, of which most texts consist. */
+const SEPARATE =
+  /^[\0-\u02ff\u0370-\u0482\u048a-\u052f\u05d0-\u05ea\u0620-\u064a\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{2}$/
 
 /** A run of marks is cut after so many code units. */
 const CHARACTER_MAX = 64
 
 /** Start and end of what a reader sees as one character, around an offset; both are the offset if one begins there. */
 const characterAround = (text: string, at: number): { start: number; end: number } => {
-  if (at <= 0 || at >= text.length) return { start: at, end: at }
-  if (standsAlone(text.charCodeAt(at)) && standsAlone(text.charCodeAt(at - 1))) return { start: at, end: at }
+  if (at <= 0 || at >= text.length || SEPARATE.test(text.slice(at - 1, at + 1))) return { start: at, end: at }
   const from = wholeCharacter(text, Math.max(0, at - CHARACTER_MAX))
   const { index, segment } = characters.segment(text.slice(from, at + CHARACTER_MAX)).containing(at - from)!
   const start = from + index

@@ -1,6 +1,6 @@
 import { fold, withoutAccents } from '../folding.ts'
 import { lengthNorm } from './bm25.ts'
-import { type SearchQuery, unitsOf } from './parse.ts'
+import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import { inverseFrequency } from './query-weights.ts'
 
 /** Letters of a sequence: in scripts with spaces between words, and in others. */
@@ -18,11 +18,11 @@ export type LetterSequences = ReadonlyMap<string, number>
  * @param isStopWord of the languages that are searched
  */
 export const letterSequences = (
-  { groups }: SearchQuery,
+  query: SearchQuery,
   isStopWord: (word: string) => boolean,
 ): LetterSequences => {
   const counts = new Map<string, number>()
-  for (const term of groups.flat().filter(({ isExcluded }) => !isExcluded)) {
+  for (const term of includedTerms(query)) {
     const found = new Set<string>()
     for (const { text, kind } of unitsOf(term))
       if (kind === 'pair') addSequences(found, text, LENGTH.unspaced)

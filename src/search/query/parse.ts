@@ -99,6 +99,10 @@ export const wordsToStem = ({ groups }: SearchQuery): Set<string> => {
   return new Set(units.flatMap((unit) => (unit === null || !isStemmedKind(unit.kind) ? [] : [unit.text])))
 }
 
+/** The terms that pages contain. */
+export const includedTerms = ({ groups }: SearchQuery): QueryTerm[] =>
+  groups.flat().filter(({ isExcluded }) => !isExcluded)
+
 /** Whether it is a phrase in quotation marks: pages without it do not match. */
 export const isRequiredPhrase = ({ isQuoted, isExcluded }: QueryTerm): boolean => isQuoted && !isExcluded
 
@@ -109,10 +113,10 @@ const OPERATOR_CHUNKS = 6
 const QUESTION_WORDS = 3
 
 /** Whether pages without the phrases of a query are not even listed among those with some of its words. (D112) */
-export const requiresPhrases = ({ groups }: SearchQuery): boolean => {
-  const others = groups.flat().filter(({ isQuoted, isExcluded }) => !isQuoted && !isExcluded)
-  return others.flatMap(unitsOf).length < QUESTION_WORDS
-}
+export const requiresPhrases = (query: SearchQuery): boolean =>
+  includedTerms(query)
+    .filter(({ isQuoted }) => !isQuoted)
+    .flatMap(unitsOf).length < QUESTION_WORDS
 
 /** The words of a term without their signs: pages with some words of a query with `c++` include those with `c`. */
 export const unitsOf = ({ units }: QueryTerm): QueryUnit[] =>

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import { PASSAGE_LIMITS } from '../../limits/service.ts'
+import { stripsPrefixes } from '../configurations.ts'
 import { HEADING_END, SECTION_END } from '../index/parsed-pages.ts'
-import { stripsPrefixes } from '../lexemes.ts'
 import type { Lexemes } from '../stems.ts'
 import { cutExcerpt, excerptAround, type TextRange } from './excerpt.ts'
 import { findMatches } from './matches.ts'
@@ -158,13 +158,12 @@ const sectionOf = (
   const to = Math.max(...here.map(({ last }) => positions[last]! + around))
   const low = here.length === 0 ? 0 : positions.findIndex((at, i) => at >= from && sections[i] === n)
   const high = here.length === 0 ? 0 : positions.findLastIndex((at, i) => at <= to && sections[i] === n) + 1
-  const place = { first: starts[n]!, size: starts[n + 1]! - starts[n]! }
   const matches = findMatches(
     { heading, text },
     occurrences,
     [low, high],
     patterns,
-    place,
+    starts[n]!,
     stripsPrefixes(config),
   )
   return { heading, text, low, matches, taken: [] }

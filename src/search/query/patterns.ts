@@ -2,7 +2,7 @@ import { withoutAccents } from '../folding.ts'
 import { LAST_POSITION } from '../index/page-words.ts'
 import { writtenForm } from '../lexemes.ts'
 import { isStemmedKind } from '../words.ts'
-import type { QueryTerm, QueryUnit, SearchQuery } from './parse.ts'
+import { includedTerms, type QueryTerm, type QueryUnit, type SearchQuery } from './parse.ts'
 import { tsvectorEntries, tsvectorPositions } from './tsvector-text.ts'
 
 /** How rare a word is in the pages of a language: its inverse document frequency. @param lexemes of the word */
@@ -106,7 +106,7 @@ export const patternsOf = (
     // `c++` is not `c`.
     return { units: isSigned ? [] : units, whole, codes, isQuoted }
   }
-  const included = query.groups.flat().filter(({ isExcluded }) => !isExcluded)
+  const included = includedTerms(query)
   const terms = included.map(patternOf)
   const units = included.flatMap((term) => term.units)
   return {

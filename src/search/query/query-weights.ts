@@ -4,20 +4,23 @@ import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
 import { QUERY_WORD_CACHE_SIZE } from '../../limits/service.ts'
 import { withoutAccents } from '../folding.ts'
-import { accentlessLexemes, configurationTag, WEIGHTS, type Weight } from '../lexemes.ts'
-import { type SearchQuery, unitsOf } from './parse.ts'
+import { accentlessLexemes, WEIGHTS, type Weight } from '../lexemes.ts'
+import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import type { WordWeight } from './patterns.ts'
-import { type LexemesOfWord, PROMINENT, TsqueryBuilder } from './tsquery-builder.ts'
+import { PROMINENT, type SearchedConfiguration, TsqueryBuilder } from './tsquery-builder.ts'
 
-/** A query and the languages in which it is searched. */
-export interface SearchedQuery {
+/** A query, and where it is searched. */
+export interface SearchContext {
   /** With the deadline of the search. */
   database: Pick<Database, 'query'>
   query: SearchQuery
+  locale: string | null
   languages: readonly SearchedLanguage[]
   statistics: WordStatistics
-  /** The configurations of the languages, and the lexemes of a word in each. */
-  configurations: readonly { config: string; lexemes: (word: string) => readonly string[] }[]
+  /** Of the languages. */
+  configurations: readonly SearchedConfiguration[]
+  /** Loaded at the first call. */
+  weights(): Promise<QueryWeights>
 }
 
 /** A counted word, and in how many of the counted pages it occurs. */
@@ -39,7 +42,7 @@ export const makeWordStatistics = (): WordStatistics => ({
 })
 
 /** The words of a query in each configuration, and how much they say about the pages of each language. */
-export interface QueryWeights {
+interface QueryWeights {
   wordsOf: ReadonlyMap<string, readonly QueryWord[]>
   weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord[]>
 }
@@ -50,16 +53,11 @@ export const loadQueryWeights = async ({
   database,
   query,
   languages,
-  statistics,
+  statistics: { counts },
   configurations,
-}: SearchedQuery): Promise<QueryWeights> => {
-  const wordsOf = new Map(
-    configurations.map(({ config, lexemes }) => [
-      config,
-      queryWords(query, configurationTag(config), lexemes),
-    ]),
-  )
-  const countOf = await loadCounts(database, statistics.counts, languages, wordsOf)
+}: Omit<SearchContext, 'weights'>): Promise<QueryWeights> => {
+  const wordsOf = new Map(configurations.map((one) => [one.config, queryWords(query, one)]))
+  const countOf = await loadCounts(database, counts, languages, wordsOf)
   const weighted = languages.map((language): [SearchedLanguage, WeightedWord[]] => [
     language,
     weighWords(wordsOf.get(language.config)!, language, (lexeme) => countOf(language.locale, lexeme)),
@@ -69,7 +67,7 @@ export const loadQueryWeights = async ({
 
 /** Loads the counts that are not cached. */
 const loadCounts = async (
-  database: SearchedQuery['database'],
+  database: SearchContext['database'],
   counts: WordStatistics['counts'],
   languages: readonly SearchedLanguage[],
   wordsOf: QueryWeights['wordsOf'],
@@ -164,8 +162,8 @@ interface QueryWord {
 }
 
 /** The words and codes of a query that are not excluded, each once. Stop words have no entry. */
-const queryWords = (query: SearchQuery, tag: string, lexemes: LexemesOfWord): QueryWord[] => {
-  const builder = new TsqueryBuilder(tag, lexemes)
+const queryWords = (query: SearchQuery, configuration: SearchedConfiguration): QueryWord[] => {
+  const builder = new TsqueryBuilder(configuration)
   const words = new Map<string, QueryWord>()
   const add = (word: Omit<QueryWord, 'anywhere' | 'prominent'>, operand: TsqueryOperand) => {
     const anywhere = operand(WEIGHTS)
@@ -175,7 +173,7 @@ const queryWords = (query: SearchQuery, tag: string, lexemes: LexemesOfWord): Qu
     else words.set(anywhere, { ...word, anywhere, prominent: operand(PROMINENT)! })
   }
   let place = 0
-  for (const term of query.groups.flat().filter(({ isExcluded }) => !isExcluded)) {
+  for (const term of includedTerms(query)) {
     const { code, joined, times } = term
     const ofWhole = joined === null ? [] : builder.lexemesOf(joined)
     if (code !== null || joined !== null)

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
-import { configurationTag, WEIGHTS } from '../lexemes.ts'
+import { configurationTag } from '../configurations.ts'
+import { WEIGHTS } from '../lexemes.ts'
 import {
   type CountedWord,
   inverseFrequency,
@@ -145,7 +146,11 @@ const relativesWord = (
   for (const lexeme of lexemes) used.add(lexeme)
   const frequency = most.reduce((sum, one) => sum + one.pages, 0)
   const unit = { text: '', kind: 'word', position: 0, isPrefix: false } as const
-  const anywhere = new TsqueryBuilder(configurationTag(config), () => []).lexemes(lexemes, unit, WEIGHTS)!
+  const anywhere = new TsqueryBuilder({ tag: configurationTag(config), lexemes: () => [] }).lexemes(
+    lexemes,
+    unit,
+    WEIGHTS,
+  )!
   return {
     ...word,
     ...{ lexemes, anywhere, prominent: anywhere, share: SHARE, isAlternative: true, place: null },

@@ -1,8 +1,9 @@
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
 import { COMPARED_LENGTH, type LetterSequences, letterSequences, spellingScores } from './letter-sequences.ts'
-import { type SearchQuery, unitsOf } from './parse.ts'
-import type { SearchContext, TailPage } from './tail.ts'
+import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
+import type { SearchContext } from './query-weights.ts'
+import type { TailPage } from './tail.ts'
 import type { Tsqueries } from './tsquery-builder.ts'
 
 /** A page of a result, as the search statements return it. */
@@ -63,11 +64,11 @@ const isUpperTier = ([, tier]: MatchCells): boolean => tier <= 5
  * A query of phrases alone asks for these. With other words or with `or`, it may be a question that no page answers in all
  * its words. Words that must follow each other, as in Chinese or in `node.js`, do so in the first results. (D112)
  */
-export const tailOf = ({ groups }: SearchQuery): Tail => {
-  const terms = groups.flat().filter(({ isExcluded }) => !isExcluded)
+export const tailOf = (query: SearchQuery): Tail => {
+  const terms = includedTerms(query)
   const words = new Set(terms.flatMap((term) => unitsOf(term).map(({ text }) => text)))
   if (words.size < 2 || terms.every(({ isQuoted }) => isQuoted)) return 'none'
-  if (groups.length > 1 || terms.some(({ isQuoted }) => isQuoted)) return 'alone'
+  if (query.groups.length > 1 || terms.some(({ isQuoted }) => isQuoted)) return 'alone'
   return terms.some(({ units, isSigned }) => units.length > 1 && !isSigned) ? 'appended' : 'merged'
 }
 

@@ -11,7 +11,7 @@ import {
   WIKI_INFO_TTL_MS,
 } from '../../limits/service.ts'
 import { memoize, memoizeFor } from '../../shared/memoize.ts'
-import { configurationTag } from '../lexemes.ts'
+import { configurationTag } from '../configurations.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
 import { correctTypo } from './did-you-mean.ts'
 import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
@@ -20,8 +20,8 @@ import {
   loadQueryWeights,
   makeWordStatistics,
   passageWeights,
+  type SearchContext,
   type SearchedLanguage,
-  type SearchedQuery,
   type WordStatistics,
 } from './query-weights.ts'
 import {
@@ -34,7 +34,7 @@ import {
   type Tail,
   tailOf,
 } from './results.ts'
-import { type CandidateCells, prepareTail, type SearchContext } from './tail.ts'
+import { type CandidateCells, prepareTail, type TailSearch } from './tail.ts'
 import { buildTsqueries, type Tsqueries } from './tsquery-builder.ts'
 
 export interface SearchArguments {
@@ -71,21 +71,16 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     if (searched.length === 0) return { hits: [], hasMore: false, didYouMean: null }
     const configs = [...new Set(searched.map(({ config }) => config))]
     const lexemes = await lexemesOfQuery(database, query, configs)
-    const searchedQuery: SearchedQuery = {
-      database: withSearchDeadline(database, now),
-      query,
-      languages: searched,
-      statistics: words,
-      configurations: configs.map((config) => ({ config, lexemes: (word) => lexemes(config, word) })),
-    }
     const context: SearchContext = {
-      ...searchedQuery,
-      locale,
-      weights: memoize(() => loadQueryWeights(searchedQuery)),
+      ...{ query, locale, languages: searched, statistics: words },
+      database: withSearchDeadline(database, now),
+      configurations: configs.map((config) => ({
+        ...{ config, tag: configurationTag(config) },
+        lexemes: (word) => lexemes(config, word),
+      })),
+      weights: memoize(() => loadQueryWeights(context)),
     }
-    const tsqueries = context.configurations.map(({ config, lexemes }) =>
-      buildTsqueries(query, configurationTag(config), lexemes),
-    )
+    const tsqueries = context.configurations.map((one) => buildTsqueries(query, one))
     const tail = tailOf(query)
     const part = { offset, end: offset + first }
     const { shown, pages, hasMore } =
@@ -133,11 +128,7 @@ const searchSomeWords = async (
   // A tail that is merged ranks the first pages with all words, in one configuration those of one query.
   const pooled = tail === 'merged' && tsqueries.length === 1 ? tsqueries[0]!.all : null
   const prepared = await prepareTail(context, pooled)
-  const given = {
-    candidates: prepared.queries,
-    configurations: prepared.configurations,
-  }
-  const rows = await findMatchingPages(context, tsqueries, part, tail, given)
+  const rows = await findMatchingPages(context, tsqueries, part, tail, prepared)
   const candidates: CandidateCells[] | null = rows[0]!.candidates
   if (candidates === null) return partOfMatches(rows)
   const lists = { matches: rows[0]!.matches ?? [], tail, ranked: prepared.rank(candidates) }
@@ -201,7 +192,6 @@ const lexemesOfQuery = (
   return loadStems(
     (values) => database.query(stems, values),
     new Map(configs.map((config) => [config, words])),
-    false,
   )
 }
 
@@ -215,10 +205,7 @@ const findMatchingPages = (
   tsqueries: readonly Tsqueries[],
   { offset, end }: Part,
   tail: Tail,
-  given: { candidates: readonly object[]; configurations: readonly object[] } = {
-    candidates: [],
-    configurations: [],
-  },
+  given: Omit<TailSearch, 'rank'> = { candidates: [], configurations: [] },
 ): Promise<MatchRow[]> =>
   database.query(matchesStatement, [
     JSON.stringify({

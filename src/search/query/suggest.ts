@@ -2,13 +2,17 @@ import { QUERY_LIMITS } from '@lectern/wiki/limits'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
+import { configurationTag, searchConfiguration } from '../configurations.ts'
 import { searchKey } from '../folding.ts'
+import { TYPO_MARK, WEIGHTS } from '../lexemes.ts'
+import { loadStems } from '../stems.ts'
 
 /**
- * Titles that are read: `titles` that begin with what was typed, if the hot set has too few of them; `similar` for each
+ * Titles that are read: `titles` that begin with what was typed, if the hot set has too few of them; `withWord` that have it
+ * at the beginning of a later word; `similar` for each
  * beginning that differs by a typo; `patterned` for a beginning before a typo. They bound the cost of a suggestion. (D105)
  */
-const READS = { titles: 1_000, similar: 20, patterned: 300 } as const
+const READS = { titles: 1_000, withWord: 100, similar: 20, patterned: 300 } as const
 
 interface SuggestArguments {
   q: string
@@ -25,7 +29,11 @@ export interface TitleSuggestion {
   highlights: [number, number][]
 }
 
+const [TITLE_WEIGHT] = WEIGHTS
+
+const stems = statement('stems')
 const titles = statement('suggest_titles')
+const titlesWithWord = statement('suggest_titles_with_word')
 const similarTitles = statement('suggest_similar_titles')
 
 /** Not batched, because each text has a different cost. The result looks like a loader. (D105) */
@@ -40,6 +48,10 @@ export const makeSuggestLoader = (database: Database) => ({
     const matching = await database.query(titles, [locale, key, beginning, rows, READS.titles])
     const suggestions = new Map<string, TitleSuggestion>()
     addSuggestions(suggestions, matching, key)
+    if (suggestions.size < first) {
+      const values = [locale, beginning, await titleWordsQuery(database, key, locale), rows, READS.withWord]
+      addSuggestions(suggestions, await database.query(titlesWithWord, values), key)
+    }
     if (suggestions.size < Math.min(first, SIMILAR_BELOW)) {
       const { beginnings, patterns } = typoVariants(beginning)
       if (beginnings.length > 0) {
@@ -54,6 +66,24 @@ export const makeSuggestLoader = (database: Database) => ({
 
 /** With so many suggestions or more, somebody who made a typo would not look at those that follow. */
 const SIMILAR_BELOW = 5
+
+/**
+ * Matches pages that have words with these beginnings in their titles, and some others. The typo candidates of a title include
+ * its words, but those of fewer than four letters are only stored as stems. A server that lacks the configuration of a language uses
+ * `simple`.
+ */
+const titleWordsQuery = async (database: Database, key: string, locale: string): Promise<string> => {
+  const config = searchConfiguration(locale)
+  const tags = [...new Set([config, 'simple'].map(configurationTag))]
+  const words = key.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const short = words.filter((word) => word.length < LETTERS_MIN)
+  const lexemes = await loadStems((values) => database.query(stems, values), new Map([[config, short]]))
+  const operandsOf = (word: string) => [
+    ...tags.flatMap((tag) => [TYPO_MARK, TITLE_WEIGHT].map((mark) => `'${mark}${tag}${word}':*`)),
+    ...lexemes(config, word).map((lexeme) => `'${TITLE_WEIGHT}${tags[0]}${lexeme}'`),
+  ]
+  return words.map((word) => `(${operandsOf(word).join('|')})`).join('&')
+}
 
 /** After such a character, the next letter begins another word. */
 const ENDS_A_WORD = /[^\p{L}\p{N}\p{M}+#]$/u
@@ -159,11 +189,23 @@ const matchedLength = (titleKey: string, typed: string): number | undefined => {
 }
 
 /**
- * The part of a title that was typed, perhaps with a typo: the shortest one at its beginning whose title key is long enough,
- * without signs before it. Offsets in UTF-16 code units. @returns undefined if the title does not begin so
+ * The part of a title that was typed, perhaps with a typo: at its beginning, otherwise at the beginning of a later word. Offsets
+ * in UTF-16 code units. @returns undefined if no word begins so
  */
 const titleHighlight = (title: string, typed: string): [number, number] | undefined => {
-  const length = matchedLength(searchKey(title), typed)
+  const key = searchKey(title)
+  const word = key.startsWith(typed)
+    ? undefined
+    : [...title.matchAll(LATER_WORD)].find(({ index }) => searchKey(title.slice(index)).startsWith(typed))
+  if (!word) return highlightedBeginning(title, matchedLength(key, typed))
+  const highlight = highlightedBeginning(title.slice(word.index), typed.length)
+  return highlight && [word.index + highlight[0], word.index + highlight[1]]
+}
+
+const LATER_WORD = /(?<=[^\p{L}\p{N}\p{M}+#])[\p{L}\p{N}+#]/gu
+
+/** The shortest beginning of a title whose title key is long enough, without signs before it. */
+const highlightedBeginning = (title: string, length: number | undefined): [number, number] | undefined => {
   if (length === undefined || length === 0) return undefined
   const [firstEnd, end] = [shortestBeginning(title, 1), shortestBeginning(title, length)]
   return [startOfCharacter(title, firstEnd), end]

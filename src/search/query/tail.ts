@@ -1,16 +1,8 @@
 import { TAIL_LIMITS } from '../../limits/service.ts'
-import { configurationTag, WEIGHTS } from '../lexemes.ts'
 import { makeScorer } from './bm25.ts'
-import type { QueryWeights, SearchedLanguage, SearchedQuery, WeightedWord } from './query-weights.ts'
+import type { SearchContext, SearchedLanguage, WeightedWord } from './query-weights.ts'
 import { loadRelatives } from './relatives.ts'
-import { buildExclusions } from './tsquery-builder.ts'
-
-/** What the parts of one search have in common. */
-export interface SearchContext extends SearchedQuery {
-  locale: string | null
-  /** Loaded at the first call. */
-  weights(): Promise<QueryWeights>
-}
+import { buildExclusions, storedLexemes } from './tsquery-builder.ts'
 
 /** A page of the tail. */
 export interface TailPage {
@@ -21,9 +13,9 @@ export interface TailPage {
 }
 
 /** The tail of a search: pages that contain some words of the query. */
-interface TailSearch {
+export interface TailSearch {
   /** Finds candidates: about 400 pages. */
-  queries: readonly CandidateQuery[]
+  candidates: readonly CandidateQuery[]
   /** Of each configuration: the lexemes whose positions rank the candidates, and what they must not contain. */
   configurations: readonly { tailLexemes: string[]; excluded: string | null }[]
   /** Ranks the candidates by BM25, the best first. (D112) */
@@ -40,7 +32,7 @@ export type CandidateCells = [
   positions: string,
 ]
 
-/** @param pooled a query whose best 200 pages are candidates anyway; null: none */
+/** @param pooled a query whose best pages are candidates anyway; null: none */
 export const prepareTail = async (context: SearchContext, pooled: string | null): Promise<TailSearch> => {
   const { database, statistics, query, languages, configurations } = context
   const { wordsOf, weighted } = await context.weights()
@@ -57,14 +49,17 @@ export const prepareTail = async (context: SearchContext, pooled: string | null)
     ]),
   )
   return {
-    queries: candidateQueries(
+    candidates: candidateQueries(
       wordsOfConfigurations(languages, weighted),
       languages.flatMap(relativesOf),
       pooled,
     ),
-    configurations: configurations.map(({ config, lexemes }) => ({
-      tailLexemes: storedLexemes(lexemesOf(config), config),
-      excluded: buildExclusions(query, configurationTag(config), lexemes),
+    configurations: configurations.map((one) => ({
+      tailLexemes: storedLexemes(
+        lexemesOf(one.config).flatMap(({ lexemes }) => lexemes),
+        one.tag,
+      ),
+      excluded: buildExclusions(query, one),
     })),
     rank: (candidates) =>
       candidates
@@ -95,11 +90,6 @@ const wordsOfConfigurations = (
     }
   return [...words.values()]
 }
-
-const storedLexemes = (words: readonly Pick<WeightedWord, 'lexemes'>[], config: string): string[] =>
-  [...new Set(words.flatMap(({ lexemes }) => lexemes))].flatMap((lexeme) =>
-    WEIGHTS.map((weight) => weight + configurationTag(config) + lexeme),
-  )
 
 /** A query for pages that contain some of the words of a search, and how many of these pages are read. */
 interface CandidateQuery {

@@ -38,8 +38,18 @@ export interface Tsqueries {
   lexemes: string[]
 }
 
-/** Returns the lexemes of a folded word; none for a stop word. */
-export type LexemesOfWord = (word: string) => readonly string[]
+/** A configuration in which a query is searched. */
+export interface SearchedConfiguration {
+  config: string
+  /** Its letter in lexemes. */
+  tag: string
+  /** Returns the lexemes of a folded word; none for a stop word. */
+  lexemes: (word: string) => readonly string[]
+}
+
+/** Lexemes as the index stores them, with each letter of a weight. */
+export const storedLexemes = (lexemes: readonly string[], tag: string): string[] =>
+  [...new Set(lexemes)].flatMap((lexeme) => WEIGHTS.map((weight) => weight + tag + lexeme))
 
 const TITLE: readonly Weight[] = ['A']
 export const PROMINENT: readonly Weight[] = ['A', 'B']
@@ -58,11 +68,11 @@ const or = (parts: (string | null)[]) => join('|', parts)
 /** Builds tsqueries for one configuration. */
 export class TsqueryBuilder {
   readonly tag: string
-  readonly #lexemes: LexemesOfWord
+  readonly #lexemes: SearchedConfiguration['lexemes']
   readonly #isForRank: boolean
 
   /** @param isForRank whether written forms match, too: then pages that have them rank higher */
-  constructor(tag: string, lexemes: LexemesOfWord, isForRank = false) {
+  constructor({ tag, lexemes }: Omit<SearchedConfiguration, 'config'>, isForRank = false) {
     this.tag = tag
     this.#lexemes = lexemes
     this.#isForRank = isForRank
@@ -164,9 +174,12 @@ const hasWrittenForm = (builder: TsqueryBuilder, units: readonly QueryUnit[]): b
  */
 const NEAR_WORDS_MAX = 8
 
-/** @param tag the letter of the configuration */
-export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: LexemesOfWord): Tsqueries => {
-  const builder = new TsqueryBuilder(tag, lexemes)
+/** Builds the tsqueries of a search. */
+export const buildTsqueries = (
+  query: SearchQuery,
+  configuration: Omit<SearchedConfiguration, 'config'>,
+): Tsqueries => {
+  const builder = new TsqueryBuilder(configuration)
   const included = query.groups.map((terms) => terms.filter(({ isExcluded }) => !isExcluded))
   const at = (levels: readonly Weight[], builder: TsqueryBuilder) =>
     or(
@@ -193,7 +206,7 @@ export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: Lexemes
   const order = query.groups.flat().some(isPhrase) ? inOrder() : null
   const units = included.flat().flatMap((term) => unitsOf(term))
   const all = at(WEIGHTS, builder)
-  const ranking = hasWrittenForm(builder, units) ? new TsqueryBuilder(tag, lexemes, true) : builder
+  const ranking = hasWrittenForm(builder, units) ? new TsqueryBuilder(configuration, true) : builder
   const areTyposTolerated = query.key !== null && !query.groups.flat().some(isRequiredPhrase)
   return {
     title: at(TITLE, builder) ?? and(units.map((unit) => builder.titleStopWord(unit))),
@@ -212,8 +225,8 @@ export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: Lexemes
 }
 
 /** What pages with some of the words must not contain, or must contain as a phrase, as a query that none of them matches; null: nothing. */
-export const buildExclusions = (query: SearchQuery, tag: string, lexemes: LexemesOfWord): string | null => {
-  const builder = new TsqueryBuilder(tag, lexemes)
+export const buildExclusions = (query: SearchQuery, configuration: SearchedConfiguration): string | null => {
+  const builder = new TsqueryBuilder(configuration)
   const excluded = query.groups.flat().filter(({ isExcluded }) => isExcluded)
   const phrases = query.groups.map((terms) => terms.filter(isRequiredPhrase))
   const required =
@@ -229,5 +242,5 @@ const lexemesIn = (builder: TsqueryBuilder, terms: readonly QueryTerm[]): string
     ...(term.code === null ? [] : [withoutAccents(term.code)]),
     ...(term.joined === null ? [] : builder.lexemesOf(term.joined)),
   ])
-  return [...new Set(bare)].flatMap((lexeme) => WEIGHTS.map((level) => level + builder.tag + lexeme))
+  return storedLexemes(bare, builder.tag)
 }

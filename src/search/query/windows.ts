@@ -18,29 +18,17 @@ const LEAST_SHARE = 0.25
 const WIDTH = { words: 30, characters: 150 } as const
 
 /** The windows that a page's passages show, best first: rare words near each other; then those with other words. */
-export const windowsOf = (
-  occurrences: PageOccurrences,
-  { parts, hasPairs }: Patterns,
-  most: number = PASSAGE_LIMITS.max,
-): PassageWindow[] => {
-  const width = hasPairs ? WIDTH.characters : WIDTH.words
+export const windowsOf = (occurrences: PageOccurrences, patterns: Patterns): PassageWindow[] => {
+  const { parts, hasPairs } = patterns
   const { positions } = occurrences
-  const last = (i: number) => positions[i]! + parts[occurrences.parts[i]!]!.extent
+  const width = hasPairs ? WIDTH.characters : WIDTH.words
+  const end = (i: number) => positions[i]! + parts[occurrences.parts[i]!]!.extent
   const sections = [...occurrences.sections]
-  const near = nearness(occurrences, parts)
-  const weights = groupWeights(parts)
+  const { weights, bestWindow } = windowFinder(occurrences, patterns, sections)
   const shown = new Set<number>()
   const windows: PassageWindow[] = []
-  while (windows.length < most) {
-    const window = bestWindow(
-      { ...occurrences, sections },
-      parts,
-      weights,
-      near,
-      0,
-      positions.length,
-      (a, b) => last(b) - positions[a]! < width,
-    )
+  while (windows.length < PASSAGE_LIMITS.max) {
+    const window = bestWindow(0, positions.length, (a, b) => end(b) - positions[a]! < width)
     if (!window) break
     const found = occurrences.parts.slice(window.first, window.last + 1).map((part) => parts[part]!)
     const isNew = found.some(({ group, isHighlighted }) => isHighlighted && !shown.has(group))
@@ -52,7 +40,7 @@ export const windowsOf = (
       shown.add(group)
     }
     windows.push(window)
-    const [from, to] = [positions[window.first]! - width, last(window.last) + width]
+    const [from, to] = [positions[window.first]! - width, end(window.last) + width]
     for (let i = 0; i < positions.length; i++)
       if (positions[i]! > from && positions[i]! < to && sections[i] === occurrences.sections[window.first])
         sections[i] = -1
@@ -60,30 +48,18 @@ export const windowsOf = (
   return windows
 }
 
+type Fits = (first: number, last: number) => boolean
+
 /** The best part of a window that fits into a passage. */
 export const narrowWindow = (
   window: PassageWindow,
   occurrences: PageOccurrences,
-  { parts }: Patterns,
-  fits: (first: number, last: number) => boolean,
+  patterns: Patterns,
+  fits: Fits,
 ): PassageWindow =>
   fits(window.first, window.last)
     ? window
-    : bestWindow(
-        occurrences,
-        parts,
-        groupWeights(parts),
-        nearness(occurrences, parts),
-        window.first,
-        window.last + 1,
-        fits,
-      )!
-
-const groupWeights = (parts: readonly PatternPart[]): number[] => {
-  const weights: number[] = parts.map(() => 0)
-  for (const { group, weight } of parts) weights[group] = Math.max(weights[group] ?? 0, weight)
-  return weights
-}
+    : windowFinder(occurrences, patterns).bestWindow(window.first, window.last + 1, fits)!
 
 /** For each occurrence, what all neighbours before it add. */
 const nearness = ({ positions, parts: found }: PageOccurrences, parts: readonly PatternPart[]): number[] => {
@@ -97,45 +73,54 @@ const nearness = ({ positions, parts: found }: PageOccurrences, parts: readonly 
   return sums
 }
 
-/** The window with the highest score among those from index `low` to before `high`; the first one of several. */
-const bestWindow = (
-  { positions, parts: found, sections }: PageOccurrences,
-  parts: readonly PatternPart[],
-  weights: readonly number[],
-  near: readonly number[],
-  low: number,
-  high: number,
-  fits: (first: number, last: number) => boolean,
-): PassageWindow | undefined => {
-  let best: PassageWindow | undefined
+/**
+ * Finds windows by their weight.
+ * @param sections of the occurrences; -1: no window contains it
+ * @returns the weights of groups, which may be changed between two windows
+ */
+const windowFinder = (
+  occurrences: PageOccurrences,
+  { parts }: Patterns,
+  sections: readonly number[] = occurrences.sections,
+) => {
+  const { positions, parts: found } = occurrences
+  const weights: number[] = parts.map(() => 0)
+  for (const { group, weight } of parts) weights[group] = Math.max(weights[group] ?? 0, weight)
+  const near = nearness(occurrences, parts)
   const groupOf = (i: number) => parts[found[i]!]!.group
-  const counts: number[] = weights.map(() => 0)
-  let distinct = 0
-  let groups = 0
-  let end = low
-  for (let i = low; i < high; i++) {
-    if (end < i) end = i
-    if (sections[i]! < 0) continue
-    while (end < high && sections[end] === sections[i] && (end === i || fits(i, end))) {
-      if (counts[groupOf(end)]!++ === 0) {
-        distinct += weights[groupOf(end)]!
-        groups++
+
+  /** The window with the highest score among those from index `low` to before `high`; the first one of several. */
+  const bestWindow = (low: number, high: number, fits: Fits): PassageWindow | undefined => {
+    let best: PassageWindow | undefined
+    const counts: number[] = weights.map(() => 0)
+    let distinct = 0
+    let groups = 0
+    let end = low
+    for (let i = low; i < high; i++) {
+      if (end < i) end = i
+      if (sections[i]! < 0) continue
+      while (end < high && sections[end] === sections[i] && (end === i || fits(i, end))) {
+        if (counts[groupOf(end)]!++ === 0) {
+          distinct += weights[groupOf(end)]!
+          groups++
+        }
+        end++
       }
-      end++
+      const score = distinct + Math.min(distinct, near[end - 1]! - near[i]!)
+      if (!best || score > best.score - EQUAL) {
+        const last = groups === 1 ? i : lastNew(i, end - 1, groupOf)
+        const isNarrower =
+          best && positions[last]! - positions[i]! < positions[best.last]! - positions[best.first]!
+        if (!best || score > best.score + EQUAL || isNarrower) best = { first: i, last, score }
+      }
+      if (--counts[groupOf(i)]! === 0) {
+        distinct -= weights[groupOf(i)]!
+        groups--
+      }
     }
-    const score = distinct + Math.min(distinct, near[end - 1]! - near[i]!)
-    if (!best || score > best.score - EQUAL) {
-      const last = groups === 1 ? i : lastNew(i, end - 1, groupOf)
-      const isNarrower =
-        best && positions[last]! - positions[i]! < positions[best.last]! - positions[best.first]!
-      if (!best || score > best.score + EQUAL || isNarrower) best = { first: i, last, score }
-    }
-    if (--counts[groupOf(i)]! === 0) {
-      distinct -= weights[groupOf(i)]!
-      groups--
-    }
+    return best
   }
-  return best
+  return { weights, bestWindow }
 }
 
 /** Scores that differ by less are equal. */

@@ -24,14 +24,23 @@ export const launchBrowser = (): Promise<Browser> => {
   return chromium.launch({ executablePath: executable(), args })
 }
 
-/** Starts one browser before the tests of a `describe` and ends it after them. */
+let shared: Promise<Browser> | undefined
+
+/** The browser of all tests, which have contexts of their own. It starts before the first of them. */
 export const withBrowser = (): TestBrowser => {
   const started = {} as TestBrowser
   before(async () => {
-    started.browser = await launchBrowser()
+    shared ??= launchBrowser()
+    started.browser = await shared
   })
-  after(() => started.browser?.close())
   return started
+}
+
+export const mochaHooks = {
+  async afterAll() {
+    await (await shared)?.close()
+    shared = undefined
+  },
 }
 
 /** A new browser context: no cookies, empty cache. It is closed after `use`. */

@@ -9,17 +9,20 @@ export interface Family {
 
 const FOLDER = packagePath('test', 'browser', 'payloads')
 
-/**
- * Reads the files of `payloads/`. Each has a title after `%% `, then one payload per line. In a payload, `§` stands for a
- * line break, and a control picture (U+2400 and later) for its control character.
- */
+/** The families of `payloads/`, each a file. */
 export const families = (): Family[] =>
   readdirSync(FOLDER)
     .sort()
-    .map((file) => {
-      const [title = '', ...lines] = readFileSync(`${FOLDER}/${file}`, 'utf8').trimEnd().split('\n')
-      return { title: title.replace('%% ', ''), payloads: lines.map(decoded) }
-    })
+    .map((file) => readFamily(`${FOLDER}/${file}`))
+
+/**
+ * Reads a file of payloads: a title after `%% `, then one payload per line. In a payload, `§` stands for a line break,
+ * and a control picture (U+2400 and later) for its control character.
+ */
+export const readFamily = (file: string): Family => {
+  const [title = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n')
+  return { title: title.replace('%% ', ''), payloads: lines.map(decoded) }
+}
 
 const decoded = (line: string): string =>
   line

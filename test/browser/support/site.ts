@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
+import { expect } from 'chai'
 import type { BrowserContext, Page } from 'playwright-core'
-import { packagePath } from '../../../src/paths.ts'
 import { WRITTEN_FOR } from '../../support/guide.ts'
 import { serveSample } from '../../support/sample.ts'
 import { inNewContext, type TestBrowser } from './browser.ts'
@@ -86,6 +86,27 @@ export const visit = <Result>(
     { baseURL: origin, colorScheme: 'light', viewport: SCREENS.desktop, reducedMotion: 'reduce' },
   )
 
+/**
+ * Functions for the tests of a site in a browser, which fail with every fault of a page; after `visits.refused`, the
+ * API may answer with errors.
+ */
+export const visitsOf = (browser: TestBrowser, origin: () => string) => {
+  const visitsWith =
+    (faultsOf: (faults: readonly string[]) => readonly string[]) =>
+    (title: string, use: (visit: Visit) => Promise<unknown>): void => {
+      it(title, () =>
+        visit(browser, origin(), async (visited) => {
+          await use(visited)
+          expect(faultsOf(visited.faults)).to.deep.equal([])
+        }),
+      )
+    }
+  return Object.assign(
+    visitsWith((faults) => faults),
+    { refused: visitsWith(withoutRefusals) },
+  )
+}
+
 /** Opens a view of the demo reader, and waits until it is shown. @param query without `?` */
 export const openReader = async (page: Page, query = ''): Promise<void> => {
   await page.goto(`${SITE.reader}?${query}`)
@@ -127,12 +148,10 @@ export const violations = async (page: Page): Promise<string[]> => {
 /** A longer page takes seconds, and Chromium draws none above 16,384 pixels. */
 const SCREENSHOT_HEIGHT_MAX = 5_000
 
-/**
- * Stores a screenshot of the page, or of its beginning, in the folder of `LECTERN_TEST_SCREENSHOTS`, or else in
- * `.screenshots/`.
- */
+/** Stores a screenshot of the page, or of its beginning, in the folder of `LECTERN_TEST_SCREENSHOTS`, if it is set. */
 export const takeScreenshot = async (page: Page, name: string): Promise<void> => {
-  const path = resolve(KEPT_SCREENSHOTS ?? packagePath('.screenshots'), `${name}.png`)
+  if (KEPT_SCREENSHOTS === undefined) return
+  const path = resolve(KEPT_SCREENSHOTS, `${name}.png`)
   mkdirSync(dirname(path), { recursive: true })
   const [width, height] = (await page.evaluate(
     '[document.documentElement.clientWidth, document.documentElement.scrollHeight]',

@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endProcesses } from '../../support/cli.ts'
 import { takeMeasurements } from './measured.ts'
+import { shareTemplates } from './postgres.ts'
 import { endServers } from './server-process.ts'
 
 /** The environment variable by which the parallel processes of a run find the file of what they measured. */
 const FILE = 'LECTERN_FAULTS_MEASURED'
+
+let removeTemplates = () => {}
 
 /** Runs before all tests, in the process that starts them: see test/faults/mocharc.json. */
 export const mochaGlobalSetup = (): void => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-measured-'))
   process.env[FILE] = join(folder, 'lines')
   writeFileSync(process.env[FILE], '')
+  removeTemplates = shareTemplates()
 }
 
 export const mochaHooks = {
@@ -28,5 +32,6 @@ export const mochaHooks = {
 export const mochaGlobalTeardown = (): void => {
   const file = process.env[FILE]!
   console.log(`  The longest of each:\n${readFileSync(file, 'utf8')}`)
+  removeTemplates()
   rmSync(join(file, '..'), { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -52,16 +52,55 @@ export const programFolder = (): string | undefined => {
 /** A program of the newest PostgreSQL of this machine, else that of the PATH. */
 const program = (name: string): string => join(programFolder() ?? '', name)
 
-/** A new, empty server. @param disk where it keeps its data */
-export const startPostgres = async (
-  settings: Record<string, string> = {},
-  disk?: SmallDisk,
-): Promise<Postgres> => {
-  const folder = disk ? { ...disk, remove: () => {} } : newFolder()
-  const data = ['-D', join(folder.path, 'data')]
-  const args = [...data, '-A', 'trust', '-U', USER, '--locale=C.UTF-8', '-E', 'UTF8', '-N']
+/** The environment variable by which the parallel processes of a run find the folder of templates. */
+const TEMPLATES = 'LECTERN_FAULTS_TEMPLATES'
+
+/** Data directories that several servers begin with, filled once in a run. @returns removes them */
+export const shareTemplates = (): (() => void) => {
+  const folder = newFolder()
+  process.env[TEMPLATES] = folder.path
+  return folder.remove
+}
+
+/** Puts a data directory into a folder: a copy of the template, which `fill` creates when it is not there yet. */
+const copyTemplate = async (
+  folder: string,
+  name: string,
+  fill: (folder: ReturnType<typeof newFolder>) => void | Promise<void>,
+): Promise<void> => {
+  const template = join(process.env[TEMPLATES]!, name)
+  if (!existsSync(template)) {
+    const filled = newFolder()
+    await fill(filled)
+    try {
+      renameSync(join(filled.path, 'data'), template)
+    } catch (error) {
+      if (!existsSync(template)) throw error // another process was first
+    }
+    filled.remove()
+  }
+  run({ command: 'cp', args: ['-a', template, join(folder, 'data')] })
+}
+
+const initialise = ({ path }: { path: string }, disk?: SmallDisk): void => {
+  // Copies are smaller with small segments of the write-ahead log.
+  const options = `-A trust -U ${USER} --locale=C.UTF-8 -E UTF8 -N ${disk ? '' : '--wal-segsize=1'}`
+  const args = ['-D', join(path, 'data'), ...options.trim().split(' ')]
   run(asUser(program('initdb'), args, disk))
-  return startIn(folder, settings, disk)
+}
+
+const fillWithSample = async (url: string): Promise<void> => {
+  for (const args of [['migrate'], ['import', 'ndjson', SAMPLE_FILE]]) {
+    const { status, stderr } = await lectern(args, { DATABASE_URL: url })
+    if (status !== 0) throw new Error(`lectern ${args.join(' ')}: ${stderr}`)
+  }
+}
+
+/** A new, empty server. */
+export const startPostgres = async (settings: Record<string, string> = {}): Promise<Postgres> => {
+  const folder = newFolder()
+  await copyTemplate(folder.path, 'empty', initialise)
+  return startIn(folder, settings)
 }
 
 /** A server's command line; where a namespace leads to its disk, as somebody who is not root there either. */
@@ -71,17 +110,25 @@ const asUser = (command: string, args: string[], disk?: SmallDisk): ServerComman
   return { command: first!, args: [...rest, command, ...args] }
 }
 
-/** A new server that holds the sample wiki. */
+/** A new server that holds the sample wiki. @param disk where it keeps its data */
 export const startWiki = async (
   settings: Record<string, string> = {},
   disk?: SmallDisk,
 ): Promise<Postgres> => {
-  const postgres = await startPostgres(settings, disk)
-  for (const args of [['migrate'], ['import', 'ndjson', SAMPLE_FILE]]) {
-    const { status, stderr } = await lectern(args, { DATABASE_URL: postgres.url })
-    if (status !== 0) throw new Error(`lectern ${args.join(' ')}: ${stderr}`)
+  if (disk) {
+    initialise(disk, disk)
+    const postgres = await startIn({ ...disk, remove: () => {} }, settings, disk)
+    await fillWithSample(postgres.url)
+    return postgres
   }
-  return postgres
+  const folder = newFolder()
+  await copyTemplate(folder.path, 'wiki', async (template) => {
+    await copyTemplate(template.path, 'empty', initialise)
+    const postgres = await startIn({ ...template, remove: () => {} }, {})
+    await fillWithSample(postgres.url)
+    await postgres.stop()
+  })
+  return startIn(folder, settings)
 }
 
 /** A streaming replica of a server, as its operator would make one. */

@@ -1,6 +1,6 @@
 import { BadParameter } from '@lectern/wiki/errors'
 import { LIST_LIMIT, OFFSET_MAX } from '@lectern/wiki/limits'
-import { LISTED_NAMESPACES, NAMESPACES, type Namespace, parseLocale } from '@lectern/wiki/locales'
+import { LISTED_NAMESPACES, NAMESPACES, parseLocale } from '@lectern/wiki/locales'
 import { isUuid } from '@lectern/wiki/text'
 import type { ExampleValues } from '../../openapi/example-values.ts'
 import type { Parameter, RequestContext } from '../../route.ts'
@@ -77,13 +77,21 @@ export const localeParameter: Parameter<string> = {
   read: (raw, context) => (raw === undefined ? context.locale : readLocale(raw, context)),
 }
 
-/** Restricts a list to one language. Null without the parameter. */
-export const localeFilterParameter: Parameter<string | null> = {
-  in: 'query',
-  description: 'Return only this language. Default: all languages.',
-  ...localeDocumentation,
-  read: (raw, context) => (raw === undefined ? null : readLocale(raw, context)),
+/** A parameter without a default: null without it. */
+const optional = <Value>(parameter: Parameter<Value>, description: string): Parameter<Value | null> => {
+  const { default: _, ...schema } = parameter.schema
+  const { read } = parameter
+  return {
+    ...{ ...parameter, description, schema },
+    read: (raw, context) => (raw === undefined ? null : read(raw, context)),
+  }
 }
+
+/** Restricts a list to one language. */
+export const localeFilterParameter = optional(
+  localeParameter,
+  'Return only this language. Default: all languages.',
+)
 
 /** One of several values. The first is the default. */
 const choiceParameter = <Value extends string>(
@@ -104,18 +112,11 @@ const choiceParameter = <Value extends string>(
 
 export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
 
-/** Restricts a list to one namespace. Null without the parameter. */
-export const namespaceFilterParameter: Parameter<Namespace | null> = {
-  in: 'query',
-  description: 'Return only pages of this namespace. Default: all namespaces.',
-  schema: { type: 'string', enum: [...NAMESPACES] },
-  read: (raw) => {
-    if (raw === undefined) return null
-    const found = NAMESPACES.find((value) => value === raw)
-    if (found === undefined) throw new BadParameter('ns', `must be one of ${NAMESPACES.join(', ')}`)
-    return found
-  },
-}
+/** Restricts a list to one namespace. */
+export const namespaceFilterParameter = optional(
+  choiceParameter('ns', NAMESPACES, ''),
+  'Return only pages of this namespace. Default: all namespaces.',
+)
 
 export const formatParameter = choiceParameter(
   'format',

@@ -9,10 +9,10 @@ import { PoliteHttp } from '@lectern/import-mediawiki/api/http'
 import { userAgentOf } from '@lectern/import-mediawiki/api/site'
 import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
-import { refuseWrongSource } from '../import/wrong-source.ts'
+import { refuseWrongSource } from './wrong-source.ts'
 
 /** The kinds of sources that a location can name. */
-type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump' | 'mediawiki' | 'dokuwiki'
+export type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump' | 'mediawiki' | 'dokuwiki'
 
 /** A location whose kind is known. It can differ from the given one: a page of a code host leads to its repository. */
 interface KnownLocation {

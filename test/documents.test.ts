@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packagePath } from '../src/paths.ts'
@@ -16,25 +16,9 @@ const records = readdirSync(FOLDER)
 const numbers = records.map(({ number }) => number)
 
 /** Where a decision rules, and may be cited: code, statements and configuration, not the records themselves. */
-const CITING = [
-  'src',
-  'packages',
-  'schema',
-  'test',
-  'bench',
-  'tools',
-  'clients',
-  '.ci',
-  'deploy',
-  'site',
-
-  'codegen.yml',
-  'package.json',
-  '.npmrc',
-  'biome.json',
-  'tsconfig.json',
-  '.mocharc.json',
-]
+const CITING =
+  `src packages schema test bench tools clients .ci deploy site codegen.yml package.json .npmrc biome.json
+  tsconfig.json .mocharc.json`.split(/\s+/)
 
 const textsUnder = (path: string): string[] => {
   if (path.startsWith(join('docs', 'decisions'))) return []
@@ -90,5 +74,32 @@ describe('docs/decisions', () => {
           records.map((record) => record.file),
           file,
         ).to.include(target)
+  })
+})
+
+interface Term {
+  name: string
+  places: string[]
+}
+
+/** Rows of the glossary's tables: term, meaning, where it lives. */
+const termsOf = (glossary: string): Term[] =>
+  [...glossary.matchAll(/^\| (?!Term \|)([^|-][^|]*) \|([^|]*)\|([^|]*)\|$/gm)].map(([, name, , places]) => ({
+    name: name!.trim(),
+    places: [...places!.matchAll(/`([^`]+)`/g)].map(([, path]) => path!),
+  }))
+
+const terms = termsOf(readFileSync(packagePath('GLOSSARY.md'), 'utf8'))
+
+describe('GLOSSARY.md', () => {
+  it('has terms, each once, that live where it says', () => {
+    expect(terms.length).to.be.above(40)
+    const names = terms.map(({ name }) => name)
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).to.deep.equal([])
+    for (const { name, places } of terms)
+      for (const place of places)
+        expect(existsSync(packagePath(place.replace(/\/?[^/]*\*.*$/, ''))), `${name}: ${place}`).to.equal(
+          true,
+        )
   })
 })

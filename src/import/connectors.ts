@@ -1,0 +1,176 @@
+import { existsSync, unwatchFile, watchFile } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DokuwikiOptions } from '@lectern/import-dokuwiki/source'
+import { folderVersion, watchFolder } from '@lectern/import-files/folder/watch'
+import { gitVersion } from '@lectern/import-files/git/repository'
+import type { GitOptions } from '@lectern/import-files/git/source'
+import type { MediawikiApiOptions, MediawikiWiki } from '@lectern/import-mediawiki/api/source'
+import { UsageError } from '@lectern/wiki/errors'
+import type { ImportSource } from '@lectern/wiki/records'
+import type { SourceContentQueries } from '@lectern/wiki/stored-content'
+import type { Progress } from '../progress.ts'
+import { recognizeLocation, type SourceKind } from './source-kind.ts'
+import { refuseWrongSource } from './wrong-source.ts'
+
+/** How each kind of source is opened, checked and watched. Its package is loaded when it is needed. */
+
+/** Options of all kinds of sources. Each kind uses those that it knows. */
+export type ConnectorOptions = Pick<GitOptions, 'layouts' | 'ref' | 'keepsMissing'> &
+  MediawikiApiOptions &
+  Pick<DokuwikiOptions, 'configuration' | 'isPublic'> & {
+    /** Folder for clones of remote repositories. */
+    sourcesFolder: string
+  }
+
+/** Between two checks by default, milliseconds. */
+export const EVERY_MS = 60_000
+/** The same of a MediaWiki: a deletion is gone within a minute. A check takes one request. */
+const MEDIAWIKI_EVERY_MS = 30_000
+
+/** What watches a source. */
+interface Watcher {
+  close(): void
+}
+
+/** A source whose kind is known. */
+export interface Connector {
+  /** What it is, for people, such as `a git repository`. */
+  kind: string
+  /** Between two checks by default, milliseconds. Absent: `EVERY_MS`. */
+  everyMs?: number
+  /** A text that changes when the source changes. */
+  version(): Promise<string>
+  /**
+   * Opens the source for an import.
+   * @param stored called when the records are read
+   * @throws UsageError if the location is not what this kind of source needs
+   */
+  open(stored: () => SourceContentQueries, onProgress?: (progress: Progress) => void): Promise<ImportSource>
+  /**
+   * Calls back when the source may have changed, or when it can no longer tell, for this reason. Absent: it never can.
+   */
+  watch?(onChange: () => void, onFailure: (reason: string) => void): Watcher
+}
+
+const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOptions) => Connector> = {
+  /** A folder, bare or not, or a URL. */
+  git: (location, options) => ({
+    kind: 'a git repository',
+    version: () => gitVersion(location, options),
+    open: async (stored, onFetchProgress) => {
+      if (existsSync(location)) await refuseWrongSource(location)
+      const { openGitSource } = await import('@lectern/import-files/git/source')
+      return openGitSource(location, { ...(await fileOptions(options)), stored, onFetchProgress })
+    },
+    watch: (onChange) => watchRepository(location, onChange),
+  }),
+  /** Markdown files that are not in a git repository. */
+  folder: (folder, options) => ({
+    kind: 'a folder',
+    version: () => folderVersion(folder),
+    open: async (stored) => {
+      await refuseWrongSource(folder)
+      const { openFolderSource } = await import('@lectern/import-files/folder/source')
+      return openFolderSource(folder, { ...(await fileOptions(options)), stored })
+    },
+    watch: (onChange, onFailure) => watchFolder(folder, { onChange, onFailure }),
+  }),
+  /** A file in the interchange format. */
+  ndjson: (file) =>
+    fileConnector(file, 'an NDJSON file', async () =>
+      (await import('@lectern/import-files/ndjson/source')).openNdjsonSource(file),
+    ),
+  dump: (file, options) =>
+    fileConnector(file, 'a MediaWiki dump', async () =>
+      (await import('@lectern/import-mediawiki/dump')).openMediawikiSource(file, options),
+    ),
+  /** A MediaWiki, by the URL of its `api.php`. */
+  mediawiki: (url, options) => {
+    let wiki: MediawikiWiki | undefined
+    const connect = async (): Promise<MediawikiWiki> => {
+      const { openMediawikiApi } = await import('@lectern/import-mediawiki/api/source')
+      wiki ??= await openMediawikiApi(url, options)
+      return wiki
+    }
+    return {
+      everyMs: MEDIAWIKI_EVERY_MS,
+      kind: `the MediaWiki at ${url}`,
+      version: async () => (await connect()).version(),
+      open: async (stored) => (await connect()).open(stored()),
+    }
+  },
+  /** The folder of a DokuWiki, or of its data. */
+  dokuwiki: (folder, options) => ({
+    kind: 'a DokuWiki',
+    version: async () =>
+      (await import('@lectern/import-dokuwiki/source')).dokuwikiVersion(folder, options.configuration),
+    open: async (stored) => {
+      await refuseWrongSource(folder)
+      const { openDokuwikiSource } = await import('@lectern/import-dokuwiki/source')
+      return openDokuwikiSource(folder, { ...options, stored })
+    },
+  }),
+}
+
+/** The connector of a location whose kind is known. */
+export const connectorOf = (kind: SourceKind, location: string, options: ConnectorOptions): Connector =>
+  CONNECTORS[kind](location, options)
+
+/**
+ * Recognizes what a location is.
+ * @param location a folder, a file or a URL
+ * @throws UsageError if there is nothing that Lectern can import
+ */
+export const recognizeSource = async (location: string, options: ConnectorOptions): Promise<Connector> => {
+  const known = await recognizeLocation(location, options.contact)
+  return connectorOf(known.kind, known.location, { ...options, sourceUrl: location })
+}
+
+/** The options of sources of files. */
+const fileOptions = async (options: ConnectorOptions) => {
+  const { convertWikitextFile } = await import('@lectern/import-mediawiki/wikitext/file')
+  return { ...options, defaultLocale: options.locale, wikitext: convertWikitextFile }
+}
+
+const fileConnector = (file: string, kind: string, open: () => Promise<ImportSource>): Connector => ({
+  kind,
+  version: async () => {
+    const stats = await stat(file).catch((error: Error) => {
+      throw new UsageError(`Cannot read ${file}: ${error.message}`)
+    })
+    return `${stats.ino} ${stats.size} ${stats.mtimeMs}`
+  },
+  open: async () => {
+    await refuseWrongSource(file)
+    return open()
+  },
+  watch: (onChange) => watchFiles([file], onChange),
+})
+
+/** How often the size and date of a file are compared, milliseconds. */
+const COMPARE_MS = 1_000
+
+/** Watches files by their sizes and dates. A file may be absent, and appear later. */
+const watchFiles = (files: readonly string[], onChange: () => void): Watcher => {
+  for (const file of files) watchFile(file, { interval: COMPARE_MS, persistent: false }, onChange)
+  return {
+    close: () => {
+      for (const file of files) unwatchFile(file, onChange)
+    },
+  }
+}
+
+/** Watches the branches of a repository on this machine. Of others, and of linked work trees, nothing can be watched. */
+const watchRepository = (location: string, onChange: () => void): Watcher => {
+  const gitDir = [join(location, '.git'), location].find((folder) => existsSync(join(folder, 'refs')))
+  if (gitDir === undefined) return { close: () => {} }
+  const branches = watchFolder(join(gitDir, 'refs'), { onChange, onFailure: () => {} })
+  const files = watchFiles([join(gitDir, 'HEAD'), join(gitDir, 'packed-refs')], onChange)
+  return {
+    close: () => {
+      branches.close()
+      files.close()
+    },
+  }
+}
