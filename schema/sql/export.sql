@@ -43,8 +43,9 @@ select c.locale, c.key, c.name from guest.category c
 
 -- name: export_pages
 -- $1 text locale and $2 text path to start after, $3 int rows
--- null: translation_group, source_path
-select id, locale, path, state, translation_group, source_path from wiki.page
+-- null: translation_group, source_path, dialect
+select id, locale, path, state, translation_group, source_path, nullif(dialect, 'markdown') as dialect
+  from wiki.page
  where (locale, path) > ($1, $2)
  order by locale, path
  limit $3;
@@ -52,8 +53,9 @@ select id, locale, path, state, translation_group, source_path from wiki.page
 -- name: export_guest_pages
 -- A translation group gets its name from its first live page, because its stored name may be from a hidden page.
 -- $1 text locale and $2 text path to start after, $3 int rows
--- null: translation_group, source_path
+-- null: translation_group, source_path, dialect
 select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id, null::text as source_path,
+       nullif(p.dialect, 'markdown') as dialect,
        (select case when count(*) > 1 then md5((array_agg(t.locale || '/' || t.path order by t.locale, t.path))[1]) end
           from guest.page t
          where t.translation_group = p.translation_group) as translation_group,

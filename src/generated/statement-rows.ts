@@ -155,6 +155,7 @@ export interface StatementRows {
     state: 'live' | 'draft' | 'deleted'
     translation_group: string | null
     source_path: string | null
+    dialect: string | null
   }
   export_guest_pages: {
     id: string
@@ -164,6 +165,7 @@ export interface StatementRows {
     title: string
     revision_id: string
     source_path: string | null
+    dialect: string | null
     translation_group: string | null
     categories: Json
   }

@@ -1,3 +1,4 @@
+import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import type {
   CategoryRecord,
@@ -240,6 +241,7 @@ const exportedPage = ({
   state,
   translation_group,
   source_path,
+  dialect,
 }: PageColumns): ExportedPage => ({
   type: 'page',
   locale,
@@ -247,6 +249,7 @@ const exportedPage = ({
   state,
   ...(translation_group === null ? {} : { translation_group }),
   ...(source_path === null ? {} : { source_path }),
+  ...(dialect === null ? {} : { dialect: dialect as DialectName }),
 })
 
 const exportedRevision = (

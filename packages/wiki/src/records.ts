@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DialectName } from './dialects/dialect.ts'
+import { DIALECT_NAMES } from './dialects/dialect.ts'
 import {
   CATEGORIES_MAX,
   FIELD_BYTES_MAX,
@@ -175,6 +175,13 @@ export const pageRecord = z.strictObject({
     'Name of a group: its pages are translations of each other.',
   ).optional(),
   revisions: z.array(revisionRecord).meta({ description: 'Edits of the page, in any order.' }),
+  dialect: z
+    .enum([...DIALECT_NAMES, 'markdown'])
+    .meta({
+      description:
+        'The dialect of Markdown of the page, as a site generator reads it. Absent: plain Markdown.',
+    })
+    .optional(),
   source_path: line(
     FILE_PATH_BYTES_MAX,
     'Path of a file in whose folder relative references to files begin. Absent: the path of the page.',
@@ -227,8 +234,6 @@ export interface ImportedPage extends Omit<PageRecord, 'source_path'> {
    * folder. Absent: the path of the page.
    */
   sourcePath?: string
-  /** The dialect of Markdown in which the page is written: `markdown` for none. Absent: it stays as it is stored. */
-  dialect?: DialectName | 'markdown'
 }
 
 /** A path that a page had before it moved. It is public if guests could see the page there. */

@@ -155,7 +155,8 @@ const readPage = async (
   const id = folderRevisionId(page, digest, createdAt)
   if (document.published) categories.add(page.locale, { id, createdAt }, document.tags)
   const state = document.published ? 'live' : 'draft'
-  const record = filePageRecord(page, state, aliasesOf(document, markup))
+  const dialect = markup.dialectOf(page.file)
+  const record = { ...filePageRecord(page, state, aliasesOf(document, markup)), dialect }
   if (isLast) return { ...record, unreadRevisions: [id] }
   const content = revisionContent(document, page.file, page, markup)
   return { ...record, revisions: [{ id, created_at: createdAt, author: '', comment: '', ...content }] }

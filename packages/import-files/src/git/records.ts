@@ -66,6 +66,7 @@ export async function* readPages(
       const aliases = head === null ? undefined : aliasesOf(head, markup)
       const takeRecord = () => ({
         ...filePageRecord({ ...page, file: page.head?.file ?? null }, state, aliases),
+        ...(page.head ? { dialect: markup.dialectOf(page.head.file) } : {}),
         ...{ revisions: batch.take(), hasAllRevisions: !repository.isShallow && !page.isPartial },
       })
       for (const [index, fileRevision] of fresh.entries()) {

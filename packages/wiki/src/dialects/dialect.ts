@@ -16,6 +16,8 @@ export const DIALECTS = {
 
 export type DialectName = keyof typeof DIALECTS
 
+export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectName[]]
+
 /**
  * A construct that GitHub Flavored Markdown does not have.
  * - `containers`: `:::tip Title` … `:::`, and groups of code
