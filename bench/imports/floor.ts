@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { parseLayout } from '@lectern/import-files/files/layouts'
-import { chosenContent, recognizeFiles } from '@lectern/import-files/files/recognition/recognize'
+import { recognizeFiles } from '@lectern/import-files/files/recognition/recognize'
 import { commitTree } from '@lectern/import-files/git/objects'
 import { GitNotes, readHeadTree } from '@lectern/import-files/git/page-index'
 import { readAll } from '@lectern/import-files/git/reading'
@@ -34,11 +34,10 @@ interface FloorOptions {
 export const blobsOf = async (folder: string, chosen: string[]): Promise<string[]> => {
   const repository = await openRepository(folder, { sourcesFolder: '' })
   const head = await commitOf(repository, 'HEAD')
-  const files = commitTree(repository, head)
-  const content = chosen.length > 0 ? await chosenContent(files, chosen) : await recognizeFiles(files)
+  const content = await recognizeFiles(commitTree(repository, head), undefined, chosen)
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   const notes = new GitNotes()
-  const tree = await readHeadTree(repository, head, { ...content, layouts }, notes)
+  const tree = await readHeadTree(repository, head, { content, layouts }, notes)
   const { pages } = await readAll({ repository, head, layouts, tree, notes })
   return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))
 }

@@ -11,7 +11,7 @@ import type { ExportedFile, Snapshot } from '../read/snapshot.ts'
  * and no name of a file matters. What an earlier export has written is not written again.
  * @returns the lines of the files
  */
-export async function* writeFiles(snapshot: Snapshot, exportFile: string): AsyncGenerator<string> {
+export async function* exportFiles(snapshot: Snapshot, exportFile: string): AsyncGenerator<string> {
   const folder = filesFolderOf(exportFile)
   for await (const file of snapshot.files()) {
     const path = join(folder, file.record.sha256)

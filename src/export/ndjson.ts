@@ -8,7 +8,7 @@ import { quote } from '@lectern/wiki/text'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import { type ExportView, inSnapshot, type OmittedContent, type Snapshot } from '../read/snapshot.ts'
-import { writeFiles } from './files-folder.ts'
+import { exportFiles } from './files-folder.ts'
 import { PageLines } from './page-lines.ts'
 import { createTemporaryFile } from './temporary-file.ts'
 
@@ -105,7 +105,7 @@ async function* linesOf(
     summary.pages += 1
     onProgress({ pages: summary.pages, totalPages })
   }
-  for await (const line of writeFiles(snapshot, file)) {
+  for await (const line of exportFiles(snapshot, file)) {
     summary.files += 1
     yield line
   }

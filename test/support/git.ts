@@ -6,6 +6,7 @@ import { type GitOptions, openGitSource } from '@lectern/import-files/git/source
 import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
 import { UsageError } from '@lectern/wiki/errors'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
+import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
 import { asLine } from './importing.ts'
 
@@ -69,6 +70,21 @@ export const commit = (
   return run(folder, 'sh', ['-c', COMMIT, 'sh', message], signature(at, by))
 }
 
+/** Merges branches, and changes files before the merge is committed. */
+export const merge = (
+  folder: string,
+  branches: string[],
+  files: Files,
+  { at, options = [], message = 'merge' }: { at: string; options?: string[]; message?: string },
+): void => {
+  try {
+    git(folder, ['merge', '-q', '--no-commit', '--no-ff', ...options, ...branches], signature(at))
+  } catch {
+    // A conflict, which `files` resolve.
+  }
+  commit(folder, files, { at, message })
+}
+
 /** Environment variables by which git knows who commits, and when. */
 export const signature = (at: string, by = 'Ada') => ({
   GIT_AUTHOR_NAME: by,
@@ -129,3 +145,15 @@ export const refusalOf = async (folder: string, options: Partial<GitOptions> = {
   expect(error).to.be.instanceOf(UsageError)
   return error
 }
+
+/** Queries of a wiki that has stored nothing but the revisions with known ids. */
+export const storedWithKnown = (
+  knownRevisions: (revisions: { id: string }[]) => Promise<Set<string>>,
+): StoredContentQueries => ({
+  knownRevisions,
+  storedPages: async () => [],
+  sourceState: async () => null,
+  livePages: async () => [],
+  storedPageStates: async () => [],
+  newestMembers: async () => [],
+})

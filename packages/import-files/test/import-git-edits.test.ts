@@ -1,7 +1,15 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { commit, git, gitFolder, newRepository, signature, take } from '../../../test/support/git.ts'
+import {
+  commit,
+  git,
+  gitFolder,
+  newRepository,
+  signature,
+  storedWithKnown,
+  take,
+} from '../../../test/support/git.ts'
 
 describe('import git: revisions', () => {
   it('are the commits that changed the content of the file, oldest first, with committer date, author and subject', async () => {
@@ -202,15 +210,7 @@ describe('import git: reading a repository again', () => {
       asked.push(...some.map(({ id }) => id))
       return new Set(asked.filter((id) => ids.has(id)))
     }
-    const stored = () => ({
-      knownRevisions: known,
-      storedPages: async () => [],
-      sourceState: async () => null,
-      livePages: async () => [],
-      storedPageStates: async () => [],
-      newestMembers: async () => [],
-    })
-    const { page, source } = await take(folder, { stored })
+    const { page, source } = await take(folder, { stored: () => storedWithKnown(known) })
     expect(page('a').revisions.map(({ markdown }) => markdown)).to.deep.equal(['two'])
     expect(page('b')).to.include({ state: 'draft' }).and.have.property('revisions').that.is.empty
     expect(asked).to.have.length(3)

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PageRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
-import { commit, git, gitFolder, newRepository, signature, take } from '../../../test/support/git.ts'
+import { commit, git, gitFolder, merge, newRepository, signature, take } from '../../../test/support/git.ts'
 
 /** The text that guests see: that of the last accepted revision by time, then id; null if there is none. */
 const shownText = (page: PageRecord | undefined): string | null => {
@@ -18,21 +17,6 @@ const history = (page: PageRecord): string[] =>
   page.revisions.map(
     ({ created_at, comment, markdown }) => `${created_at.slice(8, 10)} ${comment}: ${markdown}`,
   )
-
-/** Merges a branch, and changes files before the merge is committed. */
-const merge = (
-  folder: string,
-  branches: string[],
-  files: Record<string, string | null>,
-  { at, options = [] }: { at: string; options?: string[] },
-): void => {
-  try {
-    git(folder, ['merge', '-q', '--no-commit', '--no-ff', ...options, ...branches], signature(at))
-  } catch {
-    // A conflict, which `files` resolve.
-  }
-  commit(folder, files, { at, message: 'merge' })
-}
 
 describe('import git: guests see the texts of the ref', () => {
   const diverged = ({ mainAt = '2024-05-02T12:00:00Z', sideAt = '2024-05-03T12:00:00Z' } = {}): string => {
@@ -192,104 +176,4 @@ describe('import git: guests see the texts of the ref', () => {
     const { pages } = await take(folder, { layouts: ['{path}.md', '{path}.mdx'], ref: hash })
     expect(pages.map(({ path }) => path)).to.deep.equal(['../tea'])
   })
-
-  describe('at every commit of a random history', () => {
-    for (const seed of [3]) {
-      it(`with merges, renames and wrong clocks (${seed})`, async () => {
-        const { folder, commits } = randomRepository(seed)
-        const layouts = ['{path}.md', '{path}.mdx']
-        const editsAt = new Map<string, Set<string>>()
-        for (const { mark, hash, parents, files } of commits) {
-          const { pages } = await take(folder, { ref: hash, layouts })
-          const wanted = new Map<string, string>()
-          for (const suffix of ['.md', '.mdx'])
-            for (const [name, text] of files)
-              if (name.endsWith(suffix) && !wanted.has(name.slice(0, -suffix.length)))
-                wanted.set(name.slice(0, -suffix.length), text)
-          const shown = pages.flatMap((page) => {
-            const text = shownText(page)
-            return text === null ? [] : [[page.path, text] as const]
-          })
-          expect(new Map(shown), `commit ${mark}`).to.deep.equal(
-            new Map([...wanted].sort(([a], [b]) => (a < b ? -1 : 1))),
-          )
-          const edits = new Set(
-            pages.flatMap(({ path, revisions }) =>
-              revisions.map((revision) => JSON.stringify([path, revision])),
-            ),
-          )
-          for (const parent of parents)
-            for (const edit of editsAt.get(parent)!)
-              expect(edits.has(edit), `commit ${mark} has what its parent has`).to.equal(true)
-          editsAt.set(mark, edits)
-        }
-      })
-    }
-  })
 })
-
-interface RandomCommit {
-  mark: string
-  hash: string
-  parents: string[]
-  files: Map<string, string>
-}
-
-/** A repository with commits that change, remove, rename and merge a few files at random. */
-const randomRepository = (seed: number): { folder: string; commits: RandomCommit[] } => {
-  let state = seed
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-  const names = ['a.md', 'a.mdx', 'b.md', 'b.mdx', 'c.md']
-  const folder = newRepository()
-  const commits: RandomCommit[] = []
-  const stream: string[] = []
-  for (let n = 0; n < 24; n += 1) {
-    const parents: RandomCommit[] = []
-    const count = n === 0 ? 0 : [1, 1, 1, 2, 2, 3][random(6)]!
-    // The first parent is one of the last commits, so that branches stay apart for a while.
-    for (let i = 0; i < count; i += 1) {
-      const parent = commits[Math.max(0, n - 1 - random(i === 0 ? 3 : 6))]!
-      if (!parents.includes(parent)) parents.push(parent)
-    }
-    const files = new Map(parents[random(Math.max(1, parents.length))]?.files)
-    if (parents.length > 1)
-      for (const name of names) {
-        const text = parents[random(parents.length)]!.files.get(name)
-        if (text === undefined) files.delete(name)
-        else files.set(name, text)
-      }
-    for (let changes = random(parents.length > 1 ? 2 : 3); changes > 0 || files.size === 0; changes -= 1) {
-      const name = names[random(names.length)]!
-      if (files.has(name) && random(3) === 0 && files.size > 1) files.delete(name)
-      else files.set(name, `text ${random(4)}`)
-    }
-    // An import refuses a layout without files.
-    if (n === 0) files.set('a.md', 'text').set('b.mdx', 'text')
-    const mark = `:${n + 1}`
-    commits.push({ mark, hash: '', parents: parents.map((parent) => parent.mark), files })
-    const message = `commit ${n}`
-    stream.push(
-      `commit refs/heads/c${n}\nmark ${mark}\ncommitter Ada <ada@tea.example> ${1_714_564_800 + random(6)} +0000\n`,
-      `data ${message.length}\n${message}\n`,
-      ...parents.map((parent, i) => `${i === 0 ? 'from' : 'merge'} ${parent.mark}\n`),
-      'deleteall\n',
-      ...[...files].map(([name, text]) => `M 100644 inline ${name}\ndata ${text.length}\n${text}\n`),
-      '\n',
-    )
-  }
-  execFileSync('git', ['fast-import', '--quiet', '--export-marks=marks'], {
-    cwd: folder,
-    input: stream.join(''),
-  })
-  const hashes = new Map(
-    readFileSync(join(folder, 'marks'), 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' ') as [string, string]),
-  )
-  for (const one of commits) one.hash = hashes.get(one.mark)!
-  return { folder, commits }
-}

@@ -3,140 +3,105 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { commit, newRepository, refusalOf, take } from '../../../test/support/git.ts'
 
+/** The repository of files with these names. */
+const repositoryOf = (...names: string[]): string => {
+  const folder = newRepository()
+  commit(folder, Object.fromEntries(names.map((name) => [name, 'x'])))
+  return folder
+}
+
+/** Which pages and notes these files give: pages as `locale path`, and `*` after those with translations. */
+const pagesOf = async (names: readonly string[], layouts: readonly string[], defaultLocale?: string) => {
+  const { pages, notes } = await take(repositoryOf(...names), { layouts: [...layouts], defaultLocale })
+  const texts = pages.map((page) => `${page.locale} ${page.path}${page.translation_group ? ' *' : ''}`)
+  for (const page of pages) expect([undefined, page.path]).to.include(page.translation_group)
+  return { pages: texts, notes }
+}
+
+const CODES = ['pt_BR', 'zh_Hant_TW', 'zh-Hant', 'es-419', 'sr_Latn', 'ca_valencia', 'de-1996', 'yue']
+
 describe('import git: layouts', () => {
-  it('without a layout takes each .md file as a page, with its folders in the path', async () => {
-    const folder = newRepository()
-    commit(folder, { 'tea/green.md': 'x', 'notes.txt': 'x' })
-    const { pages } = await take(folder)
-    expect(pages.map(({ path, locale }) => [locale, path])).to.deep.equal([['en', 'tea/green']])
-  })
-
-  it('reads {locale} as a locale code in lower case; pages of one path are a translation group', async () => {
-    const folder = newRepository()
-    commit(folder, {
-      'pages/en/tea.md': 'x',
-      'pages/pt-BR/tea.md': 'x',
-      'pages/shared-parts-x/tea.md': 'x',
+  for (const [title, layouts, names, pages] of [
+    [
+      'without a layout, each .md file is a page, with its folders in the path',
+      [],
+      ['tea/green.md', 'notes.txt'],
+      ['en tea/green'],
+    ],
+    [
+      '{locale} is a locale code in lower case; pages of one path are a translation group',
+      ['pages/{locale}/{path}.md'],
+      ['pages/en/tea.md', 'pages/pt-BR/tea.md', 'pages/shared-parts-x/tea.md'],
+      ['en tea *', 'pt-br tea *'],
+    ],
+    [
+      'a {locale} can have _, scripts, regions and variants',
+      ['pages.{locale}/{path}.md'],
+      CODES.map((code) => `pages.${code}/tea.md`),
+      CODES.map((code) => `${code.toLowerCase().replaceAll('_', '-')} tea *`).sort(),
+    ],
+    ['{locale} can be part of a segment', ['{path}.{locale}.md'], ['tea/green.ru.md'], ['ru tea/green *']],
+    [
+      '@ru sets the language; without a language in the layout there is no translation group',
+      ['ru/{path}.md@ru', 'en/{path}.md'],
+      ['ru/tea.md', 'en/tea.md'],
+      ['en tea', 'ru tea *'],
+    ],
+    [
+      'the first layout that matches counts',
+      ['ru/{path}.md@ru', '{path}.md'],
+      ['ru/tea.md', 'mate.md'],
+      ['en mate', 'ru tea *'],
+    ],
+    [
+      'the index of a folder is the page of the folder; that of the top folder stays index',
+      [],
+      ['index.md', 'tea/index.md'],
+      ['en index', 'en tea'],
+    ],
+    [
+      'with {path:_index|README}, files of these names are the page of their folder, too',
+      ['{path:_index|README}.md'],
+      ['_index.md', 'tea/_index.md', 'mate/README.md', 'rooibos/index.md', 'x/my_index.md'],
+      ['en index', 'en mate', 'en rooibos', 'en tea', 'en x/my_index'],
+    ],
+    [
+      '{locale:fr|pt_BR} matches these languages alone',
+      ['{path}.{locale:fr|pt_BR}.md', '{path}.md@en'],
+      ['tea.fr.md', 'tea.pt_BR.md', 'tea.dev.md'],
+      ['en tea.dev *', 'fr tea *', 'pt-br tea *'],
+    ],
+    [
+      'literal text matches literally',
+      ['a+b (c)/{path}.md'],
+      ['a+b (c)/tea.md', 'aab c/mate.md', 'a+b (c)/teaxmd'],
+      ['en tea'],
+    ],
+  ] as const)
+    it(title, async () => {
+      expect((await pagesOf(names, layouts)).pages).to.deep.equal(pages)
     })
-    const { pages } = await take(folder, { layouts: ['pages/{locale}/{path}.md'] })
-    expect(pages.map((page) => [page.locale, page.path, page.translation_group])).to.deep.equal([
-      ['en', 'tea', 'tea'],
-      ['pt-br', 'tea', 'tea'],
-    ])
-  })
 
-  it('accepts a {locale} with _, scripts, regions and variants', async () => {
-    const folder = newRepository()
-    const codes = ['pt_BR', 'zh_Hant_TW', 'zh-Hant', 'es-419', 'sr_Latn', 'ca_valencia', 'de-1996', 'yue']
-    commit(folder, Object.fromEntries(codes.map((code) => [`pages.${code}/tea.md`, 'x'])))
-    const { pages, wiki, notes } = await take(folder, { layouts: ['pages.{locale}/{path}.md'] })
-    const expected = ['ca-valencia', 'de-1996', 'es-419', 'pt-br', 'sr-latn', 'yue', 'zh-hant', 'zh-hant-tw']
-    expect(pages.map(({ locale }) => locale)).to.deep.equal(expected)
-    expect(wiki?.type === 'wiki' && wiki.locales.map(({ locale }) => locale)).to.deep.equal(expected)
-    expect(notes).to.equal('')
-  })
-
-  it('takes two folders of one language as one language; of a page in both, one file counts', async () => {
-    const folder = newRepository()
-    commit(folder, { 'pt_BR/tea.md': 'tea', 'pt-br/tea.md': 'other tea', 'pt-br/mate.md': 'mate' })
-    const { pages, notes } = await take(folder, { layouts: ['{locale}/{path}.md'] })
-    expect(pages.map(({ locale, path }) => [locale, path])).to.deep.equal([
-      ['pt-br', 'mate'],
-      ['pt-br', 'tea'],
-    ])
-    expect(pages[1]?.revisions.map(({ markdown }) => markdown)).to.deep.equal(['other tea'])
-    expect(notes).to.include(
+  it('two folders of one language are one language; of a page in both, one file counts', async () => {
+    const names = ['pt_BR/tea.md', 'pt-br/tea.md', 'pt-br/mate.md']
+    const { pages, notes } = await pagesOf(names, ['{locale}/{path}.md'])
+    expect(pages).to.deep.equal(['pt-br mate *', 'pt-br tea *'])
+    expect(notes).to.equal(
       'Pages with two files; the first file is used: 1, first pt-br/tea.md, pt_BR/tea.md',
     )
   })
 
-  it('accepts _ in the languages of --locale and after @', async () => {
-    const folder = newRepository()
-    commit(folder, { 'ru/tea.md': 'x', 'tea.md': 'x' })
-    const { pages } = await take(folder, {
-      layouts: ['ru/{path}.md@sr_Latn', '{path}.md'],
-      defaultLocale: 'PT_br',
-    })
-    expect(pages.map(({ locale }) => locale)).to.deep.equal(['pt-br', 'sr-latn'])
+  it('the languages of --locale and after @ can have _', async () => {
+    const { pages } = await pagesOf(['ru/tea.md', 'tea.md'], ['ru/{path}.md@sr_Latn', '{path}.md'], 'PT_br')
+    expect(pages).to.deep.equal(['pt-br tea', 'sr-latn tea *'])
   })
 
-  it('counts the Markdown files that match no layout, and names the first three', async () => {
-    const folder = newRepository()
-    commit(folder, {
-      'docs/tea.md': 'x',
-      'pages.shared/a.md': 'x',
-      'pages.shared/b.MDX': 'x',
-      'pages.shared/c.markdown': 'x',
-      'pages.shared/d.mkd': 'x',
-      'pages.shared/e.txt': 'x',
-    })
-    const { notes } = await take(folder, { layouts: ['docs/{path}.md'] })
+  it('Markdown files that match no layout are counted, and the first three are named', async () => {
+    const others = ['a.md', 'b.MDX', 'c.markdown', 'd.mkd', 'e.txt'].map((name) => `pages.shared/${name}`)
+    const { notes } = await pagesOf(['docs/tea.md', ...others], ['docs/{path}.md'])
     expect(notes).to.equal(
       'Markdown files that match no layout: 4, first pages.shared/a.md, pages.shared/b.MDX, pages.shared/c.markdown',
     )
-  })
-
-  it('accepts {locale} as part of a segment', async () => {
-    const folder = newRepository()
-    commit(folder, { 'tea/green.ru.md': 'x' })
-    const { pages } = await take(folder, { layouts: ['{path}.{locale}.md'] })
-    expect(pages.map(({ path, locale }) => [locale, path])).to.deep.equal([['ru', 'tea/green']])
-  })
-
-  it('takes the language from @ru at the end; without a language in the layout makes no translation group', async () => {
-    const folder = newRepository()
-    commit(folder, { 'ru/tea.md': 'x', 'en/tea.md': 'x' })
-    const { page } = await take(folder, { layouts: ['ru/{path}.md@ru', 'en/{path}.md'] })
-    expect(page('tea', 'ru').translation_group).to.equal('tea')
-    expect(page('tea', 'en')).to.not.have.property('translation_group')
-  })
-
-  it('uses the first layout that matches', async () => {
-    const folder = newRepository()
-    commit(folder, { 'ru/tea.md': 'x', 'mate.md': 'x' })
-    const { pages } = await take(folder, { layouts: ['ru/{path}.md@ru', '{path}.md'] })
-    expect(pages.map(({ path, locale }) => [locale, path])).to.deep.equal([
-      ['en', 'mate'],
-      ['ru', 'tea'],
-    ])
-  })
-
-  it('takes the index of a folder as the page of the folder; the index of the top folder stays index', async () => {
-    const folder = newRepository()
-    commit(folder, { 'index.md': 'x', 'tea/index.md': 'x' })
-    const { pages } = await take(folder)
-    expect(pages.map(({ path }) => path)).to.deep.equal(['index', 'tea'])
-  })
-
-  it('with {path:_index|README} takes files of these names, too, as the page of their folder', async () => {
-    const folder = newRepository()
-    commit(folder, {
-      '_index.md': 'x',
-      'tea/_index.md': 'x',
-      'mate/README.md': 'x',
-      'rooibos/index.md': 'x',
-      'x/my_index.md': 'x',
-    })
-    const { pages } = await take(folder, { layouts: ['{path:_index|README}.md'] })
-    expect(pages.map(({ path }) => path)).to.deep.equal(['index', 'mate', 'rooibos', 'tea', 'x/my_index'])
-  })
-
-  it('with {locale:fr|pt_BR} matches these languages alone', async () => {
-    const folder = newRepository()
-    commit(folder, { 'tea.fr.md': 'x', 'tea.pt_BR.md': 'x', 'tea.dev.md': 'x' })
-    const { pages } = await take(folder, { layouts: ['{path}.{locale:fr|pt_BR}.md', '{path}.md@en'] })
-    expect(pages.map(({ locale, path }) => `${locale} ${path}`)).to.deep.equal([
-      'en tea.dev',
-      'fr tea',
-      'pt-br tea',
-    ])
-  })
-
-  it('matches literal text literally', async () => {
-    const folder = newRepository()
-    commit(folder, { 'a+b (c)/tea.md': 'x', 'aab c/mate.md': 'x', 'a+b (c)/teaxmd': 'x' })
-    const { pages } = await take(folder, { layouts: ['a+b (c)/{path}.md'] })
-    expect(pages.map(({ path }) => path)).to.deep.equal(['tea'])
   })
 
   for (const [layout, words] of [
@@ -149,17 +114,13 @@ describe('import git: layouts', () => {
     ['{path:a/b}.md', 'names of files'],
   ] as const) {
     it(`refuses ${layout} with an example`, async () => {
-      const folder = newRepository()
-      commit(folder, { 'tea.md': 'x' })
-      const { message } = await refusalOf(folder, { layouts: [layout] })
+      const { message } = await refusalOf(repositoryOf('tea.md'), { layouts: [layout] })
       expect(message).to.include(layout).and.include(words).and.include('{path}.md, docs/{path}.md@en')
     })
   }
 
   it('refuses a layout that matches no file, and names files that exist', async () => {
-    const folder = newRepository()
-    commit(folder, { 'tea.md': 'x' })
-    const { message } = await refusalOf(folder, { layouts: ['{path}.md', 'docs/{path}.md'] })
+    const { message } = await refusalOf(repositoryOf('tea.md'), { layouts: ['{path}.md', 'docs/{path}.md'] })
     expect(message).to.include('docs/{path}.md').and.include('tea.md')
   })
 
@@ -174,9 +135,7 @@ describe('import git: layouts', () => {
 
 describe('import git: paths', () => {
   it('are normalised to NFC', async () => {
-    const folder = newRepository()
-    commit(folder, { 'cafe\u0301.md': 'x' })
-    expect((await take(folder)).pages[0]?.path).to.equal('caf\u00e9')
+    expect((await take(repositoryOf('cafe\u0301.md'))).pages[0]?.path).to.equal('caf\u00e9')
   })
 
   it('that are too long, not UTF-8 or hold control characters are left out, counted, and the first is named', async () => {
@@ -191,10 +150,8 @@ describe('import git: paths', () => {
   })
 
   it('of 512 bytes are accepted', async () => {
-    const folder = newRepository()
     const path = `${'a'.repeat(200)}/${'b'.repeat(200)}/${'c'.repeat(110)}`
-    commit(folder, { [`${path}.md`]: 'x' })
-    expect((await take(folder)).pages[0]?.path).to.have.length(512)
+    expect((await take(repositoryOf(`${path}.md`))).pages[0]?.path).to.have.length(512)
   })
 
   it('of symbolic links are pages with the content and history of the file in the repository', async () => {
@@ -227,8 +184,7 @@ describe('import git: paths', () => {
   })
 
   it('of symbolic links that lead outside, in a circle or to a folder are left out and named', async () => {
-    const folder = newRepository()
-    commit(folder, { 'tea.md': 'x', 'folder/mate.md': 'x' })
+    const folder = repositoryOf('tea.md', 'folder/mate.md')
     symlinkSync('/etc/passwd', join(folder, 'a.md'))
     symlinkSync('../../secret.md', join(folder, 'b.md'))
     symlinkSync('d.md', join(folder, 'c.md'))
@@ -242,8 +198,7 @@ describe('import git: paths', () => {
   })
 
   it('of a symbolic link to the file of the same page are one page', async () => {
-    const folder = newRepository()
-    commit(folder, { 'tea.md': 'x', 'tea/other.md': 'x' })
+    const folder = repositoryOf('tea.md', 'tea/other.md')
     symlinkSync('../tea.md', join(folder, 'tea/index.md'))
     commit(folder, {})
     const { pages, notes } = await take(folder)
@@ -252,8 +207,7 @@ describe('import git: paths', () => {
   })
 
   it('of more than 20 symbolic links to one file are left out', async () => {
-    const folder = newRepository()
-    commit(folder, { 'tea.md': 'x' })
+    const folder = repositoryOf('tea.md')
     for (let i = 0; i < 23; i += 1) symlinkSync('tea.md', join(folder, `link${i}.md`))
     commit(folder, {})
     const { pages, notes } = await take(folder)

@@ -27,237 +27,224 @@ dateCreated: 2024-01-01T00:00:00.000Z
 Text.
 `
 
+/** [what it promises, files (a name alone contains `x`), pages, parts of the message and notes] */
+type Case = readonly [title: string, files: Readonly<Files> | string, pages: string, ...parts: string[]]
+
+/** Files that contain `x`. @param names separated by spaces */
+const x = (names: string): Files => Object.fromEntries(names.split(' ').map((name) => [name, 'x']))
+
+const check = (cases: readonly Case[]): void => {
+  for (const [title, files, pages, ...parts] of cases)
+    it(title, async () => {
+      const recognized = await recognize(typeof files === 'string' ? x(files) : files)
+      expect(recognized.pages.join(', ')).to.equal(pages)
+      for (const part of parts) expect(`${recognized.message}\n${recognized.notes}`).to.include(part)
+    })
+}
+
+const HUGO_LANGUAGES = 'languages:\n  en: {weight: 1}\n  fr: {weight: 2}\n'
+const NEXTRA =
+  "import nextra from 'nextra'\nexport default { i18n: { locales: ['en-US', 'ja'], defaultLocale: 'en-US' } }"
+
 describe('import git: recognition of site generators', () => {
-  it('finds the pages of MkDocs in docs_dir, and prints the layout and the file that shows it', async () => {
-    const { message, pages } = await recognize({
-      'mkdocs.yml':
-        'site_name: Tea\ndocs_dir: manual\nmarkdown_extensions:\n  - x:\n      y: !!python/name:tea.cup\n',
-      'manual/tea/green.md': 'x',
-      'README.md': 'x',
-    })
-    expect(message).to.equal(
-      'Recognized MkDocs with the layout manual/{path}.md@en (mkdocs.yml). Override it with --layout.',
-    )
-    expect(pages).to.deep.equal(['en tea/green'])
-  })
-
-  it('finds docs/ if mkdocs.yml names no folder, and the language of its theme', async () => {
-    const { pages, defaultLocale } = await recognize({
-      'mkdocs.yml': 'site_name: Thé\ntheme:\n  name: material\n  language: fr\n',
-      'docs/sencha.md': 'x',
-    })
-    expect(pages).to.deep.equal(['fr sencha'])
-    expect(defaultLocale).to.equal('fr')
-  })
-
-  it('reads docs_dir of a mkdocs.yml that is nested too deeply for the parser', async () => {
-    const { pages } = await recognize({
-      'mkdocs.yml': `docs_dir: manual\nnav: ${'['.repeat(300)}${']'.repeat(300)}\n`,
-      'manual/tea.md': 'x',
-    })
-    expect(pages).to.deep.equal(['en tea'])
-  })
-
-  it('finds the languages of MkDocs i18n in suffixes', async () => {
-    const { pages } = await recognize({
-      'mkdocs.yml':
-        'plugins:\n  - search\n  - i18n:\n      docs_structure: suffix\n      languages:\n        - locale: en\n          default: true\n        - locale: pt_BR\n',
-      'docs/tea.md': 'x',
-      'docs/tea.pt_BR.md': 'x',
-      'docs/tea.v2.md': 'x',
-      'docs/only.pt_BR.md': 'x',
-    })
-    expect(pages).to.deep.equal(['en tea', 'en tea.v2', 'pt-br only', 'pt-br tea'])
-  })
-
-  it('finds the languages of MkDocs i18n in folders', async () => {
-    const { pages } = await recognize({
-      'mkdocs.yml':
-        'plugins:\n  i18n:\n    docs_structure: folder\n    languages:\n      - locale: de\n        default: true\n      - locale: ja\n',
-      'docs/de/tee.md': 'x',
-      'docs/ja/ocha.md': 'x',
-      'docs/index.md': 'x',
-    })
-    expect(pages).to.deep.equal(['de index', 'de tee', 'ja ocha'])
-  })
-
-  it('combines sites of MkDocs whose folders differ in the language alone', async () => {
-    const { message, pages } = await recognize({
-      'docs/en/mkdocs.yml': 'site_name: Tea\n',
-      'docs/en/docs/tea/sencha.md': 'x',
-      'docs/ru/docs/tea/sencha.md': 'x',
-    })
-    expect(message).to.include('docs/{locale:en|ru}/docs/{path}.md')
-    expect(pages).to.deep.equal(['en tea/sencha', 'ru tea/sencha'])
-  })
-
-  it('finds the docs of Docusaurus and its translations, and leaves out parts of pages', async () => {
-    const { message, pages, notes } = await recognize({
-      'website/docusaurus.config.js': `// docs: { path: 'wrong' }
+  check([
+    [
+      'finds the pages of MkDocs in docs_dir, and prints the layout and the file that shows it',
+      {
+        'mkdocs.yml':
+          'site_name: Tea\ndocs_dir: manual\nmarkdown_extensions:\n  - x:\n      y: !!python/name:tea.cup\n',
+        ...x('manual/tea/green.md README.md'),
+      },
+      'en tea/green',
+      'Recognized MkDocs with the layout manual/{path}.md@en (mkdocs.yml). Override it with --layout.\n',
+    ],
+    [
+      'finds docs/ if mkdocs.yml names no folder, and the language of its theme',
+      { 'mkdocs.yml': 'site_name: Thé\ntheme:\n  name: material\n  language: fr\n', ...x('docs/sencha.md') },
+      'fr sencha',
+    ],
+    [
+      'reads docs_dir of a mkdocs.yml that is nested too deeply for the parser',
+      {
+        'mkdocs.yml': `docs_dir: manual\nnav: ${'['.repeat(300)}${']'.repeat(300)}\n`,
+        ...x('manual/tea.md'),
+      },
+      'en tea',
+    ],
+    [
+      'finds the languages of MkDocs i18n in suffixes',
+      {
+        'mkdocs.yml':
+          'plugins:\n  - search\n  - i18n:\n      docs_structure: suffix\n      languages:\n        - locale: en\n          default: true\n        - locale: pt_BR\n',
+        ...x('docs/tea.md docs/tea.pt_BR.md docs/tea.v2.md docs/only.pt_BR.md'),
+      },
+      'en tea, en tea.v2, pt-br only, pt-br tea',
+    ],
+    [
+      'finds the languages of MkDocs i18n in folders',
+      {
+        'mkdocs.yml':
+          'plugins:\n  i18n:\n    docs_structure: folder\n    languages:\n      - locale: de\n        default: true\n      - locale: ja\n',
+        ...x('docs/de/tee.md docs/ja/ocha.md docs/index.md'),
+      },
+      'de index, de tee, ja ocha',
+    ],
+    [
+      'combines sites of MkDocs whose folders differ in the language alone',
+      {
+        'docs/en/mkdocs.yml': 'site_name: Tea\n',
+        ...x('docs/en/docs/tea/sencha.md docs/ru/docs/tea/sencha.md'),
+      },
+      'en tea/sencha, ru tea/sencha',
+      'docs/{locale:en|ru}/docs/{path}.md',
+    ],
+    [
+      'finds the docs of Docusaurus and its translations, and leaves out parts of pages',
+      {
+        'website/docusaurus.config.js': `// docs: { path: 'wrong' }
         module.exports = {
           i18n: { defaultLocale: 'en', locales: ['en', 'fr', 'pt-BR'] },
           presets: [['classic', { docs: { path: '../docs', sidebarPath: './sidebars.js' }, blog: { path: 'blog' } }]],
           url: 'https://tea.example', /* docs: { path: 'blog' } */
         }`,
-      'docs/tea.mdx': 'x',
-      'docs/intro.md': 'x',
-      'docs/_part.md': 'x',
-      'website/blog/news.md': 'x',
-      'website/i18n/fr/docusaurus-plugin-content-docs/current/intro.md': 'x',
-      'website/i18n/pt-BR/docusaurus-plugin-content-docs/current/tea.mdx': 'x',
-      'website/i18n/fr/docusaurus-plugin-content-docs/version-1.0/intro.md': 'x',
-    })
-    expect(pages).to.deep.equal(['en intro', 'en tea', 'fr intro', 'pt-br tea'])
-    expect(message).to.include(
+        ...x('docs/tea.mdx docs/intro.md docs/_part.md website/blog/news.md'),
+        ...x('website/i18n/fr/docusaurus-plugin-content-docs/current/intro.md'),
+        ...x('website/i18n/pt-BR/docusaurus-plugin-content-docs/current/tea.mdx'),
+        ...x('website/i18n/fr/docusaurus-plugin-content-docs/version-1.0/intro.md'),
+      },
+      'en intro, en tea, fr intro, pt-br tea',
       'website/i18n/{locale:fr|pt-BR}/docusaurus-plugin-content-docs/current/{path}.md,',
-    )
-    expect(notes).to.include('Files of navigation and parts of pages left out: 1, first docs/_part.md')
-    expect(notes).to.include('Markdown files that match no layout: 2')
-  })
-
-  it('finds the chapters of mdBook, without its table of contents', async () => {
-    const { message, pages } = await recognize({
-      'guide/book.toml': '[book]\nsrc = "chapters"\nlanguage = "ja"\n',
-      'guide/chapters/SUMMARY.md': '- [Tea](tea.md)\n',
-      'guide/chapters/tea.md': 'x',
-      'README.md': 'x',
-    })
-    expect(pages).to.deep.equal(['ja tea'])
-    expect(message).to.include('mdBook').and.include('guide/book.toml')
-  })
-
-  it('finds the content of Hugo; _index.md is the page of its folder', async () => {
-    const { message, pages } = await recognize({
-      'hugo.toml': 'baseURL = "https://tea.example"\ndefaultContentLanguage = "ru"\n',
-      'content/_index.md': 'x',
-      'content/green/_index.md': 'x',
-      'content/green/sencha/index.md': 'x',
-      'themes/x/README.md': 'x',
-    })
-    expect(message).to.include('Hugo with the layout content/{path:_index}.md@ru (hugo.toml)')
-    expect(pages).to.deep.equal(['ru green', 'ru green/sencha', 'ru index'])
-  })
-
-  it('finds the languages of Hugo in suffixes, in folders, and in contentDir of the configuration', async () => {
-    const config = 'languages:\n  en: {weight: 1}\n  fr: {weight: 2}\n'
-    expect(
-      (await recognize({ 'config.yaml': config, 'content/tea.en.md': 'x', 'content/tea.fr.md': 'x' })).pages,
-    ).to.deep.equal(['en tea', 'fr tea'])
-    expect(
-      (await recognize({ 'config.yaml': config, 'content/en/tea.md': 'x', 'content/fr/the.md': 'x' })).pages,
-    ).to.deep.equal(['en tea', 'fr the'])
-    expect(
-      (
-        await recognize({
-          'config/_default/hugo.toml': 'defaultContentLanguage = "en"\n',
-          'config/_default/languages.toml':
-            '[en]\ncontentDir = "content/english"\n[fr]\ncontentDir = "content/french"\n',
-          'content/english/tea.md': 'x',
-          'content/french/tea.md': 'x',
-        })
-      ).pages,
-    ).to.deep.equal(['en tea', 'fr tea'])
-  })
-
-  it('does not take the config.toml of another program for Hugo', async () => {
-    const { message } = await recognize({ 'config.toml': 'title = "x"\n', 'tea.md': 'x' })
-    expect(message).to.equal(
-      'Recognized plain Markdown with the layout {path}.md. Override it with --layout.',
-    )
-  })
-
-  it('finds the pages of VitePress and its folders of languages', async () => {
-    const { message, pages } = await recognize({
-      'site/.vitepress/config.mts': "export default { lang: 'en', srcDir: './src', cleanUrls: true }",
-      'site/src/tea/sencha.md': 'x',
-      'site/src/tea/gyokuro.md': 'x',
-      'site/src/zh/tea/sencha.md': 'x',
-      'site/src/io/streams.md': 'x',
-    })
-    expect(message).to.include('VitePress').and.include('site/src/{locale:zh}/{path}.md')
-    expect(pages).to.deep.equal(['en io/streams', 'en tea/gyokuro', 'en tea/sencha', 'zh tea/sencha'])
-  })
-
-  it('finds the pages of Nextra and of Next.js, with suffixes and folders', async () => {
-    const nextra =
-      "import nextra from 'nextra'\nexport default { i18n: { locales: ['en-US', 'ja'], defaultLocale: 'en-US' } }"
-    const suffixes = await recognize({
-      'next.config.mjs': nextra,
-      'pages/tea.en-US.mdx': 'x',
-      'pages/tea.ja.mdx': 'x',
-      'pages/_app.mdx': 'x',
-    })
-    expect(suffixes.message).to.include('Nextra')
-    expect(suffixes.pages).to.deep.equal(['en-us tea', 'ja tea'])
-    const folders = await recognize({
-      'next.config.js': "module.exports = { i18n: { locales: ['en', 'ja'] } }",
-      'src/content/en/tea.mdx': 'x',
-      'src/content/ja/tea.mdx': 'x',
-    })
-    expect(folders.message).to.include('Next.js')
-    expect(folders.pages).to.deep.equal(['en tea', 'ja tea'])
-  })
-
-  it('finds the pages of the app router of Next.js', async () => {
-    const { message, pages } = await recognize({
-      'next.config.ts': 'export default {}',
-      'app/docs/tea/page.mdx': 'x',
-      'app/docs/tea/part.mdx': 'x',
-      'content/mate.mdx': 'x',
-    })
-    expect(message).to.include('app/{path}/page.mdx@en, content/{path}.mdx@en')
-    expect(pages).to.deep.equal(['en docs/tea', 'en mate'])
-  })
-
-  it('finds the pages of Zensical and of Starlight', async () => {
-    const zensical = await recognize({
-      'zensical.toml': '[project]\ndocs_dir = "manual"\n[project.theme]\nlanguage = "fr"\n',
-      'manual/the.md': 'x',
-    })
-    expect(zensical.message).to.include('Zensical with the layout manual/{path}.md@fr (zensical.toml)')
-    const starlight = await recognize({
-      'astro.config.mjs':
-        "export default { integrations: [starlight({ defaultLocale: 'root', locales: { root: { label: 'x', lang: 'de' }, fr: { label: 'y' } } })] }",
-      'src/content/docs/tee/sencha.md': 'x',
-      'src/content/docs/fr/tee/sencha.mdx': 'x',
-    })
-    expect(starlight.message).to.include('Starlight')
-    expect(starlight.pages).to.deep.equal(['de tee/sencha', 'fr tee/sencha'])
-  })
-
-  it('prefers another generator to GitBook, whose folder is often the whole repository', async () => {
-    const { message } = await recognize({
-      '.gitbook.yaml': 'structure:\n  summary: docs/README.md\n',
-      'mkdocs.yml': 'site_name: Tea\n',
-      'docs/tea.md': 'x',
-      'README.md': 'x',
-    })
-    expect(message).to.include('MkDocs')
-  })
-
-  it('takes the site with the most pages', async () => {
-    const { pages } = await recognize({
-      'packages/a/mkdocs.yml': 'site_name: A\n',
-      'packages/a/docs/one.md': 'x',
-      'packages/b/mkdocs.yml': 'site_name: B\n',
-      'packages/b/docs/two.md': 'x',
-      'packages/b/docs/three.md': 'x',
-    })
-    expect(pages).to.deep.equal(['en three', 'en two'])
-  })
-
-  it('ignores configuration files of tests, examples and themes, and of sites without pages', async () => {
-    const { message } = await recognize({
-      'tests/mkdocs.yml': 'site_name: A\n',
-      'tests/docs/one.md': 'x',
-      'examples/x/book.toml': '[book]\n',
-      'examples/x/src/one.md': 'x',
-      'mkdocs.yml': 'docs_dir: ../elsewhere\n',
-      'book.toml': '[book\n',
-      'tea.md': 'x',
-    })
-    expect(message).to.include('plain Markdown')
-  })
+      'Files of navigation and parts of pages left out: 1, first docs/_part.md',
+      'Markdown files that match no layout: 2',
+    ],
+    [
+      'finds the chapters of mdBook, without its table of contents',
+      {
+        'guide/book.toml': '[book]\nsrc = "chapters"\nlanguage = "ja"\n',
+        ...x('guide/chapters/SUMMARY.md guide/chapters/tea.md README.md'),
+      },
+      'ja tea',
+      'mdBook',
+      'guide/book.toml',
+    ],
+    [
+      'finds the content of Hugo; _index.md is the page of its folder',
+      {
+        'hugo.toml': 'baseURL = "https://tea.example"\ndefaultContentLanguage = "ru"\n',
+        ...x('content/_index.md content/green/_index.md content/green/sencha/index.md themes/x/README.md'),
+      },
+      'ru green, ru green/sencha, ru index',
+      'Hugo with the layout content/{path:_index}.md@ru (hugo.toml)',
+    ],
+    [
+      'finds the languages of Hugo in suffixes',
+      { 'config.yaml': HUGO_LANGUAGES, ...x('content/tea.en.md content/tea.fr.md') },
+      'en tea, fr tea',
+    ],
+    [
+      'finds the languages of Hugo in folders',
+      { 'config.yaml': HUGO_LANGUAGES, ...x('content/en/tea.md content/fr/the.md') },
+      'en tea, fr the',
+    ],
+    [
+      'finds the languages of Hugo in contentDir of several configuration files',
+      {
+        'config/_default/hugo.toml': 'defaultContentLanguage = "en"\n',
+        'config/_default/languages.toml':
+          '[en]\ncontentDir = "content/english"\n[fr]\ncontentDir = "content/french"\n',
+        ...x('content/english/tea.md content/french/tea.md'),
+      },
+      'en tea, fr tea',
+    ],
+    [
+      'does not take the config.toml of another program for Hugo',
+      { 'config.toml': 'title = "x"\n', ...x('tea.md') },
+      'en tea',
+      'Recognized plain Markdown with the layout {path}.md. Override it with --layout.\n',
+    ],
+    [
+      'finds the pages of VitePress and its folders of languages',
+      {
+        'site/.vitepress/config.mts': "export default { lang: 'en', srcDir: './src', cleanUrls: true }",
+        ...x(
+          'site/src/tea/sencha.md site/src/tea/gyokuro.md site/src/zh/tea/sencha.md site/src/io/streams.md',
+        ),
+      },
+      'en io/streams, en tea/gyokuro, en tea/sencha, zh tea/sencha',
+      'VitePress',
+      'site/src/{locale:zh}/{path}.md',
+    ],
+    [
+      'finds the pages of Nextra, with suffixes',
+      { 'next.config.mjs': NEXTRA, ...x('pages/tea.en-US.mdx pages/tea.ja.mdx pages/_app.mdx') },
+      'en-us tea, ja tea',
+      'Nextra',
+    ],
+    [
+      'finds the pages of Next.js, with folders',
+      {
+        'next.config.js': "module.exports = { i18n: { locales: ['en', 'ja'] } }",
+        ...x('src/content/en/tea.mdx src/content/ja/tea.mdx'),
+      },
+      'en tea, ja tea',
+      'Next.js',
+    ],
+    [
+      'finds the pages of the app router of Next.js',
+      {
+        'next.config.ts': 'export default {}',
+        ...x('app/docs/tea/page.mdx app/docs/tea/part.mdx content/mate.mdx'),
+      },
+      'en docs/tea, en mate',
+      'app/{path}/page.mdx@en, content/{path}.mdx@en',
+    ],
+    [
+      'finds the pages of Zensical',
+      {
+        'zensical.toml': '[project]\ndocs_dir = "manual"\n[project.theme]\nlanguage = "fr"\n',
+        ...x('manual/the.md'),
+      },
+      'fr the',
+      'Zensical with the layout manual/{path}.md@fr (zensical.toml)',
+    ],
+    [
+      'finds the pages of Starlight',
+      {
+        'astro.config.mjs':
+          "export default { integrations: [starlight({ defaultLocale: 'root', locales: { root: { label: 'x', lang: 'de' }, fr: { label: 'y' } } })] }",
+        ...x('src/content/docs/tee/sencha.md src/content/docs/fr/tee/sencha.mdx'),
+      },
+      'de tee/sencha, fr tee/sencha',
+      'Starlight',
+    ],
+    [
+      'prefers another generator to GitBook, whose folder is often the whole repository',
+      {
+        '.gitbook.yaml': 'structure:\n  summary: docs/README.md\n',
+        'mkdocs.yml': 'site_name: Tea\n',
+        ...x('docs/tea.md README.md'),
+      },
+      'en tea',
+      'MkDocs',
+    ],
+    [
+      'takes the site with the most pages',
+      x(
+        'packages/a/mkdocs.yml packages/a/docs/one.md packages/b/mkdocs.yml packages/b/docs/two.md packages/b/docs/three.md',
+      ),
+      'en three, en two',
+    ],
+    [
+      'ignores configuration files of tests, examples and themes, and of sites without pages',
+      {
+        ...x('tests/mkdocs.yml tests/docs/one.md examples/x/book.toml examples/x/src/one.md tea.md'),
+        'mkdocs.yml': 'docs_dir: ../elsewhere\n',
+        'book.toml': '[book\n',
+      },
+      'en examples/x/src/one, en tea, en tests/docs/one',
+      'plain Markdown',
+    ],
+  ])
 
   it('reads many hostile configuration files in time', async () => {
     const { message } = await recognize(
@@ -280,76 +267,63 @@ describe('import git: recognition of site generators', () => {
 })
 
 describe('import git: recognition of wikis', () => {
-  it('finds the pages of Wiki.js by their front matter, with folders of languages', async () => {
-    const { message, pages } = await recognize({
-      'home.md': WIKIJS_PAGE,
-      'tea/sencha.md': WIKIJS_PAGE,
-      'fr/tea/sencha.md': WIKIJS_PAGE,
-    })
-    expect(message).to.include('Wiki.js').and.include('(front matter with editor and dateCreated)')
-    expect(pages).to.deep.equal(['en home', 'en tea/sencha', 'fr tea/sencha'])
-  })
-
-  it('finds Gollum by its sidebar or home page: Home is the front page, and navigation is left out', async () => {
-    const { message, pages, notes } = await recognize({
-      'Home.md': 'x',
-      'Green-Tea.markdown': 'x',
-      '_Sidebar.md': 'x',
-      'sub/_Footer.md': 'x',
-    })
-    expect(message).to.equal(
-      'Recognized Gollum with the layouts {path:Home}.md@en, {path:Home}.markdown@en (Home.md). Override it with --layout.',
-    )
-    expect(pages).to.deep.equal(['en Green-Tea', 'en index'])
-    expect(notes).to.include('Files of navigation and parts of pages left out: 2')
-  })
-
-  it('finds a vault of Obsidian by its settings', async () => {
-    const { message, pages } = await recognize({
-      'vault/.obsidian/app.json': '{}',
-      'vault/Green tea.md': 'x',
-      'README.md': 'x',
-    })
-    expect(message).to.include('Obsidian with the layout vault/{path}.md@en (vault/.obsidian)')
-    expect(pages).to.deep.equal(['en Green tea'])
-  })
-
-  it('finds GitBook by .gitbook.yaml or SUMMARY.md', async () => {
-    const configured = await recognize({
-      '.gitbook.yaml': 'root: ./manual/\n',
-      'manual/SUMMARY.md': 'x',
-      'manual/tea.md': 'x',
-    })
-    expect(configured.message).to.include('GitBook with the layout manual/{path}.md@en (.gitbook.yaml)')
-    expect(configured.pages).to.deep.equal(['en tea'])
-    const legacy = await recognize({ 'SUMMARY.md': 'x', 'LANGS.md': 'x', 'en/tea.md': 'x', 'fr/tea.md': 'x' })
-    expect(legacy.pages).to.deep.equal(['en tea', 'fr tea'])
-  })
-
-  it('finds Jekyll, without layouts and drafts; in a subfolder only with three pages', async () => {
-    const top = await recognize({
-      '_config.yml': 'title: Tea\nlang: de\n',
-      'tea.md': 'x',
-      '_posts/2024-01-01-news.markdown': 'x',
-      '_layouts/x.md': 'x',
-      '_drafts/x.md': 'x',
-    })
-    expect(top.message).to.include('Jekyll')
-    expect(top.pages).to.deep.equal(['de _posts/2024-01-01-news', 'de tea'])
-    const sub = { 'docs/_config.yml': 'theme: x\n', 'docs/index.md': 'x', 'tea.md': 'x' }
-    expect((await recognize(sub)).message).to.include('plain Markdown')
-    const three = await recognize({ ...sub, 'docs/a.md': 'x', 'docs/b.md': 'x' })
-    expect(three.pages).to.deep.equal(['en a', 'en b', 'en index'])
-  })
-
-  it('of a plain repository takes every .md file, and other extensions only if there is none', async () => {
-    const plain = await recognize({ 'en/tea.md': 'x', 'mate.mdx': 'x' })
-    expect(plain.pages).to.deep.equal(['en en/tea'])
-    expect(plain.notes).to.equal('Markdown files that match no layout: 1, first mate.mdx')
-    const other = await recognize({ 'tea.mkd': 'x', 'mate.markdown': 'x', 'notes.txt': 'x' })
-    expect(other.message).to.include('layouts {path}.markdown, {path}.mkd')
-    expect(other.pages).to.deep.equal(['en mate', 'en tea'])
-  })
+  const JEKYLL_DOCS = { 'docs/_config.yml': 'theme: x\n', ...x('docs/index.md tea.md') }
+  check([
+    [
+      'finds the pages of Wiki.js by their front matter, with folders of languages',
+      { 'home.md': WIKIJS_PAGE, 'tea/sencha.md': WIKIJS_PAGE, 'fr/tea/sencha.md': WIKIJS_PAGE },
+      'en home, en tea/sencha, fr tea/sencha',
+      'Wiki.js',
+      '(front matter with editor and dateCreated)',
+    ],
+    [
+      'finds Gollum by its sidebar or home page: Home is the front page, and navigation is left out',
+      'Home.md Green-Tea.markdown _Sidebar.md sub/_Footer.md',
+      'en Green-Tea, en index',
+      'Recognized Gollum with the layouts {path:Home}.md@en, {path:Home}.markdown@en (Home.md). Override it with --layout.\n',
+      'Files of navigation and parts of pages left out: 2',
+    ],
+    [
+      'finds a vault of Obsidian by its settings',
+      { 'vault/.obsidian/app.json': '{}', 'vault/Green tea.md': 'x', 'README.md': 'x' },
+      'en Green tea',
+      'Obsidian with the layout vault/{path}.md@en (vault/.obsidian)',
+    ],
+    [
+      'finds GitBook by .gitbook.yaml',
+      { '.gitbook.yaml': 'root: ./manual/\n', ...x('manual/SUMMARY.md manual/tea.md') },
+      'en tea',
+      'GitBook with the layout manual/{path}.md@en (.gitbook.yaml)',
+    ],
+    ['finds GitBook by SUMMARY.md', 'SUMMARY.md LANGS.md en/tea.md fr/tea.md', 'en tea, fr tea'],
+    [
+      'finds Jekyll, without layouts and drafts',
+      {
+        '_config.yml': 'title: Tea\nlang: de\n',
+        ...x('tea.md _posts/2024-01-01-news.markdown _layouts/x.md _drafts/x.md'),
+      },
+      'de _posts/2024-01-01-news, de tea',
+      'Jekyll',
+    ],
+    ['takes no folder of Jekyll with less than three pages', JEKYLL_DOCS, 'en docs, en tea', 'plain'],
+    [
+      'takes a folder of Jekyll with three pages',
+      { ...JEKYLL_DOCS, ...x('docs/a.md docs/b.md') },
+      'en a, en b, en index',
+    ],
+    [
+      'takes every .md file of a plain repository',
+      'en/tea.md mate.mdx',
+      'en en/tea',
+      '\nMarkdown files that match no layout: 1, first mate.mdx',
+    ],
+    [
+      'takes files with other extensions of Markdown only if there is no .md file',
+      'tea.mkd mate.markdown notes.txt',
+      'en mate, en tea',
+      'layouts {path}.markdown, {path}.mkd',
+    ],
+  ])
 })
 
 describe('import git: options and recognition', () => {
@@ -384,24 +358,9 @@ describe('import git: options and recognition', () => {
     const { message, pages } = await recognize(
       Object.fromEntries([
         ['mkdocs.yml', 'site_name: Tea\n'],
-        ...[
-          'de',
-          'en',
-          'es',
-          'fr',
-          'it',
-          'ja',
-          'ko',
-          'nl',
-          'pl',
-          'pt',
-          'ru',
-          'sv',
-          'tr',
-          'uk',
-          'vi',
-          'zh',
-        ].flatMap((locale) => ['tea', 'mate'].map((page) => [`docs/${locale}/some/folder/${page}.md`, 'x'])),
+        ...'de en es fr it ja ko nl pl pt ru sv tr uk vi zh'
+          .split(' ')
+          .flatMap((locale) => ['tea', 'mate'].map((page) => [`docs/${locale}/some/folder/${page}.md`, 'x'])),
         ['docs/x.mdx', 'x'],
         ['docs/x.mkd', 'x'],
         ['docs/x.mkdn', 'x'],

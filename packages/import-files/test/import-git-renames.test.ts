@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
-import { commit, type Files, git, newRepository, signature, take } from '../../../test/support/git.ts'
+import { commit, type Files, git, merge, newRepository, take } from '../../../test/support/git.ts'
 import { storedContent } from '../../../test/support/importing.ts'
 import {
   RANDOM_LAYOUTS,
@@ -27,20 +27,14 @@ const repositoryOf = (...steps: Files[]): string => {
 }
 
 const addStep = (folder: string, day: number, files: Files): string =>
-  commit(folder, files, { at: `2024-05-${String(day).padStart(2, '0')}T12:00:00Z`, message: `step ${day}` })
+  commit(folder, files, { at: dayOf(day), message: `step ${day}` })
+
+const dayOf = (day: number): string => `2024-05-${String(day).padStart(2, '0')}T12:00:00Z`
 
 const steps = (page: PageRecord): string[] => page.revisions.map(({ comment }) => comment)
 
-/** Commits a merge with these files. */
-const merge = (folder: string, day: number, branch: string, files: Files): void => {
-  const at = `2024-05-${String(day).padStart(2, '0')}T12:00:00Z`
-  try {
-    git(folder, ['merge', '-q', '--no-commit', '--no-ff', branch], signature(at))
-  } catch {
-    // A conflict, which `files` resolve.
-  }
-  addStep(folder, day, files)
-}
+const merging = (folder: string, day: number, branch: string, files: Files): void =>
+  merge(folder, [branch], files, { at: dayOf(day), message: `step ${day}` })
 
 describe('import git: a renamed page keeps its edits', () => {
   it('through several renames, also of the case alone', async () => {
@@ -230,7 +224,7 @@ describe('import git: a page that is renamed on a branch', () => {
     addStep(folder, 2, { 'tea.md': null, 'drinks/tea.md': TEXT })
     git(folder, ['checkout', '-q', 'main'])
     addStep(folder, 3, { 'tea.md': similar('edited') })
-    merge(folder, 4, 'side', {})
+    merging(folder, 4, 'side', {})
     const { pages, page, formerPaths } = await take(folder)
     expect(pages.map(({ path }) => path)).to.deep.equal(['drinks/tea', 'x'])
     expect(steps(page('drinks/tea'))).to.deep.equal(['step 1', 'step 2', 'step 3'])
@@ -244,7 +238,7 @@ describe('import git: a page that is renamed on a branch', () => {
       addStep(folder, 2, { 'tea.md': null, 'a.md': TEXT })
       git(folder, ['checkout', '-q', 'main'])
       addStep(folder, 3, { 'tea.md': null, 'b.md': similar('b') })
-      merge(folder, 4, 'side', { 'a.md': null, 'b.md': null, [kept]: similar('b') })
+      merging(folder, 4, 'side', { 'a.md': null, 'b.md': null, [kept]: similar('b') })
       const { pages, page } = await take(folder)
       expect(
         pages.map(({ path }) => path),
@@ -259,7 +253,7 @@ describe('import git: a page that is renamed on a branch', () => {
     addStep(folder, 2, { 'tea.md': null, 'a.md': TEXT })
     git(folder, ['checkout', '-q', 'main'])
     addStep(folder, 3, { 'tea.md': null, 'b.md': similar('b') })
-    merge(folder, 4, 'side', { 'a.md': TEXT, 'b.md': similar('b') })
+    merging(folder, 4, 'side', { 'a.md': TEXT, 'b.md': similar('b') })
     const { page } = await take(folder)
     expect(steps(page('b'))).to.deep.equal(['step 1', 'step 2', 'step 3'])
     expect(steps(page('a'))).to.deep.equal(['step 4'])
@@ -271,7 +265,7 @@ describe('import git: a page that is renamed on a branch', () => {
     addStep(folder, 2, { 'x.md': 'y' })
     git(folder, ['checkout', '-q', 'main'])
     addStep(folder, 3, { 'tea.md': similar('edited') })
-    merge(folder, 4, 'side', { 'tea.md': null, 'new.md': similar('edited') })
+    merging(folder, 4, 'side', { 'tea.md': null, 'new.md': similar('edited') })
     const { pages, page } = await take(folder)
     expect(pages.map(({ path }) => path)).to.deep.equal(['new', 'x'])
     expect(steps(page('new')).slice(0, 2)).to.deep.equal(['step 1', 'step 3'])

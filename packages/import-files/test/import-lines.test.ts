@@ -105,146 +105,89 @@ describe('import ndjson: lines', () => {
 })
 
 describe('import ndjson: an invalid line', () => {
-  const wiki = (rest: object) => ({ ...WIKI, ...rest })
-  const withRevision = (rest: object) => ({ ...PAGE, revisions: [REVISION, revision(rest)] })
   const absent = undefined
-  const cases: [string, unknown, string][] = [
+  const tests: [of: 'wiki' | 'category' | 'page' | 'edit', expected: string, what: string, fields: object][] =
+    [
+      ['page', 'the line: has an unknown field, slug', 'an unknown field', { slug: 'x' }],
+      ['edit', ': has an unknown field, email', 'an unknown field of an edit', { email: 'ada@example.org' }],
+      ['wiki', 'name: is missing, must be a string', 'a wiki without name', { name: absent }],
+      ['wiki', 'locales: must not be empty', 'a wiki without languages', { locales: [] }],
+      [
+        ...(['wiki', 'locales: must name each language once', 'a language named twice'] as const),
+        { locales: [...WIKI.locales, { locale: 'EN', name: 'Again' }] },
+      ],
+      ['wiki', 'default_locale: must be one of locales', 'an unknown default', { default_locale: 'de' }],
+      ['wiki', 'license: must be an http or https URL', 'a license that is no URL', { license: 'CC BY' }],
+      ['wiki', 'license: must be an http or https URL', 'another scheme', { license: 'javascript:x()' }],
+      ['category', 'key: is missing, must be a string', 'a category without key', { key: absent }],
+      ['category', 'key: must not be empty', 'an empty category key', { key: '' }],
+      ['page', 'locale: must be a locale code such as en or pt-br', 'a bad locale', { locale: 'english!' }],
+      ['page', 'locale: must be a string', 'a locale that is no text', { locale: 1 }],
+      ['page', 'path: is missing, must be a string', 'no path', { path: absent }],
+      ['page', 'path: must not be empty', 'an empty path', { path: '' }],
+      ['page', 'path: must be at most 512 bytes of UTF-8', '513 bytes', { path: `${'é'.repeat(256)}a` }],
+      ['page', 'path: must be text without control characters', 'a line feed', { path: 'a\nb' }],
+      ['page', 'path: must be text without control characters', 'a lone surrogate', { path: 'a\ud800' }],
+      ['page', 'state: must be "live", "draft" or "deleted"', 'an unknown state', { state: 'hidden' }],
+      ['page', 'translation_group: must be a string', 'a group that is no text', { translation_group: null }],
+      ['page', 'revisions: is missing, must be an array', 'no revisions', { revisions: absent }],
+      ['page', 'revisions[0]: must be an object', 'a revision that is no object', { revisions: ['x'] }],
+      ['edit', '.id: must be a UUID', 'an id that is no UUID', { id: '17' }],
+      ['edit', '.id: must be a UUID', 'an id without hyphens', { id: ID_1.replaceAll('-', '') }],
+      ['edit', '.created_at: is missing, must be a string', 'no time', { created_at: absent }],
+      ['edit', '.author: must be a string', 'an author who is an object', { author: { name: 'Ada' } }],
+      ['edit', '.author: must be at most 255 bytes of UTF-8', '256 bytes', { author: 'a'.repeat(256) }],
+      ['edit', '.comment: must be at most 8192 bytes of UTF-8', '8193 bytes', { comment: 'a'.repeat(8193) }],
+      [
+        ...(['edit', '.status: must be "accepted", "pending", "rejected" or "draft"', 'a status'] as const),
+        { status: 'live' },
+      ],
+      ['edit', '.title: must not be empty', 'no title', { title: '' }],
+      ['edit', '.markdown: must be well-formed text without U+0000', 'U+0000', { markdown: 'a\u0000b' }],
+      ['edit', '.markdown: must be well-formed text without U+0000', 'a surrogate', { markdown: 'a\udc00' }],
+      [
+        ...(['edit', '.categories[1].key: is missing, must be a string', 'a category without key'] as const),
+        { categories: [{ key: 'a' }, {}] },
+      ],
+      [
+        ...(['edit', '.categories[0].sort_key: must be at most 1020 bytes of UTF-8', '1021 bytes'] as const),
+        { categories: [{ key: 'a', sort_key: 'b'.repeat(1021) }] },
+      ],
+      // The cursor of a category separates its parts by this character.
+      [
+        ...(['edit', '.categories[0].sort_key: must be text without control characters', 'U+001F'] as const),
+        { categories: [{ key: 'a', sort_key: 'a\u001fb' }] },
+      ],
+    ]
+  for (const field of ['title', 'author', 'comment'])
+    tests.push([
+      ...(['edit', `.${field}: must be text without control characters`, 'U+001F'] as const),
+      { [field]: 'a\u001fb' },
+    ])
+  for (const time of '2024-02-30T00:00:00Z 2024-05-01 2024-05-01T12:00:00 now 2024-05-01T24:00:00Z 2024-05-01T12:00:00.1234567Z'.split(
+    ' ',
+  ))
+    tests.push([
+      'edit',
+      '.created_at: must be an RFC 3339 date-time with at most six digits of a second',
+      time,
+      { created_at: time },
+    ])
+  const records = { wiki: WIKI, category: CATEGORY, page: PAGE }
+  const cases: [what: string, record: unknown, expected: string][] = [
     ['an array', [], 'the line: must be an object'],
     ['a number', 7, 'the line: must be an object'],
     ['null', null, 'the line: must be an object'],
     ['no type', {}, 'type: must be "wiki", "category" or "page"'],
     ['an unknown type', { type: 'user' }, 'type: must be "wiki", "category" or "page"'],
-    ['an unknown field', { ...PAGE, slug: 'x' }, 'the line: has an unknown field, slug'],
-    [
-      'an unknown field of an edit',
-      withRevision({ email: 'ada@example.org' }),
-      'revisions[1]: has an unknown field, email',
-    ],
-    ['a wiki without name', wiki({ name: absent }), 'name: is missing, must be a string'],
-    ['a wiki without languages', wiki({ locales: [] }), 'locales: must not be empty'],
-    [
-      'a language named twice',
-      wiki({ locales: [...WIKI.locales, { locale: 'EN', name: 'Again' }] }),
-      'locales: must name each language once',
-    ],
-    [
-      'a default language that is not among them',
-      wiki({ default_locale: 'de' }),
-      'default_locale: must be one of locales',
-    ],
-    ['a license that is not a URL', wiki({ license: 'CC BY' }), 'license: must be an http or https URL'],
-    [
-      'a license of another scheme',
-      wiki({ license: 'javascript:x()' }),
-      'license: must be an http or https URL',
-    ],
-    ['a category without key', { ...CATEGORY, key: absent }, 'key: is missing, must be a string'],
-    ['an empty category key', { ...CATEGORY, key: '' }, 'key: must not be empty'],
-    [
-      'a malformed locale',
-      { ...PAGE, locale: 'english!' },
-      'locale: must be a locale code such as en or pt-br',
-    ],
-    ['a locale that is no text', { ...PAGE, locale: 1 }, 'locale: must be a string'],
-    ['no path', { ...PAGE, path: absent }, 'path: is missing, must be a string'],
-    ['an empty path', { ...PAGE, path: '' }, 'path: must not be empty'],
-    [
-      'a path of 513 bytes',
-      { ...PAGE, path: `${'é'.repeat(256)}a` },
-      'path: must be at most 512 bytes of UTF-8',
-    ],
-    ['a line feed in a path', { ...PAGE, path: 'a\nb' }, 'path: must be text without control characters'],
-    [
-      'a lone surrogate in a path',
-      { ...PAGE, path: 'a\ud800' },
-      'path: must be text without control characters',
-    ],
-    ['an unknown state', { ...PAGE, state: 'hidden' }, 'state: must be "live", "draft" or "deleted"'],
-    [
-      'a translation group that is no text',
-      { ...PAGE, translation_group: null },
-      'translation_group: must be a string',
-    ],
-    ['no revisions', { ...PAGE, revisions: absent }, 'revisions: is missing, must be an array'],
-    ['a revision that is no object', { ...PAGE, revisions: ['x'] }, 'revisions[0]: must be an object'],
-    ['an id that is no UUID', withRevision({ id: '17' }), 'revisions[1].id: must be a UUID'],
-    [
-      'an id without hyphens',
-      withRevision({ id: ID_1.replaceAll('-', '') }),
-      'revisions[1].id: must be a UUID',
-    ],
-    [
-      'no time',
-      withRevision({ created_at: absent }),
-      'revisions[1].created_at: is missing, must be a string',
-    ],
-    ...[
-      '2024-02-30T00:00:00Z',
-      '2024-05-01',
-      '2024-05-01T12:00:00',
-      'now',
-      '2024-05-01T24:00:00Z',
-      '2024-05-01T12:00:00.1234567Z',
-    ].map((created_at): [string, unknown, string] => [
-      `the time ${created_at}`,
-      withRevision({ created_at }),
-      'revisions[1].created_at: must be an RFC 3339 date-time with at most six digits of a second',
-    ]),
-    [
-      'an author who is an object',
-      withRevision({ author: { name: 'Ada' } }),
-      'revisions[1].author: must be a string',
-    ],
-    [
-      'a name of 256 bytes',
-      withRevision({ author: 'a'.repeat(256) }),
-      'revisions[1].author: must be at most 255 bytes of UTF-8',
-    ],
-    [
-      'a comment of 8193 bytes',
-      withRevision({ comment: 'a'.repeat(8193) }),
-      'revisions[1].comment: must be at most 8192 bytes of UTF-8',
-    ],
-    [
-      'an unknown status',
-      withRevision({ status: 'live' }),
-      'revisions[1].status: must be "accepted", "pending", "rejected" or "draft"',
-    ],
-    ['no title', withRevision({ title: '' }), 'revisions[1].title: must not be empty'],
-    [
-      'U+0000 in the text',
-      withRevision({ markdown: 'a\u0000b' }),
-      'revisions[1].markdown: must be well-formed text without U+0000',
-    ],
-    [
-      'a lone surrogate in the text',
-      withRevision({ markdown: 'a\udc00' }),
-      'revisions[1].markdown: must be well-formed text without U+0000',
-    ],
-    [
-      'a category without key in an edit',
-      withRevision({ categories: [{ key: 'a' }, {}] }),
-      'revisions[1].categories[1].key: is missing, must be a string',
-    ],
-    [
-      'a sort key of 1021 bytes',
-      withRevision({ categories: [{ key: 'a', sort_key: 'b'.repeat(1021) }] }),
-      'revisions[1].categories[0].sort_key: must be at most 1020 bytes of UTF-8',
-    ],
-    // The cursor of a category separates its parts by this character.
-    ...['title', 'author', 'comment'].map((field): [string, object, string] => [
-      `U+001F in the field ${field}`,
-      withRevision({ [field]: 'a\u001fb' }),
-      `revisions[1].${field}: must be text without control characters`,
-    ]),
-    [
-      'U+001F in a sort key',
-      withRevision({ categories: [{ key: 'a', sort_key: 'a\u001fb' }] }),
-      'revisions[1].categories[0].sort_key: must be text without control characters',
-    ],
+    ...tests.map(([of, expected, what, fields]): [string, unknown, string] =>
+      of === 'edit'
+        ? [what, { ...PAGE, revisions: [REVISION, revision(fields)] }, `revisions[1]${expected}`]
+        : [what, { ...records[of], ...fields }, expected],
+    ),
   ]
   for (const [name, record, expected] of cases) {
-    it(`names the line, the field and the expected value: ${name}`, async () => {
+    it(`names the line, the field and the expected value: ${name}, ${expected}`, async () => {
       const error = await importFailure(parseText(`${linesOfFile(WIKI)}\n${linesOfFile(record)}`))
       expect(error).to.be.instanceOf(ImportError)
       expect(error.message).to.equal(`Line 3: ${expected}`)

@@ -19,6 +19,10 @@ describe('references to files', () => {
       ['tea.mp4', 'tea.jpg', 'tea.webm', 'tea.ogg'],
     ],
     ['![[cup.png|300]] and [[prices.pdf]] and [[Green tea]]', ['[[cup.png]]', '[[prices.pdf]]']],
+    [
+      '![](/lib/exe/fetch.php?media=tea:cup.png) ![](/_media/tea:pot.png) [](/lib/exe/fetch.php/a.pdf)',
+      ['/tea/cup.png', '/tea/pot.png', '/a.pdf'],
+    ],
     ['![](../a/./b.png) ![](..\\c.png)', ['../a/./b.png', '../c.png']],
     [
       '| a |\n|---|\n| ![](in-table.png) |\n\n- ![](in-list.png)\n\n> ![](in-quote.png)',

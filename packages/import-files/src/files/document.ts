@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { decodeText, type TextEncoding } from '@lectern/wiki/import/text-encoding'
+import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { readFrontMatter } from './front-matter.ts'
+import type { FileNoteKind } from './notes.ts'
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/
@@ -88,8 +89,8 @@ export interface DocumentTag {
   name: string
 }
 
-/** One version of a Markdown file. */
-export interface MarkdownDocument {
+/** One version of a file with a text. */
+export interface FileDocument {
   /** From the front matter, or else the first heading of level 1; null if there is neither. */
   title: string | null
   /** Whether the title is from the front matter. */
@@ -100,60 +101,44 @@ export interface MarkdownDocument {
   /** Further names of the page, from the front matter. */
   aliases: string[]
   published: boolean
-  /** Whether the front matter is invalid. */
-  brokenFrontMatter: boolean
-  /** Whether the front matter is so large that it was read line by line. */
-  largeFrontMatter: boolean
-  /** Whether a comment of Obsidian has no end. */
-  hasOpenComment: boolean
-  encoding: TextEncoding
-  /** Whether bytes that are not UTF-8 were replaced, or U+0000 was removed. */
-  replacedBytes: boolean
   /** Whether the file is a pointer of Git LFS. Its text is not in the repository. */
   isLfsPointer: boolean
-  /** Why a text in another markup became a code block; null if it did not. */
-  unconverted: 'no converter' | 'failed' | null
+  /** What is unusual in it, besides tags. */
+  notes: ReadonlySet<FileNoteKind>
   /** Tags that are too long for a key. */
   unfitTags: string[]
-  /** Whether there are more tags than a revision can have categories. */
-  tooManyTags: boolean
 }
 
 /** Reads the bytes of a file. Accepts any bytes. */
-export const readDocument = (bytes: Buffer): MarkdownDocument => {
+export const readDocument = (bytes: Buffer): FileDocument => {
   const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text)
   const ownTitle = toSingleLine(front.title ?? '', FIELD_BYTES_MAX.title)
+  const { notes: tagNotes, ...tags } = collectTags(front.tags)
+  const notes = new Set<FileNoteKind>(tagNotes)
+  if (front.broken) notes.add('broken front matter')
+  if (front.large) notes.add('large front matter')
+  if (encoding !== 'UTF-8') notes.add(encoding)
+  else if (!isUtf8(bytes)) notes.add('replaced bytes')
+  if (decoded.length !== text.length) notes.add('replaced bytes')
   return {
     title: ownTitle || firstHeading(text, front.end),
     hasOwnTitle: ownTitle !== '',
-    markdown: front.broken ? text : withoutBlankLine(text.slice(front.end), front.end > 0),
-    ...collectTags(front.tags),
-    aliases: front.aliases
-      .slice(0, ALIASES_MAX)
-      .map((alias) => toSingleLine(alias, FIELD_BYTES_MAX.title))
-      .filter((alias) => alias !== ''),
+    markdown: front.broken || front.end === 0 ? text : text.slice(front.end).replace(/^[ \t]*\r?\n/, ''),
+    ...tags,
+    aliases: singleLines(front.aliases.slice(0, ALIASES_MAX)),
     published: front.published,
-    brokenFrontMatter: front.broken,
-    largeFrontMatter: front.large,
-    hasOpenComment: false,
-    encoding,
-    replacedBytes: (encoding === 'UTF-8' && !isUtf8(bytes)) || decoded.length !== text.length,
     isLfsPointer: text.startsWith(LFS_POINTER),
-    unconverted: null,
+    notes,
   }
 }
 
 /** The tags of these names, without repetitions. */
-export const collectTags = (
-  names: readonly string[],
-): Pick<MarkdownDocument, 'tags' | 'unfitTags' | 'tooManyTags'> => {
+const collectTags = (names: readonly string[]): Pick<FileDocument, 'tags' | 'unfitTags' | 'notes'> => {
   const tags = new Map<string, DocumentTag>()
   const unfitTags: string[] = []
-  for (const name of names
-    .map((tag) => toSingleLine(tag, FIELD_BYTES_MAX.title))
-    .filter((tag) => tag !== '')) {
+  for (const name of singleLines(names)) {
     const key = nfc(name.toLowerCase()).replace(/\s+/gu, '-')
     if (byteLength(key) > FIELD_BYTES_MAX.key) unfitTags.push(name)
     else if (!tags.has(key)) tags.set(key, { key, name })
@@ -161,43 +146,64 @@ export const collectTags = (
   return {
     tags: [...tags.values()].slice(0, CATEGORIES_MAX),
     unfitTags,
-    tooManyTags: tags.size > CATEGORIES_MAX,
+    notes: new Set(tags.size > CATEGORIES_MAX ? ['too many tags'] : []),
   }
 }
+
+/** Adds the tags in the text. In front matter, Obsidian accepts tags with `#`, and links, too. */
+export const withTags = (document: FileDocument, names: readonly string[]): FileDocument => {
+  const fromFrontMatter = document.tags.map(({ name }) =>
+    name.replace(/^#/, '').replace(/^\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]$/, '$1'),
+  )
+  const { tags, unfitTags, notes } = collectTags([...fromFrontMatter, ...names])
+  return {
+    ...document,
+    tags,
+    unfitTags: [...document.unfitTags, ...unfitTags],
+    notes: new Set([...document.notes, ...notes]),
+  }
+}
+
+const singleLines = (texts: readonly string[]): string[] =>
+  texts.map((text) => toSingleLine(text, FIELD_BYTES_MAX.title)).filter((text) => text !== '')
 
 /** Further names of a page, at most. */
 const ALIASES_MAX = 50
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
 
-const withoutBlankLine = (text: string, afterBlock: boolean): string =>
-  afterBlock ? text.replace(/^[ \t]*\r?\n/, '') : text
-
 /** Whether guests do not see a page with this content: it is a draft. @param bytes null: too long, or unreadable */
 export const isHiddenContent = (bytes: Buffer | null): boolean =>
   bytes === null || !readFrontMatter(decodeText(bytes).text.replaceAll('\u0000', '')).published
+
+/** Which of these contents guests do not see. */
+export const hiddenContents = async (tree: FileTree, contents: readonly string[]): Promise<Set<string>> => {
+  const hidden = new Set<string>()
+  let index = 0
+  for await (const bytes of tree.readContents(contents, TEXT_BYTES_MAX)) {
+    const content = contents[index++]!
+    if (isHiddenContent(bytes)) hidden.add(content)
+  }
+  return hidden
+}
 
 /**
  * The tree without the texts that guests do not see. What a tree is recognized as is public: it decides where pages are
  * and what their links mean, so a draft must not change it.
  */
 export const withoutDrafts = async (tree: FileTree): Promise<FileTree> => {
-  const texts: TreeFile[] = []
+  const isText = ({ name, kind }: TreeFile) =>
+    kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
+  const contents: string[] = []
   await tree.eachFile((file) => {
-    if (file.kind === 'regular' && (isMarkdownFile(file.name) || hasOtherMarkup(file.name))) texts.push(file)
+    if (isText(file)) contents.push(file.content)
   })
-  const hidden = new Set<string>()
-  let index = 0
-  const contents = texts.map(({ content }) => content)
-  for await (const bytes of tree.readContents(contents, TEXT_BYTES_MAX)) {
-    if (isHiddenContent(bytes)) hidden.add(texts[index]!.name)
-    index += 1
-  }
+  const hidden = await hiddenContents(tree, contents)
   return {
+    ...tree,
     eachFile: (onFile) =>
       tree.eachFile((file) => {
-        if (!hidden.has(file.name)) onFile(file)
+        if (!isText(file) || !hidden.has(file.content)) onFile(file)
       }),
-    readContents: (all, maxBytes) => tree.readContents(all, maxBytes),
   }
 }

@@ -1,5 +1,3 @@
-import { nfc } from '@lectern/wiki/text'
-
 /** A file of a tree. */
 export interface TreeFile {
   /** Its name from the top folder on, with slashes. U+FFFD replaces bytes that are not UTF-8. */
@@ -74,18 +72,3 @@ const targetOf = (link: string, bytes: Buffer | null): string | null => {
 }
 
 const SLASH = 0x2f
-
-/**
- * File names that differ only in case, together. A file system that ignores case, as on Windows and macOS, can have
- * only one file of each group.
- */
-export const caseClashes = (names: Iterable<string>): string[][] => {
-  const groups = new Map<string, string[]>()
-  for (const name of names) {
-    const key = nfc(name).toLowerCase()
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [name])
-    else group.push(name)
-  }
-  return [...groups.values()].filter((group) => group.length > 1)
-}

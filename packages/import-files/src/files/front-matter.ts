@@ -1,29 +1,6 @@
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
-import { LRUCache } from 'lru-cache'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, readYaml } from './yaml.ts'
-
-/**
- * The offset after the JSON object at the start of a text. The content of the object need not be valid JSON.
- * @returns null if it does not end within `maxLength` characters
- */
-const jsonEnd = (text: string, maxLength: number): number | null => {
-  let depth = 0
-  let isInString = false
-  for (let at = 0; at < Math.min(text.length, maxLength); at += 1) {
-    const character = text[at]
-    if (isInString) {
-      if (character === '\\') at += 1
-      else if (character === '"') isInString = false
-    } else if (character === '"') isInString = true
-    else if (character === '{') depth += 1
-    else if (character === '}') {
-      depth -= 1
-      if (depth === 0) return at + 1
-    }
-  }
-  return null
-}
 
 /** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
 interface FrontMatter {
@@ -58,21 +35,9 @@ export const readFrontMatter = (text: string): FrontMatter => {
   if (block === null) return unclosed(text)
   const { mark, inner, end } = block
   if (inner.length > FRONT_MATTER_LIMITS.characters) return { ...broken(inner), end }
-  let frontMatter = cache.get(mark + inner)
-  if (!frontMatter) {
-    frontMatter = readBlock(mark, inner)
-    cache.set(mark + inner, frontMatter)
-  }
+  const frontMatter = readBlock(mark, inner)
   return frontMatter === NONE ? frontMatter : { ...frontMatter, end }
 }
-
-/** Most revisions of a page have the same front matter, and parsing it takes longer than a lookup. */
-const cache = new LRUCache<string, FrontMatter>({
-  max: 500,
-  maxEntrySize: 4096,
-  maxSize: 1 << 21,
-  sizeCalculation: (_, block) => block.length + 1,
-})
 
 /** Parses a block. The result has no end. */
 const readBlock = (mark: string, inner: string): FrontMatter => {
@@ -83,14 +48,19 @@ const readBlock = (mark: string, inner: string): FrontMatter => {
     if (entries === 'broken') return isHidden ? { ...broken(inner), published: false } : broken(inner)
     return entries === null ? NONE : { ...frontMatterOf(entries), large }
   }
-  if (mark === '+++' && (inner.match(/[^\n][[{]/g)?.length ?? 0) > FRONT_MATTER_LIMITS.nesting)
-    return broken(inner)
   try {
-    const fields: object = mark === '+++' ? parseToml(inner) : JSON.parse(inner)
+    const fields: object = mark === '+++' ? parseTomlTable(inner) : JSON.parse(inner)
     return frontMatterOf(Object.entries(fields))
   } catch {
     return broken(inner)
   }
+}
+
+/** Parses TOML. The parser is recursive, so values must not be nested too deeply. @throws if it is invalid */
+export const parseTomlTable = (text: string): object => {
+  if ((text.match(/[^\n][[{]/g)?.length ?? 0) > FRONT_MATTER_LIMITS.nesting)
+    throw new RangeError('nested too deeply')
+  return parseToml(text)
 }
 
 /** An invalid block can still hide its text: a typing error in a title must not publish a draft. (D73) */
@@ -155,15 +125,25 @@ const blockOf = (text: string): Block | null => {
   return null
 }
 
-/** A JSON object that ends its line, as Hugo accepts it. Anything else is text. */
+/** A JSON object that ends its line, as Hugo accepts it; its content need not be valid. Anything else is text. */
 const jsonBlock = (text: string): Block | null => {
-  const end = jsonEnd(text, FRONT_MATTER_LIMITS.characters)
+  let depth = 0
+  let end: number | null = null
+  for (const { 0: part, index } of text.slice(0, FRONT_MATTER_LIMITS.characters).matchAll(JSON_PARTS)) {
+    depth += part === '{' ? 1 : part === '}' ? -1 : 0
+    if (depth > 0) continue
+    end = index + 1
+    break
+  }
   if (end === null) return null
   const next = nextLine(text, end)
   const inner = text.slice(0, end)
   if (text.slice(end, next).trim() !== '' || !/^\{\s*"/.test(inner)) return null
   return { mark: '{', inner, end: next }
 }
+
+/** Braces, and strings, in which braces do not count. */
+const JSON_PARTS = /[{}]|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g
 
 const nextLine = (text: string, from: number): number => {
   const newline = text.indexOf('\n', from)

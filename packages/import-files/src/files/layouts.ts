@@ -114,8 +114,15 @@ export interface FileSourceOptions {
   wikitext?: ConvertWikitext
 }
 
-/** @throws UsageError if the language is not a locale code */
-export const chosenLocaleOf = ({ defaultLocale }: FileSourceOptions): string | undefined => {
+/**
+ * Checks the options before anything is read.
+ * @returns the language that the user has set
+ * @throws UsageError if it is not a locale code, or another option is invalid
+ */
+export const checkedLocaleOf = (options: FileSourceOptions): string | undefined => {
+  const { defaultLocale, name = 'Wiki', license } = options
+  for (const text of options.layouts) parseLayout(text, 'en')
+  wikiRecordOf(new Map(), 'en', { name, license })
   if (defaultLocale === undefined) return undefined
   const locale = parseSourceLocale(defaultLocale)
   if (locale !== null) return locale
@@ -123,17 +130,18 @@ export const chosenLocaleOf = ({ defaultLocale }: FileSourceOptions): string | u
 }
 
 /**
- * @param filesOfLayout for each layout, how many files match it
+ * @param used numbers of the layouts that match a file
  * @param samples some names of Markdown files, for the message
  * @param place for the message: `The repository`
  * @throws UsageError if a layout that the user has set matches no file
  */
 export const refuseUnusedLayouts = (
   texts: readonly string[],
-  { filesOfLayout, samples }: { filesOfLayout: number[]; samples: string[] },
+  used: ReadonlySet<number>,
+  samples: string[],
   place: string,
 ): void => {
-  const unused = texts.find((_, index) => filesOfLayout[index] === 0)
+  const unused = texts.find((_, index) => !used.has(index))
   if (unused === undefined) return
   const examples = samples.length > 0 ? ` ${place} has files such as ${samples.map(quote).join(', ')}` : ''
   throw new UsageError(

@@ -1,3 +1,5 @@
+import { codeSpans } from '@lectern/wiki/import/code-spans'
+
 interface WithoutComments {
   markdown: string
   /** Whether a comment has no end. The text ends where it begins. */
@@ -173,26 +175,4 @@ const paragraphEnd = (text: string, from: number, quotes: number): number => {
     at = line.next
   }
   return text.length
-}
-
-/** For a paragraph: the end of the code span, or else of the backticks, at an offset. Offsets must increase. */
-const codeSpans = (paragraph: string): ((at: number) => number) => {
-  const runs = new Map<number, number[]>()
-  for (const { 0: run, index } of paragraph.matchAll(/`+/g)) {
-    const offsets = runs.get(run.length)
-    if (offsets === undefined) runs.set(run.length, [index])
-    else offsets.push(index)
-  }
-  const used = new Map<number, number>()
-  return (at) => {
-    let end = at
-    while (paragraph[end] === '`') end += 1
-    const length = end - at
-    const offsets = runs.get(length) ?? []
-    let next = used.get(length) ?? 0
-    while (next < offsets.length && offsets[next]! <= at) next += 1
-    used.set(length, next)
-    const closer = offsets[next]
-    return closer === undefined ? end : closer + length
-  }
 }

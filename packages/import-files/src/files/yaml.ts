@@ -15,7 +15,7 @@ const plainEntries = (inner: string, usedKeys: ReadonlySet<string>): FrontMatter
   let open: { isUsed: boolean; beside: string; indent: number | null } | null = null
   for (const raw of inner.split('\n')) {
     const line = raw.trimEnd()
-    if (!isSpace(raw, line.length) || UNUSUAL.test(line)) return null
+    if (/[^ \t\r]/.test(raw.slice(line.length)) || UNUSUAL.test(line)) return null
     const indent = indentOf(line)
     if (line === '' || line[indent] === '#') continue
     if (ITEM.test(line) && open !== null && open.beside === '') {
@@ -66,8 +66,8 @@ export const looseEntries = (inner: string, usedKeys: ReadonlySet<string>): Loos
       if (last === undefined) return null
       last.more.push(text)
     } else {
-      const colon = colonOf(line)
-      if (colon === null || line.startsWith('- ')) return null
+      const colon = line.startsWith(':') ? -1 : line.search(/:(?:[ \t]|$)/)
+      if (colon === -1 || line.startsWith('- ')) return null
       const [key, beside] = [unquoted(line.slice(0, colon).trim()), line.slice(colon + 1).trim()]
       fields.push({ key, beside, items: [], more: [] })
     }
@@ -99,16 +99,7 @@ const ITEM = /^[ \t]*-(?:[ \t]|$)/
 /** Characters that end a line in some parsers, or that some parsers refuse. */
 const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/
 
-const isSpace = (line: string, from: number): boolean => {
-  for (let at = from; at < line.length; at += 1) if (!' \t\r'.includes(line[at]!)) return false
-  return true
-}
-
-const indentOf = (line: string): number => {
-  let at = 0
-  while (line[at] === ' ' || line[at] === '\t') at += 1
-  return at
-}
+const indentOf = (line: string): number => /^[ \t]*/.exec(line)![0].length
 
 /** The start and the content of a scalar that is not plain in every context. */
 const NOT_FIRST = /^[-?:,[\]{}#&*!|>'"%@`]/
@@ -137,15 +128,6 @@ const endsOnItsLine = (text: string): boolean =>
   /^"(?:[^"\\]|\\.)*"[ \t]*(?:#.*)?$/.test(text) ||
   /^'(?:[^']|'')*'[ \t]*(?:#.*)?$/.test(text) ||
   /^\[[^[\]{}"'#]*\]$|^\{[^[\]{}"'#]*\}$/.test(text)
-
-/** Offset of the colon after a key: the first one before a space or the end of the line. */
-const colonOf = (line: string): number | null => {
-  for (let at = line.indexOf(':'); at > 0; at = line.indexOf(':', at + 1)) {
-    const next = line[at + 1]
-    if (next === undefined || next === ' ' || next === '\t') return at
-  }
-  return null
-}
 
 /** A value without its quotes, even if they are not balanced, or without the comment after it. */
 const unquoted = (text: string): string => {
@@ -210,8 +192,7 @@ export const nestingOf = (inner: string): number => {
   let deepest = 0
   for (const line of inner.split('\n')) {
     let marks = 0
-    let indent = 0
-    while (line[indent] === ' ') indent += 1
+    const indent = /^ */.exec(line)![0].length
     for (let i = indent; i < line.length; i += 1) {
       if ('[{'.includes(line[i]!)) brackets += 1
       else if ('-?:'.includes(line[i]!) && ' \t'.includes(line[i + 1] ?? ' ')) marks += 1
@@ -221,15 +202,13 @@ export const nestingOf = (inner: string): number => {
   return deepest + brackets
 }
 
+/** With the failsafe schema, every scalar stays a text. The check for unique keys would take quadratic time. */
+export const parseYaml = (text: string) =>
+  parseDocument(text, { schema: 'failsafe', logLevel: 'silent', prettyErrors: false, uniqueKeys: false })
+
 const parsedEntries = (inner: string): FrontMatterEntry[] | null | 'broken' => {
   try {
-    // With the failsafe schema, every scalar stays a text. The check for unique keys would take quadratic time.
-    const document = parseDocument(inner, {
-      schema: 'failsafe',
-      logLevel: 'silent',
-      prettyErrors: false,
-      uniqueKeys: false,
-    })
+    const document = parseYaml(inner)
     if (document.errors.length > 0) return 'broken'
     const { contents } = document
     if (contents === null || (isScalar(contents) && contents.value === '')) return []

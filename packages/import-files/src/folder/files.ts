@@ -6,7 +6,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
 import { isConfigFile } from '../files/recognition/tree.ts'
-import { isHiddenFromPages } from '../source-files/file-rules.ts'
+import { isHiddenFromPages } from '../source-files/usable-files.ts'
 
 /** A file in a folder. */
 export interface FolderFile {

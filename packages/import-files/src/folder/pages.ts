@@ -4,24 +4,23 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import { pageKey } from '@lectern/wiki/records'
+import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
-import { isHiddenContent } from '../files/document.ts'
-import { caseClashes, type FileTree, followLinks, isMarkdownFile } from '../files/file-tree.ts'
+import { hiddenContents } from '../files/document.ts'
+import type { FileTree } from '../files/file-tree.ts'
 import {
-  chosenLocaleOf,
+  checkedLocaleOf,
   extensionsText,
   type FileSourceOptions,
   type Layout,
   layoutTarget,
-  parseLayout,
   refuseUnusedLayouts,
 } from '../files/layouts.ts'
-import { openMarkup, type TextMarkup } from '../files/link-markup/markup.ts'
-import { chosenContent, recognizeFiles } from '../files/recognition/recognize.ts'
-import { FILE_NOTES, type FileNoteKind } from '../files/revision-content.ts'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
+import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
+import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
 import { FileListNotes } from '../source-files/file-list.ts'
-import { type FileRules, findFileRules } from '../source-files/file-rules.ts'
+import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, type FolderFile, folderTree, isHiddenFile, walkFolder } from './files.ts'
 
 const FOLDER_NOTES = {
@@ -43,9 +42,7 @@ export class FolderNotes extends ImportNotes<keyof typeof FOLDER_NOTES | FileNot
 }
 
 /** A page, and the file with its text. */
-export interface FolderPage {
-  locale: string
-  path: string
+export interface FolderPage extends PageKey {
   /** Whether pages of its path in other languages are its translations. */
   hasTranslations: boolean
   /** The name of the file. It can be a symbolic link. */
@@ -54,106 +51,57 @@ export interface FolderPage {
   content: string
 }
 
-interface FolderPages {
-  /** Sorted by locale and path. */
-  pages: FolderPage[]
-  /** For each layout, how many files match it. */
-  filesOfLayout: number[]
-  /** Some names of Markdown files, for messages. */
-  samples: string[]
-}
+type Candidate = FolderPage & { name: string; layout: number; isLink: boolean }
 
-/** Which files of a folder are pages. */
-interface PageFiles {
-  layouts: Layout[]
-  /** Names of files that are not pages, although a layout matches them. */
-  leftOut: RegExp | null
-}
-
-type Candidate = FolderPage & { layout: number; isLink: boolean }
-
-/** Symbolic links to one file that become pages. */
-const LINKS_MAX = 20
-
-/** Finds the pages in a folder by the names of its files. */
-const findFolderPages = async (
-  files: readonly FolderFile[],
+/** The pages of files, sorted by locale and path. */
+const pagesOf = async (
   tree: FileTree,
-  { layouts, leftOut }: PageFiles,
+  files: [name: string, content: string][],
+  layouts: Layout[],
   notes: FolderNotes,
-): Promise<FolderPages> => {
-  const filesOfLayout = layouts.map(() => 0)
-  const samples: string[] = []
-  const links = new Map<string, string>()
+): Promise<(FolderPage & { layouts: number[] })[]> => {
   const candidates = new Map<string, Candidate[]>()
-  const add = (file: string, content: string): void => {
-    const target = layoutTarget(layouts, file)!
-    const { layout, locale, path } = target
+  for (const [file, content] of files) {
+    const { layout, locale, path } = layoutTarget(layouts, file)!
     if (!isPlainText(file) || byteLength(path) > FIELD_BYTES_MAX.path) {
       notes.add('unfit path', file)
-      return
+      continue
     }
-    filesOfLayout[layout]! += 1
     const { setsLocale: hasTranslations } = layouts[layout]!
-    const candidate = { locale, path, hasTranslations, file, content, layout, isLink: file !== content }
-    const key = pageKey(target)
+    const isLink = file !== content
+    const candidate = { locale, path, hasTranslations, file, content, name: file, layout, isLink }
+    const key = pageKey(candidate)
     candidates.set(key, [...(candidates.get(key) ?? []), candidate])
   }
-  for (const { name, kind } of files.filter(({ name }) => !isHiddenFile(name))) {
-    const isMarkdown = isMarkdownFile(name)
-    if (isMarkdown && samples.length < 3) samples.push(name)
-    if (leftOut?.test(name)) {
-      if (isMarkdown) notes.add('no page', name)
-    } else if (layoutTarget(layouts, name) === null) {
-      if (isMarkdown && kind === 'regular') notes.add('no layout', name)
-    } else if (kind === 'link') links.set(name, name)
-    else add(name, name)
-  }
-  const linksTo = new Map<string, number>()
-  for (const [link, file] of await followLinks(tree, links)) {
-    const count = file === null ? LINKS_MAX : (linksTo.get(file) ?? 0)
-    if (file === null || count === LINKS_MAX || isHiddenFile(file)) notes.add('link', link)
-    else {
-      linksTo.set(file, count + 1)
-      add(link, file)
-    }
-  }
-  const hidden = await hiddenContents(tree, [...candidates.values()])
-  const pages = [...candidates]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, ofPage]) => firstOf(ofPage, hidden, notes))
-  for (const clash of caseClashes(pages.map(({ file }) => file))) notes.add('case', clash.join(', '))
-  return { pages, filesOfLayout, samples }
-}
-
-/** The contents that guests do not see, among those of pages with several files. */
-const hiddenContents = async (tree: FileTree, pages: Candidate[][]): Promise<ReadonlySet<string>> => {
-  const contents = pages
-    .filter(({ length }) => length > 1)
-    .flatMap((ofPage) => ofPage.map((one) => one.content))
-  const hidden = new Set<string>()
-  let index = 0
-  for await (const bytes of tree.readContents(contents, TEXT_BYTES_MAX)) {
-    if (isHiddenContent(bytes)) hidden.add(contents[index]!)
-    index += 1
-  }
-  return hidden
-}
-
-/** Of several files of a page, the first that is no draft: by layout, files before links, then the shorter name. (D72) */
-const firstOf = (candidates: Candidate[], hidden: ReadonlySet<string>, notes: FolderNotes): FolderPage => {
-  const [first, ...others] = candidates.sort(
-    (a, b) =>
-      Number(hidden.has(a.content)) - Number(hidden.has(b.content)) ||
-      a.layout - b.layout ||
-      Number(a.isLink) - Number(b.isLink) ||
-      a.file.length - b.file.length ||
-      (a.file < b.file ? -1 : 1),
+  const contested = [...candidates.values()].filter(({ length }) => length > 1).flat()
+  const hidden = await hiddenContents(
+    tree,
+    contested.map(({ content }) => content),
   )
-  const double = others.filter(({ content }) => content !== first!.content)
-  if (double.length > 0) notes.add('double page', [first!, ...double].map(({ file }) => file).join(', '))
-  const { locale, path, hasTranslations, file, content } = first!
-  return { locale, path, hasTranslations, file, content }
+  return [...candidates]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, ofPage]) => {
+      const [first, ...others] = ofPage
+        .map((one) => ({ ...one, isHidden: hidden.has(one.content) }))
+        .sort(byPrecedence)
+      const double = others.filter(({ content }) => content !== first!.content)
+      if (double.length > 0) notes.add('double page', [first!, ...double].map(({ file }) => file).join(', '))
+      return { ...first!, layouts: ofPage.map(({ layout }) => layout) }
+    })
+}
+
+/** Symbolic links that become pages, with the files to which they lead. Others are noted. */
+const linkedFiles = (links: [string, string | null][], notes: FolderNotes): [string, string][] => {
+  const linksTo = new Map<string, number>()
+  return links.flatMap(([link, file]): [string, string][] => {
+    const count = file === null ? LINKS_MAX : (linksTo.get(file) ?? 0)
+    if (file === null || count === LINKS_MAX) {
+      notes.add('link', link)
+      return []
+    }
+    linksTo.set(file, count + 1)
+    return [[link, file]]
+  })
 }
 
 /** The pages of a folder, without their texts. */
@@ -172,7 +120,7 @@ interface FolderContents {
   recognition: string | null
   /** All files of the folder. */
   found: FolderFile[]
-  files: { rules: FileRules; notes: FileListNotes }
+  files: { rules: UsableFiles; notes: FileListNotes }
 }
 
 /** @throws UsageError if the folder cannot be read or has no page, or an option is invalid */
@@ -180,25 +128,31 @@ export const findFolderContents = async (
   path: string,
   options: FileSourceOptions,
 ): Promise<FolderContents> => {
-  const chosenLocale = chosenLocaleOf(options)
-  for (const text of options.layouts) parseLayout(text, 'en') // refuses an invalid layout before anything is read
+  const chosenLocale = checkedLocaleOf(options)
   const root = await openFolder(path)
   const found = await walkFolder(root)
-  const tree = folderTree(root, found.files)
-  const isChosen = options.layouts.length > 0
-  const content = isChosen
-    ? await chosenContent(tree, options.layouts, chosenLocale)
-    : await recognizeFiles(tree, chosenLocale)
-  const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
+  const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale)
+  const { content, layouts, markup } = pageFiles
   const notes = new FolderNotes()
   addFolderNotes(root, found, notes)
-  const { pages, ...counts } = await findFolderPages(found.files, tree, { ...content, layouts }, notes)
-  if (isChosen) refuseUnusedLayouts(options.layouts, counts, 'The folder')
-  else if (pages.length === 0)
+  const tree = folderTree(
+    root,
+    found.files.filter(({ name }) => !isHiddenFile(name)),
+  )
+  const { names, links, samples } = await findPageFiles(tree, pageFiles, notes)
+  const files = names.map((name): [string, string] => [name, name])
+  const pages = await pagesOf(tree, [...files, ...linkedFiles(links, notes)], layouts, notes)
+  addCaseClashes(
+    pages.map(({ file }) => file),
+    notes,
+  )
+  if (options.layouts.length > 0) {
+    const used = new Set(pages.flatMap((page) => page.layouts))
+    refuseUnusedLayouts(options.layouts, used, samples, 'The folder')
+  } else if (pages.length === 0)
     throw new UsageError(
       `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,
     )
-  const markup = await openMarkup(tree, { ...content, layouts, wikitext: options.wikitext })
   return {
     root,
     name: basename(resolve(path)) || basename(root) || 'Wiki',
@@ -207,9 +161,12 @@ export const findFolderContents = async (
     markup,
     notes,
     isWhole: found.unreadable.length === 0,
-    recognition: isChosen ? null : content.message,
+    recognition: content.message,
     found: found.files,
-    files: { rules: await findFileRules(tree, { ...content, layouts }), notes: new FileListNotes() },
+    files: {
+      rules: await findUsableFiles(folderTree(root, found.files), pageFiles),
+      notes: new FileListNotes(),
+    },
   }
 }
 

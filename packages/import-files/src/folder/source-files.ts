@@ -1,9 +1,10 @@
 import { lstat, open, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FileLeftOut, ImportError } from '@lectern/wiki/errors'
+import { fileVersion, streamFileHandle } from '@lectern/wiki/import/file-stream'
 import type { SourceFiles } from '@lectern/wiki/records'
 import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
-import type { FileRules } from '../source-files/file-rules.ts'
+import type { UsableFiles } from '../source-files/usable-files.ts'
 import { type FolderFile, folderTree, NO_FOLLOW, timestampFromNanoseconds } from './files.ts'
 
 /**
@@ -14,7 +15,7 @@ import { type FolderFile, folderTree, NO_FOLLOW, timestampFromNanoseconds } from
 export const folderFiles = (
   root: string,
   found: readonly FolderFile[],
-  { rules, notes }: { rules: FileRules; notes: FileListNotes },
+  { rules, notes }: { rules: UsableFiles; notes: FileListNotes },
 ): SourceFiles => ({
   roots: rules.roots,
   list: async function* () {
@@ -44,16 +45,18 @@ const withVersions = async (root: string, files: readonly FolderFile[]): Promise
       const one = stats[i]
       if (!one) continue
       const modifiedAt = timestampFromNanoseconds(one.mtimeNs)
-      listed.push({ name, kind, content: name, bytes: Number(one.size), version: versionOf(one), modifiedAt })
+      listed.push({
+        name,
+        kind,
+        content: name,
+        bytes: Number(one.size),
+        version: fileVersion(one),
+        modifiedAt,
+      })
     }
   }
   return listed
 }
-
-const versionOf = ({ size, mtimeNs }: { size: bigint; mtimeNs: bigint }): string => `${size}-${mtimeNs}`
-
-/** Bytes that are read at a time. */
-const CHUNK_BYTES = 64 * 1024
 
 /**
  * Reads a regular file in a folder as a stream, without following symbolic links.
@@ -66,23 +69,9 @@ export async function* streamFile(root: string, name: string, version?: string):
   const handle = await open(path, NO_FOLLOW).catch(({ code }: NodeJS.ErrnoException) => {
     throw new ImportError(`${code}: ${name}`)
   })
-  let expected = version
-  const refuseChanged = async (): Promise<void> => {
-    const stats = await handle.stat({ bigint: true })
-    if (!stats.isFile()) throw new FileLeftOut('not a regular file')
-    expected ??= versionOf(stats)
-    if (versionOf(stats) !== expected) throw new FileLeftOut('changed while it was read')
-  }
-  try {
-    if ((await realpath(dirname(path))) !== dirname(path)) throw new FileLeftOut('outside the folder')
-    await refuseChanged()
-    for (;;) {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES)
-      if (bytesRead === 0) break
-      yield buffer.subarray(0, bytesRead)
-    }
-    await refuseChanged()
-  } finally {
+  if ((await realpath(dirname(path)).catch(() => null)) !== dirname(path)) {
     await handle.close()
+    throw new FileLeftOut('outside the folder')
   }
+  yield* streamFileHandle(handle, version)
 }

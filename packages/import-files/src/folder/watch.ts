@@ -30,14 +30,6 @@ const fileStats = async (file: string): Promise<string> => {
   return stats === null ? 'gone' : `${stats.size} ${stats.mtimeNs}`
 }
 
-/** A watch of a folder. */
-export interface FolderWatch {
-  /** Settles when all folders are watched. A change before that may not be noticed. Never rejects. */
-  ready: Promise<void>
-  /** Ends the watch. Nothing is called back after it. */
-  close(): void
-}
-
 interface WatchListener {
   /** Something in the folder may have changed: files whose names are not hidden, or folders. */
   onChange(): void
@@ -66,9 +58,11 @@ export const watchFolder = (
   path: string,
   listener: WatchListener,
   isRecursive: boolean = process.platform !== 'linux',
-): FolderWatch => new FolderWatcher(path, listener, isRecursive)
+): FolderWatch => new FolderWatch(path, listener, isRecursive)
 
-class FolderWatcher implements FolderWatch {
+/** A watch of a folder. */
+export class FolderWatch {
+  /** Settles when all folders are watched. A change before that may not be noticed. Never rejects. */
   readonly ready: Promise<void>
   readonly #listener: WatchListener
   readonly #isRecursive: boolean
@@ -87,6 +81,7 @@ class FolderWatcher implements FolderWatch {
     this.ready = this.#start(path)
   }
 
+  /** Ends the watch. Nothing is called back after it. */
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#quiet)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { revisionIdOf } from '../files/revision-content.ts'
 import {
   entryAt,
   type FileContent,
@@ -10,22 +10,18 @@ import {
 } from './history-state.ts'
 import type { Change, Commit } from './log.ts'
 import type { HiddenBlobs } from './objects.ts'
+import type { PageIndex } from './page-index.ts'
 import { type Rename, type RenameSearch, searchFor } from './renames.ts'
 
 /**
- * The id of the revision that a commit creates of a file: a UUID of version 8. Its first 48 bits are the generation of
- * the commit; its other 74 free bits are from SHA-256 over commit, NUL and file. Lectern orders revisions by time, then
- * id, so a commit of the same second comes after its ancestors. (D72)
+ * The id of the revision that a commit creates of a file. Its first 48 bits are the generation of the commit; its other
+ * bits are from commit, NUL and file. Lectern orders revisions by time, then id, so a commit of the same second comes
+ * after its ancestors. (D72)
  * @param generation length of the longest path from the commit to a root; it never changes
  * @param file its name in the commit, not the path of the page; of a symbolic link, with NUL and the file that it shows
- * @see RFC 9562, 5.8
  */
-const revisionId = (generation: number, commit: string, file: string): string => {
-  const hash = createHash('sha256').update(`${commit}\0${file}`).digest('hex')
-  const first = generation.toString(16).padStart(12, '0')
-  const variant = ((Number.parseInt(hash[3]!, 16) & 0x3) | 0x8).toString(16)
-  return `${first.slice(0, 8)}-${first.slice(8)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
-}
+const commitRevisionId = (generation: number, commit: string, file: string): string =>
+  revisionIdOf(generation.toString(16).padStart(12, '0'), `${commit}\0${file}`)
 
 /** A commit to apply, with the states of its parents. */
 interface CommitContext {
@@ -34,14 +30,6 @@ interface CommitContext {
   generation: number
   parents: readonly HistoryState[]
   hidden: HiddenBlobs
-}
-
-/** Which pages the files of a repository are. */
-export interface PageFileNames {
-  /** The page file of this name; null if it is not a page. */
-  fileOf(name: string): PageFile | null
-  /** The files of pages whose content is the file of this name: itself, and symbolic links. */
-  filesOf(name: string): readonly PageFile[]
 }
 
 interface Move {
@@ -59,24 +47,22 @@ export class UnknownText extends Error {
 /** Applies one commit to the states of its parents: first the changes of files, then the renames. */
 export class CommitStep {
   readonly #context: CommitContext
-  readonly #names: PageFileNames
+  readonly #names: PageIndex
   readonly #state: WorkingState
   readonly #changes: readonly Change[]
-  readonly #changedFiles: ReadonlySet<PageFile>
+  readonly #changedFiles = new Set<PageFile>()
 
   /** @param changes compared with the first parent */
-  constructor(context: CommitContext, changes: readonly Change[], names: PageFileNames) {
+  constructor(context: CommitContext, changes: readonly Change[], names: PageIndex) {
     this.#context = context
     this.#names = names
     this.#state = new WorkingState(context.parents[0])
     this.#changes = changes.filter(({ file }) => names.filesOf(file).length > 0)
-    const changedFiles = new Set<PageFile>()
     for (const { file: name, blob } of this.#changes)
       for (const file of names.filesOf(name)) {
         this.#state.setFile(file, blob)
-        changedFiles.add(file)
+        this.#changedFiles.add(file)
       }
-    this.#changedFiles = changedFiles
     this.#state.mergeParents(context.parents.slice(1))
   }
 
@@ -90,9 +76,9 @@ export class CommitStep {
    */
   renameSearch(): RenameSearch | null {
     if (!this.#isMerge) return searchFor(this.#changes)
-    const touched = [...this.#state.touched].map((index) => ({ page: this.#state.page({ index }), index }))
-    const isNew = touched.some(({ page }) => page.files.length > 0 && page.lineages.length === 0)
-    const isLost = touched.some(({ page }) => page.files.length === 0 && page.lineages.length > 0)
+    const touched = [...this.#state.touched].map((index) => this.#state.page({ index }))
+    const isNew = touched.some(({ files, lineages }) => files.length > 0 && lineages.length === 0)
+    const isLost = touched.some(({ files, lineages }) => files.length === 0 && lineages.length > 0)
     return isNew && isLost ? 'moved' : null
   }
 
@@ -102,11 +88,8 @@ export class CommitStep {
    */
   contestedBlobs(canMove: boolean): string[] {
     const { hidden } = this.#context
-    const touched = [...this.#state.touched].map((index) => ({
-      index,
-      files: this.#state.page({ index }).files,
-    }))
-    return touched
+    return [...this.#state.touched]
+      .map((index) => ({ index, files: this.#state.page({ index }).files }))
       .filter(({ files }) => canMove || files.length > 1)
       .flatMap(({ index, files }) => [...files, ...(canMove ? this.#filesBefore({ index }) : [])])
       .map(({ blob }) => blob)
@@ -132,7 +115,7 @@ export class CommitStep {
           from,
           file: fromFile.name,
           commit: commit.hash,
-          order: `${commit.createdAt} ${revisionId(generation, commit.hash, toFile.identity)}`,
+          order: `${commit.createdAt} ${commitRevisionId(generation, commit.hash, toFile.identity)}`,
         },
       })),
     )
@@ -149,7 +132,7 @@ export class CommitStep {
       if (shown.blob === newest?.blob && !isChanged) continue
       const isLate = newest !== undefined && newest.createdAt > commit.createdAt
       const revision = {
-        id: revisionId(generation, commit.hash, identity),
+        id: commitRevisionId(generation, commit.hash, identity),
         commit,
         createdAt: isLate ? newest.createdAt : commit.createdAt,
         file: name,

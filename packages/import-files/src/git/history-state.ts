@@ -1,36 +1,39 @@
 import type { Timestamp } from '@lectern/wiki/time'
+import { byPrecedence } from '../files/page-files.ts'
 import type { Commit } from './log.ts'
 import type { HiddenBlobs } from './objects.ts'
 
 /**
- * A persistent array: a tree of nodes with 32 slots. A change returns a new array that shares all nodes with the old
- * one, except the path to the change. Comparing two versions skips the nodes that they share.
+ * A persistent array: a tree of nodes with 32 slots, six levels deep. A change returns a new array that shares all nodes
+ * with the old one, except the path to the change. Comparing two versions skips the nodes that they share.
  */
-interface PersistentArray<T> {
-  /** Levels of nodes below the root. */
-  depth: number
-  root: Node<T>
-}
+type PersistentArray<T> = readonly (PersistentArray<T> | T | undefined)[]
 
-type Node<T> = readonly (Node<T> | T | undefined)[]
+const SLOTS = 32
+/** Level of the root; entries are at level 0. There are 2^30 of them. */
+const TOP = 5
 
-const BITS = 5
-const SLOTS = 1 << BITS
-
-const emptyArray = <T>(): PersistentArray<T> => ({ depth: 0, root: [] })
+const slotAt = (index: number, level: number): number => (index >>> (level * 5)) & (SLOTS - 1)
 
 /** @returns undefined if nothing was set */
-export const entryAt = <T>({ depth, root }: PersistentArray<T>, index: number): T | undefined => {
-  if (index >= SLOTS ** (depth + 1)) return undefined
-  let node: Node<T> | undefined = root
-  for (let level = depth; level > 0; level -= 1) node = node?.[slotAt(index, level)] as Node<T> | undefined
+export const entryAt = <T>(root: PersistentArray<T>, index: number): T | undefined => {
+  let node: PersistentArray<T> | undefined = root
+  for (let level = TOP; level > 0; level -= 1)
+    node = node?.[slotAt(index, level)] as PersistentArray<T> | undefined
   return node?.[slotAt(index, 0)] as T | undefined
 }
 
-/** @param index from 0 to 2^30 - 1 */
-const withEntry = <T>(array: PersistentArray<T>, index: number, value: T): PersistentArray<T> => {
-  const { depth, root } = withDepth(array, depthFor(index))
-  return { depth, root: nodeWith(root, depth, index, value) }
+const withEntry = <T>(
+  node: PersistentArray<T>,
+  index: number,
+  value: T,
+  level: number = TOP,
+): PersistentArray<T> => {
+  const slot = slotAt(index, level)
+  const child = (node[slot] ?? []) as PersistentArray<T>
+  const copy = [...node]
+  copy[slot] = level === 0 ? value : withEntry(child, index, value, level - 1)
+  return copy
 }
 
 /**
@@ -41,66 +44,31 @@ const merged = <T>(
   first: PersistentArray<T>,
   second: PersistentArray<T>,
   combine: (one: T | undefined, other: T, index: number) => T,
+  level: number = TOP,
+  from = 0,
 ): PersistentArray<T> => {
-  const depth = Math.max(first.depth, second.depth)
-  const a = withDepth(first, depth).root
-  const b = withDepth(second, depth).root
-  return { depth, root: mergedNodes(a, b, depth, 0, combine) }
+  if (first === second) return second
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, slot) => {
+    const [one, other] = [first[slot], second[slot]]
+    if (other === undefined || one === other) return one
+    const index = from + slot * SLOTS ** level
+    if (level === 0) return combine(one as T | undefined, other as T, index)
+    return merged((one ?? []) as typeof first, other as typeof first, combine, level - 1, index)
+  })
 }
 
 /** All entries that were set, with their index, in order. */
-export function* entries<T>({ depth, root }: PersistentArray<T>): Generator<[index: number, value: T]> {
-  yield* entriesBelow(root, depth, 0)
-}
-
-function* entriesBelow<T>(node: Node<T>, level: number, from: number): Generator<[number, T]> {
+export function* entries<T>(
+  node: PersistentArray<T>,
+  level: number = TOP,
+  from = 0,
+): Generator<[index: number, value: T]> {
   for (const [slot, child] of node.entries()) {
+    const index = from + slot * SLOTS ** level
     if (child === undefined) continue
-    const index = from + slot * SLOTS ** level
     if (level === 0) yield [index, child as T]
-    else yield* entriesBelow(child as Node<T>, level - 1, index)
+    else yield* entries(child as typeof node, level - 1, index)
   }
-}
-
-const slotAt = (index: number, level: number): number => (index >>> (level * BITS)) & (SLOTS - 1)
-
-const depthFor = (index: number): number => {
-  let depth = 0
-  for (let rest = index >>> BITS; rest > 0; rest >>>= BITS) depth += 1
-  return depth
-}
-
-const withDepth = <T>({ depth, root }: PersistentArray<T>, least: number): PersistentArray<T> => {
-  let [deeper, node] = [depth, root]
-  for (; deeper < least; deeper += 1) node = [node]
-  return { depth: deeper, root: node }
-}
-
-const nodeWith = <T>(node: Node<T> | undefined, level: number, index: number, value: T): Node<T> => {
-  const slot = slotAt(index, level)
-  const copy = node === undefined ? [] : node.slice()
-  while (copy.length < slot) copy.push(undefined)
-  copy[slot] = level === 0 ? value : nodeWith(copy[slot] as Node<T> | undefined, level - 1, index, value)
-  return copy
-}
-
-const mergedNodes = <T>(
-  a: Node<T> | undefined,
-  b: Node<T>,
-  level: number,
-  from: number,
-  combine: (one: T | undefined, other: T, index: number) => T,
-): Node<T> => {
-  if (a === b) return b
-  const length = Math.max(a?.length ?? 0, b.length)
-  return Array.from({ length }, (_, slot) => {
-    const [one, other] = [a?.[slot], b[slot]]
-    if (other === undefined || one === other) return one
-    const index = from + slot * SLOTS ** level
-    return level === 0
-      ? combine(one as T | undefined, other as T, index)
-      : mergedNodes(one as Node<T> | undefined, other as Node<T>, level - 1, index, combine)
-  })
 }
 
 export interface FileRevision {
@@ -188,7 +156,7 @@ export interface HistoryState {
   lineages: PersistentArray<LineageState>
 }
 
-export const EMPTY_STATE: HistoryState = { pages: emptyArray(), lineages: emptyArray() }
+export const EMPTY_STATE: HistoryState = { pages: [], lineages: [] }
 
 const NO_PAGE: PageState = { files: [], lineages: [] }
 
@@ -223,8 +191,7 @@ export class WorkingState {
   sortFiles(hidden: HiddenBlobs): void {
     for (const index of this.touched) {
       const { files, lineages } = this.page({ index })
-      if (files.length > 1)
-        this.#setPage({ index }, { files: files.toSorted(byPrecedence(hidden)), lineages })
+      if (files.length > 1) this.#setPage({ index }, { files: sortedFiles(files, hidden), lineages })
     }
   }
 
@@ -248,12 +215,8 @@ export class WorkingState {
         return { ...one, newest, moves: isMoved ? one.moves : Math.max(one.moves, two.moves) }
       })
     for (const [index, candidates] of places) {
-      const rank = ({ page, moves }: LineageState) =>
-        [Number(this.page(page).files.length > 0), moves] as const
-      const [best] = candidates.toSorted((a, b) => {
-        const [[aExists, aMoves], [bExists, bMoves]] = [rank(a), rank(b)]
-        return bExists - aExists || bMoves - aMoves
-      })
+      const exists = ({ page }: LineageState) => Number(this.page(page).files.length > 0)
+      const [best] = candidates.toSorted((a, b) => exists(b) - exists(a) || b.moves - a.moves)
       this.#place(entryAt(this.#lineages, index)!, best!.page, best!.moves)
     }
   }
@@ -315,19 +278,11 @@ export class WorkingState {
   }
 }
 
-/**
- * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. In each commit,
- * the first file in the tree is used: those that are no drafts, by layout, files before links, then the shorter name
- * (D72).
- */
-export const byPrecedence =
-  (hidden: HiddenBlobs) =>
-  ({ file: a, blob: aBlob }: FileContent, { file: b, blob: bBlob }: FileContent): number =>
-    Number(hidden.has(aBlob)) - Number(hidden.has(bBlob)) ||
-    a.layout - b.layout ||
-    Number(a.isLink) - Number(b.isLink) ||
-    a.name.length - b.name.length ||
-    (a.name < b.name ? -1 : 1)
+/** The files of a page in a commit, the first one first: the page shows that one. */
+export const sortedFiles = (files: readonly FileContent[], hidden: HiddenBlobs): FileContent[] => {
+  const rankOf = ({ file, blob }: FileContent) => ({ ...file, isHidden: hidden.has(blob) })
+  return files.toSorted((a, b) => byPrecedence(rankOf(a), rankOf(b)))
+}
 
 /** Compares by time, then id. Both are ASCII, so comparing strings is comparing bytes. */
 export const isLater = (one: LastRevision | undefined, other: LastRevision | undefined): boolean => {

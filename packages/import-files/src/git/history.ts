@@ -1,16 +1,8 @@
 import { UsageError } from '@lectern/wiki/errors'
 import type { Layout } from '../files/layouts.ts'
-import { CommitStep, type PageFileNames } from './commit-step.ts'
-import {
-  EMPTY_STATE,
-  entries,
-  type FileContent,
-  type FileRevision,
-  type HistoryState,
-  type Lineage,
-} from './history-state.ts'
+import { CommitStep } from './commit-step.ts'
+import { EMPTY_STATE, entries, type FileContent, type HistoryState, type Lineage } from './history-state.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
-import type { HiddenBlobs } from './objects.ts'
 import type { GitNotes, HeadTree } from './page-index.ts'
 import { type Rename, RenameDetector } from './renames.ts'
 import { commitOf, type Repository } from './repository.ts'
@@ -23,12 +15,13 @@ interface OpenCommit {
   childrenLeft: number
 }
 
-interface HistoryReader {
-  files: PageFileNames
-  hidden: HiddenBlobs
-  renames: RenameDetector
-  /** The commit is dated before the revision that it replaces. */
-  onLateClock(revision: FileRevision): void
+/** What a history is read from. */
+export interface ReadingContext {
+  repository: Repository
+  head: string
+  layouts: readonly Layout[]
+  tree: HeadTree
+  notes: GitNotes
 }
 
 /** A page at the end of a history. */
@@ -72,18 +65,25 @@ export class HistoryWalk {
   state: HistoryState = EMPTY_STATE
   /** The state after the commit to keep. */
   kept: HistoryState | undefined
-  readonly #reader: HistoryReader
+  readonly #context: ReadingContext
+  readonly #renames: RenameDetector
   readonly #children: ReadonlyMap<string, number>
   readonly #keep: string | undefined
   readonly #open = new Map<string, OpenCommit>()
   #lineages: number
 
-  constructor(reader: HistoryReader, { children, start, keep }: WalkOptions) {
-    this.#reader = reader
+  constructor(context: ReadingContext, { children, start, keep }: WalkOptions) {
+    this.#context = context
+    this.#renames = new RenameDetector(context.repository, context.layouts)
     this.#children = children
     this.#keep = keep
     this.#lineages = start?.lineages ?? 0
     if (start) this.#close(start.hash, start.generation, start.state)
+  }
+
+  /** Ends the runs of git. Call it at the end. */
+  async end(): Promise<void> {
+    await Promise.all([this.#renames.close(), this.#context.tree.hidden.close()])
   }
 
   /** Applies the next commit. Its parents come first, and the head last. */
@@ -91,12 +91,13 @@ export class HistoryWalk {
     const parents = commit.parents.map((hash) => this.#open.get(hash)!)
     const generation = parents.reduce((max, parent) => Math.max(max, parent.generation + 1), 0)
     const states = parents.map(({ state }) => state)
-    const { files, hidden, renames: detector } = this.#reader
-    const step = new CommitStep({ commit, generation, parents: states, hidden }, changes, files)
+    const { hidden, index } = this.#context.tree
+    const step = new CommitStep({ commit, generation, parents: states, hidden }, changes, index)
     const finish = (renames: readonly Rename[]) => {
       const { state, created } = step.finish(renames, () => this.#lineages++)
-      for (const revision of created)
-        if (revision.createdAt !== commit.createdAt) this.#reader.onLateClock(revision)
+      for (const { createdAt, file } of created)
+        if (createdAt !== commit.createdAt)
+          this.#context.notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`)
       for (const [i, parent] of parents.entries()) {
         parent.childrenLeft -= 1
         if (parent.childrenLeft === 0) this.#open.delete(commit.parents[i]!)
@@ -108,8 +109,8 @@ export class HistoryWalk {
     if (search === null && contested.length === 0) finish([])
     else
       return hidden
-        .askNext(contested)
-        .then(async () => finish(search ? await detector.renamesOf(commit, search) : []))
+        .ask(contested)
+        .then(async () => finish(search ? await this.#renames.renamesOf(commit, search) : []))
   }
 
   /** The pages in the history of the last commit, by index. */
@@ -123,15 +124,6 @@ export class HistoryWalk {
     this.state = state
     if (hash === this.#keep) this.kept = state
   }
-}
-
-/** What a history is read from. */
-export interface ReadingContext {
-  repository: Repository
-  head: string
-  layouts: readonly Layout[]
-  tree: HeadTree
-  notes: GitNotes
 }
 
 /** Commits and changes that are kept in memory. With more, everything is read. */
@@ -173,19 +165,9 @@ export const readRange = async (
 /** Reads the history of a commit. @param keep a commit whose state is kept */
 export const walkAll = async (context: ReadingContext, keep?: string): Promise<HistoryWalk> => {
   const { repository, head } = context
-  const renames = new RenameDetector(repository, context.layouts)
-  const children = await countChildren(repository, head)
-  const walk = new HistoryWalk(historyReaderOf(context, renames), { children, keep })
+  const walk = new HistoryWalk(context, { children: await countChildren(repository, head), keep })
   await eachCommit(repository, head, (commit, changes) => walk.apply(commit, changes)).finally(() =>
-    Promise.all([renames.close(), context.tree.hidden.close()]),
+    walk.end(),
   )
   return walk
 }
-
-/** What a walk needs of a repository. */
-export const historyReaderOf = ({ tree, notes }: ReadingContext, renames: RenameDetector): HistoryReader => ({
-  files: tree.index,
-  hidden: tree.hidden,
-  renames,
-  onLateClock: ({ file, commit }) => notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`),
-})

@@ -36,15 +36,15 @@ export const eachEntry = (
  */
 export async function* readBlobs(
   repository: Repository,
-  blobs: string[],
+  blobs: readonly string[],
   maxBytes: number = TEXT_BYTES_MAX,
 ): AsyncGenerator<Buffer | null> {
   if (blobs.length === 0) return
   const git = startGit(repository, ['cat-file', '--batch', '--buffer'])
+  const objects = readerOf(git)
   try {
-    git.stdin.end(blobs.map((blob) => `${blob}\n`).join(''))
-    const reader = new ByteReader(git.stdout)
-    for (const blob of blobs) yield await nextBlob({ git, reader }, blob, maxBytes)
+    git.stdin.end(linesOf(blobs))
+    for (const blob of blobs) yield await nextBlob(objects, blob, maxBytes)
     await git.ended
   } finally {
     await git.stop()
@@ -56,6 +56,10 @@ interface ObjectReader {
   git: GitProcess
   reader: ByteReader
 }
+
+const readerOf = (git: GitProcess): ObjectReader => ({ git, reader: new ByteReader(git.stdout) })
+
+const linesOf = (blobs: readonly string[]): string => blobs.map((blob) => `${blob}\n`).join('')
 
 const nextBlob = async (
   { git, reader }: ObjectReader,
@@ -90,34 +94,20 @@ export class HiddenBlobs {
     return this.#hidden.has(blob)
   }
 
-  /** Asks for few contents, of one commit. One run of git answers for all commits, until `close`. */
-  async askNext(blobs: readonly string[]): Promise<void> {
-    for (const blob of this.#unknown(blobs)) {
-      if (this.#running === undefined) {
-        const git = startGit(this.#repository, ['cat-file', '--batch'])
-        this.#running = { git, reader: new ByteReader(git.stdout) }
-      }
-      this.#running.git.stdin.write(`${blob}\n`)
+  /** Asks for contents. One run of git answers every time, until `close`. */
+  async ask(blobs: readonly string[]): Promise<void> {
+    const unknown = [...new Set(blobs)].filter((blob) => !this.isKnown(blob))
+    if (unknown.length === 0) return
+    this.#running ??= readerOf(startGit(this.#repository, ['cat-file', '--batch']))
+    this.#running.git.stdin.write(linesOf(unknown))
+    for (const blob of unknown)
       this.#hidden.set(blob, isHiddenContent(await nextBlob(this.#running, blob, TEXT_BYTES_MAX)))
-    }
   }
 
-  /** Ends the run of git that `askNext` started. */
+  /** Ends the run of git that `ask` started. */
   async close(): Promise<void> {
     await this.#running?.git.stop()
     this.#running = undefined
-  }
-
-  #unknown(blobs: readonly string[]): string[] {
-    return [...new Set(blobs)].filter((blob) => !this.#hidden.has(blob))
-  }
-
-  /** Asks for many contents, in a run of git of its own. */
-  async ask(blobs: readonly string[]): Promise<void> {
-    const unknown = this.#unknown(blobs)
-    let index = 0
-    for await (const bytes of readBlobs(this.#repository, unknown))
-      this.#hidden.set(unknown[index++]!, isHiddenContent(bytes))
   }
 }
 
@@ -131,6 +121,9 @@ export const missingObject = async (git: GitProcess, isMissing: boolean): Promis
 }
 
 const NEWLINE = 0x0a
+
+/** What is skipped at a time. */
+const SKIPPED_BYTES = 65_536
 
 /** Reads a stream by length and by delimiter. */
 export class ByteReader {
@@ -161,13 +154,9 @@ export class ByteReader {
 
   /** Skips `length` bytes; false if the stream ends first. */
   async skip(length: number): Promise<boolean> {
-    for (let remaining = length; ; ) {
-      const count = Math.min(remaining, this.#rest.length)
-      this.#rest = this.#rest.subarray(count)
-      remaining -= count
-      if (remaining === 0) return true
-      if (!(await this.#readMore(1))) return false
-    }
+    for (let rest = length; rest > 0; rest -= SKIPPED_BYTES)
+      if ((await this.take(Math.min(rest, SKIPPED_BYTES))) === null) return false
+    return true
   }
 
   #cut(end: number, next: number): Buffer {
@@ -196,5 +185,5 @@ export const commitTree = (repository: Repository, head: string): FileTree => ({
       if (isRegular(mode)) onFile({ name, kind: 'regular', content })
       else if (isLink(mode)) onFile({ name, kind: 'link', content })
     }),
-  readContents: (contents, maxBytes) => readBlobs(repository, [...contents], maxBytes),
+  readContents: (contents, maxBytes) => readBlobs(repository, contents, maxBytes),
 })

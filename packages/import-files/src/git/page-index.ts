@@ -1,13 +1,12 @@
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import { pageKey } from '@lectern/wiki/records'
+import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
-import { followLinks, isMarkdownFile } from '../files/file-tree.ts'
-import { type Layout, layoutTarget } from '../files/layouts.ts'
-import { FILE_NOTES, type FileNoteKind } from '../files/revision-content.ts'
-import type { PageFileNames } from './commit-step.ts'
-import { byPrecedence, type FileContent, type FilePage, type PageFile } from './history-state.ts'
-import { isLink, isRegular, isSubmodule } from './log.ts'
+import { layoutTarget } from '../files/layouts.ts'
+import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
+import { findPageFiles, LINKS_MAX, type PageFiles } from '../files/page-files.ts'
+import { type FileContent, type FilePage, type PageFile, sortedFiles } from './history-state.ts'
+import { isRegular, isSubmodule } from './log.ts'
 import { commitTree, eachEntry, HiddenBlobs } from './objects.ts'
 import type { Repository } from './repository.ts'
 
@@ -30,36 +29,27 @@ export class GitNotes extends ImportNotes<keyof typeof GIT_NOTES | FileNoteKind>
   }
 }
 
-/** Which files of a repository are pages. */
-interface PageFiles {
-  layouts: Layout[]
-  /** Names of files that are not pages, although a layout matches them. */
-  leftOut: RegExp | null
-}
-
-export interface NamedPage extends FilePage {
-  locale: string
-  path: string
+export interface NamedPage extends FilePage, PageKey {
   files: PageFile[]
 }
 
-/** Symbolic links to one file that become pages. Each has all revisions of the file. */
-const LINKS_MAX = 20
+type NamedFiles = Pick<PageFiles, 'layouts' | 'content'>
 
 /** The pages of file names. It grows as the tree and the history name files. */
-class PageIndex implements PageFileNames {
+export class PageIndex {
   readonly #pages = new Map<string, NamedPage>()
   readonly #files = new Map<string, PageFile | null>()
   /** Symbolic links, by the file to which they lead. */
   readonly #linksTo = new Map<string, PageFile[]>()
-  readonly #pageFiles: PageFiles
+  readonly #pageFiles: NamedFiles
   readonly #notes: GitNotes
 
-  constructor(pageFiles: PageFiles, notes: GitNotes) {
+  constructor(pageFiles: NamedFiles, notes: GitNotes) {
     this.#pageFiles = pageFiles
     this.#notes = notes
   }
 
+  /** The page file of this name; null if it is not a page. */
   fileOf(name: string): PageFile | null {
     let file = this.#files.get(name)
     if (file === undefined) {
@@ -78,7 +68,7 @@ class PageIndex implements PageFileNames {
   }
 
   /**
-   * Makes a symbolic link a page with the content of a file, unless the file is this page already.
+   * Makes a symbolic link a page with all revisions of a file, unless the file is this page already.
    * @returns whether it could
    */
   addLink(link: string, file: string): boolean {
@@ -97,8 +87,8 @@ class PageIndex implements PageFileNames {
   }
 
   #targetOf(name: string): { layout: number; page: NamedPage } | null {
-    const { layouts, leftOut } = this.#pageFiles
-    const target = leftOut?.test(name) ? null : layoutTarget(layouts, name)
+    const { layouts, content } = this.#pageFiles
+    const target = content.leftOut?.test(name) ? null : layoutTarget(layouts, name)
     if (target === null) return null
     const { layout, locale, path } = target
     if (!isPlainText(name) || name.includes('\ufffd') || byteLength(path) > FIELD_BYTES_MAX.path) {
@@ -145,30 +135,19 @@ export interface HeadTree {
 export const readHeadTree = async (
   repository: Repository,
   head: string,
-  pageFiles: PageFiles,
+  pageFiles: NamedFiles,
   notes: GitNotes,
 ): Promise<HeadTree> => {
-  const { layouts, leftOut } = pageFiles
-  const index = new PageIndex(pageFiles, notes)
-  const samples: string[] = []
-  const links = new Map<string, string>()
   let mailmap: string | null = null
-  await eachEntry(repository, head, ({ file: name, mode, blob }) => {
-    if (name === '.mailmap') mailmap = blob
-    const isMarkdown = isMarkdownFile(name)
-    if (isMarkdown && samples.length < 3) samples.push(name)
-    if (isSubmodule(mode)) notes.add('submodule', name)
-    else if (leftOut?.test(name)) {
-      if (isMarkdown) notes.add('no page', name)
-    } else if (isLink(mode)) {
-      if (layoutTarget(layouts, name)) links.set(name, blob)
-    } else if (isRegular(mode) && index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
-      notes.add('no layout', name)
+  await eachEntry(repository, head, ({ file, mode, blob }) => {
+    if (file === '.mailmap') mailmap = blob
+    if (isSubmodule(mode)) notes.add('submodule', file)
   })
-  const followed = [...(await followLinks(commitTree(repository, head), links))]
-  for (const [link, file] of followed)
-    if (file === null || !index.addLink(link, file)) notes.add('link', link)
-  return { index, samples, links: followed, hidden: new HiddenBlobs(repository), mailmap }
+  const { names, links, samples } = await findPageFiles(commitTree(repository, head), pageFiles, notes)
+  const index = new PageIndex(pageFiles, notes)
+  for (const name of names) index.fileOf(name)
+  for (const [link, file] of links) if (file === null || !index.addLink(link, file)) notes.add('link', link)
+  return { index, samples, links, hidden: new HiddenBlobs(repository), mailmap }
 }
 
 /**
@@ -191,8 +170,8 @@ export const filesInTree = async (
       pages.set(file.page.index, files)
     }
   })
-  const double = [...pages.values()].filter(({ length }) => length > 1)
-  await hidden.ask(double.flatMap((files) => files.map(({ blob }) => blob)))
-  for (const files of double) files.sort(byPrecedence(hidden))
+  const double = [...pages].filter(([, { length }]) => length > 1)
+  await hidden.ask(double.flatMap(([, files]) => files.map(({ blob }) => blob))).finally(() => hidden.close())
+  for (const [page, files] of double) pages.set(page, sortedFiles(files, hidden))
   return pages
 }

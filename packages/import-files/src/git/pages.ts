@@ -1,24 +1,14 @@
-import { type FormerPath, pageKey } from '@lectern/wiki/records'
-import type { Layout } from '../files/layouts.ts'
-import type { HeadPage } from './history.ts'
-import { type FileContent, type FileRevision, isLater, type LastRevision } from './history-state.ts'
+import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
+import type { HeadPage, ReadingContext } from './history.ts'
+import { type FileRevision, isLater, type LastRevision, type PageFile } from './history-state.ts'
 import type { GitNotes, NamedPage } from './page-index.ts'
 
-/** The text of a page at the ref. */
-interface HeadText {
-  file: string
-  /** It is also the blob of the last revision. */
-  blob: string
-}
-
 /** A page and its revisions, oldest first: by time, then id. */
-export interface GitPage {
-  locale: string
-  path: string
+export interface GitPage extends PageKey {
   /** Whether pages of its path in other languages are its translations. */
   hasTranslations: boolean
-  /** Null: the page was deleted. */
-  head: HeadText | null
+  /** The text at the ref: its file, and its blob, which is that of the last revision, too. Null: it was deleted. */
+  head: { file: string; blob: string } | null
   /** All of its revisions; or those that are new, if `isPartial`. */
   revisions: FileRevision[]
   isPartial: boolean
@@ -27,108 +17,93 @@ export interface GitPage {
   formerPaths?: FormerPath[]
 }
 
-/** Describes the pages of a history for the import. */
-export class PageList {
-  readonly #named: readonly NamedPage[]
-  readonly #layouts: readonly Layout[]
-  readonly #notes: GitNotes
-  readonly #histories: ReadonlyMap<number, HeadPage>
-  readonly #movedTo: ReadonlyMap<number, { page: number }>
+type Histories = ReadonlyMap<number, HeadPage>
 
-  /** @param named all pages, by their index */
-  constructor(
-    histories: ReadonlyMap<number, HeadPage>,
-    named: readonly NamedPage[],
-    { layouts, notes }: { layouts: readonly Layout[]; notes: GitNotes },
-  ) {
-    this.#histories = histories
-    this.#named = named
-    this.#layouts = layouts
-    this.#notes = notes
-    this.#movedTo = lastMoves(histories)
-  }
-
-  /** Pages with all of their revisions, sorted by locale and path. @param indexes default: all */
-  complete(indexes: Iterable<number> = this.#histories.keys()): GitPage[] {
-    return this.#described(indexes, (history, index) => {
-      const revisions = revisionsOf(history)
-      return {
-        revisions,
-        last: revisions.at(-1)!,
-        isPartial: false,
-        formerPaths: this.#formerPaths(history, index),
-      }
-    })
-  }
-
-  /** Pages with their new revisions. @param last the last revision of each page, by its index */
-  partial(last: ReadonlyMap<number, LastRevision>): GitPage[] {
-    return this.#described(last.keys(), (history, index) => ({
-      revisions: revisionsOf(history),
-      last: last.get(index)!,
-      isPartial: true,
-    }))
-  }
-
-  #described(
-    indexes: Iterable<number>,
-    more: (
-      history: HeadPage,
-      index: number,
-    ) => Pick<GitPage, 'revisions' | 'last' | 'isPartial' | 'formerPaths'>,
-  ): GitPage[] {
-    const pages: GitPage[] = []
-    for (const index of indexes) {
-      const history = this.#histories.get(index)
-      if (history === undefined) continue
-      const page = this.#named[index]!
-      this.#addNotes(page, history)
-      const head = history.files[0] ?? null
-      pages.push({
-        locale: page.locale,
-        path: page.path,
-        hasTranslations: head !== null && this.#layouts[head.file.layout]!.setsLocale,
-        head: headText(head),
-        ...more(history, index),
-      })
-    }
-    return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
-  }
-
-  #addNotes({ files }: NamedPage, { files: current, lineages }: HeadPage): void {
-    const names = new Set([
-      ...current.map(({ file }) => file.name),
-      ...files.map(({ name }) => name),
-      ...lineages.flatMap(({ moves }) => moves.map(({ file }) => file)),
-    ])
-    if (names.size > 1)
-      this.#notes.add(current.length > 1 ? 'double page' : 'moved page', [...names].join(', '))
-  }
-
-  #formerPaths({ lineages }: HeadPage, index: number): FormerPath[] {
-    const former = new Set(lineages.flatMap(({ moves }) => moves.map(({ from }) => from.index)))
-    former.delete(index)
-    return [...former]
-      .filter((from) => this.#movedTo.get(from)?.page === index)
-      .map((from) => {
-        const { locale, path, files } = this.#named[from]!
-        const names = new Set(files.map(({ name }) => name))
-        const there = lineages.flatMap(({ revisions }) => revisions.filter(({ file }) => names.has(file)))
-        return { locale, path, revisions: there.map(({ id }) => id) }
-      })
-  }
+/** Pages with all of their revisions, sorted by locale and path. @param indexes default: all */
+export const completePages = (
+  context: ReadingContext,
+  histories: Histories,
+  indexes: Iterable<number> = histories.keys(),
+): GitPage[] => {
+  const named = context.tree.index.pages()
+  const movedTo = lastMoves(histories)
+  return describedPages(context, histories, indexes, (history, index) => {
+    const revisions = revisionsOf(history)
+    const formerPaths = formerPathsOf(history, index, named, movedTo)
+    return { revisions, last: revisions.at(-1)!, isPartial: false, formerPaths }
+  })
 }
 
-const headText = (first: FileContent | null): HeadText | null =>
-  first === null ? null : { file: first.file.name, blob: first.blob }
+/** Pages with their new revisions. @param last the last revision of each page, by its index */
+export const partialPages = (
+  context: ReadingContext,
+  histories: Histories,
+  last: ReadonlyMap<number, LastRevision>,
+): GitPage[] =>
+  describedPages(context, histories, last.keys(), (history, index) => ({
+    ...{ revisions: revisionsOf(history), last: last.get(index)!, isPartial: true },
+  }))
+
+const describedPages = (
+  { layouts, tree, notes }: ReadingContext,
+  histories: Histories,
+  indexes: Iterable<number>,
+  more: (
+    history: HeadPage,
+    index: number,
+  ) => Pick<GitPage, 'revisions' | 'last' | 'isPartial' | 'formerPaths'>,
+): GitPage[] => {
+  const named = tree.index.pages()
+  const pages: GitPage[] = []
+  for (const index of indexes) {
+    const history = histories.get(index)
+    if (history === undefined) continue
+    const { locale, path, files } = named[index]!
+    addPageNotes(files, history, notes)
+    const head = history.files[0] ?? null
+    pages.push({
+      locale,
+      path,
+      hasTranslations: head !== null && layouts[head.file.layout]!.setsLocale,
+      head: head && { file: head.file.name, blob: head.blob },
+      ...more(history, index),
+    })
+  }
+  return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
+}
+
+const addPageNotes = (files: PageFile[], { files: current, lineages }: HeadPage, notes: GitNotes): void => {
+  const names = new Set([
+    ...current.map(({ file }) => file.name),
+    ...files.map(({ name }) => name),
+    ...lineages.flatMap(({ moves }) => moves.map(({ file }) => file)),
+  ])
+  if (names.size > 1) notes.add(current.length > 1 ? 'double page' : 'moved page', [...names].join(', '))
+}
+
+const formerPathsOf = (
+  { lineages }: HeadPage,
+  index: number,
+  named: readonly NamedPage[],
+  movedTo: ReadonlyMap<number, { page: number }>,
+): FormerPath[] => {
+  const former = new Set(lineages.flatMap(({ moves }) => moves.map(({ from }) => from.index)))
+  former.delete(index)
+  return [...former]
+    .filter((from) => movedTo.get(from)?.page === index)
+    .map((from) => {
+      const { locale, path, files } = named[from]!
+      const names = new Set(files.map(({ name }) => name))
+      const there = lineages.flatMap(({ revisions }) => revisions.filter(({ file }) => names.has(file)))
+      return { locale, path, revisions: there.map(({ id }) => id) }
+    })
+}
 
 const revisionsOf = ({ lineages }: HeadPage): FileRevision[] =>
   lineages.flatMap(({ revisions }) => revisions).sort((a, b) => (isLater(a, b) ? 1 : -1))
 
 /** Where the pages are now that have had the path of a page, by its index: of several, the one that left it last. */
-const lastMoves = (
-  histories: ReadonlyMap<number, HeadPage>,
-): Map<number, { page: number; order: string }> => {
+const lastMoves = (histories: Histories): Map<number, { page: number; order: string }> => {
   const last = new Map<number, { page: number; order: string }>()
   for (const [page, { lineages }] of histories)
     for (const { from, order } of lineages.flatMap(({ moves }) => moves))

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 
 /** Options of a git process. Without `gitDir`, git looks for the repository in `folder`, but not in its parents. */
@@ -49,9 +50,9 @@ export const startGit = (options: GitRepositoryOptions, args: string[]): GitProc
   }
   const silence = options.network && setTimeout(() => child.kill(), SILENCE_MS)
   const onText = options.network ? splitProgress(addError, options.network.onProgress) : addError
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
     silence?.refresh()
-    onText(text)
+    onText(part)
   })
   // If git ends early, `ended` has the reason. The error of its closed input adds nothing.
   child.stdin.on('error', () => {})
@@ -110,13 +111,8 @@ const splitProgress = (
  * Runs git and returns its output.
  * @throws ImportError with the message of git if it fails
  */
-export const runGit = async (options: GitRepositoryOptions, args: string[]): Promise<string> => {
-  const chunks: Buffer[] = []
-  await withGit(options, args, async (git) => {
-    for await (const chunk of git.stdout) chunks.push(chunk as Buffer)
-  })
-  return Buffer.concat(chunks).toString('utf8')
-}
+export const runGit = (options: GitRepositoryOptions, args: string[]): Promise<string> =>
+  withGit(options, args, (git) => text(git.stdout))
 
 /**
  * Calls back with each NUL-terminated field of git's output. The bytes are valid only during the call.

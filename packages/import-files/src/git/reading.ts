@@ -5,15 +5,13 @@ import {
   type CommitRange,
   type HeadPage,
   HistoryWalk,
-  historyReaderOf,
   type ReadingContext,
   readRange,
   walkAll,
 } from './history.ts'
 import { changedPages, lastRevisions, WorkingState } from './history-state.ts'
 import { filesInTree, type GitNotes } from './page-index.ts'
-import { type GitPage, PageList } from './pages.ts'
-import { RenameDetector } from './renames.ts'
+import { completePages, type GitPage, partialPages } from './pages.ts'
 import type { GitState } from './state.ts'
 
 /**
@@ -79,10 +77,8 @@ interface PageChanges {
 }
 
 /** Reads the whole history. */
-export const readAll = async (context: ReadingContext): Promise<Reading> => {
-  const walk = await walkAll(context)
-  return allPages(context, walk)
-}
+export const readAll = async (context: ReadingContext): Promise<Reading> =>
+  allPages(context, await walkAll(context))
 
 /**
  * Reads what changed since the last import, if its commit is an ancestor. If the new commits begin at that commit, and
@@ -107,18 +103,23 @@ export const readChanges = async (
     new Set([...changedPages(walk.kept, walk.state), ...pagesOf(range, histories)]),
     histories,
   )
-  const named = context.tree.index.pages()
-  const addressOf = (index: number) => ({ locale: named[index]!.locale, path: named[index]!.path })
-  const touched = changed.map(addressOf)
+  const keyOf = keysOf(context)
+  const touched = changed.map(keyOf)
   const states = await stored.storedPageStates(touched)
   if (states.some(({ isOwn }) => !isOwn)) return allPages(context, walk)
-  const gone = changed.filter((index) => !histories.has(index)).map(addressOf)
+  const gone = changed.filter((index) => !histories.has(index)).map(keyOf)
   return {
-    pages: new PageList(histories, named, context).complete(changed),
+    pages: completePages(context, histories, changed),
     changes: { touched, gone, stored: states },
     generation: walk.generation,
     hasFormerPaths: hasMoves(histories),
   }
+}
+
+/** @returns a function that returns the address of a page, by its index */
+const keysOf = ({ tree }: ReadingContext): ((index: number) => PageKey) => {
+  const named = tree.index.pages()
+  return (index) => ({ locale: named[index]!.locale, path: named[index]!.path })
 }
 
 /**
@@ -172,26 +173,24 @@ const readCommits = async (
     for (const parent of commit.parents) children.set(parent, (children.get(parent) ?? 0) + 1)
     for (const { file } of changes) for (const { page } of index.filesOf(file)) indexes.add(page.index)
   }
-  const named = index.pages()
-  const touched = [...indexes].map((one) => ({ locale: named[one]!.locale, path: named[one]!.path }))
+  const touched = [...indexes].map(keysOf(context))
   const states = await stored.storedPageStates(touched)
   const start = await storedStart(context, before, indexes, states)
   if (start === null) return null
-  const renames = new RenameDetector(context.repository, context.layouts)
-  const walk = new HistoryWalk(historyReaderOf(context, renames), { children, start })
+  const walk = new HistoryWalk(context, { children, start })
   try {
     for (const { commit, changes } of commits) await walk.apply(commit, changes)
   } catch (error) {
     if (error instanceof UnknownText) return null
     throw error
   } finally {
-    await Promise.all([renames.close(), context.tree.hidden.close()])
+    await walk.end()
   }
   const histories = walk.headPages()
   // The revisions from before a move must be read again, because titles can come from paths.
   if (hasMoves(histories)) return null
   return {
-    pages: new PageList(histories, named, context).partial(lastRevisions(walk.state, indexes)),
+    pages: partialPages(context, histories, lastRevisions(walk.state, indexes)),
     changes: { touched, gone: [], stored: states },
     generation: walk.generation,
     hasFormerPaths: before.hasFormerPaths,
@@ -237,7 +236,7 @@ const lastStored = (state: StoredPageState | undefined) =>
 const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
   const histories = walk.headPages()
   return {
-    pages: new PageList(histories, context.tree.index.pages(), context).complete(),
+    pages: completePages(context, histories),
     changes: null,
     generation: walk.generation,
     hasFormerPaths: hasMoves(histories),

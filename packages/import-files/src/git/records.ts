@@ -1,9 +1,16 @@
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type ImportedPage, RevisionBatch, type RevisionRecord, revisionBytes } from '@lectern/wiki/records'
-import { nfc } from '@lectern/wiki/text'
-import type { DocumentTag, MarkdownDocument } from '../files/document.ts'
+
+import type { DocumentTag, FileDocument } from '../files/document.ts'
+
 import type { TextMarkup } from '../files/link-markup/markup.ts'
-import { addDocumentNotes, aliasesOf, readContent, revisionContent } from '../files/revision-content.ts'
+import {
+  addDocumentNotes,
+  aliasesOf,
+  filePageRecord,
+  readContent,
+  revisionContent,
+} from '../files/revision-content.ts'
 import type { FileRevision, LastRevision } from './history-state.ts'
 import { readBlobs } from './objects.ts'
 import type { GitNotes } from './page-index.ts'
@@ -57,7 +64,10 @@ export async function* readPages(
       let leftOut: FileRevision | null = null
       const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
       const aliases = head === null ? undefined : aliasesOf(head, markup)
-      const takeRecord = () => ({ ...pageRecordOf(page, state, batch.take(), repository), aliases })
+      const takeRecord = () => ({
+        ...filePageRecord({ ...page, file: page.head?.file ?? null }, state, aliases),
+        ...{ revisions: batch.take(), hasAllRevisions: !repository.isShallow && !page.isPartial },
+      })
       for (const [index, fileRevision] of fresh.entries()) {
         const document =
           head !== null && fileRevision.blob === page.head?.blob ? head : await next(page, fileRevision.file)
@@ -88,22 +98,6 @@ export async function* readPages(
   }
 }
 
-const pageRecordOf = (
-  { locale, path, hasTranslations, isPartial, head }: GitPage,
-  state: ImportedPage['state'],
-  revisions: RevisionRecord[],
-  { isShallow }: Repository,
-): ImportedPage => ({
-  type: 'page',
-  locale,
-  path,
-  state,
-  ...(hasTranslations ? { translation_group: path } : {}),
-  revisions,
-  hasAllRevisions: !isShallow && !isPartial,
-  ...(head === null ? {} : { sourcePath: nfc(head.file) }),
-})
-
 /** The blobs to read for a page, in this order. The text at the ref is nearly always the text of a revision. */
 const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
   ...(head ? [head.blob] : []),
@@ -132,7 +126,7 @@ const exampleOf = ({ file, commit }: FileRevision): string => `${file} at ${comm
 const toRevisionRecord = (
   page: GitPage,
   revision: FileRevision,
-  document: MarkdownDocument,
+  document: FileDocument,
   markup: TextMarkup,
 ): RevisionRecord => ({
   id: revision.id,

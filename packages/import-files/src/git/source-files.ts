@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { FileLeftOut } from '@lectern/wiki/errors'
 import type { SourceFiles } from '@lectern/wiki/records'
 import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
-import type { FileRules } from '../source-files/file-rules.ts'
+import type { UsableFiles } from '../source-files/usable-files.ts'
 import { isLink, isRegular } from './log.ts'
 import { ByteReader, commitTree, missingObject } from './objects.ts'
 import { eachField, type GitProcess, startGit } from './process.ts'
@@ -14,7 +14,7 @@ import type { Repository } from './repository.ts'
 export const gitFiles = (
   repository: Repository,
   head: string,
-  { rules, notes }: { rules: FileRules; notes: FileListNotes },
+  { rules, notes }: { rules: UsableFiles; notes: FileListNotes },
 ): SourceFiles => {
   const blobs = new BlobStreams(repository)
   return {

@@ -3,19 +3,19 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { quote } from '@lectern/wiki/text'
-import { caseClashes } from '../files/file-tree.ts'
 import {
-  chosenLocaleOf,
+  checkedLocaleOf,
   extensionsText,
   type FileSourceOptions,
-  parseLayout,
   refuseUnusedLayouts,
   wikiRecordOf,
 } from '../files/layouts.ts'
-import { openMarkup } from '../files/link-markup/markup.ts'
-import { chosenContent, recognizeFiles } from '../files/recognition/recognize.ts'
+
+import { addCaseClashes } from '../files/notes.ts'
+import { recognizePages } from '../files/page-files.ts'
 import { FileListNotes } from '../source-files/file-list.ts'
-import { type FileRules, findFileRules } from '../source-files/file-rules.ts'
+import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
+
 import type { ReadingContext } from './history.ts'
 import { commitTree } from './objects.ts'
 import { filesInTree, GitNotes, readHeadTree } from './page-index.ts'
@@ -52,7 +52,6 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   const { repository, locale, notes, files } = content
   const naming = { name: options.name ?? repository.name, license: options.license }
   const wikiOf = (livePages: ReadonlyMap<string, number>) => wikiRecordOf(livePages, locale, naming)
-  wikiOf(new Map()) // refuses invalid options before anything is read
   let run = new GitRun(content, options)
   const read = async function* (): AsyncGenerator<ImportRecord> {
     run = new GitRun(content, options)
@@ -74,53 +73,42 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
 const findContent = async (
   location: string,
   options: GitOptions,
-): Promise<GitContent & { files: { rules: FileRules; notes: FileListNotes } }> => {
-  const chosenLocale = chosenLocaleOf(options)
-  for (const text of options.layouts) parseLayout(text, 'en') // refuses an invalid layout before anything is read
+): Promise<GitContent & { files: { rules: UsableFiles; notes: FileListNotes } }> => {
+  const chosenLocale = checkedLocaleOf(options)
   const repository = await openRepository(location, {
     sourcesFolder: options.sourcesFolder ?? join('.lectern', 'sources'),
     onProgress: options.onFetchProgress,
   })
   const head = await commitOf(repository, options.ref ?? 'HEAD')
-  const isChosen = options.layouts.length > 0
-  const files = commitTree(repository, head)
-  const content = isChosen
-    ? await chosenContent(files, options.layouts, chosenLocale)
-    : await recognizeFiles(files, chosenLocale)
-  const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
+  const pageFiles = await recognizePages(commitTree(repository, head), options, chosenLocale)
+  const { content, layouts, markup } = pageFiles
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
-  const tree = await readHeadTree(repository, head, { ...content, layouts }, notes)
+  const tree = await readHeadTree(repository, head, pageFiles, notes)
   const context = { repository, head, layouts, tree, notes }
   await refuseUnused(context, options)
   const current = await filesInTree(repository, head, tree, () => true)
-  for (const clash of caseClashes([...current.values()].map(([first]) => first!.file.name)))
-    notes.add('case', clash.join(', '))
-  const markup = await openMarkup(files, { ...content, layouts, wikitext: options.wikitext })
-  const recognition = isChosen ? null : content.message
+  addCaseClashes(
+    [...current.values()].map(([first]) => first!.file.name),
+    notes,
+  )
   const digests = digestsOf(content, tree, markup)
-  const rules = await findFileRules(files, { ...content, layouts })
+  const rules = await findUsableFiles(commitTree(repository, head), pageFiles)
   const sourceFiles = { rules, notes: new FileListNotes() }
+  const recognition = content.message
   return { ...context, locale: content.defaultLocale, markup, digests, recognition, files: sourceFiles }
 }
 
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */
 const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: GitOptions): Promise<void> => {
-  const {
-    layouts,
-    tree: { index, samples },
-  } = context
-  const countFiles = () => {
-    const files = index.pages().flatMap((page) => page.files)
-    return layouts.map((_, layout) => files.filter((file) => file.layout === layout).length)
-  }
-  const isUnused = (counts: number[]) =>
-    chosen.length > 0 ? counts.includes(0) : counts.every((count) => count === 0)
-  if (!isUnused(countFiles())) return
+  const { index, samples } = context.tree
+  const usedLayouts = () => new Set(index.pages().flatMap(({ files }) => files.map(({ layout }) => layout)))
+  const isUnused = ({ size }: ReadonlySet<number>) => size < Math.max(1, chosen.length)
+  if (!isUnused(usedLayouts())) return
   await readAll({ ...context, notes: new GitNotes() })
-  const filesOfLayout = countFiles()
-  if (chosen.length > 0) refuseUnusedLayouts(chosen, { filesOfLayout, samples }, 'The repository')
-  else if (isUnused(filesOfLayout)) throw await noMarkdown(context, ref)
+  const used = usedLayouts()
+  if (chosen.length > 0) refuseUnusedLayouts(chosen, used, samples, 'The repository')
+  else if (isUnused(used)) throw await noMarkdown(context, ref)
 }
 
 const noMarkdown = async ({ repository, head }: ReadingContext, ref = 'HEAD'): Promise<UsageError> => {

@@ -132,16 +132,12 @@ export class RevisionSplitter {
   #rest: Buffer[] = []
   #restBytes = 0
   #count = 0
-  #hasSplit = false
+  /** Whether the array of revisions has begun. */
+  hasSplit = false
 
   constructor(number: number, bounds: SplitBounds) {
     this.#number = number
     this.#bounds = bounds
-  }
-
-  /** Whether the array of revisions has begun. */
-  get hasSplit(): boolean {
-    return this.#hasSplit
   }
 
   /** Everything so far except revisions. */
@@ -207,8 +203,8 @@ export class RevisionSplitter {
   }
 
   #beginRevisions(): void {
-    if (this.#hasSplit) throw new ImportError(`Line ${this.#number}: revisions: must occur only once`)
-    this.#hasSplit = true
+    if (this.hasSplit) throw new ImportError(`Line ${this.#number}: revisions: must occur only once`)
+    this.hasSplit = true
     this.#isSplitting = true
   }
 

@@ -13,6 +13,7 @@ import {
   type PageRecord,
   pageKey,
   pageRecord,
+  RevisionBatch,
   type RevisionRecord,
   revisionRecord,
   type WikiRecord,
@@ -27,7 +28,7 @@ import { ndjsonFiles } from './source-files.ts'
  * @param number of the line
  * @throws ImportError
  */
-export const parseJson = (bytes: Buffer, number: number): unknown => {
+const parseJson = (bytes: Buffer, number: number): unknown => {
   if (!isUtf8(bytes)) throw new ImportError(`Line ${number}: not UTF-8`)
   try {
     return JSON.parse(bytes.toString('utf8'))
@@ -41,7 +42,7 @@ export const parseJson = (bytes: Buffer, number: number): unknown => {
  * @param basePath the path of the value in the line
  * @throws ImportError with the line, the field and the expected value
  */
-export const parseRecord = <Schema extends z.ZodType>(
+const parseRecord = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   number: number,
@@ -89,7 +90,7 @@ type WikiLine = z.output<typeof ndjsonLine>
 /** A page without its revisions. */
 type PageHead = Omit<PageRecord, 'revisions'>
 
-export interface LongLineBounds extends SplitBounds {
+interface LongLineBounds extends SplitBounds {
   /** Bytes of revisions in one record. */
   batch: number
 }
@@ -101,14 +102,23 @@ export interface LongLineBounds extends SplitBounds {
  * @throws ImportError with the line, the field and the expected value; UsageError if the temporary file cannot be
  * written
  */
-export async function* readLongLine(
+async function* readLongLine(
   chunks: AsyncIterable<Buffer>,
   number: number,
   bounds: LongLineBounds,
 ): AsyncGenerator<WikiLine> {
   const splitter = new RevisionSplitter(number, bounds)
   const spillFile = makeSpillFile()
-  const revisions = new RevisionBatch(number, bounds.batch)
+  const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: bounds.batch })
+  let count = 0
+  /** Adds a revision to the batch. @returns the revisions before it, if they fill a record; otherwise null */
+  const add = (bytes: Buffer): RevisionRecord[] | null => {
+    const revision = parseRecord(revisionRecord, parseJson(bytes, number), number, ['revisions', count])
+    const full = batch.isFullFor(bytes.length) ? batch.take() : null
+    batch.add(revision, bytes.length)
+    count += 1
+    return full
+  }
   /** The head, if it precedes the revisions; null if it does not. */
   let earlyHead: PageHead | null | undefined
   try {
@@ -117,7 +127,7 @@ export async function* readLongLine(
         if (earlyHead === undefined) earlyHead = parseHead(splitter.rest())
         if (earlyHead === null) await spillFile.write(bytes)
         else {
-          const full = revisions.add(bytes)
+          const full = add(bytes)
           if (full) yield { ...earlyHead, revisions: full }
         }
       }
@@ -132,10 +142,10 @@ export async function* readLongLine(
     if (earlyHead && (earlyHead.locale !== head.locale || earlyHead.path !== head.path))
       throw new ImportError(`Line ${number}: path: must occur only once`)
     for await (const bytes of spillFile.read()) {
-      const full = revisions.add(bytes)
+      const full = add(bytes)
       if (full) yield { ...head, revisions: full }
     }
-    yield { ...head, revisions: revisions.take() }
+    yield { ...head, revisions: batch.take() }
   } finally {
     await spillFile.remove()
   }
@@ -148,40 +158,6 @@ const parseHead = (rest: Buffer): PageHead | null => {
     return pageRecord.safeParse({ ...JSON.parse(`${text}]}`), revisions: [] }).data ?? null
   } catch {
     return null
-  }
-}
-
-/** Collects revisions of a page for a record. */
-class RevisionBatch {
-  readonly #number: number
-  readonly #maxBytes: number
-  #revisions: RevisionRecord[] = []
-  #bytes = 0
-  #count = 0
-
-  constructor(number: number, maxBytes: number) {
-    this.#number = number
-    this.#maxBytes = maxBytes
-  }
-
-  /** @returns the revisions before this one, if they fill a record; otherwise null */
-  add(bytes: Buffer): RevisionRecord[] | null {
-    const value = parseJson(bytes, this.#number)
-    const revision = parseRecord(revisionRecord, value, this.#number, ['revisions', this.#count])
-    const { length } = this.#revisions
-    const isFull = length >= TRANSFER_BATCH.revisions || this.#bytes + bytes.length > this.#maxBytes
-    const full = length > 0 && isFull ? this.take() : null
-    this.#revisions.push(revision)
-    this.#count += 1
-    this.#bytes += bytes.length
-    return full
-  }
-
-  take(): RevisionRecord[] {
-    const revisions = this.#revisions
-    this.#revisions = []
-    this.#bytes = 0
-    return revisions
   }
 }
 

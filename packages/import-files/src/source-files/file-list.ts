@@ -4,7 +4,7 @@ import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFile } from '@lectern/wiki/records'
 import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { type FileTree, followLinks, type TreeFile } from '../files/file-tree.ts'
-import type { FileRules } from './file-rules.ts'
+import type { UsableFiles } from './usable-files.ts'
 
 const FILE_LIST_NOTES = {
   'unfit name': `Files left out, because their names are not text in UTF-8 of at most ${FILE_PATH_BYTES_MAX} bytes without control characters`,
@@ -27,7 +27,7 @@ export type ListedFile = TreeFile & Pick<SourceFile, 'bytes' | 'version' | 'modi
 export async function* listFiles(
   tree: FileTree,
   files: readonly ListedFile[],
-  { isFile }: FileRules,
+  { isFile }: UsableFiles,
   { open, notes }: { open: (file: ListedFile) => AsyncIterable<Buffer>; notes: FileListNotes },
 ): AsyncGenerator<SourceFile> {
   const usable = files.filter(({ name }) => isFile(name))

@@ -34,8 +34,10 @@ const FILE_NAME = /[^/]\.(?!(?:md|mdx|markdown|html?)$)(?=\d*[a-z])[a-z0-9]{1,10
  */
 export const fileReference = (url: string): string | null => {
   if (url.length > 3 * REFERENCE_CHARACTERS) return null
-  const { path } = splitReference(url)
-  if (hasHostOrScheme(path)) return null
+  const { path: written, whole } = splitReference(url)
+  if (hasHostOrScheme(written)) return null
+  const media = DOKUWIKI_MEDIA.exec(whole)?.[1]
+  const path = media === undefined ? written : `/${media.replaceAll(':', '/')}`
   const reference = nfc(path.split('/').map(decodeSegment).join('/'))
   return isReference(reference) ? reference : null
 }
@@ -45,6 +47,9 @@ export const namedFileReference = (name: string): string | null => {
   const reference = nfc(name)
   return isReference(reference) ? `[[${reference}]]` : null
 }
+
+/** The addresses of DokuWiki for a media file such as `tea:cup.png`, which has the path `tea/cup.png`. */
+const DOKUWIKI_MEDIA = /^\/(?:_media\/|lib\/exe\/fetch\.php(?:\/|\?(?:[^#]*&)?media=))([^?&#]+)/
 
 const isReference = (text: string): boolean =>
   text.length <= REFERENCE_CHARACTERS && FILE_NAME.test(text) && isPlainText(text)

@@ -1,3 +1,5 @@
+import { codeSpans } from './code-spans.ts'
+
 /** A part of a text, and what replaces it. */
 export interface Replacement {
   text: string
@@ -82,13 +84,8 @@ function* blocksOf(markdown: string): Generator<Block> {
         // Collect the lines of a paragraph, so that a code span can cover several lines.
         const last = paragraphEnd(markdown, next)
         yield* block(last, false)
-        if (
-          markdown
-            .slice(at, last)
-            .split('\n')
-            .some((one) => LIST_ITEM.test(one))
-        )
-          isInList = true
+        const lines = markdown.slice(at, last).split('\n')
+        isInList ||= lines.some((one) => LIST_ITEM.test(one))
         at = last
         isAfterBlank = false
         continue
@@ -123,15 +120,13 @@ const paragraphEnd = (markdown: string, from: number): number => {
 
 const rewriteParagraph = (paragraph: string, marks: string, rewrite: RewriteMark): string => {
   const parts: string[] = []
-  const closers = backtickRuns(paragraph)
+  const spanEnd = codeSpans(paragraph)
   let from = 0
   for (let at = 0; at < paragraph.length; ) {
     const char = paragraph[at]!
     if (char === '\\') at += 2
-    else if (char === '`') {
-      const length = runLength(paragraph, at)
-      at = spanEnd(closers, length, at) ?? at + length
-    } else {
+    else if (char === '`') at = spanEnd(at)
+    else {
       const replacement = marks.includes(char) ? rewrite(paragraph, at) : null
       if (replacement !== null) {
         parts.push(paragraph.slice(from, at), replacement.text)
@@ -140,31 +135,5 @@ const rewriteParagraph = (paragraph: string, marks: string, rewrite: RewriteMark
       at = replacement?.end ?? at + 1
     }
   }
-  return parts.length === 0 ? paragraph : [...parts, paragraph.slice(from)].join('')
-}
-
-const runLength = (text: string, at: number): number => {
-  let end = at
-  while (text[end] === '`') end += 1
-  return end - at
-}
-
-/** Offsets of the runs of backticks, by their length. The last one comes first, so that it is cheap to drop one. */
-const backtickRuns = (text: string): Map<number, number[]> => {
-  const runs = new Map<number, number[]>()
-  for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const offsets = runs.get(run.length)
-    if (offsets === undefined) runs.set(run.length, [index])
-    else offsets.push(index)
-  }
-  for (const offsets of runs.values()) offsets.reverse()
-  return runs
-}
-
-/** The end of a code span that begins with a run of backticks; undefined if no run of this length follows. */
-const spanEnd = (closers: Map<number, number[]>, length: number, at: number): number | undefined => {
-  const offsets = closers.get(length)
-  while (offsets !== undefined && offsets.length > 0 && offsets.at(-1)! <= at) offsets.pop()
-  const closer = offsets?.at(-1)
-  return closer === undefined ? undefined : closer + length
+  return parts.join('') + paragraph.slice(from)
 }

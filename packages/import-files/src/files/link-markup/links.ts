@@ -66,15 +66,14 @@ export class FileNames {
     const hash = createHash('sha256')
     for (const file of files) {
       hash.update(`${file}\0`)
-      for (const name of new Set([file, baseName(file)])) this.#add(this.#fold(name), file)
+      for (const name of new Set([file, baseName(file)])) {
+        const key = this.#fold(name)
+        const same = this.#byKey.get(key) ?? []
+        if (same.length < SAME_NAME_MAX) same.push(file)
+        this.#byKey.set(key, same)
+      }
     }
     this.digest = hash.digest('base64url')
-  }
-
-  #add(key: string, file: string): void {
-    const files = this.#byKey.get(key)
-    if (files === undefined) this.#byKey.set(key, [file])
-    else if (files.length < SAME_NAME_MAX) files.push(file)
   }
 
   /**

@@ -1,9 +1,10 @@
 import { rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import type { PageKey } from '@lectern/wiki/records'
 import { type ConvertWikitext, type MarkupPage, markupOf } from '../../markups/markup.ts'
 import { toMarkdown } from '../../markups/to-markdown.ts'
-import { collectTags, firstHeading, type MarkdownDocument } from '../document.ts'
+import { type FileDocument, firstHeading, withTags } from '../document.ts'
 import type { FileTree } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import { withoutObsidianComments } from '../obsidian-comments.ts'
@@ -16,11 +17,7 @@ import { hasRelativeLink, pageOfName, relativeLinks } from './relative-links.ts'
 /** Converts the markup of a wiki to Markdown with links by name. (D88) */
 export interface TextMarkup {
   /** @param file the name of its file, whose extension tells the markup */
-  convert(
-    document: MarkdownDocument,
-    page: { locale: string; path: string },
-    file: string,
-  ): Promise<MarkdownDocument>
+  convert(document: FileDocument, page: PageKey, file: string): Promise<FileDocument>
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
   /** Whether the aliases in the front matter are names of the page. */
@@ -33,35 +30,85 @@ export interface TextMarkup {
 const MAX_FILES = 200_000
 
 /** Which files of the source are pages, and how they write links. */
-type PageFiles = Pick<Recognition, 'linkMarkup' | 'contentFolder' | 'leftOut'> & {
+type MarkedFiles = Pick<Recognition, 'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments'> & {
   layouts: Layout[]
   wikitext?: ConvertWikitext
 }
 
-export const openMarkup = async (
-  tree: FileTree,
-  files: PageFiles & Pick<Recognition, 'hasComments'>,
-): Promise<TextMarkup> => {
-  const markup = await openLinkMarkup(tree, files)
-  if (!files.hasComments) return markup
-  const convert: TextMarkup['convert'] = (document, page, file) =>
-    markup.convert(markupOf(file) === 'markdown' ? removeComments(document) : document, page, file)
-  return { ...markup, convert }
+/** How the links of Markdown are rewritten. */
+interface LinkMarkup extends Omit<TextMarkup, 'convert'> {
+  rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
+  /** A link by name in a text that is converted; its rewriting follows. */
+  linkByName?: MarkupPage['linkByName']
 }
 
-const removeComments = (document: MarkdownDocument): MarkdownDocument => {
+export const openMarkup = async (tree: FileTree, files: MarkedFiles): Promise<TextMarkup> => {
+  const { linkMarkup, layouts, leftOut, hasComments, wikitext } = files
+  const pageOf = pageOfName(layouts, leftOut)
+  const links = linkMarkup === 'markdown' ? relativeMarkup(pageOf) : await namedMarkup(tree, files, pageOf)
+  return {
+    ...links,
+    convert: async (original, { locale, path }, file) => {
+      const page = { locale, path, linkByName: links.linkByName }
+      const document =
+        markupOf(file) !== 'markdown'
+          ? await convertMarkup(original, page, file, wikitext)
+          : hasComments
+            ? removeComments(original)
+            : original
+      const isCode = document.notes.has('failed') || document.notes.has('no converter')
+      return isCode ? document : links.rewrite(document, page, file)
+    },
+  }
+}
+
+const removeComments = (document: FileDocument): FileDocument => {
   const { markdown, isOpen } = withoutObsidianComments(document.markdown)
   const title = document.hasOwnTitle ? document.title : firstHeading(markdown)
-  return { ...document, markdown, title, hasOpenComment: isOpen }
+  const notes = new Set(document.notes)
+  if (isOpen) notes.add('open comment')
+  return { ...document, markdown, title, notes }
 }
 
-const openLinkMarkup = async (
+/** Converts the text of a document in another markup than Markdown. Links of wikis in it stay. (D99) */
+const convertMarkup = async (
+  document: FileDocument,
+  page: MarkupPage,
+  file: string,
+  wikitext?: ConvertWikitext,
+): Promise<FileDocument> => {
+  if (document.isLfsPointer) return document
+  const { markdown, title, tags, unconverted } = await toMarkdown(document.markdown, file, page, wikitext)
+  const ownTitle = document.hasOwnTitle ? document.title : toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
+  const tagged = withTags(document, tags)
+  return {
+    ...tagged,
+    markdown,
+    title: ownTitle || (unconverted === null ? firstHeading(markdown) : null),
+    hasOwnTitle: Boolean(ownTitle),
+    notes: new Set([...tagged.notes, ...(unconverted === null ? [] : [unconverted])]),
+  }
+}
+
+/** Markdown with relative links. */
+const relativeMarkup = (pageOf: ReturnType<typeof pageOfName>): LinkMarkup => ({
+  names: '',
+  hasAliases: false,
+  titleOf: () => null,
+  rewrite: (document, page, file) => {
+    if (!hasRelativeLink(document.markdown)) return document
+    const rewrite = relativeLinks(pageOf, file, page)
+    return { ...document, markdown: rewriteMarkdown(document.markdown, ']', rewrite, TEXT_BYTES_MAX) }
+  },
+})
+
+/** Markdown with links by name, as Gollum and Obsidian write them. */
+const namedMarkup = async (
   tree: FileTree,
-  { linkMarkup: kind, contentFolder, layouts, leftOut, wikitext }: PageFiles,
-): Promise<TextMarkup> => {
-  const pageOf = pageOfName(layouts, leftOut)
-  if (kind === 'markdown') return plainMarkup(pageOf, wikitext)
-  const isGollum = kind === 'gollum'
+  { linkMarkup, contentFolder }: MarkedFiles,
+  pageOf: ReturnType<typeof pageOfName>,
+): Promise<LinkMarkup> => {
+  const isGollum = linkMarkup === 'gollum'
   const others: string[] = []
   await tree.eachFile(({ name: file }) => {
     if (others.length === MAX_FILES || !isFileName(file) || pageOf(file) !== null) return
@@ -75,62 +122,13 @@ const openLinkMarkup = async (
       const name = file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
       return isGollum ? name.replaceAll('-', ' ') : name
     },
-    convert: async (original, { locale, path }, file) => {
+    linkByName: (name, text) => linkByName(text || name, name, true),
+    rewrite: (document, { locale, path }) => {
       const tags: string[] = []
       const page = { locale, path, files }
-      // As Gollum writes it: the rewriting of its links follows.
-      const link = (name: string, text: string) => linkByName(text || name, name, true)
-      const document = await convertMarkup(original, { locale, path, linkByName: link }, file, wikitext)
-      if (document.unconverted !== null) return document
       const rewrite = isGollum ? gollumLinks(page) : obsidianLinks(page, (tag) => tags.push(tag))
       const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]' : '[!#', rewrite, TEXT_BYTES_MAX)
       return isGollum ? { ...document, markdown } : { ...withTags(document, tags), markdown }
     },
-  }
-}
-
-/** Converts the text of a document in another markup than Markdown. Links of wikis in it stay. (D99) */
-const convertMarkup = async (
-  document: MarkdownDocument,
-  page: MarkupPage,
-  file: string,
-  wikitext?: ConvertWikitext,
-): Promise<MarkdownDocument> => {
-  if (markupOf(file) === 'markdown' || document.isLfsPointer) return document
-  const { markdown, title, tags, unconverted } = await toMarkdown(document.markdown, file, page, wikitext)
-  const ownTitle = document.hasOwnTitle ? document.title : toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
-  return {
-    ...withTags(document, tags),
-    markdown,
-    title: ownTitle || (unconverted === null ? firstHeading(markdown) : null),
-    hasOwnTitle: Boolean(ownTitle),
-    unconverted,
-  }
-}
-
-/** Markdown with relative links. */
-const plainMarkup = (pageOf: ReturnType<typeof pageOfName>, wikitext?: ConvertWikitext): TextMarkup => ({
-  names: '',
-  hasAliases: false,
-  titleOf: () => null,
-  convert: async (original, page, file) => {
-    const document = await convertMarkup(original, page, file, wikitext)
-    if (document.unconverted !== null || !hasRelativeLink(document.markdown)) return document
-    const rewrite = relativeLinks(pageOf, file, page)
-    return { ...document, markdown: rewriteMarkdown(document.markdown, ']', rewrite, TEXT_BYTES_MAX) }
-  },
-})
-
-/** Adds the tags in the text. In front matter, Obsidian accepts tags with `#`, and links, too. */
-const withTags = (document: MarkdownDocument, tags: readonly string[]): MarkdownDocument => {
-  const fromFrontMatter = document.tags.map(({ name }) =>
-    name.replace(/^#/, '').replace(/^\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]$/, '$1'),
-  )
-  const collected = collectTags([...fromFrontMatter, ...tags])
-  return {
-    ...document,
-    ...collected,
-    unfitTags: [...document.unfitTags, ...collected.unfitTags],
-    tooManyTags: document.tooManyTags || collected.tooManyTags,
   }
 }

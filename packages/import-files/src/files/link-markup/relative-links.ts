@@ -1,15 +1,11 @@
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
 import type { RewriteMark } from '@lectern/wiki/import/rewrite'
+import type { PageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 import { type Layout, layoutTarget } from '../layouts.ts'
 
-interface PageOfFile {
-  locale: string
-  path: string
-}
-
 /** The page that a file of this name is, whether it exists or not; null: such a file is no page. */
-type PageOfName = (name: string) => PageOfFile | null
+type PageOfName = (name: string) => PageKey | null
 
 /** Extensions of pages that a link without one can mean, or one with that of a generated file. */
 const PAGE_EXTENSIONS = ['.md', '.mdx', '.markdown']
@@ -36,7 +32,7 @@ export const hasRelativeLink = (markdown: string): boolean =>
  * `tea.fr.md`, or the `tea.html` that a site generator makes of `tea.md`. Links that lead to the same page anyway stay.
  * Names decide, not which files exist: a text must not tell that there is a draft, nor change when a file is added.
  */
-export const relativeLinks = (pageOf: PageOfName, file: string, page: PageOfFile): RewriteMark => {
+export const relativeLinks = (pageOf: PageOfName, file: string, page: PageKey): RewriteMark => {
   const folder = file.split('/').slice(0, -1)
   const parent = page.path.split('/').slice(0, -1)
   const last = page.path.slice(page.path.lastIndexOf('/') + 1)
@@ -81,7 +77,7 @@ const decode = (segment: string): string => {
   }
 }
 
-const pageAt = (pageOf: PageOfName, segments: string[] | null): PageOfFile | null => {
+const pageAt = (pageOf: PageOfName, segments: string[] | null): PageKey | null => {
   if (segments === null) return null
   const name = segments.join('/')
   const stem = name.replace(GENERATED, '')
@@ -94,7 +90,7 @@ const pageAt = (pageOf: PageOfName, segments: string[] | null): PageOfFile | nul
 }
 
 /** Whether Lectern resolves a link to this page by itself. (D6) */
-const leadsTo = (page: PageOfFile, locale: string, segments: string[] | null): boolean => {
+const leadsTo = (page: PageKey, locale: string, segments: string[] | null): boolean => {
   const name = segments?.join('/') ?? ''
   return page.locale === locale && name.replace(/\.mdx?$/i, '').replace(/(?<=[^/])\/index$/, '') === page.path
 }

@@ -1,7 +1,6 @@
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
-import { parse as parseToml } from 'smol-toml'
-import { parseDocument } from 'yaml'
-import { looseEntries, nestingOf } from '../yaml.ts'
+import { parseTomlTable } from '../front-matter.ts'
+import { looseEntries, nestingOf, parseYaml } from '../yaml.ts'
 
 /** The settings of a configuration file. YAML values are texts. */
 export type ConfigValues = Readonly<Record<string, unknown>>
@@ -17,7 +16,7 @@ const YAML_KEYS: ReadonlySet<string> = new Set(
 export const parseConfig = (file: string, text: string): ConfigValues => {
   try {
     const values: unknown = file.endsWith('.toml')
-      ? parseTomlConfig(text)
+      ? parseTomlTable(text)
       : file.endsWith('.json')
         ? JSON.parse(text)
         : parseYamlConfig(text)
@@ -27,18 +26,10 @@ export const parseConfig = (file: string, text: string): ConfigValues => {
   }
 }
 
-const parseTomlConfig = (text: string): unknown =>
-  (text.match(/[^\n][[{]/g)?.length ?? 0) > FRONT_MATTER_LIMITS.nesting ? {} : parseToml(text)
-
 /** Custom tags such as `!ENV` and `!!python/name:…` are ignored, because the failsafe schema knows none. */
 const parseYamlConfig = (text: string): unknown => {
   if (nestingOf(text) <= FRONT_MATTER_LIMITS.nesting) {
-    const document = parseDocument(text, {
-      schema: 'failsafe',
-      logLevel: 'silent',
-      prettyErrors: false,
-      uniqueKeys: false,
-    })
+    const document = parseYaml(text)
     if (document.errors.length === 0) return document.toJS({ maxAliasCount: 100 })
   }
   return Object.fromEntries(looseEntries(text, YAML_KEYS)?.entries ?? [])
@@ -55,43 +46,13 @@ export const textOf = (value: unknown): string | undefined =>
 /** The tables of an array. */
 export const tablesOf = (value: unknown): ConfigValues[] => (Array.isArray(value) ? value.map(tableOf) : [])
 
+/** Comments and strings of JavaScript. A string ends with its quote, its line, or the code. */
+const COMMENT_OR_STRING =
+  /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*[`\\]?|"(?:[^"\\\n]|\\[\s\S])*["\\]?|'(?:[^'\\\n]|\\[\s\S])*['\\]?/g
+
 /** Removes the comments of JavaScript in linear time. Comment marks in strings stay. */
-export const withoutComments = (code: string): string => {
-  const kept: string[] = []
-  let from = 0
-  for (const { index, 0: mark } of code.matchAll(/\/\/|\/\*|["'`]/g)) {
-    if (index < from) continue
-    const isComment = mark.startsWith('/')
-    const end =
-      mark === '/*'
-        ? after(code, '*/', index + 2)
-        : mark === '//'
-          ? lineEnd(code, index)
-          : stringEnd(code, index)
-    kept.push(code.slice(from, isComment ? index : end))
-    from = end
-  }
-  return [...kept, code.slice(from)].join('')
-}
-
-const after = (code: string, mark: string, from: number): number => {
-  const at = code.indexOf(mark, from)
-  return at === -1 ? code.length : at + mark.length
-}
-
-const lineEnd = (code: string, from: number): number => {
-  const at = code.indexOf('\n', from)
-  return at === -1 ? code.length : at
-}
-
-const stringEnd = (code: string, start: number): number => {
-  for (let at = start + 1; at < code.length; at += 1) {
-    if (code[at] === '\\') at += 1
-    else if (code[at] === code[start]) return at + 1
-    else if (code[at] === '\n' && code[start] !== '`') return at
-  }
-  return code.length
-}
+export const withoutComments = (code: string): string =>
+  code.replace(COMMENT_OR_STRING, (part) => (part.startsWith('/') ? '' : part))
 
 /** The strings that a property of this name has anywhere in JavaScript: `lang: 'en'`. The code has no comments. */
 export const stringsOf = (code: string, key: string): string[] =>

@@ -4,21 +4,11 @@ import { withoutDrafts } from '../document.ts'
 import type { FileTree } from '../file-tree.ts'
 import { layoutTarget, parseLayout } from '../layouts.ts'
 import { combineLanguages, findLocales } from './locales.ts'
-import {
-  type ContentFolder,
-  type ContentSite,
-  generatedSites,
-  gitbookSites,
-  gollumSites,
-  jekyllSites,
-  obsidianSites,
-  summarySites,
-  wikijsSites,
-} from './sites.ts'
+import { type ContentFolder, type ContentSite, SITE_GROUPS } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 /** The markup of links in Markdown texts. */
-type LinkMarkup = 'markdown' | 'gollum' | 'obsidian'
+type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
 /** What a tree of files was recognized as. */
 export interface Recognition {
@@ -26,98 +16,83 @@ export interface Recognition {
   layouts: string[]
   /** Names of Markdown files that are not pages. */
   leftOut: RegExp | null
-  linkMarkup: LinkMarkup
+  linkMarkup: LinkKind
   /** Whether the texts can have comments of Obsidian, which must not be published. */
   hasComments: boolean
   /** The folder of the pages, empty or with a slash at the end. */
   contentFolder: string
   /** The language of pages that name none. */
   defaultLocale: string
-  /** What was recognized and why, as one line for the user. */
-  message: string
+  /** What was recognized and why, as one line for the user; null if the user has set layouts. */
+  message: string | null
 }
-
-/**
- * Groups of tools, the most specific first. A tool of a later group counts only if no tool before it has a page: a
- * vault of Obsidian can be the content of MkDocs, and any repository can have a `_config.yml`. (D88)
- */
-const GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
-  generatedSites,
-  gitbookSites,
-  wikijsSites,
-  obsidianSites,
-  gollumSites,
-  summarySites,
-  jekyllSites,
-]
 
 /** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */
 const SUBFOLDER_PAGES = 3
 
 /**
  * Recognizes the tool for which files were written, from the names of its files and from small configuration
- * files, none of which is executed.
+ * files, none of which is executed. Layouts that the user has set describe Markdown files without a tool, which can be
+ * in a vault of Obsidian.
  * @param chosenLocale the language that the user has set for pages whose layout names none
+ * @param chosenLayouts layouts that the user has set; empty: they are recognized
  */
-export const recognizeFiles = async (files: FileTree, chosenLocale?: string): Promise<Recognition> => {
+export const recognizeFiles = async (
+  files: FileTree,
+  chosenLocale?: string,
+  chosenLayouts: string[] = [],
+): Promise<Recognition> => {
+  if (chosenLayouts.length > 0) {
+    const hasComments = vaultsOf(await readRecognitionTree(files)).length > 0
+    return { ...plainContent(chosenLayouts, chosenLocale), hasComments, message: null }
+  }
   const open = await readRecognitionTree(await withoutDrafts(files))
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
-  return recognize(hasPages ? open : await readRecognitionTree(files), chosenLocale)
-}
-
-const recognize = (tree: RecognitionTree, chosenLocale?: string): Recognition => {
-  for (const sitesOf of GROUPS) {
-    const sites = sitesOf(tree)
-    const pageFiles = (site: ContentSite) =>
-      site.hasOtherMarkups ? [...tree.markdown, ...tree.otherMarkup] : tree.markdown
-    const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
-      .map((site) => {
-        const described = chosenLocale === undefined ? site : { ...site, defaultLocale: chosenLocale }
-        return { site, ...layoutsOfSite(described, pageFiles(site), chosenLocale ?? 'en') }
-      })
-      .filter(({ site, pages }) => pages > 0 && (site.tool !== 'Jekyll' || isMain(site, pages)))
-      .sort((a, b) => b.pages - a.pages)
-    if (best === undefined) continue
-    const { site, layouts } = best
-    const linkMarkup = linkMarkupOf(site, tree)
-    return {
-      layouts,
-      leftOut: site.leftOut ?? null,
-      linkMarkup,
-      hasComments: linkMarkup === 'obsidian',
-      contentFolder: contentFolderOf(site),
-      defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
-      message: messageOf(site.tool, layouts, site.evidence),
-    }
+  const tree = hasPages ? open : await readRecognitionTree(files)
+  for (const sitesOf of SITE_GROUPS) {
+    const recognized = recognizeSite(sitesOf(tree), tree, chosenLocale)
+    if (recognized !== null) return recognized
   }
   const layouts = plainLayouts(tree)
-  return {
-    ...plainContent(layouts, chosenLocale),
-    message: messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts),
-  }
+  const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
+  return { ...plainContent(layouts, chosenLocale), message }
 }
 
-/** What layouts that the user has set describe: Markdown files, without a tool. They can be in a vault of Obsidian. */
-export const chosenContent = async (
-  files: FileTree,
-  layouts: string[],
+/** The site with the most pages; null if none has a page. */
+const recognizeSite = (
+  sites: ContentSite[],
+  tree: RecognitionTree,
   chosenLocale?: string,
-): Promise<Recognition> => {
-  const { markers } = await readRecognitionTree(files)
+): Recognition | null => {
+  const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
+    .map((site) => {
+      const described = chosenLocale === undefined ? site : { ...site, defaultLocale: chosenLocale }
+      const files = site.hasOtherMarkups ? [...tree.markdown, ...tree.otherMarkup] : tree.markdown
+      return { site, ...layoutsOfSite(described, files, chosenLocale ?? 'en') }
+    })
+    .filter(({ site, pages }) => pages > 0 && (site.tool !== 'Jekyll' || isMain(site, pages)))
+    .sort((a, b) => b.pages - a.pages)
+  if (best === undefined) return null
+  const { site, layouts } = best
+  const linkMarkup = linkMarkupOf(site, tree)
   return {
-    ...plainContent(layouts, chosenLocale),
-    hasComments: [...markers].some((name) => name.endsWith('.obsidian')),
+    layouts,
+    leftOut: site.leftOut ?? null,
+    linkMarkup,
+    hasComments: linkMarkup === 'obsidian',
+    contentFolder: contentFolderOf(site),
+    defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
+    message: messageOf(site.tool, layouts, site.evidence),
   }
 }
 
-const plainContent = (layouts: string[], chosenLocale?: string): Recognition => ({
+const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   layouts,
   leftOut: null,
-  linkMarkup: 'markdown',
+  linkMarkup: 'markdown' as const,
   hasComments: false,
   contentFolder: '',
-  defaultLocale: chosenLocale ?? 'en',
-  message: '',
+  defaultLocale: chosenLocale,
 })
 
 const isMain = (site: ContentSite, pages: number): boolean =>
@@ -125,16 +100,16 @@ const isMain = (site: ContentSite, pages: number): boolean =>
 
 const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
 
-const linkMarkupOf = (site: ContentSite, { markers }: RecognitionTree): LinkMarkup => {
+const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
   const prefix = contentFolderOf(site)
-  const isInVault = [...markers].some((name) => {
-    if (!name.endsWith('.obsidian')) return false
-    const vault = name.slice(0, -'.obsidian'.length)
-    return prefix.startsWith(vault) || vault.startsWith(prefix)
-  })
+  const isInVault = vaultsOf(tree).some((vault) => prefix.startsWith(vault) || vault.startsWith(prefix))
   return isInVault ? 'obsidian' : 'markdown'
 }
+
+/** Folders with a vault of Obsidian: empty for the top folder, otherwise with a slash at the end. */
+const vaultsOf = ({ markers }: RecognitionTree): string[] =>
+  [...markers].filter((name) => name.endsWith('.obsidian')).map((name) => name.slice(0, -'.obsidian'.length))
 
 /** Every `.md` file is a page. If there is none, other Markdown files are; if there is none, other markups are. */
 const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree): string[] => {
@@ -168,15 +143,10 @@ const EXTENSIONS = [
   ...OTHER_EXTENSIONS,
 ]
 
-/** The layouts of a site, and how many files of a tree they match. */
-interface SiteLayouts {
-  layouts: string[]
-  pages: number
-}
-
 /**
  * Describes a site with layouts, one for each way in which its files are named. Layouts that match no file are left
  * out.
+ * @returns the layouts, and how many files of the tree they match
  * @param markdown names of the files of a tree that can be pages
  * @param defaultLocale the language if the site declares none
  */
@@ -184,7 +154,7 @@ const layoutsOfSite = (
   site: ContentSite,
   markdown: readonly string[],
   defaultLocale: string,
-): SiteLayouts => {
+): { layouts: string[]; pages: number } => {
   const prefixes = site.folders.map(({ prefix }) => prefix.split('{')[0]!)
   const files = markdown.filter(
     (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !site.leftOut?.test(file),

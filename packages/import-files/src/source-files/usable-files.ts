@@ -1,10 +1,10 @@
 import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
-import type { Recognition } from '../files/recognition/recognize.ts'
+import type { PageFiles } from '../files/page-files.ts'
 import { hasOtherMarkup } from '../markups/markup.ts'
 
 /** Which files of a tree the pages can show or link, and where references look for them. */
-export interface FileRules {
+export interface UsableFiles {
   isFile(name: string): boolean
   /** See `SourceFiles.roots`. */
   roots: string[]
@@ -27,10 +27,10 @@ const ROOTS_MAX = 16
  * Finds the rules by the names in a tree. A file is none that is a page, whether a layout matches it or not: it may be a
  * draft, or a page that the site leaves out.
  */
-export const findFileRules = async (
+export const findUsableFiles = async (
   tree: FileTree,
-  { layouts, leftOut, linkMarkup, contentFolder }: Omit<Recognition, 'layouts'> & { layouts: Layout[] },
-): Promise<FileRules> => {
+  { content: { leftOut, linkMarkup, contentFolder }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
+): Promise<UsableFiles> => {
   const isFile = (name: string): boolean =>
     !isHiddenFromPages(name) &&
     !isMarkdownFile(name) &&

@@ -1,0 +1,45 @@
+import type { ImportNotes } from '@lectern/wiki/import/notes'
+import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import { nfc } from '@lectern/wiki/text'
+
+/** Notes about files with pages, in a git repository or a folder, in the order of their importance. */
+export const FILE_NOTES = {
+  'too long now': `WARNING: pages that guests do not see, because their text at the ref has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
+  'LFS pointer': 'Pages that are Git LFS pointers, because the repository does not contain their texts',
+  'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
+  'unfit path': 'Files left out, because a path is UTF-8 with at most 512 bytes and no control characters',
+  link: 'Symbolic links left out, because they lead to no file of the repository, or more than 20 lead to the same file',
+  'no converter':
+    'Edits in markups that Lectern cannot convert (reStructuredText, Creole, Pod, RDoc), imported as code',
+  failed: 'Edits whose markup could not be converted within the limits, imported as code',
+  'no layout': 'Markdown files that match no layout',
+  'double page': 'Pages with two files; the first file is used',
+  case: 'Pages whose files differ only in case; a file system that ignores case can have only one of them',
+  'no page': 'Files of navigation and parts of pages left out',
+  'unfit tag': 'Tags left out, because a key has at most 255 bytes',
+  'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; only the first ${CATEGORIES_MAX} are imported`,
+  'broken front matter':
+    'Edits whose front matter is invalid, has no end or has more than 65,536 characters; it stays in their text',
+  'open comment': 'Edits with a comment of Obsidian that has no end (%%); the text after it is left out',
+  'replaced bytes':
+    'Edits with bytes that are not UTF-8, which were replaced, or with U+0000, which was removed',
+  'large front matter':
+    'Edits whose front matter is too large for the YAML parser (more than 4,096 characters, or 200 levels of nesting); it was read line by line',
+  'UTF-16': 'Edits in UTF-16, which was decoded',
+  'Latin-1': 'Edits in Latin-1 or Windows-1252, which was decoded',
+} as const
+
+export type FileNoteKind = keyof typeof FILE_NOTES
+
+/** Notes file names that differ only in case. A file system that ignores case, as on macOS, can have only one of them. */
+export const addCaseClashes = (
+  names: readonly string[],
+  notes: Pick<ImportNotes<FileNoteKind>, 'add'>,
+): void => {
+  const groups = new Map<string, string[]>()
+  for (const name of names) {
+    const key = nfc(name).toLowerCase()
+    groups.set(key, [...(groups.get(key) ?? []), name])
+  }
+  for (const group of groups.values()) if (group.length > 1) notes.add('case', group.join(', '))
+}

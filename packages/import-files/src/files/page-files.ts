@@ -1,0 +1,76 @@
+import type { ImportNotes } from '@lectern/wiki/import/notes'
+import { type FileTree, followLinks, isMarkdownFile } from './file-tree.ts'
+import { type FileSourceOptions, type Layout, layoutTarget, parseLayout } from './layouts.ts'
+import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
+import type { FileNoteKind } from './notes.ts'
+import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
+
+/** Which files of a source are pages, and in which markup. */
+export interface PageFiles {
+  content: Recognition
+  layouts: Layout[]
+  markup: TextMarkup
+}
+
+/** Recognizes the files of a source, unless the user has set layouts. */
+export const recognizePages = async (
+  tree: FileTree,
+  { layouts: chosen, wikitext }: FileSourceOptions,
+  chosenLocale: string | undefined,
+): Promise<PageFiles> => {
+  const content = await recognizeFiles(tree, chosenLocale, chosen)
+  const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
+  return { content, layouts, markup: await openMarkup(tree, { ...content, layouts, wikitext }) }
+}
+
+/** The names of files that can be pages. */
+interface FoundFiles {
+  names: string[]
+  /** Symbolic links, and the files to which they lead; null: to none. */
+  links: [link: string, file: string | null][]
+  /** Some names of Markdown files, for messages. */
+  samples: string[]
+}
+
+/** Finds the files of a tree that can be pages. Notes Markdown files that cannot. */
+export const findPageFiles = async (
+  tree: FileTree,
+  { content: { leftOut }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
+  notes: Pick<ImportNotes<FileNoteKind>, 'add'>,
+): Promise<FoundFiles> => {
+  const names: string[] = []
+  const samples: string[] = []
+  const links = new Map<string, string>()
+  await tree.eachFile(({ name, kind, content }) => {
+    const isMarkdown = isMarkdownFile(name)
+    if (isMarkdown && samples.length < 3) samples.push(name)
+    if (leftOut?.test(name)) {
+      if (isMarkdown) notes.add('no page', name)
+    } else if (layoutTarget(layouts, name) === null) {
+      if (isMarkdown && kind === 'regular') notes.add('no layout', name)
+    } else if (kind === 'link') links.set(name, content)
+    else names.push(name)
+  })
+  return { names, samples, links: [...(await followLinks(tree, links))] }
+}
+
+/** Symbolic links to one file that become pages. */
+export const LINKS_MAX = 20
+
+interface FileOfPage {
+  name: string
+  layout: number
+  isLink: boolean
+  isHidden: boolean
+}
+
+/**
+ * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. The first one is
+ * used: those that are no drafts, by layout, files before links, then the shorter name. (D72)
+ */
+export const byPrecedence = (a: FileOfPage, b: FileOfPage): number =>
+  Number(a.isHidden) - Number(b.isHidden) ||
+  a.layout - b.layout ||
+  Number(a.isLink) - Number(b.isLink) ||
+  a.name.length - b.name.length ||
+  (a.name < b.name ? -1 : 1)
