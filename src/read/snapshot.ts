@@ -128,6 +128,7 @@ export const inSnapshot = async <Result>(
   }
 }
 
+// Long: one method for each part of an export, over one connection.
 const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number) => {
   const statements = STATEMENTS[view]
   const omitted: OmittedContent[] = []

@@ -123,6 +123,7 @@ const keysOf = (some: readonly { locale: string; key: string }[]) => [
   column(some, 'key'),
 ]
 
+// Long: one method for each step of an import, over what the steps share.
 const makeWriter = async (run: RunStatement, source: NamedSource | undefined, fileLimits: FileLimits) => {
   const result = emptyResult()
   const storedSource = await openStoredSource(run, source)

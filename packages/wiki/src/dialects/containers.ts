@@ -1,5 +1,5 @@
 import { containerLines, titledLines } from './blocks.ts'
-import { dedent, indentOf, isBlank, type Line, type ReadAhead, skipFence, trimBlank } from './lines.ts'
+import { dedent, indentOf, isBlankLine, type Line, type ReadAhead, skipFence, trimBlank } from './lines.ts'
 
 /** A block of several lines that a dialect adds: what is in it, and what it becomes. */
 export interface Container {
@@ -101,7 +101,7 @@ const indentedBody = (lines: readonly Line[], at: number, columns: number): { bo
   let last = end
   for (; end < lines.length; end++) {
     const { text } = lines[end]!
-    if (isBlank(text)) continue
+    if (isBlankLine(text)) continue
     if (indentOf(text) < inner) break
     last = end + 1
   }

@@ -15,7 +15,7 @@ export const indentOf = (text: string): number => {
   return columns
 }
 
-export const isBlank = (text: string): boolean => text.trim() === ''
+export const isBlankLine = (text: string): boolean => text.trim() === ''
 
 /** Removes white space of at most so many columns. */
 export const dedent = (text: string, columns: number): string => {
@@ -28,7 +28,7 @@ export const dedent = (text: string, columns: number): string => {
 /** Removes the white space that all lines with text have before it. */
 export const dedentAll = (lines: readonly Line[]): Line[] => {
   const columns = lines.reduce(
-    (least, { text }) => (isBlank(text) ? least : Math.min(least, indentOf(text))),
+    (least, { text }) => (isBlankLine(text) ? least : Math.min(least, indentOf(text))),
     Number.POSITIVE_INFINITY,
   )
   return lines.map(({ text, number }) => ({ text: dedent(text, columns), number }))
@@ -37,8 +37,8 @@ export const dedentAll = (lines: readonly Line[]): Line[] => {
 /** Without the blank lines at both ends. */
 export const trimBlank = (lines: readonly Line[]): Line[] => {
   let [start, end] = [0, lines.length]
-  while (start < end && isBlank(lines[start]!.text)) start++
-  while (end > start && isBlank(lines[end - 1]!.text)) end--
+  while (start < end && isBlankLine(lines[start]!.text)) start++
+  while (end > start && isBlankLine(lines[end - 1]!.text)) end--
   return lines.slice(start, end)
 }
 

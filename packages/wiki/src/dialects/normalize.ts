@@ -2,7 +2,7 @@ import { withoutAttributes } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
 import { type Container, colonContainer, indentedContainer, slashContainer } from './containers.ts'
 import type { Construct, Dialect } from './dialect.ts'
-import { fenceAt, fenceEnd, isBlank, type Line, outsideCode, type ReadAhead } from './lines.ts'
+import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 import { joinShortcodes, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
 
 /** A text without the constructs of its dialect. */
@@ -98,8 +98,8 @@ class Normalizer {
     const end = fenceEnd(lines, at, fence)
     const { language, title } = readInfo(info)
     const { number } = lines[at]!
-    if (title !== '' && isBlank(before)) {
-      if (written.length > 0 && !isBlank(written.at(-1)!.text)) written.push({ text: '', number })
+    if (title !== '' && isBlankLine(before)) {
+      if (written.length > 0 && !isBlankLine(written.at(-1)!.text)) written.push({ text: '', number })
       written.push({ text: `${before}**${title}**`, number }, { text: '', number })
     }
     written.push({ text: before + fence + language, number })
@@ -123,7 +123,7 @@ class Normalizer {
     if (this.#has('marks')) text = withoutMarks(text)
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
     if (this.#has('rust') && text.includes('{{#')) text = text.replace(/\{\{#title[^{}]{0,300}\}\}/g, '')
-    return text === '' && !isBlank(line) ? null : text
+    return text === '' && !isBlankLine(line) ? null : text
   }
 }
 
