@@ -3,6 +3,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type Differ, makeDiffer } from '@lectern/wiki/diff/differ'
 import { BadParameter, NotFound, WikiChanged } from '@lectern/wiki/errors'
+import { mayReferToFiles } from '@lectern/wiki/files/references'
 import { mediaUrl, type PageRef, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
 import { wikilinkNames } from '@lectern/wiki/markup'
 import type { PageSection } from '@lectern/wiki/outline'
@@ -68,12 +69,14 @@ export const makeContext = (
     htmlCache: makeHtmlCache(render),
     addresses,
     wiki: wiki.get,
-    filesByReference: async (page) =>
+    filesByReference: async (page, markdown) =>
       new Map(
-        (await filesOfPage(page)).map(({ reference, sha256, path, mediaType, width, height }) => [
-          reference,
-          { url: fileUrl(sha256, path), mediaType, width, height },
-        ]),
+        (mayReferToFiles(markdown) ? await filesOfPage(page) : []).map(
+          ({ reference, sha256, path, mediaType, width, height }) => [
+            reference,
+            { url: fileUrl(sha256, path), mediaType, width, height },
+          ],
+        ),
       ),
   })
   return {
@@ -103,7 +106,7 @@ interface RevisionTextsOptions {
   htmlCache: HtmlCache
   addresses: WikiAddresses
   wiki: () => Promise<WikiRow>
-  filesByReference(page: PageRow): Promise<NonNullable<LinkContext['files']>>
+  filesByReference(page: PageRow, markdown: string): Promise<NonNullable<LinkContext['files']>>
 }
 
 /** What becomes of the texts of revisions. */
@@ -127,7 +130,7 @@ const makeRevisionTexts = ({
     const locales = new Set((await wiki()).locales.map((one) => one.locale))
     const [pages, files, dialect] = await Promise.all([
       pagesByName(markdown, locale),
-      filesByReference(page),
+      filesByReference(page, markdown),
       dialectOf(page),
     ])
     const context = { addresses, locales, locale, path, pages, files, dialect }

@@ -148,7 +148,8 @@ describe('files of an import', () => {
     const { opened } = await importFiles({ pages: [page('drinks/mate', text), page('tea', 'x')] }, files)
     expect(opened, 'a page that moves keeps its files').to.deep.equal([])
     expect(await uses()).to.deep.equal(['drinks/mate: /cup.png = cup.png'])
-    await importFiles({ pages: [page('drinks/mate', 'No picture.'), page('tea', 'x')] }, files)
+    const later = [{ title: 'mate', markdown: 'No picture.', created_at: '2024-03-01T00:00:00Z' }]
+    await importFiles({ pages: [page('drinks/mate', text, { revisions: later }), page('tea', 'x')] }, files)
     expect(await stored()).to.deep.equal([])
   })
 

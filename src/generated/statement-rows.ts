@@ -588,6 +588,7 @@ export interface StatementRows {
     ns: Namespace
     path: string
     title: string
+    dialect: string | null
     parentId: string | null
   }
   revisions_with_page: {
@@ -602,6 +603,7 @@ export interface StatementRows {
     ns: Namespace
     path: string
     title: string
+    dialect: string | null
     markdown: string | null
     position: Timestamp | null
   }

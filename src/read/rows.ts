@@ -72,8 +72,8 @@ export type RevisionRow = { id: string; page?: PageRow } & Partial<
 type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
 
 export const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => {
-  const { pageId, locale, ns, path, title } = row
-  return { ...row, page: { id: pageId, locale, ns, path, title } }
+  const { pageId, locale, ns, path, title, dialect } = row
+  return { ...row, page: { id: pageId, locale, ns, path, title, dialect } }
 }
 
 /** A section of a revision's text. */

@@ -58,7 +58,7 @@ export const importFiles = async (
   const records = recordsOf(spec).map(
     (record): ImportRecord =>
       record.type === 'page'
-        ? { ...record, sourcePath: sourcePaths[record.path] ?? `${record.path}.md` }
+        ? { ...record, hasAllRevisions: true, sourcePath: sourcePaths[record.path] ?? `${record.path}.md` }
         : record,
   )
   const source: ImportSource = {
