@@ -73,12 +73,16 @@ const SETTINGS = {
   attribution: optional('ATTRIBUTION', textUpTo(ATTRIBUTION_LENGTH_MAX)),
   /** Requests a minute; 0: no limit. */
   rateLimit: setting('RATE_LIMIT', wholeNumber(0, 1_000_000), 600),
+  /** The same for files, which have a limit of their own. */
+  mediaRateLimit: setting('MEDIA_RATE_LIMIT', wholeNumber(0, 1_000_000), 6_000),
   trustedProxies: setting('TRUSTED_PROXIES', wholeNumber(0, 10), 0),
   /** Redis in which several instances share the rate limit. Absent: each instance counts alone. */
   redisUrl: optional('REDIS_URL', redisUrl),
   /** Number of processes that serve. 1: this process alone. */
   workers: setting('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
   cacheSeconds: setting('CACHE_SECONDS', wholeNumber(0, 3600), 60),
+  /** How long caches may store a file, seconds. */
+  mediaCacheSeconds: setting('MEDIA_CACHE_SECONDS', wholeNumber(0, 31_536_000), 86_400),
   /** Whether the public listener serves MCP. */
   mcp: setting('MCP', trueOrFalse, false),
   /** What a webhook must prove to know. Absent: nothing. */

@@ -3,17 +3,20 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type Differ, makeDiffer } from '@lectern/wiki/diff/differ'
 import { BadParameter, NotFound, WikiChanged } from '@lectern/wiki/errors'
-import { type PageRef, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
+import { mayReferToFiles } from '@lectern/wiki/files/references'
+import { mediaUrl, type PageRef, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
 import { wikilinkNames } from '@lectern/wiki/markup'
 import type { PageSection } from '@lectern/wiki/outline'
+import type { LinkContext } from '@lectern/wiki/references'
 import { type DocumentNode, GraphQLSchema, isSpecifiedDirective, validate } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
 import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits/service.ts'
 import { packagePath } from './paths.ts'
+import { makeFilePartReader, type ReadFilePart } from './read/file-loaders.ts'
 import { type Loaders, makeLoaders } from './read/loaders.ts'
-import type { RevisionPairRow, RevisionRow, WikiRow } from './read/rows.ts'
+import type { FileOfPageRow, PageRow, RevisionPairRow, RevisionRow, WikiRow } from './read/rows.ts'
 import { summaryOf } from './read/summary.ts'
 import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
 import type { Render, RenderTarget } from './render/render-result.ts'
@@ -48,21 +51,41 @@ const withoutDirectives = (executable: GraphQLSchema): GraphQLSchema => {
   return new GraphQLSchema({ ...config, directives: config.directives.filter(isSpecifiedDirective) })
 }
 
-/** The context of every query. `forget` empties its caches. */
+/** The context of every query. `forget` empties its caches. @param origin where this service serves files */
 export const makeContext = (
   database: Database,
   addresses: WikiAddresses,
   render: Render,
   differ: Differ = makeDiffer(),
-): ResolverContext & { forget(): void } => {
+  origin: string = new URL(addresses.fallback).origin,
+): ResolverContext & { forget(): void; readFilePart: ReadFilePart } => {
   const loaders = makeLoaders(database)
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, () => loaders.wiki.load(undefined))
-  const texts = makeRevisionTexts(loaders, makeHtmlCache(render), addresses, wiki.get)
+  const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
+    hasFiles === false ? [] : loaders.filesOfPage.load(id)
+  const fileUrl = (sha256: string, path: string) => mediaUrl(origin, sha256, path)
+  const texts = makeRevisionTexts({
+    loaders,
+    htmlCache: makeHtmlCache(render),
+    addresses,
+    wiki: wiki.get,
+    filesByReference: async (page, markdown) =>
+      new Map(
+        (mayReferToFiles(markdown) ? await filesOfPage(page) : []).map(
+          ({ reference, sha256, path, mediaType, width, height }) => [
+            reference,
+            { url: fileUrl(sha256, path), mediaType, width, height },
+          ],
+        ),
+      ),
+  })
   return {
     loaders,
     wiki: wiki.get,
     wikiUrl: (locale) => wikiAddressOf(addresses, locale),
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
+    mediaUrl: fileUrl,
+    filesOfPage,
     ...texts,
     compare: async ({ to, from }) => {
       const pair = await loaders.revisionPair.load({ to, from })
@@ -70,6 +93,7 @@ export const makeContext = (
       if (from !== null && pair.from === null) throw new NotFound(`from: there is no such revision: ${from}`)
       return comparisonOf(pair, differ)
     },
+    readFilePart: makeFilePartReader(database),
     forget: () => {
       wiki.invalidate()
       loaders.search.invalidate()
@@ -77,26 +101,43 @@ export const makeContext = (
   }
 }
 
+interface RevisionTextsOptions {
+  loaders: Loaders
+  htmlCache: HtmlCache
+  addresses: WikiAddresses
+  wiki: () => Promise<WikiRow>
+  filesByReference(page: PageRow, markdown: string): Promise<NonNullable<LinkContext['files']>>
+}
+
 /** What becomes of the texts of revisions. */
-const makeRevisionTexts = (
-  loaders: Loaders,
-  htmlCache: HtmlCache,
-  addresses: WikiAddresses,
-  wiki: () => Promise<WikiRow>,
-): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'sections'> => {
+const makeRevisionTexts = ({
+  loaders,
+  htmlCache,
+  addresses,
+  wiki,
+  filesByReference,
+}: RevisionTextsOptions): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'sections'> => {
   /** The page of a revision, and its text, or the beginning. */
   const contentOf = async (revision: RevisionRow, characters?: number) => {
     const page = revision.page ?? (await loaders.revisionOfList.load({ id: revision.id }))?.page
     const markdown = revision.markdown ?? (await loaders.textOfRevision.load({ id: revision.id, characters }))
     if (markdown === null || page === undefined) throw new WikiChanged()
-    return { markdown, locale: page.locale, path: page.path }
+    return { markdown, page }
   }
   const render = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {
-    const { markdown, locale, path } = await contentOf(revision)
+    const { markdown, page } = await contentOf(revision)
+    const { locale, path } = page
     const locales = new Set((await wiki()).locales.map((one) => one.locale))
-    const pages = await pagesByName(markdown, locale)
-    return htmlCache.get({ markdown, context: { addresses, locales, locale, path, pages }, target })
+    const [pages, files, dialect] = await Promise.all([
+      pagesByName(markdown, locale),
+      filesByReference(page, markdown),
+      dialectOf(page),
+    ])
+    const context = { addresses, locales, locale, path, pages, files, dialect }
+    return htmlCache.get({ markdown, context, target })
   }
+  const dialectOf = async ({ id, dialect }: PageRow) =>
+    dialect === undefined ? loaders.dialectOfPage.load(id) : dialect
   /** The pages to which the links by name of a text lead. */
   const pagesByName = async (markdown: string, locale: string): Promise<Map<string, PageRef>> => {
     const names = wikilinkNames(markdown)
@@ -108,8 +149,8 @@ const makeRevisionTexts = (
     text: (revision, section) => render(revision, { form: 'text', section: rangeOf(section) }),
     summary: async (revision) => {
       // A code point is one or two code units.
-      const { markdown, locale } = await contentOf(revision, SUMMARY_LENGTH.read)
-      return summaryOf(markdown, locale)
+      const { markdown, page } = await contentOf(revision, SUMMARY_LENGTH.read)
+      return summaryOf(markdown, page.locale, await dialectOf(page))
     },
     sections: async (revision) => {
       const sections: PageSection[] = JSON.parse(await render(revision, { form: 'sections' }))

@@ -5,12 +5,12 @@ import { allStatements } from '../src/db/statements.ts'
 import { packagePath } from '../src/paths.ts'
 import { routes } from '../src/rest/routes/index.ts'
 import {
+  type CodeFile,
   exportsOf,
   linesWhere,
   PACKAGES,
   parseSource,
   productFiles,
-  type SourceFile,
   sourceFiles,
   visitAll,
 } from './support/source-files.ts'
@@ -96,7 +96,7 @@ const workspacesOf = (room: string): string[] =>
     .filter((name) => name.startsWith('@lectern/'))
     .map((name) => name.replace('@lectern/', 'packages/'))
 
-const forbidden = (found: readonly SourceFile[]): string[] =>
+const forbidden = (found: readonly CodeFile[]): string[] =>
   found.flatMap(({ path, imports }) => {
     const room = roomOf(path)
     const allowed = room.startsWith('packages/')
@@ -123,7 +123,7 @@ const importersOf = (name: string, options: { types: boolean }): string[] =>
     .map(({ path }) => path)
 
 /** Circles of imports, types included: each as the files on its way. */
-const circlesOf = (found: readonly SourceFile[]): string[] => {
+const circlesOf = (found: readonly CodeFile[]): string[] => {
   const below = new Map(
     found.map(({ path, imports }) => [
       path,
@@ -188,7 +188,7 @@ const commentBefore = (node: ts.Node, tree: ts.SourceFile): string => {
   return tree.text.slice(owner.getFullStart(), owner.getStart())
 }
 
-const longFunctions = (found: readonly SourceFile[]): string[] =>
+const longFunctions = (found: readonly CodeFile[]): string[] =>
   found.flatMap(({ path, tree }) => {
     const long: string[] = []
     visitAll(tree, (node) => {

@@ -5,9 +5,10 @@ import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { ADVISORY_LOCKS } from '../src/db/write-lock.ts'
 import { testDatabase } from './support/database.ts'
+import { type FileSpec, makeWorldWithFiles, png, sha256 } from './support/files.ts'
 import { DENIED, errorsOfCasts, NO_NUMBER, type Reader, readerOf } from './support/reader.ts'
 import { setHotSet } from './support/search-hot-set.ts'
-import { importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
+import { importRecords, type PageSpec, recordsOf } from './support/world.ts'
 
 /** Stands in everything that a guest must not see, and in nothing else. */
 const CANARY = 'kanarienvogel'
@@ -16,7 +17,7 @@ const hiddenEdit = {
   author: CANARY,
   comment: CANARY,
   title: CANARY,
-  markdown: `${CANARY} text, [${CANARY}](page-${CANARY})`,
+  markdown: `${CANARY} text, [${CANARY}](page-${CANARY}), ![](${CANARY}.png), ![](named-alike.png)`,
 }
 const hiddenCategories = { categories: [{ key: CANARY, sort_key: CANARY }] }
 
@@ -30,12 +31,22 @@ const pages: PageSpec[] = [
       { ...hiddenEdit, ...hiddenCategories, status: 'rejected', created_at: '2024-01-01T00:00:00Z' },
       {
         title: 'Tea',
-        markdown: 'As [drunk](daily).',
+        markdown: 'As [drunk](daily), ![in former times](former.png).',
         categories: [{ key: 'drinks' }],
         created_at: '2024-01-02T00:00:00Z',
       },
-      { title: 'Tea', markdown: 'Is [drunk](daily).', categories: [{ key: 'drinks' }], created_at: AT_ONCE },
-      { title: 'Tea', markdown: 'As [drunk](daily).', categories: [{ key: 'drinks' }], created_at: AT_ONCE },
+      {
+        title: 'Tea',
+        markdown: 'Is [drunk](daily), ![](cup.png).',
+        categories: [{ key: 'drinks' }],
+        created_at: AT_ONCE,
+      },
+      {
+        title: 'Tea',
+        markdown: 'As [drunk](daily), ![](cup.png).',
+        categories: [{ key: 'drinks' }],
+        created_at: AT_ONCE,
+      },
       { ...hiddenEdit, ...hiddenCategories, status: 'pending', created_at: AT_ONCE },
       { ...hiddenEdit, ...hiddenCategories, status: 'pending', created_at: '2024-01-03T00:00:00Z' },
       { ...hiddenEdit, ...hiddenCategories, status: 'draft', created_at: '2024-01-04T00:00:00Z' },
@@ -52,6 +63,15 @@ const pages: PageSpec[] = [
     revisions: [{ ...hiddenEdit, ...hiddenCategories, created_at: AT_ONCE }],
   },
 ]
+
+/** Only hidden texts show the canary's files, at last: guests saw two of them on pages that were withdrawn. */
+const hiddenFiles: FileSpec[] = [
+  { path: `${CANARY}.png`, data: `${CANARY} bytes`, author: CANARY },
+  { path: 'named-alike.png', data: `other ${CANARY} bytes`, author: CANARY },
+  { path: 'former.png', data: `former ${CANARY} bytes`, author: CANARY },
+  { path: `unused-${CANARY}.png`, data: `unused ${CANARY} bytes`, author: CANARY },
+]
+const files: FileSpec[] = [{ path: 'cup.png', data: png(2, 2), author: 'Ada' }, ...hiddenFiles]
 
 /** What the second import makes of pages that the first one showed. */
 const withdrawn: PageSpec[] = [
@@ -263,6 +283,14 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       }
     })
 
+    it('sees neither bytes nor hashes of hidden files, and those of visible ones', async () => {
+      const seen = await reader.rows(
+        `select (select string_agg(encode(sha256, 'hex'), ' ') from guest.file) as hashes,
+                (select string_agg(encode(data, 'hex'), ' ') from guest.file_part) as bytes`,
+      )
+      expect(seen).to.deep.equal([{ hashes: sha256(png(2, 2)), bytes: png(2, 2).toString('hex') }])
+    })
+
     it('sees positions only of revisions that it sees', async () => {
       const positions = await reader.rows('select created_at::text, revision_id as id from guest.position')
       const seen = await reader.rows(
@@ -325,7 +353,11 @@ const relations = async (schema: string, kinds: string[]): Promise<string[]> => 
 
 describe('what the serving connection can see', () => {
   before(async () => {
-    await makeWorld({ pages, categories: [{ locale: 'en', key: 'drinks', name: 'Drinks' }] })
+    const { opened } = await makeWorldWithFiles(
+      { pages, categories: [{ locale: 'en', key: 'drinks', name: 'Drinks' }] },
+      files,
+    )
+    expect(opened).to.have.members(['cup.png', `${CANARY}.png`, 'named-alike.png'])
     await importRecords(recordsOf({ pages: withdrawn }))
     const { owner } = await testDatabase()
     for (const text of FOLLOWED) await owner.query({ name: `test_followed_${text.length}`, text }, [])

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { wikiFileRecord } from '@lectern/wiki/records'
+import { ndjsonLine } from '@lectern/wiki/records'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { packagePath } from '../src/paths.ts'
@@ -72,14 +72,14 @@ describe('docs/ndjson.md and schema/ndjson.schema.json', () => {
     expect(examples).to.have.length(2)
     for (const line of [...sample, ...examples, wiki, page]) {
       expect(validate(line), JSON.stringify(validate.errors)).to.equal(true)
-      expect(wikiFileRecord.safeParse(line).success).to.equal(true)
+      expect(ndjsonLine.safeParse(line).success).to.equal(true)
     }
   })
 
   for (const [what, line, isTold] of MISTAKES)
     it(`${isTold ? 'refuse' : 'cannot refuse'} ${what}, which an import refuses`, () => {
       const parsed = JSON.parse(JSON.stringify(line))
-      expect(wikiFileRecord.safeParse(parsed).success).to.equal(false)
+      expect(ndjsonLine.safeParse(parsed).success).to.equal(false)
       expect(validate(parsed)).to.equal(!isTold)
     })
 
@@ -95,7 +95,7 @@ describe('docs/ndjson.md and schema/ndjson.schema.json', () => {
       },
       { ...page, revisions: [{ ...revision, categories: [{ key: 'tea' }, { key: 'x', sort_key: 'y' }] }] },
     ]) {
-      expect(wikiFileRecord.safeParse(line).success).to.equal(true)
+      expect(ndjsonLine.safeParse(line).success).to.equal(true)
       expect(validate(line), JSON.stringify(validate.errors)).to.equal(true)
     }
   })
@@ -135,7 +135,7 @@ wiki.commit()`
     const lines = linesOf(execFileSync('python3', [program, database], { encoding: 'utf8' }))
     for (const line of lines) {
       expect(validate(line), JSON.stringify(validate.errors)).to.equal(true)
-      expect(wikiFileRecord.safeParse(line).error).to.equal(undefined)
+      expect(ndjsonLine.safeParse(line).error).to.equal(undefined)
     }
     expect(lines.slice(1)).to.deep.equal([
       {

@@ -74,6 +74,18 @@ const WORLD = `
   insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
   select page_id, locale, score, title_key, words from wiki.live_search where score > 94;
   select wiki.assign_positions(array(select id from wiki.live_page));
+  insert into wiki.live_blob (sha256) select sha256(i::text::bytea) from generate_series(1, 20000) i;
+  insert into wiki.live_blob_part (blob_id, part, data) select b.id, p, 'data' from wiki.live_blob b, generate_series(0, 2) p;
+  insert into wiki.live_file (locale, path, blob_id, sha256, media_type, bytes, version)
+  select '', 'file ' || lpad(b.id::text, 6, '0'), b.id, b.sha256,
+         case when b.id % 1000 = 0 then 'application/pdf' when b.id % 3 = 0 then 'image/png' else 'image/webp' end, 12, ''
+    from wiki.live_blob b;
+  insert into wiki.live_file_use (page_id, reference, file_id, page_locale, page_path)
+  select l.id, f.path, f.id, l.locale, l.path from wiki.live_page l join wiki.live_file f on f.path = 'file ' || substr(l.path, 6)
+   where l.path like 'page %'
+  union all
+  select l.id, r, f.id, l.locale, l.path
+    from wiki.live_page l join wiki.live_file f on f.path = 'file 000001' cross join unnest(array['a', 'b']) r;
   insert into wiki.live_former_path (locale, path, page_id) values ('en', 'before', 9);
   truncate wiki.live_change;
   insert into wiki.live_change (page_id, change, shown_at, locale, ns)
@@ -84,7 +96,8 @@ const WORLD = `
     from generate_series(1, 20000) i;
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
           wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category,
-          wiki.live_change, wiki.tombstone, wiki.live_search, wiki.live_name, wiki.search_hot_set`
+          wiki.live_change, wiki.tombstone, wiki.live_search, wiki.live_name, wiki.search_hot_set,
+          wiki.live_blob, wiki.live_blob_part, wiki.live_file, wiki.live_file_use`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -101,6 +114,9 @@ const LARGE = [
   'live_search',
   'search_hot_set',
   'category',
+  'live_blob_part',
+  'live_file',
+  'live_file_use',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
 const MANY = 500
@@ -117,6 +133,14 @@ pages_after | 210 | a part from its middle | '{en}', '{main}', '{"page 010001"}'
 pages_after | 180 | parts of three lists at once | '{en,ru,en}', '{main,main,template}', '{"","page 01",""}', '{51,51,51}'
 history | 20 | a history | '{en}', '{"page 010001"}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
 history | 60 | three histories at once | '{en,en,ru}', '{"page 010001","page 000001","page 000003"}', '{infinity,${MIDDLE},infinity}', '{NULL,NULL,NULL}', '{50,50,50}', '{-infinity,-infinity,-infinity}'
+files_of_page | 60 | the files of pages | '{1,500,9000}'
+file_by_path | 12 | a file by its path | '{en,ru}', '{"file 000001","file 010000"}'
+file_by_hash | 12 | a file by its hash, and none | array[encode(sha256('1'::bytea), 'hex'), '00'], '{"file 000001",x}'
+files_after | 70 | files from the middle of the list | '{"file 010000"}', '{""}', '{""}', '{51}'
+files_of_type | 40 | files of a rare type, from the middle | '{"file 010000"}', '{""}', '{""}', '{11}', '{application}'
+files_of_type | 120 | files of a type whose paths begin alike | '{""}', '{""}', '{"file 01"}', '{51}', '{image/png}'
+pages_of_file | 300 | pages that use a file that all pages use, from the middle | '{1}', '{en}', '{"page 010001"}', '{51}'
+dialect_of_page | 20 | the dialects of pages | '{1,500,9000}'
 recent | 300 | the newest revisions | '{infinity}', '{NULL}', '{50}', '{-infinity}'
 recent | 1200 | revisions from the middle, beginning between revisions of one timestamp | '{${MIDDLE}}', array[:cursor]::timestamptz[], '{200}', '{-infinity}'
 recent | 300 | the last revisions before a time, which are not many since another | '{${MIDDLE}}', '{NULL}', '{50}', '{2024-01-01T03:59:50Z}'

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import type { PageRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
+import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
-import { exportText, importText, parseText } from './support/importing.ts'
+import { exportText, parseText } from './support/importing.ts'
 import { SAMPLE_WIKI } from './support/sample.ts'
 import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
@@ -16,7 +18,7 @@ describe('the sample wiki', () => {
 
   before(async () => {
     await clearWorld()
-    await importText((await testDatabase()).owner, sample)
+    await runImport((await testDatabase()).owner, () => openNdjsonSource(SAMPLE_WIKI))
     test.service.invalidate()
   })
 

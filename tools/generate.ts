@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { wikiFileRecord } from '@lectern/wiki/records'
+import { setTimeout } from 'node:timers/promises'
+import { ndjsonLine } from '@lectern/wiki/records'
 import { z } from 'zod'
 import { guideOutputs } from '../src/docs-site/guide/markdown.ts'
 import { packagePath } from '../src/paths.ts'
@@ -44,7 +45,12 @@ const examples: Record<string, unknown> = {}
 for (const { url, changes } of routes.flatMap((route) => route.examples(SAMPLE_VALUES))) {
   if (changes) continue
   if (url === undefined) throw new Error('An example lacks a value')
-  const response = await get(url)
+  let response = await get(url)
+  // A busy machine may start the processes that render too late.
+  for (let attempt = 1; response.status === 503 && attempt < 10; attempt++) {
+    await setTimeout(1000)
+    response = await get(url)
+  }
   if (response.status !== 200)
     throw new Error(`The example ${url} returned status ${response.status}: ${response.text}`)
   examples[url] = response.body ?? response.text
@@ -70,6 +76,6 @@ writeFileSync(
 writeJson(packagePath('schema', 'ndjson.schema.json'), {
   title: 'A line of a wiki in NDJSON',
   description: 'docs/ndjson.md explains the format. An import checks more than a schema can say.',
-  ...z.toJSONSchema(wikiFileRecord, { io: 'input' }),
+  ...z.toJSONSchema(ndjsonLine, { io: 'input' }),
 })
 writeEndpoints()

@@ -14,6 +14,7 @@ import { mochaGlobalSetup, mochaGlobalTeardown, testDatabase } from '../test/sup
 /** The TypeScript type of the values of a PostgreSQL type, by its number. */
 const TYPES: Record<number, string> = {
   16: 'boolean',
+  17: 'Buffer', // bytea
   19: 'string', // name
   20: 'string', // int8: page ids and counts beyond int4, as text
   21: 'number', // int2

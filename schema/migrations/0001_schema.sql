@@ -89,7 +89,9 @@ create table wiki.source (
   -- A text that changes when the source changes, such as the hash of a commit.
   version text,
   -- Whether its last import left out pages that another source has. When such a page goes, the source is imported again.
-  has_conflicts boolean not null default false
+  has_conflicts boolean not null default false,
+  -- Folders in which references to files that begin with a slash are looked up: an array of texts. Null: it has no files.
+  file_roots jsonb
 );
 
 create table wiki.wiki (
@@ -125,6 +127,11 @@ create table wiki.page (
   source_id int references wiki.source (id),
   -- Further names of the page, such as the aliases of Obsidian: an array of texts. Null: its source has no such names. (D124)
   aliases jsonb,
+  -- Where the source has the page, such as `docs/tea/index.md`: references to files are relative to its folder. Null: the
+  -- same as the path.
+  source_path text collate "C",
+  -- The dialect of Markdown in which the source writes the page, such as `mkdocs`. Null: unknown. (D140)
+  dialect text collate "C",
   unique (locale, path)
 );
 
@@ -180,7 +187,8 @@ create table wiki.live_page (
   translation_group text collate "C",
   revision_id uuid not null,
   revision_created_at timestamptz(6) not null,
-  revision_author text not null
+  revision_author text not null,
+  dialect text collate "C"
 );
 
 create unique index live_page_path on wiki.live_page (locale, path);
@@ -545,6 +553,121 @@ end $$;
 create trigger resolve_links after delete on wiki.live_page referencing old table as old_rows
   for each statement execute function wiki.on_hidden_targets();
 
+-- Files: pictures and documents that live pages show or link. Others are never stored. (D139)
+
+-- The bytes of files: equal ones once, in parts of 256 KiB. When the last file with these bytes goes, they go at once.
+create table wiki.live_blob (
+  id bigint generated always as identity primary key,
+  -- Null until all parts are written, in the transaction that writes them.
+  sha256 bytea unique
+);
+
+create table wiki.live_blob_part (
+  blob_id bigint not null references wiki.live_blob (id) on delete cascade,
+  part int not null,
+  data bytea not null,
+  primary key (blob_id, part)
+);
+
+-- Pictures are compressed already.
+alter table wiki.live_blob_part alter data set storage external;
+
+create table wiki.live_file (
+  id bigint generated always as identity primary key,
+  source_id int references wiki.source (id) on delete cascade,
+  -- '' for a file that belongs to no language.
+  locale text collate "C" not null,
+  path text collate "C" not null check (octet_length(path) between 1 and 1024),
+  blob_id bigint not null references wiki.live_blob (id),
+  sha256 bytea not null,
+  media_type text collate "C" not null,
+  -- The media type up to its slash, such as `image`.
+  media_kind text collate "C" not null generated always as (split_part(media_type, '/', 1)) stored,
+  bytes int not null,
+  -- Of a picture, if its header says them.
+  width int,
+  height int,
+  modified_at timestamptz(6),
+  author text,
+  -- What the source says of the bytes: they are read again when it changes.
+  version text not null
+);
+
+create unique index live_file_path on wiki.live_file (path, locale);
+create index live_file_kind on wiki.live_file (media_kind, path, locale);
+create index live_file_type on wiki.live_file (media_type, path, locale);
+create index live_file_sha256 on wiki.live_file (sha256);
+create index live_file_blob on wiki.live_file (blob_id);
+create index live_file_source on wiki.live_file (source_id);
+
+-- What live pages show or link and may be a file, with the paths at which it may be. Files that are stored, and others.
+create table wiki.live_file_reference (
+  page_id bigint not null references wiki.live_page (id) on delete cascade,
+  -- As the text has it.
+  reference text collate "C" not null,
+  -- Paths with a smaller number are tried first.
+  place smallint not null,
+  path text collate "C" not null,
+  -- Of a reference by name, as in `![[cup.png]]`: the last segment in lower case. Then `path` is the end of a path.
+  name_key text collate "C"
+);
+
+create index live_file_reference_page on wiki.live_file_reference (page_id);
+create index live_file_reference_path on wiki.live_file_reference (path);
+create index live_file_reference_name on wiki.live_file_reference (name_key) where name_key is not null;
+
+-- The references that lead to files. What the list of pages that use a file shows of the pages is stored here, too. (D103)
+create table wiki.live_file_use (
+  page_id bigint not null references wiki.live_page (id) on delete cascade,
+  reference text collate "C" not null check (octet_length(reference) <= 2000),
+  file_id bigint not null references wiki.live_file (id) on delete cascade,
+  page_locale text collate "C" not null,
+  page_path text collate "C" not null,
+  primary key (page_id, reference)
+);
+
+create index live_file_use_file on wiki.live_file_use (file_id, page_locale, page_path);
+
+-- Files without a page that uses them go at once: hiding a page hides its files. An import gathers what may be unused in a
+-- temporary table, and deletes it at its end, because a page that moves is deleted and inserted.
+create function wiki.on_removed_file_uses() returns trigger language plpgsql as $$
+begin
+  if not exists (select from changed) then
+    return null;
+  elsif to_regclass('pg_temp.imported_unused_file') is not null then
+    insert into pg_temp.imported_unused_file (id) select distinct file_id from changed;
+  else
+    delete from wiki.live_file f
+     using (select distinct file_id from changed) c
+     where f.id = c.file_id and not exists (select from wiki.live_file_use u where u.file_id = f.id);
+  end if;
+  return null;
+end $$;
+
+create trigger delete_unused_files after delete on wiki.live_file_use referencing old table as changed
+  for each statement execute function wiki.on_removed_file_uses();
+create trigger replace_unused_files after update on wiki.live_file_use referencing old table as changed
+  for each statement execute function wiki.on_removed_file_uses();
+
+create function wiki.on_removed_files() returns trigger language plpgsql as $$
+begin
+  delete from wiki.live_blob b
+   using (select distinct blob_id from changed) c
+   where b.id = c.blob_id and not exists (select from wiki.live_file f where f.blob_id = b.id);
+  return null;
+end $$;
+
+create trigger delete_unused_blobs after delete on wiki.live_file referencing old table as changed
+  for each statement execute function wiki.on_removed_files();
+create trigger replace_unused_blobs after update on wiki.live_file referencing old table as changed
+  for each statement execute function wiki.on_removed_files();
+
+-- As the triggers on the tables of Wiki.js, also with session_replication_role = replica.
+alter table wiki.live_file_use
+  enable always trigger delete_unused_files, enable always trigger replace_unused_files;
+alter table wiki.live_file
+  enable always trigger delete_unused_blobs, enable always trigger replace_unused_blobs;
+
 -- Cursors of lists of revisions (D7)
 
 -- Where lists continue after a revision that shares its created_at: a date of its own, which no revision has.
@@ -832,6 +955,18 @@ begin
   return null;
 end $$;
 
+-- A page that shows a file shows another picture when the file changes.
+create function wiki.on_updated_files() returns trigger language plpgsql as $$
+begin
+  perform wiki.mark_changed(array(
+    select distinct u.page_id
+      from new_rows n
+      join old_rows o on o.id = n.id
+      join wiki.live_file_use u on u.file_id = n.id
+     where (n.sha256, n.media_type, n.width, n.height) is distinct from (o.sha256, o.media_type, o.width, o.height)));
+  return null;
+end $$;
+
 -- Pages of an attached Wiki.js whose end dates change. An expired page was left out, also among the translations of others.
 create function wiki.on_changed_expirations() returns trigger language plpgsql as $$
 begin
@@ -859,6 +994,14 @@ create trigger update_changes after update on wiki.live_category_member referenc
   for each statement execute function wiki.on_rows_of_pages();
 create trigger delete_changes after delete on wiki.live_category_member referencing old table as changed
   for each statement execute function wiki.on_rows_of_pages();
+create trigger insert_changes after insert on wiki.live_file_use referencing new table as changed
+  for each statement execute function wiki.on_rows_of_pages();
+create trigger update_changes after update on wiki.live_file_use referencing new table as changed
+  for each statement execute function wiki.on_rows_of_pages();
+create trigger delete_changes after delete on wiki.live_file_use referencing old table as changed
+  for each statement execute function wiki.on_rows_of_pages();
+create trigger update_changes after update on wiki.live_file referencing old table as old_rows new table as new_rows
+  for each statement execute function wiki.on_updated_files();
 
 -- The same for the tables of an attached Wiki.js.
 create function wiki.record_changes_of_wikijs() returns void language plpgsql as $$
@@ -884,6 +1027,9 @@ alter table wiki.live_page
   enable always trigger truncate_changes, enable always trigger resolve_links;
 alter table wiki.live_category_member
   enable always trigger insert_changes, enable always trigger update_changes, enable always trigger delete_changes;
+alter table wiki.live_file_use
+  enable always trigger insert_changes, enable always trigger update_changes, enable always trigger delete_changes;
+alter table wiki.live_file enable always trigger update_changes;
 
 -- Only the owner calls functions of schema `wiki`, and triggers do.
 revoke all on all functions in schema wiki from public;

@@ -2,17 +2,19 @@
 -- stored, and for what guests see, which is read only through the views of guests. (D71)
 
 -- name: export_wiki
--- null: license
+-- null: license, file_roots
 select w.name, w.default_locale, w.license,
        (select coalesce(json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale), '[]')
-          from wiki.locale l) as locales
+          from wiki.locale l) as locales,
+       (select s.file_roots from wiki.source s where s.file_roots is not null order by s.id limit 1) as file_roots
   from wiki.wiki w;
 
 -- name: export_guest_wiki
--- null: license
+-- null: license, file_roots
 select w.name, w.default_locale, w.license,
        (select coalesce(json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale), '[]')
-          from guest.locale l) as locales
+          from guest.locale l) as locales,
+       null::jsonb as file_roots
   from guest.wiki w;
 
 -- name: export_count
@@ -41,8 +43,9 @@ select c.locale, c.key, c.name from guest.category c
 
 -- name: export_pages
 -- $1 text locale and $2 text path to start after, $3 int rows
--- null: translation_group
-select id, locale, path, state, translation_group from wiki.page
+-- null: translation_group, source_path, dialect
+select id, locale, path, state, translation_group, source_path, nullif(dialect, 'markdown') as dialect
+  from wiki.page
  where (locale, path) > ($1, $2)
  order by locale, path
  limit $3;
@@ -50,8 +53,9 @@ select id, locale, path, state, translation_group from wiki.page
 -- name: export_guest_pages
 -- A translation group gets its name from its first live page, because its stored name may be from a hidden page.
 -- $1 text locale and $2 text path to start after, $3 int rows
--- null: translation_group
-select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id,
+-- null: translation_group, source_path, dialect
+select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id, null::text as source_path,
+       nullif(p.dialect, 'markdown') as dialect,
        (select case when count(*) > 1 then md5((array_agg(t.locale || '/' || t.path order by t.locale, t.path))[1]) end
           from guest.page t
          where t.translation_group = p.translation_group) as translation_group,
@@ -95,3 +99,26 @@ select id, created_at, author, comment, status, title, markdown, categories
 select id, created_at, author, comment, markdown
   from guest.revision
  where id = any ($1);
+
+-- name: export_files
+-- Files that live pages use: others are not stored.
+-- $1 text path and $2 text locale to start after, $3 int rows
+-- null: modified_at, author
+select locale, path, encode(sha256, 'hex') as sha256, blob_id, bytes, modified_at, author
+  from wiki.live_file
+ where (path, locale) > ($1, $2)
+ order by path, locale
+ limit $3;
+
+-- name: export_guest_files
+-- $1 text path and $2 text locale to start after, $3 int rows
+-- null: modified_at, author
+select locale, path, encode(sha256, 'hex') as sha256, blob_id, bytes, modified_at, author
+  from guest.file
+ where (path, locale) > ($1, $2)
+ order by path, locale
+ limit $3;
+
+-- name: export_file_part
+-- $1 bigint id of a blob, $2 int4 part, from 0
+select data from wiki.live_blob_part where blob_id = $1 and part = $2;

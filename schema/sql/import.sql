@@ -61,18 +61,23 @@ on conflict (locale, key) do update
 
 -- name: import_pages
 -- $1 text[] locales, $2 text[] paths, $3 text[] states, $4 text[] translation groups, $5 text[] further names of each
--- page (JSON) or null, $6 int source id or null
-insert into wiki.page (locale, path, state, translation_group, aliases, source_id)
-select g.locale, g.path, g.state, g.translation_group, g.aliases::jsonb, $6::int
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-       as g (locale, path, state, translation_group, aliases)
+-- page (JSON) or null, $6 int source id or null, $7 text[] paths in the source or null, $8 text[] dialects or null
+insert into wiki.page (locale, path, state, translation_group, aliases, source_path, dialect, source_id)
+select g.locale, g.path, g.state, g.translation_group, g.aliases::jsonb, g.source_path, g.dialect, $6::int
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $7::text[], $8::text[])
+       as g (locale, path, state, translation_group, aliases, source_path, dialect)
 on conflict (locale, path) do update
   set state = excluded.state, translation_group = excluded.translation_group, aliases = excluded.aliases,
+      source_path = coalesce(excluded.source_path, wiki.page.source_path),
+      dialect = coalesce(excluded.dialect, wiki.page.dialect),
       source_id = coalesce(excluded.source_id, wiki.page.source_id)
-  where (wiki.page.state, wiki.page.translation_group, wiki.page.aliases, wiki.page.source_id)
+  where (wiki.page.state, wiki.page.translation_group, wiki.page.aliases, wiki.page.source_path, wiki.page.dialect,
+         wiki.page.source_id)
         is distinct from (excluded.state, excluded.translation_group, excluded.aliases,
+                          coalesce(excluded.source_path, wiki.page.source_path),
+                          coalesce(excluded.dialect, wiki.page.dialect),
                           coalesce(excluded.source_id, wiki.page.source_id))
-returning state;
+returning id, state;
 
 -- name: page_ids
 -- $1 text[] locales, $2 text[] paths

@@ -12,11 +12,14 @@ select l.id, least(v.size, 4 * $2::int) as bytes
 -- name: pages_to_index
 -- Pages that describe a category are not indexed.
 -- $1 bigint[] page ids, $2 int characters of a text that are indexed
+-- null: sourcePath, fileRoots, dialect
 select l.id, l.locale, o.search_config::text as config, l.path, l.title, p.aliases, left(v.markdown, $2) as markdown,
        least(v.size, 4 * $2::int) as bytes,
-       (select count(*)::int from guest.revision e where e.page_id = l.id) as revisions
+       (select count(*)::int from guest.revision e where e.page_id = l.id) as revisions,
+       p.source_path as "sourcePath", s.file_roots as "fileRoots", l.dialect
   from wiki.live_page l
   join wiki.page p on p.id = l.id
+  left join wiki.source s on s.id = p.source_id
   join wiki.locale o on o.locale = l.locale
   join guest.revision v on v.id = l.revision_id
  where l.id = any ($1) and l.ns <> 'category';

@@ -4,6 +4,7 @@
 -- name: page_by_path
 -- A page with everything that its response contains.
 -- $1 text[] locales, $2 text[] paths
+-- null: dialect
 select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        r.id as "revisionId", r.created_at as "revisionCreatedAt", r.author as "revisionAuthor",
        r.comment as "revisionComment", r.size as "revisionSize", r.markdown as "revisionMarkdown",
@@ -14,7 +15,9 @@ select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        (select coalesce(json_agg(json_build_object('locale', t.locale, 'path', t.path, 'title', t.title)
                  order by t.locale, t.path), '[]')
           from guest.page t
-         where t.translation_group = p.translation_group and t.locale <> p.locale) as translations
+         where t.translation_group = p.translation_group and t.locale <> p.locale) as translations,
+       (select u.page_id from guest.file_use u where u.page_id = p.id order by u.reference limit 1) is not null as "hasFiles",
+       p.dialect
   from unnest($1::text[], $2::text[]) with ordinality as k (locale, path, n)
   join guest.page p on p.locale = k.locale and p.path = k.path
   join guest.revision r on r.id = p.revision_id;
@@ -24,6 +27,13 @@ select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
 select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        p.revision_id as "revisionId", p.revision_created_at as "revisionCreatedAt",
        p.revision_author as "revisionAuthor"
+  from unnest($1::bigint[]) with ordinality as k (id, n)
+  join guest.page p on p.id = k.id;
+
+-- name: dialect_of_page
+-- $1 bigint[] page ids
+-- null: dialect
+select k.n::int, p.dialect
   from unnest($1::bigint[]) with ordinality as k (id, n)
   join guest.page p on p.id = k.id;
 

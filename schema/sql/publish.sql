@@ -19,9 +19,9 @@ select distinct page_id as "pageId" from moved;
 -- the wiki by date, for each page. (D23)
 -- $1 bigint[] page ids
 insert into wiki.live_page
-       (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author)
+       (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author, dialect)
 select p.id, p.locale, coalesce(substring(p.path from '^(template|page_template|module|category):'), 'main'),
-       p.path, r.title, p.translation_group, r.id, r.created_at, r.author
+       p.path, r.title, p.translation_group, r.id, r.created_at, r.author, p.dialect
   from wiki.page p
  cross join lateral (
        select v.id, v.title, v.created_at, v.author
@@ -32,11 +32,12 @@ select p.id, p.locale, coalesce(substring(p.path from '^(template|page_template|
  where p.id = any ($1)
 on conflict (id) do update
   set title = excluded.title, translation_group = excluded.translation_group, revision_id = excluded.revision_id,
-      revision_created_at = excluded.revision_created_at, revision_author = excluded.revision_author
+      revision_created_at = excluded.revision_created_at, revision_author = excluded.revision_author,
+      dialect = excluded.dialect
   where (wiki.live_page.title, wiki.live_page.translation_group, wiki.live_page.revision_id,
-         wiki.live_page.revision_created_at, wiki.live_page.revision_author)
+         wiki.live_page.revision_created_at, wiki.live_page.revision_author, wiki.live_page.dialect)
         is distinct from (excluded.title, excluded.translation_group, excluded.revision_id,
-         excluded.revision_created_at, excluded.revision_author)
+         excluded.revision_created_at, excluded.revision_author, excluded.dialect)
 returning id;
 
 -- name: set_former_paths

@@ -1,9 +1,9 @@
 -- name: revision_by_id
 -- Revisions with their text, their page, and the revision before.
 -- $1 uuid[] ids
--- null: parentId
+-- null: parentId, dialect
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size, r.markdown,
-       p.locale, p.ns, p.path, p.title,
+       p.locale, p.ns, p.path, p.title, p.dialect,
        (select e.id
           from guest.revision e
          where e.page_id = r.page_id and (e.created_at, e.id) < (r.created_at, r.id)
@@ -16,9 +16,9 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
 -- name: revisions_with_page
 -- Revisions with their page; with their text and their position if they are wanted.
 -- $1 uuid[] ids, $2 boolean[] whether with the text, $3 boolean[] whether with the position
--- null: markdown, position
+-- null: markdown, position, dialect
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size,
-       p.locale, p.ns, p.path, p.title, case when k.text then r.markdown end as markdown,
+       p.locale, p.ns, p.path, p.title, p.dialect, case when k.text then r.markdown end as markdown,
        case when k.position then (select t.position from guest.position t where t.revision_id = r.id) end as position
   from unnest($1::uuid[], $2::boolean[], $3::boolean[]) with ordinality as k (id, text, position, n)
   join guest.revision r on r.id = k.id

@@ -10,7 +10,7 @@ select locale, key, name
   from wiki.category;
 
 create view guest.page as
-select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author
+select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author, dialect
   from wiki.live_page;
 
 create view guest.revision as
@@ -56,3 +56,15 @@ select page_id, locale, key, is_alias
 create view guest.link as
 select page_id, key, locale, path, is_first, is_redirect, page_locale, page_ns, page_path
   from wiki.live_link;
+
+create view guest.file as
+select id, locale, path, blob_id, sha256, media_type, media_kind, bytes, width, height, modified_at, author
+  from wiki.live_file;
+
+create view guest.file_use as
+select page_id, reference, file_id, page_locale, page_path
+  from wiki.live_file_use;
+
+create view guest.file_part as
+select blob_id, part, data
+  from wiki.live_blob_part;

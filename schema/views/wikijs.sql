@@ -3,7 +3,7 @@
 -- `wikijs.sweep` deletes them. (D57)
 
 create view guest.page as
-select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author
+select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author, dialect
   from wiki.live_page
  where id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 
@@ -91,3 +91,21 @@ select l.locale, l.name, l.search_config
   from wiki.locale l
  where (select p.id from guest.page p where p.locale = l.locale order by p.path limit 1) is not null
     or l.locale = (select default_locale from wiki.wiki);
+
+-- A file that only expired pages use is hidden with them.
+create view guest.file_use as
+select page_id, reference, file_id, page_locale, page_path
+  from wiki.live_file_use
+ where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
+
+create view guest.file as
+select f.id, f.locale, f.path, f.blob_id, f.sha256, f.media_type, f.media_kind, f.bytes, f.width, f.height, f.modified_at,
+       f.author
+  from wiki.live_file f
+ where (select u.file_id from guest.file_use u where u.file_id = f.id order by u.page_locale, u.page_path limit 1)
+       is not null;
+
+create view guest.file_part as
+select p.blob_id, p.part, p.data
+  from wiki.live_blob_part p
+ where p.blob_id = any (array(select f.blob_id from guest.file f where f.blob_id = p.blob_id));

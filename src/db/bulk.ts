@@ -38,26 +38,49 @@ export class Doublings {
   }
 }
 
-/** The OID of PostgreSQL's type `text`. */
-const TEXT = 25
+/** OIDs of types of PostgreSQL. */
+const TYPES = { bytea: 17, text: 25 } as const
 
 /** Length of the header, bytes: dimensions, whether there are nulls, type, length, first index. */
 const HEADER_BYTES = 20
 
-/**
- * Texts as a parameter of type `text[]`, in PostgreSQL's binary format. `pg` would quote, join and copy every text, and
- * PostgreSQL would parse the result: for long texts, this takes most of the time of sending them.
- */
-export const binaryTextArray = (texts: readonly string[]): Buffer => {
+/** An array in PostgreSQL's binary format. @param write writes an element at a position, and returns its length */
+const binaryArray = <Element>(
+  type: number,
+  elements: readonly Element[],
+  lengthOf: (element: Element) => number,
+  write: (bytes: Buffer, element: Element, at: number) => number,
+): Buffer => {
   let size = HEADER_BYTES
-  for (const text of texts) size += 4 + Buffer.byteLength(text)
+  for (const element of elements) size += 4 + lengthOf(element)
   const bytes = Buffer.allocUnsafe(size)
   let at = 0
-  for (const number of [1, 0, TEXT, texts.length, 1]) at = bytes.writeInt32BE(number, at)
-  for (const text of texts) {
-    const length = bytes.write(text, at + 4)
+  for (const number of [1, 0, type, elements.length, 1]) at = bytes.writeInt32BE(number, at)
+  for (const element of elements) {
+    const length = write(bytes, element, at + 4)
     bytes.writeInt32BE(length, at)
     at += 4 + length
   }
   return bytes
 }
+
+/**
+ * Texts as a parameter of type `text[]`, in PostgreSQL's binary format. `pg` would quote, join and copy every text, and
+ * PostgreSQL would parse the result: for long texts, this takes most of the time of sending them.
+ */
+export const binaryTextArray = (texts: readonly string[]): Buffer =>
+  binaryArray(
+    TYPES.text,
+    texts,
+    (text) => Buffer.byteLength(text),
+    (bytes, text, at) => bytes.write(text, at),
+  )
+
+/** The same for a parameter of type `bytea[]`. */
+export const binaryBytesArray = (values: readonly Buffer[]): Buffer =>
+  binaryArray(
+    TYPES.bytea,
+    values,
+    (value) => value.length,
+    (bytes, value, at) => value.copy(bytes, at),
+  )

@@ -41,6 +41,7 @@ const llmsText = (context: RequestContext, values?: ExampleValues): string => {
 - [A page](${base}/pages/PATH?format=text): replace PATH by the \`path\` of a search result, percent-encoded; \`format=text\` gives plain text, \`format=markdown\` Markdown
 - [The outline of a page](${base}/pages/PATH?include=sections,summary): the ids of its sections, and its beginning
 - [One section](${base}/pages/PATH?format=text&section=ID): a section with its subsections, by an id of the outline
+- [Pictures and documents](${base}/files?type=image&limit=20): the \`url\` of each leads to its bytes; \`include=files\` names those of a page
 - [What an edit changed](${base}/revisions/ID/diff): ID is that of a revision; \`format=unified\` gives a patch
 - [Recent edits](${base}/recent?limit=20): newest first; also as an [Atom feed](${base}/recent.atom)
 

@@ -8,6 +8,7 @@ import { quote } from '@lectern/wiki/text'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import { type ExportView, inSnapshot, type OmittedContent, type Snapshot } from '../read/snapshot.ts'
+import { exportFiles } from './files-folder.ts'
 import { PageLines } from './page-lines.ts'
 import { createTemporaryFile } from './temporary-file.ts'
 
@@ -33,6 +34,8 @@ export interface ExportProgress {
 export interface ExportSummary {
   pages: number
   revisions: number
+  /** Files in the folder beside it. */
+  files: number
   /** One sentence for each kind of content that no import accepts, and that was therefore left out. */
   notes?: string[]
 }
@@ -57,8 +60,8 @@ export const exportNdjson = async (
         database,
         view,
         async (snapshot) => {
-          const summary = { pages: 0, revisions: 0 }
-          const texts = textsOf(linesOf(snapshot, summary, options))
+          const summary = { pages: 0, revisions: 0, files: 0 }
+          const texts = textsOf(linesOf(snapshot, summary, file, options))
           const { handle } = temporary
           await (gzip
             ? pipeline(Readable.from(texts), createGzip(), (packed) => writeFile(handle, packed))
@@ -82,6 +85,7 @@ export const exportNdjson = async (
 async function* linesOf(
   snapshot: Snapshot,
   summary: ExportSummary,
+  file: string,
   { license, onProgress = () => {} }: ExportOptions,
 ): AsyncGenerator<string> {
   const totalPages = await snapshot.countPages()
@@ -100,6 +104,10 @@ async function* linesOf(
     page = undefined
     summary.pages += 1
     onProgress({ pages: summary.pages, totalPages })
+  }
+  for await (const line of exportFiles(snapshot, file)) {
+    summary.files += 1
+    yield line
   }
 }
 

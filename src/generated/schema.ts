@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, PageListRow, CategoryMemberListRow, SearchListRow, SearchHitRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, FileRow, PageListRow, CategoryMemberListRow, SearchListRow, SearchHitRow } from '../read/rows.ts';
 import type { RevisionComparison, ResolverContext } from '../resolvers/context.ts';
 import type { TitleSuggestion } from '../search/query/suggest.ts';
 import type { HitPassage } from '../search/query/results.ts';
@@ -132,6 +132,38 @@ export type Diff = {
   truncated: Scalars['Boolean']['output'];
 };
 
+/** A picture or a document that live pages show or link. */
+export type File = {
+  __typename?: 'File';
+  author?: Maybe<Author>;
+  bytes: Scalars['Int']['output'];
+  height?: Maybe<Scalars['Int']['output']>;
+  /** Null if it belongs to no language. */
+  locale?: Maybe<Scalars['String']['output']>;
+  /** Decided by the content, not by the name. */
+  mediaType: Scalars['String']['output'];
+  /** When it was last changed, and by whom, if the source tells it. */
+  modifiedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** The path from the root of its source. */
+  path: Scalars['String']['output'];
+  /** SHA-256 of the bytes, hexadecimal. */
+  sha256: Scalars['String']['output'];
+  /** Absolute URL of the bytes. */
+  url: Scalars['String']['output'];
+  /** Pages that show or link it, in the order of the bytes of their locales and paths. */
+  usedBy: Array<Page>;
+  /** Size of a picture in pixels, if its header has it. */
+  width?: Maybe<Scalars['Int']['output']>;
+};
+
+
+/** A picture or a document that live pages show or link. */
+export type FileUsedByArgs = {
+  afterLocale?: InputMaybe<Scalars['Text']['input']>;
+  afterPath?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+};
+
 /** Changed lines that are near each other, with up to three lines before and after them. */
 export type Hunk = {
   __typename?: 'Hunk';
@@ -208,6 +240,8 @@ export type Page = {
   categories: Array<Category>;
   /** The authors of accepted revisions. */
   contributors: Contributors;
+  /** Files that this page shows or links, in the order of the bytes of their paths. */
+  files: Array<File>;
   /** Accepted revisions, newest first. */
   history: RevisionList;
   /** Pages to which this page links, in the order of the bytes of their locales and paths. */
@@ -291,6 +325,10 @@ export type Query = {
   changes?: Maybe<ChangeList>;
   /** What changed from one revision to another; an error if one of them does not exist. */
   diff?: Maybe<Diff>;
+  /** A file that live pages show or link: that of a language, or else the one that belongs to no language; null if there is none. */
+  file?: Maybe<File>;
+  /** Files that live pages show or link, in the order of the bytes of their paths, then of their locales. */
+  files: Array<File>;
   /** Accepted revisions of a page, newest first; null if the page does not exist. */
   history?: Maybe<RevisionList>;
   /**
@@ -368,6 +406,29 @@ export type QueryChangesArgs = {
 export type QueryDiffArgs = {
   from?: InputMaybe<Scalars['UUID']['input']>;
   to: Scalars['UUID']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryFileArgs = {
+  locale: Scalars['Text']['input'];
+  path: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryFilesArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  afterLocale?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  prefix?: Scalars['Text']['input'];
+  type?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -703,6 +764,7 @@ export type ResolversTypes = {
   Contributors: ResolverTypeWrapper<ContributorsRow>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Diff: ResolverTypeWrapper<RevisionComparison>;
+  File: ResolverTypeWrapper<FileRow>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Hunk: ResolverTypeWrapper<Hunk>;
   HunkLine: ResolverTypeWrapper<HunkLine>;
@@ -743,6 +805,7 @@ export type ResolversParentTypes = {
   Contributors: ContributorsRow;
   DateTime: Scalars['DateTime']['output'];
   Diff: RevisionComparison;
+  File: FileRow;
   Float: Scalars['Float']['output'];
   Hunk: Hunk;
   HunkLine: HunkLine;
@@ -851,6 +914,20 @@ export type DiffResolvers<ContextType = ResolverContext, ParentType extends Reso
   truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type FileResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['File'] = ResolversParentTypes['File']> = {
+  author?: Resolver<Maybe<ResolversTypes['Author']>, ParentType, ContextType>;
+  bytes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  height?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  locale?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  mediaType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  modifiedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sha256?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  usedBy?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<FileUsedByArgs, 'first'>>;
+  width?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
 export type HunkResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Hunk'] = ResolversParentTypes['Hunk']> = {
   from?: Resolver<ResolversTypes['LineRange'], ParentType, ContextType>;
   lines?: Resolver<Array<ResolversTypes['HunkLine']>, ParentType, ContextType>;
@@ -891,6 +968,7 @@ export type PageResolvers<ContextType = ResolverContext, ParentType extends Reso
   backlinks?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageBacklinksArgs, 'first'>>;
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType>;
   contributors?: Resolver<ResolversTypes['Contributors'], ParentType, ContextType>;
+  files?: Resolver<Array<ResolversTypes['File']>, ParentType, ContextType>;
   history?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
   links?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageLinksArgs, 'first'>>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -923,6 +1001,8 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
   changes?: Resolver<Maybe<ResolversTypes['ChangeList']>, ParentType, ContextType, RequireFields<QueryChangesArgs, 'first'>>;
   diff?: Resolver<Maybe<ResolversTypes['Diff']>, ParentType, ContextType, RequireFields<QueryDiffArgs, 'to'>>;
+  file?: Resolver<Maybe<ResolversTypes['File']>, ParentType, ContextType, RequireFields<QueryFileArgs, 'locale' | 'path'>>;
+  files?: Resolver<Array<ResolversTypes['File']>, ParentType, ContextType, RequireFields<QueryFilesArgs, 'first' | 'prefix'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
   links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
   movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;
@@ -1022,6 +1102,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   Contributors?: ContributorsResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Diff?: DiffResolvers<ContextType>;
+  File?: FileResolvers<ContextType>;
   Hunk?: HunkResolvers<ContextType>;
   HunkLine?: HunkLineResolvers<ContextType>;
   LineRange?: LineRangeResolvers<ContextType>;

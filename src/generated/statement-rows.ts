@@ -123,12 +123,14 @@ export interface StatementRows {
     default_locale: string
     license: string | null
     locales: Json
+    file_roots: Json | null
   }
   export_guest_wiki: {
     name: string
     default_locale: string
     license: string | null
     locales: Json
+    file_roots: Json | null
   }
   export_count: {
     pages: number
@@ -152,6 +154,8 @@ export interface StatementRows {
     path: string
     state: 'live' | 'draft' | 'deleted'
     translation_group: string | null
+    source_path: string | null
+    dialect: string | null
   }
   export_guest_pages: {
     id: string
@@ -160,6 +164,8 @@ export interface StatementRows {
     state: 'live' | 'draft' | 'deleted'
     title: string
     revision_id: string
+    source_path: string | null
+    dialect: string | null
     translation_group: string | null
     categories: Json
   }
@@ -194,6 +200,98 @@ export interface StatementRows {
     comment: string
     markdown: string
   }
+  export_files: {
+    locale: string
+    path: string
+    sha256: string
+    blob_id: string
+    bytes: number
+    modified_at: Timestamp | null
+    author: string | null
+  }
+  export_guest_files: {
+    locale: string
+    path: string
+    sha256: string
+    blob_id: string
+    bytes: number
+    modified_at: Timestamp | null
+    author: string | null
+  }
+  export_file_part: {
+    data: Buffer
+  }
+  files_of_page: {
+    n: number
+    reference: string
+    id: string
+    locale: string
+    path: string
+    mediaType: string
+    bytes: number
+    sha256: string
+    width: number | null
+    height: number | null
+    modifiedAt: Timestamp | null
+    author: string | null
+  }
+  file_by_path: {
+    n: number
+    id: string
+    locale: string
+    path: string
+    mediaType: string
+    bytes: number
+    sha256: string
+    width: number | null
+    height: number | null
+    modifiedAt: Timestamp | null
+    author: string | null
+  }
+  file_by_hash: {
+    n: number
+    path: string
+    blobId: string
+    mediaType: string
+    bytes: number
+  }
+  file_part: {
+    data: Buffer
+  }
+  files_after: {
+    n: number
+    id: string
+    locale: string
+    path: string
+    mediaType: string
+    bytes: number
+    sha256: string
+    width: number | null
+    height: number | null
+    modifiedAt: Timestamp | null
+    author: string | null
+  }
+  files_of_type: {
+    n: number
+    id: string
+    locale: string
+    path: string
+    mediaType: string
+    bytes: number
+    sha256: string
+    width: number | null
+    height: number | null
+    modifiedAt: Timestamp | null
+    author: string | null
+  }
+  pages_of_file: {
+    n: number
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+  }
   source_version: {
     version: string | null
   }
@@ -224,6 +322,7 @@ export interface StatementRows {
     locale: string
   }
   import_pages: {
+    id: string
     state: 'live' | 'draft' | 'deleted'
   }
   page_ids: {
@@ -366,6 +465,9 @@ export interface StatementRows {
     markdown: string
     bytes: number
     revisions: number
+    sourcePath: string | null
+    fileRoots: Json | null
+    dialect: string | null
   }
   index_locales: {
     locale: string
@@ -415,6 +517,8 @@ export interface StatementRows {
     revisionMarkdown: string
     categories: Json
     translations: Json
+    hasFiles: boolean
+    dialect: string | null
   }
   page_by_id: {
     n: number
@@ -426,6 +530,10 @@ export interface StatementRows {
     revisionId: string
     revisionCreatedAt: Timestamp
     revisionAuthor: string
+  }
+  dialect_of_page: {
+    n: number
+    dialect: string | null
   }
   categories_of_page: {
     n: number
@@ -480,6 +588,7 @@ export interface StatementRows {
     ns: Namespace
     path: string
     title: string
+    dialect: string | null
     parentId: string | null
   }
   revisions_with_page: {
@@ -494,6 +603,7 @@ export interface StatementRows {
     ns: Namespace
     path: string
     title: string
+    dialect: string | null
     markdown: string | null
     position: Timestamp | null
   }
@@ -622,6 +732,37 @@ export interface StatementRows {
   stems: {
     n: number
     stems: string | null
+  }
+  set_file_roots: {
+    changed: boolean
+  }
+  record_files: {
+    locale: string
+    path: string
+  }
+  files_to_read: {
+    locale: string
+    path: string
+    isOfOther: boolean
+  }
+  stored_blobs: {
+    id: string
+    sha256: string
+  }
+  add_blobs: {
+    id: string
+    sha256: string
+  }
+  begin_blob: {
+    id: string
+  }
+  finish_blob: {
+    id: string
+  }
+  file_summary: {
+    files: number
+    bytes: number
+    missing: number
   }
   suggest_titles: {
     name: string

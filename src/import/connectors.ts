@@ -68,7 +68,7 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
   /** Markdown files that are not in a git repository. */
   folder: (folder, options) => ({
     kind: 'a folder',
-    version: () => folderVersion(folder, options.layouts),
+    version: () => folderVersion(folder),
     open: async (stored) => {
       await refuseWrongSource(folder)
       const { openFolderSource } = await import('@lectern/import-files/folder/source')

@@ -100,7 +100,7 @@ export const makeMetrics = (
 }
 
 /** The metrics of several processes as those of one, in Prometheus format. Each metric names its aggregator. */
-export const exposeAll = (processes: object[][]): Promise<string> =>
+const exposeAll = (processes: object[][]): Promise<string> =>
   AggregatorRegistry.aggregate(processes as Parameters<typeof AggregatorRegistry.aggregate>[0]).metrics()
 
 /** Memory, CPU, garbage collection and event loop lag. One registry per process, because each has timers. */

@@ -25,5 +25,8 @@ export const LIST_CONTENT_LIMITS = {
 /** The longest body that the response cache stores of a list with `include`, bytes. A mirror reads each part once. */
 export const STORED_LIST_BYTES_MAX = 256 * 1024
 
+/** Size of the cache of files of one part, of one process, bytes. (`scaledToHeap`) */
+export const MEDIA_CACHE_BYTES = 32 * 1024 * 1024
+
 /** Size of the cache of what texts became (HTML, plain text, sections), of one process, bytes. (`scaledToHeap`) */
 export const HTML_CACHE_BYTES = 32 * 1024 * 1024

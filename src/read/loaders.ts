@@ -9,6 +9,7 @@ import { type BatchLoaders, batchLoaders, makeReader } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { changeLoaders } from './changes.ts'
 import { pagesOf, revisionsOf } from './columns.ts'
+import { fileLoaders } from './file-loaders.ts'
 import { linkLoaders } from './link-loaders.ts'
 import {
   type ContributorsRow,
@@ -61,6 +62,7 @@ export const makeLoaders = (database: Database) => {
     ...categoryLoaders(load),
     ...listedLoaders(load),
     ...linkLoaders(load),
+    ...fileLoaders(load),
     ...changeLoaders(load),
     search: makeSearchLoader(database),
     suggest: makeSuggestLoader(database),
@@ -79,6 +81,7 @@ const pageOrNull = ([row]: PageRow[]): PageRow | null => row ?? null
 const pageLoaders = (load: BatchLoaders) => ({
   page: load('page_by_path', addressValues, pageOrNull),
   pageById: load('page_by_id', idValues, pageOrNull),
+  dialectOfPage: load('dialect_of_page', idValues, ([row]): string | null => row?.dialect ?? null),
   /** The page that was at an address before it moved. */
   pageByFormerPath: load('page_by_former_path', addressValues, pageOrNull),
   categoriesOfPage: load('categories_of_page', idValues, (rows) => rows),

@@ -72,8 +72,8 @@ export type RevisionRow = { id: string; page?: PageRow } & Partial<
 type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
 
 export const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => {
-  const { pageId, locale, ns, path, title } = row
-  return { ...row, page: { id: pageId, locale, ns, path, title } }
+  const { pageId, locale, ns, path, title, dialect } = row
+  return { ...row, page: { id: pageId, locale, ns, path, title, dialect } }
 }
 
 /** A section of a revision's text. */
@@ -113,6 +113,12 @@ export interface LinkRow {
   page: PageRow | null
   isRedirect: boolean
 }
+
+/** A file that live pages show or link. Its locale is empty if it belongs to no language. */
+export type FileRow = Row<'file_by_path'>
+
+/** A file with a reference by which a page shows or links it. */
+export type FileOfPageRow = Row<'files_of_page'>
 
 export type SearchHitRow = SearchHit<PageRow>
 export type SearchResultRow = SearchResult<PageRow>

@@ -1,5 +1,12 @@
+import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
-import type { CategoryRecord, CompletePage, CompleteRevision, WikiRecord } from '@lectern/wiki/records'
+import type {
+  CategoryRecord,
+  CompletePage,
+  CompleteRevision,
+  FileRecord,
+  WikiRecord,
+} from '@lectern/wiki/records'
 import type pg from 'pg'
 import { inBatches } from '../db/bulk.ts'
 import type { Database } from '../db/database.ts'
@@ -9,6 +16,7 @@ import type { StatementRows } from '../generated/statement-rows.ts'
 /** Rows that one statement reads: pages, categories, and revisions without their texts. */
 const PAGES_AT_ONCE = 50
 const CATEGORIES_AT_ONCE = 1_000
+const FILES_AT_ONCE = 1_000
 const REVISIONS_AT_ONCE = 10_000
 
 /**
@@ -20,7 +28,8 @@ export type ExportView = 'everything' | 'guest'
 type HeadRecord = WikiRecord | CategoryRecord
 
 /** A page of an export, without its revisions. Absent keys are not written. */
-export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions'> & {
+export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions' | 'sourcePath'> & {
+  source_path?: string
   translation_group?: string
 }
 
@@ -50,6 +59,24 @@ export interface OmittedContent {
   id: string
 }
 
+interface FileColumns {
+  locale: string
+  path: string
+  sha256: string
+  blob_id: string
+  bytes: number
+  modified_at: FileRecord['modified_at'] | null
+  author: string | null
+}
+
+/** A file of an export. */
+export interface ExportedFile {
+  record: FileRecord
+  bytes: number
+  /** Its bytes, in parts. */
+  parts(): AsyncGenerator<Buffer>
+}
+
 /** The wiki as it was when the export began to read. */
 export type Snapshot = ReturnType<typeof makeSnapshot>
 
@@ -60,6 +87,8 @@ const STATEMENTS = {
     categories: statement('export_categories'),
     pages: statement('export_pages'),
     sizes: statement('export_sizes'),
+    files: statement('export_files'),
+    part: statement('export_file_part'),
     revisions: statement('export_revisions'),
   },
   guest: {
@@ -68,6 +97,8 @@ const STATEMENTS = {
     categories: statement('export_guest_categories'),
     pages: statement('export_guest_pages'),
     sizes: statement('export_guest_sizes'),
+    files: statement('export_guest_files'),
+    part: statement('file_part'),
     revisions: statement('export_guest_revisions'),
   },
 }
@@ -97,6 +128,7 @@ export const inSnapshot = async <Result>(
   }
 }
 
+// Long: one method for each part of an export, over one connection.
 const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number) => {
   const statements = STATEMENTS[view]
   const omitted: OmittedContent[] = []
@@ -104,6 +136,13 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number) =>
     (await client.query<Row>({ ...query, values })).rows
   const omit = (what: OmittedContent['what'], id: string, { locale, path }: PageColumns) => {
     omitted.push({ what, locale, path, id })
+  }
+  const partsOf = async function* (blobId: string): AsyncGenerator<Buffer> {
+    for (let part = 0; ; part++) {
+      const [row] = await rows(statements.part, [blobId, part])
+      if (row === undefined) return
+      yield row.data
+    }
   }
 
   async function* entriesOf(pages: PageColumns[]): AsyncGenerator<ExportedEntry> {
@@ -132,8 +171,11 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number) =>
     countPages: async (): Promise<number> => (await rows(statements.count))[0]!.pages,
     /** The wiki, then its categories. */
     async *head(): AsyncGenerator<HeadRecord> {
-      for (const { name, default_locale, license, locales } of await rows(statements.wiki)) {
-        yield { type: 'wiki', name, default_locale, ...(license ? { license } : {}), locales }
+      for (const { name, default_locale, license, locales, file_roots: roots } of await rows(
+        statements.wiki,
+      )) {
+        const fileRoots = roots === null || roots.join() === '' ? {} : { file_roots: roots }
+        yield { type: 'wiki', name, default_locale, ...(license ? { license } : {}), locales, ...fileRoots }
       }
       const categoriesAfter = (last?: Omit<CategoryRecord, 'type'>) =>
         rows(statements.categories, [last?.locale ?? '', last?.key ?? '', CATEGORIES_AT_ONCE])
@@ -146,6 +188,15 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number) =>
       const pagesAfter = (last?: PageColumns) =>
         rows<PageColumns>(statements.pages, [last?.locale ?? '', last?.path ?? '', PAGES_AT_ONCE])
       for await (const batch of inKeysetBatches(PAGES_AT_ONCE, pagesAfter)) yield* entriesOf(batch)
+    },
+    /** Public files by path, then locale. */
+    async *files(): AsyncGenerator<ExportedFile> {
+      const filesAfter = (last?: FileColumns) =>
+        rows<FileColumns>(statements.files, [last?.path ?? '', last?.locale ?? '', FILES_AT_ONCE])
+      for await (const batch of inKeysetBatches(FILES_AT_ONCE, filesAfter)) {
+        for (const file of batch)
+          yield { record: exportedFile(file), bytes: file.bytes, parts: () => partsOf(file.blob_id) }
+      }
     },
     /** The content that `pages` has left out so far. */
     omitted: (): OmittedContent[] => omitted,
@@ -176,12 +227,30 @@ async function* inKeysetBatches<Row>(
   }
 }
 
-const exportedPage = ({ locale, path, state, translation_group }: PageColumns): ExportedPage => ({
+const exportedFile = ({ locale, path, sha256, modified_at, author }: FileColumns): FileRecord => ({
+  type: 'file',
+  ...(locale === '' ? {} : { locale }),
+  path,
+  sha256,
+  ...(modified_at === null ? {} : { modified_at }),
+  ...(author === null ? {} : { author }),
+})
+
+const exportedPage = ({
+  locale,
+  path,
+  state,
+  translation_group,
+  source_path,
+  dialect,
+}: PageColumns): ExportedPage => ({
   type: 'page',
   locale,
   path,
   state,
   ...(translation_group === null ? {} : { translation_group }),
+  ...(source_path === null ? {} : { source_path }),
+  ...(dialect === null ? {} : { dialect: dialect as DialectName }),
 })
 
 const exportedRevision = (

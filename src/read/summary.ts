@@ -1,3 +1,4 @@
+import { plainMarkdown } from '@lectern/wiki/dialects/plain-markdown'
 import { wellFormed } from '@lectern/wiki/text'
 import { SUMMARY_LENGTH } from '../limits/content.ts'
 import { blocksOf } from '../search/index/blocks.ts'
@@ -10,10 +11,11 @@ import { blockText } from '../search/index/sections.ts'
  * Takes time linear in the length of what is read, which is bounded, so it runs in the service itself. (D102)
  * @param markdown the text, or its beginning
  * @param locale decides where sentences end
+ * @param dialect see `LinkContext.dialect`
  * @returns at most `SUMMARY_LENGTH.max` UTF-16 code units
  */
-export const summaryOf = (markdown: string, locale: string): string => {
-  const { blocks, definitions } = blocksOf(wellFormed(beginningOf(markdown)))
+export const summaryOf = (markdown: string, locale: string, dialect?: string | null): string => {
+  const { blocks, definitions } = blocksOf(plainMarkdown(wellFormed(beginningOf(markdown)), dialect))
   const beginning = (isWanted: (kind: string) => boolean): string => {
     const paragraphs: string[] = []
     let length = 0

@@ -97,9 +97,22 @@ const sourceOf = ({ markdown, target }: RenderJob): string => {
 }
 
 /** The wiki's URLs are left out, since they do not change while the process runs. */
-const digestOf = ({ markdown, context: { locale, path, locales, pages }, target }: RenderJob): string =>
+const digestOf = ({
+  markdown,
+  context: { locale, path, locales, dialect, pages, files },
+  target,
+}: RenderJob): string =>
   hash(
     'sha256',
-    JSON.stringify([locale, path, [...locales].sort(), [...(pages ?? [])], target, markdown]),
+    JSON.stringify([
+      locale,
+      path,
+      dialect,
+      [...locales].sort(),
+      [...(pages ?? [])],
+      [...(files ?? [])],
+      target,
+      markdown,
+    ]),
     'base64',
   )

@@ -1,7 +1,7 @@
 import type { LineDiff } from '@lectern/wiki/diff/line-diff'
 import type { PageSection } from '@lectern/wiki/outline'
 import type { Loaders } from '../read/loaders.ts'
-import type { RevisionRow, SectionRow, WikiRow } from '../read/rows.ts'
+import type { FileOfPageRow, PageRow, RevisionRow, SectionRow, WikiRow } from '../read/rows.ts'
 
 /** Two revisions, and their differences, which are computed when a query selects them. */
 export interface RevisionComparison {
@@ -21,6 +21,10 @@ export interface ResolverContext {
   wikiUrl(locale: string): string
   /** Absolute URL of a page on the wiki. */
   pageUrl(locale: string, path: string): string
+  /** Absolute URL of the bytes of a file. */
+  mediaUrl(sha256: string, path: string): string
+  /** The files that a page shows or links, by path, once for each reference. */
+  filesOfPage(page: PageRow): Promise<FileOfPageRow[]>
   /** The Markdown of a revision, or of a section, as sanitized HTML with absolute URLs. */
   html(revision: RevisionRow, section?: PageSection): Promise<string>
   /** The same as plain text. */

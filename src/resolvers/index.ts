@@ -2,6 +2,7 @@ import type { Resolvers } from '../generated/schema.ts'
 import { categoryResolvers } from './category.ts'
 import { changeResolvers } from './change.ts'
 import { diffResolvers } from './diff.ts'
+import { fileResolvers } from './file.ts'
 import { linkResolvers } from './link.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
@@ -20,5 +21,6 @@ export const resolvers: Resolvers = {
   Diff: diffResolvers,
   Category: categoryResolvers,
   Link: linkResolvers,
+  File: fileResolvers,
   ...scalars,
 }

@@ -1,6 +1,6 @@
 import { WikiChanged } from '@lectern/wiki/errors'
 import type { PageResolvers, TranslationResolvers } from '../generated/schema.ts'
-import { hasRevision, type PageRow, revisionOfPage } from '../read/rows.ts'
+import { type FileOfPageRow, type FileRow, hasRevision, type PageRow, revisionOfPage } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
 /** Loads all columns of a page, if the statement of a revision left some out. */
@@ -23,7 +23,12 @@ export const pageResolvers: PageResolvers = {
     (await loaders.linksFrom.load({ locale, path, ...args })) ?? [],
   backlinks: async ({ locale, path }, args, { loaders }) =>
     (await loaders.linksTo.load({ locale, path, ...args })) ?? [],
+  files: async (page, _, { filesOfPage }) => withoutRepetition(await filesOfPage(page)),
 }
+
+/** The files of a page, each once, by however many references the page shows it. */
+const withoutRepetition = (files: readonly FileOfPageRow[]): FileRow[] =>
+  files.filter(({ id }, i) => id !== files[i - 1]?.id)
 
 export const translationResolvers: TranslationResolvers = {
   url: ({ locale, path }, _, { pageUrl }) => pageUrl(locale, path),

@@ -32,6 +32,9 @@ export const queryResolvers: QueryResolvers = {
     if (from != null && to == null) return loaders.linksFrom.load({ path: from, ...list })
     throw new BadParameter('to', 'or `from` must be set, but not both')
   },
+  files: (_, args, { loaders }) =>
+    args.type == null ? loaders.files.load(args) : loaders.filesOfType.load(args),
+  file: (_, args, { loaders }) => loaders.file.load(args),
   search: (_, args, { loaders }) => loaders.search.load(args),
   suggest: (_, args, { loaders }) => loaders.suggest.load(args),
   searchList: async (_, { first, ...search }, { loaders }) =>

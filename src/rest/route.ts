@@ -125,7 +125,7 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   /** The admission limit of its requests. */
   requestClass: RequestClass
   /** The group of the documentation that contains it. */
-  tag: 'Wiki' | 'Pages' | 'Edits' | 'Search'
+  tag: 'Wiki' | 'Pages' | 'Files' | 'Edits' | 'Search'
   summary: string
   description: string
   parameters: P

@@ -34,7 +34,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
   // Beside the API, where this service itself responds. (D6)
   const root = config.baseUrl?.slice(0, -API_PATH.length) ?? origin
   const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${root}/wiki` })
-  const context = makeContext(database, addresses, renderer.render, differ)
+  const context = makeContext(database, addresses, renderer.render, differ, root)
   const mcp = config.mcp ? makeMcpEndpoint(config, logger) : undefined
   const publicListener = makePublicListener({
     prepare: makeStoredQueries(context),
@@ -53,6 +53,14 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
     },
     roundTripMs: database.roundTripMs,
     postEndpoint: mcp,
+    media: {
+      files: {
+        find: (key) => context.loaders.fileByHash.load(key),
+        readPart: context.readFilePart,
+      },
+      requestsPerMinute: config.mediaRateLimit,
+      cacheSeconds: config.mediaCacheSeconds,
+    },
     consume,
     logger,
   })

@@ -54,6 +54,7 @@ export class ImportedContent {
     await this.#run('begin_imported_absent_pages', [])
     await this.#run('begin_imported_unproven_paths', [])
     await this.#run('begin_imported_member_counts', [])
+    await this.#run('begin_imported_unused_files', [])
     this.#hadPages = (await this.#run('has_pages', [])).rows[0]!.hasPages
   }
 

@@ -74,6 +74,8 @@ export class PageBatch {
         hasAllRevisions: record.hasAllRevisions || former?.hasAllRevisions,
         formerPaths: record.formerPaths ?? former?.formerPaths,
         aliases: record.aliases ?? former?.aliases,
+        sourcePath: record.sourcePath ?? former?.sourcePath,
+        dialect: record.dialect ?? former?.dialect,
       },
       revisions,
     })

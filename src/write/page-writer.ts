@@ -3,6 +3,7 @@ import { categoryPath, namespaceOf } from '@lectern/wiki/locales'
 import type { CompletePage, PageKey } from '@lectern/wiki/records'
 import { Doublings } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
+import { type FilesResult, noFiles } from './file-writer.ts'
 import { type ChangedPages, column, type ImportedContent, type ImportLocales } from './imported-content.ts'
 import { RevisionIdTaken, storeRevisions } from './store-revisions.ts'
 
@@ -23,6 +24,8 @@ export interface ImportResult {
   adopted: ConflictingPages
   /** The stored name of the wiki, if the import changes it. */
   formerName?: string
+  /** Complete at the end of the import. */
+  files: FilesResult
 }
 
 export const emptyResult = (): ImportResult => ({
@@ -32,6 +35,7 @@ export const emptyResult = (): ImportResult => ({
   movedRevisions: 0,
   left: NO_CONFLICTS,
   adopted: NO_CONFLICTS,
+  files: noFiles(),
 })
 
 /** Options of writing pages. */
@@ -82,7 +86,7 @@ export class PageWriter {
         'locale',
       ),
     )
-    const pageIds = await this.#storePages(pages)
+    const { pageIds, relocated } = await this.#storePages(pages)
     const stored = await storeRevisions(this.#run, pages, pageIds, async (moved) => {
       await this.#others.refuseMove(moved)
       return this.#content.importedAmong(column(moved, 'id'))
@@ -98,7 +102,10 @@ export class PageWriter {
       pageIds[pages.findIndex(isUnfinished)],
     )
     const { revised, published } = await this.#publish(ready, changed, stored.visiblyChangedPages)
-    await this.#content.addPages(pages, pageIds, { revised: [...revised, ...formerIds], published })
+    await this.#content.addPages(pages, pageIds, {
+      revised: [...revised, ...formerIds],
+      published: [...published, ...relocated],
+    })
     const emptied = formerIds.filter((id) => !this.#unfinished.has(id))
     if (emptied.length > 0) await this.#run('delete_empty_pages', [emptied])
     this.hasGone ||= emptied.length > 0
@@ -154,8 +161,11 @@ export class PageWriter {
     await this.#run('remove_unseen_former_paths', [])
   }
 
-  /** @returns ids of the pages, in the same order */
-  async #storePages(pages: CompletePage[]): Promise<string[]> {
+  /**
+   * @returns ids of the pages, in the same order, and of those that may be at another place of the source than before, or
+   * in another dialect: what they refer to is another file, and what they say is other words
+   */
+  async #storePages(pages: CompletePage[]): Promise<{ pageIds: string[]; relocated: string[] }> {
     const paths = [column(pages, 'locale'), column(pages, 'path')]
     const changed = await this.#run('import_pages', [
       ...paths,
@@ -163,13 +173,21 @@ export class PageWriter {
       pages.map((page) => page.translation_group ?? null),
       pages.map(({ aliases = [] }) => (aliases.length === 0 ? null : JSON.stringify(aliases))),
       this.#others.id,
+      pages.map(({ sourcePath }) => sourcePath ?? null),
+      pages.map(({ dialect }) => dialect ?? null),
     ])
     this.hasGone ||= changed.rows.some(({ state }) => state === 'deleted')
     const { rows } = await this.#run('page_ids', paths)
-    return column(
-      rows.sort((a, b) => a.n - b.n),
-      'id',
+    const hasPlaces = pages.some(
+      ({ sourcePath, dialect }) => sourcePath !== undefined || dialect !== undefined,
     )
+    return {
+      pageIds: column(
+        rows.sort((a, b) => a.n - b.n),
+        'id',
+      ),
+      relocated: hasPlaces ? column(changed.rows, 'id') : [],
+    }
   }
 
   /**

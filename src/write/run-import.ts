@@ -9,6 +9,7 @@ import type {
 } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Database } from '../db/database.ts'
+import type { FileLimits } from './file-writer.ts'
 import type { NamedSource } from './imported-content.ts'
 import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'
@@ -32,6 +33,8 @@ interface RunImportOptions extends Omit<WriterOptions, 'source'> {
   /** Called after each batch. */
   onProgress?: (source: ImportSource) => void
   batchLimits?: BatchLimits
+  /** Which files are stored. Default: all up to 25 MiB. */
+  fileLimits?: FileLimits
 }
 
 /**
@@ -57,6 +60,7 @@ export const runImport = async (
     const removed =
       covered === 'some' ? null : await writer.removeAbsent(covered === 'changes' ? covered : locale)
     await writer.storeState(source.state?.(), covered !== 'changes')
+    await writer.storeFiles(source.files?.(), covered !== 'some')
     return {
       summary: {
         ...writer.result,

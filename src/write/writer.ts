@@ -1,5 +1,11 @@
 import { UsageError } from '@lectern/wiki/errors'
-import type { AbsentPageRecord, CategoryRecord, CompletePage, WikiRecord } from '@lectern/wiki/records'
+import type {
+  AbsentPageRecord,
+  CategoryRecord,
+  CompletePage,
+  SourceFiles,
+  WikiRecord,
+} from '@lectern/wiki/records'
 import type { RevisionSummary, SourceContentQueries } from '@lectern/wiki/stored-content'
 import type pg from 'pg'
 import type { Database } from '../db/database.ts'
@@ -8,6 +14,7 @@ import { CHANGED_CHANNEL } from '../db/session.ts'
 import { type RunStatement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, updateWordStatistics } from '../search/index/index-pages.ts'
+import { ANY_FILE, type FileLimits, FileWriter } from './file-writer.ts'
 import { column, ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
 import {
   emptyResult,
@@ -38,6 +45,8 @@ export interface WriterOptions {
    * takes about a second (D96). For `small`, tables are analyzed only if there were more changes.
    */
   extent?: ImportExtent
+  /** Which files are stored. Default: all up to 25 MiB. */
+  fileLimits?: FileLimits
   /** Called once when the write lock is not free for a second. */
   onWait?: () => void
   /** Called while pages are indexed, which is the last step. */
@@ -52,12 +61,12 @@ export interface WriterOptions {
 export const withWriter = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
-  { source, extent, onWait, onIndexed = () => {} }: WriterOptions = {},
+  { source, extent, fileLimits = ANY_FILE, onWait, onIndexed = () => {} }: WriterOptions = {},
 ): Promise<Result> =>
   withConnection(database, async (client) => {
     const write = async () => {
       await refuseAttached(client)
-      const { writer, finish } = await makeWriter(statementRunner(client), source)
+      const { writer, finish } = await makeWriter(statementRunner(client), source, fileLimits)
       const result = await work(writer)
       await finish(onIndexed)
       if (writer.result.newRevisions >= (extent === 'small' ? ANALYZE_REVISIONS : 1)) await analyze(client)
@@ -114,13 +123,15 @@ const keysOf = (some: readonly { locale: string; key: string }[]) => [
   column(some, 'key'),
 ]
 
-const makeWriter = async (run: RunStatement, source: NamedSource | undefined) => {
+// Long: one method for each step of an import, over what the steps share.
+const makeWriter = async (run: RunStatement, source: NamedSource | undefined, fileLimits: FileLimits) => {
   const result = emptyResult()
   const storedSource = await openStoredSource(run, source)
   const content = new ImportedContent(run)
   const locales = new ImportLocales(run)
   const others = new OtherSources(run, storedSource.id, source?.adopt === true)
   const pages = new PageWriter(run, { locales, result, content, others })
+  const files = new FileWriter(run, storedSource.id, fileLimits, result.files)
   let removed: RemovedContent | null = null
   const writer = {
     ...storedContent(run, storedSource),
@@ -156,6 +167,15 @@ const makeWriter = async (run: RunStatement, source: NamedSource | undefined) =>
       if (removed) await run('rename_categories', keysOf(removed.categories))
       return removed
     },
+    /**
+     * Stores the files that live pages use, after pages are indexed.
+     * @param listed undefined: the source has none
+     * @param isWhole whether the import had all of the source, or what changed
+     */
+    storeFiles: async (listed: SourceFiles | undefined, isWhole: boolean): Promise<void> => {
+      await content.begin()
+      await files.take(listed, isWhole && storedSource.id !== null && !source?.keepMissing)
+    },
     /** Whether nothing was imported yet. */
     isEmpty: async (): Promise<boolean> => (await run('is_empty', [])).rows[0]!.empty,
   }
@@ -164,14 +184,15 @@ const makeWriter = async (run: RunStatement, source: NamedSource | undefined) =>
     await pages.finish()
     await locales.deleteUnused()
     const indexed = await indexPublished(run, content, onIndexed)
-    const { newRevisions, changedRevisions, movedRevisions } = result
-    const isChanged =
-      newRevisions + changedRevisions + movedRevisions + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0
-    if (isChanged) await flushIndex(run)
+    if (content.hadPages !== undefined) await files.store()
+    if (changesOf(result) + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0) await flushIndex(run)
     await updateWordStatistics(run, indexed)
   }
   return { writer, finish }
 }
+
+const changesOf = ({ newRevisions, changedRevisions, movedRevisions }: ImportResult): number =>
+  newRevisions + changedRevisions + movedRevisions
 
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

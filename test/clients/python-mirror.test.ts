@@ -6,6 +6,7 @@ import { fileNameOf } from '../../clients/javascript/src/file-names.ts'
 import { mirrorFolder } from '../../clients/javascript/src/folder.ts'
 import { packagePath } from '../../src/paths.ts'
 import { type ChangesServer, type Disturbance, startChangesServer } from '../support/changes-server.ts'
+import { importFiles, makeWorldWithFiles, png } from '../support/files.ts'
 import { pagesIn } from '../support/mirror-process.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { itSurvivesKills } from '../support/survives-kills.ts'
@@ -158,6 +159,39 @@ describe('the Python client', () => {
     expect(await runProgram('python-mirror', 'mypy', [...values, ...files], { MYPYPATH: source })).to.include(
       'no issues found',
     )
+  })
+
+  describe('with a service that has files', () => {
+    const test = withService({ baseUrl: undefined, wikiAddresses: {} })
+    const files = [
+      { path: 'images/cup.png', data: png(4, 3) },
+      { path: 'Kännchen: "1".png', data: png(5, 3) },
+    ]
+    const importPages = async (...texts: string[]) => {
+      await importFiles(
+        { pages: texts.map((markdown, i) => ({ path: `page ${i}`, revisions: [{ markdown }] })) },
+        files,
+      )
+      test.service.invalidate()
+    }
+    before(() => makeWorldWithFiles({ pages: [] }, []))
+
+    it('writes the same files as the JavaScript client, and removes those that no page has any more', async () => {
+      const api = `${test.service.listeningUrl}/api/v1`
+      const folders = [temporary.path('javascript-files'), temporary.path('python-files')] as const
+      const mirrorBoth = async () => {
+        await mirrorFolder({ base: api, folder: folders[0], files: true })
+        await runPython('once.py', [api, folders[1], 'files'])
+        expect(filesIn(folders[1])).to.deep.equal(filesIn(folders[0]))
+        return filesIn(folders[1]).filter(([file]) => String(file).startsWith('/files/'))
+      }
+      await importPages('![](images/cup.png) ![](<Kännchen: "1".png>)', '![](/images/cup.png)')
+      expect(await mirrorBoth()).to.have.length(2)
+      await importPages('None.', '![](/images/cup.png)')
+      expect(await mirrorBoth()).to.have.length(1)
+      await importPages('None.', 'None.')
+      expect(await mirrorBoth()).to.have.length(0)
+    })
   })
 
   describe('with a service', () => {

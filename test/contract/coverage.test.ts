@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import ts from 'typescript'
 import { document, operationOf } from '../support/openapi-check.ts'
-import { type SourceFile, sourceFiles, visitAll } from '../support/source-files.ts'
+import { type CodeFile, sourceFiles, visitAll } from '../support/source-files.ts'
 
 /** The text of a string or template literal, with `x` for each expression. */
 const pathText = (node: ts.Node | undefined): string => {
@@ -12,7 +12,7 @@ const pathText = (node: ts.Node | undefined): string => {
 }
 
 /** Paths that a file passes to `get` or `walk` of a client, which check each response against openapi.json. */
-const pathsCalled = ({ tree }: SourceFile): string[] => {
+const pathsCalled = ({ tree }: CodeFile): string[] => {
   const paths: string[] = []
   visitAll(tree, (node) => {
     if (!ts.isCallExpression(node) || !/(^|\.)(get|walk)$/.test(node.expression.getText())) return

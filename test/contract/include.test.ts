@@ -37,7 +37,7 @@ describe('include', () => {
       ],
     })
 
-    const ALL = 'markdown,html,text,summary,sections,categories,translations,links,contributors'
+    const ALL = 'markdown,html,text,summary,sections,categories,translations,links,contributors,files'
     const TEXTS = {
       markdown: 'Tea of *steamed* [leaves](leaf).\n\n# Use\n',
       html: '<p>Tea of <em>steamed</em> <a href="https://en.wiki.example/leaf">leaves</a>.</p>\n<h1 id="use">Use</h1>\n',
@@ -50,6 +50,7 @@ describe('include', () => {
     }
     const PAGE = {
       ...TEXTS,
+      files: [],
       categories: [{ key: 'green', name: 'green', url: 'https://en.wiki.example/category:green' }],
       translations: [
         {

@@ -66,6 +66,8 @@ describe('GET /', () => {
           suggest: 'http://localhost:3000/api/v1/suggest{?q,locale,limit}',
           recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before,include}',
           atom: 'http://localhost:3000/api/v1/recent.atom{?locale}',
+          file: 'http://localhost:3000/api/v1/files/{path}{?locale,after}',
+          files: 'http://localhost:3000/api/v1/files{?prefix,type,limit,after}',
           categories: 'http://localhost:3000/api/v1/categories{?locale,limit,after}',
           category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after,include}',
           links: 'http://localhost:3000/api/v1/links{?to,from,locale,ns,limit,after}',

@@ -31,7 +31,7 @@ export const linesOfFile = (...records: unknown[]): string =>
 /** A record as a line of the interchange format has it. */
 export const asLine = (record: ImportRecord): ImportRecord => {
   if (record.type !== 'page') return record
-  const { hasAllRevisions, unreadRevisions, formerPaths, aliases, ...page } = record
+  const { hasAllRevisions, unreadRevisions, formerPaths, aliases, sourcePath, ...page } = record
   return page
 }
 

@@ -13,4 +13,5 @@ export const pageVariables = (locale: string, path: string): PageQueryVariables 
   sections: false,
   links: false,
   contributors: false,
+  files: false,
 })

@@ -18,7 +18,7 @@ export interface Import {
 }
 
 /** A parsed TypeScript file. `path` is relative to the package's root. */
-export interface SourceFile {
+export interface CodeFile {
   path: string
   tree: ts.SourceFile
   imports: Import[]
@@ -85,13 +85,13 @@ const importsOf = (path: string, tree: ts.SourceFile): Import[] => {
 }
 
 /** @param path as it would be from the package's root */
-export const parseSource = (path: string, text: string): SourceFile => {
+export const parseSource = (path: string, text: string): CodeFile => {
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true)
   return { path, tree, imports: importsOf(path, tree) }
 }
 
 /** Every TypeScript file of a folder of this package, but for projects with packages of their own. */
-export const sourceFiles = (folder: string): SourceFile[] =>
+export const sourceFiles = (folder: string): CodeFile[] =>
   readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' })
     .filter(
       (path) =>
@@ -104,11 +104,11 @@ export const sourceFiles = (folder: string): SourceFile[] =>
 export const PACKAGES = readdirSync(packagePath('packages')).map((name) => `packages/${name}`)
 
 /** Every TypeScript file of the gateway and of the packages, without tests. */
-export const productFiles = (): SourceFile[] =>
+export const productFiles = (): CodeFile[] =>
   ['src', ...PACKAGES.map((folder) => `${folder}/src`)].flatMap(sourceFiles)
 
 /** What a file declares and exports. */
-export const exportsOf = ({ tree }: SourceFile): Export[] =>
+export const exportsOf = ({ tree }: CodeFile): Export[] =>
   tree.statements.flatMap((statement): Export[] => {
     if (!ts.canHaveModifiers(statement)) return []
     if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return []
@@ -121,7 +121,7 @@ export const exportsOf = ({ tree }: SourceFile): Export[] =>
   })
 
 /** Where nodes stand for which `is` holds: `path:line`. */
-export const linesWhere = (files: readonly SourceFile[], is: (node: ts.Node) => boolean): string[] =>
+export const linesWhere = (files: readonly CodeFile[], is: (node: ts.Node) => boolean): string[] =>
   files.flatMap(({ path, tree }) => {
     const lines: string[] = []
     visitAll(tree, (node) => {

@@ -98,9 +98,9 @@ export const importRecords = async (records: ImportRecord[], covers: 'changes' |
  */
 const EMPTY = `do $$ begin
   if pg_relation_size('wiki.revision') + pg_relation_size('wiki.page') + pg_relation_size('wiki.live_link') +
-     pg_relation_size('wiki.live_search') + pg_relation_size('wiki.live_category_member') > 1000000 then
-    truncate wiki.source, wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page, wiki.tombstone
-      cascade;
+     pg_relation_size('wiki.live_search') + pg_relation_size('wiki.live_category_member') + pg_total_relation_size('wiki.live_blob_part') > 1000000 then
+    truncate wiki.source, wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page, wiki.tombstone,
+      wiki.live_blob cascade;
   else
     delete from wiki.live_page;
     delete from wiki.tombstone;

@@ -261,6 +261,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Files by path
+         * @description Lists the pictures and documents that live pages show or link, sorted by the bytes of their paths. The `url` of a file leads to its bytes. A file that no live page uses is not public, and does not appear.
+         */
+        get: operations["listFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One file
+         * @description Returns a picture or a document that live pages show or link: where its bytes are, and which pages use it. A file that no live page uses is not public, and answers 404.
+         */
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/changes": {
         parameters: {
             query?: never;
@@ -436,6 +476,8 @@ export interface components {
             translations?: components["schemas"]["Translation"][];
             links?: components["schemas"]["LinkList"];
             contributors?: components["schemas"]["Contributors"];
+            /** @description Files that the page shows or links. Present if `include` names it. */
+            files?: components["schemas"]["PageFile"][];
         };
         /** @description The last accepted edit of a page. */
         RevisionReference: {
@@ -538,6 +580,22 @@ export interface components {
              */
             last_at: string;
         };
+        /** @description A file that a page shows or links. */
+        PageFile: {
+            /** @description Path of the file from the root of its source. */
+            path: string;
+            /**
+             * Format: uri
+             * @description The bytes. Another hash is another URL; a file that is withdrawn answers 404.
+             */
+            url: string;
+            /** @description Media type, decided by the content, such as `image/png`. */
+            media_type: string;
+            /** @description Length of the file, bytes. */
+            bytes: number;
+            /** @description SHA-256 of the bytes, hexadecimal. */
+            sha256: string;
+        };
         /** @description One part of the history of a page. */
         HistoryList: {
             items: components["schemas"]["HistoryItem"][];
@@ -595,6 +653,8 @@ export interface components {
             sections?: components["schemas"]["Section"][];
             links?: components["schemas"]["LinkList"];
             contributors?: components["schemas"]["Contributors"];
+            /** @description Files that the page shows or links. Present if `include` names it. */
+            files?: components["schemas"]["PageFile"][];
             /**
              * Format: uri
              * @description URL of the license of the content.
@@ -746,6 +806,8 @@ export interface components {
             translations?: components["schemas"]["Translation"][];
             links?: components["schemas"]["LinkList"];
             contributors?: components["schemas"]["Contributors"];
+            /** @description Files that the page shows or links. Present if `include` names it. */
+            files?: components["schemas"]["PageFile"][];
         };
         /** @description An excerpt of the page around matches. */
         Passage: {
@@ -875,8 +937,72 @@ export interface components {
             translations?: components["schemas"]["Translation"][];
             links?: components["schemas"]["LinkList"];
             contributors?: components["schemas"]["Contributors"];
+            /** @description Files that the page shows or links. Present if `include` names it. */
+            files?: components["schemas"]["PageFile"][];
             /** @description The text by which the list of the category is sorted. */
             sort_key: string;
+        };
+        /** @description One part of the list of files. */
+        FileList: {
+            items: components["schemas"]["FileItem"][];
+            /** @description Cursor of the next part of the list. Empty at the end of the list. */
+            next: string;
+        };
+        /** @description A file in a list. */
+        FileItem: {
+            /** @description Path of the file from the root of its source. */
+            path: string;
+            /** @description Language of the file. Null if it belongs to no language, as in most wikis. */
+            locale: string | null;
+            /**
+             * Format: uri
+             * @description The bytes. Another hash is another URL; a file that is withdrawn answers 404.
+             */
+            url: string;
+            /** @description Media type, decided by the content, such as `image/png`. */
+            media_type: string;
+            /** @description Length of the file, bytes. */
+            bytes: number;
+            /** @description SHA-256 of the bytes, hexadecimal. */
+            sha256: string;
+            width: number | null;
+            height: number | null;
+            /** @description When the file was changed last. Null if the source does not tell it. */
+            modified_at: string | null;
+        };
+        /** @description A picture or a document that live pages show or link. */
+        WikiFile: {
+            /** @description Path of the file from the root of its source. */
+            path: string;
+            /** @description Language of the file. Null if it belongs to no language, as in most wikis. */
+            locale: string | null;
+            /**
+             * Format: uri
+             * @description The bytes. Another hash is another URL; a file that is withdrawn answers 404.
+             */
+            url: string;
+            /** @description Media type, decided by the content, such as `image/png`. */
+            media_type: string;
+            /** @description Length of the file, bytes. */
+            bytes: number;
+            /** @description SHA-256 of the bytes, hexadecimal. */
+            sha256: string;
+            width: number | null;
+            height: number | null;
+            /** @description When the file was changed last. Null if the source does not tell it. */
+            modified_at: string | null;
+            /** @description Who changed the file last. Null if the source does not tell it. */
+            author: {
+                /** @description Display name. */
+                name: string;
+            } | null;
+            used_by: components["schemas"]["FileUseList"];
+        };
+        /** @description Pages that show or link the file, at most 50. */
+        FileUseList: {
+            items: components["schemas"]["PageReference"][];
+            /** @description Cursor of the next part of the list. Empty at the end of the list. */
+            next: string;
         };
         /** @description One part of the changes. */
         ChangeList: {
@@ -924,6 +1050,8 @@ export interface components {
             translations?: components["schemas"]["Translation"][];
             links?: components["schemas"]["LinkList"];
             contributors?: components["schemas"]["Contributors"];
+            /** @description Files that the page shows or links. Present if `include` names it. */
+            files?: components["schemas"]["PageFile"][];
         };
         /** @description What to do with your copy. `upsert`: add the page at this path, or replace it. `gone`: remove it. One of `upsert`, `gone`. Later versions may add values. */
         ChangeType: string;
@@ -1201,7 +1329,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
             };
             header?: never;
             path?: never;
@@ -1341,7 +1469,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
             };
             header?: never;
             path: {
@@ -1548,7 +1676,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
             };
             header?: never;
             path?: never;
@@ -1874,7 +2002,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
             };
             header?: never;
             path: {
@@ -2002,6 +2130,136 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listFiles: {
+        parameters: {
+            query?: {
+                /** @description Return only files whose path begins with this text, such as `images/`. */
+                prefix?: string;
+                /**
+                 * @description Return only files of this media type, such as `image/png`, or of all that begin alike: `image`.
+                 * @example image
+                 */
+                type?: string;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+                /** @description Return only files whose path is after this one. Use `next` of the previous response. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileList"];
+                };
+            };
+            /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */
+            304: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadParameter"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Language of the file, if the wiki has files by language. Default: the language of the host that you call.
+                 * @example en
+                 */
+                locale?: string;
+                /** @description Return only pages after this one in `used_by`: a language, a slash and a path. Use `used_by.next` of the previous response. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Path of the file. You can send a slash as it is or as `%2F`.
+                 * @example images/sencha-dry.jpg
+                 */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WikiFile"];
+                };
+            };
+            /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */
+            304: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadParameter"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listChanges: {
         parameters: {
             query?: {
@@ -2022,7 +2280,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
             };
             header?: never;
             path?: never;

@@ -31,6 +31,19 @@ export const fileNameOf = (locale: string, path: string, extension: string, fold
   return inFolder + extension
 }
 
+/** The folder of the pictures and documents. No language has this name. */
+export const FILES_FOLDER = 'files'
+
+/**
+ * The file of a picture or document, as a path in the folder of the mirror: by the hash of its bytes, with its own name.
+ * @param sha256 64 hexadecimal digits; @param path of the file on the wiki
+ */
+export const fileInFolder = (sha256: string, path: string, foldsCase: boolean): string => {
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error(`This is no hash: ${sha256}`)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return `${FILES_FOLDER}/${sha256}/${shorten(escapeName(name, false, '', foldsCase))}`
+}
+
 const escapeName = (text: string, isFolder: boolean, extension: string, foldsCase: boolean): string => {
   // A name is never empty, and no other text becomes this one, since `%` itself is escaped.
   if (text === '') return '%'

@@ -40,7 +40,9 @@ export interface Query {
 export interface Reply {
   status: number
   headers: Headers
-  text: string
+  bytes: Uint8Array
+  /** The bytes as UTF-8. */
+  readonly text: string
 }
 
 interface Failure {
@@ -148,20 +150,37 @@ const receive = async ({ url, headers, signal }: Query, options: RequestOptions)
   try {
     wind()
     const response = await fetch(url, { headers: sent, signal: controller.signal })
-    const decoder = new TextDecoder()
-    let text = ''
+    const chunks: Uint8Array[] = []
     const reader = response.body?.getReader()
     for (;;) {
       wind()
       const chunk = await reader?.read()
       if (chunk === undefined || chunk.done) break
-      text += decoder.decode(chunk.value, { stream: true })
+      chunks.push(chunk.value)
     }
-    return { status: response.status, headers: response.headers, text: text + decoder.decode() }
+    const bytes = joined(chunks)
+    return {
+      status: response.status,
+      headers: response.headers,
+      bytes,
+      get text() {
+        return new TextDecoder().decode(bytes)
+      },
+    }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
   }
+}
+
+const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
 }
 
 /** `fetch failed` alone says nothing; its cause names the host or the port. */

@@ -11,6 +11,7 @@ import {
   unlink,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { FILES_FOLDER } from './file-names.ts'
 import { lockFolder } from './folder-lock.ts'
 import { makeLimit } from './waiting.ts'
 
@@ -20,6 +21,8 @@ export interface Subject {
   locale?: string | undefined
   ns?: string | undefined
   extension: string
+  /** Whether it has the pictures and documents of the pages. */
+  files?: true | undefined
 }
 
 /** A folder with a mirror in it. Files are named by their paths in the folder, with `/`. */
@@ -30,11 +33,16 @@ export interface Store {
   readonly foldsCase: boolean
   setCursor(cursor: string | undefined): Promise<void>
   /** Writes files, except those that have this content already. */
-  write(files: [file: string, content: string][]): Promise<void>
+  write(files: [file: string, content: string | Uint8Array][]): Promise<void>
+  /** The content of a file; undefined if it is not there. */
+  read(file: string): Promise<Buffer | undefined>
+  has(file: string): Promise<boolean>
   /** Removes files, and folders that are empty then. A file that is not there is no error. */
   remove(files: string[]): Promise<void>
   /** The files of pages. */
   files(): Promise<string[]>
+  /** All files in a folder of this folder. */
+  filesIn(inFolder: string): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -70,7 +78,7 @@ const openState = async (folder: string, subject: Subject, close: () => Promise<
   let cursor: string | undefined = stored?.cursor ?? undefined
 
   /** Replaces a file as a whole. After a loss of power, it has its old or its new content. */
-  const replace = async (file: string, content: string) => {
+  const replace = async (file: string, content: string | Uint8Array) => {
     const temporary = join(folder, TEMPORARY, String(number++))
     const target = join(folder, file)
     await withFile(temporary, async (handle) => {
@@ -96,7 +104,8 @@ const openState = async (folder: string, subject: Subject, close: () => Promise<
       await Promise.all(
         files.map(([file, content]) =>
           limit(async () => {
-            if ((await contentOf(join(folder, file))) !== content) await replace(file, content)
+            if (!(await contentOf(join(folder, file)))?.equals(Buffer.from(content)))
+              await replace(file, content)
           }),
         ),
       )
@@ -104,7 +113,13 @@ const openState = async (folder: string, subject: Subject, close: () => Promise<
     remove: async (files) => {
       for (const file of files) await removeFile(folder, file)
     },
-    files: () => pageFiles(folder, subject.extension),
+    read: (file) => contentOf(join(folder, file)),
+    has: async (file) => (await stat(join(folder, file)).catch(unless('ENOENT', 'ENOTDIR'))) !== undefined,
+    files: async () =>
+      (await filesUnder(folder, '')).filter(
+        (file) => file.endsWith(subject.extension) && !file.startsWith(`${FILES_FOLDER}/`),
+      ),
+    filesIn: (inFolder) => filesUnder(folder, inFolder),
     close,
   }
 }
@@ -112,7 +127,7 @@ const openState = async (folder: string, subject: Subject, close: () => Promise<
 /** What an earlier run stored. @throws Error if the folder has files, but no mirror */
 const readState = async (folder: string) => {
   const text = await contentOf(join(folder, STATE))
-  if (text !== undefined) return JSON.parse(text)
+  if (text !== undefined) return JSON.parse(text.toString())
   const names = await readdir(folder)
   if (names.some((name) => !name.startsWith('.mirror')))
     throw new Error(`The folder ${folder} has files, but no mirror: choose a new or empty folder`)
@@ -136,8 +151,8 @@ const withFile = async (file: string, use: (handle: FileHandle) => Promise<void>
   }
 }
 
-const contentOf = (file: string): Promise<string | undefined> =>
-  readFile(file, 'utf8').catch(unless('ENOENT', 'ENOTDIR'))
+const contentOf = (file: string): Promise<Buffer | undefined> =>
+  readFile(file).catch(unless('ENOENT', 'ENOTDIR'))
 
 const removeFile = async (folder: string, file: string): Promise<void> => {
   await unlink(join(folder, file)).catch(unless('ENOENT', 'ENOTDIR'))
@@ -157,16 +172,18 @@ const unless =
     if (!codes.includes(error.code ?? '')) throw error
   }
 
-const pageFiles = async (folder: string, extension: string): Promise<string[]> => {
+/** The files in a folder and its folders, without hidden ones. None if there is no such folder. */
+const filesUnder = async (folder: string, start: string): Promise<string[]> => {
   const files: string[] = []
   const read = async (inFolder: string): Promise<void> => {
-    for (const entry of await readdir(join(folder, inFolder), { withFileTypes: true })) {
+    const entries = await readdir(join(folder, inFolder), { withFileTypes: true }).catch(unless('ENOENT'))
+    for (const entry of entries ?? []) {
       if (entry.name.startsWith('.')) continue
       const file = inFolder === '' ? entry.name : `${inFolder}/${entry.name}`
       if (entry.isDirectory()) await read(file)
-      else if (entry.name.endsWith(extension)) files.push(file)
+      else files.push(file)
     }
   }
-  await read('')
+  await read(start)
   return files
 }

@@ -5,6 +5,7 @@ import type { UnconvertedSyntax } from './syntax/inline-markdown.ts'
 const TEXTS = {
   restricted: 'Pages left out, because the access control list does not let guests read them',
   hidden: "Pages left out, because $conf['hidepages'] hides them",
+  'restricted file': 'Media files left out, because the access control list does not let guests see them',
   unreachable: 'Files left out, because no address of DokuWiki leads to a file with such a name',
   'long id': `Pages left out, because a path has at most ${FIELD_BYTES_MAX.path} bytes`,
   link: 'Symbolic links among the pages, which are not followed',

@@ -65,7 +65,7 @@ const addPage = (
  * The id of a page by its file. DokuWiki opens only ids that it has cleaned: no address leads to any other file.
  * @returns null for such a file
  */
-const idOf = (file: string, { fileNames, separator }: DokuwikiSettings): string | null => {
+export const idOf = (file: string, { fileNames, separator }: DokuwikiSettings): string | null => {
   const parts = file.split('/').map((part) => decodeFileName(part, fileNames))
   if (!parts.every((part): part is string => part !== null && part !== '' && !/[/:]/.test(part))) return null
   const id = nfc(parts.join(':'))

@@ -132,7 +132,7 @@ export interface DokuwikiSettings {
   rewriting: 0 | 1 | 2
   fileNames: 'url' | 'safe' | 'utf-8'
   /** Folders of the data. Each contains a folder for each namespace. */
-  data: { pages: string; attic: string; meta: string }
+  data: { pages: string; attic: string; meta: string; media: string }
   translation: TranslationSettings | null
 }
 
@@ -218,6 +218,7 @@ const dataFolders = (
     pages: folder('datadir', 'pages'),
     attic: folder('olddir', 'attic'),
     meta: folder('metadir', 'meta'),
+    media: folder('mediadir', 'media'),
   }
 }
 

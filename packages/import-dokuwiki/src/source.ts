@@ -8,6 +8,7 @@ import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { GuestAccess } from './access.ts'
 import { DataFolder, type DokuwikiFolders, findFolders, readSmallFile } from './folders.ts'
 import { type DokuwikiData, readHistory } from './history.ts'
+import { dokuwikiMedia } from './media.ts'
 import { DokuwikiNotes } from './notes.ts'
 import { DokuwikiPages } from './page-index.ts'
 import { type DokuwikiPageFile, findReadablePages } from './pages.ts'
@@ -75,6 +76,7 @@ export const openDokuwikiSource = async (folder: string, options: DokuwikiOption
     progress: () => ({ done, total: files.length, unit: 'pages' }),
     notes: () => notes.lines(),
     covers: () => 'wiki',
+    files: () => dokuwikiMedia(settings, access, notes),
   }
 }
 
@@ -184,7 +186,7 @@ const CONFIGURATION = [
 const MAX_PAGES = 20_000
 
 /**
- * A text that changes when a DokuWiki changes, from sizes and times of its files: the configuration, the changelog of
+ * A text that changes when a DokuWiki changes, from sizes and times of its files: the configuration, the changelogs of
  * the whole wiki, and the files of pages, which can also change without DokuWiki. No file of a page is read.
  * @param folder as for `openDokuwikiSource`
  * @throws UsageError if the folder is not a DokuWiki, or its configuration cannot be read
@@ -198,7 +200,7 @@ export const dokuwikiVersion = async (folder: string, configuration?: string): P
     hash.update(`${path}\0${stats?.size}\0${stats?.mtimeMs}\0`)
   }
   for (const one of folders.configuration) for (const name of CONFIGURATION) await add(join(one, name))
-  await add(join(data.meta, '_dokuwiki.changes'))
+  for (const changes of ['_dokuwiki.changes', '_media.changes']) await add(join(data.meta, changes))
   const pages = await DataFolder.open(data.pages, true)
   let count = 0
   for await (const { path } of pages.entries()) {

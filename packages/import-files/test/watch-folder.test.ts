@@ -16,25 +16,24 @@ describe('the version of a folder', () => {
 
   const rename: Change = (folder) => renameSync(join(folder, 'tea.md'), join(folder, 'mate.md'))
 
-  for (const [what, isChanged, change, layouts] of [
-    ['stays the same if nothing has changed', false, () => {}, []],
-    ['changes with the name of a page', true, rename, []],
-    ['changes with the size of a page', true, write({ 'tea.md': 'xx' }), []],
-    ['changes with the time of a page', true, write({ 'tea.md': 'x' }, '2024-05-01T12:00:01Z'), []],
-    ['changes with a new page', true, write({ 'sub/new.md': 'x' }), []],
-    ['does not change with the content of an image', false, write({ 'img/cup.png': 'other' }), []],
-    ['changes with the name of an image, which links name', true, write({ 'img/new.png': 'x' }), []],
-    ['does not change with the content of another file', false, write({ 'a.txt': 'other' }), []],
-    ['changes with the content of a file of a layout', true, write({ 'a.txt': 'other' }), ['{path}.txt']],
-    ['does not change with hidden files', false, write({ '.trash/tea.md': 'x', '.x.md': 'x' }), []],
-    ['changes with the configuration of tools', true, write({ '.vitepress/config.js': 'x' }), []],
-  ] as readonly (readonly [string, boolean, Change, readonly string[]])[])
+  for (const [what, isChanged, change] of [
+    ['stays the same if nothing has changed', false, () => {}],
+    ['changes with the name of a page', true, rename],
+    ['changes with the size of a page', true, write({ 'tea.md': 'xx' })],
+    ['changes with the time of a page', true, write({ 'tea.md': 'x' }, '2024-05-01T12:00:01Z')],
+    ['changes with a new page', true, write({ 'sub/new.md': 'x' })],
+    ['changes with the content of an image', true, write({ 'img/cup.png': 'other' })],
+    ['changes with the name of an image, which links name', true, write({ 'img/new.png': 'x' })],
+    ['changes with the content of another file, which pages may link', true, write({ 'a.txt': 'other' })],
+    ['does not change with hidden files', false, write({ '.trash/tea.md': 'x', '.x.md': 'x' })],
+    ['changes with the configuration of tools', true, write({ '.vitepress/config.js': 'x' })],
+  ] as readonly (readonly [string, boolean, Change])[])
     it(what, async () => {
       const folder = newNotesFolder()
       writeFiles(folder, { 'tea.md': 'x', 'img/cup.png': 'x', 'a.txt': 'x', '.obsidian/app.json': '{}' })
-      const before = await folderVersion(folder, layouts)
+      const before = await folderVersion(folder)
       change(folder)
-      expect((await folderVersion(folder, layouts)) !== before).to.equal(isChanged)
+      expect((await folderVersion(folder)) !== before).to.equal(isChanged)
     })
 
   it('of a folder that is gone is an error that says so', async () => {

@@ -1,5 +1,6 @@
 import { ALLOWED_MATHML } from './allowed-mathml.ts'
-import { fileUrl, type LinkContext, linkTarget } from './references.ts'
+import { fileReference } from './files/references.ts'
+import { fileUrl, type LinkContext, type LinkedFile, linkTarget } from './references.ts'
 import { rewriteSrcset } from './srcset.ts'
 
 /** Sanitizes the value of an attribute. Null removes the attribute; '' is an attribute without a value. */
@@ -20,7 +21,7 @@ export const cleanAttributes = (
   let isExternal = false
   for (const [name, value] of Object.entries(attributes)) {
     if (tag === 'a' && name === 'href') {
-      const target = linkTarget(value, context)
+      const target = fileTarget(value, context) ?? linkTarget(value, context)
       if (target) sanitized.href = target.href
       isExternal = target?.external === true
       continue
@@ -29,6 +30,7 @@ export const cleanAttributes = (
     if (result !== null) sanitized[name] = result
   }
   if (tag === 'a') finishLink(sanitized, isExternal)
+  if (tag === 'img') finishPicture(sanitized, linkedFile(attributes.src, context))
   if (tag === 'input') sanitized.disabled = ''
   if (tag === 'audio' || tag === 'video') sanitized.controls = ''
   return sanitized
@@ -45,8 +47,8 @@ const oneOf =
   (value) =>
     values.includes(value.toLowerCase()) ? value.toLowerCase() : null
 
-const file: Sanitizer = fileUrl
-const files: Sanitizer = (value, context) => rewriteSrcset(value, (reference) => fileUrl(reference, context))
+const file: Sanitizer = (value, context) => linkedFile(value, context)?.url ?? fileUrl(value, context)
+const files: Sanitizer = (value, context) => rewriteSrcset(value, (reference) => file(reference, context))
 const link: Sanitizer = (value, context) => linkTarget(value, context)?.href ?? null
 const length = matching(/^\d{1,5}%?$/)
 const number = matching(/^-?\d{1,9}$/)
@@ -164,6 +166,30 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {
   ...Object.fromEntries([...ATTRIBUTES].map(([tag, names]) => [tag, [...names.keys()]])),
   a: ['href', 'name', 'rel'],
   input: ['type', 'checked', 'disabled'],
+}
+
+/** The file of the wiki that a URL means; undefined if it means none. */
+const linkedFile = (url: string | undefined, { files }: LinkContext): LinkedFile | undefined => {
+  if (url === undefined || files === undefined || files.size === 0) return undefined
+  const reference = fileReference(url)
+  return reference === null ? undefined : files.get(reference)
+}
+
+/** A link to a file leads to its bytes. The fragment stays: `tea.pdf#page=3`. */
+const fileTarget = (url: string, context: LinkContext): { href: string; external: boolean } | null => {
+  const linked = linkedFile(url, context)
+  if (linked === undefined) return null
+  const hash = url.indexOf('#')
+  return { href: hash < 0 ? linked.url : new URL(url.slice(hash), linked.url).href, external: false }
+}
+
+/** A picture of the wiki gets its size, so that the text does not jump when it is shown; an author's size counts more. */
+const finishPicture = (sanitized: Record<string, string>, linked: LinkedFile | undefined): void => {
+  if (linked === undefined) return
+  const { width, height } = linked
+  if (width !== null && height !== null && sanitized.width === undefined && sanitized.height === undefined)
+    Object.assign(sanitized, { width: String(width), height: String(height) })
+  sanitized.loading ??= 'lazy'
 }
 
 /** Links get no `target`: readers decide where links open. External links get `rel=nofollow`: spam gains nothing. (D26) */

@@ -130,3 +130,8 @@ export const problemsError = (problems: readonly string[]): UsageError =>
 export class ImportError extends UsageError {
   override name = 'ImportError'
 }
+
+/** A file of a source is left out. The message is the reason, which the summary of the import counts: `too large`. */
+export class FileLeftOut extends ImportError {
+  override name = 'FileLeftOut'
+}

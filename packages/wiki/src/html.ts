@@ -1,6 +1,8 @@
 import { Marked, type Token } from 'marked'
 import sanitizeHtml from 'sanitize-html'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
+import { type Dialect, dialectOf } from './dialects/dialect.ts'
+import { normalizeDialect } from './dialects/normalize.ts'
 import { alerts } from './extensions/alerts.ts'
 import { definitionLists } from './extensions/definition-lists.ts'
 import { footnotes, footnotesHtml, numberFootnotes } from './extensions/footnotes.ts'
@@ -29,7 +31,7 @@ export class TooMuchHtml extends Error {
  * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
  */
 export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: number): string => {
-  const tokens = parseMarkdown(markdown, context)
+  const tokens = parseMarkdown(normalizedText(markdown, context).markdown, context)
   return sanitize(withContents(tokensHtml(tokens), headingEntries), context, maxBytes)
 }
 
@@ -47,17 +49,26 @@ const sanitize = (raw: string, context: LinkContext, maxBytes: number): string =
 }
 
 /**
- * The tokens of a text, from which `boundedHtml` makes its HTML. Afterwards, `headingHtml` must get all headings in the
+ * The tokens of a text, as `normalizedText` gives it, from which `boundedHtml` makes its HTML. Afterwards, `headingHtml` must get all headings in the
  * order of the text, because it counts equal ids.
  */
 export const parseMarkdown = (markdown: string, context: LinkContext): Token[] => {
-  beginHeadings()
+  beginHeadings(dialectOf(context.dialect))
   beginText(context)
   const tokens = marked.lexer(wellFormed(markdown))
   for (const part of [tokens, ...[...textState().footnotes.values()].map(({ content }) => content)])
     marked.walkTokens(part, marked.defaults.walkTokens!)
   numberFootnotes(tokens, walk)
   return tokens
+}
+
+/** A text without the constructs of its dialect. Plain Markdown stays as it is, and needs no numbers of lines. */
+export const normalizedText = (
+  markdown: string,
+  { dialect: name }: Pick<LinkContext, 'dialect'>,
+): { markdown: string; lines?: readonly number[] } => {
+  const dialect = dialectOf(name)
+  return dialect ? normalizeDialect(markdown, dialect) : { markdown }
 }
 
 const walk = (tokens: Token[], onToken: (token: Token) => void): void =>
@@ -73,17 +84,18 @@ export const tokensAsHtml = (
   context: LinkContext,
   maxBytes: number,
 ): string => {
-  readHeadings(headings.slice(0, before))
+  const dialect = dialectOf(context.dialect)
+  readHeadings(headings.slice(0, before), dialect)
   const html = withContents(tokensHtml(tokens), () => {
-    readHeadings(headings)
+    readHeadings(headings, dialect)
     return headingEntries()
   })
   return sanitize(html, context, maxBytes)
 }
 
 /** Begins to count ids, with these headings. */
-const readHeadings = (headings: Token[]): void => {
-  beginHeadings()
+const readHeadings = (headings: Token[], dialect: Dialect | undefined): void => {
+  beginHeadings(dialect)
   for (const heading of headings) headingHtml(heading)
 }
 

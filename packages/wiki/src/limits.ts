@@ -62,3 +62,9 @@ export const FRONT_MATTER_LIMITS = { characters: 65_536, yamlCharacters: 4_096, 
 export const WIKITEXT_CHARACTERS_MAX = 4 * 1024 * 1024
 /** Formulas that a process keeps with their MathML, UTF-16 code units. */
 export const FORMULA_CACHE_CHARACTERS = 4 * 1024 * 1024
+
+/** Length of the path of a file, and of a reference to one, bytes of UTF-8. Longer ones are left out. */
+export const FILE_PATH_BYTES_MAX = 1024
+export const FILE_REFERENCE_BYTES_MAX = 2_000
+/** The largest file that an import stores, bytes. */
+export const FILE_BYTES_MAX = 25 * 1024 * 1024

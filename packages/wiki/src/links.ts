@@ -126,6 +126,10 @@ export const wikiFilesAddressOf = (addresses: WikiAddresses, locale: string): st
 export const pageUrl = (addresses: WikiAddresses, locale: string, path: string): string =>
   `${wikiAddressOf(addresses, locale)}/${encodePath(path)}`
 
+/** Absolute URL of the bytes of a file. @param origin of the service, without a slash at the end; path: of the file */
+export const mediaUrl = (origin: string, sha256: string, path: string): string =>
+  `${origin}/media/${sha256}/${encodeSegment(path.slice(path.lastIndexOf('/') + 1))}`
+
 /**
  * The page of an absolute http or https URL. Ignores the scheme, the query, the fragment and one trailing slash.
  * @param locales languages that the first segment after the fallback URL can name

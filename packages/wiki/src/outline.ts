@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities'
 import type { Token, Tokens } from 'marked'
 import { cleanAttributes } from './allowed-html.ts'
 import { withoutReferences } from './extensions/footnotes.ts'
-import { headingHtml, parseMarkdown, tokensAsHtml } from './html.ts'
+import { headingHtml, normalizedText, parseMarkdown, tokensAsHtml } from './html.ts'
 import { htmlAsText } from './html-text.ts'
 import type { LinkContext } from './references.ts'
 
@@ -87,9 +87,12 @@ const parseSections = (
   markdown: string,
   context: LinkContext,
 ): { sections: ParsedSection[]; headings: Token[] } => {
-  const starts = lineStarts(markdown)
-  const tokens = parseMarkdown(markdown, context)
-  const offsetOf = (line: number): number => starts[line] ?? markdown.length
+  const text = normalizedText(markdown, context)
+  const starts = lineStarts(text.markdown)
+  const tokens = parseMarkdown(text.markdown, context)
+  const writtenStarts = text.lines ? lineStarts(markdown) : starts
+  const offsetOf = (line: number): number =>
+    writtenStarts[text.lines ? (text.lines[line] ?? Number.NaN) : line] ?? markdown.length
   const root: Container = { tokens, firstLine: 0, endLine: starts.length, depth: 0 }
   const sections: OpenSection[] = []
   const headings: Token[] = []
@@ -97,7 +100,7 @@ const parseSections = (
   for (const found of headingsIn(root)) {
     const position = headings.push(found.token) - 1
     const { id, title } = readHeading(headingHtml(found.token), found.token.depth, context)
-    const line = headingLine(found, markdown, starts, least)
+    const line = headingLine(found, text.markdown, starts, least)
     least = line + 1
     if (id === undefined) continue
     const start = offsetOf(line)

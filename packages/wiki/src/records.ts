@@ -1,8 +1,15 @@
 import { z } from 'zod'
-import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from './limits.ts'
+import { DIALECT_NAMES } from './dialects/dialect.ts'
+import {
+  CATEGORIES_MAX,
+  FIELD_BYTES_MAX,
+  FILE_PATH_BYTES_MAX,
+  TEXT_BYTES_MAX,
+  TRANSFER_BATCH,
+} from './limits.ts'
 import { parseSourceLocale } from './locales.ts'
 import { byteLength, isPlainText, isUuid, nfc } from './text.ts'
-import { parseInstant, timestampFromInstant } from './time.ts'
+import { parseInstant, type Timestamp, timestampFromInstant } from './time.ts'
 
 /*
  * The metadata of each field goes into `schema/ndjson.schema.json`. A keyword there may refuse only what the import
@@ -95,6 +102,14 @@ export const wikiRecord = z
         (locales) => new Set(locales.map((one) => one.locale)).size === locales.length,
         'must name each language once',
       ),
+    file_roots: z
+      .array(line(FILE_PATH_BYTES_MAX, 'A folder.', { empty: true }))
+      .max(50)
+      .meta({
+        description:
+          'Folders in which references to files that begin with `/` are looked up, in this order. Absent: the top folder.',
+      })
+      .optional(),
   })
   .refine(({ default_locale, locales }) => locales.some((one) => one.locale === default_locale), {
     path: ['default_locale'],
@@ -160,17 +175,49 @@ export const pageRecord = z.strictObject({
     'Name of a group: its pages are translations of each other.',
   ).optional(),
   revisions: z.array(revisionRecord).meta({ description: 'Edits of the page, in any order.' }),
+  dialect: z
+    .enum([...DIALECT_NAMES, 'markdown'])
+    .meta({
+      description:
+        'The dialect of Markdown of the page, as a site generator reads it. Absent: plain Markdown.',
+    })
+    .optional(),
+  source_path: line(
+    FILE_PATH_BYTES_MAX,
+    'Path of a file in whose folder relative references to files begin. Absent: the path of the page.',
+  ).optional(),
 })
 
-/** One line of the interchange format. */
+/** A file that pages may show or link. Its bytes are in a folder beside the file with this record. */
+export const fileRecord = z.strictObject({
+  type: z.literal('file'),
+  locale: locale.meta({ description: 'Language of the file. Absent: it belongs to all.' }).optional(),
+  path: line(FILE_PATH_BYTES_MAX, 'Path of the file, as references in texts have it.').refine(
+    (path) => path.split('/').every((segment) => !['', '.', '..'].includes(segment)),
+    'must not have empty segments, `.` or `..`',
+  ),
+  sha256: z
+    .string()
+    .meta({ description: 'SHA-256 of its bytes, in hexadecimal.', pattern: '^[0-9a-f]{64}$' })
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case'),
+  modified_at: timestamp
+    .meta({ description: 'When the file was changed: an RFC 3339 date-time.' })
+    .optional(),
+  author: line(FIELD_BYTES_MAX.name, 'Who changed it last.').optional(),
+})
+
 export const wikiFileRecord = z.discriminatedUnion('type', [wikiRecord, categoryRecord, pageRecord])
+
+/** One line of the interchange format. */
+export const ndjsonLine = z.discriminatedUnion('type', [wikiRecord, categoryRecord, pageRecord, fileRecord])
 
 export type WikiRecord = z.output<typeof wikiRecord>
 export type CategoryRecord = z.output<typeof categoryRecord>
 export type PageRecord = z.output<typeof pageRecord>
+export type FileRecord = z.output<typeof fileRecord>
 export type RevisionRecord = z.output<typeof revisionRecord>
 /** A page as a source yields it. */
-export interface ImportedPage extends PageRecord {
+export interface ImportedPage extends Omit<PageRecord, 'source_path'> {
   /** Ids of revisions that the source has, too, but did not read, because the database has them. */
   unreadRevisions?: string[]
   /** Whether the records of this page have all of its revisions; said with any of them. */
@@ -182,6 +229,11 @@ export interface ImportedPage extends PageRecord {
   formerPaths?: FormerPath[]
   /** Further names to which links by name lead. */
   aliases?: string[]
+  /**
+   * Where the source has the page now, such as `docs/tea/index.md` in a repository: references to files are relative to its
+   * folder. Absent: the path of the page.
+   */
+  sourcePath?: string
 }
 
 /** A path that a page had before it moved. It is public if guests could see the page there. */
@@ -227,6 +279,37 @@ export interface ImportSource {
    * stored in the transaction of the import.
    */
   state?(): unknown
+  /** The files that pages may use. Call it at the end. Absent: the source has none. */
+  files?(): SourceFiles
+}
+
+/** The files of a source. Only those are stored that a live page uses; the bytes of the others are never read. */
+export interface SourceFiles {
+  /** Every file, in any order, without its bytes. A stored file that is not listed is gone. */
+  list(): AsyncIterable<SourceFile>
+  /** Folders in which a reference that begins with `/` is looked up, such as `static`, in this order. `''` is the root. */
+  roots: readonly string[]
+  /** Ends what `open` has started. Absent: nothing to end. */
+  close?(): Promise<void>
+}
+
+/** A file that a source offers: a picture, a sound, a document. */
+export interface SourceFile {
+  /** Language of the file, where the source has files by language; else ''. */
+  locale: string
+  /** Path from the root of the source, in NFC, such as `docs/images/cup.png`. */
+  path: string
+  /** A text that changes when the bytes change: the hash of a blob, or size and modification time. */
+  version: string
+  bytes: number
+  /** When the file was changed last, and by whom; null if the source does not tell. */
+  modifiedAt: Timestamp | null
+  author: string | null
+  /**
+   * The bytes. Read one file after another, each to its end or not.
+   * @throws FileLeftOut, or ImportError if they cannot be read; then the file is left out, and the summary says why
+   */
+  open(): AsyncIterable<Buffer>
 }
 
 /**

@@ -20,6 +20,20 @@ export interface LinkContext {
   locales: ReadonlySet<string>
   /** The pages to which its links by name lead (`[[Green tea]]`), by name. */
   pages?: ReadonlyMap<string, PageRef>
+  /** The name of its dialect (see dialects/dialect.ts); absent or null for plain Markdown. */
+  dialect?: string | null
+  /** The files that it shows or links, by reference, as `fileReference` and `namedFileReference` return it. */
+  files?: ReadonlyMap<string, LinkedFile>
+}
+
+/** A file of the wiki. */
+export interface LinkedFile {
+  /** Absolute URL of the bytes. */
+  url: string
+  mediaType: string
+  /** Size of a picture in pixels, if it is known. */
+  width: number | null
+  height: number | null
 }
 
 /** The target of a link. */
@@ -113,7 +127,7 @@ const DOT = /^(?:\.|%2e)$/i
 const DOT_DOT = /^(?:\.|%2e){2}$/i
 
 /** Splits a reference like the URL standard: without tabs and line ends, trimmed, with `/` for backslashes. */
-const splitReference = (reference: string): { path: string; suffix: string; whole: string } => {
+export const splitReference = (reference: string): { path: string; suffix: string; whole: string } => {
   const text = reference.toWellFormed().replace(/[\t\n\r]+/g, '')
   let [start, end] = [0, text.length]
   while (start < end && text.charCodeAt(start) <= 32) start++
@@ -124,7 +138,7 @@ const splitReference = (reference: string): { path: string; suffix: string; whol
   return { path, suffix: cut < 0 ? '' : whole.slice(cut), whole }
 }
 
-const hasHostOrScheme = (path: string): boolean => path.startsWith('//') || SCHEME.test(path)
+export const hasHostOrScheme = (path: string): boolean => path.startsWith('//') || SCHEME.test(path)
 
 const absoluteTarget = (reference: string, context: LinkContext, isMedia: boolean): LinkTarget | null => {
   const base = pageUrl(context.addresses, context.locale, context.path)
@@ -190,7 +204,7 @@ const pageName = (path: string): string =>
   nfc(path.replace(/(?<=[^/])\.mdx?$/i, '').replace(/(?<=[^/])\/index$/, ''))
 
 /** A segment with an invalid `%` stays unchanged. */
-const decodeSegment = (segment: string): string => {
+export const decodeSegment = (segment: string): string => {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -16,6 +16,10 @@ export const rewriteSrcset = (srcset: string, toUrl: (reference: string) => stri
   return candidates.length > 0 ? candidates.join(', ') : null
 }
 
+/** The URLs of the candidates of a `srcset`, also of invalid ones. */
+export const srcsetReferences = (srcset: string): string[] =>
+  [...candidatesOf(srcset)].map(({ reference }) => reference)
+
 /** A candidate ends at a comma after its descriptor, or at a comma at the end of its URL. */
 function* candidatesOf(srcset: string): Generator<{ reference: string; descriptor: string }> {
   const START = /[^\s,]\S*/g

@@ -52,22 +52,38 @@ export interface RateLimitResult {
 /** Counts a request of a client, by its key. Returns a promise only if another process counts. */
 type RateLimit = (client: string) => RateLimitResult | Promise<RateLimitResult>
 
-/**
- * The rate limits of the public listener: one for the API, and one for the documentation site. (D52)
- * @param perMinute requests per minute of the API; 0 turns both limits off
- * @param isOfSite whether a request's target belongs to the documentation site
- */
-export const makeRateLimits = (
-  perMinute: number,
-  consume: Consume,
-  isOfSite: (url: string) => boolean,
-): ((url: string, client: string) => RateLimitResult | Promise<RateLimitResult>) => {
+interface RateLimitOptions {
+  /** Requests per minute of the API; 0 turns all limits off. */
+  perMinute: number
+  /** Requests per minute for files; 0: no limit. */
+  mediaPerMinute: number
+  /** Counts the requests of the API. */
+  consume: Consume
+  /** Whether a request's target belongs to the documentation site, or is a file. */
+  isOfSite(url: string): boolean
+  isMedia(url: string): boolean
+}
+
+/** The rate limits of the public listener: one for the API, one for the documentation site, and one for files. (D52) */
+export const makeRateLimits = ({
+  perMinute,
+  mediaPerMinute,
+  consume,
+  isOfSite,
+  isMedia,
+}: RateLimitOptions): ((url: string, client: string) => RateLimitResult | Promise<RateLimitResult>) => {
   const limitApi = makeRateLimit(perMinute, consume)
-  const sitePerMinute = perMinute === 0 ? 0 : DOCS_SITE_REQUESTS_PER_MINUTE
+  const isOn = perMinute > 0
   let limitSite: RateLimit | undefined
+  let limitMedia: RateLimit | undefined
+  // Two of them are created late: each takes 2 MB and 16 ms.
   return (url, client) => {
+    if (isMedia(url)) {
+      limitMedia ??= makeRateLimit(isOn ? mediaPerMinute : 0, makeFixedWindow(), 'media')
+      return limitMedia(client)
+    }
     if (!isOfSite(url)) return limitApi(client)
-    limitSite ??= makeRateLimit(sitePerMinute, makeFixedWindow(), 'site') // created late: it takes 2 MB and 16 ms
+    limitSite ??= makeRateLimit(isOn ? DOCS_SITE_REQUESTS_PER_MINUTE : 0, makeFixedWindow(), 'site')
     return limitSite(client)
   }
 }

@@ -16,6 +16,8 @@ export interface ExampleValues {
   linkedPath?: string
   /** Key of a category with pages. */
   category?: string
+  /** Path of a file. */
+  file?: string
   /** Id of the last edit of the page. */
   revision?: string
   /** Id of an edit to compare with the one before. */
@@ -44,6 +46,7 @@ export const SAMPLE_VALUES: ExampleValues = {
   shortPath: 'template:stub',
   linkedPath: 'gyokuro',
   category: 'green-tea',
+  file: 'images/sencha-dry.jpg',
   revision: 'b5250365-b0ff-49df-be05-9a646457bfc1',
   edit: 'b252f013-7a45-4228-ad39-0166d394761e',
   before: '2025-05-02T15:50:37.041876Z',

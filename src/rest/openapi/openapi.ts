@@ -54,6 +54,7 @@ export const openapiDocument = (routes: readonly AnyRoute[], base: string, examp
       tags: [
         { name: 'Wiki', description: 'The wiki and this API.' },
         { name: 'Pages', description: 'Pages and categories.' },
+        { name: 'Files', description: 'Pictures and documents that live pages show or link.' },
         { name: 'Edits', description: 'Accepted edits.' },
         { name: 'Search', description: 'Search for pages.' },
       ],

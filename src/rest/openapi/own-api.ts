@@ -88,7 +88,7 @@ interface ShownPage {
  */
 const chooseValues = async (
   { locale, wiki, settings }: RequestContext,
-  { pages, missing }: ExamplePagesQuery,
+  { pages, files, missing }: ExamplePagesQuery,
   read: ReadOwnApi,
 ): Promise<ExampleValues> => {
   const locales = wiki.locales.map((one) => one.locale)
@@ -109,6 +109,7 @@ const chooseValues = async (
     linkedPath: inList.flatMap(({ links }) => links).find((link) => link.exists && link.locale === locale)
       ?.path,
     category: inList.flatMap(({ categories }) => categories)[0]?.key,
+    file: files[0]?.path,
     revision: page?.revision.id,
     edit: page?.revision.id,
     before: page?.revision.created_at,

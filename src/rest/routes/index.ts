@@ -4,6 +4,8 @@ import { categoriesRoute } from './categories.ts'
 import { categoryRoute } from './category.ts'
 import { changesRoute } from './changes.ts'
 import { diffRoute } from './diff.ts'
+import { fileRoute } from './file.ts'
+import { filesRoute } from './files.ts'
 import { historyRoute } from './history.ts'
 import { linksRoute } from './links.ts'
 import { pageRoute } from './page.ts'
@@ -29,5 +31,7 @@ export const routes: readonly AnyRoute[] = [
   categoriesRoute,
   categoryRoute,
   linksRoute,
+  filesRoute,
+  fileRoute,
   changesRoute,
 ]

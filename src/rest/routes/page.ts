@@ -49,6 +49,7 @@ export const pageRoute = defineRoute({
       sections: included.sections,
       links: included.links,
       contributors: included.contributors,
+      files: included.files,
     }
   },
   responseSchema: pageSchema,
@@ -71,6 +72,7 @@ export const pageRoute = defineRoute({
       translations: page.translations,
       links: page.links && includedLinks(page.links),
       contributors: page.contributors,
+      files: page.files,
       markdown,
       html,
       text,

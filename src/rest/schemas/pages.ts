@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageFile } from './files.ts'
 import {
   categoryReference,
   flagField,
@@ -96,6 +97,7 @@ export const includedPageFields = {
   /** Up to 200 links; `next` is a cursor of `GET /links?from=`. */
   links: linkListSchema.optional(),
   contributors: contributors.optional(),
+  files: z.array(pageFile).meta(included('Files that the page shows or links.')).optional(),
 }
 
 const listedPageFields = {
@@ -123,6 +125,7 @@ export const pageSchema = objectSchema('Page', 'A live page at its last accepted
   sections: includedTextFields.sections,
   links: includedPageFields.links,
   contributors: includedPageFields.contributors,
+  files: includedPageFields.files,
   license: licenseField,
 })
 

@@ -7,6 +7,7 @@ import { PIPELINE_DEPTH_MAX } from '../../limits/service.ts'
 import type { Consume } from '../../rate/fixed-window.ts'
 import { type AdmissionCounts, makeAdmissionControl } from '../admission/admission.ts'
 import { makeRateLimits, type RateLimitResult } from '../admission/rate-limit.ts'
+import { isMediaPath, type MediaFiles, makeMediaEndpoint } from '../media/media-endpoint.ts'
 import type { Site } from '../openapi/documentation-responders.ts'
 import { makeRequestContexts, type RequestContextOptions } from '../request-context.ts'
 import { makeRouter, type Router } from '../router.ts'
@@ -31,7 +32,17 @@ interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | '
   roundTripMs?: () => number
   /** An endpoint beside the API that takes POST. */
   postEndpoint?: PostEndpoint
+  media: MediaOptions
   logger: Logger
+}
+
+/** How files are served. */
+interface MediaOptions {
+  files: MediaFiles
+  /** 0: no limit. */
+  requestsPerMinute: number
+  /** How long caches of clients may store a file, seconds. */
+  cacheSeconds: number
 }
 
 interface PublicListener extends ParserErrors {
@@ -75,7 +86,8 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const sender = makeResponseSender(metrics, settings.cacheSeconds, logger)
   const parts = { site, prepare, contexts, cache, admission, sender, metrics, postPath: endpoint?.path }
   const router = makeRouter({ routes, ...parts })
-  const limitRate = makeRateLimits(settings.requestsPerMinute, options.consume, site.owns)
+  const media = makeMediaEndpoint({ ...options.media, settings, admission, sender })
+  const limitRate = rateLimitsOf(options)
   const read = makeReadApi(router, contexts.requestedHost, sender)
   const limit = admission.limitOf('agent')
   const postHandler = endpoint && makePostHandler({ endpoint, read, limitRate, limit, sender })
@@ -86,6 +98,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       parse(exchange, contexts.requestedHost)
       const entry = cache.find(exchange.rawRequest)
       if (entry) sender.sendEntry(exchange, entry)
+      else if (isMediaPath(exchange.request.url!)) media.handle(exchange)
       else if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
       else router.dispatch(exchange)
     } catch (error) {
@@ -114,10 +127,20 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     invalidate: () => {
       contexts.invalidate()
       cache.clear()
+      media.clear()
     },
     close: requestLog.close,
   }
 }
+
+const rateLimitsOf = ({ settings, media, consume, site }: PublicListenerOptions) =>
+  makeRateLimits({
+    perMinute: settings.requestsPerMinute,
+    mediaPerMinute: media.requestsPerMinute,
+    consume,
+    isOfSite: site.owns,
+    isMedia: isMediaPath,
+  })
 
 const makeReadApi =
   (router: Router, requestedHost: (host: string | undefined) => string, sender: ResponseSender): ReadApi =>

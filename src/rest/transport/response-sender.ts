@@ -13,6 +13,8 @@ export interface ResponseSender {
   sendError(exchange: Exchange, error: unknown): void
   /** The response of an error that is not sent as such. Logs what a client may not know. */
   responseOf(error: unknown): ApiResponse
+  /** Counts a response that another module sends. */
+  countResponse(exchange: Exchange, status: number): void
   /** @param methods that the URL has, if not those of the API */
   sendPreflight(exchange: Exchange, methods?: string): void
 }
@@ -38,6 +40,7 @@ export const makeResponseSender = (
       if (response.headersSent) response.destroy()
       else send(request, response, new EncodedResponse(errorResponse(publicError, cacheSeconds)), ownHeaders)
     },
+    countResponse: (exchange, status) => count(exchange.route, status, exchange),
     responseOf: (error) => errorResponse(explain(logger, error), cacheSeconds),
     sendPreflight: (exchange, methods) => {
       const { request, response, ownHeaders } = exchange

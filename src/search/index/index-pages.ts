@@ -1,6 +1,7 @@
 import { Doublings, inBatches } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
 import { COUNTED_WORD_BYTES, SEARCH_HOT_SET } from '../../limits/service.ts'
+import { type PageFileReference, pageFileReferences } from './page-files.ts'
 import { type PageLink, pageLinks, pageNames, type WrittenLink } from './page-links.ts'
 import {
   INDEXED_CHARACTERS,
@@ -46,6 +47,7 @@ export const indexPages = async (
     const names = pages.flatMap(({ id, path, aliases }) =>
       pageNames(path, aliases).map((name) => ({ id, ...name })),
     )
+    const references = pages.flatMap(pageFileReferences)
     const lexemes = await loadStemsOf(run, parsed)
     await stored
     stored = inBackground(ready())
@@ -53,7 +55,7 @@ export const indexPages = async (
     count += pages.length
     const isAnalyzeDue = doublings.isReached(count)
     ready = async () => {
-      await store(run, columns, links, names)
+      await store(run, columns, links, names, references)
       if (isAnalyzeDue) await run('analyze_index', [])
     }
     onBatch(pages.length)
@@ -96,6 +98,7 @@ const store = async (
   columns: unknown[],
   links: StoredLink[],
   names: { id: string; key: string; isAlias: boolean }[],
+  references: PageFileReference[],
 ): Promise<void> => {
   const [ids] = columns
   const statements: Promise<unknown>[] = [
@@ -124,6 +127,14 @@ const store = async (
       names.map(({ isAlias }) => isAlias),
     ]),
     run('resolve_link_names', [ids]),
+    run('update_file_references', [
+      ids,
+      references.map(({ pageId }) => pageId),
+      references.map(({ reference }) => reference),
+      references.map(({ place }) => place),
+      references.map(({ path }) => path),
+      references.map(({ nameKey }) => nameKey),
+    ]),
   )
   await Promise.all(statements)
 }

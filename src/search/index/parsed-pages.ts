@@ -1,3 +1,4 @@
+import { plainMarkdown } from '@lectern/wiki/dialects/plain-markdown'
 import { nfc } from '@lectern/wiki/text'
 import { binaryTextArray } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
@@ -26,11 +27,11 @@ interface ParsedPage extends ReturnType<typeof indexWords> {
 }
 
 export const parsePage = (
-  { title, path, markdown, config }: PageToIndex,
+  { title, path, markdown, config, dialect }: PageToIndex,
   characters = INDEXED_CHARACTERS,
 ): ParsedPage => {
   const links: WrittenLink[] = []
-  const sections = sectionsOf(markdown.slice(0, characters), (url, text, name) => {
+  const sections = sectionsOf(plainMarkdown(markdown.slice(0, characters), dialect), (url, text, name) => {
     if (mayBePage(url)) links.push({ url, text: text?.() ?? null, name })
   }).map(inNfc)
   return { config, sections, links, ...indexWords({ title, path, sections }) }

@@ -16,8 +16,14 @@ def json_of(reply: Reply) -> Any:
 
 def text_of(reply: Reply) -> str:
     """Raises ``ApiError`` if the reply is an error."""
+    bytes_of(reply)
+    return reply.text
+
+
+def bytes_of(reply: Reply) -> bytes:
+    """Raises ``ApiError`` if the reply is an error."""
     if reply.status == 200:
-        return reply.text
+        return reply.body
     code, message = "", f"status {reply.status}"
     try:
         error = json.loads(reply.text)["error"]

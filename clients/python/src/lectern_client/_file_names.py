@@ -16,6 +16,8 @@ CASED = re.compile(
     "[\0-\u1c88\u1c90-\u1cbf\u1d00-\ua7ca\ua7d0\ua7d1\ua7d6-\ua7d9\ua7f2-\uffff\U00010400-\U000104ff"
     "\U00010570-\U000105bf\U00010c80-\U00010cff\U000118a0-\U000118df\U00016e40-\U00016e7f\U0001e900-\U0001e943]"
 )
+# The folder of the pictures and documents. No language has this name.
+FILES_FOLDER = "files"
 # Bytes of the name of a file or folder: file systems allow 255.
 LONGEST_NAME = 200
 # Bytes of a path within the folder: Linux allows 4,096 for the whole path, macOS 1,024.
@@ -39,6 +41,18 @@ def file_name_of(locale: str, path: str, extension: str, folds_case: bool) -> st
     if _size(whole) > LONGEST_PATH:
         whole = f"{folder}/{_hashed(whole)}"
     return whole + extension
+
+
+def file_in_folder(sha256: str, path: str, folds_case: bool) -> str:
+    """The file of a picture or document, as a path in the folder of the mirror: by its hash, with its own name.
+
+    :param sha256: 64 hexadecimal digits
+    :param path: of the file on the wiki
+    """
+    if not re.fullmatch("[0-9a-f]{64}", sha256):
+        raise ValueError(f"This is no hash: {sha256}")
+    name = path.rsplit("/", 1)[-1]
+    return f"{FILES_FOLDER}/{sha256}/{_shorten(_escape_name(name, False, '', folds_case))}"
 
 
 def _escape_name(text: str, is_folder: bool, extension: str, folds_case: bool) -> str:

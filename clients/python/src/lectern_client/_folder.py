@@ -12,16 +12,20 @@ from typing import TYPE_CHECKING
 
 from . import api
 from ._file_names import file_name_of
-from ._mirror import Batch, Included, mirror
-from ._requests import Retry, UnknownCursor
+from ._folder_files import FolderFiles
+from ._mirror import Batch, Included, give_up_after_of, mirror
+from ._requests import Patience, Retry, UnknownCursor
 from ._store import Store, open_store
 from ._transport import api_url
+from ._wiki import sender
 
 if TYPE_CHECKING:
     import httpx
 
 # The shortest time from one beginning from nothing to the next, seconds.
 RESTART_INTERVAL = 3600
+# The field of a page that lists its files.
+FILES: Included = "files"
 # Characters that YAML does not allow in a quoted text, although JSON does, and half of a surrogate pair.
 NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
@@ -68,6 +72,7 @@ def mirror_folder(
     include: Sequence[Included] = ("markdown",),
     content_of: Callable[[api.Change], str] = markdown_file,
     extension: str = ".md",
+    files: bool = False,
     on_batch: Callable[[FolderChanges], None] | None = None,
     locale: str | None = None,
     ns: str | None = None,
@@ -88,6 +93,7 @@ def mirror_folder(
 
     :param folder: the folder that becomes a copy. It is new or empty, or an earlier run made it
     :param content_of: the content of the file of a page; by default its Markdown, after front matter
+    :param files: whether to copy the pictures and documents of the pages, too, into the folder ``files``
     :param on_batch: called when a batch is in the folder, for example to index the files again. If the program is
         killed before this function has returned, the next run calls it again for the same pages
     :raises BlockingIOError: if another process keeps this folder
@@ -100,7 +106,7 @@ def mirror_folder(
         return mirror(
             base,
             after,
-            include=include,
+            include=[*include, *([] if not files or "files" in include else [FILES])],
             locale=locale,
             ns=ns,
             limit=limit,
@@ -113,21 +119,27 @@ def mirror_folder(
             on_retry=on_retry,
         )
 
-    subject = {"base": api_url(base), "locale": locale, "ns": ns, "extension": extension}
+    subject = {"base": api_url(base), "locale": locale, "ns": ns, "extension": extension, "files": files or None}
     with open_store(folder, {name: value for name, value in subject.items() if value is not None}) as store:
-        _Filler(store, batches, content_of, extension, on_batch or (lambda _: None)).run()
+        folder_files = None
+        if files:
+            patience = Patience(first_pause, give_up_after_of(give_up_after, poll), on_retry)
+            folder_files = FolderFiles(store, sender(client, headers, idle_timeout), patience)
+        _Filler(store, folder_files, batches, content_of, extension, on_batch or (lambda _: None)).run()
 
 
 class _Filler:
     def __init__(
         self,
         store: Store,
+        files: FolderFiles | None,
         batches: Callable[[str | None], Generator[Batch, None, None]],
         content_of: Callable[[api.Change], str],
         extension: str,
         on_batch: Callable[[FolderChanges], None],
     ) -> None:
         self._store = store
+        self._files = files
         self._batches = batches
         self._content_of = content_of
         self._extension = extension
@@ -163,6 +175,9 @@ class _Filler:
             if batch.is_current:
                 removed += sorted(old)
                 self._store.remove(old)
+                if self._files is not None:
+                    self._files.update({}, old)
+                    self._files.remove_unused()
             self._on_batch(FolderChanges(written, removed, batch.is_current))
             if batch.is_current:
                 self._store.set_cursor(batch.cursor)
@@ -171,6 +186,8 @@ class _Filler:
     def _follow(self) -> None:
         for batch in self._batches(self._store.cursor):
             written, removed = self._apply(batch.items)
+            if batch.is_current and self._files is not None:
+                self._files.remove_unused()
             self._on_batch(FolderChanges(written, removed, batch.is_current))
             if batch.cursor != self._store.cursor:
                 self._store.set_cursor(batch.cursor)
@@ -178,14 +195,23 @@ class _Filler:
     def _apply(self, items: Sequence[api.Change]) -> tuple[list[str], list[str]]:
         """Brings a batch into the folder."""
         contents: dict[str, str | None] = {}
+        files_of_pages: dict[str, list[api.PageFile]] = {}
         for item in items:
             file = file_name_of(item["locale"], item["path"], self._extension, self._store.folds_case)
             if item["type"] == "upsert":
                 contents[file] = self._content_of(item)
+                files_of_pages[file] = item.get("files", [])
             elif item["type"] == "gone":
                 contents[file] = None
         removed = [file for file, content in contents.items() if content is None]
         self._store.remove(removed)
-        written = {file: content for file, content in contents.items() if content is not None}
+        written: dict[str, str | bytes] = {
+            file: content for file, content in contents.items() if content is not None
+        }
+        if self._files is not None:
+            # Before the page, so that nobody finds a page without its pictures.
+            self._files.add(files_of_pages)
         self._store.write(written)
+        if self._files is not None and contents:
+            self._files.update(files_of_pages, removed)
         return list(written), removed

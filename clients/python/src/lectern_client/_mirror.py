@@ -78,7 +78,7 @@ def mirror(
     """
     send = sender(client, headers, idle_timeout)
     progress = _Progress(base, after, include, locale, ns, limit)
-    patience = Patience(first_pause, _give_up_after(give_up_after, poll), on_retry)
+    patience = Patience(first_pause, give_up_after_of(give_up_after, poll), on_retry)
     while True:
         batch, is_new = run(progress.steps(patience), send)
         if is_new:
@@ -113,7 +113,7 @@ async def amirror(
     try:
         send = httpx_async_client(client or own or httpx.AsyncClient(), headers or {}, idle_timeout)
         progress = _Progress(base, after, include, locale, ns, limit)
-        patience = Patience(first_pause, _give_up_after(give_up_after, poll), on_retry)
+        patience = Patience(first_pause, give_up_after_of(give_up_after, poll), on_retry)
         while True:
             batch, is_new = await run_async(progress.steps(patience), send)
             if is_new:
@@ -128,7 +128,7 @@ async def amirror(
             await own.aclose()
 
 
-def _give_up_after(given: float | None, poll: float | None) -> float:
+def give_up_after_of(given: float | None, poll: float | None) -> float:
     if given is not None:
         return given
     return 900 if poll is None else math.inf

@@ -21,7 +21,12 @@ class Reply:
 
     status: int
     headers: Mapping[str, str]
-    text: str
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        """The body as UTF-8."""
+        return self.body.decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)

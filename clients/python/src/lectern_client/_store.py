@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from ._file_names import FILES_FOLDER
 from ._text import well_formed
 
 STATE = ".mirror.json"
@@ -21,7 +22,7 @@ TEMPORARY = ".mirror.tmp"
 
 
 @contextlib.contextmanager
-def open_store(folder: str, subject: dict[str, str]) -> Iterator[Store]:
+def open_store(folder: str, subject: dict[str, str | bool]) -> Iterator[Store]:
     """Opens a folder, and keeps other processes of this machine from it."""
     os.makedirs(folder, exist_ok=True)
     _lock(folder)
@@ -38,7 +39,7 @@ def open_store(folder: str, subject: dict[str, str]) -> Iterator[Store]:
 class Store:
     """A folder with a mirror in it."""
 
-    def __init__(self, folder: str, subject: dict[str, str]) -> None:
+    def __init__(self, folder: str, subject: dict[str, str | bool]) -> None:
         self._folder = folder
         self._subject = subject
         self._numbers = itertools.count()
@@ -57,11 +58,12 @@ class Store:
         state = {"subject": self._subject, "folds_case": self.folds_case, "cursor": cursor}
         self._replace(STATE, f"{json.dumps(state)}\n".encode())
 
-    def write(self, files: Mapping[str, str]) -> None:
+    def write(self, files: Mapping[str, str | bytes]) -> None:
         """Writes files, except those that have their content already."""
 
         def write_one(file: str) -> None:
-            data = well_formed(files[file]).encode()
+            content = files[file]
+            data = content if isinstance(content, bytes) else well_formed(content).encode()
             if self._content_of(file) != data:
                 self._replace(file, data)
 
@@ -83,13 +85,29 @@ class Store:
                     break  # It has other files.
                 parent = os.path.dirname(parent)
 
+    def read(self, file: str) -> bytes | None:
+        """The content of a file; None if it is not there."""
+        return self._content_of(file)
+
+    def has(self, file: str) -> bool:
+        return os.path.exists(self._path(file))
+
     def files(self) -> list[str]:
         """The files of pages."""
+        extension = str(self._subject["extension"])
+        return [
+            file
+            for file in self.files_in("")
+            if file.endswith(extension) and not file.startswith(f"{FILES_FOLDER}/")
+        ]
+
+    def files_in(self, folder: str) -> list[str]:
+        """All files in a folder of this folder, without hidden ones."""
         found = []
-        for parent, folders, names in os.walk(os.fsencode(self._folder)):
+        for parent, folders, names in os.walk(os.path.join(os.fsencode(self._folder), folder.encode())):
             folders[:] = [name for name in folders if not name.startswith(b".")]
             for name in names:
-                if not name.startswith(b".") and name.endswith(self._subject["extension"].encode()):
+                if not name.startswith(b"."):
                     file = os.path.relpath(os.path.join(parent, name), os.fsencode(self._folder))
                     found.append(file.decode("utf-8", "surrogateescape").replace(os.sep, "/"))
         return found

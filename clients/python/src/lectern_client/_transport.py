@@ -97,7 +97,7 @@ def _reply(status: int, headers: Message, body: bytes) -> Reply:
         if not unpacker.eof:
             raise Interrupted("the response is cut off")
     named = {name.lower(): value for name, value in headers.items()}
-    return Reply(status, named, body.decode("utf-8", "replace"))
+    return Reply(status, named, body)
 
 
 def httpx_client(client: httpx.Client, headers: Mapping[str, str], idle_timeout: float) -> Sender:
@@ -130,4 +130,4 @@ def httpx_async_client(client: httpx.AsyncClient, headers: Mapping[str, str], id
 
 def _httpx_reply(response: httpx.Response) -> Reply:
     named = {name.lower(): value for name, value in response.headers.items()}
-    return Reply(response.status_code, named, response.content.decode("utf-8", "replace"))
+    return Reply(response.status_code, named, response.content)

@@ -12,17 +12,17 @@ def _path(start: str, *rest: str) -> str:
     return start + "".join(urllib.parse.quote(part, safe="") if i % 2 == 0 else part for i, part in enumerate(rest))
 
 
-ListPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+ListPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
-GetPageInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+GetPageInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
-SearchPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+SearchPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
 ListRecentEditsInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections"]
 
-ListCategoryPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+ListCategoryPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
-ListChangesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+ListChangesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
 
 class ErrorAnswer(TypedDict):
@@ -119,6 +119,7 @@ class PageItem(TypedDict):
     translations: NotRequired[list[Translation]]
     links: NotRequired[LinkList]
     contributors: NotRequired[Contributors]
+    files: NotRequired[list[PageFile]]
 
 
 class RevisionReference(TypedDict):
@@ -198,6 +199,16 @@ class Contributor(TypedDict):
     last_at: str
 
 
+class PageFile(TypedDict):
+    """A file that a page shows or links."""
+
+    path: str
+    url: str
+    media_type: str
+    bytes: int
+    sha256: str
+
+
 class HistoryList(TypedDict):
     """One part of the history of a page."""
 
@@ -233,6 +244,7 @@ class Page(TypedDict):
     sections: NotRequired[list[Section]]
     links: NotRequired[LinkList]
     contributors: NotRequired[Contributors]
+    files: NotRequired[list[PageFile]]
     license: str
 
 
@@ -333,6 +345,7 @@ class SearchHit(TypedDict):
     translations: NotRequired[list[Translation]]
     links: NotRequired[LinkList]
     contributors: NotRequired[Contributors]
+    files: NotRequired[list[PageFile]]
 
 
 class Passage(TypedDict):
@@ -426,7 +439,52 @@ class CategoryItem(TypedDict):
     translations: NotRequired[list[Translation]]
     links: NotRequired[LinkList]
     contributors: NotRequired[Contributors]
+    files: NotRequired[list[PageFile]]
     sort_key: str
+
+
+class FileList(TypedDict):
+    """One part of the list of files."""
+
+    items: list[FileItem]
+    next: str
+
+
+class FileItem(TypedDict):
+    """A file in a list."""
+
+    path: str
+    locale: str | None
+    url: str
+    media_type: str
+    bytes: int
+    sha256: str
+    width: int | None
+    height: int | None
+    modified_at: str | None
+
+
+class WikiFile(TypedDict):
+    """A picture or a document that live pages show or link."""
+
+    path: str
+    locale: str | None
+    url: str
+    media_type: str
+    bytes: int
+    sha256: str
+    width: int | None
+    height: int | None
+    modified_at: str | None
+    author: dict[str, Any] | None
+    used_by: FileUseList
+
+
+class FileUseList(TypedDict):
+    """Pages that show or link the file, at most 50."""
+
+    items: list[PageReference]
+    next: str
 
 
 class ChangeList(TypedDict):
@@ -458,6 +516,7 @@ class Change(TypedDict):
     translations: NotRequired[list[Translation]]
     links: NotRequired[LinkList]
     contributors: NotRequired[Contributors]
+    files: NotRequired[list[PageFile]]
 
 
 ChangeType: TypeAlias = "str"
@@ -685,6 +744,37 @@ class Operations:
             "after": after,
         }
         return cast("LinkList", self._get("/links", query))
+
+    def list_files(
+        self,
+        *,
+        prefix: str | None = None,
+        type: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> FileList:
+        """Files by path."""
+        query: dict[str, Any] = {
+            "prefix": prefix,
+            "type": type,
+            "limit": limit,
+            "after": after,
+        }
+        return cast("FileList", self._get("/files", query))
+
+    def get_file(
+        self,
+        path: str,
+        *,
+        locale: str | None = None,
+        after: str | None = None,
+    ) -> WikiFile:
+        """One file."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "after": after,
+        }
+        return cast("WikiFile", self._get(_path("/files/", path), query))
 
     def list_changes(
         self,

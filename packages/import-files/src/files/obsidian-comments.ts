@@ -1,4 +1,4 @@
-import { codeSpans } from './code-spans.ts'
+import { codeSpans } from '@lectern/wiki/import/code-spans'
 
 interface WithoutComments {
   markdown: string

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ImportNotes } from '@lectern/wiki/import/notes'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { CategoryRecord, ImportedPage, PageKey, RevisionRecord } from '@lectern/wiki/records'
-import { byteLength } from '@lectern/wiki/text'
+import { byteLength, nfc } from '@lectern/wiki/text'
 import { type DocumentTag, type FileDocument, readDocument } from './document.ts'
 import type { TextMarkup } from './link-markup/markup.ts'
 import type { FileNoteKind } from './notes.ts'
@@ -33,9 +33,13 @@ export const revisionIdOf = (first: string, text: string): string => {
   return `${first.slice(0, 8)}-${first.slice(8, 12)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
 }
 
-/** The record of a page without its revisions. @param aliases further names; absent if the wiki has none */
+/**
+ * The record of a page without its revisions.
+ * @param page `file`: where the source has it now; null if the page is gone
+ * @param aliases further names; absent if the wiki has none
+ */
 export const filePageRecord = (
-  { locale, path, hasTranslations }: PageKey & { hasTranslations: boolean },
+  { locale, path, hasTranslations, file }: PageKey & { hasTranslations: boolean; file: string | null },
   state: ImportedPage['state'],
   aliases?: string[],
 ): ImportedPage => ({
@@ -46,6 +50,7 @@ export const filePageRecord = (
   ...(hasTranslations ? { translation_group: path } : {}),
   revisions: [],
   aliases,
+  ...(file === null ? {} : { sourcePath: nfc(file) }),
 })
 
 /** Further names to which links by name lead; undefined if the wiki has none. */

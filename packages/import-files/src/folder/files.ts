@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { UsageError } from '@lectern/wiki/errors'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
-import type { FileTree } from '../files/file-tree.ts'
+import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
 import { isConfigFile } from '../files/recognition/tree.ts'
+import { isHiddenFromPages } from '../source-files/usable-files.ts'
 
 /** A file in a folder. */
 export interface FolderFile {
@@ -74,13 +75,15 @@ const addEntry = (
   }
   const isHidden = entry.name.startsWith('.')
   if (entry.isDirectory()) {
-    if (entry.name === 'node_modules' || (isInHidden && entry.name !== 'config')) return
-    if (isHidden && !HIDDEN_CONFIG_FOLDERS.has(entry.name)) return
+    if (entry.name === 'node_modules' || (isInHidden && entry.name !== 'config' && isHiddenFromPages(name)))
+      return
+    if (isHidden && !HIDDEN_CONFIG_FOLDERS.has(entry.name) && isHiddenFromPages(name)) return
     if (name.split('/').length > FOLDER_LIMITS.depth) content.tooDeep.push(name)
     else folders.push(`${name}/`)
     return
   }
-  if ((isHidden || isInHidden) && !isConfigFile(name) && !VAULT_FILE.test(name)) return
+  const isPicture = !isHiddenFromPages(name) && !isMarkdownFile(name)
+  if ((isHidden || isInHidden) && !isConfigFile(name) && !VAULT_FILE.test(name) && !isPicture) return
   if (entry.isFile()) content.files.push({ name, kind: 'regular' })
   else if (entry.isSymbolicLink() && !isHidden && !isInHidden) content.files.push({ name, kind: 'link' })
 }
@@ -115,7 +118,7 @@ export interface UnreadableFile {
 const PAUSES_MS = [20, 100, 500]
 
 /** `O_NONBLOCK`: to open a pipe must not wait for a writer. Windows has neither flag. */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+export const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
  * Reads a regular file in a folder. Never follows a symbolic link, so that nothing outside the folder is read, even if
@@ -130,7 +133,7 @@ export const readFolderFile = async (
   const file = join(root, name)
   try {
     for (const pause of [...PAUSES_MS, null]) {
-      const handle = await open(file, FLAGS)
+      const handle = await open(file, NO_FOLLOW)
       try {
         if ((await realpath(dirname(file))) !== dirname(file)) return { reason: 'outside the folder' }
         const version = await readVersion(handle, maxBytes)
@@ -169,7 +172,7 @@ const readVersion = async (
 }
 
 /** @param nanoseconds since 1970; they can be negative */
-const timestampFromNanoseconds = (nanoseconds: bigint): Timestamp => {
+export const timestampFromNanoseconds = (nanoseconds: bigint): Timestamp => {
   const fraction = ((nanoseconds % NANOS) + NANOS) % NANOS
   const seconds = Number((nanoseconds - fraction) / NANOS)
   return timestampFromInstant({ seconds, fraction: String(fraction).padStart(9, '0') })

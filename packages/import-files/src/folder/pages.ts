@@ -19,7 +19,9 @@ import {
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
-import { type FolderContent, folderTree, isHiddenFile, walkFolder } from './files.ts'
+import { FileListNotes } from '../source-files/file-list.ts'
+import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
+import { type FolderContent, type FolderFile, folderTree, isHiddenFile, walkFolder } from './files.ts'
 
 const FOLDER_NOTES = {
   'unreadable folder':
@@ -116,6 +118,9 @@ interface FolderContents {
   /** Whether all folders could be read. */
   isWhole: boolean
   recognition: string | null
+  /** All files of the folder. */
+  found: FolderFile[]
+  files: { rules: UsableFiles; notes: FileListNotes }
 }
 
 /** @throws UsageError if the folder cannot be read or has no page, or an option is invalid */
@@ -157,6 +162,11 @@ export const findFolderContents = async (
     notes,
     isWhole: found.unreadable.length === 0,
     recognition: content.message,
+    found: found.files,
+    files: {
+      rules: await findUsableFiles(folderTree(root, found.files), pageFiles),
+      notes: new FileListNotes(),
+    },
   }
 }
 

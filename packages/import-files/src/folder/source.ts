@@ -23,6 +23,7 @@ import {
 import { type FileVersion, readFolderFile, type UnreadableFile } from './files.ts'
 import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
 import { FolderRenames } from './renames.ts'
+import { folderFiles } from './source-files.ts'
 
 /**
  * The id of a revision of a page in a folder. Its first 48 bits are from the digest of the content, its other bits from
@@ -93,9 +94,10 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => ({ done, total: pages.length, unit: 'pages' }),
-    notes: () => [...notes.lines(), ...readingNotes.lines()],
+    notes: () => [...notes.lines(), ...readingNotes.lines(), ...contents.files.notes.lines()],
     covers: () => (isWhole ? 'wiki' : 'some'),
     state: () => renames.state(),
+    files: () => folderFiles(root, contents.found, contents.files),
     recognition: contents.recognition,
   }
 }
@@ -153,7 +155,8 @@ const readPage = async (
   const id = folderRevisionId(page, digest, createdAt)
   if (document.published) categories.add(page.locale, { id, createdAt }, document.tags)
   const state = document.published ? 'live' : 'draft'
-  const record = filePageRecord(page, state, aliasesOf(document, markup))
+  const dialect = markup.dialectOf(page.file)
+  const record = { ...filePageRecord(page, state, aliasesOf(document, markup)), dialect }
   if (isLast) return { ...record, unreadRevisions: [id] }
   const content = revisionContent(document, page.file, page, markup)
   return { ...record, revisions: [{ id, created_at: createdAt, author: '', comment: '', ...content }] }

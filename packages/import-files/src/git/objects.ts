@@ -111,7 +111,7 @@ export class HiddenBlobs {
   }
 }
 
-const missingObject = async (git: GitProcess, isMissing: boolean): Promise<ImportError> => {
+export const missingObject = async (git: GitProcess, isMissing: boolean): Promise<ImportError> => {
   await git.stop()
   const stderr = git.stderrText()
   const reason = isMissing

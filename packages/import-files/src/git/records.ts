@@ -1,6 +1,8 @@
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type ImportedPage, RevisionBatch, type RevisionRecord, revisionBytes } from '@lectern/wiki/records'
+
 import type { DocumentTag, FileDocument } from '../files/document.ts'
+
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import {
   addDocumentNotes,
@@ -63,7 +65,8 @@ export async function* readPages(
       const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
       const aliases = head === null ? undefined : aliasesOf(head, markup)
       const takeRecord = () => ({
-        ...filePageRecord(page, state, aliases),
+        ...filePageRecord({ ...page, file: page.head?.file ?? null }, state, aliases),
+        ...(page.head ? { dialect: markup.dialectOf(page.head.file) } : {}),
         ...{ revisions: batch.take(), hasAllRevisions: !repository.isShallow && !page.isPartial },
       })
       for (const [index, fileRevision] of fresh.entries()) {

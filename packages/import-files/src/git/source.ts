@@ -10,8 +10,12 @@ import {
   refuseUnusedLayouts,
   wikiRecordOf,
 } from '../files/layouts.ts'
+
 import { addCaseClashes } from '../files/notes.ts'
 import { recognizePages } from '../files/page-files.ts'
+import { FileListNotes } from '../source-files/file-list.ts'
+import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
+
 import type { ReadingContext } from './history.ts'
 import { commitTree } from './objects.ts'
 import { filesInTree, GitNotes, readHeadTree } from './page-index.ts'
@@ -19,6 +23,7 @@ import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, openRepository } from './repository.ts'
 import { type GitContent, GitRun } from './run.ts'
+import { gitFiles } from './source-files.ts'
 import { digestsOf } from './state.ts'
 
 export interface GitOptions extends FileSourceOptions {
@@ -44,7 +49,7 @@ export interface GitOptions extends FileSourceOptions {
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<ImportSource> => {
   const content = await findContent(location, options)
-  const { repository, locale, notes } = content
+  const { repository, locale, notes, files } = content
   const naming = { name: options.name ?? repository.name, license: options.license }
   const wikiOf = (livePages: ReadonlyMap<string, number>) => wikiRecordOf(livePages, locale, naming)
   let run = new GitRun(content, options)
@@ -56,15 +61,19 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => run.progress(),
-    notes: () => [...notes.lines(), ...run.notes.lines()],
+    notes: () => [...notes.lines(), ...run.notes.lines(), ...files.notes.lines()],
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => run.state(),
+    files: () => gitFiles(repository, content.head, files),
     recognition: content.recognition,
   }
 }
 
 /** Finds the pages of a repository, without their history and texts. */
-const findContent = async (location: string, options: GitOptions): Promise<GitContent> => {
+const findContent = async (
+  location: string,
+  options: GitOptions,
+): Promise<GitContent & { files: { rules: UsableFiles; notes: FileListNotes } }> => {
   const chosenLocale = checkedLocaleOf(options)
   const repository = await openRepository(location, {
     sourcesFolder: options.sourcesFolder ?? join('.lectern', 'sources'),
@@ -84,7 +93,10 @@ const findContent = async (location: string, options: GitOptions): Promise<GitCo
     notes,
   )
   const digests = digestsOf(content, tree, markup)
-  return { ...context, locale: content.defaultLocale, markup, digests, recognition: content.message }
+  const rules = await findUsableFiles(commitTree(repository, head), pageFiles)
+  const sourceFiles = { rules, notes: new FileListNotes() }
+  const recognition = content.message
+  return { ...context, locale: content.defaultLocale, markup, digests, recognition, files: sourceFiles }
 }
 
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */

@@ -46,8 +46,8 @@ export const digestsOf = (
   tree: HeadTree,
   markup: TextMarkup,
 ): Pick<GitState, 'content' | 'texts'> => {
-  const { layouts, leftOut, linkMarkup, hasComments, contentFolder, defaultLocale } = content
-  const pages = [layouts, leftOut?.toString(), defaultLocale, tree.links]
+  const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content
+  const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, tree.links]
   const folder = linkMarkup === 'markdown' ? '' : contentFolder
   const texts = [tree.mailmap, linkMarkup, hasComments, folder, markup.names]
   return { content: digest(pages), texts: digest(texts) }

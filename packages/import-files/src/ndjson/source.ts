@@ -6,18 +6,22 @@ import { createGunzip } from 'node:zlib'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { LINE_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import {
+  type FileRecord,
   type ImportRecord,
   type ImportSource,
+  ndjsonLine,
   type PageRecord,
+  pageKey,
   pageRecord,
   RevisionBatch,
   type RevisionRecord,
   revisionRecord,
-  wikiFileRecord,
+  type WikiRecord,
 } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import type { z } from 'zod'
 import { type InputLine, makeSpillFile, RevisionSplitter, readLines, type SplitBounds } from './lines.ts'
+import { ndjsonFiles } from './source-files.ts'
 
 /**
  * Parses a line, or a part of one, as JSON. Refuses bytes that are not UTF-8; a decoder would replace them by U+FFFD.
@@ -63,7 +67,7 @@ const fieldOf = (path: PropertyKey[]): string =>
   ) || 'the line'
 
 const TYPE_NAMES: Record<string, string> = { string: 'a string', array: 'an array', object: 'an object' }
-const RECORD_TYPES = wikiFileRecord.options.map((option) => option.shape.type.value)
+const RECORD_TYPES = ndjsonLine.options.map((option) => option.shape.type.value)
 
 /** The message of an issue that has no message of its own. */
 const describeIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
@@ -79,6 +83,9 @@ const describeIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
 
 const oneOf = (words: string[]): string =>
   words.map((word, i) => `${i === 0 ? '' : i === words.length - 1 ? ' or ' : ', '}"${word}"`).join('')
+
+/** What a line has. */
+type WikiLine = z.output<typeof ndjsonLine>
 
 /** A page without its revisions. */
 type PageHead = Omit<PageRecord, 'revisions'>
@@ -99,7 +106,7 @@ async function* readLongLine(
   chunks: AsyncIterable<Buffer>,
   number: number,
   bounds: LongLineBounds,
-): AsyncGenerator<ImportRecord> {
+): AsyncGenerator<WikiLine> {
   const splitter = new RevisionSplitter(number, bounds)
   const spillFile = makeSpillFile()
   const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: bounds.batch })
@@ -127,11 +134,11 @@ async function* readLongLine(
     }
     const value = parseJson(splitter.rest(), number)
     if (!splitter.hasSplit) {
-      yield parseRecord(wikiFileRecord, value, number)
+      yield parseRecord(ndjsonLine, value, number)
       return
     }
     // The revisions were cut out. For a record that is not a page, the error names the field that it must not have.
-    const head = parseRecord(wikiFileRecord, { ...(value as object), revisions: [] }, number) as PageRecord
+    const head = parseRecord(ndjsonLine, { ...(value as object), revisions: [] }, number) as PageRecord
     if (earlyHead && (earlyHead.locale !== head.locale || earlyHead.path !== head.path))
       throw new ImportError(`Line ${number}: path: must occur only once`)
     for await (const bytes of spillFile.read()) {
@@ -166,8 +173,14 @@ export const openNdjsonSource = async (
   const total = await sizeOf(file)
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
   let number = 0
-  let hasWikiRecord = false
+  let wiki: WikiRecord | null = null
+  const files = new Map<string, FileRecord>()
   let isEmpty = true
+  const take = function* (line: WikiLine): Generator<ImportRecord> {
+    if (line.type === 'wiki') wiki = line
+    if (line.type === 'file') files.set(pageKey({ locale: line.locale ?? '', path: line.path }), line)
+    else yield complete(line)
+  }
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
       const lines = readLines(decompress(bytes, file.endsWith('.gz')), bounds.whole)
@@ -176,12 +189,9 @@ export const openNdjsonSource = async (
         const first = number === 1 ? withoutByteOrderMark(line.bytes) : line.bytes
         isEmpty &&= line.isLast && isBlank(first)
         if (!line.isLast) {
-          for await (const record of readLongLine(withRest(first, lines), number, bounds))
-            yield complete(record)
+          for await (const record of readLongLine(withRest(first, lines), number, bounds)) yield* take(record)
         } else if (!isBlank(first)) {
-          const record = parseRecord(wikiFileRecord, parseJson(first, number), number)
-          hasWikiRecord ||= record.type === 'wiki'
-          yield complete(record)
+          yield* take(parseRecord(ndjsonLine, parseJson(first, number), number))
         }
       }
       if (isEmpty)
@@ -198,13 +208,17 @@ export const openNdjsonSource = async (
     progress: () => ({ done: bytes.bytesRead, total, unit: 'bytes' }),
     notes: () => [],
     // A file without a wiki record adds to the existing wiki.
-    covers: () => (hasWikiRecord ? 'wiki' : 'some'),
+    covers: () => (wiki === null ? 'some' : 'wiki'),
+    files: () => ndjsonFiles(file, files.values(), wiki?.file_roots ?? ['']),
   }
 }
 
 /** A file has all revisions of its pages; in how many lines is known only at its end. */
-const complete = (record: ImportRecord): ImportRecord =>
-  record.type === 'page' ? { ...record, hasAllRevisions: true } : record
+const complete = (record: Exclude<WikiLine, FileRecord>): ImportRecord => {
+  if (record.type !== 'page') return record
+  const { source_path: sourcePath, ...page } = record
+  return { ...page, hasAllRevisions: true, ...(sourcePath === undefined ? {} : { sourcePath }) }
+}
 
 /** All chunks of the line that starts with `first`. */
 async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): AsyncGenerator<Buffer> {

@@ -28,15 +28,16 @@ interface Page extends Omit<PageReference, 'ns'> {
   markdown?: string
   text?: string
   sections?: { id: string; level: number; title: string; start: number; end: number }[]
+  files?: { path: string; url: string; media_type: string; bytes: number }[]
 }
 
 const readPageInput = z.strictObject({
   path: pathArgument,
   locale: localeArgument,
-  view: z
-    .enum(['text', 'outline'])
-    .default('text')
-    .meta({ description: 'outline returns the sections of the page with their ids, instead of its text.' }),
+  view: z.enum(['text', 'outline']).default('text').meta({
+    description:
+      'outline returns the sections of the page with their ids, and its pictures and documents, instead of its text.',
+  }),
   section: z
     .string()
     .max(1_024)
@@ -91,7 +92,7 @@ const readPage = async (values: Values, wiki: ReadWiki): Promise<Page> => {
     locale,
     section: isOutline ? undefined : section,
     format: isOutline || format === 'markdown' ? undefined : format,
-    include: isOutline ? 'sections' : undefined,
+    include: isOutline ? 'sections,files' : undefined,
   })
   const missing = missingPageMessage('read_page', values)
   const answer = await wiki(url)
@@ -120,13 +121,17 @@ const pageHead = ({ title, path, locale, url, license, revision }: Page, { secti
   `last edit: ${revision.created_at} by ${JSON.stringify(oneLine(revision.author.name))}, revision ${revision.id}`,
 ]
 
-const outlineText = ({ sections = [] }: Page): string =>
-  sections
-    .map(({ id, level, title, start, end }) => {
+const outlineText = ({ sections = [], files = [] }: Page): string =>
+  [
+    ...sections.map(({ id, level, title, start, end }) => {
       const name = level === 0 ? '(before the first heading)' : oneLine(title)
       return `${'  '.repeat(Math.max(0, level - 1))}- ${name} · section ${JSON.stringify(id)} · ${end - start} characters`
-    })
-    .join('\n')
+    }),
+    ...(files.length === 0 ? [] : ['Files:']),
+    ...files.map(
+      ({ path, url, media_type, bytes }) => `- ${oneLine(path)} · ${media_type} · ${bytes} bytes · ${url}`,
+    ),
+  ].join('\n')
 
 interface Diff {
   page: PageReference

@@ -1,19 +1,8 @@
 import { type MarkedExtension, Renderer, type Token, type Tokens } from 'marked'
 import { ALERT, CLASSES } from '../markup.ts'
+import { type AlertKind, alertKind } from './alert-types.ts'
 
-type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution'
-
-/** The kinds of GitHub, which style sheets know, for the types of Obsidian, Docusaurus and Wiki.js. Others are notes. */
-const KINDS: ReadonlyMap<string, Kind> = new Map(
-  Object.entries({
-    tip: 'tip hint success check done abstract summary tldr',
-    important: 'important question help faq',
-    warning: 'warning attention',
-    caution: 'caution danger error bug failure fail missing',
-  }).flatMap(([kind, types]) => types.split(' ').map((type) => [type, kind as Kind])),
-)
-
-type Quotation = Tokens.Blockquote & { alert?: Kind | null }
+type Quotation = Tokens.Blockquote & { alert?: AlertKind | null }
 
 /** A marked extension for alerts: `> [!NOTE]` (GitHub, Obsidian), and `{.is-info}` after a quotation (Wiki.js). (D124) */
 export const alerts: MarkedExtension = {
@@ -42,10 +31,8 @@ export const alerts: MarkedExtension = {
   ],
 }
 
-const alertKind = (type: string): Kind => KINDS.get(type) ?? 'note'
-
 /** Removes `[!TYPE] title` from the first line of a quotation. */
-const takeType = (quotation: Tokens.Blockquote): Kind | null => {
+const takeType = (quotation: Tokens.Blockquote): AlertKind | null => {
   const [first] = quotation.tokens
   if (first?.type !== 'paragraph') return null
   const inline = first.tokens!
@@ -87,7 +74,7 @@ const setText = (token: Token, text: string): void => {
   Object.assign(token, { text, raw: text })
 }
 
-const takeClass = (quotation: Tokens.Blockquote): Kind | null => {
+const takeClass = (quotation: Tokens.Blockquote): AlertKind | null => {
   const last = quotation.tokens.at(-1)
   const classes = last?.type === 'paragraph' ? takeClasses(last.tokens) : ''
   const type = /\.is-(info|success|warning|danger)\b/.exec(classes)?.[1]

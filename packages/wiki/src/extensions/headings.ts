@@ -1,5 +1,9 @@
+import { decodeHTML, escapeUTF8 } from 'entities'
 import type { MarkedExtension, Parser, Token, Tokens } from 'marked'
 import { gfmHeadingId, resetHeadings } from 'marked-gfm-heading-id'
+import { HEADING_ID } from '../dialects/attributes.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import { HeadingIds } from '../dialects/slugs.ts'
 import { TABLE_OF_CONTENTS } from '../markup.ts'
 import { inForm, textState } from './text-state.ts'
 
@@ -65,10 +69,13 @@ const contentsHtml = (entries: readonly ContentsEntry[]): string => {
 
 let entries: ContentsEntry[] = []
 
-/** Begins to count equal ids, and to collect headings for the table of contents. */
-export const beginHeadings = (): void => {
+let ids: HeadingIds | undefined
+
+/** Begins to count equal ids, and to collect headings for the table of contents. @param dialect of the text, if it has one */
+export const beginHeadings = (dialect?: Dialect): void => {
   resetHeadings()
   entries = []
+  ids = dialect && new HeadingIds(dialect.slug)
 }
 
 /** The headings that were rendered since, if the text has a table of contents. */
@@ -79,6 +86,26 @@ interface Rendering {
 }
 
 const withId = gfmHeadingId().renderer!.heading as unknown as (this: Rendering, token: Token) => string
+
+/** Removes the id that the author chose from the end of a heading of a dialect. */
+const takeOwnId = (token: Tokens.Heading): string | undefined => {
+  const last = token.tokens.at(-1)
+  const id = last?.type === 'text' ? HEADING_ID.exec(last.text)?.[1] : undefined
+  if (id === undefined || last?.type !== 'text') return (token as HeadingWithId).ownId
+  last.text = last.raw = last.text.replace(HEADING_ID, '')
+  ;(token as HeadingWithId).ownId = id
+  return id
+}
+
+type HeadingWithId = Tokens.Heading & { ownId?: string }
+
+/** The start tag of a heading, with the id of its dialect. */
+const startOf = (html: string, own: string | undefined): string => {
+  const start = html.slice(0, html.indexOf('>') + 1)
+  if (ids === undefined) return start
+  const text = decodeHTML(html.slice(start.length, html.lastIndexOf('</')).replace(/<[^>]*>/g, ''))
+  return start.replace(/id="[^"]*"/, () => `id="${escapeUTF8(ids!.next(text, own))}"`)
+}
 
 /** Signs of marks whose HTML differs from what is written. */
 const MARKED = /[$:[]/
@@ -91,13 +118,16 @@ export const headings: MarkedExtension = {
   renderer: {
     heading(token: Tokens.Heading) {
       const inline = (form: 'html' | 'alt') => inForm(form, () => this.parser.parseInline(token.tokens))
+      const own = ids === undefined ? undefined : takeOwnId(token)
       const html = inForm('id', () => withId.call(this as unknown as Rendering, token))
-      const start = html.slice(0, html.indexOf('>') + 1)
+      const start = startOf(html, own)
       if (textState().hasContents) {
         const id = /id="([^"]*)"/.exec(start)?.[1] ?? ''
         entries.push({ id, level: token.depth, title: inline('alt').replace(/<[^>]*>/g, '') })
       }
-      return MARKED.test(token.raw) ? `${start}${inline('html')}</h${token.depth}>\n` : html
+      return MARKED.test(token.raw) || ids !== undefined
+        ? `${start}${inline('html')}</h${token.depth}>\n`
+        : html
     },
   },
 }

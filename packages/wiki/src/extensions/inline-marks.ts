@@ -1,9 +1,11 @@
 import { escapeUTF8 } from 'entities'
 import type { MarkedExtension } from 'marked'
 import { Renderer } from 'marked'
+import { namedFileReference } from '../files/references.ts'
 import { encodeSegment } from '../links.ts'
 import { emojiAt } from '../markup/emoji.ts'
 import { headingIdOf, type Wikilink, wikilinkAt } from '../markup.ts'
+import type { LinkedFile } from '../references.ts'
 import { characterBefore, inlineStart } from './blocks.ts'
 import { inForm, textState } from './text-state.ts'
 
@@ -30,8 +32,14 @@ export const inlineMarks: MarkedExtension = {
         if (!link || isReference(link, source, this.lexer.tokens.links)) return undefined
         return { type: 'wikilink', raw: source.slice(0, link.end), link, isInLink: this.lexer.state.inLink }
       },
-      renderer: ({ link, isInLink }) => {
+      renderer: ({ raw, link, isInLink }) => {
         const text = escapeUTF8(link.label)
+        const file = textState().form === 'html' ? fileOf(link) : undefined
+        if (file && raw.startsWith('!')) {
+          const shown = embeddedFile(file, link)
+          if (shown !== null) return shown
+        }
+        if (file && !isInLink) return `<a href="${escapeUTF8(file.url)}">${text}</a>`
         const url = textState().form === 'html' && !isInLink ? urlOf(link) : null
         return url === null ? text : `<a href="${escapeUTF8(url)}">${text}</a>`
       },
@@ -56,6 +64,30 @@ const isReference = ({ end }: Wikilink, source: string, links: Record<string, un
         .replace(/\s+/g, ' ')
         .toLowerCase(),
     ))
+
+/** The file of the wiki with this name. */
+const fileOf = ({ name }: Wikilink): LinkedFile | undefined => {
+  const files = textState().context?.files
+  if (files === undefined || files.size === 0) return undefined
+  const reference = namedFileReference(name)
+  return reference === null ? undefined : files.get(reference)
+}
+
+/** What Obsidian writes in the place of a label: a width, or a width and a height. */
+const SIZE = /^(\d{1,5})(?:x(\d{1,5}))?$/
+
+/** The HTML of `![[cup.png|300]]`: a picture, a sound or a film; null for other files. */
+const embeddedFile = ({ url, mediaType, ...file }: LinkedFile, { name, label }: Wikilink): string | null => {
+  const kind = mediaType.slice(0, mediaType.indexOf('/'))
+  const src = `src="${escapeUTF8(url)}"`
+  if (kind === 'audio' || kind === 'video') return `<${kind} ${src} controls></${kind}>`
+  if (kind !== 'image') return null
+  const [isSize, width, height] = SIZE.exec(label) ?? []
+  const size = isSize ? { width, height } : file
+  const attributes = Object.entries(size).filter(([, value]) => value != null)
+  const sizes = attributes.map(([attribute, value]) => ` ${attribute}="${value}"`).join('')
+  return `<img ${src} alt="${escapeUTF8(isSize ? name : label)}"${sizes} loading="lazy">`
+}
 
 /** The URL of the page, from the root of the wiki; null if there is no such page. */
 const urlOf = ({ name, heading }: Wikilink): string | null => {

@@ -16,6 +16,7 @@ export const PAGE_FIELDS = [
   'translations',
   'links',
   'contributors',
+  'files',
 ] as const
 
 /** What an edit can have: the rest belongs to its page, as it is now. */

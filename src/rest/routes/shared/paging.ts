@@ -93,6 +93,26 @@ export const readAfter = (raw: string): { after?: string; afterPath?: string } =
 /** The cursor of a list of links after the item `last`. No locale contains a slash. */
 export const linkCursor = ({ locale, path }: { locale: string; path: string }): string => `${locale}/${path}`
 
+interface FileAddress {
+  path: string
+  locale?: string | null
+}
+
+/** The cursor after a file: its path, with its language if the next file has the same path. */
+export const fileCursor = ({ path, locale }: FileAddress, following: FileAddress): string =>
+  path === following.path ? `${path}${SEPARATOR}${locale ?? ''}` : path
+
+/** Greater than every locale: without one, the list continues after all files of the path. */
+const AFTER_ALL_LOCALES = '\uffff'
+
+/** Reads the parameter `after` of a list of files. */
+export const readFileCursor = (raw: string): { after: string; afterLocale: string } => {
+  const end = raw.lastIndexOf(SEPARATOR)
+  return end < 0
+    ? { after: raw, afterLocale: raw === '' ? '' : AFTER_ALL_LOCALES }
+    : { after: raw.slice(0, end), afterLocale: raw.slice(end + 1) }
+}
+
 /** Reads the parameter `after` of a list of links. @throws BadParameter */
 export const readLinkCursor = (raw: string): { afterLocale?: string; afterPath?: string } => {
   if (raw === '') return {}

@@ -179,6 +179,20 @@ export const optionalTextParameter = (
   read: (raw) => raw || null,
 })
 
+/** A media type, or its beginning up to the slash. Null without it. */
+export const mediaTypeParameter: Parameter<string | null> = {
+  in: 'query',
+  description:
+    'Return only files of this media type, such as `image/png`, or of all that begin alike: `image`.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9]+(/[A-Za-z0-9.+-]+)?$', maxLength: 100 },
+  example: () => 'image',
+  read: (raw) => {
+    if (raw === undefined) return null
+    if (/^[a-z0-9]+(?:\/[a-z0-9.+-]+)?$/i.test(raw) && raw.length <= 100) return raw.toLowerCase()
+    throw new BadParameter('type', 'must be a media type such as image/png, or its beginning such as image')
+  },
+}
+
 /** Text in the path. It is never empty, because then no route matches. */
 export const pathTextParameter = (
   description: string,

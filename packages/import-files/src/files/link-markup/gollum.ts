@@ -1,4 +1,5 @@
 import { escapeDestination } from '@lectern/wiki/import/markdown'
+import type { Replacement, RewriteMark } from '@lectern/wiki/import/rewrite'
 import {
   fileLink,
   isFileName,
@@ -8,7 +9,6 @@ import {
   linkText,
   rootName,
 } from './links.ts'
-import type { Replacement, RewriteMark } from './rewrite.ts'
 
 /** Makes names equal that mean the same file of Gollum: a file name has `-` for a space. */
 export const foldGollumName = (name: string): string => name.replace(/[ -]+/g, '-')

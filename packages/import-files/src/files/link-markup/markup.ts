@@ -1,3 +1,5 @@
+import type { DialectName } from '@lectern/wiki/dialects/dialect'
+import { rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
@@ -12,7 +14,6 @@ import { foldGollumName, gollumLinks } from './gollum.ts'
 import { FileNames, isFileName, linkByName } from './links.ts'
 import { obsidianLinks } from './obsidian.ts'
 import { hasRelativeLink, pageOfName, relativeLinks } from './relative-links.ts'
-import { rewriteMarkdown } from './rewrite.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name. (D88) */
 export interface TextMarkup {
@@ -22,6 +23,8 @@ export interface TextMarkup {
   titleOf(file: string): string | null
   /** Whether the aliases in the front matter are names of the page. */
   hasAliases: boolean
+  /** The dialect of a page, from the name of its file: texts in another markup become plain Markdown. */
+  dialectOf(file: string): DialectName | 'markdown'
   /** A digest of the names of files that a text can embed by name; empty if it cannot. */
   names: string
 }
@@ -30,24 +33,29 @@ export interface TextMarkup {
 const MAX_FILES = 200_000
 
 /** Which files of the source are pages, and how they write links. */
-type MarkedFiles = Pick<Recognition, 'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments'> & {
+type MarkedFiles = Pick<
+  Recognition,
+  'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments' | 'dialect'
+> & {
   layouts: Layout[]
   wikitext?: ConvertWikitext
 }
 
 /** How the links of Markdown are rewritten. */
-interface LinkMarkup extends Omit<TextMarkup, 'convert'> {
+interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf'> {
   rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
   /** A link by name in a text that is converted; its rewriting follows. */
   linkByName?: MarkupPage['linkByName']
 }
 
 export const openMarkup = async (tree: FileTree, files: MarkedFiles): Promise<TextMarkup> => {
-  const { linkMarkup, layouts, leftOut, hasComments, wikitext } = files
+  const { linkMarkup, layouts, leftOut, hasComments, dialect, wikitext } = files
   const pageOf = pageOfName(layouts, leftOut)
   const links = linkMarkup === 'markdown' ? relativeMarkup(pageOf) : await namedMarkup(tree, files, pageOf)
   return {
     ...links,
+    dialectOf: (file) =>
+      markupOf(file) === 'markdown' ? (dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown')) : 'markdown',
     convert: async (original, { locale, path }, file) => {
       const page = { locale, path, linkByName: links.linkByName }
       const document =

@@ -1,5 +1,5 @@
+import type { Replacement, RewriteMark } from '@lectern/wiki/import/rewrite'
 import { fileLink, isFileName, isImageName, type LinkedPage, linkByName, rootName } from './links.ts'
-import type { Replacement, RewriteMark } from './rewrite.ts'
 
 const LINK = /!?\[\[([^[\]\n]{1,600})\]\]/y
 /** Letters, digits, `_`, `-` and `/`, and not only digits. */

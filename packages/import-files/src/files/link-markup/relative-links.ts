@@ -1,8 +1,8 @@
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
+import type { RewriteMark } from '@lectern/wiki/import/rewrite'
 import type { PageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 import { type Layout, layoutTarget } from '../layouts.ts'
-import type { RewriteMark } from './rewrite.ts'
 
 /** The page that a file of this name is, whether it exists or not; null: such a file is no page. */
 type PageOfName = (name: string) => PageKey | null

@@ -1,3 +1,4 @@
+import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { quote } from '@lectern/wiki/text'
 import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
@@ -19,6 +20,8 @@ export interface Recognition {
   linkMarkup: LinkKind
   /** Whether the texts can have comments of Obsidian, which must not be published. */
   hasComments: boolean
+  /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
+  dialect: DialectName | null
   /** The folder of the pages, empty or with a slash at the end. */
   contentFolder: string
   /** The language of pages that name none. */
@@ -26,6 +29,21 @@ export interface Recognition {
   /** What was recognized and why, as one line for the user; null if the user has set layouts. */
   message: string | null
 }
+
+const DIALECT_OF_TOOL: ReadonlyMap<string, DialectName> = new Map([
+  ['MkDocs', 'mkdocs'],
+  ['Zensical', 'mkdocs'],
+  ['Docusaurus', 'docusaurus'],
+  ['mdBook', 'mdbook'],
+  ['Hugo', 'hugo'],
+  ['VitePress', 'vitepress'],
+  ['VuePress', 'vitepress'],
+  ['Next.js', 'mdx'],
+  ['Nextra', 'mdx'],
+  ['Starlight', 'starlight'],
+  ['Jekyll', 'jekyll'],
+  ['Obsidian', 'obsidian'],
+])
 
 /** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */
 const SUBFOLDER_PAGES = 3
@@ -80,6 +98,7 @@ const recognizeSite = (
     leftOut: site.leftOut ?? null,
     linkMarkup,
     hasComments: linkMarkup === 'obsidian',
+    dialect: DIALECT_OF_TOOL.get(site.tool) ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
     contentFolder: contentFolderOf(site),
     defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
     message: messageOf(site.tool, layouts, site.evidence),
@@ -91,6 +110,7 @@ const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   leftOut: null,
   linkMarkup: 'markdown' as const,
   hasComments: false,
+  dialect: null,
   contentFolder: '',
   defaultLocale: chosenLocale,
 })

@@ -1,4 +1,4 @@
-import { codeSpans } from '../code-spans.ts'
+import { codeSpans } from './code-spans.ts'
 
 /** A part of a text, and what replaces it. */
 export interface Replacement {

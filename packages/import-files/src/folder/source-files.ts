@@ -1,0 +1,77 @@
+import { lstat, open, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { FileLeftOut, ImportError } from '@lectern/wiki/errors'
+import { fileVersion, streamFileHandle } from '@lectern/wiki/import/file-stream'
+import type { SourceFiles } from '@lectern/wiki/records'
+import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
+import type { UsableFiles } from '../source-files/usable-files.ts'
+import { type FolderFile, folderTree, NO_FOLLOW, timestampFromNanoseconds } from './files.ts'
+
+/**
+ * The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside the folder is
+ * read, even if somebody replaces a file or a folder meanwhile.
+ * @param root the real path of the folder
+ */
+export const folderFiles = (
+  root: string,
+  found: readonly FolderFile[],
+  { rules, notes }: { rules: UsableFiles; notes: FileListNotes },
+): SourceFiles => ({
+  roots: rules.roots,
+  list: async function* () {
+    const files = await withVersions(
+      root,
+      found.filter(({ name }) => rules.isFile(name)),
+    )
+    yield* listFiles(folderTree(root, found), files, rules, {
+      open: ({ name, version }) => streamFile(root, name, version),
+      notes,
+    })
+  },
+})
+
+/** Files that are asked for their sizes at a time. */
+const FILES_AT_A_TIME = 32
+
+/** Leaves out files that have disappeared. */
+const withVersions = async (root: string, files: readonly FolderFile[]): Promise<ListedFile[]> => {
+  const listed: ListedFile[] = []
+  for (let from = 0; from < files.length; from += FILES_AT_A_TIME) {
+    const some = files.slice(from, from + FILES_AT_A_TIME)
+    const stats = await Promise.all(
+      some.map(({ name }) => lstat(join(root, name), { bigint: true }).catch(() => null)),
+    )
+    for (const [i, { name, kind }] of some.entries()) {
+      const one = stats[i]
+      if (!one) continue
+      const modifiedAt = timestampFromNanoseconds(one.mtimeNs)
+      listed.push({
+        name,
+        kind,
+        content: name,
+        bytes: Number(one.size),
+        version: fileVersion(one),
+        modifiedAt,
+      })
+    }
+  }
+  return listed
+}
+
+/**
+ * Reads a regular file in a folder as a stream, without following symbolic links.
+ * @param root the real path of the folder
+ * @param version what the file must be, and stay. Default: as it is now
+ * @throws FileLeftOut, or ImportError if it cannot be read
+ */
+export async function* streamFile(root: string, name: string, version?: string): AsyncGenerator<Buffer> {
+  const path = join(root, name)
+  const handle = await open(path, NO_FOLLOW).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new ImportError(`${code}: ${name}`)
+  })
+  if ((await realpath(dirname(path)).catch(() => null)) !== dirname(path)) {
+    await handle.close()
+    throw new FileLeftOut('outside the folder')
+  }
+  yield* streamFileHandle(handle, version)
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { lstat, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { FileLeftOut } from '@lectern/wiki/errors'
+import { filesFolderOf } from '@lectern/wiki/files/files-folder'
+import type { FileRecord, SourceFile, SourceFiles } from '@lectern/wiki/records'
+import { streamFile } from '../folder/source-files.ts'
+
+/**
+ * The files that lines in NDJSON name. Their bytes are in the folder beside it, under their paths or under their hashes.
+ * @param records the last one of a path counts
+ */
+export const ndjsonFiles = (
+  file: string,
+  records: Iterable<FileRecord>,
+  roots: readonly string[],
+): SourceFiles => ({
+  roots,
+  list: async function* () {
+    const folder = await realpath(filesFolderOf(file)).catch(() => null)
+    for (const record of records) yield await fileOf(folder, record)
+  },
+})
+
+const fileOf = async (folder: string | null, record: FileRecord): Promise<SourceFile> => {
+  const found = folder === null ? null : await findFile(folder, [record.sha256, record.path])
+  return {
+    locale: record.locale ?? '',
+    path: record.path,
+    version: record.sha256,
+    bytes: found?.bytes ?? 0,
+    modifiedAt: record.modified_at ?? null,
+    author: record.author ?? null,
+    open: () => openFile(folder ?? '', found, record.sha256),
+  }
+}
+
+interface FoundFile {
+  name: string
+  bytes: number
+}
+
+/** The first of some files that exists. */
+const findFile = async (folder: string, names: string[]): Promise<FoundFile | null> => {
+  for (const name of names) {
+    const stats = await lstat(join(folder, name)).catch(() => null)
+    if (stats?.isFile()) return { name, bytes: stats.size }
+  }
+  return null
+}
+
+async function* openFile(folder: string, file: FoundFile | null, sha256: string): AsyncGenerator<Buffer> {
+  if (file === null) throw new FileLeftOut('not in the folder beside the NDJSON file')
+  const hash = createHash('sha256')
+  for await (const bytes of streamFile(folder, file.name)) {
+    hash.update(bytes)
+    yield bytes
+  }
+  if (hash.digest('hex') !== sha256) throw new FileLeftOut('with other bytes than its line says')
+}

@@ -1,0 +1,68 @@
+import { FileLeftOut } from '@lectern/wiki/errors'
+import { ImportNotes } from '@lectern/wiki/import/notes'
+import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
+import type { SourceFile } from '@lectern/wiki/records'
+import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
+import { type FileTree, followLinks, type TreeFile } from '../files/file-tree.ts'
+import type { UsableFiles } from './usable-files.ts'
+
+const FILE_LIST_NOTES = {
+  'unfit name': `Files left out, because their names are not text in UTF-8 of at most ${FILE_PATH_BYTES_MAX} bytes without control characters`,
+  'same name': 'Files left out, because another file has the same name in another form of Unicode',
+} as const
+
+export class FileListNotes extends ImportNotes<keyof typeof FILE_LIST_NOTES> {
+  constructor() {
+    super(FILE_LIST_NOTES)
+  }
+}
+
+/** A file of a tree with what tells whether it has changed. */
+export type ListedFile = TreeFile & Pick<SourceFile, 'bytes' | 'version' | 'modifiedAt'>
+
+/**
+ * The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too.
+ * @param open reads a regular file
+ */
+export async function* listFiles(
+  tree: FileTree,
+  files: readonly ListedFile[],
+  { isFile }: UsableFiles,
+  { open, notes }: { open: (file: ListedFile) => AsyncIterable<Buffer>; notes: FileListNotes },
+): AsyncGenerator<SourceFile> {
+  const usable = files.filter(({ name }) => isFile(name))
+  const links = new Map(
+    usable.filter(({ kind }) => kind === 'link').map(({ name, content }) => [name, content]),
+  )
+  const followed = links.size === 0 ? new Map<string, null>() : await followLinks(tree, links)
+  const regular = new Map(usable.filter(({ kind }) => kind === 'regular').map((file) => [file.name, file]))
+  const paths = new Set<string>()
+  for (const file of usable) {
+    const path = nfc(file.name)
+    const isFit = isPlainText(path) && !path.includes('\ufffd') && byteLength(path) <= FILE_PATH_BYTES_MAX
+    if (!isFit || paths.has(path)) {
+      notes.add(isFit ? 'same name' : 'unfit name', file.name)
+      continue
+    }
+    paths.add(path)
+    const target = file.kind === 'regular' ? file : regular.get(followed.get(file.name) ?? '')
+    const { bytes, version, modifiedAt } = target ?? file
+    yield {
+      locale: '',
+      path,
+      version,
+      bytes,
+      modifiedAt,
+      author: null,
+      open: () => openTarget(target, open),
+    }
+  }
+}
+
+async function* openTarget(
+  target: ListedFile | undefined,
+  open: (file: ListedFile) => AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  if (target === undefined) throw new FileLeftOut('a symbolic link that leads to no file of the source')
+  yield* open(target)
+}

@@ -1,0 +1,77 @@
+import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
+import { type Layout, layoutTarget } from '../files/layouts.ts'
+import type { PageFiles } from '../files/page-files.ts'
+import { hasOtherMarkup } from '../markups/markup.ts'
+
+/** Which files of a tree the pages can show or link, and where references look for them. */
+export interface UsableFiles {
+  isFile(name: string): boolean
+  /** See `SourceFiles.roots`. */
+  roots: string[]
+}
+
+/** A hidden name, or a folder of packages. Some tools keep the pictures of pages in hidden folders. */
+const HIDDEN =
+  /(?:^|\/)(?:node_modules|\.(?!(?:assets|attachments|gitbook|images|vuepress\/public)(?:\/|$))[^/]*)(?:\/|$)/
+
+/** Whether a file or folder is hidden from pages. @param name from the top folder on */
+export const isHiddenFromPages = (name: string): boolean => HIDDEN.test(name)
+
+/** Folders whose files site generators put into the root of the site. */
+const STATIC_FOLDER = /(?:^|\/)(?:static|public|assets)$/
+/** Folders above a folder of that kind. */
+const STATIC_DEPTH = 2
+const ROOTS_MAX = 16
+
+/**
+ * Finds the rules by the names in a tree. A file is none that is a page, whether a layout matches it or not: it may be a
+ * draft, or a page that the site leaves out.
+ */
+export const findUsableFiles = async (
+  tree: FileTree,
+  { content: { leftOut, linkMarkup, contentFolder }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
+): Promise<UsableFiles> => {
+  const isFile = (name: string): boolean =>
+    !isHiddenFromPages(name) &&
+    !isMarkdownFile(name) &&
+    !hasOtherMarkup(name) &&
+    !leftOut?.test(name) &&
+    layoutTarget(layouts, name) === null
+  // The import has found the files by their names, and has written their paths in this folder.
+  if (linkMarkup !== 'markdown') return { isFile, roots: [contentFolder.replace(/\/$/, '')] }
+  const folders = new Set<string>()
+  await tree.eachFile(({ name }) => {
+    const folder = name.slice(0, Math.max(name.lastIndexOf('/'), 0))
+    if (!folders.has(folder) && !isHiddenFromPages(name))
+      for (const one of ancestorsOf(folder)) folders.add(one)
+  })
+  return { isFile, roots: rootsOf(layouts, folders) }
+}
+
+/** Folders of static files next to the pages come first, then those of the folders above, then others in the tree. */
+const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): string[] => {
+  const prefixes = layouts
+    .map(({ text }) => text.split('{')[0]!)
+    .map((text) => text.slice(0, Math.max(text.lastIndexOf('/'), 0)))
+  const near = prefixes
+    .flatMap((prefix) => ancestorsOf(prefix))
+    .sort((a, b) => b.length - a.length)
+    .flatMap((folder) => [
+      ...['static', 'public', '.vuepress/public', 'assets'].map((name) => joined(folder, name)),
+      folder,
+    ])
+  const others = [...folders]
+    .filter((folder) => STATIC_FOLDER.test(folder) && folder.split('/').length <= STATIC_DEPTH)
+    .sort()
+  return [...new Set([...near, ...others])]
+    .filter((folder) => folder === '' || folders.has(folder))
+    .slice(0, ROOTS_MAX)
+}
+
+const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
+
+/** A folder and those above it, the top folder last. */
+const ancestorsOf = (folder: string): string[] => {
+  const segments = folder === '' ? [] : folder.split('/')
+  return [...segments.map((_, i) => segments.slice(0, segments.length - i).join('/')), '']
+}

@@ -1,0 +1,42 @@
+/** One entry of a list of attributes: `#id`, `.class`, `key=value` or `:`-prefixed forms of kramdown. */
+const ENTRY = `(?:[#.][\\w:.-]+|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+)|-)`
+const LIST = `\\{:?[ \\t]*(?:${ENTRY}[ \\t]*){1,12}\\}`
+const HEADING = new RegExp(`^([ \\t]*(?:>[ \\t]?)*#{1,6}[ \\t].*?)[ \\t]*(${LIST})[ \\t]*#*[ \\t]*$`)
+const MDX_ID = /^([ \t]*#{1,6}[ \t].*?)[ \t]*\{\/\*[ \t]*#([\w:.-]+)[ \t]*\*\/\}[ \t]*$/
+const WHOLE_LINE = new RegExp(`^[ \\t]*(?:>[ \\t]?)*${LIST}[ \\t]*$`)
+const AFTER_INLINE = new RegExp(`(?<=[)\\]\`*_:])${LIST}`, 'g')
+const AT_END = new RegExp(`[ \\t]+${LIST}[ \\t]*$`)
+const ID = /#([\w:.-]+)|(?:^|[\s{])id=["']?([\w:.-]+)/
+/** Longer lines have no attributes, so that no expression works on them. */
+const CHARACTERS_MAX = 2_000
+
+/**
+ * Removes the lists of attributes of Python-Markdown, kramdown, VitePress, Docusaurus and Hugo from a line. The id of a
+ * heading stays, as `{#id}` at its end.
+ * @returns null for a line that is nothing but attributes
+ */
+export const withoutAttributes = (text: string): string | null => {
+  if (!text.includes('{') || text.length > CHARACTERS_MAX) return text
+  if (WHOLE_LINE.test(text)) return null
+  const chosen = MDX_ID.exec(text)
+  if (chosen) return `${chosen[1]} {#${chosen[2]}}`
+  const heading = HEADING.exec(text)
+  if (heading) {
+    const id = ID.exec(heading[2]!)
+    return id ? `${heading[1]} {#${id[1] ?? id[2]}}` : heading[1]!
+  }
+  return text.replace(AFTER_INLINE, '').replace(AT_END, '')
+}
+
+/** The id at the end of a heading, as `withoutAttributes` leaves it. */
+export const HEADING_ID = /[ \t]+\{#([\w:.-]+)\}[ \t]*$/
+
+/** The attributes in a text such as `type="tip" title='A b' open`, by name in lower case. */
+export const attributesIn = (text: string): Map<string, string> => {
+  const found = new Map<string, string>()
+  for (const [, name = '', double, single, bare] of text
+    .slice(0, CHARACTERS_MAX)
+    .matchAll(/([\w:-]+)[ \t\n]*=[ \t\n]*(?:"([^"]*)"|'([^']*)'|([^\s"'<>{}]+))/g))
+    found.set(name.toLowerCase(), double ?? single ?? bare ?? '')
+  return found
+}

@@ -1,0 +1,63 @@
+import { escapeUTF8 } from 'entities'
+import { isAlertType } from '../extensions/alert-types.ts'
+import type { Line } from './lines.ts'
+
+const line = (text: string, { number }: Line): Line => ({ text, number })
+
+/** Writes what containers of dialects show in the Markdown that every text may have: alerts, details, titles in bold. */
+export const alertLines = (
+  start: Line,
+  indent: string,
+  type: string,
+  title: string,
+  body: Line[],
+): Line[] => {
+  const kind = /^[a-z][a-z-]{1,30}$/i.test(type) ? type.toLowerCase() : 'note'
+  return [
+    line('', start),
+    line(`${indent}> [!${kind}]${title === '' ? '' : ` ${title}`}`, start),
+    ...body.map(({ text, number }) => ({ text: `${indent}> ${text}`.trimEnd(), number })),
+    line('', body.at(-1) ?? start),
+  ]
+}
+
+export const detailsLines = (
+  start: Line,
+  indent: string,
+  title: string,
+  body: Line[],
+  isOpen = false,
+): Line[] => [
+  line('', start),
+  line(`${indent}<details${isOpen ? ' open' : ''}>`, start),
+  line(`${indent}<summary>${escapeUTF8(title.replace(/[`*]/g, '') || 'Details')}</summary>`, start),
+  line('', start),
+  ...indented(body, indent),
+  line('', body.at(-1) ?? start),
+  line(`${indent}</details>`, body.at(-1) ?? start),
+  line('', body.at(-1) ?? start),
+]
+
+/** A title in bold, such as that of a tab, and what belongs to it. */
+export const titledLines = (start: Line, indent: string, title: string, body: Line[]): Line[] => [
+  line('', start),
+  ...(title.trim() === '' ? [] : [line(`${indent}**${title.trim()}**`, start), line('', start)]),
+  ...indented(body, indent),
+  line('', body.at(-1) ?? start),
+]
+
+const indented = (body: readonly Line[], indent: string): Line[] =>
+  body.map(({ text, number }) => ({ text: text === '' ? '' : indent + text, number }))
+
+/** A container by its type: folded details, an alert, or only its title and its content. */
+export const containerLines = (
+  start: Line,
+  indent: string,
+  { type, title, isOpen }: { type: string; title: string; isOpen?: boolean },
+  body: Line[],
+): Line[] => {
+  if (type === 'details' || type === 'spoiler') return detailsLines(start, indent, title, body, isOpen)
+  return isAlertType(type)
+    ? alertLines(start, indent, type, title, body)
+    : titledLines(start, indent, title, body)
+}

@@ -1,0 +1,248 @@
+import { escapeUTF8 } from 'entities'
+import { alertLines, detailsLines, titledLines } from './blocks.ts'
+import type { Container } from './containers.ts'
+import { dedentAll, type Line, outsideCode, type ReadAhead, skipFence, trimBlank } from './lines.ts'
+
+/** A tag of JSX, which may have expressions and further lines. */
+interface ComponentTag {
+  name: string
+  isClosing: boolean
+  isSelfClosing: boolean
+  attributes: ReadonlyMap<string, string>
+  /** Offset after it. */
+  end: number
+}
+
+/** Characters of a tag. A longer one is text. */
+const TAG_CHARACTERS = 4_000
+const TAG_START = /<(\/?)([A-Za-z][\w.]*)(?=[\s/>])/y
+
+/** The tag that begins at a position; null if none does, or if it has no end. */
+export const componentTagAt = (text: string, at: number): ComponentTag | null => {
+  TAG_START.lastIndex = at
+  const start = TAG_START.exec(text)
+  if (start === null) return null
+  const attributes = new Map<string, string>()
+  const limit = Math.min(text.length, at + TAG_CHARACTERS)
+  let next = TAG_START.lastIndex
+  while (next < limit) {
+    const char = text[next]!
+    if (char === '>') {
+      const isSelfClosing = text[next - 1] === '/'
+      return { name: start[2]!, isClosing: start[1] === '/', isSelfClosing, attributes, end: next + 1 }
+    }
+    if (char === '{') next = afterExpression(text, next, limit)
+    else if (/[\w:@-]/.test(char)) next = readAttribute(text, next, limit, attributes)
+    else next += 1
+  }
+  return null
+}
+
+const NAME = /[\w:@.-]+/y
+
+const readAttribute = (text: string, at: number, limit: number, attributes: Map<string, string>): number => {
+  NAME.lastIndex = at
+  const name = NAME.exec(text)![0].toLowerCase()
+  const after = NAME.lastIndex
+  if (text[after] !== '=') {
+    attributes.set(name, '')
+    return after
+  }
+  const quote = text[after + 1]
+  if (quote === '"' || quote === "'") {
+    const end = text.indexOf(quote, after + 2)
+    if (end < 0 || end > limit) return limit
+    attributes.set(name, text.slice(after + 2, end))
+    return end + 1
+  }
+  if (quote !== '{') return after + 1
+  const end = afterExpression(text, after + 1, limit)
+  // `{'text'}`, `{require('./a.png').default}`, `{useBaseUrl('/a.png')}`
+  const literal = /(['"`])([^'"`\n]{1,500})\1/.exec(text.slice(after + 2, end - 1))?.[2]
+  if (literal !== undefined) attributes.set(name, literal)
+  return end
+}
+
+const afterExpression = (text: string, at: number, limit: number): number => {
+  let depth = 0
+  for (let next = at; next < limit; next++) {
+    if (text[next] === '{') depth += 1
+    else if (text[next] === '}') {
+      depth -= 1
+      if (depth === 0) return next + 1
+    }
+  }
+  return limit
+}
+
+const isComponent = (name: string): boolean => /^[A-Z]/.test(name)
+
+/** Lines that the tag at the beginning of a line may take. */
+const TAG_LINES = 60
+const LINE_START = /^[ \t]*<[A-Z]/
+
+/** A component whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
+export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
+  const start = lines[at]!
+  if (!LINE_START.test(start.text)) return null
+  let text = start.text
+  let last = at
+  let tag = componentTagAt(text, text.indexOf('<'))
+  while (tag === null && last + 1 < lines.length && last - at < TAG_LINES && ahead.lines > 0) {
+    last += 1
+    ahead.lines -= 1
+    text += `\n${lines[last]!.text}`
+    if (lines[last]!.text.includes('>')) tag = componentTagAt(text, text.indexOf('<'))
+  }
+  if (tag === null || tag.isClosing) return null
+  const rest = { text: text.slice(tag.end), number: lines[last]!.number }
+  const write = writerOf(start, tag)
+  // Within a paragraph, it is read with the line.
+  if (tag.isSelfClosing) return rest.text.trim() === '' ? afterTag(write, rest, [], last + 1) : null
+  const close = closingTag(lines, last, rest, tag.name, ahead)
+  return close ? afterTag(write, close.rest, close.body, close.line + 1) : afterTag(write, rest, [], last + 1)
+}
+
+const afterTag = (write: Container['write'], rest: Line, body: Line[], end: number): Container => ({
+  end,
+  body: trimBlank(dedentAll(body)),
+  write: (content) => [...write(content), ...(rest.text.trim() === '' ? [] : [rest])],
+})
+
+/** What is between the tags of a component, from the rest of the line with the first one, and what follows the last one. */
+const closingTag = (
+  lines: readonly Line[],
+  from: number,
+  first: Line,
+  name: string,
+  ahead: ReadAhead,
+): { body: Line[]; rest: Line; line: number } | null => {
+  const opening = new RegExp(`<${name.replaceAll('.', '\\.')}(?=[\\s>])[^<>]*(?<!/)(?:>|$)`, 'g')
+  const closing = `</${name}>`
+  let open = 1
+  for (let at = from; at < lines.length && ahead.lines > 0; at++, ahead.lines--) {
+    const { text, number } = at === from ? first : lines[at]!
+    const end = skipFence(lines, at, text, ahead)
+    if (end > at || !text.includes('<')) {
+      at = end
+      continue
+    }
+    open += text.match(opening)?.length ?? 0
+    for (let found = text.indexOf(closing); found >= 0; found = text.indexOf(closing, found + 1)) {
+      open -= 1
+      if (open > 0) continue
+      const last = { text: text.slice(0, found), number }
+      const body = at === from ? [last] : [first, ...lines.slice(from + 1, at), last]
+      return { body, rest: { text: text.slice(found + closing.length), number }, line: at }
+    }
+  }
+  return null
+}
+
+const TITLES = ['title', 'label', 'header', 'heading', 'summary', 'tab']
+
+/** What a component shows, from its name and its attributes. */
+const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag): Container['write'] => {
+  const title = TITLES.map((key) => attributes.get(key)).find((value) => value) ?? ''
+  const kind = (attributes.get('type') || attributes.get('variant') || name).toLowerCase()
+  const lower = name.toLowerCase()
+  if (/^(?:aside|admonition|callout|alert|note|tip|info|warning|caution|danger|important)$/.test(lower))
+    return (body) => alertLines(start, '', ALERTS.has(kind) ? kind : 'note', title, body)
+  if (/^(?:details|accordion|collapse|collapsible|expandable|disclosure|accordionitem)$/.test(lower))
+    return (body) => detailsLines(start, '', title, body)
+  if (/^(?:tab|tabitem|tabpanel)$/.test(lower))
+    return (body) => titledLines(start, '', title || attributes.get('value') || '', body)
+  const href = attributes.get('href') ?? attributes.get('to')
+  const source = attributes.get('src')
+  if (source && /^(?:image|img|zoomableimage|themedimage|figure|picture)$/.test(lower))
+    return (body) => titledLines(start, '', '', [{ ...start, text: imageOf(attributes, source) }, ...body])
+  if (title !== '' && href)
+    return (body) =>
+      titledLines(start, '', '', [
+        { ...start, text: `[${title}](<${href}>)${describe(attributes)}` },
+        ...(body.length > 0 ? [{ ...start, text: '' }, ...body] : []),
+      ])
+  if (isSelfClosing)
+    return () => titledLines(start, '', '', [{ ...start, text: title || (attributes.get('text') ?? '') }])
+  return (body) => titledLines(start, '', title, body)
+}
+
+const ALERTS = new Set('note tip info warning caution danger important success error'.split(' '))
+
+const imageOf = (attributes: ReadonlyMap<string, string>, source: string): string =>
+  `![${attributes.get('alt') ?? ''}](<${source}>)`
+
+const describe = (attributes: ReadonlyMap<string, string>): string => {
+  const description = attributes.get('description')
+  return description ? `: ${description}` : ''
+}
+
+const IMPORT =
+  /^import\s+(?:type\s+)?(?:[\w$*{},\s]+\s+from\s+)?['"][^'"]+['"];?\s*$|^import\s+(?:type\s+)?[\w$, ]*\{[^'"]*$/
+const EXPORT = /^export\s+(?:(?:const|let|var|function|default|async|class|type|interface)\b|[{*])/
+const STATEMENT_LINES = 400
+
+/** The line after the import or export that begins at a line; the line itself if none does. */
+export const afterStatement = (lines: readonly Line[], at: number): number => {
+  const { text } = lines[at]!
+  if (!IMPORT.test(text) && !EXPORT.test(text)) return at
+  let depth = 0
+  for (let next = at; next < lines.length && next - at < STATEMENT_LINES; next++) {
+    for (const char of lines[next]!.text) {
+      if (char === '{' || char === '(' || char === '[') depth += 1
+      else if (char === '}' || char === ')' || char === ']') depth -= 1
+    }
+    if (depth <= 0) return next + 1
+  }
+  return at + 1
+}
+
+/** The line after a comment of MDX, which may have several lines; the line itself if it begins none. */
+export const afterComment = (lines: readonly Line[], at: number, ahead: ReadAhead): number => {
+  if (!lines[at]!.text.trimStart().startsWith('{/*')) return at
+  for (let next = at; next < lines.length && ahead.lines > 0; next++, ahead.lines--)
+    if (lines[next]!.text.includes('*/}')) return lines[next]!.text.trimEnd().endsWith('*/}') ? next + 1 : at
+  return at
+}
+
+/** Replaces the components within a line by their texts, and removes expressions from other tags and comments. */
+export const withoutComponents = (text: string): string =>
+  text.includes('<') || text.includes('{/*')
+    ? outsideCode(text, (part) => {
+        const pieces: string[] = []
+        let from = 0
+        const source = part.replace(/\{\/\*.*?\*\/\}/g, '')
+        for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', at + 1)) {
+          if (at < from) continue
+          const tag = componentTagAt(source, at)
+          if (tag === null) continue
+          pieces.push(source.slice(from, at), tagText(tag, source.slice(at, tag.end)))
+          from = tag.end
+        }
+        return pieces.join('') + source.slice(from)
+      })
+    : text
+
+const tagText = (tag: ComponentTag, written: string): string => {
+  if (!isComponent(tag.name)) return written.includes('{') ? htmlTag(tag) : written
+  const { attributes } = tag
+  const href = attributes.get('href') ?? attributes.get('to')
+  if (tag.name === 'Link' && !tag.isSelfClosing)
+    return tag.isClosing ? '</a>' : htmlTag({ ...tag, name: 'a' })
+  if (href && !tag.isSelfClosing) return ''
+  const source = attributes.get('src')
+  if (source && tag.isSelfClosing) return imageOf(attributes, source)
+  return (
+    attributes.get('text') ??
+    (tag.isSelfClosing ? (attributes.get('title') ?? attributes.get('label') ?? '') : '')
+  )
+}
+
+/** The tag with the attributes that are plain texts. */
+const htmlTag = ({ name, isClosing, isSelfClosing, attributes }: ComponentTag): string => {
+  if (isClosing) return `</${name}>`
+  const written = [...attributes]
+    .filter(([, value]) => value !== '')
+    .map(([key, value]) => ` ${key === 'to' ? 'href' : key}="${escapeUTF8(value)}"`)
+  return `<${name}${written.join('')}${isSelfClosing ? ' /' : ''}>`
+}

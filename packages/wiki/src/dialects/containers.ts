@@ -1,0 +1,142 @@
+import { containerLines, titledLines } from './blocks.ts'
+import { dedent, indentOf, isBlankLine, type Line, type ReadAhead, skipFence, trimBlank } from './lines.ts'
+
+/** A block of several lines that a dialect adds: what is in it, and what it becomes. */
+export interface Container {
+  /** Index of the first line after it. */
+  end: number
+  body: Line[]
+  /** Writes it, with its content already written. */
+  write(body: Line[]): Line[]
+}
+
+const COLONS =
+  /^([ \t]*)(:{3,})[ \t]*(?:\{([^{}]*)\}|([a-z][\w-]*)(?:\[([^\]]*)\])?(?:\{([^{}]*)\})?[ \t]*(.*))$/i
+const COLONS_END = /^[ \t]*(:{3,})[ \t]*$/
+
+/** `:::tip Title` … `:::`, of VitePress, VuePress, Docusaurus, Starlight, Pandoc and Quarto. It ends with the text at the latest. */
+export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
+  const match = COLONS.exec(lines[at]!.text)
+  if (match === null) return null
+  const [, indent = '', colons = '', classes, name = '', label, given, rest = ''] = match
+  const attributes = classes ?? given ?? ''
+  const type = (name || (/\.(?:callout-)?([a-z][\w-]*)/i.exec(attributes)?.[1] ?? '')).toLowerCase()
+  const title = (label ?? (/title="([^"]*)"/.exec(attributes)?.[1] || rest))
+    .replace(/[ \t]*:+[ \t]*$/, '')
+    .trim()
+  const close = closingColons(lines, at, colons.length, ahead)
+  const body = lines
+    .slice(at + 1, close)
+    .map(({ text, number }) => ({ text: dedent(text, indentOf(indent)), number }))
+  const isOpen = /(?:^|[\s.])open(?:$|[\s.])/.test(attributes)
+  return {
+    end: Math.min(close + 1, lines.length),
+    body: trimBlank(body),
+    write: (content) => containerLines(lines[at]!, indent, { type, title, isOpen }, content),
+  }
+}
+
+/** Containers in containers end first, also those with as many colons. */
+const closingColons = (lines: readonly Line[], at: number, colons: number, ahead: ReadAhead): number => {
+  let open = 0
+  for (let next = at + 1; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
+    const { text } = lines[next]!
+    const skipped = skipFence(lines, next, text, ahead)
+    if (skipped > next) next = skipped
+    else if (text.includes(':::')) {
+      const end = COLONS_END.exec(text)?.[1]?.length ?? 0
+      if (end >= colons) {
+        if (open === 0) return next
+        open -= 1
+      } else if ((COLONS.exec(text)?.[2]?.length ?? 0) === colons) open += 1
+    }
+  }
+  return lines.length
+}
+
+const ADMONITION =
+  /^([ \t]*)(!!!|\?\?\?\+?)[ \t]*([a-z][\w-]*)?((?:[ \t]+[a-z][\w-]*)*)(?:[ \t]+"(.*)")?[ \t]*$/i
+const TAB = /^([ \t]*)===[!+]*[ \t]+"(.*)"[ \t]*$/
+
+/** `!!! note "Title"`, `??? note` and `=== "Tab"` with indented lines, of Python-Markdown and MkDocs. */
+export const indentedContainer = (lines: readonly Line[], at: number): Container | null => {
+  const start = lines[at]!
+  const tab = TAB.exec(start.text)
+  const match = tab ?? ADMONITION.exec(start.text)
+  if (match === null) return null
+  const indent = match[1]!
+  const { body, end } = indentedBody(lines, at, indentOf(indent))
+  if (tab) return { end, body, write: (content) => titledLines(start, indent, tab[2]!, content) }
+  const [, , mark = '', type = 'note', , title = ''] = match
+  if (match[3] === undefined && match[5] === undefined) return null
+  return {
+    end,
+    body,
+    write: (content) =>
+      mark === '!!!'
+        ? containerLines(
+            start,
+            indent,
+            { type: type === 'details' ? 'note' : alertTypeOf(type), title },
+            content,
+          )
+        : containerLines(
+            start,
+            indent,
+            { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') },
+            content,
+          ),
+  }
+}
+
+/** MkDocs shows any type as an admonition. */
+const alertTypeOf = (type: string): string => (type.toLowerCase() === 'spoiler' ? 'note' : type)
+
+const capitalized = (type: string): string => type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')
+
+/** The lines with four more columns before them than the mark, without these; blank lines belong to them. */
+const indentedBody = (lines: readonly Line[], at: number, columns: number): { body: Line[]; end: number } => {
+  const inner = columns + 4
+  let end = at + 1
+  let last = end
+  for (; end < lines.length; end++) {
+    const { text } = lines[end]!
+    if (isBlankLine(text)) continue
+    if (indentOf(text) < inner) break
+    last = end + 1
+  }
+  const body = lines.slice(at + 1, last).map(({ text, number }) => ({ text: dedent(text, inner), number }))
+  return { body: trimBlank(body), end: last }
+}
+
+const SLASHES = /^([ \t]*)(\/{3,})[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?$/i
+const OPTION = /^(?: {4}|\t)[\w-]+:/
+
+/** `/// note | Title` … `///`, of pymdownx. */
+export const slashContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
+  const start = lines[at]!
+  const match = SLASHES.exec(start.text)
+  if (match === null) return null
+  const [, indent = '', slashes = '', type = '', title = ''] = match
+  let close = at + 1
+  let open = 0
+  for (; close < lines.length && ahead.lines > 0; close++, ahead.lines--) {
+    const text = lines[close]!.text.trim()
+    if (text === slashes) {
+      if (open === 0) break
+      open -= 1
+    } else if (text.startsWith(slashes) && SLASHES.exec(lines[close]!.text)?.[2] === slashes) open += 1
+  }
+  if (close >= lines.length || ahead.lines <= 0) return null
+  let from = at + 1
+  while (from < close && OPTION.test(dedent(lines[from]!.text, indentOf(indent)))) from++
+  const body = lines
+    .slice(from, close)
+    .map(({ text, number }) => ({ text: dedent(text, indentOf(indent)), number }))
+  const kind = type === 'tab' || type === 'html' ? 'section' : type === 'admonition' ? 'note' : type
+  return {
+    end: close + 1,
+    body: trimBlank(body),
+    write: (content) => containerLines(start, indent, { type: kind, title: title.trim() }, content),
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The dialects of Markdown that the generators of sites read. A dialect is a row of one table: which constructs it adds to
+ * GitHub Flavored Markdown, and how it makes the ids of headings. A source knows the dialect of its pages.
+ */
+export const DIALECTS = {
+  mkdocs: { ...flags('admonitions', 'attributes', 'marks'), slug: 'python' },
+  vitepress: { ...flags('containers', 'attributes', 'vue'), slug: 'vue' },
+  docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
+  starlight: { ...flags('containers', 'mdx'), slug: 'github' },
+  hugo: { ...flags('attributes', 'shortcodes'), slug: 'github' },
+  jekyll: { ...flags('attributes', 'liquid'), slug: 'kramdown' },
+  mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
+  obsidian: { ...flags('obsidian'), slug: 'github' },
+  mdx: { ...flags('containers', 'mdx'), slug: 'github' },
+} as const satisfies Record<string, Dialect>
+
+export type DialectName = keyof typeof DIALECTS
+
+export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectName[]]
+
+/**
+ * A construct that GitHub Flavored Markdown does not have.
+ * - `containers`: `:::tip Title` … `:::`, and groups of code
+ * - `admonitions`: `!!! note`, `??? note`, `=== "Tab"` with indented lines, and `/// note` … `///`
+ * - `attributes`: `{#id .class}` and `{: … }` at headings, links and blocks
+ * - `marks`: `==text==`, `^^text^^`, `++ctrl+c++`, abbreviations and icons
+ * - `mdx`: imports, exports and components
+ * - `vue`: components in HTML
+ * - `shortcodes`: `{{< figure src="a.png" >}}`
+ * - `liquid`: `{% raw %}` and `{{ "/a" | relative_url }}`
+ * - `rust`: hidden lines of Rust, and directives of mdBook
+ * - `obsidian`: `==text==` and ids of blocks (`^id`)
+ */
+export type Construct =
+  | 'containers'
+  | 'admonitions'
+  | 'attributes'
+  | 'marks'
+  | 'mdx'
+  | 'vue'
+  | 'shortcodes'
+  | 'liquid'
+  | 'rust'
+  | 'obsidian'
+
+export type SlugRule = 'github' | 'python' | 'vue' | 'kramdown' | 'mdbook'
+
+export interface Dialect {
+  readonly constructs: ReadonlySet<Construct>
+  readonly slug: SlugRule
+}
+
+function flags(...constructs: Construct[]): Pick<Dialect, 'constructs'> {
+  return { constructs: new Set(constructs) }
+}
+
+/** The dialect of a name; undefined for plain Markdown, and for a name of another version of Lectern. */
+export const dialectOf = (name: string | null | undefined): Dialect | undefined =>
+  name != null && Object.hasOwn(DIALECTS, name) ? DIALECTS[name as DialectName] : undefined

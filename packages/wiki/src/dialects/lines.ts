@@ -1,0 +1,86 @@
+/** A line of a text, and its number in the text as written, from 0. Lines that a dialect adds have that of their cause. */
+export interface Line {
+  text: string
+  number: number
+}
+
+/** The columns of white space before a text. A tab has four. */
+export const indentOf = (text: string): number => {
+  let columns = 0
+  for (const char of text) {
+    if (char === ' ') columns += 1
+    else if (char === '\t') columns += 4
+    else break
+  }
+  return columns
+}
+
+export const isBlankLine = (text: string): boolean => text.trim() === ''
+
+/** Removes white space of at most so many columns. */
+export const dedent = (text: string, columns: number): string => {
+  let at = 0
+  for (let left = columns; left > 0 && (text[at] === ' ' || text[at] === '\t'); at++)
+    left -= text[at] === '\t' ? 4 : 1
+  return text.slice(at)
+}
+
+/** Removes the white space that all lines with text have before it. */
+export const dedentAll = (lines: readonly Line[]): Line[] => {
+  const columns = lines.reduce(
+    (least, { text }) => (isBlankLine(text) ? least : Math.min(least, indentOf(text))),
+    Number.POSITIVE_INFINITY,
+  )
+  return lines.map(({ text, number }) => ({ text: dedent(text, columns), number }))
+}
+
+/** Without the blank lines at both ends. */
+export const trimBlank = (lines: readonly Line[]): Line[] => {
+  let [start, end] = [0, lines.length]
+  while (start < end && isBlankLine(lines[start]!.text)) start++
+  while (end > start && isBlankLine(lines[end - 1]!.text)) end--
+  return lines.slice(start, end)
+}
+
+/** The beginning of a fenced code block, after white space and marks of quotations: these, the fence, and what follows. */
+const FENCE = /^([ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})([^\n]*)$/
+
+export const fenceAt = (text: string): { before: string; fence: string; info: string } | null => {
+  const match = FENCE.exec(text)
+  if (match === null) return null
+  const [, before = '', fence = '', info = ''] = match
+  return fence.startsWith('`') && info.includes('`') ? null : { before, fence, info: info.trim() }
+}
+
+/** The index of the line that ends the fenced code that a line begins; the number of lines if none does. */
+export const fenceEnd = (lines: readonly Line[], start: number, fence: string): number => {
+  for (let at = start + 1; at < lines.length; at++) {
+    const text = lines[at]!.text.replace(/^[ \t]*(?:>[ \t]?)*/, '').trim()
+    if (text.length >= fence.length && text.startsWith(fence) && text.replaceAll(fence[0]!, '') === '')
+      return at
+  }
+  return lines.length
+}
+
+/** Applies a function to the parts of a line that are not code. */
+export const outsideCode = (text: string, change: (part: string) => string): string =>
+  text.includes('`')
+    ? text
+        .split(/(`+[^`]*`+)/)
+        .map((part, i) => (i % 2 === 0 ? change(part) : part))
+        .join('')
+    : change(text)
+
+/** How many lines may still be read ahead for one text, so that thousands of unclosed containers take linear time. */
+export interface ReadAhead {
+  lines: number
+}
+
+/** The last line of the fenced code that begins at a line; the line itself if none does. */
+export const skipFence = (lines: readonly Line[], at: number, text: string, ahead: ReadAhead): number => {
+  const fence = text.includes('```') || text.includes('~~~') ? fenceAt(text) : null
+  if (fence === null) return at
+  const end = fenceEnd(lines, at, fence.fence)
+  ahead.lines -= end - at
+  return end
+}

@@ -1,0 +1,172 @@
+import { withoutAttributes } from './attributes.ts'
+import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
+import { type Container, colonContainer, indentedContainer, slashContainer } from './containers.ts'
+import type { Construct, Dialect } from './dialect.ts'
+import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
+import { joinShortcodes, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
+
+/** A text without the constructs of its dialect. */
+export interface NormalizedText {
+  /** The same content in the Markdown that every text may have. */
+  markdown: string
+  /** For each line, the number of the line of the original from which it comes, from 0. */
+  lines: readonly number[]
+}
+
+/**
+ * Writes a text in a dialect as the Markdown that every text may have: containers become alerts, details or titles in bold,
+ * components what they show, attributes nothing. Headings keep the ids that their authors chose as `{#id}` at their ends.
+ * What no dialect knows stays as it is. HTML, plain text, outline, links and index are all made from this text. Takes linear
+ * time: containers are read to a bounded depth, and ahead for a bounded number of lines.
+ */
+export const normalizeDialect = (markdown: string, { constructs }: Dialect): NormalizedText => {
+  const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
+  const joined = constructs.has('shortcodes') ? joinShortcodes(lines) : lines
+  const written = new Normalizer(constructs, lines.length).write(joined, 0)
+  return { markdown: written.map(({ text }) => text).join('\n'), lines: written.map(({ number }) => number) }
+}
+
+/** Without the ids of headings, which are not part of the text: for the index of search. */
+export const withoutHeadingIds = (markdown: string): string =>
+  markdown.replace(/^([ \t]*(?:>[ \t]?)*#{1,6}[ \t][^\n{]*?)[ \t]*\{#[\w:.-]+\}[ \t]*$/gm, '$1')
+
+/** Containers in containers; deeper ones stay as they are written. */
+const DEPTH_MAX = 16
+/** Lines that may be read ahead, for each line of the text. */
+const AHEAD_PER_LINE = 40
+
+class Normalizer {
+  readonly #has: (construct: Construct) => boolean
+  readonly #ahead: ReadAhead
+
+  constructor(constructs: ReadonlySet<Construct>, lines: number) {
+    this.#has = (construct) => constructs.has(construct)
+    this.#ahead = { lines: AHEAD_PER_LINE * (lines + 10) }
+  }
+
+  write(lines: readonly Line[], depth: number): Line[] {
+    const written: Line[] = []
+    for (let at = 0; at < lines.length; ) {
+      const fence = fenceAt(lines[at]!.text)
+      if (fence) {
+        at = this.#writeFence(lines, at, fence, written)
+        continue
+      }
+      const after = this.#afterHidden(lines, at, depth)
+      if (after > at) {
+        at = after
+        continue
+      }
+      const container = depth < DEPTH_MAX ? this.#containerAt(lines, at) : null
+      if (container) {
+        for (const line of container.write(this.write(container.body, depth + 1))) written.push(line)
+        at = container.end
+        continue
+      }
+      const text = this.#inline(lines[at]!.text)
+      for (const part of text?.split('\n') ?? []) written.push({ text: part, number: lines[at]!.number })
+      at += 1
+    }
+    return written
+  }
+
+  #containerAt(lines: readonly Line[], at: number): Container | null {
+    const first = lines[at]!.text.trimStart()[0]
+    if (first === ':' && this.#has('containers')) return colonContainer(lines, at, this.#ahead)
+    if ((first === '!' || first === '?' || first === '=') && this.#has('admonitions'))
+      return indentedContainer(lines, at)
+    if (first === '/' && this.#has('admonitions')) return slashContainer(lines, at, this.#ahead)
+    if (first === '<' && (this.#has('mdx') || this.#has('vue'))) return componentAt(lines, at, this.#ahead)
+    if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, this.#ahead)
+    if (first === '{' && this.#has('liquid')) return liquidBlockAt(lines, at, this.#ahead)
+    return null
+  }
+
+  /** The line after what MDX does not show. */
+  #afterHidden(lines: readonly Line[], at: number, depth: number): number {
+    if (!this.#has('mdx')) return at
+    const after = depth === 0 ? afterStatement(lines, at) : at
+    return after > at ? after : afterComment(lines, at, this.#ahead)
+  }
+
+  #writeFence(
+    lines: readonly Line[],
+    at: number,
+    { before, fence, info }: { before: string; fence: string; info: string },
+    written: Line[],
+  ): number {
+    const end = fenceEnd(lines, at, fence)
+    const { language, title } = readInfo(info)
+    const { number } = lines[at]!
+    if (title !== '' && isBlankLine(before)) {
+      if (written.length > 0 && !isBlankLine(written.at(-1)!.text)) written.push({ text: '', number })
+      written.push({ text: `${before}**${title}**`, number }, { text: '', number })
+    }
+    written.push({ text: before + fence + language, number })
+    const isRust = this.#has('rust') && language === 'rust'
+    for (const line of lines.slice(at + 1, end + 1)) {
+      if (!isRust) written.push(line)
+      else if (!HIDDEN_RUST.test(line.text))
+        written.push({ ...line, text: line.text.replace(/^(\s*)##/, '$1#') })
+    }
+    return end + 1
+  }
+
+  /** A line that is in no container; null if it shows nothing. */
+  #inline(line: string): string | null {
+    let text: string | null = line
+    if (this.#has('shortcodes')) text = withoutShortcodes(text)
+    if (this.#has('liquid')) text = withoutLiquid(text)
+    if (this.#has('attributes')) text = withoutAttributes(text)
+    if (text === null) return null
+    if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
+    if (this.#has('marks')) text = withoutMarks(text)
+    if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
+    if (this.#has('rust') && text.includes('{{#')) text = text.replace(/\{\{#title[^{}]{0,300}\}\}/g, '')
+    return text === '' && !isBlankLine(line) ? null : text
+  }
+}
+
+/** A line that rustdoc and mdBook hide; `##` shows a `#`. */
+const HIDDEN_RUST = /^\s*#(?:\s|$)/
+const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/
+
+/**
+ * The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py" linenums="1"`, `{ .py .annotate }`,
+ * `rust,ignore`.
+ */
+const readInfo = (info: string): { language: string; title: string } => {
+  const inBraces = /^\{[ \t]*\.?([\w+#-]+)/.exec(info)?.[1]
+  const language = inBraces ?? /^[^\s{},:[\]"=]*/.exec(info)![0]
+  const named = /(?:^|[\s{])(?:title|filename|file|name)=(?:"([^"]*)"|'([^']*)'|([^\s}]+))/.exec(info)
+  const bracketed = /[ \t]\[([^\]]+)\]/.exec(info)?.[1]
+  return { language, title: (named?.[1] ?? named?.[2] ?? named?.[3] ?? bracketed ?? '').trim() }
+}
+
+const withHighlights = (text: string): string =>
+  text.replace(/==(?=\S)([^=\n]{1,1000}?)==/g, '<mark>$1</mark>')
+
+const ABBREVIATION = /^\*\[[^\]]{1,100}\]:/
+const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:/g
+const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
+const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$/
+
+/** The marks of Material for MkDocs. */
+const withoutMarks = (text: string): string => {
+  if (ABBREVIATION.test(text)) return ''
+  const tag = MARKDOWN_TAG.exec(text)
+  if (tag) return `${tag[1]}${tag[2]}\n`
+  return outsideCode(text, (part) =>
+    withHighlights(
+      part
+        .replace(ICON, '')
+        .replace(KEYS, (_, keys: string) => keys.split('+').map(keyOf).join('+'))
+        .replace(/\^\^(?=\S)([^^\n]{1,1000}?)\^\^/g, '<ins>$1</ins>'),
+    ),
+  )
+}
+
+const keyOf = (key: string): string => {
+  const name = key.replaceAll('"', '')
+  return `<kbd>${name[0]!.toUpperCase()}${name.slice(1)}</kbd>`
+}

@@ -1,0 +1,81 @@
+import { headingIdOf } from '../markup.ts'
+import type { SlugRule } from './dialect.ts'
+
+/**
+ * The ids that generators make of the texts of headings, so that links with a fragment lead to the same heading as on the
+ * site. Each rule follows the generator's own function.
+ */
+const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: '-' | '_' }>> = {
+  github: { slug: headingIdOf, joint: '-' },
+  /** Python-Markdown, `toc.slugify`. */
+  python: {
+    joint: '_',
+    slug: (text) =>
+      ascii(text)
+        .replace(/[^\w\s-]/g, '')
+        .trim()
+        .toLowerCase()
+        .replace(/[-\s]+/g, '-'),
+  },
+  /** VitePress and VuePress, `@mdit-vue/shared`. */
+  vue: {
+    joint: '-',
+    slug: (text) =>
+      text
+        .normalize('NFKD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .replace(/[\u0000-\u001f]/g, '')
+        .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
+        .replace(/-{2,}/g, '-')
+        .replace(/^-+|-+$/g, '')
+        .replace(/^(\d)/, '_$1')
+        .toLowerCase(),
+  },
+  /** kramdown, `basic_generate_id`. */
+  kramdown: {
+    joint: '-',
+    slug: (text) =>
+      text
+        .replace(/^[^\p{L}]+/u, '')
+        .replace(/[^\p{L}\p{N} -]/gu, '')
+        .replaceAll(' ', '-')
+        .toLowerCase() || 'section',
+  },
+  /** mdBook, `id_from_content`. */
+  mdbook: {
+    joint: '-',
+    slug: (text) =>
+      text
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replace(/\s/g, '-'),
+  },
+}
+
+const ascii = (text: string): string => text.normalize('NFKD').replace(/[^\u0000-\u007f]/g, '')
+
+/** Makes the ids of the headings of one text, each once: equal ones get a number. */
+export class HeadingIds {
+  readonly #rule: (typeof SLUGS)[SlugRule]
+  readonly #taken = new Set<string>()
+  readonly #counts = new Map<string, number>()
+
+  constructor(rule: SlugRule) {
+    this.#rule = SLUGS[rule]
+  }
+
+  /** @param own the id that the author chose: it gets no number */
+  next(text: string, own?: string): string {
+    const slug = own ?? this.#rule.slug(text)
+    let id = slug
+    let count = this.#counts.get(slug) ?? 0
+    while (own === undefined && this.#taken.has(id)) {
+      count += 1
+      id = `${slug}${this.#rule.joint}${count}`
+    }
+    this.#counts.set(slug, count)
+    this.#taken.add(id)
+    return id
+  }
+}

@@ -1,0 +1,203 @@
+import { attributesIn } from './attributes.ts'
+import { alertLines, detailsLines, titledLines } from './blocks.ts'
+import type { Container } from './containers.ts'
+import { dedentAll, type Line, outsideCode, type ReadAhead, skipFence, trimBlank } from './lines.ts'
+
+/** A shortcode of Hugo on one line: `{{< name parameters >}}`, `{{% /name %}}`. */
+const SHORTCODE = /\{\{([<%])[ \t]*(\/?)[ \t]*(\w[\w./-]*)([^{}]{0,1000}?)(\/?)[ \t]*[>%]\}\}/
+const SHORTCODES = new RegExp(SHORTCODE, 'g')
+/** A shortcode that a text shows, because comment marks are around its name. */
+const ESCAPED = /\{\{([<%])[ \t]*\/\*([^{}]{0,500}?)\*\/[ \t]*([>%])\}\}/g
+const OPEN_END = /\{\{[<%](?:(?![>%]\}\}).)*$/
+/** Lines that the parameters of a shortcode may take. */
+const SHORTCODE_LINES = 30
+
+/** Joins the lines of shortcodes whose parameters have several lines. */
+export const joinShortcodes = (lines: readonly Line[]): Line[] => {
+  const joined: Line[] = []
+  for (let at = 0; at < lines.length; at++) {
+    let { text } = lines[at]!
+    const { number } = lines[at]!
+    let next = at
+    while (
+      text.includes('{{') &&
+      OPEN_END.test(text) &&
+      next + 1 < lines.length &&
+      next - at < SHORTCODE_LINES
+    )
+      text += ` ${lines[++next]!.text.trim()}`
+    if (OPEN_END.test(text)) joined.push(lines[at]!)
+    else {
+      joined.push({ text, number })
+      at = next
+    }
+  }
+  return joined
+}
+
+interface Shortcode {
+  name: string
+  isClosing: boolean
+  parameters: ReadonlyMap<string, string>
+  /** Parameters without names. */
+  values: string[]
+}
+
+const shortcodeOf = (match: RegExpExecArray | RegExpMatchArray): Shortcode => {
+  const [, , slash = '', name = '', written = ''] = match
+  const values = [...written.matchAll(/(?:^|[ \t])(?:"([^"]*)"|`([^`]*)`|([^\s"'`=]+))(?=[ \t]|$)/g)].map(
+    ([, double, quoted, bare]) => double ?? quoted ?? bare ?? '',
+  )
+  return { name: name.toLowerCase(), isClosing: slash === '/', parameters: attributesIn(written), values }
+}
+
+const ALERTS: Readonly<Record<string, string>> = {
+  alert: 'note',
+  note: 'note',
+  notice: 'note',
+  info: 'info',
+  tip: 'tip',
+  hint: 'tip',
+  warning: 'warning',
+  caution: 'caution',
+  danger: 'danger',
+  important: 'important',
+  callout: 'note',
+  admonition: 'note',
+  pageinfo: 'note',
+}
+/** The kinds of alerts by the colors of Bootstrap, as Docsy names them. */
+const COLORS: Readonly<Record<string, string>> = {
+  warning: 'warning',
+  danger: 'danger',
+  success: 'tip',
+  tip: 'tip',
+}
+
+/** A shortcode that stands alone on its line, with its content if it has an end. */
+export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
+  const start = lines[at]!
+  const match = /^[ \t]*\{\{[<%]/.test(start.text) ? SHORTCODE.exec(start.text) : null
+  if (match === null || match.index !== start.text.indexOf('{{')) return null
+  const code = shortcodeOf(match)
+  if (code.isClosing) return null
+  const rest = start.text.slice(match.index + match[0].length)
+  const isSelfClosing = match[5] === '/'
+  const close = isSelfClosing ? null : closingShortcode(lines, at, rest, code.name, ahead)
+  if (close === null) return null
+  const indent = start.text.slice(0, match.index)
+  return {
+    end: close.end,
+    body: code.name === 'highlight' ? close.body : trimBlank(dedentAll(close.body)),
+    write: (body) => writeShortcode(start, indent, code, body),
+  }
+}
+
+const closingShortcode = (
+  lines: readonly Line[],
+  at: number,
+  rest: string,
+  name: string,
+  ahead: ReadAhead,
+): { body: Line[]; end: number } | null => {
+  const first = { text: rest, number: lines[at]!.number }
+  let open = 1
+  for (let next = at; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
+    const { text, number } = next === at ? first : lines[next]!
+    const skipped = skipFence(lines, next, text, ahead)
+    if (skipped > next) next = skipped
+    else if (text.includes('{{'))
+      for (const match of text.matchAll(SHORTCODES)) {
+        if (match[3]!.toLowerCase() !== name || match[5] === '/') continue
+        open += match[2] === '/' ? -1 : 1
+        if (open > 0) continue
+        const before = { text: text.slice(0, match.index), number }
+        const after = { text: text.slice(match.index + match[0].length), number }
+        const body = next === at ? [before] : [first, ...lines.slice(at + 1, next), before]
+        return { body: after.text.trim() === '' ? body : [...body, after], end: next + 1 }
+      }
+  }
+  return null
+}
+
+const writeShortcode = (start: Line, indent: string, code: Shortcode, body: Line[]): Line[] => {
+  const { name, parameters, values } = code
+  const title = parameters.get('title') ?? parameters.get('header') ?? parameters.get('name') ?? ''
+  const type = ALERTS[name]
+  if (type !== undefined) {
+    const color = parameters.get('color') ?? parameters.get('type') ?? values[0] ?? ''
+    return alertLines(start, indent, COLORS[color] ?? (color in ALERTS ? color : type), title, body)
+  }
+  if (name === 'highlight')
+    return [
+      { ...start, text: `${indent}\`\`\`${values[0] ?? ''}` },
+      ...trimBlank(body),
+      { ...start, text: `${indent}\`\`\`` },
+    ]
+  if (/^(?:details|expand|collapse|accordion)$/.test(name))
+    return detailsLines(start, indent, title || (parameters.get('summary') ?? values[0] ?? ''), body)
+  if (/^(?:tab|card|cardpane|step)$/.test(name))
+    return titledLines(start, indent, title || (values[0] ?? ''), body)
+  return titledLines(start, indent, '', body)
+}
+
+/** Replaces the shortcodes within a line by what they show. */
+export const withoutShortcodes = (text: string): string =>
+  text.includes('{{')
+    ? text
+        .replace(SHORTCODES, (...match) => shortcodeText(shortcodeOf(match as unknown as RegExpExecArray)))
+        .replace(ESCAPED, '{{$1$2$3}}')
+    : text
+
+const shortcodeText = ({ name, isClosing, parameters, values }: Shortcode): string => {
+  const [first = ''] = values
+  if (isClosing) return ''
+  if (name === 'figure' || name === 'img' || name === 'image' || name === 'imgproc') {
+    const source = parameters.get('src') ?? parameters.get('link') ?? first
+    const text = parameters.get('alt') ?? parameters.get('caption') ?? parameters.get('title') ?? ''
+    return source === '' ? '' : `![${text}](<${source}>)`
+  }
+  if (name === 'ref' || name === 'relref') return parameters.get('path') ?? first
+  if (name === 'youtube') return `<https://www.youtube.com/watch?v=${parameters.get('id') ?? first}>`
+  return parameters.get('text') ?? ''
+}
+
+const LIQUID_TAG = /\{%-?[ \t]*(\w+)[ \t]*([^%]{0,500}?)-?%\}/
+const LIQUID_TAGS = new RegExp(LIQUID_TAG, 'g')
+const LIQUID_URL = /\{\{-?[ \t]*['"]([^'"{}]*)['"][ \t]*\|[ \t]*(?:relative_url|absolute_url)[ \t]*-?\}\}/g
+const LIQUID_BASE = /\{\{-?[ \t]*site\.(?:baseurl|url)[ \t]*-?\}\}/g
+
+/** `{% highlight ruby %}` … `{% endhighlight %}`, `{% comment %}` and `{% raw %}`, of Jekyll. */
+export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
+  const start = lines[at]!
+  const match = /^[ \t]*\{%/.test(start.text) ? LIQUID_TAG.exec(start.text) : null
+  const name = match?.[1] ?? ''
+  if (!match || (name !== 'highlight' && name !== 'comment')) return null
+  const ending = new RegExp(`\\{%-?[ \\t]*end${name}[ \\t]*-?%\\}`)
+  for (let next = at + 1; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
+    if (!ending.test(lines[next]!.text)) continue
+    if (name === 'comment') return { end: next + 1, body: [], write: () => [] }
+    const [language = ''] = match[2]!.trim().split(/\s/)
+    const indent = start.text.slice(0, start.text.indexOf('{'))
+    const code = [
+      { ...start, text: `${indent}\`\`\`${language}` },
+      ...lines.slice(at + 1, next),
+      { ...start, text: `${indent}\`\`\`` },
+    ]
+    return { end: next + 1, body: [], write: () => code }
+  }
+  return null
+}
+
+/** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. */
+export const withoutLiquid = (text: string): string =>
+  text.includes('{%') || text.includes('{{')
+    ? outsideCode(text, (part) =>
+        part
+          .replace(LIQUID_TAGS, (_, name: string, value: string) =>
+            name === 'link' ? `/${value.trim()}` : name === 'post_url' ? `/_posts/${value.trim()}.md` : '',
+          )
+          .replace(LIQUID_URL, '$1')
+          .replace(LIQUID_BASE, ''),
+      )
+    : text

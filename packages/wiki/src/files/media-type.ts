@@ -1,0 +1,191 @@
+/** What a file is, by its content: its media type, and the size of a picture. Pictures are never decoded. */
+import { imageSize } from 'image-size'
+
+/** Bytes at the beginning of a file that `describeFile` reads. Photos have up to some 100 KiB before their size. */
+export const FILE_HEAD_BYTES = 256 * 1024
+
+export interface FileDescription {
+  mediaType: string
+  /** Pixels as shown, from the header of a picture; null if it is no picture, or does not tell. */
+  width: number | null
+  height: number | null
+}
+
+/**
+ * Describes a file. The content decides. Its name only tells apart what the content cannot: kinds of text, and of office
+ * documents. HTML and scripts are plain text, whatever their name.
+ * @param head the first `FILE_HEAD_BYTES`, or the whole file if it is shorter
+ */
+export const describeFile = (head: Buffer, path: string): FileDescription => {
+  const extension = /\.([a-z0-9]{1,10})$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  const start = head.subarray(0, FILE_HEAD_BYTES)
+  const signature = SIGNATURES.find(({ matches }) => matches(start.subarray(0, 512), extension))
+  if (signature !== undefined) {
+    const mediaType = signature.byExtension?.[extension] ?? signature.type
+    return { mediaType, ...(mediaType.startsWith('image/') ? pictureSize(start) : NO_SIZE) }
+  }
+  const text = textOf(start)
+  if (text === null) return { mediaType: 'application/octet-stream', ...NO_SIZE }
+  const svg = SVG.exec(text.slice(0, SVG_CHARACTERS))
+  return svg === null
+    ? { mediaType: TEXT_TYPES[extension] ?? 'text/plain', ...NO_SIZE }
+    : { mediaType: 'image/svg+xml', ...svgSize(svg[1] ?? '') }
+}
+
+const NO_SIZE = { width: null, height: null }
+
+interface Signature {
+  matches: (start: Buffer, extension: string) => boolean
+  type: string
+  /** Types of files with this signature that only their names tell apart. */
+  byExtension?: Readonly<Record<string, string>>
+}
+
+const has = (start: Buffer, offset: number, latin1: string): boolean =>
+  start.toString('latin1', offset, offset + latin1.length) === latin1
+
+/** @param parts texts in Latin-1 at offsets */
+const signature = (
+  type: string,
+  parts: Readonly<Record<number, string>>,
+  byExtension: Readonly<Record<string, string>> = {},
+): Signature => ({
+  matches: (start) => Object.entries(parts).every(([offset, text]) => has(start, Number(offset), text)),
+  type,
+  byExtension,
+})
+
+const OPEN_XML = 'application/vnd.openxmlformats-officedocument'
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument'
+
+const SIGNATURES: readonly Signature[] = [
+  signature('image/png', { 0: '\x89PNG\r\n\x1a\n' }),
+  signature('image/jpeg', { 0: '\xff\xd8\xff' }),
+  signature('image/gif', { 0: 'GIF87a' }),
+  signature('image/gif', { 0: 'GIF89a' }),
+  signature('image/webp', { 0: 'RIFF', 8: 'WEBP' }),
+  signature('audio/wav', { 0: 'RIFF', 8: 'WAVE' }),
+  signature('video/x-msvideo', { 0: 'RIFF', 8: 'AVI ' }),
+  signature('image/avif', { 4: 'ftypavif' }),
+  signature('image/avif', { 4: 'ftypavis' }),
+  signature('image/heic', { 4: 'ftyphei' }),
+  signature('image/heic', { 4: 'ftypmif1' }),
+  signature('video/quicktime', { 4: 'ftypqt  ' }),
+  signature('audio/mp4', { 4: 'ftypM4A' }),
+  signature('video/mp4', { 4: 'ftyp' }, { m4a: 'audio/mp4' }),
+  signature('image/bmp', { 0: 'BM', 6: '\0\0\0\0' }),
+  signature('image/x-icon', { 0: '\0\0\x01\0' }),
+  signature('image/tiff', { 0: 'II*\0' }),
+  signature('image/tiff', { 0: 'MM\0*' }),
+  {
+    matches: (start) => has(start, 0, MATROSKA) && start.subarray(0, 64).includes('webm'),
+    type: 'video/webm',
+  },
+  signature('video/x-matroska', { 0: '\x1a\x45\xdf\xa3' }),
+  {
+    matches: (start) => has(start, 0, 'OggS') && start.includes('\x80theora', 0, 'latin1'),
+    type: 'video/ogg',
+  },
+  signature('audio/ogg', { 0: 'OggS' }, { ogv: 'video/ogg' }),
+  signature('audio/mpeg', { 0: 'ID3' }),
+  {
+    matches: (start, extension) => extension === 'mp3' && start[0] === 0xff && (start[1]! & 0xe6) === 0xe2,
+    type: 'audio/mpeg',
+  },
+  signature('audio/flac', { 0: 'fLaC' }),
+  signature('application/pdf', { 0: '%PDF-' }),
+  signature(
+    'application/zip',
+    { 0: 'PK\x03\x04' },
+    {
+      docx: `${OPEN_XML}.wordprocessingml.document`,
+      xlsx: `${OPEN_XML}.spreadsheetml.sheet`,
+      pptx: `${OPEN_XML}.presentationml.presentation`,
+      odt: `${OPEN_DOCUMENT}.text`,
+      ods: `${OPEN_DOCUMENT}.spreadsheet`,
+      odp: `${OPEN_DOCUMENT}.presentation`,
+      epub: 'application/epub+zip',
+    },
+  ),
+  signature(
+    'application/x-ole-storage',
+    { 0: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1' },
+    { doc: 'application/msword', xls: 'application/vnd.ms-excel', ppt: 'application/vnd.ms-powerpoint' },
+  ),
+  signature('application/gzip', { 0: '\x1f\x8b' }),
+  signature('application/x-bzip2', { 0: 'BZh' }),
+  signature('application/x-xz', { 0: '\xfd7zXZ\0' }),
+  signature('application/x-7z-compressed', { 0: '7z\xbc\xaf\x27\x1c' }),
+  signature('application/vnd.rar', { 0: 'Rar!\x1a\x07' }),
+  signature('application/x-tar', { 257: 'ustar' }),
+]
+
+const MATROSKA = '\x1a\x45\xdf\xa3'
+
+/** Kinds of text that browsers do not run. */
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  json: 'application/json',
+  geojson: 'application/geo+json',
+  ics: 'text/calendar',
+  vtt: 'text/vtt',
+  rtf: 'application/rtf',
+}
+
+/** The text that the bytes are in UTF-8; null if they are none. A character may be cut at the end. */
+const textOf = (start: Buffer): string | null => {
+  if (start.length === 0 || /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(start.toString('latin1'))) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(start, { stream: true })
+  } catch {
+    return null
+  }
+}
+
+const SVG_CHARACTERS = 8 * 1024
+/** An XML declaration, comments and a document type, and then the tag `<svg>`. */
+const SVG =
+  /^\s*(?:<\?[^>]*\?>\s*|<!--(?:(?!-->)[\s\S])*-->\s*|<!DOCTYPE\s[^[>]*(?:\[[^\]]*\]\s*)?>\s*)*<svg(\s[^>]*)?>/
+
+const lengthOf = (attributes: string, name: string): number | null => {
+  const match = new RegExp(`\\s${name}\\s*=\\s*["']\\s*(\\d{1,6}(?:\\.\\d{1,20})?)(?:px)?\\s*["']`).exec(
+    attributes,
+  )
+  return match ? pixels(Number(match[1])) : null
+}
+
+/** The size of a drawing in pixels. One that gives only its `viewBox` is as large as that. */
+const svgSize = (attributes: string): { width: number | null; height: number | null } => {
+  const [width, height] = [lengthOf(attributes, 'width'), lengthOf(attributes, 'height')]
+  if (width !== null && height !== null) return { width, height }
+  const box = /\sviewBox\s*=\s*["']\s*([^"']{1,100}?)\s*["']/.exec(attributes)?.[1]?.split(/[\s,]+/) ?? []
+  const [boxWidth = 0, boxHeight = 0] = box.slice(2).map(Number)
+  if (!(boxWidth > 0 && boxHeight > 0)) return NO_SIZE
+  if (width !== null) return sizeOf(width, (width * boxHeight) / boxWidth)
+  if (height !== null) return sizeOf((height * boxWidth) / boxHeight, height)
+  return sizeOf(boxWidth, boxHeight)
+}
+
+const pictureSize = (start: Buffer): { width: number | null; height: number | null } => {
+  try {
+    // A copy, because the library reads beyond the end of a part of a buffer.
+    const { width, height, orientation = 1 } = imageSize(new Uint8Array(start))
+    // A photo with orientation 5 to 8 is shown turned by 90 degrees.
+    return orientation >= 5 ? sizeOf(height, width) : sizeOf(width, height)
+  } catch {
+    return NO_SIZE // cut, damaged, or of a kind that it does not know
+  }
+}
+
+const sizeOf = (width: number, height: number): { width: number | null; height: number | null } => {
+  const size = { width: pixels(width), height: pixels(height) }
+  return size.width === null || size.height === null ? NO_SIZE : size
+}
+
+const PIXELS_MAX = 1_000_000
+
+const pixels = (length: number): number | null => {
+  const whole = Math.round(length)
+  return whole >= 1 && whole <= PIXELS_MAX ? whole : null
+}

@@ -1,0 +1,184 @@
+/**
+ * References to files in the text of a page: `![](images/cup.png)`, `[](cup.pdf)`, `<img src="/cup.png">`,
+ * `![[cup.png]]`.
+ *
+ * A reference is a text in one form, whatever the author wrote: a path without query and fragment, decoded and in NFC,
+ * such as `../images/big cup.png` or `/images/cup.png`; or the name of a file in double brackets: `[[cup.png]]`.
+ */
+import { decodeHTML } from 'entities'
+import { type Replacement, rewriteMarkdown } from '../import/rewrite.ts'
+import { matchAt } from '../inline-html.ts'
+import {
+  destinationAt,
+  destinationEnd,
+  unescapeDestination,
+  type WorkBudget,
+  workBudgetFor,
+} from '../links.ts'
+import { wikilinkAt } from '../markup.ts'
+import { decodeSegment, hasHostOrScheme, splitReference } from '../references.ts'
+import { srcsetReferences } from '../srcset.ts'
+import { isPlainText, nfc } from '../text.ts'
+
+/** References of one page that are read. */
+const REFERENCES_MAX = 2_000
+const REFERENCE_CHARACTERS = 1_000
+
+/** A name with the extension of a file. `v2.0` has none, and those of pages lead to pages. */
+const FILE_NAME = /[^/]\.(?!(?:md|mdx|markdown|html?)$)(?=\d*[a-z])[a-z0-9]{1,10}$/i
+
+/**
+ * The reference to a file that a URL in Markdown or HTML is.
+ * @param url with its entities decoded
+ * @returns null for URLs with a scheme or a host, and for those whose last segment has no extension of a file
+ */
+export const fileReference = (url: string): string | null => {
+  if (url.length > 3 * REFERENCE_CHARACTERS) return null
+  const { path: written, whole } = splitReference(url)
+  if (hasHostOrScheme(written)) return null
+  const media = DOKUWIKI_MEDIA.exec(whole)?.[1]
+  const path = media === undefined ? written : `/${media.replaceAll(':', '/')}`
+  const reference = nfc(path.split('/').map(decodeSegment).join('/'))
+  return isReference(reference) ? reference : null
+}
+
+/** The reference to a file that a link by name is. @param name as in `wikilinkAt` */
+export const namedFileReference = (name: string): string | null => {
+  const reference = nfc(name)
+  return isReference(reference) ? `[[${reference}]]` : null
+}
+
+/** The addresses of DokuWiki for a media file such as `tea:cup.png`, which has the path `tea/cup.png`. */
+const DOKUWIKI_MEDIA = /^\/(?:_media\/|lib\/exe\/fetch\.php(?:\/|\?(?:[^#]*&)?media=))([^?&#]+)/
+
+const isReference = (text: string): boolean =>
+  text.length <= REFERENCE_CHARACTERS && FILE_NAME.test(text) && isPlainText(text)
+
+const MAY_REFER = /\]\(|\]:|\[\[|<(?:a|img|source|video|audio)\s/i
+/** The destination of a definition: `[cup]: images/cup.png`. */
+const DEFINITION = /\]:[ \t]*\n?[ \t]*(<[^<>\n]*>|[^\s<]\S*)/y
+const COMMENT = /<!--/y
+
+/** The extension of a file before a sign that ends a reference. */
+const EXTENSION = /\.(?!(?:md|mdx|markdown|html?)[)\s?#"'>|\]])\d{0,9}[a-z][a-z0-9]{0,9}(?=[)\s?#"'>|\]])/i
+
+/** Whether a text may refer to files. It is a quick look: most texts that do not are found. */
+export const mayReferToFiles = (markdown: string): boolean =>
+  MAY_REFER.test(markdown) && EXTENSION.test(markdown)
+
+/**
+ * The references to files in a text, each once, at most 2,000. Code and comments have none. Takes linear time. It reads
+ * Markdown less exactly than the parser, and may find a reference where the HTML has none, such as in a definition that
+ * no link uses.
+ */
+export const fileReferences = (markdown: string): string[] => {
+  if (!MAY_REFER.test(markdown)) return []
+  const found = new Set<string>()
+  const add = (reference: string | null): void => {
+    if (reference !== null && found.size < REFERENCES_MAX) found.add(reference)
+  }
+  const budget = workBudgetFor(markdown)
+  let isInComment = false
+  const visit = (text: string, at: number): Replacement | null => {
+    isInComment ||= matchAt(COMMENT, text, at) !== null
+    if (isInComment) {
+      const end = text.indexOf('-->', at)
+      isInComment = end < 0
+      return { text: '', end: isInComment ? text.length : end + 3 }
+    }
+    if (text[at] === '<') for (const url of urlsOfTag(text, at, budget)) add(fileReference(url))
+    else if (text[at] === '[') add(namedFileReference(wikilinkAt(text, at)?.name ?? ''))
+    else if (text[at + 1] === '(' && destinationEnd(text, at + 1, budget) >= 0)
+      add(fileReference(destinationAt(text, at + 1)))
+    else if (text[at + 1] === ':') {
+      const url = matchAt(DEFINITION, text, at)?.[1]
+      if (url !== undefined) add(fileReference(unescapeDestination(url)))
+    }
+    return null
+  }
+  rewriteMarkdown(markdown, '][<-', visit, markdown.length)
+  return [...found]
+}
+
+/** Characters of a tag that are read. */
+const TAG_CHARACTERS = 4_000
+const TAG = /<(?:a|img|source|video|audio)(?=\s)(?:[^"'<>]|"[^"]*"|'[^']*')*>/iy
+const URL_ATTRIBUTE = /(?<=[\s"'])(href|src|srcset|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
+
+/** The URLs in a tag of HTML that shows or links something. */
+function* urlsOfTag(text: string, at: number, budget: WorkBudget): Generator<string> {
+  if (budget.left <= 0) return
+  const part = text.slice(at, at + TAG_CHARACTERS)
+  const tag = matchAt(TAG, part, 0)?.[0]
+  if (tag === undefined && part.length > 1 && /[a-z]/i.test(part[1]!)) budget.left -= part.length
+  for (const [, name = '', ...values] of tag?.matchAll(URL_ATTRIBUTE) ?? []) {
+    const value = decodeHTML(values.find((one) => one !== undefined) ?? '')
+    if (name.toLowerCase() === 'srcset') yield* srcsetReferences(value)
+    else yield value
+  }
+}
+
+/** The page with a reference. */
+export interface ReferringPage {
+  path: string
+  /** See `ImportedPage.sourcePath`. */
+  sourcePath: string | null
+  /** See `SourceFiles.roots`. */
+  roots: readonly string[]
+}
+
+/** The files that a reference can mean. */
+export interface FileCandidates {
+  /** Paths of files: the first one that exists is meant. */
+  paths: string[]
+  /**
+   * For a reference by name, if no path exists: the name in lower case. It means the files whose path in lower case ends
+   * with `/` and the reference; of several, the one in the fewest folders, then the first by path. Else null.
+   */
+  nameKey: string | null
+}
+
+/** @param reference as `fileReference` and `namedFileReference` return them */
+export const fileCandidates = (
+  reference: string,
+  { path, sourcePath, roots }: ReferringPage,
+): FileCandidates => {
+  const fromRoots = (name: string): (string | null)[] =>
+    (roots.length > 0 ? roots : ['']).map((root) => {
+      const inRoot = resolveFrom([], name)
+      return inRoot === null ? null : resolveFrom(segmentsOf(root), inRoot)
+    })
+  const named = /^\[\[(.+)\]\]$/.exec(reference)?.[1]
+  if (named !== undefined) return { paths: existing(fromRoots(named)), nameKey: fileNameKey(named) }
+  if (reference.startsWith('/')) return { paths: existing(fromRoots(reference)), nameKey: null }
+  const folder = segmentsOf(sourcePath ?? path).slice(0, -1)
+  const own = lastOf(path)
+  // An import writes `cup.png` in `tea/index.md` as `tea/cup.png`, because its page is `tea`.
+  const isFolderPage = sourcePath !== null && nfc(folder.at(-1) ?? '') === own
+  const unprefixed =
+    isFolderPage && reference.startsWith(`${own}/`)
+      ? resolveFrom(folder, reference.slice(own.length + 1))
+      : null
+  return { paths: existing([unprefixed, resolveFrom(folder, reference)]), nameKey: null }
+}
+
+/** What `FileCandidates.nameKey` is compared with. @param path of a file */
+export const fileNameKey = (path: string): string => nfc(lastOf(path)).toLowerCase()
+
+const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')
+
+/** The path from the root of the source; null above it. */
+const resolveFrom = (folder: readonly string[], name: string): string | null => {
+  const segments = [...folder]
+  for (const segment of name.split('/')) {
+    if (segment === '..' && segments.pop() === undefined) return null
+    if (segment !== '' && segment !== '.' && segment !== '..') segments.push(segment)
+  }
+  return nfc(segments.join('/'))
+}
+
+const existing = (paths: readonly (string | null)[]): string[] => [
+  ...new Set(paths.filter((path) => path !== null)),
+]

@@ -1,0 +1,36 @@
+import type { BigIntStats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { FileLeftOut } from '../errors.ts'
+
+/** A text that changes when a file of a folder changes: its size and time. */
+export const fileVersion = ({ size, mtimeNs }: Pick<BigIntStats, 'size' | 'mtimeNs'>): string =>
+  `${size}-${mtimeNs}`
+
+/** Bytes that are read at a time. */
+const CHUNK_BYTES = 64 * 1024
+
+/**
+ * Reads an open file as a stream, and closes it.
+ * @param version what the file must be, and stay. Default: as it is now
+ * @throws FileLeftOut if it is not a regular file, or changes
+ */
+export async function* streamFileHandle(handle: FileHandle, version?: string): AsyncGenerator<Buffer> {
+  let expected = version
+  const refuseChanged = async (): Promise<void> => {
+    const stats = await handle.stat({ bigint: true })
+    if (!stats.isFile()) throw new FileLeftOut('not a regular file')
+    expected ??= fileVersion(stats)
+    if (fileVersion(stats) !== expected) throw new FileLeftOut('changed while it was read')
+  }
+  try {
+    await refuseChanged()
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES)
+      if (bytesRead === 0) break
+      yield buffer.subarray(0, bytesRead)
+    }
+    await refuseChanged()
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,251 @@
+import { dialectOf } from '@lectern/wiki/dialects/dialect'
+import { normalizeDialect } from '@lectern/wiki/dialects/normalize'
+import { boundedHtml } from '@lectern/wiki/html'
+import { makeWikiAddresses } from '@lectern/wiki/links'
+import { outlineOf } from '@lectern/wiki/outline'
+import { expect } from 'chai'
+
+const contextOf = (dialect: string | null) => ({
+  addresses: makeWikiAddresses({ byLocale: {}, fallback: 'http://wiki.example' }),
+  locale: 'en',
+  path: 'docs/tea',
+  locales: new Set(['en']),
+  dialect,
+})
+
+const htmlOf = (markdown: string, dialect: string | null): string =>
+  compact(boundedHtml(markdown, contextOf(dialect), 1_000_000))
+
+/** HTML without white space beside tags of blocks, except in code. */
+const compact = (html: string): string =>
+  html.replace(/\s*(<\/?(?:p|ul|li|blockquote|details|summary|pre|div)(?: [^>]*)?>)\s*/g, '$1').trim()
+
+const alert = (kind: string, title: string, body: string): string =>
+  `<blockquote class="markdown-alert markdown-alert-${kind}">\n<p class="markdown-alert-title"><strong>${title}</strong></p>\n${body}\n</blockquote>`
+
+const CASES: [dialect: string, what: string, markdown: string, html: string][] = [
+  [
+    'mkdocs',
+    'an admonition',
+    '!!! tip "My *title*"\n    Body',
+    alert('tip', 'My <em>title</em>', '<p>Body</p>'),
+  ],
+  [
+    'mkdocs',
+    'a folded admonition in a list',
+    '- item\n\n    ??? note\n        Body',
+    '<ul>\n<li><p>item</p>\n<details>\n<summary>Note</summary>\n<p>Body</p>\n</details>\n</li>\n</ul>',
+  ],
+  [
+    'mkdocs',
+    'an open one',
+    '???+ note "N"\n    B',
+    '<details open>\n<summary>N</summary>\n<p>B</p>\n</details>',
+  ],
+  [
+    'mkdocs',
+    'admonitions in each other',
+    '!!! note\n    a\n\n    !!! danger\n        b',
+    alert('note', 'Note', `<p>a</p>\n${alert('caution', 'Danger', '<p>b</p>')}`),
+  ],
+  [
+    'mkdocs',
+    'tabs',
+    '=== "One"\n\n    a\n\n=== "Two"\n\n    b',
+    '<p><strong>One</strong></p>\n<p>a</p>\n<p><strong>Two</strong></p>\n<p>b</p>',
+  ],
+  ['mkdocs', 'blocks', '/// warning | W\nx\n///', alert('warning', 'W', '<p>x</p>')],
+  [
+    'mkdocs',
+    'keys and icons',
+    'Press ++ctrl+c++:material-check:',
+    '<p>Press <kbd>Ctrl</kbd>+<kbd>C</kbd></p>',
+  ],
+  [
+    'mkdocs',
+    'attributes of links',
+    '[a](https://a.example/){ .md-button }',
+    '<p><a href="https://a.example/" rel="nofollow">a</a></p>',
+  ],
+  [
+    'mkdocs',
+    'options of code',
+    '``` { .py title="a.py" hl_lines="1" }\nx\n```',
+    '<p><strong>a.py</strong></p>\n<pre><code class="language-py">x\n</code></pre>',
+  ],
+  ['vitepress', 'a container', '::: warning Look\nout\n:::', alert('warning', 'Look', '<p>out</p>')],
+  [
+    'vitepress',
+    'details',
+    '::: details Click\nx\n:::',
+    '<details>\n<summary>Click</summary>\n<p>x</p>\n</details>',
+  ],
+  [
+    'vitepress',
+    'a group of code',
+    '::: code-group\n```sh [npm]\na\n```\n:::',
+    '<p><strong>npm</strong></p>\n<pre><code class="language-sh">a\n</code></pre>',
+  ],
+  ['vitepress', 'a container without an end', '::: tip\nx', alert('tip', 'Tip', '<p>x</p>')],
+  [
+    'docusaurus',
+    'a container with a label',
+    ':::note[A *b*]\nx\n:::',
+    alert('note', 'A <em>b</em>', '<p>x</p>'),
+  ],
+  [
+    'docusaurus',
+    'imports, exports and tabs',
+    'import Tabs from \'@theme/Tabs\'\nexport const a = {\n  b: 1,\n}\n\n<Tabs>\n  <TabItem value="m" label="Mac">\n\n    in *it*\n\n  </TabItem>\n</Tabs>',
+    '<p><strong>Mac</strong></p>\n<p>in <em>it</em></p>',
+  ],
+  [
+    'docusaurus',
+    'an unknown component',
+    'a <Foo b={c > d}>*x*</Foo> {/* hidden */}e',
+    '<p>a <em>x</em> e</p>',
+  ],
+  [
+    'docusaurus',
+    'a sentence that begins like an import',
+    'import duties are high',
+    '<p>import duties are high</p>',
+  ],
+  [
+    'starlight',
+    'an aside',
+    '<Aside type="caution" title="T">\nx\n</Aside>',
+    alert('caution', 'T', '<p>x</p>'),
+  ],
+  [
+    'starlight',
+    'a card with a link',
+    '<LinkCard title="T" href="https://a.example/" description="D" />',
+    '<p><a href="https://a.example/" rel="nofollow">T</a>: D</p>',
+  ],
+  [
+    'hugo',
+    'an alert',
+    '{{% alert title="T" color="warning" %}}\nx\n{{% /alert %}}',
+    alert('warning', 'T', '<p>x</p>'),
+  ],
+  [
+    'hugo',
+    'tabs',
+    '{{< tabs >}}\n{{% tab header="A" %}}\nx\n{{% /tab %}}\n{{< /tabs >}}',
+    '<p><strong>A</strong></p>\n<p>x</p>',
+  ],
+  [
+    'hugo',
+    'a figure',
+    '{{< figure src="https://a.example/a.png"\n  alt="A" >}}',
+    '<p><img src="https://a.example/a.png" alt="A" /></p>',
+  ],
+  [
+    'hugo',
+    'a shortcode of the site',
+    'a {{< glossary text="pod" id="p" >}} b {{< param v >}}c',
+    '<p>a pod b c</p>',
+  ],
+  ['hugo', 'a shortcode that is shown', '`{{</* tab */>}}`', '<p><code>{{&lt; tab &gt;}}</code></p>'],
+  [
+    'jekyll',
+    'tags of Liquid',
+    '{% highlight rb %}\nputs\n{% endhighlight %}\n{% raw %}x{% endraw %}',
+    '<pre><code class="language-rb">puts\n</code></pre>\n<p>x</p>',
+  ],
+  ['jekyll', 'attributes of a block', 'x\n{: .note }', '<p>x</p>'],
+  [
+    'mdbook',
+    'hidden lines of Rust',
+    '```rust,ignore\n# fn main() {\n#[a]\n## b\n```',
+    '<pre><code class="language-rust">#[a]\n# b\n</code></pre>',
+  ],
+  ['obsidian', 'marks and ids of blocks', 'a ==b== ^id1', '<p>a <mark>b</mark></p>'],
+]
+
+describe('Dialects of Markdown', () => {
+  for (const [dialect, what, markdown, html] of CASES)
+    it(`${dialect}: ${what}`, () => expect(htmlOf(markdown, dialect)).to.equal(compact(html)))
+
+  it('code is never read as a dialect', () => {
+    const code = '```text\n!!! note\n:::tip\n{{< a >}}\n{: .b }\nimport a from "b"\n```'
+    for (const dialect of ['mkdocs', 'vitepress', 'docusaurus', 'hugo', 'jekyll'])
+      expect(htmlOf(code, dialect), dialect).to.equal(htmlOf(code, null))
+  })
+
+  it('plain Markdown shows what a dialect would read', () =>
+    expect(htmlOf('!!! note\n\n::: tip {#a}', null)).to.equal('<p>!!! note</p><p>::: tip {#a}</p>'))
+
+  it('an unknown dialect, of a later version, is plain Markdown', () =>
+    expect(htmlOf('!!! note', 'later')).to.equal('<p>!!! note</p>'))
+
+  it('ids of headings are those of the generator', () => {
+    const idsOf = (dialect: string) =>
+      [
+        ...htmlOf(
+          "## `a` & Émile's\n\n## 1. Foo.bar()\n\n## 1. Foo.bar()\n\n## Own {#mine}",
+          dialect,
+        ).matchAll(/id="([^"]*)"/g),
+      ].map(([, id]) => id)
+    expect(idsOf('mkdocs')).to.deep.equal(['a-emiles', '1-foobar', '1-foobar_1', 'mine'])
+    expect(idsOf('vitepress')).to.deep.equal(['a-emile-s', '_1-foo-bar', '_1-foo-bar-1', 'mine'])
+    expect(idsOf('docusaurus')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine'])
+    expect(idsOf('jekyll')).to.deep.equal(['a--émiles', 'foobar', 'foobar-1', 'mine'])
+    expect(idsOf('mdbook')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine'])
+  })
+
+  it('sections have offsets in the text as it is written', () => {
+    const markdown = '# A { #a }\n\n!!! note\n    x\n\n## B\n\ny\n'
+    const sections = outlineOf(markdown, contextOf('mkdocs'))
+    expect(sections.map(({ id, start, end }) => [id, markdown.slice(start, end)])).to.deep.equal([
+      ['a', markdown],
+      ['b', '## B\n\ny\n'],
+    ])
+  })
+
+  it('hostile containers, tags and shortcodes take linear time', () => {
+    const hostile: [string, (times: number) => string][] = [
+      ['vitepress', (n) => '::: a\n'.repeat(n)],
+      ['vitepress', (n) => Array.from({ length: n }, (_, i) => `${':'.repeat(3 + (i % 500))} a`).join('\n')],
+      [
+        'mkdocs',
+        (n) => Array.from({ length: n }, (_, i) => `${' '.repeat(4 * (i % 200))}!!! note`).join('\n'),
+      ],
+      ['mkdocs', (n) => '/// a\n'.repeat(n)],
+      ['mkdocs', (n) => `a{${'#a '.repeat(n)}`],
+      ['docusaurus', (n) => '<A b={\n'.repeat(n)],
+      ['docusaurus', (n) => '<A>\n'.repeat(n)],
+      ['docusaurus', (n) => 'export const a = {\n'.repeat(n)],
+      ['docusaurus', (n) => '<A b="'.repeat(n)],
+      ['hugo', (n) => '{{< a >}}\n'.repeat(n)],
+      ['hugo', (n) => '{{< a \n'.repeat(n)],
+      ['hugo', (n) => '{{<'.repeat(n)],
+      ['jekyll', (n) => '{% highlight a %}\n'.repeat(n)],
+      ['jekyll', (n) => '{% a '.repeat(n)],
+    ]
+    for (const [dialect, write] of hostile) {
+      const take = (times: number): number => {
+        const before = process.cpuUsage()
+        normalizeDialect(write(times), dialectOf(dialect)!)
+        return process.cpuUsage(before).user / 1000
+      }
+      const [small, large] = [take(2_000), take(16_000)]
+      expect(large, `${dialect}: ${write(3)}`).to.be.below(8 * 4 * Math.max(small, 10))
+    }
+  })
+
+  it('what a dialect writes is sanitized as everything else', () => {
+    const hostile = [
+      ['docusaurus', '<Card title="<img src=x onerror=alert(1)>" href="javascript:alert(1)" />'],
+      ['docusaurus', '<Details summary="<script>alert(1)</script>">x</Details>'],
+      ['mkdocs', '??? note "<img src=x onerror=alert(1)>"\n    x'],
+      ['mkdocs', '# a { #b onclick="alert(1)" style="x" }'],
+      ['hugo', '{{< figure src="javascript:alert(1)" alt="a" >}}'],
+    ] as const
+    for (const [dialect, markdown] of hostile)
+      expect(htmlOf(markdown, dialect), markdown).not.to.match(
+        /<script|<[^>]*(?:onerror|onclick|style=|javascript:)/i,
+      )
+  })
+})

@@ -1,0 +1,118 @@
+import { fileCandidates, fileNameKey, fileReference, fileReferences } from '@lectern/wiki/files/references'
+import { expect } from 'chai'
+
+describe('references to files', () => {
+  const cases: [markdown: string, references: string[]][] = [
+    ['![A cup](images/cup.png)', ['images/cup.png']],
+    [
+      '![A cup](images/big%20cup.png "Cup") ![](<images/small cup.png>)',
+      ['images/big cup.png', 'images/small cup.png'],
+    ],
+    ['[Prices](/files/prices.pdf?download=1#page=2)', ['/files/prices.pdf']],
+    ['[![](a.png)](b.png)', ['b.png', 'a.png']],
+    ['![cup][c]\n\n[c]: images/cup.png "Cup"', ['images/cup.png']],
+    ['![](caf\u0065\u0301.png) ![](caf%C3%A9.png)', ['café.png']],
+    ['<img alt="x" src="a.png" srcset="a-2x.png 2x, b.png 3x">', ['a.png', 'a-2x.png', 'b.png']],
+    ['<p align="center">\n  <a href=\'a.pdf\'><IMG\n  SRC=a&amp;b.png></a>\n</p>', ['a.pdf', 'a&b.png']],
+    [
+      '<video src="tea.mp4" poster="tea.jpg"><source src="tea.webm"></video> <audio src="tea.ogg">',
+      ['tea.mp4', 'tea.jpg', 'tea.webm', 'tea.ogg'],
+    ],
+    ['![[cup.png|300]] and [[prices.pdf]] and [[Green tea]]', ['[[cup.png]]', '[[prices.pdf]]']],
+    [
+      '![](/lib/exe/fetch.php?media=tea:cup.png) ![](/_media/tea:pot.png) [](/lib/exe/fetch.php/a.pdf)',
+      ['/tea/cup.png', '/tea/pot.png', '/a.pdf'],
+    ],
+    ['![](../a/./b.png) ![](..\\c.png)', ['../a/./b.png', '../c.png']],
+    [
+      '| a |\n|---|\n| ![](in-table.png) |\n\n- ![](in-list.png)\n\n> ![](in-quote.png)',
+      ['in-table.png', 'in-list.png', 'in-quote.png'],
+    ],
+    ['a[^1]\n\n[^1]: ![](in-footnote.png)', ['in-footnote.png']],
+  ]
+  for (const [markdown, references] of cases) {
+    it(`finds ${references.join(', ')}`, () => {
+      expect(fileReferences(markdown)).to.have.members(references)
+    })
+  }
+
+  for (const markdown of [
+    '![](https://example.org/a.png) ![](//example.org/b.png) ![](data:image/png;base64,AAAA)',
+    '[page](tea.md) [page](tea) [v](v2.0) [site](tea.html) [folder](images/) [here](#a.png)',
+    '`![](code.png)` and\n\n```\n![](fence.png)\n```\n\n    ![](indented.png)\n',
+    '<!-- ![](hidden.png) --> <!-- <img src="hidden.png"> -->',
+    '<!-- a comment\n\nof several paragraphs: ![](hidden.png)\n\n-->',
+    '<span data-src="a.png" title="src=b.png">',
+    '![](a\u0001.png) ![](%00.png)',
+    `![](${'a'.repeat(1_100)}.png)`,
+  ]) {
+    it(`finds none in ${JSON.stringify(markdown.slice(0, 50))}`, () => {
+      expect(fileReferences(markdown)).to.deep.equal([])
+    })
+  }
+
+  it('finds what follows a comment', () => {
+    expect(fileReferences('<!-- a\n\nb --> ![](a.png)\n\n![](b.png)')).to.deep.equal(['a.png', 'b.png'])
+  })
+
+  it('reads the URL that the HTML has as the same reference', () => {
+    expect(fileReference('images/big%20cup.png?raw=true')).to.equal('images/big cup.png')
+    expect(fileReference('images/100%.png')).to.equal('images/100%.png')
+    expect(fileReference('https://example.org/a.png')).to.equal(null)
+  })
+
+  it('at most 2,000 of a text', () => {
+    const markdown = Array.from({ length: 3_000 }, (_, i) => `![](${i}.png)`).join('\n')
+    expect(fileReferences(markdown)).to.have.length(2_000)
+  })
+
+  for (const [name, mark] of Object.entries({
+    'unclosed tags': '<img src="',
+    'tags in quotes': '<img "a" ',
+    'unclosed destinations': '[](a',
+    'unclosed comments': '<!-- ',
+    names: '[[a',
+    candidates: '<img srcset="a',
+  })) {
+    it(`takes linear time: ${name}`, function () {
+      this.timeout(20_000)
+      expect(fileReferences(mark.repeat(400_000)).length).to.be.lessThan(2)
+    })
+  }
+})
+
+describe('candidates of a reference to a file', () => {
+  const page = { path: 'tea/green', sourcePath: 'docs/tea/green.md', roots: ['static', ''] }
+  const cases: [reference: string, page: Parameters<typeof fileCandidates>[1], paths: string[]][] = [
+    ['cup.png', page, ['docs/tea/cup.png']],
+    ['./images/../cup.png', page, ['docs/tea/cup.png']],
+    ['../../cup.png', page, ['cup.png']],
+    ['../../../cup.png', page, []],
+    ['/images/cup.png', page, ['static/images/cup.png', 'images/cup.png']],
+    ['/../cup.png', page, []],
+    ['cup.png', { path: 'tea/green', sourcePath: null, roots: [] }, ['tea/cup.png']],
+    ['/cup.png', { path: 'tea/green', sourcePath: null, roots: [] }, ['cup.png']],
+    [
+      'tea/cup.png',
+      { path: 'tea', sourcePath: 'docs/tea/index.md', roots: [] },
+      ['docs/tea/cup.png', 'docs/tea/tea/cup.png'],
+    ],
+    [
+      'tea/../cup.png',
+      { path: 'tea', sourcePath: 'docs/tea/README.md', roots: [] },
+      ['docs/cup.png', 'docs/tea/cup.png'],
+    ],
+    ['cup.png', { path: 'tea', sourcePath: 'docs/tea/index.md', roots: [] }, ['docs/tea/cup.png']],
+  ]
+  for (const [reference, from, paths] of cases) {
+    it(`${reference} of ${from.sourcePath ?? from.path}: ${paths.join(', ') || 'none'}`, () => {
+      expect(fileCandidates(reference, from)).to.deep.equal({ paths, nameKey: null })
+    })
+  }
+
+  it('a reference by name has paths in the roots, and the name in lower case', () => {
+    const found = fileCandidates('[[Images/Cup.PNG]]', { ...page, roots: ['vault'] })
+    expect(found).to.deep.equal({ paths: ['vault/Images/Cup.PNG'], nameKey: 'cup.png' })
+    expect(fileNameKey('vault/deep/images/CUP.png')).to.equal('cup.png')
+  })
+})

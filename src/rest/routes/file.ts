@@ -1,0 +1,47 @@
+import { NotFound } from '@lectern/wiki/errors'
+import { LIST_LIMIT } from '@lectern/wiki/limits'
+import { FileDocument } from '../../generated/queries.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
+import { defineRoute } from '../route.ts'
+import { fileSchema } from '../schemas/files.ts'
+import { linkCursor, readLinkCursor, slice } from './shared/paging.ts'
+import { localeParameter, pathTextParameter, textParameter } from './shared/parameters.ts'
+
+export const fileRoute = defineRoute({
+  name: 'file',
+  operationId: 'getFile',
+  path: '/files/{path}',
+  requestClass: 'list',
+  tag: 'Files',
+  summary: 'One file',
+  description:
+    'Returns a picture or a document that live pages show or link: where its bytes are, and which pages use it. A file that no live page uses is not public, and answers 404.',
+  parameters: {
+    path: pathTextParameter(
+      'Path of the file. You can send a slash as it is or as `%2F`.',
+      ({ file }) => file,
+    ),
+    locale: {
+      ...localeParameter,
+      description:
+        'Language of the file, if the wiki has files by language. Default: the language of the host that you call.',
+    },
+    after: textParameter(
+      'Return only pages after this one in `used_by`: a language, a slash and a path. Use `used_by.next` of the previous response.',
+    ),
+  },
+  query: FileDocument,
+  variables: ({ path, locale, after }) => ({
+    ...{ path, locale, first: LIST_LIMIT.default + 1 },
+    ...readLinkCursor(after),
+  }),
+  responseSchema: fileSchema,
+  reshape: ({ file }) => {
+    if (!file) throw new NotFound('There is no such file.')
+    const { usedBy, ...fields } = file
+    return { body: { ...fields, used_by: slice(usedBy, LIST_LIMIT.default, linkCursor) } }
+  },
+  examples: ({ file }) => [
+    { name: 'file', summary: 'A picture, and the pages that show it', url: exampleUrl`/files/${file}` },
+  ],
+})

@@ -1,0 +1,232 @@
+import { FileLeftOut, ImportError } from '@lectern/wiki/errors'
+import { describeFile, type FileDescription } from '@lectern/wiki/files/media-type'
+import { fileNameKey } from '@lectern/wiki/files/references'
+import { FILE_BYTES_MAX, FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
+import type { SourceFile, SourceFiles } from '@lectern/wiki/records'
+import { byteLength, isPlainText } from '@lectern/wiki/text'
+import type { RunStatement } from '../db/statements.ts'
+import { BlobWriter, type ReadFile } from './blobs.ts'
+import { column } from './imported-content.ts'
+
+/** Which files an import stores. */
+export interface FileLimits {
+  bytesMax: number
+  allows(mediaType: string, path: string): boolean
+}
+
+export const ANY_FILE: FileLimits = { bytesMax: FILE_BYTES_MAX, allows: () => true }
+
+/** What an import did with the files of its source. */
+export interface FilesResult {
+  /** Files that live pages use, and their bytes. */
+  files: number
+  bytes: number
+  /** How many of them are new or have changed. */
+  stored: number
+  /** References to files that lead to none. */
+  missing: number
+  /** Files that live pages would use, by the reason why they were left out: how many, and the paths of the first three. */
+  leftOut: Map<string, { files: number; first: string[] }>
+}
+
+export const noFiles = (): FilesResult => ({ files: 0, bytes: 0, stored: 0, missing: 0, leftOut: new Map() })
+
+/** Files that are listed with one statement. */
+const LISTED = 1_000
+/** Files whose bytes are stored with one statement: how many, and how many bytes they have together. */
+const BATCH = { files: 64, bytes: 4 * 1024 * 1024 }
+
+/** A file whose bytes are read, and what becomes of it. */
+interface AcceptedFile extends FileDescription {
+  file: SourceFile
+  blobId: string
+  bytes: number
+}
+
+/**
+ * Stores the files of a source that its live pages use, at the end of an import: only then is it certain which these are.
+ * The source is asked for the bytes of those that are not stored yet. (D139)
+ */
+export class FileWriter {
+  readonly #run: RunStatement
+  /** Null: the import has no named source. Then its files may be those of any page. */
+  readonly #sourceId: number | null
+  readonly #rules: FileLimits
+  readonly #result: FilesResult
+  readonly #blobs: BlobWriter
+  #source: SourceFiles | undefined
+  #isWhole = false
+
+  constructor(run: RunStatement, sourceId: number | null, rules: FileLimits, result: FilesResult) {
+    this.#run = run
+    this.#sourceId = sourceId
+    this.#rules = rules
+    this.#result = result
+    this.#blobs = new BlobWriter(run, rules.bytesMax)
+  }
+
+  /**
+   * Call it before pages are indexed: other roots let all pages of the source refer to other files.
+   * @param source undefined: it has no files
+   * @param isWhole whether a stored file that is not listed is gone
+   */
+  async take(source: SourceFiles | undefined, isWhole: boolean): Promise<void> {
+    this.#source = source
+    this.#isWhole = isWhole
+    const roots = source === undefined ? null : JSON.stringify(source.roots)
+    const { rows } = await this.#run('set_file_roots', [this.#sourceId, roots])
+    if (rows.length > 0) await this.#run('record_pages_of_source', [this.#sourceId])
+  }
+
+  /** Call it after pages were indexed. Files that lost their last page are deleted, whether `take` was called or not. */
+  async store(): Promise<void> {
+    if (this.#source !== undefined || this.#isWhole)
+      await this.#storeUsed(this.#source).finally(() => this.#source?.close?.())
+    await this.#run('delete_unused_files', [])
+    if (this.#source === undefined) return
+    const { files, bytes, missing } = (await this.#run('file_summary', [this.#sourceId])).rows[0]!
+    Object.assign(this.#result, { files, bytes, missing })
+  }
+
+  async #storeUsed(source: SourceFiles | undefined): Promise<void> {
+    await this.#run('begin_imported_files', [])
+    await this.#run('begin_imported_file_uses', [])
+    const listed = source === undefined ? new Map<string, SourceFile>() : await this.#list(source)
+    if (listed.size > 0) {
+      await this.#run('analyze_files', [])
+      await this.#run('resolve_files', [this.#sourceId])
+      await this.#read(listed)
+    }
+    await this.#run('store_file_uses', [this.#sourceId, this.#isWhole])
+  }
+
+  /** Lists the files of the source to which live pages may refer, by `fileKey`. */
+  async #list(source: SourceFiles): Promise<Map<string, SourceFile>> {
+    const found = new Map<string, SourceFile>()
+    let batch: SourceFile[] = []
+    const record = async (): Promise<void> => {
+      const files = new Map(batch.map((file) => [fileKey(file), file]))
+      batch = []
+      const { rows } = await this.#run('record_files', [
+        [...files.values()].map(({ locale }) => locale),
+        [...files.values()].map(({ path }) => path),
+        [...files.values()].map(({ path }) => fileNameKey(path)),
+        [...files.values()].map(({ version }) => version),
+      ])
+      for (const row of rows) found.set(fileKey(row), files.get(fileKey(row))!)
+    }
+    for await (const file of source.list())
+      if (isPath(file.path) && batch.push(file) >= LISTED) await record()
+    if (batch.length > 0) await record()
+    return found
+  }
+
+  async #read(listed: ReadonlyMap<string, SourceFile>): Promise<void> {
+    const { rows } = await this.#run('files_to_read', [this.#sourceId])
+    const small = new SmallFiles(this.#blobs)
+    const leftOut: SourceFile[] = []
+    for (const row of rows) {
+      const file = listed.get(fileKey(row))!
+      try {
+        if (row.isOfOther) throw new FileLeftOut('another source has a file at its path')
+        const read = await this.#readOne(file)
+        if ('blobId' in read) await this.#store([read])
+        else await this.#store(await small.add(read))
+      } catch (error) {
+        if (!(error instanceof ImportError)) throw error
+        leftOut.push(file)
+        this.#leaveOut(file, error)
+      }
+    }
+    await this.#store(await small.flush())
+    await this.#run('leave_out_files', [column(leftOut, 'locale'), column(leftOut, 'path')])
+  }
+
+  async #readOne(file: SourceFile): Promise<AcceptedFile | PendingFile> {
+    if (file.bytes > this.#rules.bytesMax) throw new FileLeftOut('too large')
+    let description: FileDescription | undefined
+    const read = await this.#blobs.read(file, (head) => {
+      description = describeFile(head, file.path)
+      if (!this.#rules.allows(description.mediaType, file.path))
+        throw new FileLeftOut('of a type that is not allowed')
+    })
+    return 'blobId' in read
+      ? acceptedFile(file, description!, read)
+      : { file, description: description!, ...read }
+  }
+
+  async #store(files: readonly AcceptedFile[]): Promise<void> {
+    if (files.length === 0) return
+    this.#result.stored += files.length
+    await this.#run('store_files', [
+      this.#sourceId,
+      files.map(({ file }) => file.locale),
+      files.map(({ file }) => file.path),
+      files.map(({ file }) => file.version),
+      column(files, 'blobId'),
+      column(files, 'mediaType'),
+      column(files, 'bytes'),
+      column(files, 'width'),
+      column(files, 'height'),
+      files.map(({ file }) => file.modifiedAt),
+      files.map(({ file }) => file.author),
+    ])
+  }
+
+  #leaveOut({ path }: SourceFile, error: ImportError): void {
+    const reason = error instanceof FileLeftOut ? error.message : 'could not be read'
+    const { files, first } = this.#result.leftOut.get(reason) ?? { files: 0, first: [] }
+    this.#result.leftOut.set(reason, { files: files + 1, first: [...first, path].slice(0, 3) })
+  }
+}
+
+const fileKey = ({ locale, path }: { locale: string; path: string }): string => `${locale}\0${path}`
+
+/** Whether a path can be that of a file: without control characters, dot segments and empty segments. */
+const isPath = (path: string): boolean =>
+  isPlainText(path) &&
+  byteLength(path) <= FILE_PATH_BYTES_MAX &&
+  path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
+
+const acceptedFile = (
+  file: SourceFile,
+  description: FileDescription,
+  { blobId, bytes }: Pick<ReadFile, 'blobId' | 'bytes'>,
+): AcceptedFile => ({ file, blobId, bytes, ...description })
+
+/** A file of one part that is in memory. */
+interface PendingFile {
+  file: SourceFile
+  description: FileDescription
+  sha256: Buffer
+  data: Buffer
+}
+
+/** Collects files of one part, so that one statement stores many. */
+class SmallFiles {
+  readonly #blobs: BlobWriter
+  #files: PendingFile[] = []
+  #bytes = 0
+
+  constructor(blobs: BlobWriter) {
+    this.#blobs = blobs
+  }
+
+  /** @returns files whose bytes are stored now */
+  async add(file: PendingFile): Promise<AcceptedFile[]> {
+    this.#files.push(file)
+    this.#bytes += file.data.length
+    return this.#files.length >= BATCH.files || this.#bytes >= BATCH.bytes ? this.flush() : []
+  }
+
+  async flush(): Promise<AcceptedFile[]> {
+    const files = this.#files
+    this.#files = []
+    this.#bytes = 0
+    if (files.length === 0) return []
+    const ids = await this.#blobs.storeSmall(files)
+    return files.map(({ file, description, data }, i) =>
+      acceptedFile(file, description, { blobId: ids[i]!, bytes: data.length }),
+    )
+  }
+}
