@@ -5,12 +5,14 @@ import { type FolderOptions, openFolderSource } from '@lectern/import-files/fold
 import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
+import { refuseWrongSource } from '../../../src/import/wrong-source.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
 import { type Files, git } from '../../../test/support/git.ts'
 import { asLine, importFailure } from '../../../test/support/importing.ts'
 
 /** Reads a folder as an import does. Fails when a record is not valid. */
 const take = async (folder: string, options: Partial<FolderOptions> = {}) => {
+  await refuseWrongSource(folder)
   const source = await openFolderSource(folder, { layouts: [], wikitext: convertWikitextFile, ...options })
   const records: ImportRecord[] = []
   for await (const record of source.records) {
