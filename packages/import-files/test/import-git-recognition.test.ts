@@ -284,6 +284,18 @@ describe('import git: recognition of wikis', () => {
       'Files of navigation and parts of pages left out: 2',
     ],
     [
+      'notes that link each other by name are a vault of Obsidian, also without its settings',
+      { 'Green tea.md': 'See [[Kettle]]. %%secret%%', 'Kettle.md': 'x' },
+      'en Green tea, en Kettle',
+      'Obsidian with the layout {path}.md@en (links by name to notes)',
+    ],
+    [
+      'links by name that lead to no file make no vault',
+      { 'tea.md': 'See [[toc]] and [[Nothing]].', 'kettle.md': 'x' },
+      'en kettle, en tea',
+      'plain Markdown',
+    ],
+    [
       'finds a vault of Obsidian by its settings',
       { 'vault/.obsidian/app.json': '{}', 'vault/Green tea.md': 'x', 'README.md': 'x' },
       'en Green tea',

@@ -5,7 +5,7 @@ import { withoutDrafts } from '../document.ts'
 import type { FileTree } from '../file-tree.ts'
 import { layoutTarget, parseLayout } from '../layouts.ts'
 import { combineLanguages, findLocales } from './locales.ts'
-import { type ContentFolder, type ContentSite, SITE_GROUPS } from './sites.ts'
+import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultsOf } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 /** The markup of links in Markdown texts. */
@@ -123,13 +123,11 @@ const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.pre
 const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
   const prefix = contentFolderOf(site)
-  const isInVault = vaultsOf(tree).some((vault) => prefix.startsWith(vault) || vault.startsWith(prefix))
+  const isInVault = vaultsOf(tree).some(
+    ({ folder }) => prefix.startsWith(folder) || folder.startsWith(prefix),
+  )
   return isInVault ? 'obsidian' : 'markdown'
 }
-
-/** Folders with a vault of Obsidian: empty for the top folder, otherwise with a slash at the end. */
-const vaultsOf = ({ markers }: RecognitionTree): string[] =>
-  [...markers].filter((name) => name.endsWith('.obsidian')).map((name) => name.slice(0, -'.obsidian'.length))
 
 /** Every `.md` file is a page. If there is none, other Markdown files are; if there is none, other markups are. */
 const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree): string[] => {

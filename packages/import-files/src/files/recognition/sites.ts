@@ -71,11 +71,41 @@ const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
   ]
 }
 
-/** Vaults of Obsidian. */
-const obsidianSites = ({ markers }: RecognitionTree): ContentSite[] =>
-  [...markers]
+/** Vaults of Obsidian: their folders, empty or with a slash at the end, and what shows them. */
+export const vaultsOf = (tree: RecognitionTree): { folder: string; evidence: string }[] => {
+  const vaults = [...tree.markers]
     .filter((name) => name.endsWith('.obsidian'))
-    .map((evidence) => ({ tool: 'Obsidian', evidence, folders: [{ prefix: folderOf(evidence) }] }))
+    .map((evidence) => ({ folder: folderOf(evidence), evidence }))
+  // Many vaults are published without their settings. Their comments must not be published either.
+  return vaults.length > 0 || gollumSites(tree).length > 0 || !hasLinkedNotes(tree)
+    ? vaults
+    : [{ folder: '', evidence: 'links by name to notes' }]
+}
+
+const NAMED_LINK = /\[\[([^[\]\n|#]{1,200})/g
+/** One sample of so many must link a note by its name. */
+const SAMPLES_WITH_LINKS = 10
+
+const hasLinkedNotes = ({ samples, markdown }: RecognitionTree): boolean => {
+  const names = new Set(markdown.map((file) => noteName(file.replace(/\.\w+$/, ''))))
+  const linking = samples.filter((text) =>
+    [...text.matchAll(NAMED_LINK)].some(([, name = '']) => names.has(noteName(name.replace(/\.md$/i, '')))),
+  )
+  return linking.length > 0 && linking.length * SAMPLES_WITH_LINKS >= samples.length
+}
+
+const noteName = (path: string): string =>
+  path
+    .slice(path.lastIndexOf('/') + 1)
+    .trim()
+    .toLowerCase()
+
+const obsidianSites = (tree: RecognitionTree): ContentSite[] =>
+  vaultsOf(tree).map(({ folder, evidence }) => ({
+    tool: 'Obsidian',
+    evidence,
+    folders: [{ prefix: folder }],
+  }))
 
 /** Gollum, which GitHub and GitLab use for the wikis of repositories. */
 const gollumSites = ({ markers }: RecognitionTree): ContentSite[] => {
