@@ -68,15 +68,17 @@ const addAnchors = (body) => {
 /** Images at the beginning of a page, whose size moves what one reads. */
 const FIRST_IMAGES = 6
 
+const hasSize = (image) => image.hasAttribute('width') && image.hasAttribute('height')
+
 /**
- * Waits for the first images of a page, because a browser does not know their size before. An image that takes longer
+ * Waits for the first images of a page whose size a browser does not know before, as that of files of other sites. An image that takes longer
  * gets a box of a fixed size, if it is a paragraph of its own. Other images load when they come into sight.
  * @param {Element[]} nodes @param {number} ms how long at most, milliseconds
  */
 export const settleImages = async (nodes, ms) => {
   const images = nodes.flatMap((node) => [...node.querySelectorAll('img')])
   for (const image of images.slice(FIRST_IMAGES)) image.loading = 'lazy'
-  const waited = images.slice(0, FIRST_IMAGES).filter((image) => !image.complete)
+  const waited = images.slice(0, FIRST_IMAGES).filter((image) => !image.complete && !hasSize(image))
   if (waited.length === 0) return
   const settled = waited.map(
     (image) =>
@@ -88,8 +90,7 @@ export const settleImages = async (nodes, ms) => {
   )
   await Promise.race([Promise.all(settled), new Promise((done) => setTimeout(done, ms))])
   for (const image of waited) {
-    const hasSize = image.hasAttribute('width') && image.hasAttribute('height')
     const isAlone = image.parentElement?.childNodes.length === 1
-    if (!image.complete && !hasSize && isAlone) image.classList.add('reserved')
+    if (!image.complete && isAlone) image.classList.add('reserved')
   }
 }

@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http'
+import { NotFound } from '@lectern/wiki/errors'
+import fresh from 'fresh'
+import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
+import { unreadResponses } from '../../http/unread-responses.ts'
+import { FILE_PART_BYTES, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
+import type { Exchange } from '../transport/exchange.ts'
+import type { HeaderList } from '../transport/responses.ts'
+import { type ByteRange, requestedRange } from './byte-range.ts'
+import type { ReadPart, SendableFile } from './stored-files.ts'
+
+const isKnown = ({ headers }: IncomingMessage, { etag }: SendableFile): boolean => {
+  const known = headers['if-none-match']
+  return known !== undefined && fresh({ 'if-none-match': known }, { etag })
+}
+
+/** The position of the first byte that the response has; undefined if it has none. */
+export const firstByteOf = (request: IncomingMessage, file: SendableFile): number | undefined => {
+  if (request.method === 'HEAD' || isKnown(request, file)) return undefined
+  const range = requestedRange(request, file.etag, file.bytes)
+  return range === 'unsatisfiable' ? undefined : (range?.start ?? 0)
+}
+
+/**
+ * Sends the head of the response and begins to send the bytes.
+ * @param first the part with the first of them, unless the file has its bytes
+ * @returns the status
+ */
+export const sendFile = (
+  { request, response, ownHeaders }: Exchange,
+  file: SendableFile,
+  readPart: ReadPart,
+  first?: Buffer,
+): number => {
+  const { etag, bytes } = file
+  if (response.shouldKeepAlive) ownHeaders.push(...KEEP_ALIVE_HEADER)
+  const begin = (status: number, ...headers: HeaderList[]) =>
+    response.writeHead(status, file.headers.concat(...headers, ownHeaders))
+  if (isKnown(request, file)) {
+    begin(304).end()
+    return 304
+  }
+  const range = requestedRange(request, etag, bytes)
+  if (range === 'unsatisfiable') {
+    begin(416, ['Content-Range', `bytes */${bytes}`, 'Content-Length', '0']).end()
+    return 416
+  }
+  const { start, end } = range ?? { start: 0, end: bytes - 1 }
+  const length = ['Content-Length', String(end + 1 - start)]
+  if (range) begin(206, file.contentHeaders, length, ['Content-Range', `bytes ${start}-${end}/${bytes}`])
+  else begin(200, file.contentHeaders, length)
+  if (request.method === 'HEAD' || bytes === 0) response.end()
+  else
+    sendBytes({ request, response }, { ...file, first }, { start, end }, readPart).catch(() =>
+      response.destroy(),
+    )
+  return range ? 206 : 200
+}
+
+/** Sends a range of bytes, which begins and ends anywhere in the parts. */
+const sendBytes = async (
+  { request, response }: Pick<Exchange, 'request' | 'response'>,
+  { blobId, body, first }: SendableFile & { first: Buffer | undefined },
+  { start, end }: ByteRange,
+  readPart: ReadPart,
+): Promise<void> => {
+  if (body && end - start < WRITE_CHUNK_BYTES) {
+    const chunk = body.subarray(start, end + 1)
+    unreadResponses.add(request.socket, response, chunk)
+    response.end(chunk)
+    return
+  }
+  let data = body ?? first
+  for (let at = start; at <= end && !response.destroyed; ) {
+    const part = Math.floor(at / FILE_PART_BYTES)
+    const offset = at - part * FILE_PART_BYTES
+    if (body === undefined && offset === 0 && at > start) data = await readPart(blobId, part)
+    // The file was withdrawn meanwhile. The client sees that bytes are missing.
+    if (data === undefined) throw new NotFound('The file was withdrawn.')
+    if (at === start) unreadResponses.add(request.socket, response, data)
+    const chunk = data.subarray(offset, Math.min(offset + WRITE_CHUNK_BYTES, offset + end + 1 - at))
+    at += chunk.length
+    if (!response.write(chunk)) await drained(response)
+  }
+  response.end()
+}
+
+const drained = (response: Exchange['response']): Promise<void> =>
+  new Promise((resolve) => {
+    const finish = (): void => {
+      response.off('drain', finish).off('close', finish)
+      resolve()
+    }
+    response.on('drain', finish).on('close', finish)
+    if (response.destroyed) finish()
+  })

@@ -1,0 +1,94 @@
+import { NotFound } from '@lectern/wiki/errors'
+import { LRUCache } from 'lru-cache'
+import { MEDIA_CACHE_BYTES } from '../../limits/content.ts'
+import { FILE_PART_BYTES } from '../../limits/responses.ts'
+import { makeSingleFlight } from '../../shared/memoize.ts'
+import { scaledToHeap } from '../../shared/resources.ts'
+import type { HeaderList } from '../transport/responses.ts'
+import { contentHeaders, etagOf, fileHeaders } from './media-headers.ts'
+
+/** @param part number of a part of `FILE_PART_BYTES` bytes, from 0. Undefined: guests may no longer read it */
+export type ReadPart = (blobId: string, part: number) => Promise<Buffer | undefined>
+
+/** The files that guests may read. */
+export interface MediaFiles {
+  /** Null: guests see no file with this hash and name. */
+  find(key: MediaKey): Promise<MediaFile | null>
+  readPart: ReadPart
+}
+
+/** What the URL of a file says: its hash (SHA-256, hexadecimal) and the last segment of its path. */
+export interface MediaKey {
+  sha256: string
+  name: string
+}
+
+interface MediaFile {
+  /** Files with the same bytes have the same one. */
+  blobId: string
+  mediaType: string
+  bytes: number
+}
+
+/** A file to send. One of a single part has its bytes. */
+export interface SendableFile extends MediaFile {
+  etag: string
+  /** Headers of every response, and those of the bytes. */
+  headers: HeaderList
+  contentHeaders: HeaderList
+  body?: Buffer
+}
+
+interface StoredFiles {
+  find(key: MediaKey): SendableFile | undefined
+  /** @throws NotFound */
+  load(key: MediaKey): Promise<SendableFile>
+  /** The wiki changed: no stored file is valid any more, including those that are being loaded. */
+  clear(): void
+}
+
+export const noSuchFile = (): NotFound => new NotFound('This file does not exist.')
+
+/**
+ * Files of one part, in memory.
+ * @param cacheSeconds how long caches of clients may store a file, seconds
+ * @param storedSeconds how long this process may store one; 0: not at all
+ */
+export const makeStoredFiles = (
+  { find, readPart }: MediaFiles,
+  { cacheSeconds, storedSeconds }: { cacheSeconds: number; storedSeconds: number },
+): StoredFiles => {
+  const stored = new LRUCache<string, SendableFile>({
+    maxSize: scaledToHeap(MEDIA_CACHE_BYTES),
+    sizeCalculation: ({ body }) => (body?.length ?? 0) + 2_048,
+    ttl: 1000 * storedSeconds,
+  })
+  const reading = makeSingleFlight<Buffer | undefined>()
+  let generation = 0
+  return {
+    find: (key) => stored.get(idOf(key)),
+    load: async (key) => {
+      const generationAtStart = generation
+      const found = await find(key)
+      if (found === null) throw noSuchFile()
+      const file: SendableFile = {
+        ...found,
+        etag: etagOf(key.sha256),
+        headers: fileHeaders(key.sha256, cacheSeconds),
+        contentHeaders: contentHeaders(found.mediaType),
+      }
+      if (found.bytes > FILE_PART_BYTES) return file
+      file.body = await reading.run(found.blobId, () => readPart(found.blobId, 0))
+      if (file.body === undefined) throw noSuchFile()
+      if (storedSeconds > 0 && generationAtStart === generation) stored.set(idOf(key), file)
+      return file
+    },
+    clear: () => {
+      generation += 1
+      stored.clear()
+      reading.clear()
+    },
+  }
+}
+
+const idOf = ({ sha256, name }: MediaKey): string => `${sha256}/${name}`
