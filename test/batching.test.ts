@@ -91,7 +91,7 @@ function endpointTests() {
     '/links?to=tea-007&limit=200': ['wiki', 'links_to'],
     '/links?from=tea-007&limit=200': ['wiki', 'links_from'],
     '/suggest?q=tea&limit=5': ['wiki', 'suggest_titles'],
-    '/suggest?q=taen': ['wiki', 'suggest_titles', 'suggest_similar_titles'],
+    '/suggest?q=taen': ['wiki', 'suggest_titles', 'suggest_titles_with_word', 'suggest_similar_titles'],
     '/search?q=steamed&limit=50': ['wiki', 'search_languages', 'search_matches'],
     '/search?q=steamed&limit=50&all=true': ['wiki', 'search_languages', 'search_matches'],
     '/search?q=': ['wiki'],
@@ -275,11 +275,11 @@ function concurrencyTests() {
     },
     'with their contributors, summaries and texts': {
       fields: 'contributors { total items { name edits lastAt } } revision { summary markdown }',
-      statements: ['contributors_of_page', 'pages_after', 'revision_texts'],
+      statements: ['contributors_of_page', 'dialect_of_page', 'pages_after', 'revision_texts'],
     },
     'with HTML': {
       fields: 'revision { html }',
-      statements: ['pages_after', 'revision_texts', 'wiki'],
+      statements: ['dialect_of_page', 'pages_after', 'revision_texts', 'wiki'],
     },
   }
 

@@ -257,7 +257,7 @@ describe('interrupted export', () => {
         }
         expect(await failureOf(exportNdjson(owner, file, { onProgress }))).to.equal(interruption)
         expect(await filesBeside(file)).to.deep.equal([])
-        expect(await exportNdjson(owner, file)).to.deep.equal({ pages: 120, revisions: 120 })
+        expect(await exportNdjson(owner, file)).to.deep.equal({ pages: 120, revisions: 120, files: 0 })
         const bytes = await readFile(file)
         const text = name.endsWith('.gz') ? gunzipSync(bytes) : bytes
         expect(text.toString()).to.equal(await exportText(owner))
@@ -382,7 +382,7 @@ describe('export: batches and lines', () => {
       'z',
     ])
     for (const line of lines) expect(Buffer.byteLength(line)).to.be.below(2 * 1024 * 1024 + 200)
-    expect(summary).to.deep.equal({ pages: 3, revisions: 32 })
+    expect(summary).to.deep.equal({ pages: 3, revisions: 32, files: 0 })
     const packed = await runExport({}, 'wiki.ndjson.gz')
     await clearWorld()
     const imported = await importText(owner, packed.bytes.length > 0 ? bytes : '')

@@ -25,6 +25,8 @@ interface Plan {
  */
 const WORLD = `
   alter table wiki.page alter id restart with 1;
+  alter table wiki.live_blob alter id restart with 1;
+  alter table wiki.live_file alter id restart with 1;
   insert into wiki.wiki (name, default_locale) values ('Large', 'en');
   insert into wiki.locale (locale, name) values ('en', 'English'), ('ru', 'Русский'), ('ja', '日本語');
   insert into wiki.category (locale, key, name)

@@ -44,7 +44,8 @@ select c.locale, c.key, c.name from guest.category c
 -- name: export_pages
 -- $1 text locale and $2 text path to start after, $3 int rows
 -- null: translation_group, source_path, dialect
-select id, locale, path, state, translation_group, source_path, nullif(dialect, 'markdown') as dialect
+select id, locale, path, state, translation_group, case when state <> 'deleted' then source_path end as source_path,
+       case when state <> 'deleted' then nullif(dialect, 'markdown') end as dialect
   from wiki.page
  where (locale, path) > ($1, $2)
  order by locale, path
