@@ -34,13 +34,10 @@ interface Page extends Omit<PageReference, 'ns'> {
 const readPageInput = z.strictObject({
   path: pathArgument,
   locale: localeArgument,
-  view: z
-    .enum(['text', 'outline'])
-    .default('text')
-    .meta({
-      description:
-        'outline returns the sections of the page with their ids, and its pictures and documents, instead of its text.',
-    }),
+  view: z.enum(['text', 'outline']).default('text').meta({
+    description:
+      'outline returns the sections of the page with their ids, and its pictures and documents, instead of its text.',
+  }),
   section: z
     .string()
     .max(1_024)
