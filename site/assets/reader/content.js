@@ -71,8 +71,9 @@ const FIRST_IMAGES = 6
 const hasSize = (image) => image.hasAttribute('width') && image.hasAttribute('height')
 
 /**
- * Waits for the first images of a page whose size a browser does not know before, as that of files of other sites. An image that takes longer
- * gets a box of a fixed size, if it is a paragraph of its own. Other images load when they come into sight.
+ * Waits for the first images of a page whose size a browser does not know before, as that of pictures of other sites. An
+ * image that takes longer gets a box of a fixed size, if it is a paragraph of its own. Other images load when they come into
+ * sight.
  * @param {Element[]} nodes @param {number} ms how long at most, milliseconds
  */
 export const settleImages = async (nodes, ms) => {
