@@ -68,14 +68,14 @@ select g.locale, g.path, g.state, g.translation_group, g.aliases::jsonb, g.sourc
        as g (locale, path, state, translation_group, aliases, source_path, dialect)
 on conflict (locale, path) do update
   set state = excluded.state, translation_group = excluded.translation_group, aliases = excluded.aliases,
-      source_path = coalesce(excluded.source_path, wiki.page.source_path),
-      dialect = coalesce(excluded.dialect, wiki.page.dialect),
+      source_path = coalesce(excluded.source_path, case when excluded.state <> 'deleted' then wiki.page.source_path end),
+      dialect = coalesce(excluded.dialect, case when excluded.state <> 'deleted' then wiki.page.dialect end),
       source_id = coalesce(excluded.source_id, wiki.page.source_id)
   where (wiki.page.state, wiki.page.translation_group, wiki.page.aliases, wiki.page.source_path, wiki.page.dialect,
          wiki.page.source_id)
         is distinct from (excluded.state, excluded.translation_group, excluded.aliases,
-                          coalesce(excluded.source_path, wiki.page.source_path),
-                          coalesce(excluded.dialect, wiki.page.dialect),
+                          coalesce(excluded.source_path, case when excluded.state <> 'deleted' then wiki.page.source_path end),
+                          coalesce(excluded.dialect, case when excluded.state <> 'deleted' then wiki.page.dialect end),
                           coalesce(excluded.source_id, wiki.page.source_id))
 returning id, state;
 

@@ -87,22 +87,45 @@ export const foldWithOffsets = (text: string): FoldedText => {
   // If lower case has another length, each character is folded by itself.
   const hasSameLength = lower.length === text.length
   const source = hasSameLength ? lower : text
-  const offsets: number[] = []
+  const pieces: FoldedPiece[] = []
   let folded = ''
   let end = 0
-  const addUnchanged = (to: number) => {
-    folded += source.slice(end, to)
-    for (; end < to; end++) offsets.push(end)
-  }
   for (const { 0: piece, index } of source.matchAll(hasSameLength ? COMPATIBLE : PIECES)) {
-    addUnchanged(index)
     const replacement = fold(piece)
+    folded += source.slice(end, index)
+    const lengths = { length: replacement.length, originalLength: piece.length }
+    pieces.push({ at: folded.length, originalAt: index, ...lengths })
     folded += replacement
-    for (let i = 0; i < replacement.length; i++) offsets.push(index + Math.min(i, piece.length - 1))
-    end += piece.length
+    end = index + piece.length
   }
-  addUnchanged(source.length)
-  return { text: folded, originalOffset: (offset) => offsets[offset] ?? source.length }
+  folded += source.slice(end)
+  return { text: folded, originalOffset: (offset) => originalOffsetOf(offset, pieces) }
+}
+
+/** A piece that was folded: its offsets and lengths in the folded text and in the original. */
+interface FoldedPiece {
+  at: number
+  length: number
+  originalAt: number
+  originalLength: number
+}
+
+/** @param pieces in order */
+const originalOffsetOf = (offset: number, pieces: readonly FoldedPiece[]): number => {
+  let low = 0
+  let high = pieces.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (pieces[middle]!.at <= offset) low = middle + 1
+    else high = middle
+  }
+  // A piece that was folded to nothing has the offset of the piece after it. The last of them counts.
+  const last = pieces[low - 1]
+  if (!last) return offset
+  const { at, length, originalAt, originalLength } = last
+  return offset < at + length
+    ? originalAt + Math.min(offset - at, originalLength - 1)
+    : originalAt + originalLength + (offset - at - length)
 }
 
 const LETTERS: Record<string, string> = {
