@@ -5,9 +5,11 @@ import { pathToFileURL } from 'node:url'
 import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { makeWorldWithFiles, png } from '../support/files.ts'
 import { testId } from '../support/ids.ts'
 import { document } from '../support/openapi-check.ts'
-import { withService, withWorld } from '../support/service.ts'
+import { withService } from '../support/service.ts'
+import type { WorldSpec } from '../support/world.ts'
 import { withBrowser } from './support/browser.ts'
 import { callFrom, openPage, type WireRequest, withOtherSite } from './support/other-site.ts'
 
@@ -22,6 +24,7 @@ const PATHS: Record<string, string> = {
   '/recent': '/recent?limit=1',
   '/categories/{key}': '/categories/green',
   '/links': '/links?to=water',
+  '/files/{path}': '/files/cup.png',
   '/suggest': '/suggest?q=wat',
 }
 
@@ -45,7 +48,7 @@ describe('a script on another site', () => {
     },
   )
   const limited = withService({ rateLimit: 1 })
-  withWorld(api, {
+  const world: WorldSpec = {
     categories: [{ key: 'green', locale: 'en', name: 'Green' }],
     pages: [
       {
@@ -55,8 +58,12 @@ describe('a script on another site', () => {
           { id: testId(2), markdown: 'Leaves, **steamed**. '.repeat(200), categories: [{ key: 'green' }] },
         ],
       },
-      { path: 'water' },
+      { path: 'water', revisions: [{ markdown: '![A cup](cup.png)' }] },
     ],
+  }
+  before(async () => {
+    await makeWorldWithFiles(world, [{ path: 'cup.png', data: png(4, 3) }])
+    api.service.invalidate()
   })
 
   let context: BrowserContext

@@ -177,7 +177,7 @@ describe('demo reader', () => {
     const before = await topOf()
     arrived()
     await page.waitForFunction("document.querySelector('article img').complete")
-    expect(await page.evaluate("document.querySelector('article img').naturalWidth")).to.equal(320)
+    expect(await page.evaluate("document.querySelector('article img').naturalWidth")).to.equal(640)
     expect(await topOf()).to.equal(before)
   })
 

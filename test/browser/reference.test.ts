@@ -262,7 +262,8 @@ describe('API reference of another wiki', () => {
 
   visits('every request that is filled in succeeds, and its command asks for the same', async ({ page }) => {
     await page.goto(SITE.reference)
-    for (const id of OPERATIONS) {
+    // This wiki has no files, so that no path of one is filled in.
+    for (const id of OPERATIONS.filter((id) => id !== 'getFile')) {
       const { line, code, status, send, sent } = operation(page, id)
       const target = await line.inputValue()
       expect(await code('curl').textContent(), id).to.equal(`curl '${WRITTEN_FOR}${target}'`)

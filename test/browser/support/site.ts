@@ -61,12 +61,11 @@ export interface Visit extends WatchedPage {
   context: BrowserContext
 }
 
-const IMAGE =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180"><rect width="320" height="180" fill="#8aa68f"/></svg>'
+const EMPTY = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
 /**
- * Opens a page of a site in a new context. Every request to another origin is a fault, except images of the wiki, which
- * this function serves.
+ * Opens a page of a site in a new context. Every request to another origin is a fault, except files of the wiki, whose
+ * addresses begin with the base URL of the tests: the site itself serves them.
  * @param origin origin of the site
  */
 export const visit = <Result>(
@@ -78,9 +77,12 @@ export const visit = <Result>(
     browser,
     async (context) => {
       const watched = await openWatchedPage(context, [origin])
-      await context.route('http://localhost:3000/wiki/**/*.jpg', (route) =>
-        route.fulfill({ contentType: 'image/svg+xml', body: IMAGE }),
-      )
+      await context.route('http://localhost:3000/media/**', async (route) => {
+        const { pathname } = new URL(route.request().url())
+        const response = await route.fetch({ url: `${origin}${pathname}` })
+        // Behind a proxy that adds a prefix, these addresses have none.
+        await route.fulfill(response.ok() ? { response } : { contentType: 'image/svg+xml', body: EMPTY })
+      })
       return use({ context, ...watched })
     },
     { baseURL: origin, colorScheme: 'light', viewport: SCREENS.desktop, reducedMotion: 'reduce' },
