@@ -10,6 +10,7 @@ import { clearWorld } from './support/world.ts'
 interface Plan {
   'Node Type': string
   'Relation Name'?: string
+  'Function Name'?: string
   'Index Name'?: string
   'Actual Rows': number
   'Actual Loops': number
@@ -259,14 +260,14 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
   }
 
   /**
-   * The plan that read the fewest blocks in up to three runs. Other sessions' changes of the schema can empty this
-   * one's copies of the catalogue at any moment; the statement that runs then counts the catalogue's blocks as its own.
+   * The plan that scanned the fewest blocks in up to three runs. Other sessions' changes of the schema can empty this
+   * one's copies of the catalogue at any moment; the node that runs then counts the catalogue's blocks as its own.
    */
   const leastPlanOf = async (name: string, parameters: string, mode: string, most: number): Promise<Plan> => {
     let least = await planOf(name, parameters, mode)
-    for (let run = 2; run <= 3 && blocksOf(least) > most; run++) {
+    for (let run = 2; run <= 3 && scannedBlocks(least) > most; run++) {
       const plan = await planOf(name, parameters, mode)
-      if (blocksOf(plan) < blocksOf(least)) least = plan
+      if (scannedBlocks(plan) < scannedBlocks(least)) least = plan
     }
     return least
   }
@@ -280,7 +281,7 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
         expect(plan['Actual Rows'], shown).to.be.greaterThan(0)
         expectIndexes(plan)
         if (LISTS.includes(name)) expect(shown).to.match(/Limit/)
-        expect(blocksOf(plan), shown).to.be.at.most(blocks)
+        expect(scannedBlocks(plan), shown).to.be.at.most(blocks)
       })
     }
   }
@@ -349,6 +350,12 @@ const expectIndexes = (plan: Plan): void => {
 const describePlan = (plan: Plan): string => JSON.stringify(nodesOf(plan).map(describeNode), null, 1)
 
 const blocksOf = (node: Plan): number => node['Shared Hit Blocks'] + node['Shared Read Blocks']
+
+/** The blocks that scans read. Other nodes read the catalogue only, for the functions in their expressions. */
+const scannedBlocks = (plan: Plan): number =>
+  (plan['Index Name'] ?? plan['Relation Name'] ?? plan['Function Name'])
+    ? blocksOf(plan)
+    : (plan.Plans ?? []).reduce((sum, node) => sum + scannedBlocks(node), 0)
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 

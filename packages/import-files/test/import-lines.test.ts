@@ -178,8 +178,8 @@ describe('import ndjson: an invalid line', () => {
     ['an array', [], 'the line: must be an object'],
     ['a number', 7, 'the line: must be an object'],
     ['null', null, 'the line: must be an object'],
-    ['no type', {}, 'type: must be "wiki", "category" or "page"'],
-    ['an unknown type', { type: 'user' }, 'type: must be "wiki", "category" or "page"'],
+    ['no type', {}, 'type: must be "wiki", "category", "page" or "file"'],
+    ['an unknown type', { type: 'user' }, 'type: must be "wiki", "category", "page" or "file"'],
     ...tests.map(([of, expected, what, fields]): [string, unknown, string] =>
       of === 'edit'
         ? [what, { ...PAGE, revisions: [REVISION, revision(fields)] }, `revisions[1]${expected}`]
