@@ -1,11 +1,11 @@
 import { renderHtml } from '@lectern/wiki/html'
 import { makeWikiAddresses } from '@lectern/wiki/links'
+import { plainText } from '@lectern/wiki/plain-text/sections'
 import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { packagePath } from '../src/paths.ts'
-import { plainText } from '../src/search/index/sections.ts'
 import { families, readFamily } from './browser/support/payloads.ts'
 import { rounds } from './support/rounds.ts'
 

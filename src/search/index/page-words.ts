@@ -1,3 +1,4 @@
+import type { Section } from '@lectern/wiki/plain-text/sections'
 import { nfc } from '@lectern/wiki/text'
 import { fold, withoutAccents } from '../folding.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type Weight,
 } from '../lexemes.ts'
 import { camelWordsOf, eachWord, isStemmedKind } from '../words.ts'
-import type { Section } from './sections.ts'
 
 /** PostgreSQL stores about this many positions of a lexeme, and no position above LAST_POSITION. */
 const POSITIONS_MAX = 255

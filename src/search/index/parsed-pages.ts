@@ -1,4 +1,5 @@
 import { plainMarkdown } from '@lectern/wiki/dialects/plain-markdown'
+import { type Section, sectionsOf } from '@lectern/wiki/plain-text/sections'
 import { nfc } from '@lectern/wiki/text'
 import { binaryTextArray } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
@@ -8,7 +9,6 @@ import { searchKey } from '../folding.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
 import { mayBePage, type WrittenLink } from './page-links.ts'
 import { indexWords, pageLexemes } from './page-words.ts'
-import { type Section, sectionsOf } from './sections.ts'
 import { Tsvectors } from './tsvectors.ts'
 
 /** Characters of a page's text that are indexed; fewer where it has too many different words. */

@@ -1,16 +1,16 @@
-import { DROPPED_WITH_TEXT } from '@lectern/wiki/allowed-html'
-import { type HtmlTag, matchAt, readTag } from '@lectern/wiki/inline-html'
+import { decodeHTMLStrict } from 'entities'
+import { DROPPED_WITH_TEXT } from '../allowed-html.ts'
+import { codeSpans } from '../import/code-spans.ts'
+import { type HtmlTag, matchAt, readTag } from '../inline-html.ts'
 import {
   destinationAt,
   destinationEnd,
   unescapeDestination,
   type WorkBudget,
   workBudgetFor,
-} from '@lectern/wiki/links'
-import { formulaAt, wikilinkAt } from '@lectern/wiki/markup'
-import { emojiAt } from '@lectern/wiki/markup/emoji'
-import { decodeHTMLStrict } from 'entities'
-import { runLength, runsByLength } from './character-runs.ts'
+} from '../links.ts'
+import { emojiAt } from '../markup/emoji.ts'
+import { formulaAt, wikilinkAt } from '../markup.ts'
 
 /**
  * The visible text of a paragraph: texts of links, alternative texts of images, code as written, no tags. Reads it once
@@ -38,7 +38,7 @@ class Inline {
   readonly #brackets: Bracket[] = []
   /** Endings that do not occur in the rest of the text. */
   readonly #absent = new Set<string>()
-  #codeRuns: Map<number, number[]> | null = null
+  #codeSpanEnd: ((at: number) => number) | null = null
   /** Where the text of the last link began. */
   #linkStart = -1
   #at = 0
@@ -86,15 +86,13 @@ class Inline {
     return match ? [decodeHTMLStrict(match[0]), match[0].length] : ['&', 1]
   }
 
-  /** Code from a run of backticks to the next run of the same length. The offsets of all runs are computed only once. */
+  /** Code from a run of backticks to the next run of the same length. */
   #code(): Replacement {
-    this.#codeRuns ??= runsByLength(this.#text)
+    this.#codeSpanEnd ??= codeSpans(this.#text)
     const length = runLength(this.#text, this.#at)
-    const offsets = this.#codeRuns.get(length) ?? []
-    while (offsets.length > 0 && offsets.at(-1)! < this.#at + length) offsets.pop()
-    const end = offsets.at(-1)
-    if (end === undefined) return ['`'.repeat(length), length]
-    return [this.#text.slice(this.#at + length, end), end + length - this.#at]
+    const end = this.#codeSpanEnd(this.#at)
+    const marks = end > this.#at + length ? length : 0
+    return [this.#text.slice(this.#at + marks, end - marks), end - this.#at]
   }
 
   #angle(): Replacement {
@@ -268,6 +266,13 @@ interface Bracket {
   from: number
   /** Whether it contains brackets, which a label cannot contain. */
   hasBrackets: boolean
+}
+
+/** Length of the run of equal characters at an offset. */
+const runLength = (text: string, at: number): number => {
+  let end = at + 1
+  while (text[end] === text[at]) end++
+  return end - at
 }
 
 /** The label of a link reference for comparison: without differences of case and white space. */

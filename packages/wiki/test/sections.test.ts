@@ -1,7 +1,7 @@
+import { plainText, sectionsOf } from '@lectern/wiki/plain-text/sections'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { plainText, sectionsOf } from '../src/search/index/sections.ts'
-import { rounds } from './support/rounds.ts'
+import { rounds } from '../../../test/support/rounds.ts'
 
 describe('sections of a page', () => {
   it('text before the first heading has an empty heading', () => {

@@ -1,5 +1,5 @@
-import { readTag } from '@lectern/wiki/inline-html'
-import { ALERT, CLASSES, DEFINITION_MARK, FOOTNOTE, TABLE_OF_CONTENTS } from '@lectern/wiki/markup'
+import { readTag } from '../inline-html.ts'
+import { ALERT, CLASSES, DEFINITION_MARK, FOOTNOTE, TABLE_OF_CONTENTS } from '../markup.ts'
 import { labelOf } from './inline-text.ts'
 
 /** A block of Markdown: its lines as written, without the marks that begin the block. */
