@@ -51,7 +51,7 @@ describe('attached Wiki.js', () => {
       ['drinks', 'drinks'],
     ])
     expect(body.translations).to.deep.equal([
-      { locale: 'ru', title: 'Зелёный чай', url: 'https://wiki.example/ru/tea/green' },
+      { locale: 'ru', path: 'tea/green', title: 'Зелёный чай', url: 'https://wiki.example/ru/tea/green' },
     ])
   })
 

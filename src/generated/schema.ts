@@ -359,6 +359,11 @@ export type Query = {
   search: Array<SearchHit>;
   /** The same as `search`, with information for paging: `endCursor` is the next `offset`. */
   searchList: SearchList;
+  /**
+   * The path of the live page whose path or title differs from this text only in letter case, accents and signs, or whose
+   * path ends like this; null if there is none, or if the text is itself the path of a live page.
+   */
+  similarPath?: Maybe<Scalars['String']['output']>;
   /** Pages whose title, or the title of a redirect to it, begins with a text, best first; then those with a later word that begins so. One typo is forgiven. */
   suggest: Array<Suggestion>;
   /** The name, languages and license of the wiki. */
@@ -491,6 +496,7 @@ export type QueryPageListArgs = {
   first?: Scalars['Int']['input'];
   locale: Scalars['Text']['input'];
   ns?: Namespace;
+  prefix?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -503,6 +509,7 @@ export type QueryPagesArgs = {
   first?: Scalars['Int']['input'];
   locale: Scalars['Text']['input'];
   ns?: Namespace;
+  prefix?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -569,6 +576,16 @@ export type QuerySearchListArgs = {
   locale?: InputMaybe<Scalars['Text']['input']>;
   offset?: Scalars['Int']['input'];
   q: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QuerySimilarPathArgs = {
+  locale: Scalars['Text']['input'];
+  path: Scalars['Text']['input'];
 };
 
 
@@ -667,6 +684,7 @@ export type Suggestion = {
 export type Translation = {
   __typename?: 'Translation';
   locale: Scalars['String']['output'];
+  path: Scalars['String']['output'];
   title: Scalars['String']['output'];
   url: Scalars['String']['output'];
 };
@@ -1015,6 +1033,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   revisions?: Resolver<Array<Maybe<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryRevisionsArgs, 'ids'>>;
   search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
   searchList?: Resolver<ResolversTypes['SearchList'], ParentType, ContextType, RequireFields<QuerySearchListArgs, 'first' | 'offset' | 'q'>>;
+  similarPath?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType, RequireFields<QuerySimilarPathArgs, 'locale' | 'path'>>;
   suggest?: Resolver<Array<ResolversTypes['Suggestion']>, ParentType, ContextType, RequireFields<QuerySuggestArgs, 'first' | 'locale' | 'q'>>;
   wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
 };
@@ -1076,6 +1095,7 @@ export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
 
 export type TranslationResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Translation'] = ResolversParentTypes['Translation']> = {
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };

@@ -98,12 +98,14 @@ const pageLoaders = (load: BatchLoaders) => ({
       ns,
       after,
       first,
+      prefix,
     }: {
       locale: string
       ns: Namespace
       after?: string | null
       first: number
-    }) => [...[locale, ns], ...[after ?? '', first]],
+      prefix?: string | null
+    }) => [locale, ns, after ?? '', first, prefix ?? ''],
     ([columns], key) => pagesOf(columns!, key),
     rowsOfList,
   ),

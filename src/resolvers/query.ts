@@ -24,6 +24,10 @@ export const queryResolvers: QueryResolvers = {
   changes: (_, args, { loaders }) => loaders.changes.load(args),
   movedTo: async (_, address, { loaders }) =>
     (await loaders.page.load(address)) ? null : loaders.pageByFormerPath.load(address),
+  similarPath: async (_, { locale, path }, { loaders }) =>
+    (await loaders.page.load({ locale, path }))
+      ? null
+      : ((await loaders.pageByName.load({ locale, name: path }))?.path ?? null),
   categories: (_, args, { loaders }) => loaders.categories.load(args),
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),

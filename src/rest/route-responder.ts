@@ -16,8 +16,8 @@ export type Responder = (
   prefersMarkdown: boolean,
 ) => {
   key: string
-  /** Whether the request has a parameter that its route does not have. */
-  hasUnknownParameters?: boolean
+  /** The parameters that the route does not have, as a header names them. */
+  ignored?: string | undefined
   /**
    * @param admit runs work when the admission limit of a class allows it
    * @throws PublicError; anything else is a defect
@@ -86,8 +86,7 @@ export const makeRouteResponder = (
     // Whatever else the client asks for, only the Markdown is sent.
     if (isMarkdown) Object.assign(request.values, { format: 'markdown', include: '' })
     const key = `${route.name} ${JSON.stringify(request.values)}${isMarkdown ? ' markdown' : ''}`
-    const { hasUnknownParameters } = request
-    return { key, hasUnknownParameters, createResponse: respond(request, context, isMarkdown) }
+    return { key, ignored: request.ignored, createResponse: respond(request, context, isMarkdown) }
   }
 }
 

@@ -1,4 +1,4 @@
-import { MethodNotAllowed, NotFound } from '@lectern/wiki/errors'
+import { BadParameter, MethodNotAllowed, NotFound, PublicError } from '@lectern/wiki/errors'
 import type { Request, RequestHandler, Response } from 'express'
 import express from 'express'
 import { API_PATH } from '../api-path.ts'
@@ -17,7 +17,7 @@ import { patternOf, readTarget, routePattern } from './transport/request.ts'
 import type { RequestMetrics } from './transport/request-metrics.ts'
 import type { CacheEntry, ResponseCache } from './transport/response-cache.ts'
 import type { ResponseSender } from './transport/response-sender.ts'
-import { type ApiResponse, errorResponse } from './transport/responses.ts'
+import { type ApiResponse, errorResponse, type HeaderList, IGNORED_HEADER } from './transport/responses.ts'
 import { EncodedResponse } from './transport/send.ts'
 
 interface RouterOptions {
@@ -44,6 +44,8 @@ interface ReadTarget {
   clientKey: string
   /** Whether the client prefers Markdown to JSON. */
   prefersMarkdown: boolean
+  /** Headers of the response to this request alone. */
+  ownHeaders?: HeaderList
 }
 
 type ReadEndpoint = (target: ReadTarget) => Promise<CacheEntry>
@@ -115,7 +117,7 @@ const makeReadEndpoint =
     const { path } = readTarget(target.url)
     const route = readableRoutes.find(({ pattern }) => pattern.test(path))
     if (!route) throw new NotFound('This URL does not exist.')
-    return cache.find(target.rawRequest) ?? route.read(target)
+    return cache.find(target.rawRequest, target.ownHeaders) ?? route.read(target)
   }
 
 const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) =>
@@ -135,7 +137,10 @@ const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddC
     // Without groups: the route's own reader decodes path parameters, and its errors name them.
     pattern: routePattern(route, { groups: false }),
     requestClass: route.requestClass,
-    read: entryReader(options, route.name, respond, { isCached: route.cache === undefined }),
+    read: entryReader(options, route.name, respond, {
+      isCached: route.cache === undefined,
+      operationId: route.operationId,
+    }),
   }
 }
 
@@ -147,17 +152,22 @@ const entryReader =
     { contexts, cache, admission, metrics }: RouterOptions,
     route: string,
     respond: Responder,
-    { isCached = true } = {},
+    { isCached = true, operationId }: { isCached?: boolean; operationId?: string } = {},
   ): ReadEndpoint =>
-  async ({ url, host, rawRequest, clientKey, prefersMarkdown }) => {
+  async ({ url, host, rawRequest, clientKey, prefersMarkdown, ownHeaders }) => {
     const { generation } = cache
     const context = await contexts.contextOf(host)
-    const { key, hasUnknownParameters, createResponse } = respond(url, context, prefersMarkdown)
-    if (hasUnknownParameters) metrics.countUnknownParameters(route)
-    const canonical = { key: `${context.base} ${context.locale} ${key}`, route, hasUnknownParameters }
+    const help = operationId && `<${context.base}/docs#${operationId}>; rel="help"`
+    const withHelp = (error: unknown) => helpful(error, help)
+    const { key, ignored, createResponse } = readable(() => respond(url, context, prefersMarkdown), withHelp)
+    if (ignored !== undefined) {
+      metrics.countUnknownParameters(route)
+      ownHeaders?.push(IGNORED_HEADER, ignored)
+    }
+    const canonical = { key: `${context.base} ${context.locale} ${key}`, route, ignored }
     const create = () =>
       createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
-        (error: unknown) => toNotFoundResponse(error, context),
+        (error: unknown) => toNotFoundResponse(withHelp(error), context),
       )
     return isCached
       ? cache.getOrCreate(rawRequest, canonical, create, generation)
@@ -173,8 +183,9 @@ const responseHandler =
   (route: string, read: ReadEndpoint, sender: ResponseSender): Handler =>
   async (exchange) => {
     exchange.route = route
-    const { request, rawRequest, clientKey, prefersMarkdown } = exchange
-    const target = { url: request.url!, host: request.headers.host, rawRequest, clientKey, prefersMarkdown }
+    const { request, rawRequest, clientKey, prefersMarkdown, ownHeaders } = exchange
+    const { host } = request.headers
+    const target = { url: request.url!, host, rawRequest, clientKey, prefersMarkdown, ownHeaders }
     sender.sendEntry(exchange, await read(target))
   }
 
@@ -184,8 +195,25 @@ const refusePostOnly: Handler = async () => {
 
 /** A 404 is cached like other responses. */
 const toNotFoundResponse = (error: unknown, { settings }: RequestContext): ApiResponse => {
-  if (error instanceof NotFound) return errorResponse(error, settings.cacheSeconds)
+  if (error instanceof PublicError && error.status === 404) return errorResponse(error, settings.cacheSeconds)
   throw error
+}
+
+/** @throws what `read` throws, as `withHelp` returns it */
+const readable = <Result>(read: () => Result, withHelp: (error: unknown) => unknown): Result => {
+  try {
+    return read()
+  } catch (error) {
+    throw withHelp(error)
+  }
+}
+
+/** An error that the client can mend, with a link to the documentation of the endpoint. */
+const helpful = (error: unknown, help: string | undefined): unknown => {
+  if (help === undefined || !(error instanceof BadParameter || error instanceof NotFound)) return error
+  const { code, message, headers } = error
+  const Link = headers.Link === undefined ? help : `${headers.Link}, ${help}`
+  return new PublicError(code, message, { headers: { ...headers, Link } })
 }
 
 const assetHandler =

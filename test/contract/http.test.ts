@@ -5,7 +5,10 @@ import { exchange, exchangeOne } from '../support/raw.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const EXPOSED = 'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'.split(', ')
+const EXPOSED =
+  'Age, Allow, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'.split(
+    ', ',
+  )
 
 describe('HTTP', () => {
   const test = withService()
@@ -309,6 +312,28 @@ describe('HTTP', () => {
       expect((await test.get('/pages?limit=1&after=tea')).headers.link).to.equal(
         '<https://license.example/>; rel="license"',
       )
+    })
+
+    it('Lectern-Ignored-Parameters names parameters that the endpoint does not have, also of a cached response', async () => {
+      const ignoredBy = async (query: string) =>
+        (await test.get(`/pages${query}`)).headers['lectern-ignored-parameters']
+      for (const query of ['?limit=3', '?limit=3&after=a'])
+        for (let i = 0; i < 2; i++) expect(await ignoredBy(query)).to.equal(undefined)
+      for (let i = 0; i < 2; i++) {
+        expect(await ignoredBy('?limt=3&x[]=1&x=2')).to.equal('limt;known=limit, x')
+        expect(await ignoredBy('?%22%0d%0ax%E4%B8%AD=1')).to.equal('%22%0D%0Ax%E4%B8%AD')
+      }
+      const many = Array.from({ length: 100 }, (_, i) => `${'y'.repeat(100)}${i}=1`).join('&')
+      expect((await ignoredBy(`?${many}`))!.length).to.be.below(600)
+    })
+
+    it('a 400 and a 404 have Link: <…>; rel="help" to the reference of the endpoint', async () => {
+      const link = async (path: string) => (await test.get(path)).headers.link
+      const help = (operation: string) => `<http://localhost:3000/api/v1/docs#${operation}>; rel="help"`
+      expect(await link('/pages?limit=0')).to.equal(help('listPages'))
+      for (let i = 0; i < 2; i++) expect(await link('/pages/never')).to.equal(help('getPage'))
+      expect(await link('/recent?before=x')).to.equal(help('listRecentEdits'))
+      expect(await link('/nowhere')).to.equal(undefined)
     })
 
     it('Content-Language if the response has one language', async () => {

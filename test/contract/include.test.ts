@@ -55,6 +55,7 @@ describe('include', () => {
       translations: [
         {
           locale: 'ru',
+          path: 'сенча',
           title: 'Сенча',
           url: 'https://ru.wiki.example/%D1%81%D0%B5%D0%BD%D1%87%D0%B0',
         },

@@ -52,6 +52,7 @@ describe('GET /pages/{path}', () => {
         path: 'sencha',
         title: 'Sencha',
         locale: 'en',
+        ns: 'main',
         url: 'https://en.wiki.example/sencha',
         revision: {
           id: '00000000-0000-4000-8000-000000000002',
@@ -65,6 +66,7 @@ describe('GET /pages/{path}', () => {
         translations: [
           {
             locale: 'ru',
+            path: 'сенча',
             title: 'Сенча',
             url: 'https://ru.wiki.example/%D1%81%D0%B5%D0%BD%D1%87%D0%B0',
           },
@@ -92,7 +94,7 @@ describe('GET /pages/{path}', () => {
       expect(body.title).to.equal('Сенча')
       expect(body.locale).to.equal('ru')
       expect(body.translations).to.deep.equal([
-        { locale: 'en', title: 'Sencha', url: 'https://en.wiki.example/sencha' },
+        { locale: 'en', path: 'sencha', title: 'Sencha', url: 'https://en.wiki.example/sencha' },
       ])
       expect(headers['content-language']).to.equal('ru')
     })
@@ -245,6 +247,15 @@ describe('GET /pages/{path}', () => {
     })
 
     const titleAt = async (address: string) => (await test.get(`/pages/${address}`)).body.title
+
+    it('404: the message names a live page whose path differs in letter case, accents or signs alone', async () => {
+      const messageOf = async (path: string) => (await test.get(`/pages/${path}`)).body.error.message
+      const plain = 'There is no such page in this language (en).'
+      expect(await messageOf('case')).to.equal(`${plain} Did you mean Case?`)
+      expect(await messageOf('_CAFE_')).to.equal(`${plain} Did you mean café?`)
+      expect(await messageOf('Draft')).to.equal(plain)
+      expect(await messageOf('nothing-like-it')).to.equal(plain)
+    })
 
     it('an address is decoded, and compared as NFC; slashes and dots are never collapsed or redirected', async () => {
       for (const [address, path] of [

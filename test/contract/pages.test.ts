@@ -55,6 +55,22 @@ describe('GET /pages', () => {
       }
     })
 
+    it('prefix: returns only paths that begin so, in parts as without it', async () => {
+      const listed = async (query: string) => {
+        const { body } = await test.get(`/pages?${query}`)
+        return [...paths(body), body.next]
+      }
+      expect(await listed('prefix=a')).to.deep.equal(['a', 'a b', 'a/b', ''])
+      expect(await listed('prefix=a&limit=2')).to.deep.equal(['a', 'a b', 'a b'])
+      expect(await listed('prefix=a&after=a%20b')).to.deep.equal(['a/b', ''])
+      expect(await listed('prefix=a/&after=Zoo')).to.deep.equal(['a/b', ''])
+      expect(await listed('prefix=a&after=b')).to.deep.equal([''])
+      expect(await listed(`prefix=${encodeURIComponent('\u{1f375}')}`)).to.deep.equal(['\u{1f375}', ''])
+      expect(await listed('prefix=template:&ns=template')).to.deep.equal(['template:card', ''])
+      for (const none of ['dr', 'template:', '%', '_', 'te%25'])
+        expect(await listed(`prefix=${none}`.replace('=%', '=%25'))).to.deep.equal([''])
+    })
+
     it('locale: returns only pages of that language', async () => {
       const { body, headers } = await test.get('/pages?locale=ru')
       expect(paths(body)).to.deep.equal(['чай'])

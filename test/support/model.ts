@@ -85,6 +85,7 @@ export const makeModel = (wiki: ModelWiki) => {
         path: page.path,
         title: page.latest.title,
         locale,
+        ns: namespace(page.path),
         url: link(page),
         revision: revisionLink(page),
         categories: page.latest.categories
@@ -94,7 +95,11 @@ export const makeModel = (wiki: ModelWiki) => {
           .filter((other) => page.translation_group !== undefined && other.locale !== locale)
           .filter((other) => other.translation_group === page.translation_group)
           .sort((a, b) => byBytes(a.locale, b.locale) || byBytes(a.path, b.path))
-          .map((other) => ({ locale: other.locale, title: other.latest.title, url: link(other) })),
+          .map((other) => ({
+            ...{ locale: other.locale, path: other.path },
+            title: other.latest.title,
+            url: link(other),
+          })),
         markdown: page.latest.markdown,
         license: wiki.license,
       }

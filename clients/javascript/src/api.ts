@@ -527,6 +527,8 @@ export interface components {
         Translation: {
             /** @description Language code in lower case. */
             locale: string;
+            /** @description Path of the page, with its namespace prefix if it has one. */
+            path: string;
             /** @description Title of the page. */
             title: string;
             /**
@@ -633,6 +635,7 @@ export interface components {
             title: string;
             /** @description Language code in lower case. */
             locale: string;
+            ns: components["schemas"]["PageNamespace"];
             /**
              * Format: uri
              * @description Link to the page on the wiki.
@@ -1080,6 +1083,7 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 Vary: components["headers"]["Vary"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -1204,7 +1208,7 @@ export interface components {
         "Access-Control-Allow-Origin": "*";
         /**
          * @description The response headers that scripts on other websites can read.
-         * @example Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id
+         * @example Age, Allow, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id
          */
         "Access-Control-Expose-Headers": string;
         /**
@@ -1223,7 +1227,12 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 404, the URL of the page at its new path, if it moved (`rel="successor-version"`).
+         * @description The parameters of the request that the endpoint does not have, encoded as in a URL. `known` is a parameter that differs by one letter. Absent if there are none.
+         * @example limt;known=limit
+         */
+        "Lectern-Ignored-Parameters": string;
+        /**
+         * @description The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`).
          * @example <https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"
          */
         Link: string;
@@ -1279,6 +1288,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1298,6 +1308,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1319,6 +1330,8 @@ export interface operations {
                  * @example en
                  */
                 locale?: string;
+                /** @description Return only pages whose path begins with this text, such as `guides/`. */
+                prefix?: string;
                 /** @description Maximum number of items to return. */
                 limit?: number;
                 /** @description Return only pages whose path is after this one. Use `next` of the previous response. */
@@ -1350,6 +1363,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1369,6 +1383,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1421,6 +1436,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1440,6 +1456,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1496,6 +1513,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1515,6 +1533,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1559,6 +1578,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1579,6 +1599,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1621,6 +1642,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1640,6 +1662,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1697,6 +1720,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1716,6 +1740,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1762,6 +1787,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1781,6 +1807,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1834,6 +1861,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1853,6 +1881,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1892,6 +1921,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1911,6 +1941,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1954,6 +1985,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1973,6 +2005,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2029,6 +2062,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2048,6 +2082,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2100,6 +2135,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2119,6 +2155,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2164,6 +2201,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2183,6 +2221,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2230,6 +2269,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2249,6 +2289,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2301,6 +2342,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2320,6 +2362,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "Content-Language": components["headers"]["Content-Language"];
+                    "Lectern-Ignored-Parameters": components["headers"]["Lectern-Ignored-Parameters"];
                     [name: string]: unknown;
                 };
                 content?: never;

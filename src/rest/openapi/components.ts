@@ -12,7 +12,7 @@ export const HEADERS = {
   'Access-Control-Expose-Headers': [
     'The response headers that scripts on other websites can read.',
     { type: 'string' },
-    'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+    'Age, Allow, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
   ],
   'Cache-Control': [
     'How long you can cache the response, from now on. The time is shorter if the response comes from a cache of the service.',
@@ -29,8 +29,13 @@ export const HEADERS = {
     { type: 'string' },
     'W/"1a2-pSi0yNGbSsWFkUWxZpnrQ7Yn6F4"',
   ],
+  'Lectern-Ignored-Parameters': [
+    'The parameters of the request that the endpoint does not have, encoded as in a URL. `known` is a parameter that differs by one letter. Absent if there are none.',
+    { type: 'string' },
+    'limt;known=limit',
+  ],
   Link: [
-    'The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 404, the URL of the page at its new path, if it moved (`rel="successor-version"`).',
+    'The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`).',
     { type: 'string' },
     '<https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"',
   ],
@@ -67,7 +72,12 @@ export const COMMON_HEADERS: HeaderName[] = [
 ]
 
 /** Further headers of a response with content, and of a 304. */
-export const CONTENT_HEADERS: HeaderName[] = ['ETag', 'Link', 'Content-Language']
+export const CONTENT_HEADERS: HeaderName[] = [
+  'ETag',
+  'Link',
+  'Content-Language',
+  'Lectern-Ignored-Parameters',
+]
 
 export const headerReferences = (names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]))
@@ -88,6 +98,7 @@ export const errorResponses = {
   BadParameter: errorComponent(
     'A parameter is invalid. The message names the parameter. Fix the request; retrying will not help.',
     new BadParameter('limit', 'must be a whole number from 1 to 200'),
+    ['Link'],
   ),
   NotFound: errorComponent(
     'The page, revision, category or URL does not exist.',

@@ -53,10 +53,13 @@ export const pageRoute = defineRoute({
     }
   },
   responseSchema: pageSchema,
-  reshape: ({ page, movedTo }, { locale, section: id }, { license, base }) => {
+  reshape: ({ page, movedTo, similarPath }, { locale, section: id }, { license, base }) => {
     // RFC 5829 names the relation. The error is the same as that of any other page, so that clients need not know it.
     const headers = movedTo ? { Link: `<${pageAddress(movedTo, base)}>; rel="successor-version"` } : undefined
-    if (!page) throw new NotFound(`There is no such page in this language (${locale}).`, headers)
+    if (!page) {
+      const meant = similarPath == null ? '' : ` Did you mean ${similarPath}?`
+      throw new NotFound(`There is no such page in this language (${locale}).${meant}`, headers)
+    }
     const { id: revisionId, created_at, author, section, summary, sections } = page.revision
     if (id !== null && !section)
       throw new NotFound(`This page has no section ${nameOf(id)}. \`include=sections\` lists its sections.`)
@@ -66,6 +69,7 @@ export const pageRoute = defineRoute({
       path: page.path,
       title: page.title,
       locale: page.locale,
+      ns: page.ns,
       url: page.url,
       revision: { id: revisionId, created_at, author },
       categories: page.categories,

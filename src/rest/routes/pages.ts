@@ -16,6 +16,7 @@ export const pagesRoute = defineRoute({
   parameters: {
     ns: namespaceParameter,
     locale: localeParameter,
+    prefix: textParameter('Return only pages whose path begins with this text, such as `guides/`.'),
     limit: limitParameter(),
     after: textParameter(
       'Return only pages whose path is after this one. Use `next` of the previous response.',
@@ -23,7 +24,7 @@ export const pagesRoute = defineRoute({
     include: includeParameter(PAGE_FIELDS),
   },
   query: PagesDocument,
-  variables: ({ ns, locale, limit, after }) => ({ ns, locale, first: limit + 1, after }),
+  variables: ({ ns, locale, prefix, limit, after }) => ({ ns, locale, prefix, first: limit + 1, after }),
   responseSchema: pageListSchema,
   reshape: (data, { limit, locale }) => {
     const { items, next } = slice(data.pages, limit, (last) => last.path)

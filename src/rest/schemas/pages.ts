@@ -43,6 +43,7 @@ export const linkListSchema = listSchema('LinkList', linkItemSchema, 'One part o
 
 const translation = objectSchema('Translation', 'The page in another language.', {
   locale: localeField,
+  path: pathField,
   title: titleField,
   url: urlField('Link to the translation on the wiki.'),
 })
@@ -114,6 +115,7 @@ export const pageSchema = objectSchema('Page', 'A live page at its last accepted
   path: pathField,
   title: titleField,
   locale: localeField,
+  ns: namespaceField,
   url: urlField('Link to the page on the wiki.'),
   revision: revisionReference,
   categories: z.array(categoryReference),

@@ -97,7 +97,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     try {
       if (!admit(exchange, rate, sender, postHandler)) return
       parse(exchange, contexts.requestedHost)
-      const entry = cache.find(exchange.rawRequest)
+      const entry = cache.find(exchange.rawRequest, exchange.ownHeaders)
       if (entry) sender.sendEntry(exchange, entry)
       else if (isMediaPath(exchange.request.url!)) media.handle(exchange)
       else if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP

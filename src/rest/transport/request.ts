@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { BadParameter, BadRequest } from '@lectern/wiki/errors'
 import { nfc } from '@lectern/wiki/text'
+import { distance } from 'fastest-levenshtein'
 import Negotiator from 'negotiator'
 import { API_PATH } from '../../api-path.ts'
 import type { AnyRoute, Parameters, RequestContext } from '../route.ts'
@@ -67,9 +68,9 @@ const decodeName = (name: string): string | undefined => {
 const readQuery = (
   query: string,
   known: ReadonlySet<string>,
-): { values: Map<string, string>; hasUnknownParameters: boolean } => {
+): { values: Map<string, string>; ignored: string[] } => {
   const values = new Map<string, string>()
-  let hasUnknownParameters = false
+  const ignored: string[] = []
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const at = pair.indexOf('=')
@@ -80,7 +81,7 @@ const readQuery = (
       if (decoded === undefined) continue // it cannot be known
       const bare = decoded.replace(/\[.*$/s, '')
       if (!known.has(bare)) {
-        hasUnknownParameters = true
+        ignored.push(bare)
         continue
       }
       if (bare !== decoded) throw new BadParameter(bare, 'takes one value, without brackets')
@@ -89,7 +90,7 @@ const readQuery = (
     if (values.has(name)) throw new BadParameter(name, 'appears more than once')
     values.set(name, decode(name, raw.replaceAll('+', ' ')))
   }
-  return { values, hasUnknownParameters }
+  return { values, ignored }
 }
 
 /**
@@ -127,9 +128,26 @@ export interface ReadRequest {
   path: string
   /** The query parameters that are not at their defaults, in the order of the route. */
   query: [name: string, value: string][]
-  /** Whether the client sent a parameter that the route does not have. It was ignored. */
-  hasUnknownParameters: boolean
+  /** The parameters that the route does not have, as a header names them. Undefined: none. */
+  ignored?: string
 }
+
+/** How many ignored parameters a response names, and how much of each name. */
+const IGNORED_MAX = { names: 10, characters: 50 } as const
+
+/**
+ * The value of `Lectern-Ignored-Parameters`: the names, encoded as in a URL, each with the parameter of the route that is a
+ * letter away: `limt;known=limit, x`.
+ */
+const ignoredHeader = (ignored: readonly string[], known: ReadonlySet<string>): string =>
+  [...new Set(ignored)]
+    .slice(0, IGNORED_MAX.names)
+    .map((name) => {
+      const similar = [...known].find((one) => distance(name.slice(0, IGNORED_MAX.characters), one) <= 1)
+      const shown = encodeURIComponent(name.slice(0, IGNORED_MAX.characters).toWellFormed())
+      return similar === undefined ? shown : `${shown};known=${similar}`
+    })
+    .join(', ')
 
 /** @throws BadParameter */
 type RequestReader = (url: string, context: RequestContext) => ReadRequest
@@ -147,7 +165,7 @@ export const requestReader = (route: AnyRoute, pattern: RegExp): RequestReader =
   return (url, context) => {
     const target = readTarget(url)
     const captured = pattern.exec(target.path)!
-    const { values: raw, hasUnknownParameters } = readQuery(target.query, inQuery)
+    const { values: raw, ignored } = readQuery(target.query, inQuery)
     for (let i = 0; i < inPath.length; i += 1) raw.set(inPath[i]!, decode(inPath[i]!, captured[i + 1]!))
     const values: ReadRequest['values'] = {}
     const query: ReadRequest['query'] = []
@@ -160,7 +178,7 @@ export const requestReader = (route: AnyRoute, pattern: RegExp): RequestReader =
       else if (value !== parameter.read(undefined, context)) query.push([name, String(value)])
     }
     const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
-    return { values, path, query, hasUnknownParameters }
+    return { values, path, query, ...(ignored.length > 0 && { ignored: ignoredHeader(ignored, inQuery) }) }
   }
 }
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { RESPONSE_CACHE } from '../../limits/service.ts'
 import { makeSingleFlight } from '../../shared/memoize.ts'
 import { scaledToHeap } from '../../shared/resources.ts'
-import { type ApiResponse, notFoundMaxAge } from './responses.ts'
+import { type ApiResponse, type HeaderList, IGNORED_HEADER, notFoundMaxAge } from './responses.ts'
 import { EncodedResponse } from './send.ts'
 
 export interface CacheEntry {
@@ -21,8 +21,8 @@ interface CanonicalKey {
   key: string
   /** Name of its route. */
   route: string
-  /** Whether this spelling has a parameter that the route does not have. Default: no. */
-  hasUnknownParameters?: boolean
+  /** The parameters of this spelling that the route does not have, as a header names them. */
+  ignored?: string | undefined
 }
 
 export interface CacheCounts {
@@ -40,8 +40,11 @@ export interface CacheCounts {
 export interface ResponseCache {
   /** Increases when the wiki changes. */
   readonly generation: number
-  /** The valid entry that a request of the same spelling had before. */
-  find(rawRequest: string): CacheEntry | undefined
+  /**
+   * The valid entry that a request of the same spelling had before.
+   * @param ownHeaders get the parameters of the spelling that the route does not have
+   */
+  find(rawRequest: string, ownHeaders?: HeaderList): CacheEntry | undefined
   /**
    * The cached response of a request, or else a new one. Concurrent requests for the same response share one.
    * @param rawRequest the request as it was sent. The next request of the same spelling needs nothing else
@@ -115,12 +118,15 @@ export const makeResponseCache = (
     get generation() {
       return generation
     },
-    find: (rawRequest) => {
+    find: (rawRequest, ownHeaders) => {
       const alias = aliases.get(rawRequest)
       const entry = alias && entries.get(alias.key)
       if (!entry) return undefined
       counts.hits += 1
-      if (alias.hasUnknownParameters) countUnknownParameters(alias.route)
+      if (alias.ignored !== undefined) {
+        countUnknownParameters(alias.route)
+        ownHeaders?.push(IGNORED_HEADER, alias.ignored)
+      }
       return entry
     },
     getOrCreate: async (rawRequest, canonical, create, generationAtStart) => {

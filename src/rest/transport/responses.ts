@@ -6,6 +6,9 @@ import { NOT_FOUND_MAX_AGE_SECONDS } from '../../limits/service.ts'
 /** Names and values in alternation, the form that `writeHead` processes fastest. */
 export type HeaderList = string[]
 
+/** Names the parameters of a request that its route does not have. */
+export const IGNORED_HEADER = 'Lectern-Ignored-Parameters'
+
 /** A response, without the parts that depend on the client. */
 export interface ApiResponse {
   status: number

@@ -158,6 +158,7 @@ class Translation(TypedDict):
     """The page in another language."""
 
     locale: str
+    path: str
     title: str
     url: str
 
@@ -233,6 +234,7 @@ class Page(TypedDict):
     path: str
     title: str
     locale: str
+    ns: PageNamespace
     url: str
     revision: RevisionReference
     categories: list[CategoryReference]
@@ -553,6 +555,7 @@ class Operations:
         *,
         ns: Literal["main", "template", "page_template", "module"] | None = None,
         locale: str | None = None,
+        prefix: str | None = None,
         limit: int | None = None,
         after: str | None = None,
         include: Sequence[ListPagesInclude] | None = None,
@@ -561,6 +564,7 @@ class Operations:
         query: dict[str, Any] = {
             "ns": ns,
             "locale": locale,
+            "prefix": prefix,
             "limit": limit,
             "after": after,
             "include": include,
