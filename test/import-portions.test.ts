@@ -6,8 +6,6 @@ import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import {
   exportText,
-  ID_1,
-  ID_2,
   importFailure,
   importText,
   linesOfFile,
@@ -17,6 +15,8 @@ import {
   WIKI,
 } from './support/importing.ts'
 import { clearWorld, recordsOf } from './support/world.ts'
+
+const { owner } = await testDatabase()
 
 /** Bytes in the parameters of a statement. */
 const bytesOf = (value: unknown): number => {
@@ -86,10 +86,6 @@ const edits = (from: number, to: number, rest: object = {}) =>
   }))
 
 describe('import: batches', () => {
-  let owner: Database
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const world = recordsOf({
@@ -133,22 +129,6 @@ describe('import: batches', () => {
     const parts = recordsOf({ pages: [0, 4, 8].map((i) => ({ path: 'tea', revisions: edits(i, i + 4) })) })
     const { summary } = await runImport(owner, async () => sourceOf(parts), { batchLimits: SMALL })
     expect([summary.pages, summary.newRevisions]).to.deep.equal([1, 12])
-  })
-
-  it('names the line of an id that another page has, across batches', async () => {
-    const records = recordsOf({
-      pages: [
-        { path: 'tea', revisions: [{ id: ID_1 }, { id: ID_2, created_at: moment(1) }] },
-        { path: 'b' },
-        { path: 'c' },
-        { path: 'd', revisions: [{ id: ID_2 }] },
-      ],
-    })
-    const error = await importFailure(runImport(owner, async () => sourceOf(records), { batchLimits: SMALL }))
-    expect(error.message).to.match(
-      /^Line 5: revisions\[\]\.id: 2222.* is already the id of a revision of the page tea \(en\)/,
-    )
-    expect(await exportText(owner)).to.equal('')
   })
 
   it('holds at most 4 MiB and one edit in memory, for any length of history', async () => {
@@ -206,10 +186,6 @@ describe('import: batches', () => {
 })
 
 describe('import: the largest edits', () => {
-  let owner: Database
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   it('stores, exports and imports a text of 8 MiB', async () => {

@@ -6,7 +6,6 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
-import type { Database } from '../src/db/database.ts'
 import { importedVersion } from '../src/db/followed-sources.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
 import { SAMPLE_SOURCE } from '../src/write/imported-content.ts'
@@ -19,17 +18,14 @@ import { dump, dumpedPage } from './support/mediawiki.ts'
 import { withService } from './support/service.ts'
 import { clearWorld, type PageSpec, recordsOf, type WorldSpec } from './support/world.ts'
 
+const { owner } = await testDatabase()
+
 const MAIN: NamedSource = { name: 'main' }
 
 const pagesOf = (...paths: string[]): PageSpec[] => paths.map((path) => ({ path }))
 
 describe('import: what a source no longer has', () => {
   const test = withService()
-  let owner: Database
-
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const run = async (
@@ -104,14 +100,6 @@ describe('import: what a source no longer has', () => {
     expect((await test.get('/pages/sencha/history')).body.items).to.have.length(1)
     expect((await test.get(`/revisions/${second}`)).status).to.equal(404)
     expect((await test.get('/search?q=unseenleaf')).body.items).to.deep.equal([])
-  })
-
-  it('a second import of the same file touches nothing', async () => {
-    const spec = { categories: [{ locale: 'en', key: 'x', name: 'X' }], pages: pagesOf('a', 'b') }
-    await importWiki(spec)
-    const before = await storedRows(owner)
-    await importWiki(spec)
-    expect(await storedRows(owner)).to.deep.equal(before)
   })
 
   it('if it is more than half of the pages, the import changes nothing and says how to go on', async () => {

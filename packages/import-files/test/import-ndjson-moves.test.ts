@@ -1,7 +1,6 @@
 import { openGitSource } from '@lectern/import-files/git/source'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
-import type { Database } from '../../../src/db/database.ts'
 import type { NamedSource } from '../../../src/write/imported-content.ts'
 import type { BatchLimits } from '../../../src/write/page-batch.ts'
 import { runImport } from '../../../src/write/run-import.ts'
@@ -11,6 +10,8 @@ import { exportText, linesOfFile, storedContent, WIKI, withFile } from '../../..
 import { randomChoices } from '../../../test/support/random-choices.ts'
 import { clearWorld } from '../../../test/support/world.ts'
 
+const { owner } = await testDatabase()
+
 const MAIN: NamedSource = { name: 'main' }
 
 /** Long enough that git compares it after a swap. */
@@ -18,11 +19,6 @@ const text = (about: string) =>
   `${about}\n${Array.from({ length: 60 }, (_, i) => `${about} line ${i}`).join('\n')}\n`
 
 describe('import ndjson: edits that moved to another page', () => {
-  let owner: Database
-
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const importFile = async (content: string, from = MAIN, batchLimits?: BatchLimits) =>

@@ -1,6 +1,5 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import type { Database } from '../../../src/db/database.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import {
   CATEGORY,
@@ -9,7 +8,6 @@ import {
   ID_2,
   ID_3,
   importFailure,
-  importGzip,
   importText,
   linesOfFile,
   PAGE,
@@ -22,13 +20,10 @@ import {
 import { withService } from '../../../test/support/service.ts'
 import { clearWorld } from '../../../test/support/world.ts'
 
+const { owner } = await testDatabase()
+
 describe('import ndjson: into the database', () => {
   const test = withService()
-  let owner: Database
-
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const importing = async (...records: unknown[]) => {
@@ -111,14 +106,6 @@ describe('import ndjson: into the database', () => {
     const before = await storedContent(owner)
     await clearWorld()
     await importing(...records.toReversed())
-    expect(await storedContent(owner)).to.deep.equal(before)
-  })
-
-  it('reads a .gz', async () => {
-    await importing(WIKI, PAGE)
-    const before = await storedContent(owner)
-    await clearWorld()
-    await importGzip(owner, linesOfFile(WIKI, PAGE))
     expect(await storedContent(owner)).to.deep.equal(before)
   })
 

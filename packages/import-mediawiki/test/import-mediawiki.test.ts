@@ -3,7 +3,6 @@ import { openMediawikiSource } from '@lectern/import-mediawiki/dump'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { exportText, withFile } from '../../../test/support/importing.ts'
@@ -11,6 +10,8 @@ import { dump, dumpedEdit, dumpedPage, readDump } from '../../../test/support/me
 import { rounds } from '../../../test/support/rounds.ts'
 import { withService } from '../../../test/support/service.ts'
 import { clearWorld } from '../../../test/support/world.ts'
+
+const { owner } = await testDatabase()
 
 /** A small dump in two bzip2 streams. */
 const BZIP2 = [
@@ -433,10 +434,6 @@ describe('import mediawiki: reading a dump', () => {
 
 describe('import mediawiki: into the database', () => {
   const test = withService()
-  let owner: Database
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const importing = (content: string, options = {}) =>
