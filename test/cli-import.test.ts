@@ -13,8 +13,6 @@ import { FakeMediawiki } from './support/mediawiki-api.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { emptyDatabase, onePageFile, recordsOf } from './support/world.ts'
 
-const SERVER = process.env.LECTERN_TEST_DATABASE_URL
-
 describe('lectern: import, export and migrate', () => {
   const folder = withTemporaryFolder()
   afterEach(endProcesses)
@@ -108,27 +106,6 @@ describe('lectern: import, export and migrate', () => {
     await importText(owner, onePageFile('tea', 'next'))
     expect(await exportText(owner)).to.include('"next"')
   })
-
-  if (SERVER !== undefined) {
-    it('import ndjson reports that the connection to the database was lost', async () => {
-      const pipe = folder.path('lost.ndjson')
-      execFileSync('mkfifo', [pipe])
-      const importing = start(['import', 'ndjson', pipe], environment)
-      const writing = createWriteStream(pipe)
-      writing.on('error', () => {})
-      const many = Array.from({ length: 2_000 }, (_, i) => ({ path: `lost${i}` }))
-      await new Promise((resolve) => writing.write(linesOfFile(...recordsOf({ pages: many })), resolve))
-      const client = await owner.connect()
-      const ended = await client.query(
-        'select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
-      )
-      client.release()
-      expect(ended.rows[0].n).to.be.at.least(1)
-      writing.end(onePageFile('tea', 'lost'))
-      expectFailure(await importing.ended, 'The connection to the database was lost')
-      expect(await exportText(owner)).not.to.include('lost')
-    })
-  }
 
   it('import mediawiki reports what it read, what it left out and what stayed wikitext', async () => {
     const pages = [

@@ -191,6 +191,13 @@ describe('overload', () => {
   const times = (count: number, path: (n: number) => string) =>
     Array.from({ length: count }, (_, n) => get(path(n)))
 
+  it('200 concurrent requests for a response that is not cached read the database once', async () => {
+    const responses = await Promise.all(times(200, () => '/pages/tea?format=both'))
+    expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    // The name of the wiki is read again every few seconds.
+    expect(statements.filter((name) => name !== 'wiki')).to.deep.equal(['page_by_path'])
+  })
+
   it('503 with Retry-After for excess requests while the others run; running requests finish', async () => {
     blocking = task()
     const refused: Awaited<ReturnType<typeof get>>[] = []

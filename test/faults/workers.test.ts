@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
+import pg from 'pg'
 import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
@@ -64,6 +65,33 @@ describe('workers', () => {
     const ms = performance.now() - frozenAt
     expect(ms).to.be.at.least(5_000)
     takesAtMost(15_000, 'a worker that does not respond is ended', ms)
+    await until('two workers serve', async () => (await servingCount()) === 2)
+  })
+
+  it('a worker that cannot start does not stop the other, and serves again as soon as possible', async () => {
+    const lines = (pattern: RegExp) => [...lectern.logged().matchAll(pattern)]
+    const allow = async (isAllowed: boolean) => {
+      const client = new pg.Client({ connectionString: postgres.url.replace(/postgres$/, 'template1') })
+      await client.connect()
+      await client
+        .query(`alter database postgres with allow_connections ${isAllowed}`)
+        .finally(() => client.end())
+    }
+    await until(
+      'both have responded',
+      async () => (await lectern.get('/pages')).status === 200 && pids().length > 1,
+    )
+    await allow(false)
+    try {
+      process.kill(pids().at(-1)!, 'SIGKILL')
+      await until('three starts fail', () => lines(/A worker has ended\. DATABASE_URL/g).length >= 3)
+      expect((await lectern.get('/pages')).status).to.equal(200)
+      expect(await servingCount()).to.equal(1)
+      const pauses = lines(/"pause":(\d+)/g).map(([, pause]) => Number(pause))
+      expect(pauses.slice(-3)).to.deep.equal(pauses.slice(-3).toSorted((a, b) => a - b))
+    } finally {
+      await allow(true)
+    }
     await until('two workers serve', async () => (await servingCount()) === 2)
   })
 })
