@@ -15,7 +15,8 @@ import { keepEngineCompiled, useSmallBuffers } from './engine.ts'
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
 /** `describe` for what only a server has, or what embedded databases need not repeat. */
-export const describeOnServer = SERVER === undefined ? describe.skip : describe
+export const describeOnServer = (title: string, tests: () => void): unknown =>
+  (SERVER === undefined ? describe.skip : describe)(title, tests)
 
 /** The environment variable by which the parallel processes of one run of mocha share a folder. */
 const RUN_FOLDER = 'LECTERN_TEST_RUN_FOLDER'
