@@ -8,6 +8,7 @@ import type { Database } from '../src/db/database.ts'
 import { type ExportOptions, type ExportSummary, exportNdjson } from '../src/export/ndjson.ts'
 import { createTemporaryFile, type TemporaryFile } from '../src/export/temporary-file.ts'
 import { testDatabase } from './support/database.ts'
+import { failureOf } from './support/failures.ts'
 import { exportText, importText, linesOfFile, storedContent, withFile } from './support/importing.ts'
 import { rounds } from './support/rounds.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
@@ -96,12 +97,6 @@ const wiki = fc.record(
 )
 
 const filesBeside = (file: string) => readdir(dirname(file))
-const failureOf = (attempt: Promise<unknown>): Promise<Error> =>
-  attempt.then(
-    () => expect.fail('was exported'),
-    (error: Error) => error,
-  )
-
 let owner: Database
 const openOwner = async () => {
   owner = (await testDatabase()).owner

@@ -4,9 +4,9 @@ import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
+import { failureOf } from './support/failures.ts'
 import {
   exportText,
-  importFailure,
   importText,
   linesOfFile,
   PAGE,
@@ -200,7 +200,7 @@ describe('import: the largest edits', () => {
 
   it('refuses a longer text, and names the line and the field', async () => {
     const markdown = 'é'.repeat(4 * 1024 * 1024 + 1)
-    const error = await importFailure(
+    const error = await failureOf(
       importText(owner, linesOfFile(WIKI, { ...PAGE, revisions: [revision({ markdown })] })),
     )
     expect(error.message).to.equal('Line 2: revisions[0].markdown: must be at most 8388608 bytes of UTF-8')
@@ -213,7 +213,7 @@ describe('import: the largest edits', () => {
       revisions: [revision({ categories: categories.slice(0, count) })],
     })
     await importText(owner, linesOfFile(WIKI, page(500)))
-    const error = await importFailure(importText(owner, linesOfFile(WIKI, page(501))))
+    const error = await failureOf(importText(owner, linesOfFile(WIKI, page(501))))
     expect(error.message).to.equal('Line 2: revisions[0].categories: must be at most 500')
   })
 })

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { check } from '../src/check/check.ts'
@@ -11,7 +10,8 @@ import { followWikijs } from '../src/wikijs/follow.ts'
 import { checkTables } from '../src/wikijs/tables.ts'
 import { endProcesses, environmentOf, lectern, start } from './support/cli.ts'
 import { describeOnServer } from './support/database.ts'
-import { importFailure, importText, linesOfFile, WIKI } from './support/importing.ts'
+import { failureOf, usageErrorOf } from './support/failures.ts'
+import { importText, linesOfFile, WIKI } from './support/importing.ts'
 import { until } from './support/until.ts'
 import { type WikijsDatabase, wikijsDatabase } from './support/wikijs.ts'
 
@@ -52,11 +52,6 @@ describeOnServer('attach wikijs', () => {
   const attach = async () => {
     await migrate(database.owner)
     return attachWikijs(database.owner)
-  }
-  const refusal = async (work: Promise<unknown>): Promise<string> => {
-    const error = await importFailure(work)
-    expect(error).to.be.instanceOf(UsageError)
-    return error.message
   }
   const lines = async () => (await database.wikijs.rows<{ line: string }>(CATALOG)).map(({ line }) => line)
   const shown = () => database.wikijs.rows('select path, title from guest.page order by path')
@@ -480,7 +475,7 @@ describeOnServer('attach wikijs', () => {
     const backup = await owner.connect()
     try {
       await backup.query('begin; lock table public.pages in row exclusive mode')
-      expect(((await importFailure(attachWikijs(owner))) as { code?: string }).code).to.equal('55P03')
+      expect(((await failureOf(attachWikijs(owner))) as { code?: string }).code).to.equal('55P03')
       await backup.query('rollback')
       expect(await lines()).to.deep.equal(before)
       await attach()
@@ -498,8 +493,8 @@ describeOnServer('attach wikijs', () => {
     it('a database without the tables of Wiki.js 2.5', async () => {
       const { wikijs, owner } = database
       await wikijs.rows('alter table public."pageHistory" drop column "versionDate"')
-      expect(await refusal(checkWikijs(owner, 'public'))).to.include('pageHistory.versionDate')
-      expect(await refusal(checkWikijs(owner, 'elsewhere')))
+      expect(await usageErrorOf(checkWikijs(owner, 'public'))).to.include('pageHistory.versionDate')
+      expect(await usageErrorOf(checkWikijs(owner, 'elsewhere')))
         .to.include('"elsewhere"')
         .and.include(', and more')
     })
@@ -510,7 +505,7 @@ describeOnServer('attach wikijs', () => {
       await wikijs.rows(`create role ${user}`)
       try {
         await wikijs.rows(`set role ${user}`)
-        expect(await refusal(checkTables(wikijs.client, 'public'))).to.match(
+        expect(await usageErrorOf(checkTables(wikijs.client, 'public'))).to.match(
           /belongs to postgres\. Attach with/,
         )
       } finally {
@@ -523,20 +518,20 @@ describeOnServer('attach wikijs', () => {
       await migrate(database.owner)
       await importText(database.owner, linesOfFile(WIKI))
       const before = await lines()
-      expect(await refusal(attachWikijs(database.owner))).to.include('imported')
+      expect(await usageErrorOf(attachWikijs(database.owner))).to.include('imported')
       expect(await lines()).to.deep.equal(before)
     })
 
     it('tables that the serving role can read', async () => {
       const { wikijs, owner } = database
       await wikijs.rows('grant select on public.pages to public')
-      expect(await refusal(checkWikijs(owner, 'public')))
+      expect(await usageErrorOf(checkWikijs(owner, 'public')))
         .to.include('pages')
         .and.include('revoke')
       await wikijs.rows('revoke select on public.pages from public')
       await migrate(owner)
       await wikijs.rows('grant select (content) on public."pageHistory" to lectern_reader')
-      expect(await refusal(attachWikijs(owner)))
+      expect(await usageErrorOf(attachWikijs(owner)))
         .to.include('pageHistory')
         .and.include('revoke')
       await wikijs.rows('revoke select (content) on public."pageHistory" from lectern_reader')
@@ -544,7 +539,9 @@ describeOnServer('attach wikijs', () => {
 
     it('an import into the database of an attached wiki', async () => {
       await attach()
-      expect(await refusal(importText(database.owner, linesOfFile(WIKI)))).to.include('lectern detach wikijs')
+      expect(await usageErrorOf(importText(database.owner, linesOfFile(WIKI)))).to.include(
+        'lectern detach wikijs',
+      )
     })
   })
 
@@ -565,7 +562,7 @@ describeOnServer('attach wikijs', () => {
     })
 
     it('is an error if nothing is attached', async () => {
-      expect(await refusal(detachWikijs(database.owner))).to.include('No Wiki.js is attached')
+      expect(await usageErrorOf(detachWikijs(database.owner))).to.include('No Wiki.js is attached')
     })
 
     it('is logged once by a service that follows, which continues after the next attach', async () => {

@@ -133,13 +133,3 @@ export const page = (path: string, rest: object = {}) => ({
   ...rest,
 })
 export const revision = (rest: object) => ({ ...REVISION, ...rest })
-
-/** What a promise is rejected with. @throws Error when it is not */
-export const importFailure = async (work: Promise<unknown>): Promise<Error> => {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason as Error,
-  )
-  if (error === undefined) throw new Error('nothing was refused')
-  return error
-}

@@ -1,13 +1,13 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { testDatabase } from '../../../test/support/database.ts'
+import { failureOf } from '../../../test/support/failures.ts'
 import {
   CATEGORY,
   exportText,
   ID_1,
   ID_2,
   ID_3,
-  importFailure,
   importText,
   linesOfFile,
   PAGE,
@@ -57,7 +57,7 @@ describe('import ndjson: into the database', () => {
     await importing(WIKI, page('old'))
     const before = await storedRows(owner)
     const many = Array.from({ length: 1100 }, (_, i) => page(`new-${i}`))
-    const error = await importFailure(
+    const error = await failureOf(
       importing({ ...WIKI, name: 'Another' }, CATEGORY, page('old', { state: 'deleted' }), ...many, {
         ...PAGE,
         state: 'x',
@@ -156,7 +156,7 @@ describe('import ndjson: into the database', () => {
     ] as const) {
       it(`of edits of two pages must differ, and the error names the line: ${name}`, async () => {
         const filling = Array.from({ length: between }, (_, i) => page(`p${i}`))
-        const error = await importFailure(
+        const error = await failureOf(
           importing(
             WIKI,
             page('a', { revisions: [revision({ id: ID_1 })] }),
@@ -175,7 +175,7 @@ describe('import ndjson: into the database', () => {
     it('of edits of two pages must differ across files, too, if the second one is not the whole wiki', async () => {
       await importing(WIKI, page('a', { revisions: [revision({ id: ID_1, status: 'draft' })] }))
       const before = await exportText(owner)
-      const error = await importFailure(importing(page('b', { revisions: [revision({ id: ID_1 })] })))
+      const error = await failureOf(importing(page('b', { revisions: [revision({ id: ID_1 })] })))
       expect(error.message)
         .to.match(/^Line 1: revisions\[\]\.id: 1{8}.* the page a \(en\)/)
         .and.include('Only a file of the whole wiki')
@@ -193,7 +193,7 @@ describe('import ndjson: into the database', () => {
           ['b', 'a'],
         ] as const) {
           const pageOf = (path: string) => page(path, { revisions: [revision({ id: ID_1 })] })
-          const error = await importFailure(importing(WIKI, pageOf(first), ...filling, pageOf(second)))
+          const error = await failureOf(importing(WIKI, pageOf(first), ...filling, pageOf(second)))
           expect(error.message).to.match(
             new RegExp(`^Line ${3 + between}: revisions.*1 is already the id of .* page ${first} `),
           )
