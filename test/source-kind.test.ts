@@ -16,7 +16,7 @@ describe('recognizing what a location is', () => {
 
   it('git: a work tree, and a bare repository', async () => {
     expect(await recognizedKind(newRepository())).to.equal('git')
-    expect(await recognizedKind(newRepository('--bare'))).to.equal('git')
+    expect(await recognizedKind(newRepository({ isBare: true }))).to.equal('git')
   })
 
   it('folder: another folder, also one inside a repository', async () => {
