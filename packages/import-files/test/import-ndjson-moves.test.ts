@@ -8,6 +8,7 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { commit, type Files, newRepository } from '../../../test/support/git.ts'
 import { exportText, linesOfFile, storedContent, WIKI, withFile } from '../../../test/support/importing.ts'
 import { randomChoices } from '../../../test/support/random-choices.ts'
+import { rounds } from '../../../test/support/rounds.ts'
 import { clearWorld } from '../../../test/support/world.ts'
 
 const { owner } = await testDatabase()
@@ -107,7 +108,7 @@ describe('import ndjson: edits that moved to another page', () => {
   })
 
   it('come out as in a fresh import, whatever moves: random sequences', async () => {
-    for (let seed = 1; seed <= 15; seed += 1) {
+    for (let seed = 1; seed <= rounds(5); seed += 1) {
       const choices = randomChoices(seed)
       const next = randomWikis(choices)
       const files = Array.from({ length: 3 }, () => next())
