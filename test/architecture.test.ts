@@ -231,47 +231,6 @@ describe('architecture', () => {
     expect(circlesOf(asFiles)).to.deep.equal([])
   })
 
-  it('finds each way to import what is forbidden', () => {
-    const rest = (text: string) => forbidden([parseSource('src/rest/routes/x.ts', text)])
-    for (const text of [
-      "import { statement } from '../../db/statements.ts'",
-      "import '../../db/statements.ts'",
-      "export { statement } from '../../db/statements.ts'",
-      "const x = await import('../../db/statements.ts')",
-      "import type { Database } from '../../db/database.ts'",
-      "import { type Database } from '../../db/database.ts'",
-      "let x: import('../../db/database.ts').Database",
-      "import { graphqlSchema } from '../../graphql.ts'",
-    ]) {
-      expect(rest(text), text).to.have.length(1)
-    }
-    expect(rest("import type { PrepareStoredQuery } from '../../graphql.ts'")).to.deep.equal([])
-    for (const [path, text] of [
-      ['src/resolvers/x.ts', "import { slice } from '../rest/paging.ts'"],
-      ['src/import/x.ts', "import { withWriter } from '../write/writer.ts'"],
-      ['packages/wiki/src/x.ts', "import { statement } from '../../../src/db/statements.ts'"],
-      ['packages/wiki/src/x.ts', "import { makeMcpServer } from '@lectern/mcp/server'"],
-    ] as const)
-      expect(forbidden([parseSource(path, text)]), path).to.have.length(1)
-    const two = [
-      parseSource('src/a.ts', "import type { B } from './b.ts'"),
-      parseSource('src/b.ts', "import './a.ts'"),
-    ]
-    expect(circlesOf(two)).to.have.length(1)
-    expect(
-      linesWhere(
-        [parseSource('x.ts', "const { env } = process\nprocess.env.X\nprocess['env']")],
-        isEnvironment,
-      ),
-    ).to.have.length(3)
-    expect(linesWhere([parseSource('x.ts', `query(\`select \${x} from y\`)`)], isSql)).to.have.length(1)
-    const long = `${'\n'.repeat(70)}}`
-    expect(longFunctions([parseSource('x.ts', `const f = () => {${long}`)])).to.have.length(1)
-    expect(
-      longFunctions([parseSource('x.ts', `// Long: one reason.\nconst f = () => {${long}`)]),
-    ).to.deep.equal([])
-  })
-
   it('runs SQL in db, read, search, write, wikijs and the embedded database alone', () => {
     const isElsewhere = (path: string) => !SQL_ROOMS.includes(roomOf(path.split(':')[0]!))
     for (const name of ['pg', '@electric-sql/pglite'])

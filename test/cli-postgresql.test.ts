@@ -1,13 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createWriteStream, readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { packagePath } from '../src/paths.ts'
 import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
-import { newPlace } from './support/database.ts'
+import { copyTemplate, MIGRATED, newPlace } from './support/database.ts'
+import { exportText, linesOfFile } from './support/importing.ts'
 import { SAMPLE_WIKI } from './support/sample.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
+import { onePageFile, recordsOf } from './support/world.ts'
 
 const MIGRATIONS = readdirSync(packagePath('schema', 'migrations')).sort()
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
@@ -94,6 +97,32 @@ if (SERVER !== undefined) {
           await asAdministrator(`drop role if exists ${login}`)
         }
       })
+
+    it('import ndjson reports that the connection to the database was lost, and stores nothing', async () => {
+      const { place, remove } = await copyTemplate(MIGRATED)
+      const owner = await openDatabase(place, 'owner')
+      try {
+        const pipe = folder.path('lost.ndjson')
+        execFileSync('mkfifo', [pipe])
+        const importing = start(['import', 'ndjson', pipe], environmentOf(place))
+        const writing = createWriteStream(pipe)
+        writing.on('error', () => {})
+        const many = Array.from({ length: 2_000 }, (_, i) => ({ path: `lost${i}` }))
+        await new Promise((resolve) => writing.write(linesOfFile(...recordsOf({ pages: many })), resolve))
+        const client = await owner.connect()
+        const { rows } = await client.query(
+          'select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+        )
+        client.release()
+        expect(rows[0].n).to.be.at.least(1)
+        writing.end(onePageFile('tea', 'lost'))
+        expectFailure(await importing.ended, 'The connection to the database was lost')
+        expect(await exportText(owner)).to.equal('')
+      } finally {
+        await owner.close()
+        await remove()
+      }
+    })
 
     it('serve says what to do with the database of another version of Lectern', async () => {
       const { place, remove } = await newPlace()

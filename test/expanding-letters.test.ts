@@ -3,9 +3,8 @@ import { expect } from 'chai'
 import type { ServingDatabase } from '../src/db/database.ts'
 import { searchKey } from '../src/search/folding.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
-import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
 import { cpuTimeOf } from './support/cpu-time.ts'
-import { copyTemplate, MIGRATED, testDatabase } from './support/database.ts'
+import { testDatabase } from './support/database.ts'
 import { withService, withWorld } from './support/service.ts'
 import { clearWorld, makeWorld } from './support/world.ts'
 
@@ -193,46 +192,6 @@ describe('imports of expanding letters', () => {
       expect(rows).to.deep.equal([{ pages: 20, links: 20 }])
     } finally {
       client.release()
-    }
-  })
-})
-
-describe('with 256 MB of heap and two workers', () => {
-  afterEach(endProcesses)
-
-  it('64 concurrent searches for such letters end no process, and /live and a cached page still respond', async () => {
-    const { place, remove } = await copyTemplate(MIGRATED)
-    try {
-      const service: Running = start(['serve'], {
-        ...environmentOf(place),
-        NODE_OPTIONS: '--max-old-space-size=256',
-        WORKERS: '2',
-        PORT: '0',
-        HOST: '127.0.0.1',
-        INTERNAL_PORT: '0',
-        LOG_LEVEL: 'warn',
-      })
-      const url = (await service.prints(/Lectern serves (\S+)/))[1]!
-      const internal = (await service.prints(/only: (\S+)\/graphql/))[1]!
-      const statusOf = async (address: string) => (await fetch(address)).status
-      const processes = async () => (await fetch(`${internal}/live`)).json() as Promise<{ workers: unknown }>
-      for (let n = 0; n < 8; n++) expect(await statusOf(`${url}/pages`)).to.equal(200)
-      const searches = PIECES.slice(0, 63).map((piece, n) =>
-        statusOf(
-          `${url}/search?limit=${1 + (n % 50)}&q=${encodeURIComponent(piece.repeat(300).slice(0, 1_000).toWellFormed())}`,
-        ),
-      )
-      searches.push(statusOf(`${url}/search?q=${encodeURIComponent('\ufdfa'.repeat(256))}`))
-      for (let n = 0; n < 20; n++) {
-        expect(await statusOf(`${url}/pages`)).to.equal(200)
-        expect(await statusOf(`${internal}/live`)).to.equal(200)
-      }
-      for (const status of await Promise.all(searches)) expect([200, 400, 503]).to.include(status)
-      expect((await processes()).workers).to.deep.equal({ configured: 2, serving: 2 })
-      expect(service.logged()).not.to.include('A worker has ended')
-    } finally {
-      await endProcesses()
-      await remove()
     }
   })
 })

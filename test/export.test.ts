@@ -2,15 +2,13 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { UsageError } from '@lectern/wiki/errors'
-import type { CompleteRevision } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../src/db/database.ts'
 import { type ExportOptions, type ExportSummary, exportNdjson } from '../src/export/ndjson.ts'
-import { PageLines } from '../src/export/page-lines.ts'
 import { createTemporaryFile, type TemporaryFile } from '../src/export/temporary-file.ts'
-import type { ExportedPage } from '../src/read/snapshot.ts'
 import { testDatabase } from './support/database.ts'
+import { failureOf } from './support/failures.ts'
 import { exportText, importText, linesOfFile, storedContent, withFile } from './support/importing.ts'
 import { rounds } from './support/rounds.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
@@ -99,12 +97,6 @@ const wiki = fc.record(
 )
 
 const filesBeside = (file: string) => readdir(dirname(file))
-const failureOf = (attempt: Promise<unknown>): Promise<Error> =>
-  attempt.then(
-    () => expect.fail('was exported'),
-    (error: Error) => error,
-  )
-
 let owner: Database
 const openOwner = async () => {
   owner = (await testDatabase()).owner
@@ -157,17 +149,6 @@ describe('export', () => {
     for (let i = 1; i < keys.length; i++) expect(Buffer.compare(keys[i - 1]!, keys[i]!)).to.equal(-1)
   })
 
-  it('contains hidden content, too: drafts, pending edits, deleted pages', async () => {
-    await makeWorld({
-      pages: [
-        { path: 'a', state: 'draft', revisions: [{ status: 'pending', title: 'Waits' }] },
-        { path: 'b', state: 'deleted' },
-      ],
-    })
-    const exported = await exportText(owner)
-    expect(exported).to.include('"state":"draft"').and.include('Waits').and.include('"state":"deleted"')
-  })
-
   it('is a snapshot: it contains a concurrent import completely or not at all', async () => {
     const pages = (comment: string) =>
       Array.from({ length: 200 }, (_, i) => ({
@@ -187,10 +168,6 @@ describe('export', () => {
     })
     expect(content.match(/"comment":"old"/g)).to.have.length(200)
     expect(await exportText(owner)).not.to.include('"comment":"old"')
-  })
-
-  it('is empty if nothing was imported', async () => {
-    expect(await exportText(owner)).to.equal('')
   })
 
   it('replaces an older file only when the new one is complete', async () => {
@@ -420,42 +397,5 @@ describe('export: batches and lines', () => {
     )
     await clearWorld()
     expect((await importText(owner, bytes)).newRevisions).to.equal(1)
-  })
-})
-
-describe('PageLines', () => {
-  const revision = (text: string) => ({
-    id: text,
-    created_at: '',
-    author: '',
-    comment: '',
-    status: 'accepted' as const,
-    title: '',
-    markdown: text,
-    categories: [],
-  })
-  const one = { type: 'page' as const, locale: 'en', path: 'a', state: 'live' as const }
-  const linesOfPage = (head: ExportedPage, revisions: CompleteRevision[], bytes?: number): string[] => {
-    const lines = new PageLines(head, bytes)
-    const full = revisions.map((one) => lines.add(one)).filter((line) => line !== null)
-    return [...full, lines.end()]
-  }
-
-  it('writes a short page as one line, the whole record', () => {
-    for (const revisions of [[], [revision('a')], [revision('a'), revision('é🍵')]]) {
-      const whole = { ...one, revisions }
-      expect(linesOfPage(one, revisions)).to.deep.equal([`${JSON.stringify(whole)}\n`])
-    }
-  })
-
-  it('writes a long page as several lines with some of its revisions each', () => {
-    const revisions = ['a', 'b', 'c'.repeat(1000), 'd', 'e'].map(revision)
-    const lines = linesOfPage(one, revisions, 400).map((line) => JSON.parse(line))
-    expect(lines.map((line) => line.revisions.map(({ id }: { id: string }) => id[0]))).to.deep.equal([
-      ['a', 'b'],
-      ['c'],
-      ['d', 'e'],
-    ])
-    for (const { revisions: _, ...page } of lines) expect(page).to.deep.equal(one)
   })
 })

@@ -35,13 +35,11 @@ describe('a start that fails', () => {
     )
   })
 
-  for (const WORKERS of ['1', '2']) {
-    it(`a database that cannot be reached, WORKERS=${WORKERS}: names DATABASE_URL, and ends`, () =>
-      expectFailedStart(
-        { WORKERS, DATABASE_URL: 'postgresql://127.0.0.1:1/wiki' },
-        'lectern: DATABASE_URL: ',
-      ))
-  }
+  it('a database that cannot be reached, WORKERS=2: names DATABASE_URL, and ends', () =>
+    expectFailedStart(
+      { WORKERS: '2', DATABASE_URL: 'postgresql://127.0.0.1:1/wiki' },
+      'lectern: DATABASE_URL: ',
+    ))
 
   if (SERVER === undefined) {
     it('DATA_DIR in which nothing can be created: says so, and ends', () =>

@@ -4,7 +4,6 @@ import { open } from 'node:fs/promises'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { failureMessage } from '../src/commands/failure.ts'
-import { SAMPLE_FILE } from '../src/serving/serving.ts'
 import { environmentOf, lectern } from './support/cli.ts'
 import { testDatabase } from './support/database.ts'
 import { withFile } from './support/importing.ts'
@@ -73,20 +72,4 @@ describe('failure message', () => {
         await writing.close()
       }
     }))
-
-  for (const files of [24, 100]) {
-    it(`names the limit of open files if only ${files} are allowed: import and serve`, async () => {
-      for (const args of [['import', 'ndjson', SAMPLE_FILE], ['serve']]) {
-        const environment = { PORT: '0', INTERNAL_PORT: '0', DATA_DIR: '/nonexistent/lectern' }
-        const { status, stderr } = await lectern(args, environment, {
-          shell: { before: `ulimit -n ${files}` },
-        })
-        expect(status).to.equal(1)
-        expect(stderr).to.match(
-          /^lectern: This process may open \d+ files, and Lectern needs 512\. Raise the limit with `ulimit -n 512`/,
-        )
-        expect(stderr).to.not.include('    at ')
-      }
-    })
-  }
 })

@@ -11,16 +11,6 @@ const handClock = () => {
 }
 
 describe('fixed windows in memory', () => {
-  it('begin with the first request and last a minute, to the millisecond', () => {
-    const clock = handClock()
-    const count = makeFixedWindow(10, clock.now)
-    expect(count('a')).to.deep.equal({ requests: 1, msLeft: 60_000 })
-    clock.ms += 59_999
-    expect(count('a')).to.deep.equal({ requests: 2, msLeft: 1 })
-    clock.ms += 1
-    expect(count('a')).to.deep.equal({ requests: 1, msLeft: 60_000 })
-  })
-
   it('count any sequence of requests and pauses like a list of all requests', () => {
     const steps = fc.array(
       fc.record({

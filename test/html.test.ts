@@ -332,16 +332,6 @@ describe('HTML: hostile Markdown gives only allowed HTML', () => {
     })
   }
 
-  it('the check itself finds violations', () => {
-    expect(violationsOf('<script>x</script><a href="/x" onclick="y">z</a><input><p id="a">')).to.deep.equal([
-      '<script>',
-      'not absolute: /x',
-      '<a onclick>',
-      'live <input>',
-      'id on <p>',
-    ])
-  })
-
   const signs =
     '< > " \' = & ; : / \\ ` * _ [ ] ( ) ! # | - + . ~ <a href= <img src= <img srcset= --> </ javascript: https://'
   const fragments = fc.constantFrom(

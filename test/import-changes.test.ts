@@ -1,6 +1,5 @@
 import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import { expect } from 'chai'
-import type { Database } from '../src/db/database.ts'
 import { statement } from '../src/db/statements.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
 import type { BatchLimits } from '../src/write/page-batch.ts'
@@ -8,6 +7,8 @@ import { type ImportSummary, runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
+
+const { owner } = await testDatabase()
 
 const MAIN: NamedSource = { name: 'main' }
 
@@ -45,11 +46,6 @@ const absent = (path: string): ImportRecord => ({ type: 'absent', locale: 'en', 
 
 describe('import: what changed since the last import', () => {
   const test = withService()
-  let owner: Database
-
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   /** @returns the summary, and the state that the source was given */

@@ -4,11 +4,9 @@ import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
+import { failureOf } from './support/failures.ts'
 import {
   exportText,
-  ID_1,
-  ID_2,
-  importFailure,
   importText,
   linesOfFile,
   PAGE,
@@ -17,6 +15,8 @@ import {
   WIKI,
 } from './support/importing.ts'
 import { clearWorld, recordsOf } from './support/world.ts'
+
+const { owner } = await testDatabase()
 
 /** Bytes in the parameters of a statement. */
 const bytesOf = (value: unknown): number => {
@@ -86,10 +86,6 @@ const edits = (from: number, to: number, rest: object = {}) =>
   }))
 
 describe('import: batches', () => {
-  let owner: Database
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const world = recordsOf({
@@ -133,22 +129,6 @@ describe('import: batches', () => {
     const parts = recordsOf({ pages: [0, 4, 8].map((i) => ({ path: 'tea', revisions: edits(i, i + 4) })) })
     const { summary } = await runImport(owner, async () => sourceOf(parts), { batchLimits: SMALL })
     expect([summary.pages, summary.newRevisions]).to.deep.equal([1, 12])
-  })
-
-  it('names the line of an id that another page has, across batches', async () => {
-    const records = recordsOf({
-      pages: [
-        { path: 'tea', revisions: [{ id: ID_1 }, { id: ID_2, created_at: moment(1) }] },
-        { path: 'b' },
-        { path: 'c' },
-        { path: 'd', revisions: [{ id: ID_2 }] },
-      ],
-    })
-    const error = await importFailure(runImport(owner, async () => sourceOf(records), { batchLimits: SMALL }))
-    expect(error.message).to.match(
-      /^Line 5: revisions\[\]\.id: 2222.* is already the id of a revision of the page tea \(en\)/,
-    )
-    expect(await exportText(owner)).to.equal('')
   })
 
   it('holds at most 4 MiB and one edit in memory, for any length of history', async () => {
@@ -206,10 +186,6 @@ describe('import: batches', () => {
 })
 
 describe('import: the largest edits', () => {
-  let owner: Database
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   it('stores, exports and imports a text of 8 MiB', async () => {
@@ -224,7 +200,7 @@ describe('import: the largest edits', () => {
 
   it('refuses a longer text, and names the line and the field', async () => {
     const markdown = 'é'.repeat(4 * 1024 * 1024 + 1)
-    const error = await importFailure(
+    const error = await failureOf(
       importText(owner, linesOfFile(WIKI, { ...PAGE, revisions: [revision({ markdown })] })),
     )
     expect(error.message).to.equal('Line 2: revisions[0].markdown: must be at most 8388608 bytes of UTF-8')
@@ -237,7 +213,7 @@ describe('import: the largest edits', () => {
       revisions: [revision({ categories: categories.slice(0, count) })],
     })
     await importText(owner, linesOfFile(WIKI, page(500)))
-    const error = await importFailure(importText(owner, linesOfFile(WIKI, page(501))))
+    const error = await failureOf(importText(owner, linesOfFile(WIKI, page(501))))
     expect(error.message).to.equal('Line 2: revisions[0].categories: must be at most 500')
   })
 })

@@ -8,13 +8,8 @@ import { gitVersion, openRepository } from '@lectern/import-files/git/repository
 import { openMediawikiApi } from '@lectern/import-mediawiki/api/source'
 import { AddressRefused, rangeOf, WebClient } from '@lectern/wiki/import/web-client'
 import { expect } from 'chai'
+import { failureOf } from './support/failures.ts'
 import { commit, git, gitFolder, newRepository } from './support/git.ts'
-
-const failureOf = (work: Promise<unknown>): Promise<Error> =>
-  work.then(
-    () => expect.fail('did not fail'),
-    (error: Error) => error,
-  )
 
 describe('addresses of the public Internet', () => {
   for (const [address, range] of [

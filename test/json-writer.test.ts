@@ -1,12 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { bodyToJson, JsonWriter } from '../src/rest/transport/json-writer.ts'
-
-const written = (object: object, more?: object): string => {
-  const writer = new JsonWriter(1)
-  writer.object(object, more)
-  return writer.written().toString()
-}
+import { bodyToJson } from '../src/rest/transport/json-writer.ts'
 
 /** Escapes, lone surrogates, and characters of one to four bytes. */
 const character = fc.constantFrom('\n', '"', '\\', '\0', 'a', '\x80', '茶', '🍵', '\u2028', '\ud83c')
@@ -56,22 +50,5 @@ describe('bodyToJson', () => {
     expect(made).to.deep.equal(made.toSorted((a, b) => a - b))
     const parts = (12 * 200_000) / (256 * 1024)
     for (const [n, at] of turnsAtEnd.entries()) expect(at - (turnsAtEnd[n - 1] ?? 0)).to.be.at.least(parts)
-  })
-})
-
-describe('JsonWriter', () => {
-  it('writes what JSON.stringify writes, for texts of any length', () => {
-    fc.assert(
-      fc.property(fc.array(character, { minLength: 250, maxLength: 9_000, size: 'max' }), (characters) => {
-        const text = characters.join('')
-        expect(written({ a: 1 }, { text })).to.equal(JSON.stringify({ a: 1, text }))
-      }),
-      { numRuns: 50 },
-    )
-  })
-
-  it('leaves out members without a value, and writes the others in their order', () => {
-    expect(written({}, { a: undefined, b: null, c: [1], d: '' })).to.equal('{"b":null,"c":[1],"d":""}')
-    expect(written({ a: 'x' })).to.equal('{"a":"x"}')
   })
 })

@@ -1,26 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
+import { SchemaMismatch } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import type { Database, DatabaseOptions, ServingDatabase } from '../src/db/database.ts'
 import { checkMigrated, migrate } from '../src/db/migrate.ts'
 import { migrations } from '../src/db/migrations.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { packagePath } from '../src/paths.ts'
-import { copyTemplate, type DatabaseTemplate, MIGRATED } from './support/database.ts'
+import { copyTemplate, type DatabaseTemplate, describeOnServer, MIGRATED } from './support/database.ts'
+import { usageErrorOf } from './support/failures.ts'
 import { runAsOwner } from './support/migrations.ts'
 import { productFiles } from './support/source-files.ts'
 import { until } from './support/until.ts'
 
 const NAMES = readdirSync(packagePath('schema', 'migrations')).sort()
-
-const refusal = async (work: Promise<unknown>): Promise<Error> => {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason as Error,
-  )
-  expect(error).to.be.instanceOf(UsageError)
-  return error!
-}
 
 const EMPTY: DatabaseTemplate = { name: 'empty', fill: async () => {} }
 
@@ -92,12 +84,12 @@ describe('migrate', () => {
         "select obj_description('guest'::regnamespace) as note, m.* from wiki.migration m order by number"
       const before = await runAsOwner(owner, stored)
       for (const work of [migrate(owner), checkMigrated(owner)])
-        expect((await refusal(work)).message)
+        expect(await usageErrorOf(work))
           .to.match(/^An unreleased version of Lectern set up this database\./)
           .and.include('Create a new database')
       expect(await runAsOwner(owner, stored)).to.deep.equal(before)
       if (sql.includes('comment'))
-        expect((await refusal(open('reader'))).message).to.include('run `lectern migrate`')
+        expect(await usageErrorOf(open('reader'))).to.include('run `lectern migrate`')
     })
 
   it('refuses a database of a newer Lectern, and names its version', async () => {
@@ -106,7 +98,7 @@ describe('migrate', () => {
       owner,
       `insert into wiki.migration (number, name, digest) values (${NAMES.length + 7}, 'later', '')`,
     )
-    const { message } = await refusal(migrate(owner))
+    const message = await usageErrorOf(migrate(owner))
     expect(message)
       .to.include('newer Lectern')
       .and.include(String(NAMES.length + 7))
@@ -134,10 +126,10 @@ describe('migrate', () => {
     const all = later("comment on table wiki.page is 'migrated'")
     await migrate(owner)
     await runAsOwner(owner, "comment on schema guest is 'Lectern, migration 0'")
-    expect((await refusal(open('reader'))).message)
+    expect(await usageErrorOf(open('reader')))
       .to.include('run `lectern migrate`')
       .and.include(`this version needs ${NAMES.length}`)
-    expect((await refusal(checkMigrated(owner))).message).to.include('run `lectern migrate`')
+    expect(await usageErrorOf(checkMigrated(owner))).to.include('run `lectern migrate`')
     expect(await migrate(owner, all)).to.deep.equal([all.at(-1)!.name])
     expect(await runAsOwner(await open('reader'), 'select * from guest.page')).to.deep.equal([])
   })
@@ -162,7 +154,7 @@ describe('migrate', () => {
         `delete from wiki.migration where number = ${number} returning digest`,
       )
       await until(`not ready without ${name}`, async () => !(await isReady()))
-      expect((await refusal(checkMigrated(owner))).message).to.include('run `lectern migrate`')
+      expect(await usageErrorOf(checkMigrated(owner))).to.include('run `lectern migrate`')
       await runAsOwner(
         owner,
         `insert into wiki.migration (number, name, digest) values (${number}, '${name}', '${row!.digest}')`,
@@ -215,7 +207,7 @@ describe('migrate', () => {
         ),
       ).to.deep.equal(before)
       await runAsOwner(owner, 'select wiki.drop_guest_views()')
-      expect((await refusal(checkMigrated(owner))).message).to.include('run `lectern migrate`')
+      expect(await usageErrorOf(checkMigrated(owner))).to.include('run `lectern migrate`')
       expect(await migrate(owner)).to.deep.equal([])
       expect(await runAsOwner(await open('reader'), 'select * from guest.page')).to.deep.equal([])
     })
@@ -226,14 +218,14 @@ describe('migrate', () => {
         owner,
         'create schema reports; create view reports.pages as select path from guest.page',
       )
-      const { message } = await refusal(migrate(owner, later('select 1')))
+      const message = await usageErrorOf(migrate(owner, later('select 1')))
       expect(message).to.include('view reports.pages depends on').and.not.include('\n')
       expect(await migrate(owner)).to.deep.equal([])
       expect(await runAsOwner(owner, 'select * from reports.pages')).to.deep.equal([])
     })
   })
 
-  describe('rights of PUBLIC', () => {
+  describeOnServer('rights of PUBLIC', () => {
     const rightsOf = async (owner: Database, role: string) => {
       const [rights] = await runAsOwner(
         owner,
@@ -255,42 +247,40 @@ describe('migrate', () => {
       await runAsOwner(owner, 'create table public.theirs (n int)')
       for (let n = 0; n < 2; n += 1) {
         await migrate(owner)
-        // The embedded database withdraws temporary tables in any case.
-        expect(await rightsOf(owner, 'lectern_reader')).to.have.property('functions', true)
+        expect(await rightsOf(owner, 'lectern_reader')).to.deep.equal({ temporary: true, functions: true })
       }
     })
 
-    if (process.env.LECTERN_TEST_DATABASE_URL)
-      it('withdraws what it may if the owner is not a superuser, who keeps it', async () => {
-        const { open, place } = await databaseOf(EMPTY)
-        const role = `lectern_test_owner_${process.pid}`
-        const administrator = await open()
-        const name = new URL(place.databaseUrl!).pathname.slice(1)
-        await runAsOwner(administrator, `create role ${role} login createrole password 'owner'`)
+    it('withdraws what it may if the owner is not a superuser, who keeps it', async () => {
+      const { open, place } = await databaseOf(EMPTY)
+      const role = `lectern_test_owner_${process.pid}`
+      const administrator = await open()
+      const name = new URL(place.databaseUrl!).pathname.slice(1)
+      await runAsOwner(administrator, `create role ${role} login createrole password 'owner'`)
+      try {
+        await runAsOwner(administrator, `alter database "${name}" owner to ${role}`)
+        const url = new URL(place.databaseUrl!)
+        url.username = role
+        url.password = 'owner'
+        const owner = await openDatabase({ ...place, databaseUrl: url.href }, 'owner')
         try {
-          await runAsOwner(administrator, `alter database "${name}" owner to ${role}`)
-          const url = new URL(place.databaseUrl!)
-          url.username = role
-          url.password = 'owner'
-          const owner = await openDatabase({ ...place, databaseUrl: url.href }, 'owner')
-          try {
-            await migrate(owner)
-            expect(await migrate(owner)).to.deep.equal([])
-          } finally {
-            await owner.close()
-          }
-          expect(await rightsOf(administrator, 'lectern_reader')).to.deep.equal({
-            temporary: false,
-            functions: true,
-          })
-          expect(await rightsOf(administrator, role)).to.deep.equal({ temporary: true, functions: true })
+          await migrate(owner)
+          expect(await migrate(owner)).to.deep.equal([])
         } finally {
-          await runAsOwner(
-            administrator,
-            `alter database "${name}" owner to current_user; reassign owned by ${role} to current_user; drop owned by ${role}; drop role ${role}`,
-          )
+          await owner.close()
         }
-      })
+        expect(await rightsOf(administrator, 'lectern_reader')).to.deep.equal({
+          temporary: false,
+          functions: true,
+        })
+        expect(await rightsOf(administrator, role)).to.deep.equal({ temporary: true, functions: true })
+      } finally {
+        await runAsOwner(
+          administrator,
+          `alter database "${name}" owner to current_user; reassign owned by ${role} to current_user; drop owned by ${role}; drop role ${role}`,
+        )
+      }
+    })
   })
 
   it('takes no advisory lock that is not listed in src/db/write-lock.ts', () => {
@@ -310,68 +300,62 @@ describe('migrate', () => {
   it('not run yet: readers get an error that says to run it', async () => {
     const { open } = await databaseOf(EMPTY)
     await open()
-    expect((await refusal(open('reader'))).message).to.include('lectern migrate')
+    expect(await usageErrorOf(open('reader'))).to.include('lectern migrate')
   })
 })
 
-const SERVER = process.env.LECTERN_TEST_DATABASE_URL
-
-if (SERVER !== undefined) {
-  describe('migrate: on a server', () => {
-    it('sets up several databases at once, although they share the reading role', async () => {
-      const databases = await Promise.all([1, 2, 3, 4].map(() => databaseWith(EMPTY)))
-      try {
-        const applied = await Promise.all(databases.map(async ({ open }) => migrate(await open())))
-        expect(applied).to.deep.equal(databases.map(() => NAMES))
-      } finally {
-        await Promise.all(databases.map(({ remove }) => remove()))
-      }
-    })
-
-    it('under load: prepared statements keep working, and no reader waits long behind a slow reader', async () => {
-      const { open, remove } = await databaseWith(MIGRATED)
-      const owner = await open()
-      const slow = await (await open('reader')).connect()
-      const reader = await open('reader')
-      const sql = [
-        'select p.path from guest.page p join guest.revision r on r.page_id = p.id',
-        'select index_version from guest.search_index_version',
-        "select page_id from guest.search_matches(null, 'tea', 1, 1, 1, 1, '{}', '{}', '{}', '{}', '{}', '{}')",
-      ].map((text, i) => ({ name: `prepared_${i}`, text }))
-      try {
-        for (const statement of sql) await reader.query(statement, [])
-        await slow.query('begin; select * from guest.revision; select * from guest.search')
-        const migrating = migrate(owner, later('select wiki.drop_guest_views()'))
-        // A reader that waits for the slow one fails, when its statement reaches its time limit of 2.5 s.
-        for (const end = performance.now() + 3_000; performance.now() < end; )
-          for (const statement of sql) await reader.query(statement, [])
-        await slow.query('commit')
-        expect(await migrating).to.deep.equal(['a migration of a test'])
-        for (const statement of sql) await reader.query(statement, [])
-      } finally {
-        slow.release()
-        await remove()
-      }
-    })
-
-    it('names the statements to run for a user that may not create schemas', async () => {
-      const { place, open, remove } = await databaseWith(EMPTY)
-      const owner = await open()
-      const user = `lectern_test_${process.pid}_nobody`
-      await runAsOwner(owner, `create role ${user} login password 'x'`)
-      try {
-        const url = new URL(place.databaseUrl!)
-        url.username = user
-        url.password = 'x'
-        const { message } = await refusal(
-          migrate(await open('owner', { databaseUrl: url.href, dataDir: '' })),
-        )
-        expect(message).to.include('As an administrator, run: ').and.include('grant create on database')
-        expect(message).not.to.include('\n')
-      } finally {
-        await runAsOwner(owner, `drop role ${user}`)
-        await remove()
-      }
-    })
+describeOnServer('migrate: on a server', () => {
+  it('sets up several databases at once, although they share the reading role', async () => {
+    const databases = await Promise.all([1, 2, 3, 4].map(() => databaseWith(EMPTY)))
+    try {
+      const applied = await Promise.all(databases.map(async ({ open }) => migrate(await open())))
+      expect(applied).to.deep.equal(databases.map(() => NAMES))
+    } finally {
+      await Promise.all(databases.map(({ remove }) => remove()))
+    }
   })
-}
+
+  it('under load: prepared statements keep working, and no reader waits long behind a slow reader', async () => {
+    const { open, remove } = await databaseWith(MIGRATED)
+    const owner = await open()
+    const slow = await (await open('reader')).connect()
+    const reader = await open('reader')
+    const sql = [
+      'select p.path from guest.page p join guest.revision r on r.page_id = p.id',
+      'select index_version from guest.search_index_version',
+      "select page_id from guest.search_matches(null, 'tea', 1, 1, 1, 1, '{}', '{}', '{}', '{}', '{}', '{}')",
+    ].map((text, i) => ({ name: `prepared_${i}`, text }))
+    try {
+      for (const statement of sql) await reader.query(statement, [])
+      await slow.query('begin; select * from guest.revision; select * from guest.search')
+      const migrating = migrate(owner, later('select wiki.drop_guest_views()'))
+      // A reader that waits for the slow one fails, when its statement reaches its time limit of 2.5 s.
+      for (const end = performance.now() + 3_000; performance.now() < end; )
+        for (const statement of sql) await reader.query(statement, [])
+      await slow.query('commit')
+      expect(await migrating).to.deep.equal(['a migration of a test'])
+      for (const statement of sql) await reader.query(statement, [])
+    } finally {
+      slow.release()
+      await remove()
+    }
+  })
+
+  it('names the statements to run for a user that may not create schemas', async () => {
+    const { place, open, remove } = await databaseWith(EMPTY)
+    const owner = await open()
+    const user = `lectern_test_${process.pid}_nobody`
+    await runAsOwner(owner, `create role ${user} login password 'x'`)
+    try {
+      const url = new URL(place.databaseUrl!)
+      url.username = user
+      url.password = 'x'
+      const message = await usageErrorOf(migrate(await open('owner', { databaseUrl: url.href, dataDir: '' })))
+      expect(message).to.include('As an administrator, run: ').and.include('grant create on database')
+      expect(message).not.to.include('\n')
+    } finally {
+      await runAsOwner(owner, `drop role ${user}`)
+      await remove()
+    }
+  })
+})

@@ -10,6 +10,7 @@ import {
   Unreachable,
 } from '../clients/javascript/src/index.ts'
 import { type ChangesServer, type Disturbance, startChangesServer } from './support/changes-server.ts'
+import { failureOf } from './support/failures.ts'
 
 type Options = Partial<MirrorOptions<'markdown'>>
 
@@ -44,12 +45,6 @@ describe('mirror() of the JavaScript client', () => {
   const fill = (pages: number) => {
     for (let i = 0; i < pages; i += 1) server.put(`page ${i}`, `Text ${i} 🍵`)
   }
-  const failureOf = async (call: Promise<unknown>): Promise<unknown> =>
-    call.then(
-      () => expect.fail('did not fail'),
-      (error: unknown) => error,
-    )
-
   it('copies everything in parts, and from a cursor only what changed since', async () => {
     fill(25)
     const copy = new Map<string, string>()

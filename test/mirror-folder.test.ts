@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { fileNameOf } from '../clients/javascript/src/file-names.ts'
 import { type FolderChanges, mirrorFolder } from '../clients/javascript/src/folder.ts'
 import { type ChangesServer, startChangesServer } from './support/changes-server.ts'
+import { failureOf } from './support/failures.ts'
 import { FILE_NAMES, kill, pagesIn, startJavascriptMirror } from './support/mirror-process.ts'
 import { rounds } from './support/rounds.ts'
 import { itSurvivesKills } from './support/survives-kills.ts'
@@ -34,12 +35,6 @@ describe('mirrorFolder() of the JavaScript client', () => {
     })
     return batches
   }
-  const failureOf = (call: Promise<unknown>): Promise<Error> =>
-    call.then(
-      () => expect.fail('did not fail'),
-      (error: Error) => error,
-    )
-
   it('writes a file for each page, changes those that changed, and removes those that are gone', async () => {
     server.put('tea', 'Steamed **leaves**')
     server.put('tea/green', 'a')

@@ -10,7 +10,7 @@ import { withWikijs } from './support/wikijs.ts'
 import { clearWorld } from './support/world.ts'
 
 /** How long each test writes, and the seed with which a failure can be repeated. */
-const SECONDS = Number(process.env.LECTERN_TEST_MIRROR_SECONDS ?? 2)
+const SECONDS = Number(process.env.LECTERN_TEST_MIRROR_SECONDS ?? 1)
 const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
 describe('a copy of the wiki that follows GET /changes is what guests see', () => {

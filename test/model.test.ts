@@ -12,7 +12,7 @@ import {
 import { marksIn, RANDOM_LICENSE, randomWiki, TIMESTAMPS } from './support/random-wiki.ts'
 import { rounds } from './support/rounds.ts'
 import { withService } from './support/service.ts'
-import { clearWorld, importRecords, makeWorld, recordsOf } from './support/world.ts'
+import { clearWorld, importRecords, makeWorld } from './support/world.ts'
 
 const RUNS = rounds(1)
 /** Time limit of a property. fast-check then stops shrinking and can still print the counterexample. */
@@ -244,7 +244,7 @@ describe('REST API of a random wiki, compared with a simple model of what guests
     ))
 })
 
-describe('REST API of special wikis that random ones rarely contain', () => {
+describe('REST API of a special wiki that random ones rarely are', () => {
   const test = withService()
   beforeEach(clearWorld)
 
@@ -258,23 +258,6 @@ describe('REST API of special wikis that random ones rarely contain', () => {
     test.service.invalidate()
     const items = (await test.walk('/categories/letters', 'after', 1)) as { title: string }[]
     expect(items.map(({ title }) => title)).to.deep.equal(['K', 'Z', 'J\u030c'])
-  })
-
-  it('without a wiki record in the file, uses the first locale of its pages as default', async () => {
-    await importRecords(recordsOf({ pages: [{ path: 'чай', locale: 'ru' }] }).slice(1))
-    test.service.invalidate()
-    const { body } = await test.get('/')
-    expect(body.locale).to.equal('ru')
-    expect(body.locales.map(({ locale }: { locale: string }) => locale)).to.deep.equal(['ru'])
-    expect((await test.get(`/pages/${encodeURIComponent('чай')}`)).status).to.equal(200)
-  })
-
-  it('before the first import, is an English wiki without pages', async () => {
-    test.service.invalidate()
-    const { body } = await test.get('/')
-    expect(body.name).to.equal('An empty wiki')
-    expect(body.locales.map(({ locale }: { locale: string }) => locale)).to.deep.equal(['en'])
-    expect((await test.get('/recent')).body).to.deep.equal({ items: [], next: '' })
   })
 })
 

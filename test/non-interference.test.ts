@@ -16,6 +16,10 @@ import { clearWorld } from './support/world.ts'
 const SECONDS = Number(process.env.LECTERN_TEST_MODEL_SECONDS ?? 1)
 const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
+/** Kinds of git repositories. A short run has one of them. */
+const ALL_KINDS = ['plain', 'gollum', 'obsidian'] as const
+const KINDS = SECONDS > 1 ? ALL_KINDS : [ALL_KINDS[SEED % ALL_KINDS.length]!]
+
 const NAMES = {
   paths: [...new Set([...PAGE_PATHS, ...SECRET_PATHS, ...LINK_NAMES])],
   categories: CATEGORY_KEYS,
@@ -84,7 +88,7 @@ describe('what guests see follows from what guests may see', () => {
       expectSame(answers[0]!, answers[1]!, `seed ${seed}`)
     }))
 
-  for (const kind of ['plain', 'gollum', 'obsidian'] as const) {
+  for (const kind of KINDS) {
     it(`${kind}: after imports of any commits, as after one import of the last (seed ${SEED})`, () =>
       forSeconds(async (seed) => {
         const vault = new RandomVaults(kind, randomChoices(seed))

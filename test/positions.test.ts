@@ -299,10 +299,4 @@ describe('cursors between revisions of one timestamp', () => {
     for (const [number, position] of await positions())
       expect(position).to.match(number < 5 ? /^0001-01-01T00:00:0/ : /^9999-12-31T23:59:5/)
   })
-
-  it('have at most six digits of a second, for any ties', async () => {
-    await importRevisions(tie(50))
-    for (const limit of [1, 7, 49])
-      expect((await test.get(`/recent?limit=${limit}`)).body.next).to.match(/T\d\d:\d\d:\d\d\.\d{6}Z$/)
-  })
 })

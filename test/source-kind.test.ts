@@ -4,20 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { gitVersion } from '@lectern/import-files/git/repository'
-import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { recognizeLocation } from '../src/import/source-kind.ts'
+import { usageErrorOf } from './support/failures.ts'
 import { commit, git, gitFolder, newRepository } from './support/git.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
-
-const refusalOf = async (work: Promise<unknown>): Promise<string> => {
-  const error = await work.then(
-    () => null,
-    (reason: unknown) => reason,
-  )
-  expect(error).to.be.instanceOf(UsageError)
-  return (error as UsageError).message
-}
 
 describe('recognizing what a location is', () => {
   const folder = withTemporaryFolder()
@@ -25,7 +16,7 @@ describe('recognizing what a location is', () => {
 
   it('git: a work tree, and a bare repository', async () => {
     expect(await recognizedKind(newRepository())).to.equal('git')
-    expect(await recognizedKind(newRepository('--bare'))).to.equal('git')
+    expect(await recognizedKind(newRepository({ isBare: true }))).to.equal('git')
   })
 
   it('folder: another folder, also one inside a repository', async () => {
@@ -68,8 +59,10 @@ describe('recognizing what a location is', () => {
     writeFileSync(folder.path('text.txt'), 'Tea.')
     writeFileSync(folder.path('empty'), '')
     for (const location of ['text.txt', 'empty'])
-      expect(await refusalOf(recognizeLocation(folder.path(location)))).to.include('neither an NDJSON file')
-    expect(await refusalOf(recognizeLocation(folder.path('nothing')))).to.include('does not exist')
+      expect(await usageErrorOf(recognizeLocation(folder.path(location)))).to.include(
+        'neither an NDJSON file',
+      )
+    expect(await usageErrorOf(recognizeLocation(folder.path('nothing')))).to.include('does not exist')
   })
 
   describe('by URL', () => {
@@ -124,7 +117,9 @@ describe('recognizing what a location is', () => {
 
     it('says that nothing is there, without a password', async () => {
       for (const path of ['/nothing', '/everything']) {
-        const message = await refusalOf(recognizeLocation(`${origin.replace('//', '//ada:s3cr3t@')}${path}`))
+        const message = await usageErrorOf(
+          recognizeLocation(`${origin.replace('//', '//ada:s3cr3t@')}${path}`),
+        )
         expect(message).to.include('no git repository').and.not.include('s3cr3t')
       }
     })
@@ -161,10 +156,10 @@ describe('the version of a git repository', () => {
   it('says what is wrong', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'x' })
-    expect(await refusalOf(gitVersion(`file://${folder}`, { ...options, ref: 'none' }))).to.include(
+    expect(await usageErrorOf(gitVersion(`file://${folder}`, { ...options, ref: 'none' }))).to.include(
       'no branch or tag none',
     )
-    expect(await refusalOf(gitVersion(folder, { ...options, ref: 'none' }))).to.include('is not a commit')
-    expect(await refusalOf(gitVersion('file:///nonexistent', options))).to.include('no git repository')
+    expect(await usageErrorOf(gitVersion(folder, { ...options, ref: 'none' }))).to.include('is not a commit')
+    expect(await usageErrorOf(gitVersion('file:///nonexistent', options))).to.include('no git repository')
   })
 })

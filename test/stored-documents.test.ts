@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { graphqlSchema } from '../src/graphql.ts'
 import { readStoredDocuments } from '../src/internal/stored-documents.ts'
+import { usageErrorOf } from './support/failures.ts'
 import { withService, withWorld } from './support/service.ts'
 
 const TITLES = `# Titles of pages: чай.
@@ -18,14 +18,7 @@ query titles($first: Int! = 50) {
 const TWO = 'query one { wiki { name } } query two { page(locale: "en", path: "b") { path } }'
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const folders: string[] = []
-const temporaryFolder = (): string => {
-  folders.push(mkdtempSync(join(tmpdir(), 'lectern-test-')))
-  return folders.at(-1)!
-}
-after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
+const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'lectern-test-'))
 
 const folderWith = (files: Record<string, string>): string => {
   const folder = temporaryFolder()
@@ -124,11 +117,8 @@ describe('persisted documents of the internal GraphQL', () => {
 })
 
 describe('reading persisted documents', () => {
-  const failure = async (folder: string): Promise<string> => {
-    const error = await readStoredDocuments(folder, graphqlSchema).catch((thrown: unknown) => thrown)
-    expect(error).to.be.instanceOf(UsageError)
-    return (error as Error).message
-  }
+  const failure = (folder: string): Promise<string> =>
+    usageErrorOf(readStoredDocuments(folder, graphqlSchema))
 
   it('names the folder that cannot be read', async () => {
     const folder = temporaryFolder()

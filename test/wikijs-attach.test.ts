@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { check } from '../src/check/check.ts'
@@ -10,7 +9,9 @@ import { attachWikijs, checkWikijs, detachWikijs, isAttachedByThisVersion } from
 import { followWikijs } from '../src/wikijs/follow.ts'
 import { checkTables } from '../src/wikijs/tables.ts'
 import { endProcesses, environmentOf, lectern, start } from './support/cli.ts'
-import { importFailure, importText, linesOfFile, WIKI } from './support/importing.ts'
+import { describeOnServer } from './support/database.ts'
+import { failureOf, usageErrorOf } from './support/failures.ts'
+import { importText, linesOfFile, WIKI } from './support/importing.ts'
 import { until } from './support/until.ts'
 import { type WikijsDatabase, wikijsDatabase } from './support/wikijs.ts'
 
@@ -40,34 +41,17 @@ const CATALOG = `
    where pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
    order by 1`
 
-/**
- * How many tests use a database. Its session keeps the plans of functions that were dropped, and each DDL statement
- * goes through all of them: after 25 tests, attaching takes 4 times as long as in a new session.
- */
-const USES_MAX = 4
-
-describe('attach wikijs', () => {
+// Wiki.js needs a server. test/wikijs.test.ts attaches one to an embedded database, too.
+describeOnServer('attach wikijs', () => {
   let database: WikijsDatabase
-  before(async () => {
+  beforeEach(async () => {
     database = await wikijsDatabase({ attach: false })
   })
-  let uses = 0
-  afterEach(async () => {
-    uses += 1
-    if (uses % USES_MAX > 0) return database.renew()
-    await database.remove()
-    database = await wikijsDatabase({ attach: false })
-  })
-  after(() => database?.remove())
+  afterEach(() => database.remove())
 
   const attach = async () => {
     await migrate(database.owner)
     return attachWikijs(database.owner)
-  }
-  const refusal = async (work: Promise<unknown>): Promise<string> => {
-    const error = await importFailure(work)
-    expect(error).to.be.instanceOf(UsageError)
-    return error.message
   }
   const lines = async () => (await database.wikijs.rows<{ line: string }>(CATALOG)).map(({ line }) => line)
   const shown = () => database.wikijs.rows('select path, title from guest.page order by path')
@@ -302,8 +286,6 @@ describe('attach wikijs', () => {
           )
         ).map(({ name, rows }) => [name, rows]),
       )
-    // Plans of earlier tests are for tables with a few rows. Sessions of the embedded database share theirs.
-    if (process.env.LECTERN_TEST_DATABASE_URL !== undefined) await wikijs.rows('discard plans')
     await wikijs.rows('begin')
     await wikijs.rows('set local enable_seqscan = off') // so few rows would be read whole
     const before = await rowsRead()
@@ -461,61 +443,58 @@ describe('attach wikijs', () => {
     expect(await shown()).to.deep.equal([])
   })
 
-  // The embedded database is one session, which never waits for itself.
-  if (process.env.LECTERN_TEST_DATABASE_URL) {
-    it('run again: readers do not wait while it fills its tables', async () => {
-      const { wikijs, owner } = database
-      await wikijs.create({ path: 'tea' })
-      await attach()
-      const other = await owner.connect()
-      try {
-        await other.query('begin; lock table wiki.page in share mode')
-        const attaching = attachWikijs(owner)
-        await until('it waits to fill a table', async () => {
-          const waiting = await wikijs.rows(
-            `select 1 from pg_locks where relation = 'wiki.page'::regclass and not granted`,
-          )
-          return waiting.length > 0
-        })
-        await wikijs.rows(`set lock_timeout = '1s'`)
-        expect(await wikijs.rows('select path from public.pages')).to.deep.equal([{ path: 'tea' }])
-        expect(await wikijs.rows('select markdown from guest.revision')).to.have.length(1)
-        await other.query('rollback')
-        expect((await attaching).shown).to.equal(1)
-      } finally {
-        other.release(true)
-      }
-    })
+  it('run again: readers do not wait while it fills its tables', async () => {
+    const { wikijs, owner } = database
+    await wikijs.create({ path: 'tea' })
+    await attach()
+    const other = await owner.connect()
+    try {
+      await other.query('begin; lock table wiki.page in share mode')
+      const attaching = attachWikijs(owner)
+      await until('it waits to fill a table', async () => {
+        const waiting = await wikijs.rows(
+          `select 1 from pg_locks where relation = 'wiki.page'::regclass and not granted`,
+        )
+        return waiting.length > 0
+      })
+      await wikijs.rows(`set lock_timeout = '1s'`)
+      expect(await wikijs.rows('select path from public.pages')).to.deep.equal([{ path: 'tea' }])
+      expect(await wikijs.rows('select markdown from guest.revision')).to.have.length(1)
+      await other.query('rollback')
+      expect((await attaching).shown).to.equal(1)
+    } finally {
+      other.release(true)
+    }
+  })
 
-    it('gives up if another session holds the tables for long, and changes nothing', async () => {
-      const { wikijs, owner } = database
-      await wikijs.create({ path: 'tea' })
-      await migrate(owner)
-      const before = await lines()
-      const backup = await owner.connect()
-      try {
-        await backup.query('begin; lock table public.pages in row exclusive mode')
-        expect(((await importFailure(attachWikijs(owner))) as { code?: string }).code).to.equal('55P03')
-        await backup.query('rollback')
-        expect(await lines()).to.deep.equal(before)
-        await attach()
-        await backup.query('begin; select count(*) from public.pages')
-        const detached = await lectern(['detach', 'wikijs'], { DATABASE_URL: database.place.databaseUrl! })
-        expect(detached.stderr).to.match(/holds a lock on Wiki.js's tables.*pg_stat_activity.*again/)
-        expect(detached.status).to.equal(1)
-        expect(await shown()).to.deep.equal([{ path: 'tea', title: 'tea' }])
-      } finally {
-        backup.release(true)
-      }
-    })
-  }
+  it('gives up if another session holds the tables for long, and changes nothing', async () => {
+    const { wikijs, owner } = database
+    await wikijs.create({ path: 'tea' })
+    await migrate(owner)
+    const before = await lines()
+    const backup = await owner.connect()
+    try {
+      await backup.query('begin; lock table public.pages in row exclusive mode')
+      expect(((await failureOf(attachWikijs(owner))) as { code?: string }).code).to.equal('55P03')
+      await backup.query('rollback')
+      expect(await lines()).to.deep.equal(before)
+      await attach()
+      await backup.query('begin; select count(*) from public.pages')
+      const detached = await lectern(['detach', 'wikijs'], { DATABASE_URL: database.place.databaseUrl! })
+      expect(detached.stderr).to.match(/holds a lock on Wiki.js's tables.*pg_stat_activity.*again/)
+      expect(detached.status).to.equal(1)
+      expect(await shown()).to.deep.equal([{ path: 'tea', title: 'tea' }])
+    } finally {
+      backup.release(true)
+    }
+  })
 
   describe('is refused, and changes nothing, for', () => {
     it('a database without the tables of Wiki.js 2.5', async () => {
       const { wikijs, owner } = database
       await wikijs.rows('alter table public."pageHistory" drop column "versionDate"')
-      expect(await refusal(checkWikijs(owner, 'public'))).to.include('pageHistory.versionDate')
-      expect(await refusal(checkWikijs(owner, 'elsewhere')))
+      expect(await usageErrorOf(checkWikijs(owner, 'public'))).to.include('pageHistory.versionDate')
+      expect(await usageErrorOf(checkWikijs(owner, 'elsewhere')))
         .to.include('"elsewhere"')
         .and.include(', and more')
     })
@@ -526,7 +505,7 @@ describe('attach wikijs', () => {
       await wikijs.rows(`create role ${user}`)
       try {
         await wikijs.rows(`set role ${user}`)
-        expect(await refusal(checkTables(wikijs.client, 'public'))).to.match(
+        expect(await usageErrorOf(checkTables(wikijs.client, 'public'))).to.match(
           /belongs to postgres\. Attach with/,
         )
       } finally {
@@ -539,20 +518,20 @@ describe('attach wikijs', () => {
       await migrate(database.owner)
       await importText(database.owner, linesOfFile(WIKI))
       const before = await lines()
-      expect(await refusal(attachWikijs(database.owner))).to.include('imported')
+      expect(await usageErrorOf(attachWikijs(database.owner))).to.include('imported')
       expect(await lines()).to.deep.equal(before)
     })
 
     it('tables that the serving role can read', async () => {
       const { wikijs, owner } = database
       await wikijs.rows('grant select on public.pages to public')
-      expect(await refusal(checkWikijs(owner, 'public')))
+      expect(await usageErrorOf(checkWikijs(owner, 'public')))
         .to.include('pages')
         .and.include('revoke')
       await wikijs.rows('revoke select on public.pages from public')
       await migrate(owner)
       await wikijs.rows('grant select (content) on public."pageHistory" to lectern_reader')
-      expect(await refusal(attachWikijs(owner)))
+      expect(await usageErrorOf(attachWikijs(owner)))
         .to.include('pageHistory')
         .and.include('revoke')
       await wikijs.rows('revoke select (content) on public."pageHistory" from lectern_reader')
@@ -560,7 +539,9 @@ describe('attach wikijs', () => {
 
     it('an import into the database of an attached wiki', async () => {
       await attach()
-      expect(await refusal(importText(database.owner, linesOfFile(WIKI)))).to.include('lectern detach wikijs')
+      expect(await usageErrorOf(importText(database.owner, linesOfFile(WIKI)))).to.include(
+        'lectern detach wikijs',
+      )
     })
   })
 
@@ -581,7 +562,7 @@ describe('attach wikijs', () => {
     })
 
     it('is an error if nothing is attached', async () => {
-      expect(await refusal(detachWikijs(database.owner))).to.include('No Wiki.js is attached')
+      expect(await usageErrorOf(detachWikijs(database.owner))).to.include('No Wiki.js is attached')
     })
 
     it('is logged once by a service that follows, which continues after the next attach', async () => {
@@ -613,76 +594,72 @@ describe('attach wikijs', () => {
 })
 
 describe('lectern attach', () => {
-  afterEach(endProcesses)
-
   it('wikijs requires DATABASE_URL', async () => {
     const { status, stderr } = await lectern(['attach', 'wikijs'])
     expect(status).to.equal(1)
     expect(stderr).to.match(/^lectern: Set DATABASE_URL to [^\n]+\n$/)
   })
+})
 
-  if (process.env.LECTERN_TEST_DATABASE_URL) {
-    it('wikijs, then serve: edits show and search finds them; then detach', async () => {
-      const database = await wikijsDatabase({ attach: false })
-      const { wikijs, place } = database
-      const stranger = `lectern_test_stranger_${process.pid}`
-      const urlOfStranger = async () => {
-        await wikijs.rows(`create role ${stranger} login in role lectern_reader`)
-        const url = new URL(place.databaseUrl!)
-        url.username = stranger
-        return url.href
-      }
-      const environment = {
-        DATABASE_URL: place.databaseUrl!,
-        PORT: '0',
-        INTERNAL_PORT: '0',
-        CACHE_SECONDS: '60',
-      }
-      try {
-        await wikijs.create({ path: 'tea', render: '<p>kettle</p>' })
-        const attached = await lectern(['attach', 'wikijs'], environment)
-        expect(attached.stderr)
-          .to.include('Guests see 1 of 1 pages.')
-          .and.include('1 page indexed for search')
-        expect(attached.status).to.equal(0)
-        const serving = start(['serve'], environment)
-        const [, url] = (await serving.prints(/Lectern serves (\S+)/)) as unknown as [string, string]
-        const search = async (q: string) => {
-          const answer = await fetch(`${url}/search?q=${q}`)
-          return ((await answer.json()) as { items: { path: string }[] }).items.map(({ path }) => path)
-        }
-        expect(await search('kettle')).to.deep.equal(['tea'])
-        await wikijs.create({ path: 'chai', render: '<p>samovar</p>' })
-        await until('the new page is found', async () => (await search('samovar')).length === 1)
-        serving.process.kill('SIGTERM')
-        expect((await serving.ended).status).to.equal(0)
+describeOnServer('lectern attach, serve and detach', () => {
+  afterEach(endProcesses)
 
-        const watching = start(['attach', 'wikijs', '--watch'], environment)
-        await watching.prints(/Watching Wiki\.js/)
-        await wikijs.create({ path: 'mate', render: '<p>bombilla</p>' })
-        await until(
-          'the page is indexed',
-          async () => (await wikijs.rows('select 1 from wikijs.to_index')).length === 0,
-        )
-        watching.process.kill('SIGTERM')
-        expect((await watching.ended).status).to.equal(0)
-
-        const exported = await lectern(['export', '/dev/null'], environment)
-        expect(exported.stderr).to.include('Wiki.js').and.include('--public')
-        expect((await lectern(['migrate'], environment)).stderr).to.include('up to date')
-        await wikijs.rows(`update wikijs.attachment set digest = 'of another Lectern'`)
-        expect((await lectern(['migrate'], environment)).stderr).to.include('Run `lectern attach wikijs` now')
-        expect(
-          (await lectern(['detach', 'wikijs'], { DATABASE_URL: await urlOfStranger() })).stderr,
-        ).to.match(
-          /^lectern: The user of DATABASE_URL lacks a privilege [^\n]+ Use the login of Wiki.js itself\.\n$/,
-        )
-        expect((await lectern(['detach', 'wikijs'], environment)).stderr).to.include('Detached')
-        expect((await lectern(['detach', 'wikijs'], environment)).status).to.equal(1)
-      } finally {
-        await wikijs.rows(`drop role if exists ${stranger}`)
-        await database.remove()
+  it('wikijs, then serve: edits show and search finds them; then detach', async () => {
+    const database = await wikijsDatabase({ attach: false })
+    const { wikijs, place } = database
+    const stranger = `lectern_test_stranger_${process.pid}`
+    const urlOfStranger = async () => {
+      await wikijs.rows(`create role ${stranger} login in role lectern_reader`)
+      const url = new URL(place.databaseUrl!)
+      url.username = stranger
+      return url.href
+    }
+    const environment = {
+      DATABASE_URL: place.databaseUrl!,
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      CACHE_SECONDS: '60',
+    }
+    try {
+      await wikijs.create({ path: 'tea', render: '<p>kettle</p>' })
+      const attached = await lectern(['attach', 'wikijs'], environment)
+      expect(attached.stderr).to.include('Guests see 1 of 1 pages.').and.include('1 page indexed for search')
+      expect(attached.status).to.equal(0)
+      const serving = start(['serve'], environment)
+      const [, url] = (await serving.prints(/Lectern serves (\S+)/)) as unknown as [string, string]
+      const search = async (q: string) => {
+        const answer = await fetch(`${url}/search?q=${q}`)
+        return ((await answer.json()) as { items: { path: string }[] }).items.map(({ path }) => path)
       }
-    })
-  }
+      expect(await search('kettle')).to.deep.equal(['tea'])
+      await wikijs.create({ path: 'chai', render: '<p>samovar</p>' })
+      await until('the new page is found', async () => (await search('samovar')).length === 1)
+      serving.process.kill('SIGTERM')
+      expect((await serving.ended).status).to.equal(0)
+
+      const watching = start(['attach', 'wikijs', '--watch'], environment)
+      await watching.prints(/Watching Wiki\.js/)
+      await wikijs.create({ path: 'mate', render: '<p>bombilla</p>' })
+      await until(
+        'the page is indexed',
+        async () => (await wikijs.rows('select 1 from wikijs.to_index')).length === 0,
+      )
+      watching.process.kill('SIGTERM')
+      expect((await watching.ended).status).to.equal(0)
+
+      const exported = await lectern(['export', '/dev/null'], environment)
+      expect(exported.stderr).to.include('Wiki.js').and.include('--public')
+      expect((await lectern(['migrate'], environment)).stderr).to.include('up to date')
+      await wikijs.rows(`update wikijs.attachment set digest = 'of another Lectern'`)
+      expect((await lectern(['migrate'], environment)).stderr).to.include('Run `lectern attach wikijs` now')
+      expect((await lectern(['detach', 'wikijs'], { DATABASE_URL: await urlOfStranger() })).stderr).to.match(
+        /^lectern: The user of DATABASE_URL lacks a privilege [^\n]+ Use the login of Wiki.js itself\.\n$/,
+      )
+      expect((await lectern(['detach', 'wikijs'], environment)).stderr).to.include('Detached')
+      expect((await lectern(['detach', 'wikijs'], environment)).status).to.equal(1)
+    } finally {
+      await wikijs.rows(`drop role if exists ${stranger}`)
+      await database.remove()
+    }
+  })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { describeOnServer } from './support/database.ts'
 import { rounds } from './support/rounds.ts'
 import { type PageRule, type WikijsDatabase, wikijsDatabase } from './support/wikijs.ts'
 
@@ -77,7 +78,8 @@ const page = fc.record({
   tags: fc.uniqueArray(segment, { maxLength: 2 }),
 })
 
-describe('page rules of an attached Wiki.js', () => {
+// On the embedded database, test/wikijs-leaks.test.ts has rules of each kind.
+describeOnServer('page rules of an attached Wiki.js', () => {
   let database: WikijsDatabase
   before(async () => {
     database = await wikijsDatabase()

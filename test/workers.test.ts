@@ -1,7 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import pg from 'pg'
 import type { Database } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { restartBackoff } from '../src/workers/restart-backoff.ts'
@@ -10,8 +9,6 @@ import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/databa
 import { importText, linesOfFile } from './support/importing.ts'
 import { until } from './support/until.ts'
 import { recordsOf } from './support/world.ts'
-
-const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
 /** A request on a connection of its own: connections are what workers take turns at. */
 const call = (url: string): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> =>
@@ -247,34 +244,4 @@ describe('workers', () => {
     const served = restartBackoff()
     expect(Array.from({ length: 6 }, () => served(50))).to.deep.equal([0, 100, 200, 400, 500, 500])
   })
-
-  if (SERVER !== undefined) {
-    it('that cannot start do not stop the others, and serve again as soon as possible', async () => {
-      await serveWith({})
-      await callAll(2)
-      const allow = async (isAllowed: boolean) => {
-        const client = new pg.Client({ connectionString: SERVER })
-        await client.connect()
-        const name = new URL(made.place.databaseUrl!).pathname.slice(1)
-        await client
-          .query(`alter database ${name} with allow_connections ${isAllowed}`)
-          .finally(() => client.end())
-      }
-      await allow(false)
-      try {
-        process.kill(workers()[0]!, 'SIGKILL')
-        await until(
-          'three attempts are logged',
-          () => logged().filter(({ msg }) => msg.startsWith('A worker has ended. DATABASE_URL')).length >= 3,
-        )
-        expect((await call(`${url}/pages`)).status).to.equal(200)
-        expect(await fleet()).to.deep.equal({ configured: 2, serving: 1 })
-        const pauses = logged().flatMap(({ pause }) => pause ?? [])
-        expect(pauses.slice(0, 4)).to.deep.equal([0, 100, 200, 400])
-      } finally {
-        await allow(true)
-      }
-      await until('two workers serve', async () => (await fleet()).serving === 2)
-    })
-  }
 })

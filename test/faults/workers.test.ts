@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
+import pg from 'pg'
 import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
@@ -20,16 +21,16 @@ describe('workers', () => {
     await postgres?.remove()
   })
 
-  const pids = () => [
+  const pids = (of = lectern) => [
     ...new Set(
-      lectern
+      of
         .logged()
         .split('\n')
         .filter((line) => line.endsWith('"request"}'))
         .map((line): number => JSON.parse(line).pid),
     ),
   ]
-  const servingCount = async () => JSON.parse((await lectern.ready()).text).workers.serving
+  const servingCount = async (of = lectern) => JSON.parse((await of.ready()).text).workers.serving
 
   it('one port on two addresses: each has its own listener', async () => {
     const port = String(await freePort())
@@ -65,5 +66,34 @@ describe('workers', () => {
     expect(ms).to.be.at.least(5_000)
     takesAtMost(15_000, 'a worker that does not respond is ended', ms)
     await until('two workers serve', async () => (await servingCount()) === 2)
+  })
+
+  it('a worker that cannot start does not stop the other, and serves again as soon as possible', async () => {
+    const fresh = await startLectern({ DATABASE_URL: postgres.url, WORKERS: '2', LOG_LEVEL: 'info' })
+    const lines = (pattern: RegExp) => [...fresh.logged().matchAll(pattern)]
+    const allow = async (isAllowed: boolean) => {
+      const client = new pg.Client({ connectionString: postgres.url.replace(/postgres$/, 'template1') })
+      await client.connect()
+      await client
+        .query(`alter database postgres with allow_connections ${isAllowed}`)
+        .finally(() => client.end())
+    }
+    await until('both have responded', async () => {
+      await Promise.all(Array.from({ length: 8 }, () => fresh.get('/pages')))
+      return pids(fresh).length === 2
+    })
+    await allow(false)
+    try {
+      process.kill(pids(fresh).at(-1)!, 'SIGKILL')
+      await until('three starts fail', () => lines(/A worker has ended\. DATABASE_URL/g).length >= 3)
+      expect((await fresh.get('/pages')).status).to.equal(200)
+      expect(await servingCount(fresh)).to.equal(1)
+      const pauses = lines(/"pause":(\d+)/g).map(([, pause]) => Number(pause))
+      expect(pauses.slice(0, 4)).to.deep.equal([0, 100, 200, 400])
+    } finally {
+      await allow(true)
+    }
+    await until('two workers serve', async () => (await servingCount(fresh)) === 2)
+    await fresh.stop()
   })
 })

@@ -14,6 +14,10 @@ import { keepEngineCompiled, useSmallBuffers } from './engine.ts'
 /** A PostgreSQL server on which the tests create their databases. Without it they use embedded ones. */
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
+/** `describe` for what only a server has, or what embedded databases need not repeat. */
+export const describeOnServer = (title: string, tests: () => void): unknown =>
+  (SERVER === undefined ? describe.skip : describe)(title, tests)
+
 /** The environment variable by which the parallel processes of one run of mocha share a folder. */
 const RUN_FOLDER = 'LECTERN_TEST_RUN_FOLDER'
 

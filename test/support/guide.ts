@@ -31,12 +31,20 @@ export const usesClient = ({ code }: GuideExample): boolean => /lectern.client/.
 export const missingFor = (example: GuideExample): string[] => {
   const { language } = example
   const programs = language === 'sh' ? ['bash', 'curl'] : language === 'python' ? ['python3'] : []
-  const missing = programs.filter(
-    (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined,
-  )
+  const missing = programs.filter((program) => runs(program, '--version') === undefined)
   if (missing.length > 0 || language !== 'python' || !usesClient(example)) return missing
-  const isNew = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0
+  const isNew = runs('python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 11))') === 0
   return isNew ? [] : ['Python 3.11']
+}
+
+const statuses = new Map<string, number | undefined>()
+
+/** The status with which a command ended the first time; undefined: its program is not installed. */
+const runs = (program: string, ...args: string[]): number | undefined => {
+  const command = [program, ...args].join(' ')
+  if (!statuses.has(command))
+    statuses.set(command, spawnSync(program, args, { stdio: 'ignore' }).status ?? undefined)
+  return statuses.get(command)
 }
 
 /** The code of the Python client, which a program finds through PYTHONPATH. */

@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import type { ImportRecord } from '@lectern/wiki/records'
 import type { Database } from '../../src/db/database.ts'
@@ -46,12 +45,6 @@ export const parseText = (content: string | Uint8Array, name = 'wiki.ndjson'): P
 /** Imports a file in the interchange format with this content. */
 export const importText = (owner: Database, content: string | Uint8Array): Promise<ImportSummary> =>
   withFile('wiki.ndjson', content, async (file) => {
-    const { summary } = await runImport(owner, () => openNdjsonSource(file))
-    return summary
-  })
-
-export const importGzip = (owner: Database, content: string): Promise<ImportSummary> =>
-  withFile('wiki.ndjson.gz', gzipSync(content), async (file) => {
     const { summary } = await runImport(owner, () => openNdjsonSource(file))
     return summary
   })
@@ -140,13 +133,3 @@ export const page = (path: string, rest: object = {}) => ({
   ...rest,
 })
 export const revision = (rest: object) => ({ ...REVISION, ...rest })
-
-/** What a promise is rejected with. @throws Error when it is not */
-export const importFailure = async (work: Promise<unknown>): Promise<Error> => {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason as Error,
-  )
-  if (error === undefined) throw new Error('nothing was refused')
-  return error
-}

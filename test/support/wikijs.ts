@@ -187,8 +187,6 @@ export interface WikijsDatabase {
   reader(): Promise<ServingDatabase>
   /** Indexes what waits for it. */
   index(): Promise<void>
-  /** Makes it a new Wiki.js that nothing is attached to: sooner than a database is made. */
-  renew(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -233,17 +231,6 @@ export const wikijsDatabase = async ({ attach = true } = {}): Promise<WikijsData
     },
     index: async () => {
       while ((await syncOnce(client)) > 0);
-    },
-    renew: async () => {
-      await Promise.all(readers.splice(0).map((reader) => reader.close()))
-      await client.query('rollback; reset all')
-      const { rows } = await client.query<{ name: string }>(
-        `select quote_ident(nspname) as name from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'`,
-      )
-      await client.query(
-        `drop schema ${rows.map(({ name }) => name)} cascade; create schema public; grant usage on schema public to public`,
-      )
-      await createTables(client)
     },
     remove: async () => {
       client.release(true)

@@ -1,5 +1,4 @@
 import { GuestAccess } from '@lectern/import-dokuwiki/access'
-import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import {
   type DokuwikiFiles,
@@ -7,7 +6,7 @@ import {
   readDokuwiki,
   withDokuwiki,
 } from '../../../test/support/dokuwiki.ts'
-import { importFailure } from '../../../test/support/importing.ts'
+import { failureOf, usageErrorOf } from '../../../test/support/failures.ts'
 
 /** 2024-05-01T12:00:00Z. */
 const T = 1_714_564_800
@@ -27,11 +26,8 @@ const PAGES: DokuwikiFiles = {
 const read = (files: DokuwikiFiles, options: Parameters<typeof readDokuwiki>[1] = {}) =>
   withDokuwiki(files, (folder) => readDokuwiki(folder, options))
 
-const refusal = async (files: DokuwikiFiles, options = {}): Promise<string> => {
-  const error = await importFailure(read({ ...PAGES, ...files }, options))
-  expect(error).to.be.instanceOf(UsageError)
-  return error.message
-}
+const refusal = (files: DokuwikiFiles, options = {}): Promise<string> =>
+  usageErrorOf(read({ ...PAGES, ...files }, options))
 
 const configuration = (...lines: string[]): DokuwikiFiles => ({
   'conf/dokuwiki.php': "<?php\n$conf['useacl'] = 0;\n",
@@ -218,10 +214,10 @@ describe('import dokuwiki: what guests may read', () => {
       expect((await readDokuwiki(`${folder}/data`)).paths).to.deep.equal(['tea'])
       const open = { configuration: `${folder}/elsewhere` }
       expect((await readDokuwiki(`${folder}/data`, open)).paths).to.have.length(3)
-      expect((await importFailure(readDokuwiki(`${folder}/conf`))).message).to.include('is not a DokuWiki')
-      expect((await importFailure(readDokuwiki(`${folder}/none`))).message).to.include('is not a folder')
+      expect((await failureOf(readDokuwiki(`${folder}/conf`))).message).to.include('is not a DokuWiki')
+      expect((await failureOf(readDokuwiki(`${folder}/none`))).message).to.include('is not a folder')
       const none = { configuration: `${folder}/none` }
-      expect((await importFailure(readDokuwiki(folder, none))).message).to.include('--conf')
+      expect((await failureOf(readDokuwiki(folder, none))).message).to.include('--conf')
     })
   })
 

@@ -81,18 +81,6 @@ describe('names that guests must not see', () => {
       expect(await movedTo('tea')).to.equal(null)
       expect(await text('/changes')).to.not.include('moved_to')
     })
-
-    it('whatever a source says: a path at which no page was live has no successor', async () => {
-      const [wiki, page] = recordsOf({ pages: [{ path: 'news' }] })
-      const former = (path: string) => ({ locale: 'en', path })
-      await importPages({ path: 'old' }, { path: 'draft', state: 'draft' })
-      await importPages({ path: 'old', state: 'deleted' })
-      const paths = ['old', 'draft', 'never'].map(former)
-      await importRecords([wiki!, { ...page!, formerPaths: paths } as typeof page & object])
-      test.service.invalidate()
-      expect(await text('/pages/old')).to.include('successor')
-      for (const path of ['draft', 'never']) expect(await text(`/pages/${path}`)).to.not.include('successor')
-    })
   })
 
   const answers = async (page: string): Promise<string> =>

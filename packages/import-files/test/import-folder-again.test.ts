@@ -3,9 +3,10 @@ import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
+import { failureOf } from '../../../test/support/failures.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
 import { commit, newRepository } from '../../../test/support/git.ts'
-import { importFailure, storedRows } from '../../../test/support/importing.ts'
+import { storedRows } from '../../../test/support/importing.ts'
 import { withService } from '../../../test/support/service.ts'
 import { clearWorld } from '../../../test/support/world.ts'
 
@@ -123,7 +124,7 @@ describe('import folder: repeated imports', () => {
     expect((await importing()).removed?.live.pages).to.equal(1)
     expect(await status('a')).to.equal(404)
     writeFiles(folder, { 'b.md': null, 'c.md': null, 'd.md': 'x' })
-    expect((await importFailure(importing())).message).to.include('would remove 2 of 2 live pages')
+    expect((await failureOf(importing())).message).to.include('would remove 2 of 2 live pages')
     expect(await status('b')).to.equal(200)
     await importing({ yes: true })
     expect(await status('b')).to.equal(404)

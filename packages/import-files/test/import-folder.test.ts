@@ -6,9 +6,10 @@ import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import { refuseWrongSource } from '../../../src/import/wrong-source.ts'
+import { failureOf } from '../../../test/support/failures.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
 import { type Files, git } from '../../../test/support/git.ts'
-import { asLine, importFailure } from '../../../test/support/importing.ts'
+import { asLine } from '../../../test/support/importing.ts'
 
 /** Reads a folder as an import does. Fails when a record is not valid. */
 const take = async (folder: string, options: Partial<FolderOptions> = {}) => {
@@ -276,7 +277,7 @@ describe('import folder: what is not a readable file', () => {
   it('refuses what is not a folder with pages, and says what to do', async () => {
     const folder = newNotesFolder()
     const message = async (path: string, options: Partial<FolderOptions> = {}) =>
-      (await importFailure(take(path, options))).message
+      (await failureOf(take(path, options))).message
     expect(await message(folder)).to.include('contains no Markdown files')
     writeFiles(folder, { 'tea.md': 'x' })
     expect(await message(join(folder, 'absent'))).to.include('does not exist')

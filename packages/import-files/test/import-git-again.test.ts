@@ -1,7 +1,6 @@
 import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
-import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { commit, git, newRepository, signature } from '../../../test/support/git.ts'
@@ -9,13 +8,10 @@ import { storedContent } from '../../../test/support/importing.ts'
 import { withService } from '../../../test/support/service.ts'
 import { clearWorld } from '../../../test/support/world.ts'
 
+const { owner } = await testDatabase()
+
 describe('import git: repeated imports', () => {
   const test = withService()
-  let owner: Database
-
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const importing = async (folder: string, options: Partial<GitOptions> = {}) => {

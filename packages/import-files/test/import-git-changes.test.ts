@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
 import type { ImportRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
-import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { commit, type Files, git, newRepository, signature } from '../../../test/support/git.ts'
@@ -12,16 +11,13 @@ import { RANDOM_LAYOUTS, randomNumbers, randomRepository } from '../../../test/s
 import { withService } from '../../../test/support/service.ts'
 import { clearWorld } from '../../../test/support/world.ts'
 
+const { owner } = await testDatabase()
+
 /** How many commits of a random history are followed, and at how many points it is compared. */
 const { LECTERN_TEST_COMMITS = '30', LECTERN_TEST_POINTS = '3' } = process.env
 
 describe('import git: what changed since the last import', () => {
   const test = withService()
-  let owner: Database
-
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   /** Imports a repository. @returns what the source yielded: all pages, some of their edits, or nothing */

@@ -224,7 +224,7 @@ describe('import git: states, and categories', () => {
 
 describe('import git: the wiki', () => {
   it('is named after the folder, and has the languages that have pages', async () => {
-    const folder = newRepository('--bare')
+    const folder = newRepository({ isBare: true })
     const work = newRepository()
     commit(work, { 'en/tea.md': 'x', 'ru/tea.md': 'x' })
     git(work, ['push', '-q', folder, 'main'])

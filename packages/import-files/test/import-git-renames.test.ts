@@ -1,7 +1,6 @@
 import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
 import type { PageRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
-import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { commit, type Files, git, merge, newRepository, take } from '../../../test/support/git.ts'
@@ -13,6 +12,8 @@ import {
 } from '../../../test/support/random-repository.ts'
 import { withService } from '../../../test/support/service.ts'
 import { clearWorld } from '../../../test/support/world.ts'
+
+const { owner } = await testDatabase()
 
 const TEXT = Array.from({ length: 30 }, (_, i) => `Line ${i} is about tea, and nothing else`).join('\n')
 /** A text that git finds similar to TEXT. */
@@ -322,11 +323,6 @@ const expectShown = (page: PageRecord, one: RandomCommit, message: string): void
 
 describe('import git: imports of two refs, with renames', () => {
   withService()
-  let owner: Database
-
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const importing = async (folder: string, options: Partial<GitOptions>) => {

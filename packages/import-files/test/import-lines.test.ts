@@ -5,10 +5,10 @@ import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import type { PageRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
+import { failureOf } from '../../../test/support/failures.ts'
 import {
   CATEGORY,
   ID_1,
-  importFailure,
   linesOfFile,
   PAGE,
   page,
@@ -47,7 +47,7 @@ describe('import ndjson: lines', () => {
     ['of an empty text, compressed', gzipSync(''), 'wiki.ndjson.gz'],
   ] as const)
     it(`refuses a file ${what}: what wrote it has failed`, async () => {
-      const error = await importFailure(parseText(content, name))
+      const error = await failureOf(parseText(content, name))
       expect(error).to.be.instanceOf(ImportError)
       expect(error.message).to.match(/wiki\.ndjson(\.gz)? is empty: .* Nothing was changed/)
     })
@@ -188,40 +188,40 @@ describe('import ndjson: an invalid line', () => {
   ]
   for (const [name, record, expected] of cases) {
     it(`names the line, the field and the expected value: ${name}, ${expected}`, async () => {
-      const error = await importFailure(parseText(`${linesOfFile(WIKI)}\n${linesOfFile(record)}`))
+      const error = await failureOf(parseText(`${linesOfFile(WIKI)}\n${linesOfFile(record)}`))
       expect(error).to.be.instanceOf(ImportError)
       expect(error.message).to.equal(`Line 3: ${expected}`)
     })
   }
 
   it('reports invalid JSON without control characters', async () => {
-    const error = await importFailure(parseText('{"type":\u202e\u001b[31mwiki}\n'))
+    const error = await failureOf(parseText('{"type":\u202e\u001b[31mwiki}\n'))
     expect(error.message).to.match(/^Line 1: not JSON: /)
     expect(error.message).not.to.match(/[\p{Cc}\p{Cf}]/u)
   })
 
   it('refuses bytes that are not UTF-8, and names the line', async () => {
     const latin = Buffer.from(linesOfFile(WIKI, { ...PAGE, path: 'thé' }), 'latin1')
-    expect((await importFailure(parseText(latin))).message).to.equal('Line 2: not UTF-8')
+    expect((await failureOf(parseText(latin))).message).to.equal('Line 2: not UTF-8')
   })
 
   it('names the last line before the end of an incomplete .gz', async () => {
     const bytes = gzipSync(linesOfFile(WIKI, PAGE))
-    const error = await importFailure(parseText(bytes.subarray(0, bytes.length - 12), 'wiki.ndjson.gz'))
+    const error = await failureOf(parseText(bytes.subarray(0, bytes.length - 12), 'wiki.ndjson.gz'))
     expect(error).to.be.instanceOf(ImportError)
     expect(error.message).to.match(/^Cannot read the file after line \d: .*gzip/)
   })
 
   it('reports a .gz that is not gzip', async () => {
-    const error = await importFailure(parseText(linesOfFile(WIKI), 'wiki.ndjson.gz'))
+    const error = await failureOf(parseText(linesOfFile(WIKI), 'wiki.ndjson.gz'))
     expect(error.message).to.match(/^Cannot read the file after line 0: .*gzip/)
   })
 
   it('reports a missing file, and a folder', async () => {
-    const missing = await importFailure(openNdjsonSource('/nowhere/wiki.ndjson'))
+    const missing = await failureOf(openNdjsonSource('/nowhere/wiki.ndjson'))
     expect(missing).to.be.instanceOf(UsageError)
     expect(missing.message).to.equal('The file /nowhere/wiki.ndjson does not exist.')
-    const folder = await importFailure(openNdjsonSource('/'))
+    const folder = await failureOf(openNdjsonSource('/'))
     expect(folder).to.be.instanceOf(UsageError)
     expect(folder.message).to.include('/ is a folder')
   })

@@ -6,12 +6,12 @@ import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import type { ImportRecord, PageRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { failureOf } from '../../../test/support/failures.ts'
 import {
   asLine,
   ID_1,
   ID_2,
   ID_3,
-  importFailure,
   linesOfFile,
   PAGE,
   parseText,
@@ -182,7 +182,7 @@ describe('import ndjson: long lines', () => {
   ]
   for (const [what, line, message] of invalidLines) {
     it(`refuses an invalid line, and names the line and the field: ${what}`, async () => {
-      const error = await importFailure(read(`${line}\n`))
+      const error = await failureOf(read(`${line}\n`))
       if (message === 'not JSON') expect(error.message).to.match(/^Line 1: not JSON: /)
       else expect(error.message).to.equal(`Line 1: ${message}`)
       expect(await spillFiles()).to.deep.equal([])
@@ -197,14 +197,14 @@ describe('import ndjson: long lines', () => {
         Buffer.from([0xe9]),
         Buffer.from(text.slice(index)),
       ])
-      expect((await importFailure(read(bytes))).message).to.equal('Line 1: not UTF-8')
+      expect((await failureOf(read(bytes))).message).to.equal('Line 1: not UTF-8')
     }
   })
 
   it('is read from gzip, and counts as one line', async () => {
     const records = await read(gzipSync(linesOfFile(WIKI, page, WIKI)), {}, 'wiki.ndjson.gz')
     expect(joinRecords(records)).to.deep.equal(await parseText(linesOfFile(WIKI, page, WIKI)))
-    const error = await importFailure(
+    const error = await failureOf(
       read(gzipSync(linesOfFile(WIKI, page, { type: 'x' })), {}, 'wiki.ndjson.gz'),
     )
     expect(error.message).to.match(/^Line 3: /)

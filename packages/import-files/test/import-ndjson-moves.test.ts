@@ -1,7 +1,6 @@
 import { openGitSource } from '@lectern/import-files/git/source'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
-import type { Database } from '../../../src/db/database.ts'
 import type { NamedSource } from '../../../src/write/imported-content.ts'
 import type { BatchLimits } from '../../../src/write/page-batch.ts'
 import { runImport } from '../../../src/write/run-import.ts'
@@ -9,7 +8,10 @@ import { testDatabase } from '../../../test/support/database.ts'
 import { commit, type Files, newRepository } from '../../../test/support/git.ts'
 import { exportText, linesOfFile, storedContent, WIKI, withFile } from '../../../test/support/importing.ts'
 import { randomChoices } from '../../../test/support/random-choices.ts'
+import { rounds } from '../../../test/support/rounds.ts'
 import { clearWorld } from '../../../test/support/world.ts'
+
+const { owner } = await testDatabase()
 
 const MAIN: NamedSource = { name: 'main' }
 
@@ -18,11 +20,6 @@ const text = (about: string) =>
   `${about}\n${Array.from({ length: 60 }, (_, i) => `${about} line ${i}`).join('\n')}\n`
 
 describe('import ndjson: edits that moved to another page', () => {
-  let owner: Database
-
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const importFile = async (content: string, from = MAIN, batchLimits?: BatchLimits) =>
@@ -111,7 +108,7 @@ describe('import ndjson: edits that moved to another page', () => {
   })
 
   it('come out as in a fresh import, whatever moves: random sequences', async () => {
-    for (let seed = 1; seed <= 15; seed += 1) {
+    for (let seed = 1; seed <= rounds(5); seed += 1) {
       const choices = randomChoices(seed)
       const next = randomWikis(choices)
       const files = Array.from({ length: 3 }, () => next())

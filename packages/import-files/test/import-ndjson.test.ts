@@ -1,15 +1,13 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import type { Database } from '../../../src/db/database.ts'
 import { testDatabase } from '../../../test/support/database.ts'
+import { failureOf } from '../../../test/support/failures.ts'
 import {
   CATEGORY,
   exportText,
   ID_1,
   ID_2,
   ID_3,
-  importFailure,
-  importGzip,
   importText,
   linesOfFile,
   PAGE,
@@ -22,13 +20,10 @@ import {
 import { withService } from '../../../test/support/service.ts'
 import { clearWorld } from '../../../test/support/world.ts'
 
+const { owner } = await testDatabase()
+
 describe('import ndjson: into the database', () => {
   const test = withService()
-  let owner: Database
-
-  before(async () => {
-    owner = (await testDatabase()).owner
-  })
   beforeEach(clearWorld)
 
   const importing = async (...records: unknown[]) => {
@@ -62,7 +57,7 @@ describe('import ndjson: into the database', () => {
     await importing(WIKI, page('old'))
     const before = await storedRows(owner)
     const many = Array.from({ length: 1100 }, (_, i) => page(`new-${i}`))
-    const error = await importFailure(
+    const error = await failureOf(
       importing({ ...WIKI, name: 'Another' }, CATEGORY, page('old', { state: 'deleted' }), ...many, {
         ...PAGE,
         state: 'x',
@@ -114,14 +109,6 @@ describe('import ndjson: into the database', () => {
     expect(await storedContent(owner)).to.deep.equal(before)
   })
 
-  it('reads a .gz', async () => {
-    await importing(WIKI, PAGE)
-    const before = await storedContent(owner)
-    await clearWorld()
-    await importGzip(owner, linesOfFile(WIKI, PAGE))
-    expect(await storedContent(owner)).to.deep.equal(before)
-  })
-
   describe('ids', () => {
     const ids = async (path = 'sencha') =>
       (await test.get(`/pages/${path}/history`)).body.items.map((item: { id: string }) => item.id)
@@ -169,7 +156,7 @@ describe('import ndjson: into the database', () => {
     ] as const) {
       it(`of edits of two pages must differ, and the error names the line: ${name}`, async () => {
         const filling = Array.from({ length: between }, (_, i) => page(`p${i}`))
-        const error = await importFailure(
+        const error = await failureOf(
           importing(
             WIKI,
             page('a', { revisions: [revision({ id: ID_1 })] }),
@@ -188,7 +175,7 @@ describe('import ndjson: into the database', () => {
     it('of edits of two pages must differ across files, too, if the second one is not the whole wiki', async () => {
       await importing(WIKI, page('a', { revisions: [revision({ id: ID_1, status: 'draft' })] }))
       const before = await exportText(owner)
-      const error = await importFailure(importing(page('b', { revisions: [revision({ id: ID_1 })] })))
+      const error = await failureOf(importing(page('b', { revisions: [revision({ id: ID_1 })] })))
       expect(error.message)
         .to.match(/^Line 1: revisions\[\]\.id: 1{8}.* the page a \(en\)/)
         .and.include('Only a file of the whole wiki')
@@ -206,7 +193,7 @@ describe('import ndjson: into the database', () => {
           ['b', 'a'],
         ] as const) {
           const pageOf = (path: string) => page(path, { revisions: [revision({ id: ID_1 })] })
-          const error = await importFailure(importing(WIKI, pageOf(first), ...filling, pageOf(second)))
+          const error = await failureOf(importing(WIKI, pageOf(first), ...filling, pageOf(second)))
           expect(error.message).to.match(
             new RegExp(`^Line ${3 + between}: revisions.*1 is already the id of .* page ${first} `),
           )

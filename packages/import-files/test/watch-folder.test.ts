@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSyn
 import { join } from 'node:path'
 import { type FolderWatch, folderVersion, watchFolder } from '@lectern/import-files/folder/watch'
 import { expect } from 'chai'
+import { failureOf } from '../../../test/support/failures.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
 import type { Files } from '../../../test/support/git.ts'
-import { importFailure } from '../../../test/support/importing.ts'
 import { until } from '../../../test/support/until.ts'
 
 describe('the version of a folder', () => {
@@ -39,7 +39,7 @@ describe('the version of a folder', () => {
   it('of a folder that is gone is an error that says so', async () => {
     const folder = newNotesFolder()
     rmSync(folder, { recursive: true })
-    expect((await importFailure(folderVersion(folder))).message).to.include('does not exist')
+    expect((await failureOf(folderVersion(folder))).message).to.include('does not exist')
   })
 })
 

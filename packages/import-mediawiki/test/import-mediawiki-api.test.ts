@@ -1,10 +1,10 @@
 import { type MediawikiApiOptions, openMediawikiApi } from '@lectern/import-mediawiki/api/source'
 import { openMediawikiSource } from '@lectern/import-mediawiki/dump'
-import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
+import { usageErrorOf } from '../../../test/support/failures.ts'
 import { exportText, withFile } from '../../../test/support/importing.ts'
 import { dump, dumpedPage } from '../../../test/support/mediawiki.ts'
 import { FakeMediawiki, type FakePage } from '../../../test/support/mediawiki-api.ts'
@@ -47,15 +47,6 @@ describe('import mediawiki: the Action API', () => {
     const { summary, source: read } = await runImport(owner, openSource, { from })
     test.service.invalidate()
     return { ...summary, notes: read.notes().join('\n'), covers: read.covers?.() }
-  }
-
-  const failureOf = async (work: Promise<unknown>): Promise<string> => {
-    const error = await work.then(
-      () => null,
-      (thrown: Error) => thrown,
-    )
-    expect(error).to.be.instanceOf(UsageError)
-    return error!.message
   }
 
   const paths = async (): Promise<string[]> =>
@@ -290,10 +281,10 @@ describe('import mediawiki: the Action API', () => {
         if (parameters.get('list') === 'allrevisions')
           wiki.faults.push((response) => response.end('{"batchcomplete":true,"warnings":{}}'))
       }
-      expect(await failureOf(read({ readsAll: true }))).to.include('unexpected response')
+      expect(await usageErrorOf(read({ readsAll: true }))).to.include('unexpected response')
       wiki.onRequest = () => {}
       wiki.general.generator = 'MediaWiki 1.26.4'
-      expect(await failureOf(open())).to.include('1.27 or newer')
+      expect(await usageErrorOf(open())).to.include('1.27 or newer')
       expect(await paths()).to.deep.equal(['Matcha', 'Sencha'])
     })
 
@@ -342,7 +333,7 @@ describe('import mediawiki: the Action API', () => {
       wiki.onRequest = (parameters) => {
         if (parameters.has('revids')) wiki.faults.push((response) => response.destroy())
       }
-      expect(await failureOf(read())).to.include('Cannot reach 127.0.0.1')
+      expect(await usageErrorOf(read())).to.include('Cannot reach 127.0.0.1')
       expect(pauses).to.deep.equal([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000])
       expect(await exportText(owner)).to.equal(before)
       wiki.onRequest = () => {}
@@ -400,7 +391,7 @@ describe('import mediawiki: the Action API', () => {
       const api = await open()
       wiki.onRequest = () =>
         wiki.faults.push((response) => response.end(JSON.stringify({ error: { code: 'maxlag', info: '' } })))
-      expect(await failureOf(api.version())).to.include('too busy')
+      expect(await usageErrorOf(api.version())).to.include('too busy')
       expect(pauses).to.have.length(59)
     })
 
@@ -414,7 +405,7 @@ describe('import mediawiki: the Action API', () => {
         response.on('drain', write)
         write()
       })
-      expect(await failureOf(api.version())).to.include('more than 67108864 bytes')
+      expect(await usageErrorOf(api.version())).to.include('more than 67108864 bytes')
     })
 
     it('a list that does not continue is an error, and not endless', async () => {
@@ -423,7 +414,7 @@ describe('import mediawiki: the Action API', () => {
         const next = { continue: { rvcontinue: '1', continue: '||' }, query: { pages: [] } }
         wiki.faults.push((response) => response.end(JSON.stringify(next)))
       }
-      expect(await failureOf(read())).to.include('does not continue its list')
+      expect(await usageErrorOf(read())).to.include('does not continue its list')
     })
   })
 
@@ -443,26 +434,26 @@ describe('import mediawiki: the Action API', () => {
     it('says what is wrong if there is none', async () => {
       wiki.html.set('/', '<html>A web page</html>')
       wiki.apiPath = '/elsewhere'
-      expect(await failureOf(open({}, '/'))).to.include('is not a MediaWiki, or its API is disabled')
-      expect(await failureOf(open({}, '/w/api.php'))).to.include('status 404')
+      expect(await usageErrorOf(open({}, '/'))).to.include('is not a MediaWiki, or its API is disabled')
+      expect(await usageErrorOf(open({}, '/w/api.php'))).to.include('status 404')
       expect(
-        await failureOf(openMediawikiApi('http://127.0.0.1:1/', { ...OPTIONS, pause: async () => {} })),
+        await usageErrorOf(openMediawikiApi('http://127.0.0.1:1/', { ...OPTIONS, pause: async () => {} })),
       ).to.include('Cannot reach 127.0.0.1:1')
-      expect(await failureOf(openMediawikiApi('http://ada:x@127.0.0.1/', OPTIONS))).to.include('password')
+      expect(await usageErrorOf(openMediawikiApi('http://ada:x@127.0.0.1/', OPTIONS))).to.include('password')
     })
 
     it('says that a wiki is private', async () => {
       wiki.faults.push((response) =>
         response.end(JSON.stringify({ error: { code: 'readapidenied', info: 'You need read permission' } })),
       )
-      expect(await failureOf(open()))
+      expect(await usageErrorOf(open()))
         .to.include('private')
         .and.include('dump')
     })
 
     it('says that a wiki refuses programs that name no contact', async () => {
       wiki.faults.push((response) => response.writeHead(403).end('<h1>Forbidden</h1>'))
-      expect(await failureOf(open())).to.include('--contact')
+      expect(await usageErrorOf(open())).to.include('--contact')
     })
 
     it('follows five redirects', async () => {
@@ -471,12 +462,12 @@ describe('import mediawiki: the Action API', () => {
       wiki.faults.push(...Array.from({ length: 5 }, () => redirect))
       await open()
       wiki.faults.push(...Array.from({ length: 6 }, () => redirect))
-      expect(await failureOf(open())).to.include('redirects too often')
+      expect(await usageErrorOf(open())).to.include('redirects too often')
     })
 
     it('refuses an option that does not fit before it reads', async () => {
-      expect(await failureOf(open({ contact: 'Ada\n' }))).to.include('is not a contact')
-      expect(await failureOf(open({ namespaces: ['Portal'] }))).to.include('no namespace Portal')
+      expect(await usageErrorOf(open({ contact: 'Ada\n' }))).to.include('is not a contact')
+      expect(await usageErrorOf(open({ namespaces: ['Portal'] }))).to.include('no namespace Portal')
     })
   })
 })

@@ -40,11 +40,18 @@ describe('lectern mcp', () => {
     expect(text).to.include('url: https://en.wiki.example/tea\n')
   })
 
-  it('a client of the SDK uses every tool of a wiki at a URL', async () => {
+  it('a client of the SDK uses every tool of a wiki at a URL; SIGTERM ends it with status 0', async () => {
     client = makeMcpClient('2026-07-28')
     const args = [CLI, 'mcp', `${test.service.listeningUrl}/api/v1/`]
-    await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }))
+    const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' })
+    await client.connect(transport)
     await callEveryTool(client)
+    const { _process: child } = transport as unknown as {
+      _process: import('node:child_process').ChildProcess
+    }
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    expect(await ended).to.deep.equal([0, null])
   })
 
   it('answers every request before it ends with its input, and prints the protocol alone', async () => {
@@ -59,20 +66,6 @@ describe('lectern mcp', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(messages.map(({ id }) => id).sort()).to.deep.equal([1, 2])
-  })
-
-  it('SIGTERM ends it with status 0', async () => {
-    client = makeMcpClient('2026-07-28')
-    const args = [CLI, 'mcp', test.service.listeningUrl]
-    const transport = new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' })
-    await client.connect(transport)
-    await client.listTools()
-    const { _process: child } = transport as unknown as {
-      _process: import('node:child_process').ChildProcess
-    }
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    expect(await ended).to.deep.equal([0, null])
   })
 
   it('tells the agent if the wiki cannot be reached, and starts nevertheless', async () => {
