@@ -762,7 +762,11 @@ export interface StatementRows {
   file_summary: {
     files: number
     bytes: number
-    missing: number
+  }
+  missing_files: {
+    reference: string
+    page: string
+    references: number
   }
   suggest_titles: {
     name: string
