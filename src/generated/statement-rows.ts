@@ -165,6 +165,7 @@ export interface StatementRows {
     title: string
     revision_id: string
     source_path: string | null
+    uses: Json | null
     dialect: string | null
     translation_group: string | null
     categories: Json
