@@ -1,6 +1,6 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { makeFileLimits } from '../src/write/file-limits.ts'
+import { DEFAULT_FILE_LIMITS, makeFileLimits } from '../src/write/file-limits.ts'
 import { testDatabase } from './support/database.ts'
 import { type FileSpec, importFiles, makeWorldWithFiles, png, sha256 } from './support/files.ts'
 import type { PageSpec } from './support/world.ts'
@@ -252,7 +252,7 @@ describe('files of an import', () => {
       { path: 'tool.bin', data: Buffer.alloc(9, 1) },
     ]
     const spec = { pages: [page('tea', '![](cup.png) [](tea.pdf) [](tool.bin)')] }
-    await makeWorldWithFiles(spec, files)
+    await makeWorldWithFiles(spec, files, { fileLimits: DEFAULT_FILE_LIMITS })
     expect(await stored()).to.deep.equal(['cup.png', 'tea.pdf'])
     const only = (...filesAllow: string[]) => ({
       fileLimits: makeFileLimits({ fileBytesMax: 1024, filesAllow }),
@@ -265,16 +265,12 @@ describe('files of an import', () => {
 
   it('stores large files in parts of 256 KiB, equal ones once, and empty ones', async () => {
     const large = Buffer.alloc(600 * 1024, 'tea ')
-    await makeWorldWithFiles(
-      { pages: [page('tea', '[](a.zip) [](b.zip) [](exact.bin) [](empty.bin)')] },
-      [
-        { path: 'a.zip', data: large },
-        { path: 'b.zip', data: large },
-        { path: 'exact.bin', data: Buffer.alloc(256 * 1024, 1) },
-        { path: 'empty.bin', data: '' },
-      ],
-      { fileLimits: makeFileLimits({ fileBytesMax: 1024 * 1024, filesAllow: ['application', 'text'] }) },
-    )
+    await makeWorldWithFiles({ pages: [page('tea', '[](a.zip) [](b.zip) [](exact.bin) [](empty.bin)')] }, [
+      { path: 'a.zip', data: large },
+      { path: 'b.zip', data: large },
+      { path: 'exact.bin', data: Buffer.alloc(256 * 1024, 1) },
+      { path: 'empty.bin', data: '' },
+    ])
     expect(await stored()).to.deep.equal(['a.zip', 'b.zip', 'empty.bin', 'exact.bin'])
     expect(await blobs()).to.deep.equal({ blobs: 3, parts: 3 + 1 + 1 })
     const parts = await rows<{ sha256: string; bytes: number }>(`

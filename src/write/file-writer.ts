@@ -127,22 +127,30 @@ export class FileWriter {
 
   async #read(listed: ReadonlyMap<string, SourceFile>): Promise<void> {
     const { rows } = await this.#run('files_to_read', [this.#sourceId])
-    const small = new SmallFiles(this.#blobs)
+    const batch = new SmallFiles()
     const leftOut: SourceFile[] = []
+    // One batch is stored while the next one is read.
+    let stored = Promise.resolve()
+    const storeBatch = async (): Promise<void> => {
+      await stored
+      stored = this.#storeSmall(batch.take())
+      stored.catch(() => {})
+    }
     for (const row of rows) {
       const file = listed.get(fileKey(row))!
       try {
         if (row.isOfOther) throw new FileLeftOut('another source has a file at its path')
         const read = await this.#readOne(file)
         if ('blobId' in read) await this.#store([read])
-        else await this.#store(await small.add(read))
+        else if (batch.add(read)) await storeBatch()
       } catch (error) {
         if (!(error instanceof ImportError)) throw error
         leftOut.push(file)
         this.#leaveOut(file, error)
       }
     }
-    await this.#store(await small.flush())
+    await storeBatch()
+    await stored
     await this.#run('leave_out_files', [column(leftOut, 'locale'), column(leftOut, 'path')])
   }
 
@@ -159,8 +167,17 @@ export class FileWriter {
       : { file, description: description!, ...read }
   }
 
-  async #store(files: readonly AcceptedFile[]): Promise<void> {
+  async #storeSmall(files: readonly PendingFile[]): Promise<void> {
     if (files.length === 0) return
+    const ids = await this.#blobs.storeSmall(files)
+    await this.#store(
+      files.map(({ file, description, data }, i) =>
+        acceptedFile(file, description, { blobId: ids[i]!, bytes: data.length }),
+      ),
+    )
+  }
+
+  async #store(files: readonly AcceptedFile[]): Promise<void> {
     this.#result.stored += files.length
     await this.#run('store_files', [
       this.#sourceId,
@@ -208,29 +225,21 @@ interface PendingFile {
 
 /** Collects files of one part, so that one statement stores many. */
 class SmallFiles {
-  readonly #blobs: BlobWriter
   #files: PendingFile[] = []
   #bytes = 0
 
-  constructor(blobs: BlobWriter) {
-    this.#blobs = blobs
-  }
-
-  /** @returns files whose bytes are stored now */
-  async add(file: PendingFile): Promise<AcceptedFile[]> {
+  /** @returns whether the batch is full */
+  add(file: PendingFile): boolean {
     this.#files.push(file)
     this.#bytes += file.data.length
-    return this.#files.length >= BATCH.files || this.#bytes >= BATCH.bytes ? this.flush() : []
+    return this.#files.length >= BATCH.files || this.#bytes >= BATCH.bytes
   }
 
-  async flush(): Promise<AcceptedFile[]> {
+  /** Returns the files and empties the batch. */
+  take(): PendingFile[] {
     const files = this.#files
     this.#files = []
     this.#bytes = 0
-    if (files.length === 0) return []
-    const ids = await this.#blobs.storeSmall(files)
-    return files.map(({ file, description, data }, i) =>
-      acceptedFile(file, description, { blobId: ids[i]!, bytes: data.length }),
-    )
+    return files
   }
 }
