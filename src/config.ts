@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { problemsError } from '@lectern/wiki/errors'
+import { FILE_BYTES_MAX } from '@lectern/wiki/limits'
 import { quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import { nameWithOrigin, settingOrigins } from './config/origins.ts'
@@ -9,6 +10,7 @@ import {
   baseUrl,
   databaseUrl,
   databaseUrls,
+  fileTypes,
   followSecret,
   hexColor,
   LOG_FORMATS,
@@ -83,6 +85,10 @@ const SETTINGS = {
   cacheSeconds: setting('CACHE_SECONDS', wholeNumber(0, 3600), 60),
   /** How long caches may store a file, seconds. */
   mediaCacheSeconds: setting('MEDIA_CACHE_SECONDS', wholeNumber(0, 31_536_000), 86_400),
+  /** Bytes of a file, at most. */
+  fileBytesMax: setting('FILE_BYTES_MAX', wholeNumber(1, 1_000_000_000), FILE_BYTES_MAX),
+  /** Which files are stored: media types, their beginnings, or extensions. Absent: all of known types. */
+  filesAllow: optional('FILES_ALLOW', fileTypes),
   /** Whether the public listener serves MCP. */
   mcp: setting('MCP', trueOrFalse, false),
   /** What a webhook must prove to know. Absent: nothing. */

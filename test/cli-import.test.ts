@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { createWriteStream, readFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { endProcesses, environmentOf, expectFailure, lectern, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED } from './support/database.ts'
+import { png } from './support/files.ts'
 import { commit, newRepository } from './support/git.ts'
 import { exportText, importText, linesOfFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
@@ -48,6 +49,31 @@ describe('lectern: import, export and migrate', () => {
     expect(status).to.equal(0)
     const again = await lectern(['import', 'ndjson', file], environment)
     expect(again.stderr).to.include('(nothing new)')
+  })
+
+  it('import folder reports the files that it stored, what it left out and why, and what it does not have', async () => {
+    const files = {
+      'tea.md':
+        '# Tea\n\n![](cup.png) [](big.pdf) [](tool.bin) [](link.png) ![](a.png) ![](b.png) ![](c.png) ![](d.png)',
+      'cup.png': png(4, 3),
+      'big.pdf': `%PDF-1.7${'x'.repeat(3000)}`,
+      'tool.bin': Buffer.alloc(9, 1),
+    }
+    mkdirSync(folder.path('wiki'))
+    for (const [name, content] of Object.entries(files)) writeFileSync(folder.path(`wiki/${name}`), content)
+    symlinkSync('/etc/hostname', folder.path('wiki/link.png'))
+    const { stderr } = await lectern(['import', 'folder', folder.path('wiki'), '--yes'], {
+      ...environment,
+      FILE_BYTES_MAX: '2000',
+    })
+    for (const line of [
+      'Left out 1 file (larger than FILE_BYTES_MAX): big.pdf.',
+      'Left out 1 file (a symbolic link that leads to no file of the source): link.png.',
+      'Left out 1 file (of a type that FILES_ALLOW does not have): tool.bin.',
+      '4 references to files that the source does not have: a.png in tea, b.png in tea, c.png in tea, ….',
+      'Pages use 1 file with 0.0 MB (1 new or changed).',
+    ])
+      expect(stderr).to.include(`${line}\n`)
   })
 
   it('import ndjson fails on a broken line with status 1 and its number, and stores nothing', async () => {

@@ -1,13 +1,23 @@
 import { readFile } from 'node:fs/promises'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../src/db/database.ts'
 import { exportNdjson } from '../src/export/ndjson.ts'
+import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
+import { makeWorldWithFiles, png } from './support/files.ts'
 import { importText, linesOfFile, withFile } from './support/importing.ts'
 import { marksIn, randomWiki } from './support/random-wiki.ts'
 import { rounds } from './support/rounds.ts'
-import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
+import {
+  clearWorld,
+  emptyDatabase,
+  importRecords,
+  makeWorld,
+  type PageSpec,
+  recordsOf,
+} from './support/world.ts'
 
 /** A word that only hidden content contains. */
 const CANARY = 'kanarienvogel'
@@ -89,6 +99,53 @@ describe('export --public', () => {
     await makeWorld({ pages: pages(), categories, locales: ['en', 'ru'] })
     await importRecords(recordsOf({ pages: [{ path: 'withdrawn', state: 'draft', revisions: [] }] }))
   }
+
+  it('lets an import show the same files, wherever the source has its pages', async () => {
+    const files = [
+      'docs/tea/cup.png',
+      'docs/tea/kinds/pot.png',
+      'docs/img/leaf.png',
+      'static/img/sun.png',
+      'x/named.png',
+    ]
+    await makeWorldWithFiles(
+      {
+        pages: [
+          { path: 'tea', revisions: [{ markdown: '![](tea/cup.png) ![](/img/sun.png) ![[named.png]]' }] },
+          { path: 'kinds/green', revisions: [{ markdown: '![](kinds/pot.png) ![](../img/leaf.png)' }] },
+          { path: 'only/above', revisions: [{ markdown: '![](../img/leaf.png) ![](none.png)' }] },
+        ],
+      },
+      files.map((path, i) => ({ path, data: png(2 + i, 2) })),
+      {
+        roots: ['docs/static', 'static', ''],
+        sourcePaths: {
+          ...{
+            tea: 'docs/tea/index.md',
+            'kinds/green': 'docs/tea/green.md',
+            'only/above': 'docs/only/above.md',
+          },
+        },
+      },
+    )
+    const uses = async () => {
+      const client = await owner.connect()
+      const { rows } = await client.query<{ use: string }>(
+        `select u.page_path || ' ' || u.reference || ' ' || f.path || ' ' || encode(f.sha256, 'hex') as use
+           from wiki.live_file_use u join wiki.live_file f on f.id = u.file_id order by 1`,
+      )
+      client.release()
+      return rows.map(({ use }) => use)
+    }
+    const before = await uses()
+    expect(before).to.have.length(6)
+    await withFile('wiki.ndjson', undefined, async (file) => {
+      await exportNdjson(reader, file, { view: 'guest' })
+      await emptyDatabase(owner)
+      await runImport(owner, () => openNdjsonSource(file), { from: { name: 'copy' } })
+    })
+    expect(await uses()).to.deep.equal(before)
+  })
 
   it('contains live pages, their accepted edits and categories, as the reader role sees them', async () => {
     await makeHiddenContent()

@@ -1,5 +1,6 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
+import { DEFAULT_FILE_LIMITS, makeFileLimits } from '../src/write/file-limits.ts'
 import { testDatabase } from './support/database.ts'
 import { type FileSpec, importFiles, makeWorldWithFiles, png, sha256 } from './support/files.ts'
 import type { PageSpec } from './support/world.ts'
@@ -71,7 +72,10 @@ describe('files of an import', () => {
     )
     expect(opened).to.have.members(['tea/images/cup.png', 'manual.pdf'])
     expect(await stored()).to.deep.equal(['manual.pdf', 'tea/images/cup.png'])
-    expect(summary.files).to.deep.include({ files: 2, stored: 2, missing: 1, bytes: cup.length + 12 })
+    expect(summary.files).to.deep.include({
+      ...{ files: 2, stored: 2, bytes: cup.length + 12, missing: 1 },
+      firstMissing: [{ reference: 'no.png', page: 'tea/green' }],
+    })
     expect(
       await rows(`select path, media_type, bytes, width, height, encode(sha256, 'hex') as sha256
                     from wiki.live_file where width is not null`),
@@ -228,20 +232,35 @@ describe('files of an import', () => {
         { path: 'n//a.png', data: cup },
       ],
       {
-        fileLimits: {
-          bytesMax: 1024 * 1024,
-          allows: (type, path) => type !== 'application/octet-stream' || path.endsWith('.bin'),
-        },
+        fileLimits: makeFileLimits({ fileBytesMax: 1024 * 1024, filesAllow: ['image', '.bin'] }),
       },
     )
     expect(opened).not.to.include('huge.bin')
     expect(await stored()).to.deep.equal(['a.png'])
     expect(await blobs()).to.deep.equal({ blobs: 1, parts: 1 })
     expect(Object.fromEntries(summary.files.leftOut)).to.deep.equal({
-      'of a type that is not allowed': { files: 1, first: ['b.exe'] },
+      'of a type that FILES_ALLOW does not have': { files: 1, first: ['b.exe'] },
       'could not be read': { files: 2, first: ['failing.bin', 'longer.bin'] },
-      'too large': { files: 1, first: ['huge.bin'] },
+      'larger than FILE_BYTES_MAX': { files: 1, first: ['huge.bin'] },
     })
+  })
+
+  it('reads files again when other limits count', async () => {
+    const files = [
+      { path: 'cup.png', data: cup },
+      { path: 'tea.pdf', data: '%PDF-1.7 tea' },
+      { path: 'tool.bin', data: Buffer.alloc(9, 1) },
+    ]
+    const spec = { pages: [page('tea', '![](cup.png) [](tea.pdf) [](tool.bin)')] }
+    await makeWorldWithFiles(spec, files, { fileLimits: DEFAULT_FILE_LIMITS })
+    expect(await stored()).to.deep.equal(['cup.png', 'tea.pdf'])
+    const only = (...filesAllow: string[]) => ({
+      fileLimits: makeFileLimits({ fileBytesMax: 1024, filesAllow }),
+    })
+    const narrower = await importFiles(spec, files, only('image', '.bin'))
+    expect(await stored()).to.deep.equal(['cup.png', 'tool.bin'])
+    expect(narrower.summary.files).to.deep.include({ missing: 0, firstMissing: [], files: 2 })
+    expect((await importFiles(spec, files, only('image', '.bin'))).opened).to.deep.equal(['tea.pdf'])
   })
 
   it('stores large files in parts of 256 KiB, equal ones once, and empty ones', async () => {
@@ -269,7 +288,7 @@ describe('files of an import', () => {
       path: 'cup.png',
       data: pot,
       open: async function* () {
-        yield Buffer.alloc(300 * 1024)
+        yield Buffer.concat([pot, Buffer.alloc(300 * 1024)])
         throw new Error('the disk is gone')
       },
     }

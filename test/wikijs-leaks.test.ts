@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
 import { exportNdjson } from '../src/export/ndjson.ts'
+import { png, sha256 } from './support/files.ts'
 import { withFile } from './support/importing.ts'
 import { DENIED, errorsOfCasts, NO_NUMBER, type Reader, readerOf } from './support/reader.ts'
 import { type WikijsService, withWikijs } from './support/wikijs.ts'
@@ -12,11 +13,17 @@ const CANARY = 'kanarienvogel'
 
 const hidden = {
   title: CANARY,
-  content: `${CANARY} text, [${CANARY}](wanted-${CANARY})`,
+  content: `${CANARY} text, [${CANARY}](wanted-${CANARY}) ![](/${CANARY}.png)`,
   render: `<p>${CANARY}</p>`,
   tags: [CANARY],
   authorId: 4,
 }
+
+/** A picture that only hidden texts show. */
+const picture = Buffer.concat([png(4, 3), Buffer.from(CANARY)])
+
+const pictureStatus = async ({ service }: WikijsService): Promise<number> =>
+  (await fetch(`${service.listeningUrl}/media/${sha256(picture)}/${CANARY}.png`)).status
 
 const addAuthor = ({ wikijs }: WikijsService) =>
   wikijs.rows(
@@ -40,7 +47,9 @@ const shownViews = async (reader: Reader): Promise<[name: string, text: string][
   for (const { name } of views)
     texts.push([
       String(name),
-      JSON.stringify(await reader.rows(`select v::text as row from guest.${name} v`)),
+      JSON.stringify(await reader.rows(`select v::text as row from guest.${name} v`))
+        .replaceAll(Buffer.from(CANARY).toString('hex'), CANARY)
+        .replaceAll(sha256(picture), CANARY),
     ])
   return texts
 }
@@ -70,6 +79,7 @@ describe('hidden content of an attached Wiki.js', () => {
       { ...deny, match: 'TAG', path: `tag-${CANARY}` },
       { ...deny, path: '', locales: ['de'] },
     ])
+    await wikijs.upload(`${CANARY}.png`, picture)
     // In one transaction: Wiki.js writes the tags of a page, and deletes a page, after guests could see it.
     await wikijs.rows('begin')
     await wikijs.create({ ...hidden, path: `unpublished-${CANARY}`, isPublished: false })
@@ -134,6 +144,8 @@ describe('hidden content of an attached Wiki.js', () => {
     ['/pages/tea?format=both', 'a page that has hidden edits'],
     ['/pages/tea/history', 'its history'],
     ['/categories/drinks', 'a category'],
+    ['/files', 'files'],
+    ['/pages?include=files', 'every page with its files'],
     ['/categories', 'all categories'],
     ['/categories?locale=de', 'categories of another language'],
     [`/suggest?q=${CANARY.slice(0, 5)}`, 'suggestions'],
@@ -168,6 +180,8 @@ describe('hidden content of an attached Wiki.js', () => {
         expect(status, path).to.be.oneOf(locale === 'de' ? [400, 404] : [404])
       }
     }
+    expect((await get(`/files/${CANARY}.png`)).status).to.equal(404)
+    expect(await pictureStatus(test)).to.equal(404)
     for (const tag of [CANARY, `tag-${CANARY}`])
       expect((await get(`/categories/${tag}`)).status).to.equal(404)
     for (const q of [CANARY, CANARY.slice(0, -1), `"${CANARY} text"`, 'later', 'regex'])
@@ -238,6 +252,8 @@ describe('hidden content of an attached Wiki.js', () => {
     expect((await get(`/search?q=${CANARY}&all=true`)).body.items.length).to.equal(11)
     expect((await get('/pages/tea/history')).body.items.length).to.equal(9)
     expect((await get(`/categories/${CANARY}`)).status).to.equal(200)
+    expect((await get(`/files/${CANARY}.png`)).body.used_by.items.length).to.equal(11)
+    expect(await pictureStatus(test)).to.equal(200)
   })
 })
 
@@ -250,6 +266,7 @@ describe('page of an attached Wiki.js whose end date has passed, before it is re
   it('leaves no category, language, link or word, and no name in a public dump', async () => {
     const { wikijs, get } = test
     client = await (await test.reader()).connect()
+    await wikijs.upload(`${CANARY}.png`, picture)
     await wikijs.create({ path: 'tea', title: 'Tea' })
     await wikijs.create({
       ...hidden,
@@ -261,12 +278,15 @@ describe('page of an attached Wiki.js whose end date has passed, before it is re
     test.service.invalidate()
     expect((await get(`/categories/${CANARY}?locale=de`)).status).to.equal(200)
     expect((await get('/')).text).to.include('Deutsch')
+    expect(await pictureStatus(test)).to.equal(200)
     await wikijs.rows(`update wikijs.expiration set expires_at = now() - interval '1 second'`)
     test.service.invalidate()
     expect((await get('/')).text).not.to.include('Deutsch')
     const asked = [
       `/categories/${CANARY}`,
       '/categories',
+      '/files',
+      `/files/${CANARY}.png`,
       `/pages/over-${CANARY}`,
       `/links?from=over-${CANARY}`,
       `/suggest?q=${CANARY}`,
@@ -282,6 +302,7 @@ describe('page of an attached Wiki.js whose end date has passed, before it is re
       expect(status, path).to.equal(never.status)
       expect(JSON.stringify(body), path).not.to.include(`over-${CANARY}`)
     }
+    expect(await pictureStatus(test)).to.equal(404)
     for (const [name, text] of await shownViews(readerOf(client))) expect(text, name).not.to.include(CANARY)
     expect(await publicDump(await test.reader()))
       .to.include('"Tea"')
@@ -309,6 +330,8 @@ describe('page of an attached Wiki.js that becomes hidden', () => {
     '/recent',
     `/categories/${CANARY}`,
     '/categories',
+    '/files',
+    `/files/${CANARY}.png`,
     `/links?to=wanted-${CANARY}`,
     `/suggest?q=${CANARY.slice(0, 6)}`,
     `/search?q=${CANARY}&all=true`,
@@ -343,11 +366,13 @@ describe('page of an attached Wiki.js that becomes hidden', () => {
         { ...deny, match: 'TAG', path: 'hidden' },
         { ...deny, path: '', locales: ['de'] },
       ])
+      await wikijs.upload(`${CANARY}.png`, picture)
       await wikijs.create({ path: 'tea', localeCode: 'ru' })
       const id = await wikijs.create({ ...hidden, path })
-      await wikijs.update(id, { content: `${CANARY} again, [x](wanted-${CANARY})` })
+      await wikijs.update(id, { content: `${CANARY} again, [x](wanted-${CANARY}) ![](/${CANARY}.png)` })
       await test.index()
       for (const one of asked.slice(0, -1)) expect((await get(one)).text, one).to.include(CANARY)
+      expect(await pictureStatus(test)).to.equal(200)
       await hide(id)
       for (const [name, text] of await shownViews(reader)) {
         // The address stays, because guests could see it: copies of the wiki must learn that it is gone.
@@ -355,6 +380,7 @@ describe('page of an attached Wiki.js that becomes hidden', () => {
         expect(others, name).not.to.include(CANARY)
       }
       test.service.invalidate()
+      expect(await pictureStatus(test)).to.equal(404)
       const changes = (await get('/changes')).body.items as object[]
       const told = changes.filter((item) => JSON.stringify(item).includes(CANARY))
       expect(told.map((item) => ({ ...item, changed_at: '' }))).to.deep.equal([

@@ -10,11 +10,16 @@ select w.name, w.default_locale, w.license,
   from wiki.wiki w;
 
 -- name: export_guest_wiki
+-- The folders of rooted references follow from the files that guests see: the deepest first, as in a source.
 -- null: license, file_roots
 select w.name, w.default_locale, w.license,
        (select coalesce(json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale), '[]')
           from guest.locale l) as locales,
-       null::jsonb as file_roots
+       (select jsonb_agg(r.root order by length(r.root) desc, r.root)
+          from (select distinct ltrim(left('/' || f.path, -length(u.reference)), '/') as root
+                  from guest.file_use u
+                  join guest.file f on f.id = u.file_id
+                 where u.reference like '/%' and right('/' || f.path, length(u.reference)) = u.reference) r) as file_roots
   from guest.wiki w;
 
 -- name: export_count
@@ -54,8 +59,12 @@ select id, locale, path, state, translation_group, case when state <> 'deleted' 
 -- name: export_guest_pages
 -- A translation group gets its name from its first live page, because its stored name may be from a hidden page.
 -- $1 text locale and $2 text path to start after, $3 int rows
--- null: translation_group, source_path, dialect
+-- null: translation_group, source_path, dialect, uses
 select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id, null::text as source_path,
+       (select jsonb_agg(jsonb_build_array(u.reference, f.path) order by u.reference)
+          from guest.file_use u
+          join guest.file f on f.id = u.file_id
+         where u.page_id = p.id and u.reference !~ '^(/|\[\[)') as uses,
        nullif(p.dialect, 'markdown') as dialect,
        (select case when count(*) > 1 then md5((array_agg(t.locale || '/' || t.path order by t.locale, t.path))[1]) end
           from guest.page t

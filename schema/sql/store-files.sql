@@ -55,6 +55,8 @@ create temporary table imported_file_use (
   reference text collate "C" not null,
   locale text collate "C" not null,
   path text collate "C" not null,
+  -- The reference leads to a file that is not stored.
+  is_left_out boolean not null default false,
   primary key (page_id, reference)
 ) on commit drop;
 
@@ -105,8 +107,8 @@ select u.locale, u.path, coalesce(f.source_id <> $1::int, false) as "isOfOther"
 
 -- name: leave_out_files
 -- $1 text[] locales, $2 text[] paths of files that are not stored
-delete from pg_temp.imported_file_use u
- using unnest($1::text[], $2::text[]) as g (locale, path)
+update pg_temp.imported_file_use u set is_left_out = true
+  from unnest($1::text[], $2::text[]) as g (locale, path)
  where (u.locale, u.path) = (g.locale, g.path);
 
 -- name: stored_blobs
@@ -181,13 +183,15 @@ with removed as (
   delete from wiki.live_file_use u
    using wiki.page p
    where $2 and p.id = u.page_id and (p.source_id = $1::int) is not false
-     and not exists (select from pg_temp.imported_file_use i where (i.page_id, i.reference) = (u.page_id, u.reference))
+     and not exists (select from pg_temp.imported_file_use i where (i.page_id, i.reference) = (u.page_id, u.reference)
+                       and not i.is_left_out)
 )
 insert into wiki.live_file_use (page_id, reference, file_id, page_locale, page_path)
 select i.page_id, i.reference, f.id, l.locale, l.path
   from pg_temp.imported_file_use i
   join wiki.live_page l on l.id = i.page_id
   join wiki.live_file f on (f.locale, f.path) = (i.locale, i.path)
+ where not i.is_left_out
 on conflict (page_id, reference) do update set file_id = excluded.file_id
   where wiki.live_file_use.file_id <> excluded.file_id;
 
@@ -197,13 +201,20 @@ delete from wiki.live_file f
  where f.id = i.id and not exists (select from wiki.live_file_use u where u.file_id = f.id);
 
 -- name: file_summary
--- How many files the pages of a source use, with how many bytes, and how many references to files lead to none.
+-- How many files the pages of a source use, and with how many bytes.
 -- $1 int source id, or null for all pages
-select count(f.id)::int as files, coalesce(sum(f.bytes), 0)::float8 as bytes,
-       (select count(*)::int
-          from (select distinct r.page_id, r.reference
-                  from wiki.live_file_reference r
-                  join wiki.page p on p.id = r.page_id and (p.source_id = $1::int) is not false) r
-         where not exists (select from wiki.live_file_use u where (u.page_id, u.reference) = (r.page_id, r.reference))) as missing
+select count(f.id)::int as files, coalesce(sum(f.bytes), 0)::float8 as bytes
   from wiki.live_file f
  where (f.source_id = $1::int) is not false;
+
+-- name: missing_files
+-- The first three references of the pages of a source that lead to no file, and in each row how many there are.
+-- $1 int source id, or null for all pages
+select g.reference, l.path as page, count(*) over ()::int as references
+  from (select distinct r.page_id, r.reference from wiki.live_file_reference r) g
+  join wiki.page p on p.id = g.page_id and (p.source_id = $1::int) is not false
+  join wiki.live_page l on l.id = g.page_id
+ where not exists (select from wiki.live_file_use u where (u.page_id, u.reference) = (g.page_id, g.reference))
+   and not exists (select from pg_temp.imported_file_use i where (i.page_id, i.reference) = (g.page_id, g.reference))
+ order by l.path, l.locale, g.reference
+ limit 3;

@@ -105,7 +105,12 @@ select f.id, f.locale, f.path, f.blob_id, f.sha256, f.media_type, f.media_kind, 
  where (select u.file_id from guest.file_use u where u.file_id = f.id order by u.page_locale, u.page_path limit 1)
        is not null;
 
+-- The bytes are in Wiki.js's table. The version of a file begins with the id of its asset.
 create view guest.file_part as
-select p.blob_id, p.part, p.data
-  from wiki.live_blob_part p
- where p.blob_id = any (array(select f.blob_id from guest.file f where f.blob_id = p.blob_id));
+select f.blob_id, p.part,
+       (select substring(b.data from 262144 * p.part + 1 for 262144)
+          from wikijs.asset_bytes b
+         where b.asset_id = split_part(l.version, ' ', 1)::int) as data
+  from guest.file f
+  join wiki.live_file l on l.id = f.id
+ cross join lateral generate_series(0, greatest(f.bytes - 1, 0) / 262144) as p (part);

@@ -21,7 +21,7 @@ select p.id as page_id,
            where h."pageId" = p.id))) as digest
   from source.pages p;
 
--- The same for the subjects of all pages: the rules of guests, and the settings.
+-- The same for the subjects of all pages: the rules of guests, the assets, and the settings.
 create table wikijs.synced_subject_digest (
   subject text primary key,
   digest text not null
@@ -31,6 +31,11 @@ select 'rules' as subject,
        md5(concat_ws('/', (select string_agg(concat(id, ' ', xmin), ',' order by id) from source.groups),
                           (select string_agg(concat(id, ' ', xmin), ',' order by id)
                              from source."userGroups" where "userId" = 2))) as digest
+union all
+select 'files',
+       md5(concat_ws('/', (select bit_xor(hashtextextended(concat(id, ' ', xmin), 0)) from source.assets),
+                          (select bit_xor(hashtextextended(concat(id, ' ', xmin), 0)) from source."assetData"),
+                          (select bit_xor(hashtextextended(concat(id, ' ', xmin), 0)) from source."assetFolders")))
 union all
 select 'settings',
        md5(concat_ws('/', (select string_agg(concat(key, ' ', xmin), ',' order by key) from source.settings),
@@ -146,14 +151,17 @@ begin
   changes := changes + withdrawn + affected;
 
   insert into wiki.live_page as l
-         (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author)
-  select s.page_id, s.locale, s.ns, s.path, s.title, s.path, s.revision_id, s.created_at, s.author
+         (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author, dialect)
+  select s.page_id, s.locale, s.ns, s.path, s.title, s.path, s.revision_id, s.created_at, s.author,
+         case when s.format = 'markdown' then 'wikijs' end
     from unnest(pages) s
   on conflict (id) do update
     set title = excluded.title, revision_id = excluded.revision_id,
-        revision_created_at = excluded.revision_created_at, revision_author = excluded.revision_author
-    where (l.title, l.revision_id, l.revision_created_at, l.revision_author)
-          is distinct from (excluded.title, excluded.revision_id, excluded.revision_created_at, excluded.revision_author);
+        revision_created_at = excluded.revision_created_at, revision_author = excluded.revision_author,
+        dialect = excluded.dialect
+    where (l.title, l.revision_id, l.revision_created_at, l.revision_author, l.dialect)
+          is distinct from (excluded.title, excluded.revision_id, excluded.revision_created_at, excluded.revision_author,
+                            excluded.dialect);
   get diagnostics affected = row_count;
   changes := changes + affected;
 
@@ -237,6 +245,12 @@ begin
     on conflict (page_id) do update set title = excluded.title, digest = excluded.digest;
     delete from wiki.live_search where page_id = any (to_index);
     delete from wiki.live_link where page_id = any (to_index);
+    -- A file stays until the follower has read the new text, if its name is in that.
+    delete from wiki.live_file_use u
+     using wikijs.text t, unnest(pages) s
+     where u.page_id = any (to_index) and s.page_id = u.page_id
+       and t.page_id = s.page_id and t.version_id = 0 and t.format = s.format
+       and position(substring(u.reference from '[^/]*$') in t.text) = 0;
     insert into wikijs.to_index (page_id)
     select s.page_id from unnest(pages) s where s.page_id = any (to_index) and s.ns <> 'category'
     on conflict (page_id) do update set due_at = excluded.due_at;
@@ -330,6 +344,7 @@ begin
   on conflict (locale) do update set name = excluded.name where l.name <> excluded.name;
   delete from wiki.locale o
    where o.locale <> found.locale and not exists (select from wiki.live_page l where l.locale = o.locale);
+  perform wikijs.refresh_files(null);
   notify lectern_changed;
 end $$;
 
@@ -388,6 +403,7 @@ begin
       known := done;
     end if;
   end loop;
+  perform wikijs.refresh_files(null);
 end $$;
 
 -- Syncs the pages that are due.
@@ -421,6 +437,9 @@ begin
     end if;
     if 'rules' = any (subjects) then
       perform wikijs.sync_rules();
+    end if;
+    if 'files' = any (subjects) then
+      perform wikijs.refresh_files(null);
     end if;
   end if;
   last := (select p.id from source.pages p where p.id > first order by p.id offset batch - 1 limit 1);

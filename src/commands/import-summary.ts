@@ -2,10 +2,12 @@ import { condenseNotes } from '@lectern/wiki/import/notes'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { formatCount, quote } from '@lectern/wiki/text'
-import { isDebugging } from '../config.ts'
+import { type Config, isDebugging } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Connector } from '../import/connectors.ts'
 import { printLine, progressLine } from '../progress.ts'
+import { makeFileLimits } from '../write/file-limits.ts'
+import type { FilesResult } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
 import { type AbsentPages, NO_PAGES, namesOfPages } from '../write/removal.ts'
@@ -17,7 +19,7 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner((database) => importInto(database, from, open), { creates: true })
+  await withOwner((database, config) => importInto(database, from, open, config), { creates: true })
 }
 
 /** Opens a source, then imports it: a wrong path must not create a database. */
@@ -48,6 +50,7 @@ export const importInto = async (
   database: Database,
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
+  config: Config,
 ): Promise<void> => {
   const startProgress = () =>
     progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
@@ -57,6 +60,7 @@ export const importInto = async (
     const { summary, source } = await runImport(database, open, {
       from,
       extent: 'large',
+      fileLimits: makeFileLimits(config),
       onProgress: (source) => progress.show(source.progress()),
       onIndexed: (done, total) => {
         if (!isIndexing) {
@@ -72,7 +76,7 @@ export const importInto = async (
     const notes = source.notes()
     for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
     if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
-    for (const line of changeLines(summary)) printLine(line)
+    for (const line of [...changeLines(summary), ...fileLines(summary.files)]) printLine(line)
     if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent))
     printLine(formatSummary(summary))
   } finally {
@@ -98,12 +102,36 @@ const changeLines = ({ left, adopted, removed }: ImportSummary): string[] => {
   ].filter((line) => line !== false)
 }
 
+/** Which files the import stored, which it left out, and which the source does not have. */
+const fileLines = ({ files, bytes, stored, leftOut, missing, firstMissing }: FilesResult): string[] => {
+  const lines = [...leftOut].map(
+    ([reason, { files, first }]) =>
+      `Left out ${formatCount(files, 'file')} (${reason}): ${listFirst(first, files)}.`,
+  )
+  if (missing > 0) {
+    const names = firstMissing.map(({ reference, page }) => `${quote(reference)} in ${quote(page)}`)
+    lines.push(
+      `${formatCount(missing, 'reference')} to files that the source does not have: ${listFirst(names, missing)}.`,
+    )
+  }
+  if (files > 0)
+    lines.push(
+      `Pages use ${formatCount(files, 'file')} with ${(bytes / 1e6).toFixed(1)} MB (${stored} new or changed).`,
+    )
+  return lines
+}
+
+const listFirst = (first: readonly string[], all: number): string =>
+  first.join(', ') + (all > first.length ? ', …' : '')
+
 const NOTHING_REMOVED = { hiddenPages: 0, live: NO_PAGES, revisions: 0, changedPages: [] }
 
 /** The first pages that two sources have, each with the other source: `index (en) of the source "wiki"`. */
 export const conflictsText = ({ pages, first }: ConflictingPages): string =>
-  first.map(({ locale, path, source }) => `${quote(path)} (${locale}) of the source "${source}"`).join(', ') +
-  (pages > first.length ? ', …' : '')
+  listFirst(
+    first.map(({ locale, path, source }) => `${quote(path)} (${locale}) of the source "${source}"`),
+    pages,
+  )
 
 const absentPagesNote = (absent: AbsentPages): string => {
   const isOne = absent.pages === 1

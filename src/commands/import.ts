@@ -114,6 +114,7 @@ const declareMediawiki = (importing: Command): void => {
       '--contact <contact>',
       'your e-mail address or web page, for the operators of the wiki (URL only)',
     )
+    .option('--files', 'copy the files that pages show or link (URL only); by default, they stay on the wiki')
     .option('--read-all', 'read all pages again, not only what changed since the last import (URL only)')
   addSourceOptions(command)
     .addHelpText(

@@ -8,9 +8,10 @@ import { onStop, reportReady } from '../follow/process.ts'
 import { type Connector, type ConnectorOptions, EVERY_MS, recognizeSource } from '../import/connectors.ts'
 import { type Log, openLog } from '../log/log.ts'
 import { printLine } from '../progress.ts'
+import { makeFileLimits } from '../write/file-limits.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
-import type { ImportExtent } from '../write/writer.ts'
+import type { WriterOptions } from '../write/writer.ts'
 import { conflictsText, importInto, openShown } from './import-summary.ts'
 import { type ImportCommandOptions, toConnectorOptions, toNamedSource } from './source-options.ts'
 import { withOwner } from './with-database.ts'
@@ -39,7 +40,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
       const imported = await importedVersion(database, from.name)
       if (yes || imported === null || !imported.startsWith(`${identity} `)) {
         const version = await versionOf()
-        await importFirst(database, await connect(config), { ...from, version, isConfirmed: yes })
+        await importFirst(database, await connect(config), { ...from, version, isConfirmed: yes }, config)
       }
       reportReady()
       const log = await openLog(config.logLevel, config.logFormat)
@@ -55,7 +56,9 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
           import: async (version) => {
             const connector = await connect(config)
             const extent = seconds < SMALL_SECONDS ? 'small' : 'large'
-            seconds = await importAgain(database, connector, { ...from, version }, extent, log)
+            const fileLimits = makeFileLimits(config)
+            const importing = { from: { ...from, version }, extent, fileLimits } as const
+            seconds = await importAgain(database, connector, importing, log)
           },
           watch: (onChange) => connector?.watch?.(onChange, noteFailure) ?? { close: () => {} },
         },
@@ -82,9 +85,14 @@ const identityOf = (location: string, options: ConnectorOptions): string => {
     .slice(0, 12)
 }
 
-const importFirst = async (database: Database, connector: Connector, from: NamedSource): Promise<void> => {
+const importFirst = async (
+  database: Database,
+  connector: Connector,
+  from: NamedSource,
+  config: Config,
+): Promise<void> => {
   printLine(`The source is ${connector.kind}.`)
-  await importInto(database, from, (stored) => openShown(connector, () => stored))
+  await importInto(database, from, (stored) => openShown(connector, () => stored), config)
 }
 
 /**
@@ -94,15 +102,12 @@ const importFirst = async (database: Database, connector: Connector, from: Named
 const importAgain = async (
   database: Database,
   connector: Connector,
-  from: NamedSource,
-  extent: ImportExtent,
+  options: Required<Pick<WriterOptions, 'extent' | 'fileLimits'>> & { from: NamedSource },
   { logger }: Log,
 ): Promise<number> => {
-  const { summary, source } = await runImport(database, (stored) => connector.open(() => stored), {
-    from,
-    extent,
-  })
-  const { pages, newRevisions, changedRevisions, movedRevisions, left, removed, seconds } = summary
+  const { from } = options
+  const { summary, source } = await runImport(database, (stored) => connector.open(() => stored), options)
+  const { pages, newRevisions, changedRevisions, movedRevisions, left, removed, seconds, files } = summary
   if (left.pages > 0)
     logger.warn(
       { source: from.name, pages: left.pages, first: conflictsText(left) },
@@ -114,6 +119,7 @@ const importAgain = async (
       ...{ pages, newRevisions, changedRevisions, movedRevisions },
       removedPages: removed?.pages ?? 0,
       removedRevisions: removed?.revisions ?? 0,
+      files: { stored: files.stored, leftOut: Object.fromEntries(files.leftOut), missing: files.missing },
       seconds: Math.round(seconds * 100) / 100,
       notes: source.notes(),
     },

@@ -21,6 +21,7 @@ export interface ImportCommandOptions {
   add?: boolean
   readAll?: boolean
   contact?: string
+  files?: boolean
   conf?: string
   public?: boolean
   /** Between two checks, milliseconds. Absent: as fits the source. */
@@ -60,18 +61,19 @@ export const addContentOptions = (command: Command): Command =>
     .option('--namespace <name...>', 'MediaWiki: import these namespaces, too')
     .option('--no-redirects', 'MediaWiki: skip redirects')
     .option('--contact <contact>', 'MediaWiki: your e-mail address or web page, for its operators')
+    .option('--files', 'MediaWiki: copy its files')
     .option('--conf <folder>', 'DokuWiki: folder of its configuration (default: "conf" beside the data)')
     .option('--public', 'DokuWiki: if there is no configuration, guests may read all pages')
 
 /** What the options of a command mean for its source. Those that belong to the database stay out. */
 export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => {
   const { layout = [], namespace = [], redirects = true, conf, public: isPublic } = options
-  const { ref, locale, name, license, add, contact, keepMissing } = options
+  const { ref, locale, name, license, add, contact, files, keepMissing } = options
   return {
     layouts: layout,
     namespaces: namespace,
     redirects,
-    ...{ ref, locale, name, license, add, contact },
+    ...{ ref, locale, name, license, add, contact, files },
     configuration: conf,
     isPublic,
     keepsMissing: keepMissing,

@@ -49,12 +49,21 @@ export const databaseUrl = (text: string): string => {
   return text
 }
 
-export const databaseUrls = (text: string): string[] =>
-  text
+const partsOf = (list: string): string[] =>
+  list
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')
-    .map(databaseUrl)
+
+export const databaseUrls = (text: string): string[] => partsOf(text).map(databaseUrl)
+
+/** Media types, their beginnings up to the slash, and extensions, in lower case. */
+export const fileTypes = (text: string): string[] => {
+  const types = partsOf(text.toLowerCase())
+  if (!types.every((one) => /^(?:\.[a-z0-9.]+|[a-z]+(?:\/[a-z0-9][a-z0-9.+-]*)?)$/.test(one)))
+    throw new Error('must be a list such as image,application/pdf,.zip')
+  return types
+}
 
 export const trueOrFalse = (text: string): boolean => {
   if (text !== 'true' && text !== 'false') throw new Error('must be true or false')
@@ -68,7 +77,7 @@ export const redisUrl = textThat(
 
 export const wikiAddresses = (text: string): Record<string, string> => {
   const urls: Record<string, string> = {}
-  for (const part of text.split(',').filter((one) => one.trim() !== '')) {
+  for (const part of partsOf(text)) {
     const [code = '', urlText] = part.split(/=(.*)/s).map((one) => one.trim())
     const locale = parseLocale(code)
     if (locale === null || urlText === undefined) {

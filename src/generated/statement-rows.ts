@@ -165,6 +165,7 @@ export interface StatementRows {
     title: string
     revision_id: string
     source_path: string | null
+    uses: Json | null
     dialect: string | null
     translation_group: string | null
     categories: Json
@@ -762,7 +763,11 @@ export interface StatementRows {
   file_summary: {
     files: number
     bytes: number
-    missing: number
+  }
+  missing_files: {
+    reference: string
+    page: string
+    references: number
   }
   suggest_titles: {
     name: string

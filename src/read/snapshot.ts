@@ -1,4 +1,5 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
+import { impliedSourcePath, type ResolvedReference } from '@lectern/wiki/files/source-path'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import type {
   CategoryRecord,
@@ -243,15 +244,19 @@ const exportedPage = ({
   translation_group,
   source_path,
   dialect,
-}: PageColumns): ExportedPage => ({
-  type: 'page',
-  locale,
-  path,
-  state,
-  ...(translation_group === null ? {} : { translation_group }),
-  ...(source_path === null ? {} : { source_path }),
-  ...(dialect === null ? {} : { dialect: dialect as DialectName }),
-})
+  uses,
+}: PageColumns): ExportedPage => {
+  const sourcePath = source_path ?? (uses ? impliedSourcePath(path, uses as ResolvedReference[]) : null)
+  return {
+    type: 'page',
+    locale,
+    path,
+    state,
+    ...(translation_group === null ? {} : { translation_group }),
+    ...(sourcePath === null ? {} : { source_path: sourcePath }),
+    ...(dialect === null ? {} : { dialect: dialect as DialectName }),
+  }
+}
 
 const exportedRevision = (
   page: PageColumns,

@@ -27,8 +27,8 @@ const sql = (file: string, schema: string): string =>
   readFileSync(`${FOLDER}/${file}`, 'utf8').replace(/\bsource\.(?=["\w%])/g, `${quoted(schema)}.`)
 
 /** The scripts to install: tables and the functions that fill them, then the triggers that call these functions. */
-const TABLE_SCRIPTS = ['1-rules.sql', '2-versions.sql', '3-sync.sql']
-const TRIGGER_SCRIPT = '4-triggers.sql'
+const TABLE_SCRIPTS = ['1-rules.sql', '2-versions.sql', '3-sync.sql', '4-files.sql']
+const TRIGGER_SCRIPT = '5-triggers.sql'
 
 /** Digest of what this version of Lectern installs, which differs between versions. */
 export const installedDigest = (schema: string): string =>

@@ -5,6 +5,7 @@ import { statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, isWordCountDue, updateWordStatistics } from '../search/index/index-pages.ts'
 import { updateConfigurations } from '../search/index/reindex.ts'
+import { publishAssets } from './files.ts'
 
 /** Pages of one transaction. Edits in Wiki.js wait for it, so it must be short: this number takes a tenth of a second. */
 const BATCH = 20
@@ -79,7 +80,9 @@ const indexWaiting = async (client: pg.PoolClient, ids: string[]): Promise<void>
     )
     if (rows.length === 0) return
     await updateConfigurations(run)
-    await indexPages(run, [rows.map(({ id }) => id)])
+    const pageIds = rows.map(({ id }) => id)
+    await indexPages(run, [pageIds])
+    await publishAssets(client, pageIds)
     await run('add_indexed_pages', [rows.length])
     if (ids.length < BATCH) await flushIndex(run)
     await client.query(`notify ${CHANGED_CHANNEL}`)

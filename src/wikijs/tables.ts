@@ -16,6 +16,9 @@ const COLUMNS: Record<string, string> = {
   groups: 'id permissions pageRules',
   userGroups: 'id userId groupId',
   locales: 'code nativeName',
+  assets: 'id filename folderId authorId updatedAt',
+  assetData: 'id data',
+  assetFolders: 'id slug parentId',
   settings: 'key value',
 }
 

@@ -1,20 +1,13 @@
 import { FileLeftOut, ImportError } from '@lectern/wiki/errors'
 import { describeFile, type FileDescription } from '@lectern/wiki/files/media-type'
 import { fileNameKey } from '@lectern/wiki/files/references'
-import { FILE_BYTES_MAX, FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
+import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFile, SourceFiles } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
 import type { RunStatement } from '../db/statements.ts'
 import { BlobWriter, type ReadFile } from './blobs.ts'
+import type { FileLimits } from './file-limits.ts'
 import { column } from './imported-content.ts'
-
-/** Which files an import stores. */
-export interface FileLimits {
-  bytesMax: number
-  allows(mediaType: string, path: string): boolean
-}
-
-export const ANY_FILE: FileLimits = { bytesMax: FILE_BYTES_MAX, allows: () => true }
 
 /** What an import did with the files of its source. */
 export interface FilesResult {
@@ -23,13 +16,18 @@ export interface FilesResult {
   bytes: number
   /** How many of them are new or have changed. */
   stored: number
-  /** References to files that lead to none. */
+  /** References to files that lead to none: how many, and the first three, each with the path of its page. */
   missing: number
+  firstMissing: { reference: string; page: string }[]
   /** Files that live pages would use, by the reason why they were left out: how many, and the paths of the first three. */
   leftOut: Map<string, { files: number; first: string[] }>
 }
 
-export const noFiles = (): FilesResult => ({ files: 0, bytes: 0, stored: 0, missing: 0, leftOut: new Map() })
+export const noFiles = (): FilesResult => ({
+  ...{ files: 0, bytes: 0, stored: 0, missing: 0 },
+  firstMissing: [],
+  leftOut: new Map(),
+})
 
 /** Files that are listed with one statement. */
 const LISTED = 1_000
@@ -84,8 +82,10 @@ export class FileWriter {
       await this.#storeUsed(this.#source).finally(() => this.#source?.close?.())
     await this.#run('delete_unused_files', [])
     if (this.#source === undefined) return
-    const { files, bytes, missing } = (await this.#run('file_summary', [this.#sourceId])).rows[0]!
-    Object.assign(this.#result, { files, bytes, missing })
+    Object.assign(this.#result, (await this.#run('file_summary', [this.#sourceId])).rows[0]!)
+    const { rows } = await this.#run('missing_files', [this.#sourceId])
+    this.#result.missing = rows[0]?.references ?? 0
+    this.#result.firstMissing = rows.map(({ reference, page }) => ({ reference, page }))
   }
 
   async #storeUsed(source: SourceFiles | undefined): Promise<void> {
@@ -111,7 +111,7 @@ export class FileWriter {
         [...files.values()].map(({ locale }) => locale),
         [...files.values()].map(({ path }) => path),
         [...files.values()].map(({ path }) => fileNameKey(path)),
-        [...files.values()].map(({ version }) => version),
+        [...files.values()].map((file) => this.#versionOf(file)),
       ])
       for (const row of rows) found.set(fileKey(row), files.get(fileKey(row))!)
     }
@@ -121,48 +121,69 @@ export class FileWriter {
     return found
   }
 
+  #versionOf({ version }: SourceFile): string {
+    return this.#rules.key + version
+  }
+
   async #read(listed: ReadonlyMap<string, SourceFile>): Promise<void> {
     const { rows } = await this.#run('files_to_read', [this.#sourceId])
-    const small = new SmallFiles(this.#blobs)
+    const batch = new SmallFiles()
     const leftOut: SourceFile[] = []
+    // One batch is stored while the next one is read.
+    let stored = Promise.resolve()
+    const storeBatch = async (): Promise<void> => {
+      await stored
+      stored = this.#storeSmall(batch.take())
+      stored.catch(() => {})
+    }
     for (const row of rows) {
       const file = listed.get(fileKey(row))!
       try {
         if (row.isOfOther) throw new FileLeftOut('another source has a file at its path')
         const read = await this.#readOne(file)
         if ('blobId' in read) await this.#store([read])
-        else await this.#store(await small.add(read))
+        else if (batch.add(read)) await storeBatch()
       } catch (error) {
         if (!(error instanceof ImportError)) throw error
         leftOut.push(file)
         this.#leaveOut(file, error)
       }
     }
-    await this.#store(await small.flush())
+    await storeBatch()
+    await stored
     await this.#run('leave_out_files', [column(leftOut, 'locale'), column(leftOut, 'path')])
   }
 
   async #readOne(file: SourceFile): Promise<AcceptedFile | PendingFile> {
-    if (file.bytes > this.#rules.bytesMax) throw new FileLeftOut('too large')
+    if (file.bytes > this.#rules.bytesMax) throw new FileLeftOut('larger than FILE_BYTES_MAX')
     let description: FileDescription | undefined
     const read = await this.#blobs.read(file, (head) => {
       description = describeFile(head, file.path)
       if (!this.#rules.allows(description.mediaType, file.path))
-        throw new FileLeftOut('of a type that is not allowed')
+        throw new FileLeftOut('of a type that FILES_ALLOW does not have')
     })
     return 'blobId' in read
       ? acceptedFile(file, description!, read)
       : { file, description: description!, ...read }
   }
 
-  async #store(files: readonly AcceptedFile[]): Promise<void> {
+  async #storeSmall(files: readonly PendingFile[]): Promise<void> {
     if (files.length === 0) return
+    const ids = await this.#blobs.storeSmall(files)
+    await this.#store(
+      files.map(({ file, description, data }, i) =>
+        acceptedFile(file, description, { blobId: ids[i]!, bytes: data.length }),
+      ),
+    )
+  }
+
+  async #store(files: readonly AcceptedFile[]): Promise<void> {
     this.#result.stored += files.length
     await this.#run('store_files', [
       this.#sourceId,
       files.map(({ file }) => file.locale),
       files.map(({ file }) => file.path),
-      files.map(({ file }) => file.version),
+      files.map(({ file }) => this.#versionOf(file)),
       column(files, 'blobId'),
       column(files, 'mediaType'),
       column(files, 'bytes'),
@@ -204,29 +225,21 @@ interface PendingFile {
 
 /** Collects files of one part, so that one statement stores many. */
 class SmallFiles {
-  readonly #blobs: BlobWriter
   #files: PendingFile[] = []
   #bytes = 0
 
-  constructor(blobs: BlobWriter) {
-    this.#blobs = blobs
-  }
-
-  /** @returns files whose bytes are stored now */
-  async add(file: PendingFile): Promise<AcceptedFile[]> {
+  /** @returns whether the batch is full */
+  add(file: PendingFile): boolean {
     this.#files.push(file)
     this.#bytes += file.data.length
-    return this.#files.length >= BATCH.files || this.#bytes >= BATCH.bytes ? this.flush() : []
+    return this.#files.length >= BATCH.files || this.#bytes >= BATCH.bytes
   }
 
-  async flush(): Promise<AcceptedFile[]> {
+  /** Returns the files and empties the batch. */
+  take(): PendingFile[] {
     const files = this.#files
     this.#files = []
     this.#bytes = 0
-    if (files.length === 0) return []
-    const ids = await this.#blobs.storeSmall(files)
-    return files.map(({ file, description, data }, i) =>
-      acceptedFile(file, description, { blobId: ids[i]!, bytes: data.length }),
-    )
+    return files
   }
 }

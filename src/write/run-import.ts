@@ -9,7 +9,7 @@ import type {
 } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Database } from '../db/database.ts'
-import type { FileLimits } from './file-writer.ts'
+import type { FileLimits } from './file-limits.ts'
 import type { NamedSource } from './imported-content.ts'
 import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'
@@ -33,7 +33,7 @@ interface RunImportOptions extends Omit<WriterOptions, 'source'> {
   /** Called after each batch. */
   onProgress?: (source: ImportSource) => void
   batchLimits?: BatchLimits
-  /** Which files are stored. Default: all up to 25 MiB. */
+  /** See `WriterOptions`. */
   fileLimits?: FileLimits
 }
 

@@ -14,7 +14,8 @@ import { CHANGED_CHANNEL } from '../db/session.ts'
 import { type RunStatement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, updateWordStatistics } from '../search/index/index-pages.ts'
-import { ANY_FILE, type FileLimits, FileWriter } from './file-writer.ts'
+import { DEFAULT_FILE_LIMITS, type FileLimits } from './file-limits.ts'
+import { FileWriter } from './file-writer.ts'
 import { column, ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
 import {
   emptyResult,
@@ -35,7 +36,7 @@ import {
 /** Writes the content of a wiki. No other code writes content. */
 export type Writer = Awaited<ReturnType<typeof makeWriter>>['writer']
 
-export type ImportExtent = 'small' | 'large'
+type ImportExtent = 'small' | 'large'
 
 export interface WriterOptions {
   /** Absent: what is written belongs to no source, and nothing is removed. */
@@ -45,7 +46,7 @@ export interface WriterOptions {
    * takes about a second (D96). For `small`, tables are analyzed only if there were more changes.
    */
   extent?: ImportExtent
-  /** Which files are stored. Default: all up to 25 MiB. */
+  /** Which files are stored. Default: all of known types, up to 25 MiB. */
   fileLimits?: FileLimits
   /** Called once when the write lock is not free for a second. */
   onWait?: () => void
@@ -61,7 +62,7 @@ export interface WriterOptions {
 export const withWriter = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
-  { source, extent, fileLimits = ANY_FILE, onWait, onIndexed = () => {} }: WriterOptions = {},
+  { source, extent, fileLimits = DEFAULT_FILE_LIMITS, onWait, onIndexed = () => {} }: WriterOptions = {},
 ): Promise<Result> =>
   withConnection(database, async (client) => {
     const write = async () => {

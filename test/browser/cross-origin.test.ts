@@ -28,6 +28,9 @@ const PATHS: Record<string, string> = {
   '/suggest': '/suggest?q=wat',
 }
 
+/** A drawing that tries to run a script. */
+const LEAF = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"><script>document.documentElement.id = 'run'</script></svg>`
+
 /** Headers of every response. */
 const ALWAYS = ['cache-control', 'ratelimit', 'ratelimit-policy', 'x-request-id']
 
@@ -58,11 +61,14 @@ describe('a script on another site', () => {
           { id: testId(2), markdown: 'Leaves, **steamed**. '.repeat(200), categories: [{ key: 'green' }] },
         ],
       },
-      { path: 'water', revisions: [{ markdown: '![A cup](cup.png)' }] },
+      { path: 'water', revisions: [{ markdown: '![A cup](cup.png) ![](leaf.svg)' }] },
     ],
   }
   before(async () => {
-    await makeWorldWithFiles(world, [{ path: 'cup.png', data: png(4, 3) }])
+    await makeWorldWithFiles(world, [
+      { path: 'cup.png', data: png(4, 3) },
+      { path: 'leaf.svg', data: LEAF },
+    ])
     api.service.invalidate()
   })
 
@@ -79,6 +85,9 @@ describe('a script on another site', () => {
   afterEach(() => context?.close())
 
   const at = (path: string, service = api) => `${service.service.listeningUrl}/api/v1${path}`
+  /** With the addresses of files at which this service can be reached. */
+  const reachable = (text: string) =>
+    text.replaceAll('http://localhost:3000/media/', `${api.service.listeningUrl}/media/`)
   const call = (path: string, init?: RequestInit) => callFrom(page, at(path), init)
   const wire = async () => (await requests()).map(({ method, status }) => `${method} ${status}`)
   const codeOf = (text: string) => JSON.parse(text).error.code
@@ -102,6 +111,38 @@ describe('a script on another site', () => {
   it('this file has a path for every operation of openapi.json', () => {
     const paths = Object.keys(document.paths!).map((template) => PATHS[template] ?? template)
     expect(paths.filter((path) => path.includes('{'))).to.deep.equal([])
+  })
+
+  for (const path of ['/', '/isolated'])
+    it(`shows the pictures of a page, and reads their bytes, on ${path}`, async () => {
+      await page.goto(site.origin + path)
+      const html = reachable(JSON.parse((await call('/pages/water?format=html')).text).html)
+      const sizes = await page.evaluate(async (html) => {
+        const { body, images } = globalThis.document
+        body.innerHTML = html
+        const pictures = [...images]
+        await Promise.all(pictures.map((picture) => picture.decode()))
+        return pictures.map(({ naturalWidth, naturalHeight }) => [naturalWidth, naturalHeight])
+      }, html)
+      expect(sizes).to.deep.equal([
+        [4, 3],
+        [8, 9],
+      ])
+      const read = await page.evaluate(async () => {
+        const response = await fetch(globalThis.document.images[0]!.src, { headers: { Range: 'bytes=1-3' } })
+        return [await response.text(), response.headers.get('content-range')]
+      })
+      expect(read).to.deep.equal(['PNG', `bytes 1-3/${png(4, 3).length}`])
+    })
+
+  it('opens a drawing without running its script', async () => {
+    const { url } = JSON.parse((await call('/files/leaf.svg')).text)
+    await page.goto(reachable(url))
+    const root = await page.evaluate(() => {
+      const { tagName, id } = globalThis.document.documentElement
+      return [tagName, id]
+    })
+    expect(root).to.deep.equal(['svg', ''])
   })
 
   for (const template of Object.keys(document.paths!)) {

@@ -30,6 +30,8 @@ export const WRONG_SETTINGS: Record<string, [value: string, expected: string]> =
   WORKERS: ['0', 'must be a whole number'],
   CACHE_SECONDS: ['3601', 'must be a whole number'],
   MEDIA_CACHE_SECONDS: ['-1', 'must be a whole number'],
+  FILE_BYTES_MAX: ['0', 'must be a whole number'],
+  FILES_ALLOW: ['image/*', 'must be a list such as image,application/pdf,.zip'],
   MCP: ['yes', 'must be true or false'],
   FOLLOW_SECRET: ['short', 'must be a random text'],
   EXAMPLE_PAGE: ['https://wiki.example/tea', 'must be the path of a page'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { ImportRecord, ImportSource, SourceFile } from '@lectern/wiki/records'
-import type { FileLimits } from '../../src/write/file-writer.ts'
+import { type FileLimits, makeFileLimits } from '../../src/write/file-limits.ts'
 import type { NamedSource } from '../../src/write/imported-content.ts'
 import { runImport } from '../../src/write/run-import.ts'
 import { testDatabase } from './database.ts'
@@ -32,10 +32,17 @@ const fileOf = ({ data, open, ...file }: FileSpec, opened: string[]): SourceFile
   },
 })
 
+/** All types, also unknown ones. */
+const ANY_FILE = makeFileLimits({
+  fileBytesMax: 25 * 1024 * 1024,
+  filesAllow: ['application', 'audio', 'image', 'text', 'video'],
+})
+
 interface ImportOptions {
   from?: NamedSource
   covers?: 'wiki' | 'changes' | 'some'
   roots?: string[]
+  /** Default: all files. */
   fileLimits?: FileLimits
   /** Where the source has each page, by path. */
   sourcePaths?: Record<string, string>
@@ -49,7 +56,7 @@ export const importFiles = async (
     from = { name: 'tea', isConfirmed: true },
     covers = 'wiki',
     roots = [''],
-    fileLimits,
+    fileLimits = ANY_FILE,
     sourcePaths = {},
   }: ImportOptions = {},
 ) => {

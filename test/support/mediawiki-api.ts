@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -53,6 +54,8 @@ export class FakeMediawiki {
   readonly userAgents = new Set<string | undefined>()
   /** HTML by path. */
   readonly html = new Map<string, string>()
+  /** Files by name, and the status with which each is served. */
+  readonly images = new Map<string, { data: Buffer; status?: number }>()
   apiPath = '/w/api.php'
   /** The clock of the wiki. */
   now = '2024-06-01T00:00:00Z'
@@ -85,6 +88,11 @@ export class FakeMediawiki {
     const html = this.html.get(pathname)
     if (html !== undefined) {
       response.setHeader('content-type', 'text/html').end(html)
+      return
+    }
+    const image = this.images.get(/^\/images\/(.+)$/.exec(decodeURI(pathname))?.[1] ?? '')
+    if (image) {
+      response.writeHead(image.status ?? 200).end(image.data)
       return
     }
     if (pathname !== this.apiPath) {
@@ -133,6 +141,7 @@ export class FakeMediawiki {
   #list(name: string, parameters: URLSearchParams): [object[], Record<string, string> | undefined] {
     if (name === 'allrevisions') return this.#allRevisions(parameters)
     if (name === 'logevents') return this.#logEvents(parameters)
+    if (name === 'allimages') return this.#allImages(parameters)
     const isOfUser = ({ by }: FakeRevision) => by === parameters.get('ucuser')
     const pages = this.pages.filter(({ revisions }) => revisions.some(isOfUser))
     return [pages.map(({ title }) => ({ title })), undefined]
@@ -156,6 +165,17 @@ export class FakeMediawiki {
     }))
     const following = rest[limit]
     return [items, following && { arvcontinue: following.key }]
+  }
+
+  /** One file in each response. */
+  #allImages(parameters: URLSearchParams): [object[], Record<string, string> | undefined] {
+    const start = Number(parameters.get('aicontinue') ?? 0)
+    const items = [...this.images].map(([name, { data }]) => ({
+      ...{ name, url: `${this.url}/images/${encodeURI(name)}`, size: data.length, user: 'Ada' },
+      ...{ sha1: createHash('sha1').update(data).digest('hex'), timestamp: '2024-05-01T12:00:00Z' },
+    }))
+    const next = start + 1 < items.length ? { aicontinue: String(start + 1) } : undefined
+    return [items.slice(start, start + 1), next]
   }
 
   #logEvents(parameters: URLSearchParams): [object[], undefined] {

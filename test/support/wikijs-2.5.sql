@@ -47,6 +47,35 @@ create table settings (
   "updatedAt" varchar(255) not null
 );
 
+create table "assetFolders" (
+  id serial primary key,
+  name varchar(255) not null,
+  slug varchar(255) not null,
+  "parentId" integer references "assetFolders" (id)
+);
+create index assetfolders_parentid_index on "assetFolders" ("parentId");
+
+create table assets (
+  id serial primary key,
+  filename varchar(255) not null,
+  hash varchar(255) not null,
+  ext varchar(255) not null,
+  kind text not null default 'binary' check (kind in ('binary', 'image')),
+  mime varchar(255) not null default 'application/octet-stream',
+  "fileSize" integer,
+  metadata json,
+  "createdAt" varchar(255) not null,
+  "updatedAt" varchar(255) not null,
+  "folderId" integer references "assetFolders" (id),
+  "authorId" integer
+);
+create index assets_hash_index on assets (hash);
+
+create table "assetData" (
+  id integer not null primary key,
+  data bytea not null
+);
+
 create table tags (
   id serial primary key,
   tag varchar(255) not null,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
 import type pg from 'pg'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
@@ -38,7 +39,7 @@ export interface PageRule {
   roles?: string[]
 }
 
-export const READING = ['read:pages', 'read:history', 'read:source']
+export const READING = ['read:pages', 'read:history', 'read:source', 'read:assets']
 
 const AT = '2024-01-01T00:00:00.000Z'
 
@@ -154,7 +155,22 @@ export class Wikijs {
     )
   }
 
+  /** @returns its id */
+  folder(slug: string, parentId: number | null = null): Promise<number> {
+    return this.#insert('assetFolders', { name: slug, slug, parentId })
+  }
+
+  /** Uploads a file as Wiki.js does. @returns its id */
+  async upload(filename: string, data: Buffer | string, folderId: number | null = null): Promise<number> {
+    const given = { filename, hash: `${folderId}/${filename}`, ext: extname(filename), folderId, authorId: 1 }
+    const id = await this.#insert('assets', { ...given, createdAt: AT, updatedAt: AT })
+    await this.rows('insert into public."assetData" (id, data) values ($1, $2)', [id, Buffer.from(data)])
+    return id
+  }
+
   async clear(): Promise<void> {
+    for (const table of ['assetData', 'assets', 'assetFolders'])
+      await this.rows(`delete from public."${table}"`)
     await this.rows('delete from public.pages')
     await this.rows('delete from public."pageHistory"')
     await this.rows('delete from public.tags')

@@ -5,6 +5,7 @@ import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { usageErrorOf } from '../../../test/support/failures.ts'
+import { png } from '../../../test/support/files.ts'
 import { exportText, withFile } from '../../../test/support/importing.ts'
 import { dump, dumpedPage } from '../../../test/support/mediawiki.ts'
 import { FakeMediawiki, type FakePage } from '../../../test/support/mediawiki-api.ts'
@@ -469,5 +470,43 @@ describe('import mediawiki: the Action API', () => {
       expect(await usageErrorOf(open({ contact: 'Ada\n' }))).to.include('is not a contact')
       expect(await usageErrorOf(open({ namespaces: ['Portal'] }))).to.include('no namespace Portal')
     })
+  })
+
+  it('copies the files that pages show with --files, and otherwise leaves them on the wiki', async () => {
+    const cup = png(40, 30)
+    wiki.images.set('Cup_ü.png', { data: cup })
+    wiki.images.set('Gone.png', { data: png(2, 2), status: 404 })
+    wiki.images.set('Unused.png', { data: png(3, 3) })
+    wiki.pages = [
+      {
+        id: 1,
+        title: 'Tea',
+        revisions: [
+          { id: 1, at: at(1), text: '[[File:cup ü.png|thumb|A cup]] [[File:Gone.png]] [[File:None.png]]' },
+        ],
+      },
+    ]
+    const htmlOf = async () => (await test.get('/pages/Tea?format=html')).body.html as string
+    await read()
+    expect((await test.get('/files')).body.items).to.deep.equal([])
+    expect(await htmlOf()).to.include('/Special:Redirect/file/Cup_%C3%BC.png"')
+    const { files } = await read({ files: true, readsAll: true })
+    expect(files).to.deep.include({ files: 1, bytes: cup.length, missing: 1 })
+    expect([...files.leftOut]).to.deep.equal([
+      ['the wiki responds with status 404', { files: 1, first: ['Gone.png'] }],
+    ])
+    expect(await htmlOf()).to.match(
+      /media\/[0-9a-f]{64}\/Cup_%C3%BC\.png" alt="A cup" width="40" height="30"/,
+    )
+    const { body } = await test.get(`/files/${encodeURIComponent('Cup_ü.png')}`)
+    expect(body).to.deep.include({ author: { name: 'Ada' }, modified_at: '2024-05-01T12:00:00.000000Z' })
+
+    wiki.images.set('Cup_ü.png', { data: png(8, 8) })
+    wiki.log.push({ type: 'upload', title: 'File:Cup ü.png' })
+    expect((await read({ files: true })).files.stored).to.equal(1)
+    expect(await htmlOf()).to.include('width="8"')
+    wiki.images.delete('Cup_ü.png')
+    await read({ files: true })
+    expect((await test.get('/files')).body.items).to.deep.equal([])
   })
 })

@@ -161,6 +161,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '```rust,ignore\n# fn main() {\n#[a]\n## b\n```',
     '<pre><code class="language-rust">#[a]\n# b\n</code></pre>',
   ],
+  [
+    'wikijs',
+    'pictures with sizes',
+    'a ![A \\"cup\\"](a_(b).png "T" =450x) `![](a.png =1x1)`\n![](<b c.png> =50%x30)\n**b**',
+    '<p>a <img src="http://wiki.example/en/docs/a_(b).png" alt="A &quot;cup&quot;" title="T" width="450" /> <code>![](a.png =1x1)</code>\n<img src="http://wiki.example/en/docs/b%20c.png" width="50%" height="30" />\n<strong>b</strong></p>',
+  ],
   ['obsidian', 'marks and ids of blocks', 'a ==b== ^id1', '<p>a <mark>b</mark></p>'],
 ]
 
@@ -223,6 +229,8 @@ describe('Dialects of Markdown', () => {
       ['hugo', (n) => '{{<'.repeat(n)],
       ['jekyll', (n) => '{% highlight a %}\n'.repeat(n)],
       ['jekyll', (n) => '{% a '.repeat(n)],
+      ['wikijs', (n) => '![a](b '.repeat(n)],
+      ['wikijs', (n) => '![a](b(c) =1x'.repeat(n)],
     ]
     for (const [dialect, write] of hostile) {
       const take = (times: number): number => {
@@ -242,6 +250,7 @@ describe('Dialects of Markdown', () => {
       ['mkdocs', '??? note "<img src=x onerror=alert(1)>"\n    x'],
       ['mkdocs', '# a { #b onclick="alert(1)" style="x" }'],
       ['hugo', '{{< figure src="javascript:alert(1)" alt="a" >}}'],
+      ['wikijs', '![a](javascript:alert(1) =1x1)'],
     ] as const
     for (const [dialect, markdown] of hostile)
       expect(htmlOf(markdown, dialect), markdown).not.to.match(

@@ -69,6 +69,11 @@ export class MediawikiApi {
     }
   }
 
+  /** Reads a file of the wiki. @throws ImportError if it cannot be read */
+  download(url: string): AsyncGenerator<Buffer> {
+    return this.#http.download(new URL(url, this.url).href)
+  }
+
   /** Requests one part of a list after the other. @throws as `query` */
   async *list<Schema extends z.ZodType>(
     schema: Schema,

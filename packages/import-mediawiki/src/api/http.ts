@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { UsageError } from '@lectern/wiki/errors'
-import { type RangeOf, WebClient } from '@lectern/wiki/import/web-client'
+import { FileLeftOut, ImportError, UsageError } from '@lectern/wiki/errors'
+import { type RangeOf, WebClient, type WebResponse } from '@lectern/wiki/import/web-client'
 import { quote } from '@lectern/wiki/text'
 
 export interface HttpOptions {
@@ -91,17 +91,40 @@ export class PoliteHttp {
     }
   }
 
+  /** Reads a file as a stream. @throws ImportError if it cannot be read to its end */
+  async *download(url: string): AsyncGenerator<Buffer> {
+    try {
+      for (let attempt = 1; ; attempt += 1) {
+        const { status, headers, body } = await this.#open(url)
+        if (status === 200) {
+          yield* body as AsyncIterable<Buffer>
+          return
+        }
+        body.destroy()
+        if ((status !== 429 && status < 500) || attempt >= MEDIAWIKI_API.attempts)
+          throw new FileLeftOut(`the wiki responds with status ${status}`)
+        await this.pause(Math.max(retryAfterOf(headers), growingPause(attempt)))
+      }
+    } catch (error) {
+      if (error instanceof ImportError) throw error
+      throw new ImportError(`${quote(url)}: ${causeOf(error).message}`)
+    }
+  }
+
   async #send(start: string, maxBytes: number, isCut: boolean): Promise<HttpResponse> {
+    const { body, ...response } = await this.#open(start)
+    return { ...response, text: await readText(body, maxBytes, isCut) }
+  }
+
+  /** Sends a request, and follows redirects. */
+  async #open(start: string): Promise<WebResponse & { url: string }> {
     const signal = AbortSignal.timeout(MEDIAWIKI_API.timeoutMs)
     let url = start
     for (let redirects = 0; ; redirects += 1) {
       this.requests += 1
       const response = await this.#web.get(new URL(url), { headers: this.#headers, signal })
       const location = response.headers.get('location')
-      if (response.status < 300 || response.status >= 400 || location === null) {
-        const text = await readText(response.body, maxBytes, isCut)
-        return { url, status: response.status, headers: response.headers, text }
-      }
+      if (response.status < 300 || response.status >= 400 || location === null) return { ...response, url }
       response.body.destroy()
       if (redirects === MEDIAWIKI_API.redirects) throw new UsageError(`${quote(start)} redirects too often.`)
       const next = parseUrl(location, url)

@@ -1,4 +1,4 @@
-import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
+import type { ImportRecord, ImportSource, SourceFiles } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { z } from 'zod'
 import type { MediawikiItem } from '../items.ts'
@@ -14,6 +14,7 @@ import { Changes } from './changes.ts'
 import type { MediawikiApi } from './client.ts'
 import { readEverything } from './complete-reading.ts'
 import { findApi } from './discover.ts'
+import { mediawikiFiles } from './files.ts'
 import { type HttpOptions, MEDIAWIKI_FOLLOWING, PoliteHttp, type RoundLimits } from './http.ts'
 import { readLog } from './log-events.ts'
 import { type ApiState, digestOf, fitOf, parseState, readSite, type SiteMoment, userAgentOf } from './site.ts'
@@ -25,6 +26,8 @@ export interface MediawikiApiOptions extends MediawikiOptions {
   sourceUrl?: string
   /** Tests replace it. */
   rangeOf?: HttpOptions['rangeOf']
+  /** Whether the files of the wiki are copied. Otherwise they stay at its addresses. */
+  files?: boolean
   /** Reads all pages, even if the stored state says what changed. */
   readsAll?: boolean
   pause?: HttpOptions['pause']
@@ -88,6 +91,7 @@ class ApiSource implements ImportSource {
   #location = 'The wiki'
   #progress: { done: number; total?: number } = { done: 0 }
   #isComplete = false
+  readonly files?: () => SourceFiles
 
   constructor(api: MediawikiApi, site: SiteMoment, options: MediawikiApiOptions) {
     this.#api = api
@@ -95,6 +99,7 @@ class ApiSource implements ImportSource {
     this.#options = options
     this.#converter = new RecordConverter(options, this.#notes)
     this.#wiki = openWiki(site.item, options)
+    if (options.files) this.files = () => mediawikiFiles(api)
     const { namespaces, site: ofWiki } = this.#wiki
     this.#namespaces = new Set([...namespaces].filter((one) => ofWiki.has(one)))
     this.#state = {

@@ -12,6 +12,7 @@ export const DIALECTS = {
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
   obsidian: { ...flags('obsidian'), slug: 'github' },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
+  wikijs: { ...flags('sizes'), slug: 'github' },
 } as const satisfies Record<string, Dialect>
 
 export type DialectName = keyof typeof DIALECTS
@@ -30,6 +31,7 @@ export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectNa
  * - `liquid`: `{% raw %}` and `{{ "/a" | relative_url }}`
  * - `rust`: hidden lines of Rust, and directives of mdBook
  * - `obsidian`: `==text==` and ids of blocks (`^id`)
+ * - `sizes`: `![](cup.png =450x)`
  */
 export type Construct =
   | 'containers'
@@ -42,6 +44,7 @@ export type Construct =
   | 'liquid'
   | 'rust'
   | 'obsidian'
+  | 'sizes'
 
 export type SlugRule = 'github' | 'python' | 'vue' | 'kramdown' | 'mdbook'
 

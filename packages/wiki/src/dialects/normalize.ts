@@ -2,6 +2,7 @@ import { withoutAttributes } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
 import { type Container, colonContainer, indentedContainer, slashContainer } from './containers.ts'
 import type { Construct, Dialect } from './dialect.ts'
+import { withImageSizes } from './image-sizes.ts'
 import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 import { joinShortcodes, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
 
@@ -122,6 +123,7 @@ class Normalizer {
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('marks')) text = withoutMarks(text)
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
+    if (this.#has('sizes')) text = withImageSizes(text)
     if (this.#has('rust') && text.includes('{{#')) text = text.replace(/\{\{#title[^{}]{0,300}\}\}/g, '')
     return text === '' && !isBlankLine(line) ? null : text
   }

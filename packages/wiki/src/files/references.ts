@@ -36,7 +36,7 @@ export const fileReference = (url: string): string | null => {
   if (url.length > 3 * REFERENCE_CHARACTERS) return null
   const { path: written, whole } = splitReference(url)
   if (hasHostOrScheme(written)) return null
-  const media = DOKUWIKI_MEDIA.exec(whole)?.[1]
+  const media = MEDIA.exec(whole)?.[1]
   const path = media === undefined ? written : `/${media.replaceAll(':', '/')}`
   const reference = nfc(path.split('/').map(decodeSegment).join('/'))
   return isReference(reference) ? reference : null
@@ -48,8 +48,12 @@ export const namedFileReference = (name: string): string | null => {
   return isReference(reference) ? `[[${reference}]]` : null
 }
 
-/** The addresses of DokuWiki for a media file such as `tea:cup.png`, which has the path `tea/cup.png`. */
-const DOKUWIKI_MEDIA = /^\/(?:_media\/|lib\/exe\/fetch\.php(?:\/|\?(?:[^#]*&)?media=))([^?&#]+)/
+/**
+ * The addresses of DokuWiki for a media file such as `tea:cup.png`, which has the path `tea/cup.png`; and of MediaWiki for a
+ * file, whose name has no colon.
+ */
+const MEDIA =
+  /^\/(?:_media\/|Special:Redirect\/file\/|lib\/exe\/fetch\.php(?:\/|\?(?:[^#]*&)?media=))([^?&#]+)/
 
 const isReference = (text: string): boolean =>
   text.length <= REFERENCE_CHARACTERS && FILE_NAME.test(text) && isPlainText(text)

@@ -43,6 +43,7 @@ const DIALECT_OF_TOOL: ReadonlyMap<string, DialectName> = new Map([
   ['Starlight', 'starlight'],
   ['Jekyll', 'jekyll'],
   ['Obsidian', 'obsidian'],
+  ['Wiki.js', 'wikijs'],
 ])
 
 /** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */

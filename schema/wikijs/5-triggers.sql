@@ -1,6 +1,7 @@
 -- Triggers on Wiki.js's tables. Their functions run as the user that attached, whichever user writes.
 
--- The argument of the trigger is a query that returns page ids from the changed rows, `changed`.
+-- The arguments of the trigger are a query that returns ids of pages or assets from the changed rows, `changed`, and the
+-- function that syncs these.
 create function wikijs.on_change() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
@@ -11,7 +12,9 @@ begin
   execute format('with changed as (%s) select array_agg(distinct x.id) from (%s) x (id) where x.id is not null',
                  rows, tg_argv[0])
      into ids;
-  perform wikijs.sync(ids);
+  if ids is not null then
+    execute format('select wikijs.%I($1)', tg_argv[1]) using ids;
+  end if;
   return null;
 end $$;
 
@@ -65,13 +68,17 @@ begin
       ('tags', '{update}',
        'select g."pageId" from changed c join source."pageTags" g on g."tagId" = c.id union all
         select h."pageId" from changed c join source."pageHistoryTags" g on g."tagId" = c.id
-          join source."pageHistory" h on h.id = g."pageId"')) w (name, ops, ids)
+          join source."pageHistory" h on h.id = g."pageId"'),
+      ('assets', '{insert,update,delete}', 'select id from changed'),
+      ('assetData', '{insert,update,delete}', 'select id from changed'),
+      ('assetFolders', '{update,delete}', 'select id from source.assets')) w (name, ops, ids)
   loop
     foreach op in array source_table.ops loop
-      execute format('create trigger lectern_%s after %s on source.%I referencing %s for each statement execute function wikijs.on_change(%L)',
+      execute format('create trigger lectern_%s after %s on source.%I referencing %s for each statement execute function wikijs.on_change(%L, %L)',
         op, op, source_table.name,
         case op when 'insert' then 'new table as new_rows' when 'delete' then 'old table as old_rows'
-                else 'old table as old_rows new table as new_rows' end, source_table.ids);
+                else 'old table as old_rows new table as new_rows' end,
+        source_table.ids, case when source_table.name like 'asset%' then 'refresh_files' else 'sync' end);
     end loop;
     execute format('create trigger lectern_truncate after truncate on source.%I for each statement execute function wikijs.on_truncate()',
                    source_table.name);
