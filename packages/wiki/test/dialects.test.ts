@@ -26,6 +26,25 @@ const alert = (kind: string, title: string, body: string): string =>
 const CASES: [dialect: string, what: string, markdown: string, html: string][] = [
   [
     'mkdocs',
+    'an object of mkdocstrings',
+    '::: tea.Pot\n    options:\n      members: x\n\nB',
+    '<p><strong><code>tea.Pot</code></strong></p>\n<p>B</p>',
+  ],
+  [
+    'mkdocs',
+    'a loop of Jinja',
+    'A\n\n{% for a in b %}\n{% for c in a %}{{ c }}\n{% endfor %}\n{% endfor %}\n\n{% raw %}B{% endraw %}',
+    '<p>A</p>\n<p>B</p>',
+  ],
+  [
+    'jekyll',
+    'an include that was not found, which stays',
+    '{% include a.md %}{% include a.html %}',
+    '<p>{% include a.md %}</p>',
+  ],
+  ['mdx', 'an export in a component', '<Box>\nA\n\nexport const a = 1;\n\nB\n</Box>', '<p>A</p>\n<p>B</p>'],
+  [
+    'mkdocs',
     'an admonition',
     '!!! tip "My *title*"\n    Body',
     alert('tip', 'My <em>title</em>', '<p>Body</p>'),

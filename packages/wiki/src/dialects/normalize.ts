@@ -1,6 +1,12 @@
 import { withoutAttributes } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
-import { type Container, colonContainer, indentedContainer, slashContainer } from './containers.ts'
+import {
+  type Container,
+  colonContainer,
+  indentedContainer,
+  objectContainer,
+  slashContainer,
+} from './containers.ts'
 import type { Construct, Dialect } from './dialect.ts'
 import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 import { joinShortcodes, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
@@ -75,6 +81,7 @@ class Normalizer {
     if (first === ':' && this.#has('containers')) return colonContainer(lines, at, this.#ahead)
     if ((first === '!' || first === '?' || first === '=') && this.#has('admonitions'))
       return indentedContainer(lines, at)
+    if (first === ':' && this.#has('admonitions')) return objectContainer(lines, at)
     if (first === '/' && this.#has('admonitions')) return slashContainer(lines, at, this.#ahead)
     if (first === '<' && (this.#has('mdx') || this.#has('vue'))) return componentAt(lines, at, this.#ahead)
     if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, this.#ahead)
@@ -85,7 +92,7 @@ class Normalizer {
   /** The line after what MDX does not show. */
   #afterHidden(lines: readonly Line[], at: number, depth: number): number {
     if (!this.#has('mdx')) return at
-    const after = depth === 0 ? afterStatement(lines, at) : at
+    const after = depth === 0 || isBlankLine(lines[at - 1]?.text ?? '') ? afterStatement(lines, at) : at
     return after > at ? after : afterComment(lines, at, this.#ahead)
   }
 
