@@ -25,6 +25,12 @@ const alert = (kind: string, title: string, body: string): string =>
 
 const CASES: [dialect: string, what: string, markdown: string, html: string][] = [
   [
+    'jekyll',
+    'the contents of the page',
+    '* x\n{:toc}\n\n# A',
+    '<nav class="table-of-contents"><ul><li><a href="http://wiki.example/en/docs/tea#a">A</a></li></ul></nav>\n<h1 id="a">A</h1>',
+  ],
+  [
     'mkdocs',
     'an object of mkdocstrings',
     '::: tea.Pot\n    options:\n      members: x\n\nB',

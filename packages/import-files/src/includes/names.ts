@@ -89,7 +89,7 @@ const hugoNames = (path: string, own: string, content: string, base: string): (s
     parents.push(`${folder}_includes/`)
     if (folder === '') break
   }
-  return [own, ...parents, `${language}includes/`, `${language}examples/`].map((folder) =>
+  return [own, ...parents, `${language}includes/`, `${language}examples/`, language, content].map((folder) =>
     resolveName(folder, path),
   )
 }

@@ -69,6 +69,12 @@ class Normalizer {
         at = container.end
         continue
       }
+      if (this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)) {
+        if (ITEM.test(written.at(-1)?.text ?? '')) written.pop()
+        written.push({ ...lines[at]!, text: '[[toc]]' })
+        at += 1
+        continue
+      }
       const text = this.#inline(lines[at]!.text)
       for (const part of text?.split('\n') ?? []) written.push({ text: part, number: lines[at]!.number })
       at += 1
@@ -133,6 +139,10 @@ class Normalizer {
     return text === '' && !isBlankLine(line) ? null : text
   }
 }
+
+/** kramdown replaces the list before this line by the contents of the page. */
+const KRAMDOWN_CONTENTS = /^[ \t]*\{:[ \t]*toc\b[^{}]{0,200}\}[ \t]*$/
+const ITEM = /^[ \t]*(?:[*+-]|\d{1,9}\.)[ \t]/
 
 /** A line that rustdoc and mdBook hide; `##` shows a `#`. */
 const HIDDEN_RUST = /^\s*#(?:\s|$)/
