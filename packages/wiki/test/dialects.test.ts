@@ -26,6 +26,14 @@ const alert = (kind: string, title: string, body: string): string =>
 const CASES: [dialect: string, what: string, markdown: string, html: string][] = [
   [
     'jekyll',
+    'Markdown in a tag, and code after it',
+    '<div markdown="1">\n*a*{: .b }\n</div>\n```\nx\n```',
+    '<div><p><em>a</em></p></div><pre><code>x\n</code></pre>',
+  ],
+  ['docusaurus', 'two imports in a line', "import A from '@a'; import B from '@b';\n\nText", '<p>Text</p>'],
+  ['mdbook', 'a directive of a preprocessor', '# A\n\n{{%segment outline}}', '<h1 id="a">A</h1>'],
+  [
+    'jekyll',
     'the contents of the page',
     '* x\n{:toc}\n\n# A',
     '<nav class="table-of-contents"><ul><li><a href="http://wiki.example/en/docs/tea#a">A</a></li></ul></nav>\n<h1 id="a">A</h1>',

@@ -129,17 +129,19 @@ class Normalizer {
   #inline(line: string): string | null {
     let text: string | null = line
     if (this.#has('shortcodes')) text = withoutShortcodes(text)
-    if (this.#has('liquid')) text = withoutLiquid(text)
+    if (this.#has('liquid')) text = withMarkdownInTags(withoutLiquid(text))
     if (this.#has('attributes')) text = withoutAttributes(text)
     if (text === null) return null
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('marks')) text = withoutMarks(text)
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
-    if (this.#has('rust') && text.includes('{{#')) text = text.replace(/\{\{#title[^{}]{0,300}\}\}/g, '')
+    if (this.#has('rust') && text.includes('{{')) text = text.replace(PREPROCESSED, '')
     return text === '' && !isBlankLine(line) ? null : text
   }
 }
 
+/** Directives of mdBook and of its preprocessors that show nothing. */
+const PREPROCESSED = /\{\{(?:#title|%)[^{}]{0,300}\}\}/g
 /** kramdown replaces the list before this line by the contents of the page. */
 const KRAMDOWN_CONTENTS = /^[ \t]*\{:[ \t]*toc\b[^{}]{0,200}\}[ \t]*$/
 const ITEM = /^[ \t]*(?:[*+-]|\d{1,9}\.)[ \t]/
@@ -168,11 +170,16 @@ const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:/g
 const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
 const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$/
 
+/** Tags around Markdown (`markdown="1"`) end the HTML before it, and a tag that ends a block that after it. */
+const withMarkdownInTags = (text: string): string => {
+  const tag = MARKDOWN_TAG.exec(text)
+  if (tag) return `${tag[1]}${tag[2]}\n`
+  return /^[ \t]*<\/(?:div|section|details|figure)>[ \t]*$/.test(text) ? `${text}\n` : text
+}
+
 /** The marks of Material for MkDocs. */
 const withoutMarks = (text: string): string => {
   if (ABBREVIATION.test(text)) return ''
-  const tag = MARKDOWN_TAG.exec(text)
-  if (tag) return `${tag[1]}${tag[2]}\n`
   return outsideCode(text, (part) =>
     withHighlights(
       part
