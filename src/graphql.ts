@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { type Embed, embedsIn, type TextWithEmbeds, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { type Differ, makeDiffer } from '@lectern/wiki/diff/differ'
 import { BadParameter, NotFound, WikiChanged } from '@lectern/wiki/errors'
 import { mayReferToFiles } from '@lectern/wiki/files/references'
@@ -16,7 +17,15 @@ import { WIKI_INFO_TTL_MS } from './limits/service.ts'
 import { packagePath } from './paths.ts'
 import { makeFilePartReader, type ReadFilePart } from './read/file-loaders.ts'
 import { type Loaders, makeLoaders } from './read/loaders.ts'
-import type { FileOfPageRow, PageRow, RevisionPairRow, RevisionRow, WikiRow } from './read/rows.ts'
+import {
+  type FileOfPageRow,
+  hasRevision,
+  type PageRow,
+  type PageWithRevision,
+  type RevisionPairRow,
+  type RevisionRow,
+  type WikiRow,
+} from './read/rows.ts'
 import { summaryOf } from './read/summary.ts'
 import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
 import type { Render, RenderTarget } from './render/render-result.ts'
@@ -125,16 +134,23 @@ const makeRevisionTexts = ({
     return { markdown, page }
   }
   const render = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {
-    const { markdown, page } = await contentOf(revision)
+    const { markdown: written, page } = await contentOf(revision)
     const { locale, path } = page
     const locales = new Set((await wiki()).locales.map((one) => one.locale))
-    const [pages, files, dialect] = await Promise.all([
+    const dialect = await dialectOf(page)
+    const embeds = target.form === 'html' && dialect === 'obsidian' ? embedsIn(written) : []
+    const notes = await notesByName(loaders, embeds, locale)
+    const { markdown, offsetOf } = withEmbeds(written, embeds, (name) => notes.get(name)?.revisionMarkdown)
+    const [pages, ...files] = await Promise.all([
       pagesByName(markdown, locale),
-      filesByReference(page, markdown),
-      dialectOf(page),
+      ...[page, ...notes.values()].map((one) => filesByReference(one, markdown)),
     ])
-    const context = { addresses, locales, locale, path, pages, files, dialect }
-    return htmlCache.get({ markdown, context, target })
+    const context = { addresses, locales, locale, path, pages, dialect }
+    return htmlCache.get({
+      markdown,
+      context: { ...context, files: new Map(files.reverse().flatMap((one) => [...one])) },
+      target: shiftedTarget(target, offsetOf),
+    })
   }
   const dialectOf = async ({ id, dialect }: PageRow) =>
     dialect === undefined ? loaders.dialectOfPage.load(id) : dialect
@@ -158,6 +174,33 @@ const makeRevisionTexts = ({
     },
   }
 }
+
+/** The notes that a text embeds, of those that guests see, by name. (D142) */
+const notesByName = async (
+  { pageByName, page }: Loaders,
+  embeds: readonly Embed[],
+  locale: string,
+): Promise<Map<string, PageWithRevision>> => {
+  const notes = new Map<string, PageWithRevision>()
+  for (const name of new Set(embeds.map((embed) => embed.name))) {
+    const found = await pageByName.load({ locale, name })
+    const note = found && (await page.load(found))
+    if (note && hasRevision(note)) notes.set(name, note)
+  }
+  return notes
+}
+
+const shiftedTarget = (target: RenderTarget, offsetOf: TextWithEmbeds['offsetOf']): RenderTarget =>
+  'section' in target && target.section
+    ? {
+        ...target,
+        section: {
+          ...target.section,
+          start: offsetOf(target.section.start),
+          end: offsetOf(target.section.end),
+        },
+      }
+    : target
 
 /** What decides the HTML of a section: its title does not. */
 const rangeOf = (section?: PageSection) =>

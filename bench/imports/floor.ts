@@ -38,7 +38,7 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   const notes = new GitNotes()
   const tree = await readHeadTree(repository, head, { content, layouts }, notes)
-  const { pages } = await readAll({ repository, head, layouts, tree, notes })
+  const { pages } = await readAll({ repository, head, layouts, tree, notes, includes: content.includes })
   return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))
 }
 

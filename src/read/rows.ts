@@ -200,7 +200,7 @@ export const revisionList = (read: RevisionOfList[], first: number): RevisionLis
 }
 
 /** A page whose statement read the last accepted revision too. */
-type PageWithRevision = PageRow & { revisionId: string }
+export type PageWithRevision = PageRow & { revisionId: string }
 
 export const hasRevision = (page: PageRow): page is PageWithRevision => page.revisionId !== undefined
 

@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { type FolderOptions, openFolderSource } from '@lectern/import-files/folder/source'
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
@@ -50,6 +52,29 @@ describe('import folder: repeated imports', () => {
     const before = await storedRows(owner)
     expect(await importing({ now: NOW + 1000 })).to.include({ newRevisions: 0, changedRevisions: 0 })
     expect(await storedRows(owner)).to.deep.equal(before)
+  })
+
+  it('add an edit to a page whose included file has changed, at its time', async () => {
+    const files = {
+      'book.toml': '',
+      'src/tea.md': '{{#include a.rs}} {{#include ../../a.rs}}',
+      'src/a.rs': 'one',
+    }
+    writeFiles(folder, files, '2024-05-01T00:00:00Z')
+    await importing()
+    expect(await markdown('tea')).to.equal('one {{#include ../../a.rs}}')
+    expect(await importing()).to.include({ newRevisions: 0 })
+    writeFiles(folder, { 'src/a.rs': 'two' }, '2024-06-01T00:00:00Z')
+    expect((await importing()).notes).to.include('Edits with includes that stay as they are written')
+    expect(await markdown('tea')).to.equal('two {{#include ../../a.rs}}')
+    expect(await times('tea')).to.deep.equal(['2024-06-01T00:00:00.000000Z', '2024-05-01T00:00:00.000000Z'])
+  })
+
+  it('symbolic links are not included', async () => {
+    writeFiles(folder, { 'book.toml': '', 'src/tea.md': '{{#include out.txt}}' })
+    symlinkSync('/etc/passwd', join(folder, 'src/out.txt'))
+    await importing()
+    expect(await markdown('tea')).to.equal('{{#include out.txt}}')
   })
 
   it('change nothing if only the time of a file has changed, of a draft neither', async () => {

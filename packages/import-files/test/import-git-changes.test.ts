@@ -81,6 +81,29 @@ describe('import git: what changed since the last import', () => {
   const addStep = (folder: string, day: number, files: Files): string =>
     commit(folder, files, { at: `2024-05-${String(day).padStart(2, '0')}T12:00:00Z`, message: `step ${day}` })
 
+  it('a change of an included file is read with the pages that include it, and a new include alone', async () => {
+    const folder = repositoryOf({
+      'book.toml': '',
+      'src/tea.md': '{{#include a.rs}}',
+      'src/mate.md': 'x',
+      'src/a.rs': 'one',
+      'src/b.rs': 'x',
+    })
+    await importing(folder)
+    commit(folder, { 'src/a.rs': 'two' })
+    expect(await importing(folder)).to.include({ reading: 'pages', newRevisions: 1 })
+    expect((await test.get('/pages/tea')).body.markdown).to.equal('two')
+    commit(folder, { 'src/mate.md': '{{#include b.rs}} {{#include a.rs}}' })
+    expect(await importing(folder)).to.include({ reading: 'commits', newRevisions: 1 })
+    commit(folder, { 'src/b.rs': 'y' })
+    expect(await importing(folder)).to.include({ reading: 'pages', newRevisions: 1 })
+    expect((await test.get('/pages/mate')).body.markdown).to.equal('y two')
+    commit(folder, { 'book.toml': '', 'src/b.rs': null, 'src/c.rs': 'z' })
+    await importing(folder)
+    expect(await importing(folder)).to.include({ reading: 'nothing' })
+    await expectFresh(folder)
+  })
+
   it('is nothing if there is no new commit; then not a row is written', async () => {
     const folder = repositoryOf({ 'tea.md': tagged('Hot'), 'cup.md': TEXT })
     await importing(folder)

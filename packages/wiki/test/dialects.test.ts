@@ -25,6 +25,39 @@ const alert = (kind: string, title: string, body: string): string =>
 
 const CASES: [dialect: string, what: string, markdown: string, html: string][] = [
   [
+    'jekyll',
+    'Markdown in a tag, and code after it',
+    '<div markdown="1">\n*a*{: .b }\n</div>\n```\nx\n```',
+    '<div><p><em>a</em></p></div><pre><code>x\n</code></pre>',
+  ],
+  ['docusaurus', 'two imports in a line', "import A from '@a'; import B from '@b';\n\nText", '<p>Text</p>'],
+  ['mdbook', 'a directive of a preprocessor', '# A\n\n{{%segment outline}}', '<h1 id="a">A</h1>'],
+  [
+    'jekyll',
+    'the contents of the page',
+    '* x\n{:toc}\n\n# A',
+    '<nav class="table-of-contents"><ul><li><a href="http://wiki.example/en/docs/tea#a">A</a></li></ul></nav>\n<h1 id="a">A</h1>',
+  ],
+  [
+    'mkdocs',
+    'an object of mkdocstrings',
+    '::: tea.Pot\n    options:\n      members: x\n\nB',
+    '<p><strong><code>tea.Pot</code></strong></p>\n<p>B</p>',
+  ],
+  [
+    'mkdocs',
+    'a loop of Jinja',
+    'A\n\n{% for a in b %}\n{% for c in a %}{{ c }}\n{% endfor %}\n{% endfor %}\n\n{% raw %}B{% endraw %}',
+    '<p>A</p>\n<p>B</p>',
+  ],
+  [
+    'jekyll',
+    'an include that was not found, which stays',
+    '{% include a.md %}{% include a.html %}',
+    '<p>{% include a.md %}</p>',
+  ],
+  ['mdx', 'an export in a component', '<Box>\nA\n\nexport const a = 1;\n\nB\n</Box>', '<p>A</p>\n<p>B</p>'],
+  [
     'mkdocs',
     'an admonition',
     '!!! tip "My *title*"\n    Body',

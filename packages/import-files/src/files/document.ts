@@ -105,6 +105,8 @@ export interface FileDocument {
   isLfsPointer: boolean
   /** What is unusual in it, besides tags. */
   notes: ReadonlySet<FileNoteKind>
+  /** A digest of what it includes; absent if it includes nothing. */
+  includedDigest?: string
   /** Tags that are too long for a key. */
   unfitTags: string[]
 }

@@ -15,6 +15,8 @@ export const FILE_NOTES = {
   'no layout': 'Markdown files that match no layout',
   'double page': 'Pages with two files; the first file is used',
   case: 'Pages whose files differ only in case; a file system that ignores case can have only one of them',
+  include:
+    'Edits with includes that stay as they are written, because the file does not exist, is no text or a draft, or a limit is reached',
   'no page': 'Files of navigation and parts of pages left out',
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
   'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; only the first ${CATEGORIES_MAX} are imported`,

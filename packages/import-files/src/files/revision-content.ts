@@ -3,6 +3,7 @@ import type { ImportNotes } from '@lectern/wiki/import/notes'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { CategoryRecord, ImportedPage, PageKey, RevisionRecord } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
+import type { IncludableFiles } from '../includes/expand.ts'
 import { type DocumentTag, type FileDocument, readDocument } from './document.ts'
 import type { TextMarkup } from './link-markup/markup.ts'
 import type { FileNoteKind } from './notes.ts'
@@ -10,14 +11,20 @@ import type { FileNoteKind } from './notes.ts'
 /** A document. It is empty if the text is too long to read. */
 type ReadDocument = FileDocument & { isTooLong: boolean }
 
-/** Reads the content of a file. @param bytes null: it is too long; @param file its name */
+/**
+ * Reads the content of a file.
+ * @param bytes null: it is too long
+ * @param file its name
+ * @param files those that it can include; absent: it includes nothing
+ */
 export const readContent = async (
   bytes: Buffer | null,
   file: string,
   page: PageKey,
   markup: TextMarkup,
+  files?: IncludableFiles,
 ): Promise<ReadDocument> => {
-  const document = await markup.convert(readDocument(bytes ?? Buffer.alloc(0)), page, file)
+  const document = await markup.convert(readDocument(bytes ?? Buffer.alloc(0)), page, file, files)
   return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
 }
 

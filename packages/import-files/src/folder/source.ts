@@ -21,6 +21,7 @@ import {
   revisionIdOf,
 } from '../files/revision-content.ts'
 import { type FileVersion, readFolderFile, type UnreadableFile } from './files.ts'
+import { FolderIncludableFiles, includableNames } from './includable-files.ts'
 import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
 import { FolderRenames } from './renames.ts'
 import { folderFiles } from './source-files.ts'
@@ -65,6 +66,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   const { root, pages, locale, markup, notes, isWhole } = contents
   const naming = { name: options.name ?? contents.name, license: options.license }
   const now = timestampOf(options.now ?? Date.now())
+  const includable = includableNames(contents.found)
   let done = 0
   let readingNotes = new FolderNotes()
   let renames = new FolderRenames(null, pages, isWhole)
@@ -82,6 +84,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
         const known = stored.get(pageKey(page))
         const record = await readPage(page, file, digest, known, {
           ...{ markup, now, notes: readingNotes, categories },
+          files: new FolderIncludableFiles(root, includable),
         })
         done += 1
         if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
@@ -119,39 +122,46 @@ const timestampOf = (ms: number): Timestamp =>
 
 /** SHA-256 of the content of a file, in hexadecimal; null if the content is unknown or too long. */
 const digestOf = (file: FileVersion | UnreadableFile): string | null =>
-  'reason' in file || file.bytes === null ? null : createHash('sha256').update(file.bytes).digest('hex')
+  'reason' in file || file.bytes === null ? null : sha256(file.bytes)
+
+const sha256 = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex')
 
 interface Conversion {
   markup: TextMarkup
   now: Timestamp
   notes: FolderNotes
   categories: CategoryNames
+  /** What the page can include. */
+  files: FolderIncludableFiles
 }
 
 /** @returns the record of a page; null if its file cannot be read, and the page is not stored */
 const readPage = async (
   page: FolderPage,
   file: FileVersion | UnreadableFile,
-  digest: string | null,
+  fileDigest: string | null,
   stored: StoredPage | undefined,
-  { markup, now, notes, categories }: Conversion,
+  { markup, now, notes, categories, files }: Conversion,
 ): Promise<ImportedPage | null> => {
   if ('reason' in file) {
     notes.add('unreadable file', `${file.reason}: ${page.file}`)
     // The page stays as it is: public only if it was.
     return stored === undefined ? null : filePageRecord(page, stored.liveId === null ? 'draft' : 'live')
   }
-  const document = await readContent(file.bytes, page.content, page, markup)
+  const document = await readContent(file.bytes, page.content, page, markup, files)
   addDocumentNotes(document, page.file, notes)
   if (document.isLfsPointer) notes.add('LFS pointer', page.file)
   // If the text is too long, the page is hidden. It does not show an older text instead. (D70)
-  if (digest === null || document.isTooLong) {
+  if (fileDigest === null || document.isTooLong) {
     notes.add('too long now', page.file)
     return filePageRecord(page, 'draft')
   }
+  const digest =
+    document.includedDigest === undefined ? fileDigest : sha256(fileDigest + document.includedDigest)
   const isLast = stored?.lastAt != null && stored.lastId === folderRevisionId(page, digest, stored.lastAt)
-  if (file.modifiedAt > now) notes.add('future', page.file)
-  const createdAt = isLast ? stored.lastAt! : revisionTime(file.modifiedAt, stored?.lastAt ?? null, now)
+  const modifiedAt = (files.modifiedAt ?? '') > file.modifiedAt ? files.modifiedAt! : file.modifiedAt
+  if (modifiedAt > now) notes.add('future', page.file)
+  const createdAt = isLast ? stored.lastAt! : revisionTime(modifiedAt, stored?.lastAt ?? null, now)
   const id = folderRevisionId(page, digest, createdAt)
   if (document.published) categories.add(page.locale, { id, createdAt }, document.tags)
   const state = document.published ? 'live' : 'draft'

@@ -6,8 +6,10 @@ import {
   type FileRevision,
   type HistoryState,
   type PageFile,
+  versionOf,
   WorkingState,
 } from './history-state.ts'
+import type { IncludedFiles } from './includable-blobs.ts'
 import type { Change, Commit } from './log.ts'
 import type { HiddenBlobs } from './objects.ts'
 import type { PageIndex } from './page-index.ts'
@@ -51,12 +53,15 @@ export class CommitStep {
   readonly #state: WorkingState
   readonly #changes: readonly Change[]
   readonly #changedFiles = new Set<PageFile>()
+  /** Names of all changed files, also of those that are no pages. */
+  readonly #changedNames: ReadonlySet<string>
 
   /** @param changes compared with the first parent */
   constructor(context: CommitContext, changes: readonly Change[], names: PageIndex) {
     this.#context = context
     this.#names = names
     this.#state = new WorkingState(context.parents[0])
+    this.#changedNames = new Set(changes.map(({ file }) => file))
     this.#changes = changes.filter(({ file }) => names.filesOf(file).length > 0)
     for (const { file: name, blob } of this.#changes)
       for (const file of names.filesOf(name)) {
@@ -97,6 +102,26 @@ export class CommitStep {
   }
 
   /**
+   * The files of pages whose includes must be read: changed ones, and those that include a changed file.
+   * @param includers pages that have included a file, by its name
+   */
+  staleFiles(includers: ReadonlyMap<string, ReadonlySet<number>>): FileContent[] {
+    const pages = new Set([...this.#changedFiles].map(({ page }) => page.index))
+    for (const name of this.#changedNames) for (const page of includers.get(name) ?? []) pages.add(page)
+    return [...pages]
+      .flatMap((index) => this.#state.page({ index }).files)
+      .filter(({ file, included }) => {
+        if (this.#changedFiles.has(file)) return true
+        for (const name of included?.names ?? []) if (this.#changedNames.has(name)) return true
+        return false
+      })
+  }
+
+  setIncluded({ file, blob }: FileContent, included: IncludedFiles | undefined): void {
+    this.#state.setFile(file, blob, included)
+  }
+
+  /**
    * @param newLineage the index for a new lineage
    * @returns the state after the commit, and its revisions, which are in that state
    */
@@ -128,8 +153,9 @@ export class CommitStep {
       if (lineages.length === 0) state.beginLineage(page, newLineage())
       const newest = state.newestOf(page)
       const isChanged = !this.#isMerge && this.#changedFiles.has(shown.file)
-      if (newest?.blob === null && !isChanged) throw new UnknownText()
-      if (shown.blob === newest?.blob && !isChanged) continue
+      const version = versionOf(shown)
+      if (newest?.version === null && !isChanged) throw new UnknownText()
+      if (version === newest?.version && !isChanged) continue
       const isLate = newest !== undefined && newest.createdAt > commit.createdAt
       const revision = {
         id: commitRevisionId(generation, commit.hash, identity),
@@ -137,6 +163,7 @@ export class CommitStep {
         createdAt: isLate ? newest.createdAt : commit.createdAt,
         file: name,
         blob: shown.blob,
+        version,
       }
       state.addRevision(page, revision)
       created.push(revision)

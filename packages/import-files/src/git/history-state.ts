@@ -1,5 +1,6 @@
 import type { Timestamp } from '@lectern/wiki/time'
 import { byPrecedence } from '../files/page-files.ts'
+import type { IncludedFiles } from './includable-blobs.ts'
 import type { Commit } from './log.ts'
 import type { HiddenBlobs } from './objects.ts'
 
@@ -78,14 +79,16 @@ export interface FileRevision {
   createdAt: Timestamp
   file: string
   blob: string
+  /** Identifies its text: the blob, or a digest of it and what it includes. */
+  version: string
 }
 
 /** What is known of the last revision of a page. */
 export interface LastRevision {
   id: string
   createdAt: Timestamp
-  /** Null: unknown, because it was not read. */
-  blob: string | null
+  /** Identifies its text. Null: unknown, because it was not read. */
+  version: string | null
 }
 
 /** The name of a file that matches a layout, and its page. */
@@ -109,7 +112,11 @@ export interface FilePage {
 export interface FileContent {
   file: PageFile
   blob: string
+  included?: IncludedFiles
 }
+
+/** Identifies the text of a file with what it includes. */
+export const versionOf = ({ blob, included }: FileContent): string => included?.version ?? blob
 
 /** The revisions of a page, wherever it moves: they stay together. A page can have several lineages, of two branches. */
 export interface Lineage {
@@ -181,10 +188,10 @@ export class WorkingState {
   }
 
   /** Call `sortFiles` after all files are set. @param blob null: the file is not in the tree */
-  setFile(file: PageFile, blob: string | null): void {
+  setFile(file: PageFile, blob: string | null, included?: IncludedFiles): void {
     const { files, lineages } = this.page(file.page)
     const rest = files.filter((one) => one.file !== file)
-    this.#setPage(file.page, { files: blob === null ? rest : [...rest, { file, blob }], lineages })
+    this.#setPage(file.page, { files: blob === null ? rest : [...rest, { file, blob, included }], lineages })
   }
 
   /** Puts the file first that a page shows. @param hidden knows the contents of touched pages with several files */

@@ -1,7 +1,9 @@
 import { UsageError } from '@lectern/wiki/errors'
 import type { Layout } from '../files/layouts.ts'
+import { canInclude, type Includes } from '../includes/expand.ts'
 import { CommitStep } from './commit-step.ts'
 import { EMPTY_STATE, entries, type FileContent, type HistoryState, type Lineage } from './history-state.ts'
+import { IncludableBlobs, type IncludedFiles } from './includable-blobs.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
 import type { GitNotes, HeadTree } from './page-index.ts'
 import { type Rename, RenameDetector } from './renames.ts'
@@ -15,11 +17,16 @@ interface OpenCommit {
   childrenLeft: number
 }
 
+/** Edits of pages by changes of included files, at most: a small repository could have n pages times n changes. */
+const INCLUDED_EDITS_MAX = 200_000
+
 /** What a history is read from. */
 export interface ReadingContext {
   repository: Repository
   head: string
   layouts: readonly Layout[]
+  /** How its texts include files. */
+  includes: Includes
   tree: HeadTree
   notes: GitNotes
 }
@@ -70,20 +77,29 @@ export class HistoryWalk {
   readonly #children: ReadonlyMap<string, number>
   readonly #keep: string | undefined
   readonly #open = new Map<string, OpenCommit>()
+  readonly #included: IncludableBlobs
+  /** Pages that have included a file, by its name. */
+  readonly #includers = new Map<string, Set<number>>()
+  #includedEdits = 0
   #lineages: number
 
   constructor(context: ReadingContext, { children, start, keep }: WalkOptions) {
     this.#context = context
     this.#renames = new RenameDetector(context.repository, context.layouts)
+    this.#included = new IncludableBlobs(context.repository, context.includes)
     this.#children = children
     this.#keep = keep
     this.#lineages = start?.lineages ?? 0
-    if (start) this.#close(start.hash, start.generation, start.state)
+    if (start === undefined) return
+    this.#close(start.hash, start.generation, start.state)
+    for (const [index, { files }] of entries(start.state.pages))
+      for (const { included } of files) this.#addIncluder(index, included)
   }
 
   /** Ends the runs of git. Call it at the end. */
   async end(): Promise<void> {
-    await Promise.all([this.#renames.close(), this.#context.tree.hidden.close()])
+    const { hidden } = this.#context.tree
+    await Promise.all([this.#renames.close(), hidden.close(), this.#included.close()])
   }
 
   /** Applies the next commit. Its parents come first, and the head last. */
@@ -106,11 +122,38 @@ export class HistoryWalk {
     }
     const search = step.renameSearch()
     const contested = step.contestedBlobs(search !== null)
-    if (search === null && contested.length === 0) finish([])
+    const stale = this.#staleFiles(step)
+    if (search === null && contested.length === 0 && stale.length === 0) finish([])
     else
       return hidden
         .ask(contested)
+        .then(() => this.#readIncludes(step, stale, commit))
         .then(async () => finish(search ? await this.#renames.renamesOf(commit, search) : []))
+  }
+
+  #staleFiles(step: CommitStep): FileContent[] {
+    const isFull = this.#includedEdits > INCLUDED_EDITS_MAX
+    const stale = step.staleFiles(isFull ? new Map() : this.#includers)
+    return stale.filter(({ file }) => canInclude(file.name, this.#context.includes))
+  }
+
+  async #readIncludes(step: CommitStep, stale: readonly FileContent[], { hash }: Commit): Promise<void> {
+    for (const content of stale) {
+      const { file, blob, included: before } = content
+      const included = await this.#included.includedBy(file.name, blob, hash)
+      if (before === undefined && included === undefined) continue
+      if (before !== undefined) this.#includedEdits += 1
+      if (this.#includedEdits > INCLUDED_EDITS_MAX) this.#context.notes.add('many includes', file.name)
+      step.setIncluded(content, included)
+      this.#addIncluder(file.page.index, included)
+    }
+  }
+
+  #addIncluder(page: number, included: IncludedFiles | undefined): void {
+    for (const name of included?.names ?? []) {
+      const pages = this.#includers.get(name) ?? new Set()
+      this.#includers.set(name, pages.add(page))
+    }
   }
 
   /** The pages in the history of the last commit, by index. */

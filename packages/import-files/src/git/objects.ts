@@ -41,7 +41,7 @@ export async function* readBlobs(
 ): AsyncGenerator<Buffer | null> {
   if (blobs.length === 0) return
   const git = startGit(repository, ['cat-file', '--batch', '--buffer'])
-  const objects = readerOf(git)
+  const objects = objectReaderOf(git)
   try {
     git.stdin.end(linesOf(blobs))
     for (const blob of blobs) yield await nextBlob(objects, blob, maxBytes)
@@ -52,12 +52,12 @@ export async function* readBlobs(
 }
 
 /** A run of git that prints objects, and what it has printed. */
-interface ObjectReader {
+export interface ObjectReader {
   git: GitProcess
   reader: ByteReader
 }
 
-const readerOf = (git: GitProcess): ObjectReader => ({ git, reader: new ByteReader(git.stdout) })
+export const objectReaderOf = (git: GitProcess): ObjectReader => ({ git, reader: new ByteReader(git.stdout) })
 
 const linesOf = (blobs: readonly string[]): string => blobs.map((blob) => `${blob}\n`).join('')
 
@@ -75,14 +75,35 @@ const nextBlob = async (
   return isLarge ? null : bytes.subarray(0, -1)
 }
 
-/** Which contents guests do not see. Only those are read that are asked for. */
-export class HiddenBlobs {
+/** Reads blobs that are asked for one after another. One run of git answers every time, until `close`. */
+export class BlobReader {
   readonly #repository: Repository
-  readonly #hidden = new Map<string, boolean>()
   #running: ObjectReader | undefined
 
   constructor(repository: Repository) {
     this.#repository = repository
+  }
+
+  /** @returns null if the blob has more than `maxBytes` */
+  async read(blob: string, maxBytes: number): Promise<Buffer | null> {
+    this.#running ??= objectReaderOf(startGit(this.#repository, ['cat-file', '--batch']))
+    this.#running.git.stdin.write(linesOf([blob]))
+    return nextBlob(this.#running, blob, maxBytes)
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.git.stop()
+    this.#running = undefined
+  }
+}
+
+/** Which contents guests do not see. Only those are read that are asked for. */
+export class HiddenBlobs {
+  readonly #hidden = new Map<string, boolean>()
+  readonly #blobs: BlobReader
+
+  constructor(repository: Repository) {
+    this.#blobs = new BlobReader(repository)
   }
 
   /** Whether a content was asked for before, and is hidden. */
@@ -94,20 +115,15 @@ export class HiddenBlobs {
     return this.#hidden.has(blob)
   }
 
-  /** Asks for contents. One run of git answers every time, until `close`. */
   async ask(blobs: readonly string[]): Promise<void> {
-    const unknown = [...new Set(blobs)].filter((blob) => !this.isKnown(blob))
-    if (unknown.length === 0) return
-    this.#running ??= readerOf(startGit(this.#repository, ['cat-file', '--batch']))
-    this.#running.git.stdin.write(linesOf(unknown))
-    for (const blob of unknown)
-      this.#hidden.set(blob, isHiddenContent(await nextBlob(this.#running, blob, TEXT_BYTES_MAX)))
+    for (const blob of blobs)
+      if (!this.isKnown(blob))
+        this.#hidden.set(blob, isHiddenContent(await this.#blobs.read(blob, TEXT_BYTES_MAX)))
   }
 
   /** Ends the run of git that `ask` started. */
-  async close(): Promise<void> {
-    await this.#running?.git.stop()
-    this.#running = undefined
+  close(): Promise<void> {
+    return this.#blobs.close()
   }
 }
 

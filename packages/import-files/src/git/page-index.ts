@@ -17,6 +17,8 @@ const GIT_NOTES = {
   'moved page': 'Pages whose file was renamed; their histories are joined',
   'late clock':
     'Edits dated before the edit that they replace (a clock was wrong); they get the time of that edit',
+  'many includes':
+    'WARNING: pages with older texts of the files that they include, because changes of these would be more than 200,000 edits',
   'other edits':
     'Pages most of whose stored edits are not in this history (was it rewritten?); they stay next to the new edits',
   'other text':

@@ -1,6 +1,6 @@
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
 import type { HeadPage, ReadingContext } from './history.ts'
-import { type FileRevision, isLater, type LastRevision, type PageFile } from './history-state.ts'
+import { type FileRevision, isLater, type LastRevision, type PageFile, versionOf } from './history-state.ts'
 import type { GitNotes, NamedPage } from './page-index.ts'
 
 /** A page and its revisions, oldest first: by time, then id. */
@@ -8,7 +8,7 @@ export interface GitPage extends PageKey {
   /** Whether pages of its path in other languages are its translations. */
   hasTranslations: boolean
   /** The text at the ref: its file, and its blob, which is that of the last revision, too. Null: it was deleted. */
-  head: { file: string; blob: string } | null
+  head: { file: string; blob: string; version: string } | null
   /** All of its revisions; or those that are new, if `isPartial`. */
   revisions: FileRevision[]
   isPartial: boolean
@@ -65,7 +65,7 @@ const describedPages = (
       locale,
       path,
       hasTranslations: head !== null && layouts[head.file.layout]!.setsLocale,
-      head: head && { file: head.file.name, blob: head.blob },
+      head: head && { file: head.file.name, blob: head.blob, version: versionOf(head) },
       ...more(history, index),
     })
   }

@@ -1,5 +1,6 @@
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPage, StoredPageState } from '@lectern/wiki/stored-content'
+import { canInclude } from '../includes/expand.ts'
 import { UnknownText } from './commit-step.ts'
 import {
   type CommitRange,
@@ -9,7 +10,8 @@ import {
   readRange,
   walkAll,
 } from './history.ts'
-import { changedPages, lastRevisions, WorkingState } from './history-state.ts'
+import { changedPages, type FileContent, lastRevisions, versionOf, WorkingState } from './history-state.ts'
+import { IncludableBlobs } from './includable-blobs.ts'
 import { filesInTree, type GitNotes } from './page-index.ts'
 import { completePages, type GitPage, partialPages } from './pages.ts'
 import type { GitState } from './state.ts'
@@ -66,6 +68,8 @@ export interface Reading {
   /** The generation of the head. */
   generation: number
   hasFormerPaths: boolean
+  /** Names of files that pages include at the head. */
+  included: string[]
 }
 
 interface PageChanges {
@@ -113,6 +117,7 @@ export const readChanges = async (
     changes: { touched, gone, stored: states },
     generation: walk.generation,
     hasFormerPaths: hasMoves(histories),
+    included: includedNames(histories),
   }
 }
 
@@ -167,10 +172,13 @@ const readCommits = async (
   stored: StoredContentQueries,
 ): Promise<Reading | null> => {
   const { index } = context.tree
+  const isIncluded = new Set(before.included)
   const indexes = new Set<number>()
   const children = new Map<string, number>()
   for (const { commit, changes } of commits) {
     for (const parent of commit.parents) children.set(parent, (children.get(parent) ?? 0) + 1)
+    // Which pages include the file is not stored.
+    if (changes.some(({ file }) => isIncluded.has(file))) return null
     for (const { file } of changes) for (const { page } of index.filesOf(file)) indexes.add(page.index)
   }
   const touched = [...indexes].map(keysOf(context))
@@ -194,21 +202,25 @@ const readCommits = async (
     changes: { touched, gone: [], stored: states },
     generation: walk.generation,
     hasFormerPaths: before.hasFormerPaths,
+    included: [...new Set([...before.included, ...includedNames(histories)])],
   }
 }
 
 /** The state of some pages at the commit of the last import; null if it is not certain. */
 const storedStart = async (
-  { repository, tree: { index, hidden } }: ReadingContext,
+  context: ReadingContext,
   before: GitState,
   indexes: ReadonlySet<number>,
   states: readonly StoredPageState[],
 ) => {
   if (states.some(({ isOwn }) => !isOwn)) return null
+  const { repository, tree } = context
+  const { index, hidden } = tree
   const named = index.pages()
   const stateOf = new Map(states.map((state) => [pageKey(state), state]))
   const unstored = new Map(before.unstored.map((one) => [pageKey(one), one]))
   const files = await filesInTree(repository, before.head, { index, hidden }, (page) => indexes.has(page))
+  await readIncluded(context, before.head, [...files.values()].flat())
   const working = new WorkingState()
   let lineages = 0
   for (const one of indexes) {
@@ -220,12 +232,29 @@ const storedStart = async (
     if (last === null) continue
     // The former paths of a hidden page are not stored, and it may become visible.
     if (before.hasFormerPaths && !state?.isLive) return null
-    for (const { file, blob } of current) working.setFile(file, blob)
+    for (const { file, blob, included } of current) working.setFile(file, blob, included)
     const { id, createdAt } = last
-    working.beginLineage(named[one]!, lineages++, { id, createdAt, blob: current[0]?.blob ?? null })
+    const version = current[0] ? versionOf(current[0]) : null
+    working.beginLineage(named[one]!, lineages++, { id, createdAt, version })
   }
   working.sortFiles(hidden)
   return { hash: before.head, generation: before.generation, state: working.result, lineages }
+}
+
+/** Adds to files what they include at a commit. */
+const readIncluded = async (
+  { repository, includes }: ReadingContext,
+  commit: string,
+  files: readonly FileContent[],
+): Promise<void> => {
+  const blobs = new IncludableBlobs(repository, includes)
+  try {
+    for (const content of files)
+      if (canInclude(content.file.name, includes))
+        content.included = await blobs.includedBy(content.file.name, content.blob, commit)
+  } finally {
+    await blobs.close()
+  }
 }
 
 const lastStored = (state: StoredPageState | undefined) =>
@@ -240,8 +269,18 @@ const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
     changes: null,
     generation: walk.generation,
     hasFormerPaths: hasMoves(histories),
+    included: includedNames(histories),
   }
 }
+
+/** Names of the files that pages include. */
+const includedNames = (histories: ReadonlyMap<number, HeadPage>): string[] => [
+  ...new Set(
+    [...histories.values()].flatMap(({ files }) =>
+      files.flatMap(({ included }) => [...(included?.names ?? [])]),
+    ),
+  ),
+]
 
 const hasMoves = (histories: ReadonlyMap<number, HeadPage>): boolean =>
   [...histories.values()].some(({ lineages }) => lineages.some(({ moves }) => moves.length > 0))

@@ -12,6 +12,7 @@ import {
   revisionContent,
 } from '../files/revision-content.ts'
 import type { FileRevision, LastRevision } from './history-state.ts'
+import { IncludableBlobs } from './includable-blobs.ts'
 import { readBlobs } from './objects.ts'
 import type { GitNotes } from './page-index.ts'
 import type { GitPage } from './pages.ts'
@@ -38,13 +39,14 @@ interface PageChunk {
 /**
  * Converts pages to records, in order. A page with long texts or many revisions becomes several records.
  * @param known ids of revisions to leave out
+ * @param head the commit whose history is imported
  * @param maxBytes of revisions in one record; a larger revision is a record of its own
  */
 export async function* readPages(
   repository: Repository,
   pages: GitPage[],
   known: Set<string>,
-  { notes, markup }: { notes: GitNotes; markup: TextMarkup },
+  { notes, markup, head: ref }: { notes: GitNotes; markup: TextMarkup; head: string },
   maxBytes: number = TRANSFER_BATCH.bytes,
 ): AsyncGenerator<PageChunk> {
   const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter(({ id }) => !known.has(id)) }))
@@ -52,11 +54,12 @@ export async function* readPages(
     repository,
     tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh)),
   )
-  const next = async (page: GitPage, file: string) =>
-    readContent((await texts.next()).value!, file, page, markup)
+  const included = new IncludableBlobs(repository, markup.includes)
+  const next = async (page: GitPage, file: string, commit: string) =>
+    readContent((await texts.next()).value!, file, page, markup, included.at(commit))
   try {
     for (const { page, fresh } of tasks) {
-      const head = page.head === null ? null : await next(page, page.head.file)
+      const head = page.head === null ? null : await next(page, page.head.file, ref)
       // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
@@ -71,7 +74,9 @@ export async function* readPages(
       })
       for (const [index, fileRevision] of fresh.entries()) {
         const document =
-          head !== null && fileRevision.blob === page.head?.blob ? head : await next(page, fileRevision.file)
+          head !== null && fileRevision.version === page.head?.version
+            ? head
+            : await next(page, fileRevision.file, fileRevision.commit.hash)
         addDocumentNotes(document, exampleOf(fileRevision), notes)
         if (document.isTooLong) {
           leftOut = fileRevision
@@ -80,29 +85,25 @@ export async function* readPages(
         const revision = toRevisionRecord(page, fileRevision, document, markup)
         const bytes = revisionBytes(revision)
         if (batch.isFullFor(bytes))
-          yield {
-            page,
-            record: takeRecord(),
-            revisionsSoFar: page.revisions.length - fresh.length + index,
-          }
+          yield { page, record: takeRecord(), revisionsSoFar: page.revisions.length - fresh.length + index }
         batch.add(revision, bytes)
       }
       // The text at the ref is that of the last revision. (D72)
       const published = state === 'live' ? { revision: page.last, tags: head!.tags } : null
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
       const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }
-      const isLastUnstored = leftOut?.id === page.last.id
-      yield { page, record, revisionsSoFar: page.revisions.length, published, isLastUnstored }
+      const revisionsSoFar = page.revisions.length
+      yield { page, record, revisionsSoFar, published, isLastUnstored: leftOut?.id === page.last.id }
     }
   } finally {
-    await texts.return(undefined)
+    await Promise.all([texts.return(undefined), included.close()])
   }
 }
 
 /** The blobs to read for a page, in this order. The text at the ref is nearly always the text of a revision. */
 const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
   ...(head ? [head.blob] : []),
-  ...fresh.map(({ blob }) => blob).filter((blob) => blob !== head?.blob),
+  ...fresh.filter(({ version }) => version !== head?.version).map(({ blob }) => blob),
 ]
 
 /** The tags of pages at the ref, by their position. */

@@ -68,6 +68,7 @@ export class GitRun {
       locales: Object.fromEntries(this.livePages),
       unstored: this.#unstored,
       hasFormerPaths,
+      included: this.#reading.included,
     })
   }
 
@@ -108,8 +109,8 @@ export class GitRun {
     const context = { ...this.#content, notes: this.notes }
     if (before === null || stored === undefined) return readAll(context)
     if (before.head !== context.head) return readChanges(context, before, stored)
-    const { generation, hasFormerPaths } = before
-    return { ...NOTHING, generation, hasFormerPaths }
+    const { generation, hasFormerPaths, included } = before
+    return { ...NOTHING, generation, hasFormerPaths, included }
   }
 
   /** Begins with what was true before, without the pages that may have changed. */
@@ -127,11 +128,11 @@ export class GitRun {
     pages: GitPage[],
     stored: StoredContentQueries | undefined,
   ): AsyncGenerator<ImportRecord> {
-    const { repository, markup } = this.#content
+    const { repository, markup, head } = this.#content
     let completed = 0
     for (const batch of batchesOf(pages)) {
       const known = await knownRevisionsOf(batch, stored, this.#options.keepsMissing ? this.notes : null)
-      const chunks = readPages(repository, batch, known, { notes: this.notes, markup })
+      const chunks = readPages(repository, batch, known, { notes: this.notes, markup, head })
       for await (const { page, record, revisionsSoFar, published, isLastUnstored } of chunks) {
         const { locale, path, last } = page
         if (published) {

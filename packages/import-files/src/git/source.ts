@@ -85,7 +85,7 @@ const findContent = async (
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
   const tree = await readHeadTree(repository, head, pageFiles, notes)
-  const context = { repository, head, layouts, tree, notes }
+  const context = { repository, head, layouts, tree, notes, includes: content.includes }
   await refuseUnused(context, options)
   const current = await filesInTree(repository, head, tree, () => true)
   addCaseClashes(

@@ -7,10 +7,12 @@ import type { HeadTree } from './page-index.ts'
 
 /** Pages in a state whose last revision is not stored. With more, the next import reads everything. */
 const UNSTORED_MAX = 1000
+/** Included files in a state, likewise. */
+const INCLUDED_MAX = 20_000
 
 const gitState = z.object({
   /** A number that changes when imports of the same commit give other results, or the shape of the state changes. */
-  format: z.literal(3),
+  format: z.literal(4),
   /** The imported commit, and the length of its longest path to a root. */
   head: z.string().regex(/^[0-9a-f]{40,64}$/),
   generation: z.int().min(0),
@@ -28,6 +30,8 @@ const gitState = z.object({
     .max(UNSTORED_MAX),
   /** Whether a page has moved. */
   hasFormerPaths: z.boolean(),
+  /** Names of files that pages include. */
+  included: z.array(z.string()).max(INCLUDED_MAX),
 })
 
 /** What is known of a repository from its last import. (D91) */
@@ -38,7 +42,9 @@ export const parseGitState = (state: unknown): GitState | null => gitState.safeP
 
 /** @returns undefined if the next import must read everything */
 export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
-  state.unstored.length > UNSTORED_MAX ? undefined : { format: 3, ...state }
+  state.unstored.length > UNSTORED_MAX || state.included.length > INCLUDED_MAX
+    ? undefined
+    : { format: 4, ...state }
 
 /** Digests of what an import depends on, besides the commits. */
 export const digestsOf = (
@@ -49,7 +55,7 @@ export const digestsOf = (
   const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content
   const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, tree.links]
   const folder = linkMarkup === 'markdown' ? '' : contentFolder
-  const texts = [tree.mailmap, linkMarkup, hasComments, folder, markup.names]
+  const texts = [tree.mailmap, linkMarkup, hasComments, folder, markup.names, markup.includes]
   return { content: digest(pages), texts: digest(texts) }
 }
 

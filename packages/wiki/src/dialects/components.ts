@@ -178,7 +178,7 @@ const describe = (attributes: ReadonlyMap<string, string>): string => {
 }
 
 const IMPORT =
-  /^import\s+(?:type\s+)?(?:[\w$*{},\s]+\s+from\s+)?['"][^'"]+['"];?\s*$|^import\s+(?:type\s+)?[\w$, ]*\{[^'"]*$/
+  /^import\s+(?:type\s+)?(?:[\w$*{},\s]+\s+from\s+)?['"][^'"]+['"](?:;\s*import\s[^'"]{1,500}['"][^'"]+['"])*;?\s*$|^import\s+(?:type\s+)?[\w$, ]*\{[^'"]*$/
 const EXPORT = /^export\s+(?:(?:const|let|var|function|default|async|class|type|interface)\b|[{*])/
 const STATEMENT_LINES = 400
 

@@ -109,6 +109,17 @@ const indentedBody = (lines: readonly Line[], at: number, columns: number): { bo
   return { body: trimBlank(body), end: last }
 }
 
+const OBJECT = /^([ \t]*):::[ \t]+([\w.:/-]{1,300})[ \t]*$/
+
+/** `::: package.Class` with indented options, of mkdocstrings: its name, since only its generator can read the code. */
+export const objectContainer = (lines: readonly Line[], at: number): Container | null => {
+  const start = lines[at]!
+  const [, indent = '', name] = OBJECT.exec(start.text) ?? []
+  if (name === undefined) return null
+  const { end } = indentedBody(lines, at, indentOf(indent))
+  return { end, body: [], write: () => titledLines(start, indent, `\`${name}\``, []) }
+}
+
 const SLASHES = /^([ \t]*)(\/{3,})[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?$/i
 const OPTION = /^(?: {4}|\t)[\w-]+:/
 

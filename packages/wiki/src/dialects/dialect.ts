@@ -3,7 +3,7 @@
  * GitHub Flavored Markdown, and how it makes the ids of headings. A source knows the dialect of its pages.
  */
 export const DIALECTS = {
-  mkdocs: { ...flags('admonitions', 'attributes', 'marks'), slug: 'python' },
+  mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python' },
   vitepress: { ...flags('containers', 'attributes', 'vue'), slug: 'vue' },
   docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx'), slug: 'github' },
@@ -22,13 +22,13 @@ export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectNa
 /**
  * A construct that GitHub Flavored Markdown does not have.
  * - `containers`: `:::tip Title` … `:::`, and groups of code
- * - `admonitions`: `!!! note`, `??? note`, `=== "Tab"` with indented lines, and `/// note` … `///`
+ * - `admonitions`: `!!! note`, `??? note`, `=== "Tab"` with indented lines, `/// note` … `///`, and `::: package.Class`
  * - `attributes`: `{#id .class}` and `{: … }` at headings, links and blocks
  * - `marks`: `==text==`, `^^text^^`, `++ctrl+c++`, abbreviations and icons
  * - `mdx`: imports, exports and components
  * - `vue`: components in HTML
  * - `shortcodes`: `{{< figure src="a.png" >}}`
- * - `liquid`: `{% raw %}` and `{{ "/a" | relative_url }}`
+ * - `liquid`: `{% raw %}` and `{{ "/a" | relative_url }}`, also of Jinja, whose loops show nothing
  * - `rust`: hidden lines of Rust, and directives of mdBook
  * - `obsidian`: `==text==` and ids of blocks (`^id`)
  * - `sizes`: `![](cup.png =450x)`

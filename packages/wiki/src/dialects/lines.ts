@@ -54,12 +54,13 @@ export const fenceAt = (text: string): { before: string; fence: string; info: st
 
 /** The index of the line that ends the fenced code that a line begins; the number of lines if none does. */
 export const fenceEnd = (lines: readonly Line[], start: number, fence: string): number => {
-  for (let at = start + 1; at < lines.length; at++) {
-    const text = lines[at]!.text.replace(/^[ \t]*(?:>[ \t]?)*/, '').trim()
-    if (text.length >= fence.length && text.startsWith(fence) && text.replaceAll(fence[0]!, '') === '')
-      return at
-  }
+  for (let at = start + 1; at < lines.length; at++) if (isFenceEnd(lines[at]!.text, fence)) return at
   return lines.length
+}
+
+export const isFenceEnd = (line: string, fence: string): boolean => {
+  const text = line.replace(/^[ \t]*(?:>[ \t]?)*/, '').trim()
+  return text.length >= fence.length && text.startsWith(fence) && text.replaceAll(fence[0]!, '') === ''
 }
 
 /** Applies a function to the parts of a line that are not code. */

@@ -1,6 +1,12 @@
 import { withoutAttributes } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
-import { type Container, colonContainer, indentedContainer, slashContainer } from './containers.ts'
+import {
+  type Container,
+  colonContainer,
+  indentedContainer,
+  objectContainer,
+  slashContainer,
+} from './containers.ts'
 import type { Construct, Dialect } from './dialect.ts'
 import { withImageSizes } from './image-sizes.ts'
 import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
@@ -64,6 +70,12 @@ class Normalizer {
         at = container.end
         continue
       }
+      if (this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)) {
+        if (ITEM.test(written.at(-1)?.text ?? '')) written.pop()
+        written.push({ ...lines[at]!, text: '[[toc]]' })
+        at += 1
+        continue
+      }
       const text = this.#inline(lines[at]!.text)
       for (const part of text?.split('\n') ?? []) written.push({ text: part, number: lines[at]!.number })
       at += 1
@@ -76,6 +88,7 @@ class Normalizer {
     if (first === ':' && this.#has('containers')) return colonContainer(lines, at, this.#ahead)
     if ((first === '!' || first === '?' || first === '=') && this.#has('admonitions'))
       return indentedContainer(lines, at)
+    if (first === ':' && this.#has('admonitions')) return objectContainer(lines, at)
     if (first === '/' && this.#has('admonitions')) return slashContainer(lines, at, this.#ahead)
     if (first === '<' && (this.#has('mdx') || this.#has('vue'))) return componentAt(lines, at, this.#ahead)
     if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, this.#ahead)
@@ -86,7 +99,7 @@ class Normalizer {
   /** The line after what MDX does not show. */
   #afterHidden(lines: readonly Line[], at: number, depth: number): number {
     if (!this.#has('mdx')) return at
-    const after = depth === 0 ? afterStatement(lines, at) : at
+    const after = depth === 0 || isBlankLine(lines[at - 1]?.text ?? '') ? afterStatement(lines, at) : at
     return after > at ? after : afterComment(lines, at, this.#ahead)
   }
 
@@ -117,17 +130,23 @@ class Normalizer {
   #inline(line: string): string | null {
     let text: string | null = line
     if (this.#has('shortcodes')) text = withoutShortcodes(text)
-    if (this.#has('liquid')) text = withoutLiquid(text)
+    if (this.#has('liquid')) text = withMarkdownInTags(withoutLiquid(text))
     if (this.#has('attributes')) text = withoutAttributes(text)
     if (text === null) return null
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('marks')) text = withoutMarks(text)
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
     if (this.#has('sizes')) text = withImageSizes(text)
-    if (this.#has('rust') && text.includes('{{#')) text = text.replace(/\{\{#title[^{}]{0,300}\}\}/g, '')
+    if (this.#has('rust') && text.includes('{{')) text = text.replace(PREPROCESSED, '')
     return text === '' && !isBlankLine(line) ? null : text
   }
 }
+
+/** Directives of mdBook and of its preprocessors that show nothing. */
+const PREPROCESSED = /\{\{(?:#title|%)[^{}]{0,300}\}\}/g
+/** kramdown replaces the list before this line by the contents of the page. */
+const KRAMDOWN_CONTENTS = /^[ \t]*\{:[ \t]*toc\b[^{}]{0,200}\}[ \t]*$/
+const ITEM = /^[ \t]*(?:[*+-]|\d{1,9}\.)[ \t]/
 
 /** A line that rustdoc and mdBook hide; `##` shows a `#`. */
 const HIDDEN_RUST = /^\s*#(?:\s|$)/
@@ -153,11 +172,16 @@ const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:/g
 const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
 const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$/
 
+/** Tags around Markdown (`markdown="1"`) end the HTML before it, and a tag that ends a block that after it. */
+const withMarkdownInTags = (text: string): string => {
+  const tag = MARKDOWN_TAG.exec(text)
+  if (tag) return `${tag[1]}${tag[2]}\n`
+  return /^[ \t]*<\/(?:div|section|details|figure)>[ \t]*$/.test(text) ? `${text}\n` : text
+}
+
 /** The marks of Material for MkDocs. */
 const withoutMarks = (text: string): string => {
   if (ABBREVIATION.test(text)) return ''
-  const tag = MARKDOWN_TAG.exec(text)
-  if (tag) return `${tag[1]}${tag[2]}\n`
   return outsideCode(text, (part) =>
     withHighlights(
       part

@@ -162,21 +162,31 @@ const shortcodeText = ({ name, isClosing, parameters, values }: Shortcode): stri
   return parameters.get('text') ?? ''
 }
 
+/** An include of a Markdown file is here only if the import did not find it. */
+const tagOfLiquid = (tag: string, name: string, value: string): string => {
+  if (name.startsWith('include') && /\.(?:md|markdown)\b/.test(value)) return tag
+  if (name === 'link') return `/${value.trim()}`
+  return name === 'post_url' ? `/_posts/${value.trim()}.md` : ''
+}
+
 const LIQUID_TAG = /\{%-?[ \t]*(\w+)[ \t]*([^%]{0,500}?)-?%\}/
 const LIQUID_TAGS = new RegExp(LIQUID_TAG, 'g')
 const LIQUID_URL = /\{\{-?[ \t]*['"]([^'"{}]*)['"][ \t]*\|[ \t]*(?:relative_url|absolute_url)[ \t]*-?\}\}/g
 const LIQUID_BASE = /\{\{-?[ \t]*site\.(?:baseurl|url)[ \t]*-?\}\}/g
 
-/** `{% highlight ruby %}` … `{% endhighlight %}`, `{% comment %}` and `{% raw %}`, of Jekyll. */
+/** `{% highlight ruby %}` … `{% endhighlight %}`, and what shows nothing: comments, and loops over data of the site. */
 export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const match = /^[ \t]*\{%/.test(start.text) ? LIQUID_TAG.exec(start.text) : null
   const name = match?.[1] ?? ''
-  if (!match || (name !== 'highlight' && name !== 'comment')) return null
-  const ending = new RegExp(`\\{%-?[ \\t]*end${name}[ \\t]*-?%\\}`)
+  if (!match || !['highlight', 'comment', 'for'].includes(name)) return null
+  const mark = new RegExp(`\\{%-?[ \\t]*(end)?${name}\\b`)
+  let open = 1
   for (let next = at + 1; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
-    if (!ending.test(lines[next]!.text)) continue
-    if (name === 'comment') return { end: next + 1, body: [], write: () => [] }
+    const found = mark.exec(lines[next]!.text)
+    open += found === null ? 0 : found[1] === 'end' ? -1 : 1
+    if (open > 0) continue
+    if (name !== 'highlight') return { end: next + 1, body: [], write: () => [] }
     const [language = ''] = match[2]!.trim().split(/\s/)
     const indent = start.text.slice(0, start.text.indexOf('{'))
     const code = [
@@ -193,11 +203,6 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
 export const withoutLiquid = (text: string): string =>
   text.includes('{%') || text.includes('{{')
     ? outsideCode(text, (part) =>
-        part
-          .replace(LIQUID_TAGS, (_, name: string, value: string) =>
-            name === 'link' ? `/${value.trim()}` : name === 'post_url' ? `/_posts/${value.trim()}.md` : '',
-          )
-          .replace(LIQUID_URL, '$1')
-          .replace(LIQUID_BASE, ''),
+        part.replace(LIQUID_TAGS, tagOfLiquid).replace(LIQUID_URL, '$1').replace(LIQUID_BASE, ''),
       )
     : text

@@ -3,11 +3,13 @@ import { rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
+import { expandIncludes, type IncludableFiles, type Includes } from '../../includes/expand.ts'
 import { type ConvertWikitext, type MarkupPage, markupOf } from '../../markups/markup.ts'
 import { toMarkdown } from '../../markups/to-markdown.ts'
 import { type FileDocument, firstHeading, withTags } from '../document.ts'
 import type { FileTree } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
+import type { FileNoteKind } from '../notes.ts'
 import { withoutObsidianComments } from '../obsidian-comments.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { foldGollumName, gollumLinks } from './gollum.ts'
@@ -17,8 +19,13 @@ import { hasRelativeLink, pageOfName, relativeLinks } from './relative-links.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name. (D88) */
 export interface TextMarkup {
-  /** @param file the name of its file, whose extension tells the markup */
-  convert(document: FileDocument, page: PageKey, file: string): Promise<FileDocument>
+  /**
+   * @param file the name of its file, whose extension tells the markup
+   * @param files those that it can include; absent: it includes nothing
+   */
+  convert(document: FileDocument, page: PageKey, file: string, files?: IncludableFiles): Promise<FileDocument>
+  /** How texts include files. */
+  includes: Includes
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
   /** Whether the aliases in the front matter are names of the page. */
@@ -35,28 +42,30 @@ const MAX_FILES = 200_000
 /** Which files of the source are pages, and how they write links. */
 type MarkedFiles = Pick<
   Recognition,
-  'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments' | 'dialect'
+  'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments' | 'dialect' | 'includes'
 > & {
   layouts: Layout[]
   wikitext?: ConvertWikitext
 }
 
 /** How the links of Markdown are rewritten. */
-interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf'> {
+interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes'> {
   rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
   /** A link by name in a text that is converted; its rewriting follows. */
   linkByName?: MarkupPage['linkByName']
 }
 
 export const openMarkup = async (tree: FileTree, files: MarkedFiles): Promise<TextMarkup> => {
-  const { linkMarkup, layouts, leftOut, hasComments, dialect, wikitext } = files
+  const { linkMarkup, layouts, leftOut, hasComments, dialect, includes, wikitext } = files
   const pageOf = pageOfName(layouts, leftOut)
   const links = linkMarkup === 'markdown' ? relativeMarkup(pageOf) : await namedMarkup(tree, files, pageOf)
   return {
     ...links,
+    includes,
     dialectOf: (file) =>
       markupOf(file) === 'markdown' ? (dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown')) : 'markdown',
-    convert: async (original, { locale, path }, file) => {
+    convert: async (written, { locale, path }, file, included) => {
+      const original = included ? await withIncludes(written, file, includes, included) : written
       const page = { locale, path, linkByName: links.linkByName }
       const document =
         markupOf(file) !== 'markdown'
@@ -68,6 +77,20 @@ export const openMarkup = async (tree: FileTree, files: MarkedFiles): Promise<Te
       return isCode ? document : links.rewrite(document, page, file)
     },
   }
+}
+
+const withIncludes = async (
+  document: FileDocument,
+  file: string,
+  includes: Includes,
+  files: IncludableFiles,
+): Promise<FileDocument> => {
+  const expanded = await expandIncludes(document.markdown, file, includes, files)
+  if (expanded === null) return document
+  const { text: markdown, digest: includedDigest, isIncomplete } = expanded
+  const title = document.hasOwnTitle ? document.title : firstHeading(markdown)
+  const notes = new Set<FileNoteKind>([...document.notes, ...(isIncomplete ? (['include'] as const) : [])])
+  return { ...document, markdown, title, notes, includedDigest }
 }
 
 const removeComments = (document: FileDocument): FileDocument => {

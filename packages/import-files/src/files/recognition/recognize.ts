@@ -1,11 +1,13 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { quote } from '@lectern/wiki/text'
+import type { Includes } from '../../includes/expand.ts'
+import type { IncludeSyntaxName } from '../../includes/names.ts'
 import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
 import type { FileTree } from '../file-tree.ts'
 import { layoutTarget, parseLayout } from '../layouts.ts'
 import { combineLanguages, findLocales } from './locales.ts'
-import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultsOf } from './sites.ts'
+import { type ContentFolder, type ContentSite, folderOf, SITE_GROUPS, vaultsOf } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 /** The markup of links in Markdown texts. */
@@ -22,6 +24,8 @@ export interface Recognition {
   hasComments: boolean
   /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
   dialect: DialectName | null
+  /** How texts include files. (D141) */
+  includes: Includes
   /** The folder of the pages, empty or with a slash at the end. */
   contentFolder: string
   /** The language of pages that name none. */
@@ -44,6 +48,22 @@ const DIALECT_OF_TOOL: ReadonlyMap<string, DialectName> = new Map([
   ['Jekyll', 'jekyll'],
   ['Obsidian', 'obsidian'],
   ['Wiki.js', 'wikijs'],
+])
+
+const INCLUDES_OF_TOOL: ReadonlyMap<string, IncludeSyntaxName> = new Map([
+  ['MkDocs', 'mkdocs'],
+  ['Zensical', 'mkdocs'],
+  ['mdBook', 'mdbook'],
+  ['VitePress', 'vitepress'],
+  ['VuePress', 'vitepress'],
+  ['Docusaurus', 'mdx'],
+  ['Starlight', 'mdx'],
+  ['Next.js', 'mdx'],
+  ['Nextra', 'mdx'],
+  ['Hugo', 'hugo'],
+  ['Jekyll', 'liquid'],
+  ['GitBook', 'liquid'],
+  ['Gollum', 'gollum'],
 ])
 
 /** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */
@@ -100,6 +120,7 @@ const recognizeSite = (
     linkMarkup,
     hasComments: linkMarkup === 'obsidian',
     dialect: DIALECT_OF_TOOL.get(site.tool) ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
+    includes: includesOf(site),
     contentFolder: contentFolderOf(site),
     defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
     message: messageOf(site.tool, layouts, site.evidence),
@@ -112,6 +133,7 @@ const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   linkMarkup: 'markdown' as const,
   hasComments: false,
   dialect: null,
+  includes: { syntax: null, folders: { base: '', content: '', configured: [] } },
   contentFolder: '',
   defaultLocale: chosenLocale,
 })
@@ -120,6 +142,18 @@ const isMain = (site: ContentSite, pages: number): boolean =>
   site.folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES
 
 const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
+
+/** The folder of a configuration, of which a part of the name is a folder of its own. */
+const CONFIG_FOLDER = /\.v(?:ite|ue)press\/(?:config\/)?$|config\/_default\/$/
+
+const includesOf = (site: ContentSite): Includes => ({
+  syntax: INCLUDES_OF_TOOL.get(site.tool) ?? null,
+  folders: {
+    base: folderOf(site.evidence).replace(CONFIG_FOLDER, ''),
+    content: contentFolderOf(site),
+    configured: site.includeFolders ?? [],
+  },
+})
 
 const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'

@@ -40,6 +40,8 @@ export interface ContentSite {
   leftOut?: RegExp
   /** Whether files in other markups than Markdown are pages, too. */
   hasOtherMarkups?: boolean
+  /** Folders in which the names of included files begin. */
+  includeFolders?: string[]
 }
 
 /**
@@ -57,7 +59,7 @@ const resolveFolder = (base: string, relative: string): string | null => {
 }
 
 /** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
-const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
+export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
 
 /** The front matter that Wiki.js writes into each file. */
 const WIKIJS_FRONT_MATTER = /^---\r?\n(?=(?:[^\n]*\n){0,20}?editor: )(?=(?:[^\n]*\n){0,20}?dateCreated: )/
@@ -209,7 +211,7 @@ const GITBOOK: ConfiguredTool = {
 const MKDOCS: ConfiguredTool = {
   tool: 'MkDocs',
   name: /(?:^|\/)mkdocs\.ya?ml$/,
-  read: ({ values }) => {
+  read: ({ base, values }) => {
     const plugins = tablesOf(values.plugins).map((plugin) => tableOf(plugin.i18n))
     const i18n = [tableOf(tableOf(values.plugins).i18n), ...plugins].find(
       (one) => one.languages !== undefined,
@@ -219,11 +221,21 @@ const MKDOCS: ConfiguredTool = {
     const main = languages.find((language) => /^true$/i.test(textOf(language.default) ?? ''))
     return {
       folder: textOf(values.docs_dir) ?? 'docs',
+      includeFolders: snippetFolders(base, values),
       hasReadmePages: true,
       declaredLocales: codes.filter((code) => typeof code === 'string'),
       defaultLocale: localeOf(main?.locale, i18n?.default_language, tableOf(values.theme).language),
     }
   },
+}
+
+/** The folders of `pymdownx.snippets`. */
+const snippetFolders = (base: string, values: ConfigValues): string[] => {
+  const extensions = [tableOf(values.markdown_extensions), ...tablesOf(values.markdown_extensions)]
+  const paths = extensions.flatMap((one) => tableOf(one['pymdownx.snippets']).base_path)
+  return paths
+    .map((path) => resolveFolder(base, (textOf(path) ?? '').replace(/^\$config_dir\/?/, '')))
+    .filter((folder) => folder !== null)
 }
 
 const DOCUSAURUS_DOCS = 'docusaurus-plugin-content-docs/current/'

@@ -1,0 +1,296 @@
+import { fenceAt, isFenceEnd } from '@lectern/wiki/dialects/lines'
+import { type IncludeFolders, type IncludeSyntaxName, namesOf } from './names.ts'
+import { linesSelection, type SectionMarks, type Selection } from './selection.ts'
+
+/** A place in a text that shows a file, or a part of one. */
+export interface Directive {
+  /** Offsets in the text. */
+  start: number
+  end: number
+  /** Names that the file can have in the source; the first that exists counts. */
+  names: readonly string[]
+  selection: Selection
+  /** Marks of parts that the generator does not show. */
+  marks: SectionMarks | null
+  /** The language of a block of code around the lines; null: they are part of the text. */
+  code: string | null
+}
+
+/** What a match of a pattern says, besides where it is. */
+interface Described {
+  path: string
+  selection?: Selection
+  code?: string | null
+}
+
+interface Pattern {
+  /** With the flags `gm`. A part of its text that it does not replace is in a lookaround. */
+  expression: RegExp
+  /** Whether it counts in blocks of code, too. */
+  isInCode: boolean
+  read(match: RegExpExecArray): Described | null
+}
+
+interface IncludeSyntax {
+  /** What every text with an include contains. */
+  hint: RegExp
+  patterns: readonly Pattern[]
+  marks: SectionMarks | null
+}
+
+const extensionOf = (path: string): string => /\.([\w+#-]{1,20})$/.exec(path)?.[1] ?? ''
+
+/** `file.rs:anchor`, `file.rs:2:5`, `file.rs::5`, of mdBook and pymdownx. */
+const withColons = (text: string, marks: SectionMarks): Described => {
+  const [, path = text, part] = /^(.*?[^:\\/]):(?![\\/])(.*)$/.exec(text) ?? []
+  if (part === undefined) return { path }
+  if (!/^[\d:,]*$/.test(part)) return { path, selection: { kind: 'section', marks, name: part } }
+  return { path, selection: linesSelection(marks === 'scissors' && /^\d+$/.test(part) ? `${part}:` : part) }
+}
+
+const MDBOOK: IncludeSyntax = {
+  hint: /\{\{#/,
+  marks: null,
+  patterns: [
+    {
+      expression:
+        /(?<!\\)\{\{#(include|rustdoc_include|playground|playpen)[ \t]{1,20}([^\s{}][^{}\n]{0,500})\}\}/gm,
+      isInCode: true,
+      read: ([, name = '', written = '']) =>
+        name.startsWith('play')
+          ? { ...withColons(written.split(/[ \t]/)[0]!, 'anchor'), code: 'rust' }
+          : withColons(written.trim(), 'anchor'),
+    },
+  ],
+}
+
+const option = (text: string, name: string): string | null =>
+  new RegExp(`\\b${name}[ \\t]*=[ \\t]*(?:"([^"\\n]*)"|'([^'\\n]*)')`).exec(text)?.slice(1).find(Boolean) ??
+  null
+
+/** `{* a.py ln[1:3,5] title["a"] *}`, of FastAPI. */
+const readVariants = ([, path = '', options = '']: RegExpExecArray): Described => {
+  const lines = /\bln\[([\d:,]{1,200})\]/.exec(options)?.[1]
+  return { path, code: extensionOf(path), ...(lines ? { selection: linesSelection(lines) } : {}) }
+}
+
+const MKDOCS: IncludeSyntax = {
+  hint: /8<|\{[!*%]/,
+  marks: 'scissors',
+  patterns: [
+    {
+      expression:
+        /-{1,10}8<-{1,10}(?<=^[ \t>]{0,100}-{1,10}8<-{1,10})[ \t]{1,20}(["'])([^"'\n]{1,500})\1[ \t]{0,20}$/gm,
+      isInCode: true,
+      read: ([, , written = '']) => withColons(written, 'scissors'),
+    },
+    {
+      expression: /\{!>?[ \t]{0,20}([^\s!][^!\n[\]]{0,500})(?:\[ln:([\d,:-]{1,200})\][ \t]{0,20})?!\}/gm,
+      isInCode: true,
+      read: ([, path = '', lines]) => ({
+        path: path.trimEnd(),
+        ...(lines ? { selection: linesSelection(lines) } : {}),
+      }),
+    },
+    {
+      expression:
+        /\{\*(?<=^[ \t>]{0,100}\{\*)[ \t]{1,20}([^\s*]{1,500})((?:[ \t][^*\n]{0,500})?)\*\}[ \t]{0,20}$/gm,
+      isInCode: false,
+      read: readVariants,
+    },
+    {
+      expression:
+        /\{%-?[ \t\n]{1,20}include(?:-markdown)?[ \t\n]{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}/gm,
+      isInCode: false,
+      read: ([, path = '', options = '']) => {
+        const [start, end] = [option(options, 'start'), option(options, 'end')]
+        return { path, ...(start || end ? { selection: { kind: 'between', start, end } } : {}) }
+      },
+    },
+  ],
+}
+
+/** `3,5` and `{3,}` of VitePress: from, to. */
+const rangeSelection = (text = ''): { selection?: Selection } => {
+  const [, first, last] = /^[ \t]*(\d*),(\d*)[ \t]*$/.exec(text) ?? []
+  return first || last ? { selection: linesSelection(`${first}:${last}`) } : {}
+}
+
+const region = (name: string | undefined): { selection?: Selection } =>
+  name ? { selection: { kind: 'section', marks: 'region', name } } : {}
+
+const VITEPRESS: IncludeSyntax = {
+  hint: /<<<|@include:|@\[code/,
+  marks: 'region',
+  patterns: [
+    {
+      expression:
+        /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,
+      isInCode: false,
+      read: ([, path = '', name, options = '']) => ({
+        ...{ path: path.trimEnd(), ...region(name) },
+        code: /[a-z][\w+#-]*/i.exec(options)?.[0] ?? extensionOf(path),
+      }),
+    },
+    {
+      expression:
+        /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\s#{>]{1,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,50})\})?[ \t]{0,20}-->/gm,
+      isInCode: true,
+      read: ([, path = '', name, lines]) => ({ path, ...region(name), ...rangeSelection(lines) }),
+    },
+    {
+      expression:
+        /@\[code(?<=^[ \t>]{0,100}@\[code)(?:\{(\d{0,9})-(\d{0,9})\})?(?:[ \t]{1,20}([\w+#-]{1,50}))?[^\]\n]{0,100}\]\(([^)\s]{1,500})\)/gm,
+      isInCode: false,
+      read: ([, first, last, language, path = '']) => ({
+        ...{ path, code: language ?? extensionOf(path) },
+        ...(first || last ? { selection: linesSelection(`${first}:${last}`) } : {}),
+      }),
+    },
+  ],
+}
+
+const HUGO: IncludeSyntax = {
+  hint: /\{\{[<%][ \t]*(?:readfile|include|code_sample|codenew)/,
+  marks: null,
+  patterns: [
+    {
+      expression:
+        /\{\{[<%][ \t]{0,20}(readfile|include|code_sample|codenew)[ \t]{1,20}([^\s{}][^{}\n]{0,800})[>%]\}\}/gm,
+      isInCode: true,
+      read: ([, name = '', options = '']) => {
+        const path =
+          option(options, 'file') ?? /^(?:"([^"]+)"|([^\s"=]+)(?=\s|$))/.exec(options)?.slice(1).find(Boolean)
+        const isCode = name.startsWith('code') || option(options, 'code') === 'true'
+        const language = option(options, 'lang') ?? option(options, 'language') ?? extensionOf(path ?? '')
+        return path ? { path, code: isCode ? language : null } : null
+      },
+    },
+  ],
+}
+
+const LIQUID: IncludeSyntax = {
+  hint: /\{%-?[ \t]*include/,
+  marks: null,
+  patterns: [
+    {
+      // Files of a theme, in HTML, are no texts.
+      expression:
+        /\{%-?[ \t]{0,20}include(_relative)?[ \t]{1,20}(?:"([^"\n]{1,500})"|([^\s"%{}]{1,500}\.(?:md|markdown)))[^%{}\n]{0,500}%\}/gm,
+      isInCode: false,
+      read: ([, relative, quoted, bare = '']) => ({ path: quoted ?? (relative ? `./${bare}` : bare) }),
+    },
+  ],
+}
+
+const GOLLUM: IncludeSyntax = {
+  hint: /\[\[include:/,
+  marks: null,
+  patterns: [
+    {
+      expression: /\[\[include:([^[\]|\n]{1,300})\]\]/gm,
+      isInCode: false,
+      read: ([, path = '']) => ({ path: path.trim() }),
+    },
+  ],
+}
+
+const ASCIIDOC: IncludeSyntax = {
+  hint: /^include::/m,
+  marks: 'tag',
+  patterns: [
+    {
+      expression: /^include::([^[\]\n{}]{1,500})\[([^\]\n]{0,500})\][ \t]{0,20}$/gm,
+      isInCode: true,
+      read: ([, path = '', options = '']) => {
+        const tag = /\btags?=["']?([\w-]+)/.exec(options)?.[1]
+        const lines = /\blines=["']?([\d.;,-]+)/.exec(options)?.[1]
+        if (tag) return { path, selection: { kind: 'section', marks: 'tag', name: tag } }
+        return { path, ...(lines ? { selection: linesSelection(lines) } : {}) }
+      },
+    },
+  ],
+}
+
+/** Components that the imports of a text name: `import Part from './_part.mdx'` … `<Part />`. */
+const componentSyntax = (text: string): IncludeSyntax => {
+  const paths = new Map<string, { path: string; isRaw: boolean }>()
+  for (const [, name = '', written = ''] of text.matchAll(
+    /\bimport[ \t]{1,20}(\w{1,100})[ \t]{1,20}from[ \t]{1,20}["']([^"'\n]{1,500})["']/g,
+  )) {
+    const path = written.replace(/^.*!/, '').replace(/\?.*$/, '').replaceAll('\\_', '_')
+    const isRaw = path !== written.replaceAll('\\_', '_')
+    if (isRaw || /\.mdx?$/.test(path)) paths.set(name, { path, isRaw })
+  }
+  const read = ([, tag = '', attributes = '', child = '']: RegExpExecArray): Described | null => {
+    const partial = paths.get(tag)
+    if (partial?.isRaw === false) return { path: partial.path }
+    const raw = paths.get(child || (/\{(\w+)\}/.exec(attributes)?.[1] ?? ''))
+    return raw?.isRaw
+      ? { path: raw.path, code: option(attributes, 'lang(?:uage)?') ?? extensionOf(raw.path) }
+      : null
+  }
+  const expression = /<([A-Z]\w{0,100})((?:\s[^<>/]{0,300})?)(?:\/>|>\{(\w{1,100})\}<\/\1>)/gm
+  return { hint: /^/, marks: null, patterns: paths.size === 0 ? [] : [{ expression, isInCode: false, read }] }
+}
+
+const syntaxOf = (name: IncludeSyntaxName, text: string): IncludeSyntax =>
+  name === 'mdx' ? componentSyntax(text) : SYNTAXES[name]
+
+const SYNTAXES: Readonly<Record<Exclude<IncludeSyntaxName, 'mdx'>, IncludeSyntax>> = {
+  mdbook: MDBOOK,
+  mkdocs: MKDOCS,
+  vitepress: VITEPRESS,
+  hugo: HUGO,
+  liquid: LIQUID,
+  gollum: GOLLUM,
+  asciidoc: ASCIIDOC,
+}
+
+/** Offsets of the blocks of code between fences. */
+const fencedCode = (text: string): { start: number; end: number }[] => {
+  const blocks: { start: number; end: number }[] = []
+  let open: { start: number; fence: string } | null = null
+  for (let at = 0; at <= text.length; ) {
+    const newline = text.indexOf('\n', at)
+    const end = newline < 0 ? text.length : newline
+    const line = text.slice(at, Math.min(end, at + LINE_CHARACTERS))
+    if (open === null) {
+      const fence = fenceAt(line)?.fence
+      if (fence !== undefined) open = { start: at, fence }
+    } else if (isFenceEnd(line, open.fence)) {
+      blocks.push({ start: open.start, end })
+      open = null
+    }
+    at = end + 1
+  }
+  return open === null ? blocks : [...blocks, { start: open.start, end: text.length }]
+}
+
+/** Longer lines have no fences. */
+const LINE_CHARACTERS = 2_000
+
+/** The includes of a text, in order. */
+export const directivesIn = (
+  text: string,
+  syntaxName: IncludeSyntaxName,
+  file: string,
+  folders: IncludeFolders,
+): Directive[] => {
+  const { hint, patterns, marks } = syntaxOf(syntaxName, text)
+  if (!hint.test(text)) return []
+  const codes = patterns.some(({ isInCode }) => !isInCode) ? fencedCode(text) : []
+  const found = patterns.flatMap(({ expression, isInCode, read }) => {
+    let at = 0
+    return [...text.matchAll(expression)].flatMap((match): Directive[] => {
+      const start = match.index
+      while (at < codes.length && codes[at]!.end <= start) at++
+      const described = !isInCode && codes[at] && codes[at]!.start <= start ? null : read(match)
+      if (described === null) return []
+      const { path, selection = { kind: 'all' }, code = null } = described
+      const names = namesOf(path, syntaxName, file, folders)
+      return [{ start, end: start + match[0].length, names, selection, marks, code }]
+    })
+  })
+  return found.sort((a, b) => a.start - b.start)
+}

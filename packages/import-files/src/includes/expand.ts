@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { codeBlock } from '@lectern/wiki/import/markdown'
+import { decodeText } from '@lectern/wiki/import/text-encoding'
+import { isMarkdownFile } from '../files/file-tree.ts'
+import { readFrontMatter } from '../files/front-matter.ts'
+import { type Directive, directivesIn } from './directives.ts'
+import type { IncludeFolders, IncludeSyntaxName } from './names.ts'
+import { selectLines, withoutMarks } from './selection.ts'
+
+/** How the texts of a source include files. */
+export interface Includes {
+  /** Null: Markdown includes nothing. */
+  syntax: IncludeSyntaxName | null
+  folders: IncludeFolders
+}
+
+/** The files of a source at one time: at a commit, or in a folder. */
+export interface IncludableFiles {
+  /** What identifies the contents of regular files; null: there is none of this name. Links are not followed. */
+  find(names: readonly string[]): Promise<readonly (string | null)[]>
+  /** Null: it is longer than `maxBytes`, or cannot be read. */
+  read(content: string, maxBytes: number): Promise<Buffer | null>
+}
+
+/** A text with the files that it includes. */
+export interface ExpandedText {
+  text: string
+  /** Names of files on which it depends, also of those that do not exist. */
+  names: ReadonlySet<string>
+  /** A digest of what was included. */
+  digest: string
+  /** Whether an include stays as it is written. */
+  isIncomplete: boolean
+}
+
+/**
+ * What one page may include: files in files; bytes of all files, each as often as it is included; and includes in all.
+ * (D141)
+ */
+const INCLUDE_LIMITS = { depth: 10, bytes: 1024 * 1024, includes: 1_000 } as const
+
+const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | null =>
+  /\.(?:asciidoc|adoc|asc)$/i.test(file)
+    ? 'asciidoc'
+    : isMarkdownFile(file) || syntax === 'gollum'
+      ? syntax
+      : null
+
+/** Whether a text in a file of this name can include others. */
+export const canInclude = (file: string, includes: Includes): boolean => syntaxOfFile(file, includes) !== null
+
+/**
+ * Replaces the includes of a text by the files that they name. An include stays as it is written if its file does not
+ * exist, is no text, is a draft or includes itself, and after the limits.
+ * @param file the name of its file
+ * @returns null if the text has no include
+ */
+export const expandIncludes = async (
+  text: string,
+  file: string,
+  includes: Includes,
+  files: IncludableFiles,
+): Promise<ExpandedText | null> => {
+  const expansion = new Expansion(includes, files)
+  const expanded = await expansion.expand(text, [file])
+  if (expansion.names.size === 0 && !expansion.isIncomplete) return null
+  const digest = createHash('sha256').update(expanded).digest('base64url')
+  return { text: expanded, names: expansion.names, digest, isIncomplete: expansion.isIncomplete }
+}
+
+class Expansion {
+  readonly names = new Set<string>()
+  isIncomplete = false
+  readonly #includes: Includes
+  readonly #files: IncludableFiles
+  readonly #left: { bytes: number; includes: number } = { ...INCLUDE_LIMITS }
+
+  constructor(includes: Includes, files: IncludableFiles) {
+    this.#includes = includes
+    this.#files = files
+  }
+
+  /** @param way the file of the text, after those that include it */
+  async expand(text: string, way: readonly string[]): Promise<string> {
+    const file = way.at(-1)!
+    const syntax = syntaxOfFile(file, this.#includes)
+    if (syntax === null) return text
+    const all = directivesIn(text, syntax, file, this.#includes.folders)
+    const directives = all.slice(0, Math.max(0, this.#left.includes))
+    this.#left.includes -= directives.length
+    if (directives.length < all.length) this.isIncomplete = true
+    const contents = await this.#contentsOf(directives.flatMap(({ names }) => names))
+    const pieces: string[] = []
+    let at = 0
+    for (const directive of directives) {
+      if (directive.start < at) continue
+      const name = directive.names.find((one) => contents.get(one) !== null)
+      const lines = name === undefined ? null : await this.#linesOf(directive, name, contents.get(name)!, way)
+      if (lines === null) {
+        this.isIncomplete = true
+        continue
+      }
+      const written = indented(
+        lines,
+        text.slice(Math.max(0, directive.start - PREFIX_CHARACTERS), directive.start),
+      )
+      this.#left.bytes -= written.added
+      pieces.push(text.slice(at, directive.start), written.text)
+      at = directive.end
+    }
+    return pieces.join('') + text.slice(at)
+  }
+
+  async #contentsOf(names: readonly string[]): Promise<Map<string, string | null>> {
+    const wanted = [...new Set(names)]
+    for (const name of wanted) this.names.add(name)
+    const found = wanted.length === 0 ? [] : await this.#files.find(wanted)
+    return new Map(wanted.map((name, i) => [name, found[i] ?? null]))
+  }
+
+  async #linesOf(
+    { selection, marks, code }: Directive,
+    name: string,
+    content: string,
+    way: readonly string[],
+  ): Promise<string[] | null> {
+    if (way.includes(name) || way.length > INCLUDE_LIMITS.depth) return null
+    const bytes = await this.#files.read(content, Math.max(0, this.#left.bytes))
+    if (bytes === null || bytes.includes(0)) return null
+    this.#left.bytes -= bytes.length
+    let { text } = decodeText(bytes)
+    if (code === null && isMarkdownFile(name)) {
+      const { end, published } = readFrontMatter(text)
+      if (!published) return null
+      text = text.slice(end)
+    }
+    const chosen = selectLines(text.split(/\r\n|\r|\n/), selection)
+    if (chosen === null) return null
+    const shown = (marks === null ? chosen : withoutMarks(chosen, marks)).join('\n')
+    if (code !== null) return codeBlock(dedented(shown), code).split('\n')
+    return (await this.expand(shown, [...way, name])).replace(/^\n+|\n+$/g, '').split('\n')
+  }
+}
+
+const dedented = (text: string): string => {
+  const lines = text.split('\n')
+  const columns = lines.reduce(
+    (least, line) => (line.trim() === '' ? least : Math.min(least, /^[ \t]*/.exec(line)![0].length)),
+    Number.POSITIVE_INFINITY,
+  )
+  return lines.map((line) => line.slice(columns)).join('\n')
+}
+
+/** Characters before an include that its further lines have, too: white space, and marks of quotations. */
+const PREFIX_CHARACTERS = 200
+
+/** Repeats before each line what is before the include: its indentation, or the marks of a quotation. */
+const indented = (lines: readonly string[], before: string): { text: string; added: number } => {
+  const [, mark = ''] = /(?:^|\n)([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)$/.exec(before) ?? []
+  const prefix = mark.replace(/[^\s>]/g, ' ')
+  const text = lines.map((line, i) => (i === 0 || line === '' ? line : prefix + line)).join('\n')
+  return { text, added: prefix.length * lines.length }
+}

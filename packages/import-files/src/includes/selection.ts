@@ -1,0 +1,87 @@
+/** Which lines of a file an include shows. */
+export type Selection =
+  | { kind: 'all' }
+  /** Numbers of lines, from 1, both included. */
+  | { kind: 'lines'; ranges: readonly (readonly [first: number, last: number])[] }
+  /** A part between two marks. */
+  | { kind: 'section'; marks: SectionMarks; name: string }
+  /** What is between two texts. Null: from the beginning, to the end. */
+  | { kind: 'between'; start: string | null; end: string | null }
+
+/** How files mark their parts: a pattern whose groups are the kind of the mark and the name of the part. */
+export type SectionMarks = keyof typeof MARKS
+
+/** `start` matches what the first group of a mark at the beginning has. */
+const MARKS = {
+  /** mdBook: `// ANCHOR: name` and `// ANCHOR_END: name`. */
+  anchor: { pattern: /\bANCHOR(_END)?:[ \t]*([\w-]+)/, start: undefined },
+  /** pymdownx: `# --8<-- [start:name]`. */
+  scissors: { pattern: /-+8<-+[ \t]*\[(start|end):([\w-]+)\]/, start: 'start' },
+  /** VitePress and editors: `// #region name`. */
+  region: {
+    pattern:
+      /(?:\/\/[ \t]*#?|\/\*[ \t]*#|#[ \t]?|#pragma[ \t]+|<!--[ \t]*#)(region|endregion)\b[ \t]*([\w*-]*)/,
+    start: 'region',
+  },
+  /** AsciiDoc: `// tag::name[]`. */
+  tag: { pattern: /\b(tag|end)::([\w-]+)\[\]/, start: 'tag' },
+} as const
+
+/** Longer lines have no marks. */
+const MARK_CHARACTERS = 1_000
+
+/** The lines that a selection shows, without the marks of parts; null if the file has no such part. */
+export const selectLines = (lines: readonly string[], selection: Selection): string[] | null => {
+  if (selection.kind === 'all') return [...lines]
+  if (selection.kind === 'section') return sectionOf(lines, selection.marks, selection.name)
+  if (selection.kind === 'between') return linesBetween(lines.join('\n'), selection)
+  const chosen = selection.ranges.flatMap(([first, last]) => lines.slice(Math.max(0, first - 1), last))
+  return chosen.length === 0 ? null : chosen
+}
+
+const sectionOf = (lines: readonly string[], marks: SectionMarks, name: string): string[] | null => {
+  const { pattern, start } = MARKS[marks]
+  let chosen: string[] | null = null
+  let isInside = false
+  for (const line of lines) {
+    const mark = line.length > MARK_CHARACTERS ? null : pattern.exec(line)
+    if (mark === null) {
+      if (isInside) chosen?.push(line)
+      continue
+    }
+    const isEnd = mark[1] !== start
+    if (mark[2] === name || (isInside && isEnd && mark[2] === '')) {
+      isInside = !isEnd
+      chosen ??= []
+    }
+  }
+  return chosen
+}
+
+/** Without the marks that a generator never shows. */
+export const withoutMarks = (lines: readonly string[], marks: SectionMarks): string[] =>
+  lines.filter((line) => line.length > MARK_CHARACTERS || !MARKS[marks].pattern.test(line))
+
+const linesBetween = (
+  text: string,
+  { start, end }: { start: string | null; end: string | null },
+): string[] | null => {
+  const from = start === null ? 0 : text.indexOf(start)
+  if (from < 0) return null
+  const rest = text.slice(from + (start ?? '').length)
+  const to = end === null ? -1 : rest.indexOf(end)
+  return rest.slice(0, to < 0 ? rest.length : to).split('\n')
+}
+
+/** Line numbers as generators write them: `2:5`, `3`, `:4`, `2:`, with commas or semicolons between several. */
+export const linesSelection = (text: string): Selection => {
+  const ranges = text.split(/[,;]/).map((part) => {
+    const [first = '', last] = part.split(/:|-|\.\./)
+    const from = Number(first) || 1
+    return [
+      from,
+      last === undefined ? from : Number(last) > 0 ? Number(last) : Number.MAX_SAFE_INTEGER,
+    ] as const
+  })
+  return { kind: 'lines', ranges }
+}

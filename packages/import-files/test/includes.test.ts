@@ -1,0 +1,312 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expandIncludes } from '@lectern/import-files/includes/expand'
+import { expect } from 'chai'
+import { commit, type Files, git, merge, newRepository, take } from '../../../test/support/git.ts'
+
+const RUST = 'fn hidden() {}\n// ANCHOR: main\nfn main() {\n    tea();\n}\n// ANCHOR_END: main\n'
+const MDBOOK = { 'book.toml': '[book]\n', 'src/SUMMARY.md': 'x' }
+const MKDOCS = {
+  'site/mkdocs.yml': 'markdown_extensions:\n  - pymdownx.snippets:\n      base_path: [parts]\n',
+}
+const VITEPRESS = { 'docs/.vitepress/config.js': 'export default {}' }
+
+/** The newest Markdown of a page, and the notes. */
+const shown = async (files: Files, path: string) => {
+  const folder = newRepository()
+  commit(folder, files)
+  const { page, notes } = await take(folder)
+  return { markdown: page(path).revisions.at(-1)!.markdown, title: page(path).revisions.at(-1)!.title, notes }
+}
+
+const check = (title: string, files: Files, path: string, markdown: string): void => {
+  it(title, async () => expect((await shown(files, path)).markdown).to.equal(markdown))
+}
+
+/** A page of mdBook beside some files. */
+const book = (text: string, files: Files = {}) =>
+  shown({ ...MDBOOK, 'src/test.md': text, 'list/a.rs': RUST, ...files }, 'test')
+
+describe('includes: syntax', () => {
+  for (const [title, text, markdown] of [
+    ['a file', '```rust\n{{#include ../list/a.rs:1}}\n```', '```rust\nfn hidden() {}\n```'],
+    ['a part', '{{#rustdoc_include ../list/a.rs:main}}', 'fn main() {\n    tea();\n}'],
+    ['lines', '{{#include ../list/a.rs:3:4}}', 'fn main() {\n    tea();'],
+    ['lines from the start', '{{#include ../list/a.rs::1}}', 'fn hidden() {}'],
+    [
+      'a playground',
+      '{{#playground ../list/a.rs:main editable}}',
+      '```rust\nfn main() {\n    tea();\n}\n```',
+    ],
+    ['a list, whose indentation stays', '- {{#include ../list/a.rs:3:4}}', '- fn main() {\n      tea();'],
+    ['text in a line', 'The {{#include ../list/a.rs:1}} is', 'The fn hidden() {} is'],
+    ['an escaped one, which stays', '\\{{#include ../list/a.rs}}', '\\{{#include ../list/a.rs}}'],
+  ] as const)
+    it(`mdBook: ${title}`, async () => expect((await book(text)).markdown).to.equal(markdown))
+
+  for (const [title, text, markdown] of [
+    ['a snippet', '  --8<-- "tea.py"', '  a = 1\n  b = 2\n  c = 3'],
+    ['lines of a snippet', '--8<-- "tea.py:2:3"', 'b = 2\nc = 3'],
+    ['a section of a snippet', '> --8<-- "tea.md:green"', '> Sencha'],
+    ['an escaped one, which stays', ';--8<-- "tea.py"', ';--8<-- "tea.py"'],
+    ['code of FastAPI', '{* ../src/a.py ln[1,3] hl[1] title["a"] *}', '```py\nx = 1\nz = 3\n```'],
+    [
+      'code of FastAPI before 2024',
+      '```Python\n{!../../src/a.py!}\n```',
+      '```Python\nx = 1\ny = 2\nz = 3\n```',
+    ],
+    [
+      'another Markdown file, between two texts',
+      '{%\n  include-markdown "../README.md"\n  start="<!--a-->"\n  end="<!--b-->"\n%}',
+      'Middle',
+    ],
+  ] as const)
+    check(
+      `MkDocs: ${title}`,
+      {
+        ...MKDOCS,
+        'site/parts/tea.py': 'a = 1\nb = 2\nc = 3\n',
+        'site/parts/tea.md': 'x\n<!-- --8<-- [start:green] -->\nSencha\n<!-- --8<-- [end:green] -->\n',
+        'src/a.py': 'x = 1\ny = 2\nz = 3\n',
+        'README.md': 'Top\n<!--a-->\nMiddle\n<!--b-->\nEnd',
+        'site/docs/test.md': text,
+      },
+      'test',
+      markdown,
+    )
+
+  for (const [title, text, markdown] of [
+    ['code', '<<< @/a.ts{1,2 ts:line-numbers} [The tea]', '```ts\nlet a = 1\nlet b = 2\n```'],
+    ['a region of code', '- <<< x\n\n  <<< ./a.ts#tea', '- <<< x\n\n  ```ts\n  let b = 2\n  ```'],
+    ['code in a fence, which stays', '```md\n<<< @/a.ts\n```', '```md\n<<< @/a.ts\n```'],
+    ['text', 'A\n<!--@include: ./part.md{2,}-->\nB', 'A\nlast\nB'],
+    ['code of VuePress', '@[code{1-2} js{2}](./a.ts)', '```js\nlet a = 1\n```'],
+  ] as const)
+    check(
+      `VitePress: ${title}`,
+      {
+        ...VITEPRESS,
+        'docs/a.ts': '  let a = 1\n  // #region tea\n  let b = 2\n  // #endregion tea\n',
+        'docs/part.md': '---\ntitle: Part\n---\nfirst\nlast\n',
+        'docs/test.md': text,
+      },
+      'test',
+      markdown,
+    )
+
+  const DOCUSAURUS = { 'docusaurus.config.js': 'module.exports = {}', 'docs/_part.mdx': 'Steep it.\n' }
+  check(
+    'MDX: a part',
+    { ...DOCUSAURUS, 'docs/test.mdx': "import Part from './\\_part.mdx';\n\n- <Part a={1} />\n" },
+    'test',
+    "import Part from './\\_part.mdx';\n\n- Steep it.\n",
+  )
+  check(
+    'MDX: the source of a file',
+    {
+      ...DOCUSAURUS,
+      'a.js': 'tea()\n',
+      'docs/test.mdx':
+        'import Code from \'!!raw-loader!@site/a.js\'\n\n<CodeBlock language="ts">{Code}</CodeBlock>\n',
+    },
+    'test',
+    "import Code from '!!raw-loader!@site/a.js'\n\n```ts\ntea()\n```\n",
+  )
+  const HUGO = {
+    'hugo.toml': '',
+    'content/en/_includes/warn.md': 'Hot!\n',
+    'content/en/docs/a.yaml': 'a: 1\n',
+  }
+  check(
+    'Hugo: a file of a folder above, and code',
+    {
+      ...HUGO,
+      'content/en/docs/teas/x.md': 'x',
+      'content/en/docs/test.md':
+        '{{% include "warn.md" %}}\n{{< readfile file="a.yaml" code="true" lang="yaml" >}}',
+    },
+    'en/docs/test',
+    'Hot!\n```yaml\na: 1\n```',
+  )
+  check(
+    'Jekyll: a part',
+    {
+      '_config.yml': 'title: x',
+      '_includes/part.md': 'Part\n',
+      'near.md': 'Near\n',
+      'test.md': '{% include part.md a="b" %}\n{% include_relative near.md %}',
+    },
+    'test',
+    'Part\nNear',
+  )
+  check(
+    'Gollum: a page',
+    { 'Home.md': 'x', 'Green-Tea.md': 'Sencha\n', 'test.md': '[[include:Green Tea]]' },
+    'test',
+    'Sencha',
+  )
+  check(
+    'AsciiDoc: a part of a file',
+    {
+      'a.rb': 'x\n# tag::tea[]\nsteep\n# end::tea[]\n',
+      'test.adoc': '----\ninclude::a.rb[tag=tea]\n----\n',
+    },
+    'test',
+    '```\nsteep\n```\n',
+  )
+
+  it('the title of a page can be in an included file', async () => {
+    expect((await book('{{#include ../README.md}}', { 'README.md': '# Tea\n' })).title).to.equal('Tea')
+  })
+})
+
+describe('includes: bad input', () => {
+  const NOTE = 'Edits with includes that stay as they are written'
+
+  for (const [title, text, files] of [
+    ['a file that does not exist', '{{#include none.rs}}', {}],
+    ['a file outside of the repository', '{{#include ../../../../../../etc/passwd}}', {}],
+    ['a file by an absolute name', '{{#include /etc/passwd}}', {}],
+    ['a part that does not exist', '{{#include ../list/a.rs:none}}', {}],
+    ['itself', '{{#include test.md}}', {}],
+    ['a binary file', '{{#include a.bin}}', { 'src/a.bin': Buffer.from([1, 0, 2]) }],
+    ['a draft', '{{#include draft.md}}', { 'src/draft.md': '---\npublished: false\n---\nsecret' }],
+    ['a file of 10 MB', '{{#include big.txt}}', { 'src/big.txt': 'tea\n'.repeat(2_500_000) }],
+    ['a folder', '{{#include ../list}}', {}],
+    ['a name with a newline', '{{#include a\nb}}', {}],
+  ] as const)
+    it(`${title} is not included`, async () => {
+      const { markdown, notes } = await book(text, files)
+      expect(markdown).to.equal(text)
+      if (!text.includes('\n')) expect(notes).to.include(NOTE)
+    })
+
+  it('a circle ends', async () => {
+    const { markdown } = await book('A {{#include b.md}}', {
+      'src/b.md': 'B {{#include c.md}}',
+      'src/c.md': 'C {{#include b.md}}',
+    })
+    expect(markdown).to.equal('A B C {{#include b.md}}')
+  })
+
+  it('ten files in each other are included', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 13 }, (_, i) => [`src/p${i}.md`, `${i} {{#include p${i + 1}.md}}`]),
+    )
+    const { markdown } = await book('{{#include p0.md}}', files)
+    expect(markdown).to.equal('0 1 2 3 4 5 6 7 8 9 {{#include p10.md}}')
+  })
+
+  it('a text in Latin-1 is decoded', async () => {
+    const { markdown } = await book('{{#include a.txt}}', {
+      'src/a.txt': Buffer.from('Grüner Tee', 'latin1'),
+    })
+    expect(markdown).to.equal('Grüner Tee')
+  })
+
+  it('of 10,000 includes, the first 1,000 are replaced', async () => {
+    const { markdown, notes } = await book('{{#include a.txt}}\n'.repeat(10_000), { 'src/a.txt': 'tea' })
+    expect(markdown.split('tea').length - 1).to.equal(1_000)
+    expect(markdown.split('{{#include').length - 1).to.equal(9_000)
+    expect(notes).to.include(NOTE)
+  })
+
+  it('a page includes at most 1 MiB', async () => {
+    const { markdown } = await book('{{#include a.txt}}\n'.repeat(20), { 'src/a.txt': 'x'.repeat(100_000) })
+    expect(markdown.split('{{#include').length - 1).to.equal(10)
+  })
+
+  it('symbolic links are not followed', async () => {
+    const folder = newRepository()
+    commit(folder, {
+      ...MDBOOK,
+      'src/real.txt': 'x',
+      'src/test.md': '{{#include out.txt}} {{#include in.txt}} {{#include real.txt}}',
+    })
+    symlinkSync('/etc/passwd', join(folder, 'src/out.txt'))
+    symlinkSync('real.txt', join(folder, 'src/in.txt'))
+    commit(folder, {})
+    const { page } = await take(folder)
+    expect(page('test').revisions.at(-1)!.markdown).to.equal('{{#include out.txt}} {{#include in.txt}} x')
+  })
+
+  it('marks without an end take linear time', async () => {
+    const marks = [
+      '{{#include ',
+      '{!',
+      '<<< ',
+      '--8<-- "',
+      '{* a ',
+      '{% include "',
+      '[[include:',
+      '<Part ',
+      '@[code{1-',
+      '{{< readfile ',
+      '```\n<<<',
+      '<!-- @include: ',
+      'import Part from ',
+    ]
+    const files = { find: async () => [], read: async () => null }
+    const folders = { base: '', content: '', configured: [] }
+    for (const mark of marks)
+      for (const syntax of ['mdbook', 'mkdocs', 'vitepress', 'mdx', 'hugo', 'liquid', 'gollum'] as const) {
+        const text = `import Part from './x.mdx'\n${`${mark}${' x'.repeat(300)}`.repeat(2_000)}`
+        await expandIncludes(text, 'test.mdx', { syntax, folders }, files)
+      }
+  })
+})
+
+describe('includes: history', () => {
+  const edits = async (folder: string) =>
+    (await take(folder))
+      .page('test')
+      .revisions.map(({ markdown, author, created_at }) => [markdown, author, created_at])
+  const at = (minute: number, by: string) => ({ at: `2024-01-01T00:0${minute}:00Z`, by })
+
+  it('a change of an included file is an edit of the page, by its author', async () => {
+    const folder = newRepository()
+    commit(folder, { ...MDBOOK, 'a.rs': 'one', 'src/test.md': '{{#include ../a.rs}}' }, at(1, 'Ada'))
+    commit(folder, { 'other.rs': 'x' }, at(2, 'Eve'))
+    commit(folder, { 'a.rs': 'two' }, at(3, 'Bob'))
+    expect(await edits(folder)).to.deep.equal([
+      ['one', 'Ada', '2024-01-01T00:01:00.000000Z'],
+      ['two', 'Bob', '2024-01-01T00:03:00.000000Z'],
+    ])
+  })
+
+  it('a change of a part that the page does not show is no edit', async () => {
+    const folder = newRepository()
+    commit(folder, { ...MDBOOK, 'a.rs': 'one\nrest', 'src/test.md': '{{#include ../a.rs:1}}' }, at(1, 'Ada'))
+    commit(folder, { 'a.rs': 'one\nother' }, at(2, 'Bob'))
+    expect(await edits(folder)).to.have.length(1)
+  })
+
+  it('a file that is added or deleted later is an edit', async () => {
+    const folder = newRepository()
+    commit(folder, { ...MDBOOK, 'src/test.md': '{{#include a.rs}}' }, at(1, 'Ada'))
+    commit(folder, { 'src/a.rs': 'one' }, at(2, 'Bob'))
+    commit(folder, { 'src/a.rs': null }, at(3, 'Eve'))
+    expect((await edits(folder)).map(([markdown]) => markdown)).to.deep.equal([
+      '{{#include a.rs}}',
+      'one',
+      '{{#include a.rs}}',
+    ])
+  })
+
+  it('after a merge of two changes, the page has both', async () => {
+    const folder = newRepository()
+    const text = '{{#include a.rs}} {{#include b.rs}}'
+    commit(folder, { ...MDBOOK, 'src/test.md': text, 'src/a.rs': 'a1', 'src/b.rs': 'b1' }, at(1, 'Ada'))
+    git(folder, ['checkout', '-qb', 'side'])
+    commit(folder, { 'src/a.rs': 'a2' }, at(2, 'Bob'))
+    git(folder, ['checkout', '-q', 'main'])
+    commit(folder, { 'src/b.rs': 'b2' }, at(3, 'Eve'))
+    merge(folder, ['side'], {}, at(4, 'Ada'))
+    expect((await edits(folder)).map(([markdown]) => markdown)).to.deep.equal([
+      'a1 b1',
+      'a2 b1',
+      'a1 b2',
+      'a2 b2',
+    ])
+  })
+})

@@ -1,0 +1,135 @@
+import { fenceAt, isFenceEnd } from './lines.ts'
+
+/** A note, or a part of it, that a text of Obsidian shows on a line of its own: `![[Note#Section]]`. */
+export interface Embed {
+  /** The name of a page, as `wikilinkNames` returns it. */
+  name: string
+  /** The text of a heading, `^id` of a block; empty for the whole note. */
+  part: string
+  /** Offsets of its line in the text. */
+  start: number
+  end: number
+}
+
+/** Notes in one text, and characters of each of them. More are links. (D142) */
+const EMBED_LIMITS = { notes: 50, characters: 50_000 } as const
+
+const EMBED =
+  /^ {0,3}!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
+
+/** Lines of a text that are no code, with their offsets. */
+function* textLines(text: string): Generator<{ line: string; start: number }> {
+  let fence: string | null = null
+  let start = 0
+  for (const line of text.split('\n')) {
+    if (fence !== null) fence = isFenceEnd(line, fence) ? null : fence
+    else {
+      fence = line.includes('```') || line.includes('~~~') ? (fenceAt(line)?.fence ?? null) : null
+      if (fence === null) yield { line, start }
+    }
+    start += line.length + 1
+  }
+}
+
+export const embedsIn = (markdown: string): Embed[] => {
+  if (!markdown.includes('![[')) return []
+  const embeds: Embed[] = []
+  for (const { line, start } of textLines(markdown)) {
+    const [, name, block, heading = ''] = line.includes('![[') ? (EMBED.exec(line) ?? []) : []
+    if (name === undefined) continue
+    const part = block ?? heading.slice(heading.lastIndexOf('#') + 1).trim()
+    embeds.push({ name: name.trim().replace(/\.md$/i, ''), part, start, end: start + line.length })
+    if (embeds.length === EMBED_LIMITS.notes) break
+  }
+  return embeds
+}
+
+/** A text with the notes that it embeds, as quotations. */
+export interface TextWithEmbeds {
+  markdown: string
+  /** Where an offset of the text without them is. */
+  offsetOf(offset: number): number
+}
+
+/**
+ * Shows notes where a text embeds them: as quotations, which begin with a link to the note. Notes in notes are links.
+ * @param noteOf the text of a note by its name; undefined if guests do not see it: then nothing changes
+ */
+export const withEmbeds = (
+  markdown: string,
+  embeds: readonly Embed[],
+  noteOf: (name: string) => string | undefined,
+): TextWithEmbeds => {
+  const pieces: string[] = []
+  const shifts: { end: number; added: number }[] = []
+  let at = 0
+  for (const embed of embeds) {
+    const note = noteOf(embed.name)
+    const content = note === undefined ? null : partOf(note, embed.part)
+    if (content === null) continue
+    const quotation = quoted(embed, content)
+    pieces.push(markdown.slice(at, embed.start), quotation)
+    shifts.push({ end: embed.end, added: quotation.length - (embed.end - embed.start) })
+    at = embed.end
+  }
+  return {
+    markdown: pieces.join('') + markdown.slice(at),
+    offsetOf: (offset) =>
+      shifts.reduce((shifted, { end, added }) => (end <= offset ? shifted + added : shifted), offset),
+  }
+}
+
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/
+
+/** The section of a heading, the paragraph or item of a block, or all; null if the note has no such part. */
+const partOf = (note: string, part: string): string | null => {
+  if (part === '') return note.slice(0, EMBED_LIMITS.characters)
+  const found = part.startsWith('^') ? blockOf(note, part) : sectionOf(note, part.toLowerCase())
+  return found === null ? null : found.slice(0, EMBED_LIMITS.characters)
+}
+
+const sectionOf = (note: string, heading: string): string | null => {
+  let open: { level: number; start: number } | null = null
+  for (const { line, start } of textLines(note)) {
+    const [, marks = '', text = ''] = HEADING.exec(line.slice(0, 2_000)) ?? []
+    if (marks === '') continue
+    if (open !== null && marks.length <= open.level) return note.slice(open.start, start)
+    if (open === null && text.toLowerCase() === heading) open = { level: marks.length, start }
+  }
+  return open === null ? null : note.slice(open.start)
+}
+
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/
+
+const blockOf = (note: string, id: string): string | null => {
+  let start = 0
+  for (const line of note.split('\n')) {
+    const text = line.trimEnd()
+    if (text === id || text.endsWith(` ${id}`)) {
+      const from = ITEM.test(line) ? start : note.lastIndexOf('\n\n', start) + 1
+      return note.slice(from, start + text.length - id.length).trim()
+    }
+    start += line.length + 1
+  }
+  return null
+}
+
+/** Headings become bold, so that they are no sections of the page. */
+const quoted = ({ name, part }: Embed, content: string): string => {
+  const target = part === '' || part.startsWith('^') ? name : `${name}#${part}`
+  let fence: string | null = null
+  const lines = content
+    .trim()
+    .split('\n')
+    .map((line) => {
+      if (fence !== null) {
+        if (isFenceEnd(line, fence)) fence = null
+        return line
+      }
+      fence = fenceAt(line)?.fence ?? null
+      if (fence !== null) return line
+      const heading = HEADING.exec(line.slice(0, 2_000))?.[2]
+      return (heading ? `**${heading}**` : line).replaceAll('![[', '[[')
+    })
+  return `\n${[`[[${target}]]`, '', ...lines].map((line) => `> ${line}`.trimEnd()).join('\n')}\n`
+}

@@ -1,0 +1,261 @@
+/**
+ * Counts how well the pages of a repository are rendered, from git and the HTML of a running service alone. Prints a row
+ * of a table in Markdown: name, pages, raw markup, links, anchors, included code, titles.
+ *
+ *     node dist/test/dialects/count.js REPOSITORY REF http://localhost:3000/api/v1 [NAME] [--show]
+ */
+import { execFileSync } from 'node:child_process'
+
+interface Page {
+  path: string
+  title: string
+  url: string
+  html: string
+}
+
+interface Share {
+  good: number
+  all: number
+  /** Some that are not good. */
+  examples: string[]
+}
+
+const SAMPLE = 100
+const EXAMPLES = 12
+
+/** Markup of generators that no page shows outside of code. */
+const RAW = [
+  /^\s*:::/m,
+  /^\s*(?:!!!|\?\?\?\+?)\s+[a-z"]/m,
+  /^\s*=== "/m,
+  /^\s*\/\/\/\s+[a-z]/m,
+  /\{\{[<%#]/,
+  /\{%/,
+  /--8<--/,
+  /^\s*<<<\s/m,
+  /<!--\s*@include/,
+  /^\s*(?:import\s[^\n]*\sfrom\s+["']|export (?:const|default)\s)/m,
+  /\{:\s?[.#a-z]/,
+  /\{\s?#[\w-]+[^}\n]*\}/,
+  /\{\.[a-z][\w-]*\}/,
+  /<\/?[A-Z][A-Za-z]+(?:\s[^>]*)?\/?>/,
+  /\{\*\s|\{!\s?\S+\s?!\}/,
+  /!?\[\[[^\]\n]+\]\]/,
+  /^\s*\[![A-Za-z]+\][+-]?/m,
+  /%%[^%\n]+%%/,
+  /\[TOC\]/,
+  /\{\/\*/,
+  /^\s*[-*]?\s*`{3}|~{3,}/m,
+]
+
+/** Includes, as texts have them, that generators replace everywhere, and outside of blocks of code. */
+const INCLUDE =
+  /(?<!\\)\{\{#(?:include|rustdoc_include|playground)[^}\n]*\}\}|^[ \t>]*--8<--[ \t]+"(?!https?:)[^"\n]+"|\{!>?[ \t]?\S+\.\w+[ \t]*!\}|<!--[ \t]*@include:[^\n]*-->|\{\{[<%][ \t]*(?:readfile|code_sample|include)[ \t][^{}\n]*\}\}/gm
+const INCLUDE_OUTSIDE =
+  /\{\*[ \t]\S+[^*\n]*\*\}|^[ \t]*<<<[ \t]?[@.][^\n]+|^[ \t]*@\[code[^\n]*\]\([^\n]*\)/gm
+
+const includesOf = (text: string): string[] => [
+  ...(text.match(INCLUDE) ?? []),
+  ...(text.replace(/^([ \t>]*)(`{3,}|~{3,})[\s\S]*?^\1\2/gm, '').match(INCLUDE_OUTSIDE) ?? []),
+]
+
+const [repository = '', ref = 'HEAD', api = '', name = repository] = process.argv.slice(2)
+const isVerbose = process.argv.includes('--show')
+
+const git = (...args: string[]): Buffer =>
+  execFileSync('git', ['-C', repository, ...args], { maxBuffer: 512 * 1024 * 1024 })
+
+const readPages = async (): Promise<Page[]> => {
+  const pages: Page[] = []
+  for (let next = ''; pages.length < 5_000; ) {
+    const response = await fetch(
+      `${api}/pages?limit=50&include=html${next && `&after=${encodeURIComponent(next)}`}`,
+    )
+    if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+    const body = (await response.json()) as { items: Page[]; next: string | null }
+    pages.push(...body.items.filter(({ html }) => html !== undefined))
+    if (!body.next || body.items.length === 0) break
+    next = /[?&]after=([^&]+)/.exec(body.next)?.[1]
+      ? decodeURIComponent(/[?&]after=([^&]+)/.exec(body.next)![1]!)
+      : body.next
+  }
+  return pages
+}
+
+/** The same pages of a wiki at each run. */
+const sampleOf = <T extends { path: string }>(pages: readonly T[], count: number): T[] => {
+  const order = (path: string) =>
+    [...path].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 1_000_003, 7)
+  return [...pages].sort((a, b) => order(a.path) - order(b.path)).slice(0, count)
+}
+
+const decoded = (text: string): string =>
+  text
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&#(?:39|x27);|&apos;/g, "'")
+    .replace(/&amp;/g, '&')
+
+const textOf = (html: string): string => decoded(html.replace(/<[^>]*>/g, ''))
+const withoutCode = (html: string): string => html.replace(/<(pre|code|math|kbd|samp)\b[\s\S]*?<\/\1>/g, ' ')
+
+/** The file of each page: that with the longest common end of its name. */
+const findFiles = (pages: readonly Page[]): Map<Page, string> => {
+  const files = new Map<string, string[]>()
+  for (const file of git('ls-tree', '-r', '-z', '--name-only', ref).toString().split('\0')) {
+    const stem = file.replace(/\.(?:md|mdx|markdown|adoc|asciidoc|rst|org)$/i, '')
+    if (stem === file) continue
+    for (const key of new Set([stem, stem.replace(/\/(?:index|README|_index|readme)$/, '')])) {
+      const last = key.slice(key.lastIndexOf('/') + 1).toLowerCase()
+      files.set(last, [...(files.get(last) ?? []), file])
+    }
+  }
+  const found = new Map<Page, string>()
+  for (const page of pages) {
+    const wanted = page.path.toLowerCase()
+    const candidates = (files.get(wanted.slice(wanted.lastIndexOf('/') + 1)) ?? []).filter((file) => {
+      const stem = file.toLowerCase().replace(/\.\w+$/, '')
+      return [stem, stem.replace(/\/(?:index|readme|_index)$/, '')].some(
+        (one) => one === wanted || one.endsWith(`/${wanted}`),
+      )
+    })
+    // Of files in several languages, that of the language of the page.
+    const locale = new URL(page.url).pathname.split('/')[2] ?? ''
+    const [best] = candidates.sort(
+      (a, b) => Number(b.includes(`${locale}/`)) - Number(a.includes(`${locale}/`)) || a.length - b.length,
+    )
+    if (best !== undefined) found.set(page, best)
+  }
+  return found
+}
+
+const share = (): Share => ({ good: 0, all: 0, examples: [] })
+const count = (into: Share, isGood: boolean, example: string): void => {
+  into.all += 1
+  if (isGood) into.good += 1
+  else into.examples.push(example)
+}
+
+const letters = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+const hrefsOf = ({ html }: Page): string[] =>
+  [...html.matchAll(/<a\b[^>]*\shref="([^"]*)"/g)].map(([, href = '']) => decoded(href))
+
+const countLinks = (sample: readonly Page[], pages: readonly Page[], source: (page: Page) => string) => {
+  const byUrl = new Map(pages.map((page) => [page.url, page]))
+  const ends = new Set(pages.map(({ path }) => path.toLowerCase().split('/').slice(-2).join('/')))
+  const root = new URL('/wiki/', api).href
+  const [links, anchors] = [share(), share()]
+  for (const page of sample)
+    for (const href of hrefsOf(page)) {
+      const [url = '', fragment] = href.split('#')
+      const target = url === '' ? page : byUrl.get(url)
+      if (!(url === '' || url.startsWith(root))) continue
+      if (target === undefined) {
+        const end = decodeURIComponent(url)
+          .toLowerCase()
+          .replace(/(?:\/|\.html?|\.mdx?)+$/, '')
+          .split('/')
+          .slice(-2)
+          .join('/')
+        if (ends.has(end)) count(links, false, `${page.path}: ${url}`)
+        continue
+      }
+      if (url !== '') count(links, true, '')
+      if (!fragment) continue
+      const id = decodeURIComponent(fragment)
+      const isReached = [fragment, id].some(
+        (one) => target.html.includes(` id="${one}"`) || target.html.includes(` name="${one}"`),
+      )
+      if (isReached) count(anchors, true, '')
+      else if (hasHeading(target, id, source(target))) count(anchors, false, `${page.path}: ${href}`)
+    }
+  return { links, anchors }
+}
+
+const hasHeading = ({ html }: Page, id: string, markdown: string): boolean => {
+  const wanted = letters(id.replace(/[-_]\d+$/, ''))
+  const headings = [...html.matchAll(/<h[1-6][^>]*>([\s\S]*?)<\/h[1-6]>/g)].map(([, one = '']) =>
+    letters(textOf(one)),
+  )
+  return (
+    headings.some((one) => one === wanted) ||
+    markdown.includes(`{#${id}}`) ||
+    markdown.includes(`id="${id}"`) ||
+    markdown.includes(`/*#${id}*/`)
+  )
+}
+
+/** Whether the title is one that the source gives: front matter, a heading, or the navigation. */
+const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolean => {
+  const wanted = letters(title)
+  const given = [
+    ...[...markdown.slice(0, 20_000).matchAll(/^(?:title|sidebar_label|linkTitle)\s*[:=]\s*(.+)$/gm)],
+    ...[...markdown.matchAll(/^ {0,3}#{1,6}\s+(.+)$/gm)],
+    ...[...markdown.matchAll(/^(.+)\n(?:=+|-+)$/gm)],
+  ].map(([, one = '']) =>
+    letters(
+      one
+        .replace(/\{.*$/, '')
+        .replace(/\]\([^)]*\)/g, '')
+        .replace(/<[^>]*>/g, ''),
+    ),
+  )
+  return given.length === 0 || given.some((one) => one === wanted) || navigation.includes(wanted)
+}
+
+const NAVIGATION =
+  /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|mkdocs\.ya?ml$|sidebars\.\w+$|\.vitepress\/config[^/]*$|astro\.config\.\w+$/
+
+const percent = ({ good, all }: Share): string =>
+  all === 0 ? '–' : `${((100 * good) / all).toFixed(1)} % of ${all}`
+
+const main = async (): Promise<void> => {
+  const pages = await readPages()
+  const files = findFiles(pages)
+  const texts = new Map<Page, string>()
+  const source = (page: Page): string => {
+    const file = files.get(page)
+    if (!texts.has(page)) texts.set(page, file === undefined ? '' : git('show', `${ref}:${file}`).toString())
+    return texts.get(page)!
+  }
+  const sample = sampleOf(pages, SAMPLE)
+  const [raw, code, titles] = [share(), share(), share()]
+  const names = git('ls-tree', '-r', '-z', '--name-only', ref).toString().split('\0')
+  const navigation = letters(
+    names
+      .filter((one) => NAVIGATION.test(one))
+      .slice(0, 20)
+      .map((one) => git('show', `${ref}:${one}`).toString())
+      .join('\n'),
+  )
+  for (const page of sample) {
+    const text = textOf(withoutCode(page.html))
+    const mark = RAW.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined)
+    count(raw, mark === undefined, `${page.path}: ${mark?.trim()}`)
+    count(titles, hasTitle(page, source(page), navigation), `${page.path}: ${page.title}`)
+    const all = includesOf(source(page))
+    const left = [...(textOf(page.html).match(INCLUDE) ?? []), ...(text.match(INCLUDE_OUTSIDE) ?? [])]
+    for (const [i, include] of all.entries())
+      count(code, i >= left.length, `${page.path}: ${left[i]?.trim() ?? include}`)
+  }
+  const { links, anchors } = countLinks(sampleOf(pages, 2 * SAMPLE), pages, source)
+  const cells = [
+    name,
+    pages.length,
+    `${raw.all - raw.good} of ${raw.all}`,
+    ...[links, anchors, code, titles].map(percent),
+  ]
+  console.log(`| ${cells.join(' | ')} |`)
+  if (!isVerbose) return
+  for (const [kind, { examples }] of Object.entries({ raw, links, anchors, code, titles }))
+    for (const example of examples.slice(0, EXAMPLES))
+      console.log(`  ${kind} ${example.replace(/\s+/g, ' ').slice(0, 200)}`)
+}
+
+await main()

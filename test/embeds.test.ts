@@ -1,0 +1,109 @@
+import { openFolderSource } from '@lectern/import-files/folder/source'
+import { embedsIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
+import { expect } from 'chai'
+import type { Database } from '../src/db/database.ts'
+import { runImport } from '../src/write/run-import.ts'
+import { cpuTimeOf } from './support/cpu-time.ts'
+import { testDatabase } from './support/database.ts'
+import { newNotesFolder, writeFiles } from './support/folder.ts'
+import { withService } from './support/service.ts'
+import { clearWorld } from './support/world.ts'
+
+const NOTE = 'Top\n\n# Steaming\nHot ![[Mate]]\n\n## Green\nShort ^cup\n\n- one\n- two ^two\n\n# Rest\nx\n'
+
+const shown = (text: string, note: string | undefined = NOTE) =>
+  withEmbeds(text, embedsIn(text), (name) => (name === 'Tea' ? note : undefined)).markdown
+
+describe('embeds of notes', () => {
+  it('show a note, a section or a block as a quotation that links to the note', () => {
+    expect(shown('a\n![[Tea#Steaming]]\nb')).to.equal(
+      'a\n\n> [[Tea#Steaming]]\n>\n> **Steaming**\n> Hot [[Mate]]\n>\n> **Green**\n> Short ^cup\n>\n> - one\n> - two ^two\n\nb',
+    )
+    expect(shown('![[Tea#^cup]]')).to.equal(
+      '\n> [[Tea]]\n>\n> ## Green\n> Short\n'.replace('## Green', '**Green**'),
+    )
+    expect(shown('![[Tea^two|x]]')).to.equal('\n> [[Tea]]\n>\n> - two\n')
+    expect(shown('![[tea.png]]\n![[Tea.md]]', 'A')).to.equal('![[tea.png]]\n\n> [[Tea]]\n>\n> A\n')
+  })
+
+  it('stay links if there is no such note or part, within a line, and in code', () => {
+    for (const text of ['![[Mate]]', '![[Tea#None]]', '![[Tea#^none]]', 'See ![[Tea]]', '```\n![[Tea]]\n```'])
+      expect(shown(text)).to.equal(text)
+  })
+
+  it('tell where an offset of the text is', () => {
+    const text = 'ab\n![[Tea]]\ncd'
+    const { markdown, offsetOf } = withEmbeds(text, embedsIn(text), () => 'x')
+    expect(offsetOf(1)).to.equal(1)
+    expect(markdown.slice(offsetOf(text.indexOf('cd')))).to.equal('cd')
+  })
+
+  it('take linear time', () => {
+    const time = (count: number) => {
+      const note = `${'# a\n```\n'.repeat(count)}${'x ^y\n'.repeat(count)}`
+      return cpuTimeOf(() => shown('![[Tea#z]]\n![[Tea#^z]]\n'.repeat(count), note))
+    }
+    time(500)
+    expect(time(8_000)).to.be.below(40 * Math.max(time(1_000), 5))
+  })
+})
+
+describe('embeds of notes in a wiki', () => {
+  const test = withService()
+  let owner: Database
+  let folder: string
+
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(async () => {
+    await clearWorld()
+    folder = newNotesFolder()
+    writeFiles(folder, { '.obsidian/app.json': '{}' })
+  })
+
+  const importing = async () => {
+    await runImport(owner, (stored) =>
+      openFolderSource(folder, { layouts: [], name: 'Notes', stored: () => stored }),
+    )
+    test.service.invalidate()
+  }
+  const html = async (path = 'day', query = 'format=html') =>
+    (await test.get(`/pages/${path}?${query}`)).body.html
+
+  it('show only what guests see, and follow the note', async () => {
+    const day = '![[Tea]]\n\n# After\n\nThe end\n'
+    writeFiles(folder, { 'day.md': day, 'Tea.md': '# Green\n\nSteam it, as [[day]] says. %%secret%%\n' })
+    await importing()
+    const shownHtml = await html()
+    expect(shownHtml).to.include('<blockquote>').and.include('Steam it')
+    expect(shownHtml)
+      .to.match(/<a href="[^"]*\/Tea">Tea<\/a>/)
+      .and.match(/<a href="[^"]*\/day">day<\/a>/)
+    expect(shownHtml).not.to.include('secret').and.not.to.include('id="green"')
+    expect(await html('day', 'format=html&section=after'))
+      .to.include('The end')
+      .and.not.to.include('Steam')
+    expect((await test.get('/pages/day')).body.markdown).to.equal(day)
+
+    writeFiles(folder, { 'Tea.md': 'Boil it.\n' })
+    await importing()
+    expect(await html())
+      .to.include('Boil it')
+      .and.not.to.include('Steam it')
+
+    writeFiles(folder, { 'Tea.md': '---\npublished: false\n---\nBoil it.\n' })
+    await importing()
+    expect(await html())
+      .not.to.include('Boil it')
+      .and.not.to.include('Steam it')
+  })
+
+  it('of a note in itself, and of two in each other, end', async () => {
+    writeFiles(folder, { 'day.md': 'A\n\n![[day]]\n\n![[night]]\n', 'night.md': 'B\n\n![[day]]\n' })
+    await importing()
+    const text = (await html()).replace(/<[^>]*>/g, ' ')
+    expect(text.split('A').length - 1).to.equal(2)
+    expect(text.split('B').length - 1).to.equal(1)
+  })
+})
