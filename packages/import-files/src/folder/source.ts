@@ -149,10 +149,14 @@ const readPage = async (
     notes.add('too long now', page.file)
     return filePageRecord(page, 'draft')
   }
-  const isLast = stored?.lastAt != null && stored.lastId === folderRevisionId(page, digest, stored.lastAt)
+  // Another title in the navigation is an edit, too.
+  const title = markup.titles.get(pageKey(page))
+  const version =
+    title === undefined ? digest : createHash('sha256').update(`${digest} ${title}`).digest('hex')
+  const isLast = stored?.lastAt != null && stored.lastId === folderRevisionId(page, version, stored.lastAt)
   if (file.modifiedAt > now) notes.add('future', page.file)
   const createdAt = isLast ? stored.lastAt! : revisionTime(file.modifiedAt, stored?.lastAt ?? null, now)
-  const id = folderRevisionId(page, digest, createdAt)
+  const id = folderRevisionId(page, version, createdAt)
   if (document.published) categories.add(page.locale, { id, createdAt }, document.tags)
   const state = document.published ? 'live' : 'draft'
   const dialect = markup.dialectOf(page.file)

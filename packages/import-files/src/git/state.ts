@@ -10,7 +10,7 @@ const UNSTORED_MAX = 1000
 
 const gitState = z.object({
   /** A number that changes when imports of the same commit give other results, or the shape of the state changes. */
-  format: z.literal(3),
+  format: z.literal(4),
   /** The imported commit, and the length of its longest path to a root. */
   head: z.string().regex(/^[0-9a-f]{40,64}$/),
   generation: z.int().min(0),
@@ -18,6 +18,8 @@ const gitState = z.object({
   content: z.string(),
   /** Digest of what decides, besides a file, what its text and author become. */
   texts: z.string(),
+  /** Digest of the titles that the navigation gives to pages. */
+  titles: z.string(),
   /** The number of live pages by language. */
   locales: z.record(z.string(), z.int().min(1)),
   /** Pages whose last revision is too long to store. */
@@ -38,19 +40,19 @@ export const parseGitState = (state: unknown): GitState | null => gitState.safeP
 
 /** @returns undefined if the next import must read everything */
 export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
-  state.unstored.length > UNSTORED_MAX ? undefined : { format: 3, ...state }
+  state.unstored.length > UNSTORED_MAX ? undefined : { format: 4, ...state }
 
 /** Digests of what an import depends on, besides the commits. */
 export const digestsOf = (
   content: Recognition,
   tree: HeadTree,
   markup: TextMarkup,
-): Pick<GitState, 'content' | 'texts'> => {
+): Pick<GitState, 'content' | 'texts' | 'titles'> => {
   const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content
   const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, tree.links]
   const folder = linkMarkup === 'markdown' ? '' : contentFolder
   const texts = [tree.mailmap, linkMarkup, hasComments, folder, markup.names]
-  return { content: digest(pages), texts: digest(texts) }
+  return { content: digest(pages), texts: digest(texts), titles: digest([...content.titles]) }
 }
 
 const digest = (value: unknown): string =>

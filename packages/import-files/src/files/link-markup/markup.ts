@@ -9,6 +9,7 @@ import { type FileDocument, firstHeading, withTags } from '../document.ts'
 import type { FileTree } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import { withoutObsidianComments } from '../obsidian-comments.ts'
+import type { NavigationTitles } from '../recognition/navigation.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { foldGollumName, gollumLinks } from './gollum.ts'
 import { FileNames, isFileName, linkByName } from './links.ts'
@@ -19,6 +20,8 @@ import { hasRelativeLink, pageOfName, relativeLinks } from './relative-links.ts'
 export interface TextMarkup {
   /** @param file the name of its file, whose extension tells the markup */
   convert(document: FileDocument, page: PageKey, file: string): Promise<FileDocument>
+  /** The titles that the navigation of the site gives to pages, by their key. */
+  titles: NavigationTitles
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
   /** Whether the aliases in the front matter are names of the page. */
@@ -35,14 +38,14 @@ const MAX_FILES = 200_000
 /** Which files of the source are pages, and how they write links. */
 type MarkedFiles = Pick<
   Recognition,
-  'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments' | 'dialect'
+  'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments' | 'dialect' | 'titles'
 > & {
   layouts: Layout[]
   wikitext?: ConvertWikitext
 }
 
 /** How the links of Markdown are rewritten. */
-interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf'> {
+interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'titles'> {
   rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
   /** A link by name in a text that is converted; its rewriting follows. */
   linkByName?: MarkupPage['linkByName']
@@ -54,6 +57,7 @@ export const openMarkup = async (tree: FileTree, files: MarkedFiles): Promise<Te
   const links = linkMarkup === 'markdown' ? relativeMarkup(pageOf) : await namedMarkup(tree, files, pageOf)
   return {
     ...links,
+    titles: files.titles,
     dialectOf: (file) =>
       markupOf(file) === 'markdown' ? (dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown')) : 'markdown',
     convert: async (original, { locale, path }, file) => {

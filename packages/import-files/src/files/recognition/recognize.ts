@@ -5,6 +5,7 @@ import { withoutDrafts } from '../document.ts'
 import type { FileTree } from '../file-tree.ts'
 import { layoutTarget, parseLayout } from '../layouts.ts'
 import { combineLanguages, findLocales } from './locales.ts'
+import { type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultsOf } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
@@ -26,6 +27,10 @@ export interface Recognition {
   contentFolder: string
   /** The language of pages that name none. */
   defaultLocale: string
+  /** The titles that the navigation of the site gives to pages, by their key. */
+  titles: NavigationTitles
+  /** Reads such titles in another version of the tree. */
+  readTitles(tree: FileTree): Promise<NavigationTitles>
   /** What was recognized and why, as one line for the user; null if the user has set layouts. */
   message: string | null
 }
@@ -64,11 +69,12 @@ export const recognizeFiles = async (
     const hasComments = vaultsOf(await readRecognitionTree(files)).length > 0
     return { ...plainContent(chosenLayouts, chosenLocale), hasComments, message: null }
   }
-  const open = await readRecognitionTree(await withoutDrafts(files))
+  const published = await withoutDrafts(files)
+  const open = await readRecognitionTree(published)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const tree = hasPages ? open : await readRecognitionTree(files)
   for (const sitesOf of SITE_GROUPS) {
-    const recognized = recognizeSite(sitesOf(tree), tree, chosenLocale)
+    const recognized = await recognizeSite(sitesOf(tree), tree, published, chosenLocale)
     if (recognized !== null) return recognized
   }
   const layouts = plainLayouts(tree)
@@ -77,11 +83,12 @@ export const recognizeFiles = async (
 }
 
 /** The site with the most pages; null if none has a page. */
-const recognizeSite = (
+const recognizeSite = async (
   sites: ContentSite[],
   tree: RecognitionTree,
+  files: FileTree,
   chosenLocale?: string,
-): Recognition | null => {
+): Promise<Recognition | null> => {
   const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
     .map((site) => {
       const described = chosenLocale === undefined ? site : { ...site, defaultLocale: chosenLocale }
@@ -93,6 +100,11 @@ const recognizeSite = (
   if (best === undefined) return null
   const { site, layouts } = best
   const linkMarkup = linkMarkupOf(site, tree)
+  const defaultLocale = chosenLocale ?? site.defaultLocale ?? 'en'
+  const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
+  const { navigation } = site
+  const readTitles = async (tree: FileTree): Promise<NavigationTitles> =>
+    navigation === undefined ? new Map() : readNavigation(tree, navigation, parsed)
   return {
     layouts,
     leftOut: site.leftOut ?? null,
@@ -100,7 +112,9 @@ const recognizeSite = (
     hasComments: linkMarkup === 'obsidian',
     dialect: DIALECT_OF_TOOL.get(site.tool) ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
     contentFolder: contentFolderOf(site),
-    defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
+    defaultLocale,
+    titles: await readTitles(files),
+    readTitles,
     message: messageOf(site.tool, layouts, site.evidence),
   }
 }
@@ -113,6 +127,8 @@ const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   dialect: null,
   contentFolder: '',
   defaultLocale: chosenLocale,
+  titles: new Map<string, string>(),
+  readTitles: async () => new Map<string, string>(),
 })
 
 const isMain = (site: ContentSite, pages: number): boolean =>

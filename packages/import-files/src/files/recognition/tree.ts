@@ -31,10 +31,15 @@ const RECOGNITION_LIMITS = {
 /** Configuration files that are read. None is ever executed. */
 const CONFIG =
   /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/index)?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|astro)\.config\.[cm]?[jt]s|zensical\.toml)$/
-const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header)|Home|SUMMARY|LANGS)\.[a-z]+$/
+const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
 /** Folders with the examples and tests of a tool, or with the code of others. */
 const FOREIGN_FOLDER =
   /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|exampleSite|themes|templates|archetypes)\//i
+
+/** Files of VitePress and VuePress that can have the navigation, in their hidden folders. */
+const HIDDEN_NAVIGATION = /(?:^|\/)\.v(?:ite|ue)press\/(?:[\w-]+\/){0,2}[\w.-]+\.(?:[cm]?[jt]s|json)$/
+
+export const isNavigationFile = (name: string): boolean => HIDDEN_NAVIGATION.test(name)
 
 /** Whether recognition reads a file of this name. */
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
