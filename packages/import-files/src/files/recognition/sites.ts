@@ -74,7 +74,12 @@ const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
   const count = samples.filter((text) => WIKIJS_FRONT_MATTER.test(text)).length
   if (count === 0 || count * 5 < samples.length) return []
   return [
-    { tool: 'Wiki.js', evidence: 'front matter with editor and dateCreated', folders: [{ prefix: '' }] },
+    {
+      tool: 'Wiki.js',
+      evidence: 'front matter with editor and dateCreated',
+      folders: [{ prefix: '' }],
+      hasOtherMarkups: true,
+    },
   ]
 }
 
@@ -175,6 +180,7 @@ interface ConfigFile {
   values: ConfigValues
   /** Its text without comments, if it is JavaScript; otherwise empty. */
   code: string
+  text: string
   tree: RecognitionTree
 }
 
@@ -201,7 +207,7 @@ const configuredSites =
       const base = folderOf(file)
       const isCode = /\.[cm]?[jt]s$/.test(file)
       const values = isCode ? {} : parseConfig(file, text)
-      const site = found.read({ file, base, values, code: isCode ? withoutComments(text) : '', tree })
+      const site = found.read({ file, base, values, code: isCode ? withoutComments(text) : '', text, tree })
       if (site === null) return []
       const common = { tool: found.tool, evidence: file, ...site }
       if ('folders' in common) return [common]
@@ -216,6 +222,7 @@ const JEKYLL: ConfiguredTool = {
     folder: textOf(values.source) ?? '',
     defaultLocale: parseSourceLocale(textOf(values.lang) ?? textOf(values.locale) ?? '') ?? undefined,
     hasReadmePages: true,
+    hasOtherMarkups: true,
     // Folders whose files Jekyll does not publish.
     leftOut: /(?:^|\/)_(?:layouts|includes|sass|data|drafts|site|plugins)\//,
   }),
@@ -343,6 +350,8 @@ const HUGO: ConfiguredTool = {
       declaredLocales: languages.map(([language]) => language),
       defaultLocale: localeOf(setting('defaultContentLanguage'), setting('languageCode'), setting('locale')),
       indexNames: ['_index'],
+      leftOut: /(?:^|\/)_includes\//,
+      hasOtherMarkups: true,
     }
   },
 }
@@ -428,6 +437,26 @@ const STARLIGHT: ConfiguredTool = {
   }),
 }
 
+/** A setting of Python: `language = 'fr'`. */
+const pythonSetting = (code: string, name: string): string | undefined =>
+  new RegExp(`^${name}\\s{0,20}=[\\s[(]{0,20}["']([^"'\\n]{1,200})["']`, 'm').exec(code)?.[1]
+
+/** Other programs have a `conf.py`, too, but no texts next to it. */
+const SPHINX: ConfiguredTool = {
+  tool: 'Sphinx',
+  name: /(?:^|\/)conf\.py$/,
+  read: ({ base, text, tree: { markdown, otherMarkup } }) => {
+    const isSphinx = /sphinx|^(?:html_theme|master_doc|root_doc)\b/im.test(text)
+    if (!isSphinx || ![...otherMarkup, ...markdown].some((name) => name.startsWith(base))) return null
+    return {
+      folder: '',
+      defaultLocale: localeOf(pythonSetting(text, 'language')),
+      leftOut: /(?:^|\/)_(?:build|templates|static|themes?)\//,
+      hasOtherMarkups: true,
+    }
+  },
+}
+
 /** The first value that is a locale code. */
 const localeOf = (...values: unknown[]): string | undefined => {
   for (const value of values) {
@@ -444,7 +473,7 @@ const localeOf = (...values: unknown[]): string | undefined => {
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   configuredSites(
     ...[MKDOCS, DOCUSAURUS, MDBOOK, HUGO, vitepress('VitePress'), vitepress('VuePress')],
-    ...[ZENSICAL, STARLIGHT, NEXT],
+    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX],
   ),
   configuredSites(GITBOOK),
   wikijsSites,
