@@ -100,7 +100,7 @@ describe('import git: layouts', () => {
     const others = ['a.md', 'b.MDX', 'c.markdown', 'd.mkd', 'e.txt'].map((name) => `pages.shared/${name}`)
     const { notes } = await pagesOf(['docs/tea.md', ...others], ['docs/{path}.md'])
     expect(notes).to.equal(
-      'Markdown files that match no layout: 4, first pages.shared/a.md, pages.shared/b.MDX, pages.shared/c.markdown',
+      'Texts that match no layout: 4, first pages.shared/a.md, pages.shared/b.MDX, pages.shared/c.markdown',
     )
   })
 

@@ -115,7 +115,7 @@ describe('import git: recognition of site generators', () => {
       'en intro, en tea, fr intro, pt-br tea',
       'website/i18n/{locale:fr|pt-BR}/docusaurus-plugin-content-docs/current/{path}.md,',
       'Files of navigation and parts of pages left out: 1, first docs/_part.md',
-      'Markdown files that match no layout: 2',
+      'Texts that match no layout: 2',
     ],
     [
       'finds the chapters of mdBook, without its table of contents',
@@ -324,10 +324,40 @@ describe('import git: recognition of wikis', () => {
       'en a, en b, en index',
     ],
     [
-      'takes every .md file of a plain repository',
-      'en/tea.md mate.mdx',
-      'en en/tea',
-      '\nMarkdown files that match no layout: 1, first mate.mdx',
+      'takes every text of a plain repository, in whatever markup',
+      'en/tea.md mate.mdx cup.rst pot.adoc notes.txt',
+      'en cup, en en/tea, en mate, en pot',
+    ],
+    [
+      'leaves out hidden files, node_modules and templates of issues, and counts them',
+      'tea.md .github/a.md .claude/skills/b.md node_modules/c/d.md docs/ISSUE_TEMPLATE.md .e.md x/.f/g.rst',
+      'en tea',
+      'Texts in hidden folders or node_modules, and templates of issues, left out: 6, first ',
+    ],
+    [
+      'takes the texts of Sphinx, next to its configuration',
+      {
+        'docs/conf.py': "html_theme = 'alabaster'\nlanguage = 'fr'\n",
+        ...x('docs/tea.rst docs/cup.md docs/_build/a.rst README.md'),
+      },
+      'fr cup, fr tea',
+      'Texts that match no layout: 1, first README.md',
+    ],
+    [
+      'finds languages in folders of a folder, which stays in the path',
+      'docs/tea.md docs/cup.md docs/ja/tea.md docs/ja/cup.md docs/io/port.md README.md',
+      'en docs/cup, en docs/io/port, en docs/tea, en index, ja docs/cup, ja docs/tea',
+      '{folder:docs}/{locale:ja}/',
+    ],
+    [
+      'finds languages at the end of a folder name, and English names of languages',
+      'pages/a.md pages/b.md pages.ko/a.md pages.ko/b.md tea.md spanish/tea.md',
+      'en pages/a, en pages/b, en tea, es tea, ko pages/a, ko pages/b',
+    ],
+    [
+      'finds languages in suffixes',
+      'thé.md thé.fr.md index.md index.zh-cn.md',
+      'en index, en thé, fr thé, zh-cn index',
     ],
     [
       'takes files with other extensions of Markdown only if there is no .md file',

@@ -183,9 +183,9 @@ describe('other markups: Org', () => {
 })
 
 describe('other markups: what cannot be converted', () => {
-  it('reStructuredText and others become a code block in their language', async () => {
-    expect(await convert('a `b <c>`_', 'tea.rst')).to.deep.equal({
-      markdown: '```rst\na `b <c>`_\n```\n',
+  it('Creole and others become a code block in their language', async () => {
+    expect(await convert('a `b <c>`_', 'tea.creole')).to.deep.equal({
+      markdown: '```creole\na `b <c>`_\n```\n',
       title: null,
       tags: [],
       unconverted: 'no converter',

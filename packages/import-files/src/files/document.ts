@@ -14,12 +14,15 @@ const TITLE = /^ {0,3}#(?=[ \t]|$)/
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
 /** The start of a line that is not a paragraph: a quote, list, table, HTML, or indented code. */
 const NO_PARAGRAPH = /^(?: {0,3}(?:>|[-+*][ \t]|\d{1,9}[.)][ \t]|[|<])|\t| {4})/
+/** A line above the heading that is not text: anchors, pictures, imports of components. */
+const NO_TEXT = /^ {0,3}(?:<|!\[|\[!\[|(?:import|export) |:::|\{[%{#:])/
 /** A longer line cannot be a title. The bound keeps the regular expressions fast. */
 const MAX_LINE_LENGTH = 2000
 
 /**
- * The text of the first heading of level 1 that is not empty, `# …` or underlined with `=`, without inline markup.
- * Ignores fenced code and comments. Headings of other levels are sections: thousands of pages would be "Contents".
+ * The text of the first heading of level 1 that is not empty, `# …` or underlined with `=`, without inline markup. If there
+ * is none, that of a heading of another level with which the text begins. Later ones are sections: thousands of pages would
+ * be "Contents". Ignores fenced code and comments.
  * @param from offset of the start of a line
  * @returns null if there is no heading
  */
@@ -27,6 +30,8 @@ export const firstHeading = (markdown: string, from = 0): string | null => {
   let fence: string | null = null
   let isInComment = false
   let paragraph = ''
+  let opening: string | null = null
+  let isOpening = true
   for (const line of linesOf(markdown, from)) {
     if (isInComment) {
       isInComment = !line.includes('-->')
@@ -39,19 +44,25 @@ export const firstHeading = (markdown: string, from = 0): string | null => {
     }
     let heading = ''
     if (mark !== undefined) fence = mark
-    else if (/^ {0,3}<!--/.test(line)) isInComment = !line.includes('-->')
-    else if (ATX.test(line))
-      heading = TITLE.test(line) ? line.replace(ATX, '').replace(/[ \t]#+[ \t]*$/, '') : ''
-    else if (paragraph !== '' && UNDERLINE.test(line)) heading = line.includes('=') ? paragraph : ''
+    else if (/^ {0,3}<!--/.test(line)) {
+      isInComment = !line.includes('-->')
+      continue
+    } else if (ATX.test(line)) {
+      const text = line.replace(ATX, '').replace(/[ \t]#+[ \t]*$/, '')
+      if (TITLE.test(line)) heading = text
+      else if (isOpening) opening = stripMarkup(text)
+    } else if (paragraph !== '' && UNDERLINE.test(line)) heading = line.includes('=') ? paragraph : ''
     else if (line.trim() !== '' && (paragraph !== '' || !NO_PARAGRAPH.test(line))) {
       if (paragraph.length < MAX_LINE_LENGTH) paragraph = `${paragraph} ${line}`
+      isOpening &&= NO_TEXT.test(line)
       continue
     }
     paragraph = ''
+    isOpening &&= line.trim() === '' || NO_TEXT.test(line)
     const title = heading === '' ? '' : stripMarkup(heading)
     if (title !== '') return title
   }
-  return null
+  return opening || null
 }
 
 function* linesOf(text: string, from: number): Generator<string> {
@@ -64,7 +75,7 @@ function* linesOf(text: string, from: number): Generator<string> {
 }
 
 /** A simple conversion of inline Markdown to plain text. Links and images become their text, code its content. */
-const stripMarkup = (inline: string): string =>
+export const stripMarkup = (inline: string): string =>
   toSingleLine(
     inline
       .replace(/[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*$/, '')

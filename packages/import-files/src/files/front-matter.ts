@@ -4,7 +4,10 @@ import { type FrontMatterEntry, readYaml } from './yaml.ts'
 
 /** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
 interface FrontMatter {
-  /** Values are texts. YAML values stay as written, for example `1.10`. */
+  /**
+   * The label of the page in the navigation of Docusaurus, Starlight or Hugo, if it has one, else its title. Values are
+   * texts. YAML values stay as written, for example `1.10`.
+   */
   title: string | null
   tags: string[]
   /** Further names of the page, as Obsidian uses them. */
@@ -80,11 +83,19 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const tags = textsOf(fields.get('tags'))
   return {
     ...NONE,
-    title: textOf(fields.get('title')),
+    title: labelOf(fields) ?? textOf(fields.get('title')),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
     aliases: textsOf(fields.get('aliases') ?? fields.get('alias')),
     published: !entries.some(hides),
   }
+}
+
+/** `sidebar_label` of Docusaurus, `linkTitle` of Hugo, and `sidebar: { label }` of Starlight. */
+const labelOf = (fields: ReadonlyMap<string, unknown>): string | null => {
+  const sidebar = fields.get('sidebar')
+  const inSidebar =
+    typeof sidebar === 'object' && sidebar !== null && 'label' in sidebar ? sidebar.label : null
+  return textOf(fields.get('sidebar_label')) ?? textOf(fields.get('linktitle')) ?? textOf(inSidebar)
 }
 
 const hides = ([key, value]: FrontMatterEntry): boolean =>

@@ -5,10 +5,15 @@ import type { WikiRecord } from '@lectern/wiki/records'
 import { nfc, quote } from '@lectern/wiki/text'
 import type { ConvertWikitext } from '../markups/markup.ts'
 
-/** A pattern of the files of pages: `apps/site/pages/{locale}/{path}.md`, `{path}.{locale:fr|de}.md`, `{path}.md@en`. */
+/**
+ * A pattern of the files of pages: `apps/site/pages/{locale}/{path}.md`, `{path}.{locale:fr|de}.md`, `{path}.md@en`. A folder
+ * in braces belongs to the path: of `{folder:docs}/{locale}/{path}.md`, it is `docs/tea`.
+ */
 export interface Layout {
   text: string
   pattern: RegExp
+  /** The length of what all its files begin with. */
+  prefix: number
   /** Names of files that are the page of their folder. */
   indexNames: ReadonlySet<string>
   /** Language of its pages, unless it contains `{locale}`. */
@@ -40,13 +45,15 @@ export const parseLayout = (text: string, defaultLocale: string): Layout => {
   if (suffix !== undefined && locale === null) refuse('needs a locale code such as en or pt-br after its @')
   const parts = template
     .normalize('NFC')
-    .split(/(\{(?:path|locale)(?::[^{}]*)?\})/)
+    .split(/(\{(?:path|locale|folder)(?::[^{}]*)?\})/)
     .map(parsePart)
-  const [paths, locales] = (['path', 'locale'] as const).map((name) =>
+  const [paths, locales, folders] = (['path', 'locale', 'folder'] as const).map((name) =>
     parts.filter((part) => part.name === name),
-  ) as [Part[], Part[]]
+  ) as [Part[], Part[], Part[]]
   if (paths.length !== 1) refuse('must contain {path} once')
   if (locales.length > 1) refuse('must contain {locale} at most once')
+  if (folders.length > 1 || folders.some(({ values }) => !values?.[0]))
+    refuse('must contain {folder:…} at most once, with the name of a folder')
   if (locales.length === 1 && locale !== null) refuse('sets the language twice, with {locale} and with @')
   if (locales[0]?.values?.some((value) => parseSourceLocale(value) === null))
     refuse('needs locale codes after {locale:, such as {locale:en|pt_BR}')
@@ -55,6 +62,7 @@ export const parseLayout = (text: string, defaultLocale: string): Layout => {
   return {
     text,
     pattern: new RegExp(`^${parts.map(({ pattern }) => pattern).join('')}$`, 's'),
+    prefix: template.normalize('NFC').indexOf('{'),
     indexNames: new Set(['index', ...(paths[0]?.values ?? [])]),
     locale: locale ?? defaultLocale,
     setsLocale: locale !== null || locales.length === 1,
@@ -62,22 +70,28 @@ export const parseLayout = (text: string, defaultLocale: string): Layout => {
 }
 
 interface Part {
-  name: 'path' | 'locale' | 'text'
+  name: 'path' | 'locale' | 'folder' | 'text'
   /** The alternatives after the colon. */
   values: string[] | null
   pattern: string
 }
 
 const parsePart = (text: string): Part => {
-  const [, name, list] = /^\{(path|locale)(?::(.*))?\}$/s.exec(text) ?? []
+  const [, name, list] = /^\{(path|locale|folder)(?::(.*))?\}$/s.exec(text) ?? []
   const values = list === undefined ? null : list.split('|')
   if (name === 'path') return { name, values, pattern: '(?<path>.+)' }
-  if (name === 'locale')
-    return { name, values, pattern: `(?<locale>${values?.map(escapePattern).join('|') ?? '[^/]+?'})` }
+  if (name === 'locale' || name === 'folder')
+    return { name, values, pattern: `(?<${name}>${values?.map(escapePattern).join('|') ?? '[^/]+?'})` }
   return { name: 'text', values: null, pattern: escapePattern(text) }
 }
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/** Hidden files and folders, installed packages, and the templates of GitHub. */
+const NO_PAGE = /(?:^|\/)(?:\.|node_modules\/|(?:issue|pull_request)_template(?:\/|\.\w+$))/i
+
+/** Whether a file is no page because of its name, unless a layout names its hidden folder. */
+export const isNoPage = (name: string): boolean => NO_PAGE.test(name)
 
 /**
  * The page of a file by the first layout that matches, or null. The file `index` of a folder is the page of the folder;
@@ -87,9 +101,10 @@ export const layoutTarget = (layouts: Layout[], file: string): LayoutTarget | nu
   const name = nfc(file)
   for (const [index, layout] of layouts.entries()) {
     const groups = layout.pattern.exec(name)?.groups
-    if (!groups) continue
+    if (!groups || isNoPage(name.slice(layout.prefix))) continue
     const locale = groups.locale === undefined ? layout.locale : parseSourceLocale(groups.locale)
-    if (locale !== null) return { layout: index, locale, path: pathOf(groups.path!, layout.indexNames) }
+    const path = groups.folder === undefined ? groups.path! : `${groups.folder}/${groups.path!}`
+    if (locale !== null) return { layout: index, locale, path: pathOf(path, layout.indexNames) }
   }
   return null
 }

@@ -9,10 +9,10 @@ export const FILE_NOTES = {
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
   'unfit path': 'Files left out, because a path is UTF-8 with at most 512 bytes and no control characters',
   link: 'Symbolic links left out, because they lead to no file of the repository, or more than 20 lead to the same file',
-  'no converter':
-    'Edits in markups that Lectern cannot convert (reStructuredText, Creole, Pod, RDoc), imported as code',
+  'no converter': 'Edits in markups that Lectern cannot convert (Creole, Pod, RDoc), imported as code',
   failed: 'Edits whose markup could not be converted within the limits, imported as code',
-  'no layout': 'Markdown files that match no layout',
+  'no layout': 'Texts that match no layout',
+  hidden: 'Texts in hidden folders or node_modules, and templates of issues, left out',
   'double page': 'Pages with two files; the first file is used',
   case: 'Pages whose files differ only in case; a file system that ignores case can have only one of them',
   include:

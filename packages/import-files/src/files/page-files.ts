@@ -1,6 +1,7 @@
 import type { ImportNotes } from '@lectern/wiki/import/notes'
+import { hasOtherMarkup } from '../markups/markup.ts'
 import { type FileTree, followLinks, isMarkdownFile } from './file-tree.ts'
-import { type FileSourceOptions, type Layout, layoutTarget, parseLayout } from './layouts.ts'
+import { type FileSourceOptions, isNoPage, type Layout, layoutTarget, parseLayout } from './layouts.ts'
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import type { FileNoteKind } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
@@ -28,11 +29,11 @@ interface FoundFiles {
   names: string[]
   /** Symbolic links, and the files to which they lead; null: to none. */
   links: [link: string, file: string | null][]
-  /** Some names of Markdown files, for messages. */
+  /** Some names of texts, for messages. */
   samples: string[]
 }
 
-/** Finds the files of a tree that can be pages. Notes Markdown files that cannot. */
+/** Finds the files of a tree that can be pages. Notes texts that cannot. */
 export const findPageFiles = async (
   tree: FileTree,
   { content: { leftOut }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
@@ -42,12 +43,12 @@ export const findPageFiles = async (
   const samples: string[] = []
   const links = new Map<string, string>()
   await tree.eachFile(({ name, kind, content }) => {
-    const isMarkdown = isMarkdownFile(name)
-    if (isMarkdown && samples.length < 3) samples.push(name)
+    const isText = isMarkdownFile(name) || hasOtherMarkup(name)
+    if (isText && samples.length < 3 && !isNoPage(name)) samples.push(name)
     if (leftOut?.test(name)) {
-      if (isMarkdown) notes.add('no page', name)
+      if (isText) notes.add('no page', name)
     } else if (layoutTarget(layouts, name) === null) {
-      if (isMarkdown && kind === 'regular') notes.add('no layout', name)
+      if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
     } else if (kind === 'link') links.set(name, content)
     else names.push(name)
   })

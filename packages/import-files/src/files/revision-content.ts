@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ImportNotes } from '@lectern/wiki/import/notes'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import type { CategoryRecord, ImportedPage, PageKey, RevisionRecord } from '@lectern/wiki/records'
+import {
+  type CategoryRecord,
+  type ImportedPage,
+  type PageKey,
+  pageKey,
+  type RevisionRecord,
+} from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import type { IncludableFiles } from '../includes/expand.ts'
 import { type DocumentTag, type FileDocument, readDocument } from './document.ts'
@@ -73,6 +79,7 @@ export const revisionContent = (
 ): Pick<RevisionRecord, 'status' | 'title' | 'markdown' | 'categories'> => ({
   status: document.published ? 'accepted' : 'draft',
   title:
+    markup.titles.get(pageKey(page)) ??
     (document.hasOwnTitle ? null : markup.titleOf(file)) ??
     document.title ??
     page.path.slice(page.path.lastIndexOf('/') + 1),

@@ -141,7 +141,7 @@ const unquoted = (text: string): string => {
 /** Keys whose values are used. For other keys, only the end of the value matters. */
 const USED_KEYS: ReadonlySet<string> = new Set([
   ...['title', 'tags', 'categories', 'published', 'draft'],
-  ...['aliases', 'alias'],
+  ...['aliases', 'alias', 'sidebar_label', 'linktitle', 'sidebar'],
 ])
 
 /** Keys that can hide the text. */

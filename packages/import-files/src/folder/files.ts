@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { UsageError } from '@lectern/wiki/errors'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
-import { isConfigFile } from '../files/recognition/tree.ts'
+import { isConfigFile, isNavigationFile } from '../files/recognition/tree.ts'
 import { isHiddenFromPages } from '../source-files/usable-files.ts'
 
 /** A file in a folder. */
@@ -83,7 +83,14 @@ const addEntry = (
     return
   }
   const isPicture = !isHiddenFromPages(name) && !isMarkdownFile(name)
-  if ((isHidden || isInHidden) && !isConfigFile(name) && !VAULT_FILE.test(name) && !isPicture) return
+  if (
+    (isHidden || isInHidden) &&
+    !isConfigFile(name) &&
+    !isNavigationFile(name) &&
+    !VAULT_FILE.test(name) &&
+    !isPicture
+  )
+    return
   if (entry.isFile()) content.files.push({ name, kind: 'regular' })
   else if (entry.isSymbolicLink() && !isHidden && !isInHidden) content.files.push({ name, kind: 'link' })
 }

@@ -156,13 +156,18 @@ const readPage = async (
     notes.add('too long now', page.file)
     return filePageRecord(page, 'draft')
   }
-  const digest =
-    document.includedDigest === undefined ? fileDigest : sha256(fileDigest + document.includedDigest)
-  const isLast = stored?.lastAt != null && stored.lastId === folderRevisionId(page, digest, stored.lastAt)
+  // Another text of an included file, or another title in the navigation, is an edit, too.
+  const title = markup.titles.get(pageKey(page))
+  const { includedDigest } = document
+  const version =
+    includedDigest === undefined && title === undefined
+      ? fileDigest
+      : sha256(`${fileDigest}${includedDigest ?? ''}${title === undefined ? '' : ` ${title}`}`)
+  const isLast = stored?.lastAt != null && stored.lastId === folderRevisionId(page, version, stored.lastAt)
   const modifiedAt = (files.modifiedAt ?? '') > file.modifiedAt ? files.modifiedAt! : file.modifiedAt
   if (modifiedAt > now) notes.add('future', page.file)
   const createdAt = isLast ? stored.lastAt! : revisionTime(modifiedAt, stored?.lastAt ?? null, now)
-  const id = folderRevisionId(page, digest, createdAt)
+  const id = folderRevisionId(page, version, createdAt)
   if (document.published) categories.add(page.locale, { id, createdAt }, document.tags)
   const state = document.published ? 'live' : 'draft'
   const dialect = markup.dialectOf(page.file)

@@ -88,15 +88,17 @@ export const readAll = async (context: ReadingContext): Promise<Reading> =>
  * Reads what changed since the last import, if its commit is an ancestor. If the new commits begin at that commit, and
  * move no page, only they are read. Otherwise the whole history is read, and the states at both commits are compared.
  * In doubt, the result has all pages. (D91)
+ * @param retitled keys of pages that have another title without a change of their files
  */
 export const readChanges = async (
   context: ReadingContext,
   before: GitState,
   stored: StoredContentQueries,
+  retitled: ReadonlySet<string>,
 ): Promise<Reading> => {
   const range = await readRange(context, before.head)
   if (range === null || !range.parents.has(before.head)) return readAll(context)
-  if (range.parents.size === 1) {
+  if (range.parents.size === 1 && retitled.size === 0) {
     const reading = await readCommits(context, before, range, stored)
     if (reading !== null) return reading
   }
@@ -104,7 +106,11 @@ export const readChanges = async (
   if (walk.kept === undefined) return allPages(context, walk)
   const histories = walk.headPages()
   const changed = withSharedPaths(
-    new Set([...changedPages(walk.kept, walk.state), ...pagesOf(range, histories)]),
+    new Set([
+      ...changedPages(walk.kept, walk.state),
+      ...pagesOf(range, histories),
+      ...[...histories.keys()].filter((index) => retitled.has(pageKey(keysOf(context)(index)))),
+    ]),
     histories,
   )
   const keyOf = keysOf(context)

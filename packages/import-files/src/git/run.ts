@@ -2,6 +2,7 @@ import type { ImportRecord } from '@lectern/wiki/records'
 import { pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
+import type { NavigationTitles } from '../files/recognition/navigation.ts'
 import { CategoryNames } from '../files/revision-content.ts'
 import type { ReadingContext } from './history.ts'
 import { filesInTree, GitNotes } from './page-index.ts'
@@ -15,7 +16,9 @@ export interface GitContent extends ReadingContext {
   /** The language of pages whose layout names none. */
   locale: string
   markup: TextMarkup
-  digests: Pick<GitState, 'content' | 'texts'>
+  digests: Pick<GitState, 'content' | 'texts' | 'titles'>
+  /** The titles of the navigation at another commit; null if the commit does not exist any more. */
+  titlesAt(commit: string): Promise<NavigationTitles | null>
   /** What the repository was recognized as, as one line for the user; null if the user has set layouts. */
   recognition: string | null
 }
@@ -77,14 +80,15 @@ export class GitRun {
     const stored = this.#options.stored?.()
     const before = this.#hasState && stored ? await this.#stateBefore(stored) : null
     const { digests } = this.#content
-    const isRewritten = before !== null && before.texts !== digests.texts
+    const retitled = before === null ? new Set<string>() : await this.#retitled(before)
+    const isRewritten = before !== null && (retitled === null || before.texts !== digests.texts)
     const isComparable = before !== null && !isRewritten && before.content === digests.content
-    this.#reading = await this.#read(isComparable ? before : null, stored)
+    this.#reading = await this.#read(isComparable ? before : null, stored, retitled ?? new Set())
     const { pages, changes } = this.#reading
     this.hasAll = changes === null
     if (before !== null && changes !== null) this.#keep(before, changes)
     for (const page of changes?.gone ?? []) yield { type: 'absent', ...page }
-    yield* this.#pageRecords(pages, isRewritten ? undefined : stored)
+    yield* this.#pageRecords(pages, isRewritten ? undefined : stored, retitled ?? new Set())
     if (changes !== null && stored) await this.#addOtherCategories(changes, stored)
     yield* this.#categories.records()
   }
@@ -105,10 +109,24 @@ export class GitRun {
     return isSame ? before : null
   }
 
-  async #read(before: GitState | null, stored: StoredContentQueries | undefined): Promise<Reading> {
+  /** The keys of the pages that the navigation names otherwise than before; null if that is not known. */
+  async #retitled(before: GitState): Promise<Set<string> | null> {
+    const { digests, markup } = this.#content
+    if (before.titles === digests.titles) return new Set()
+    const titles = await this.#content.titlesAt(before.head)
+    if (titles === null) return null
+    const keys = [...titles.keys(), ...markup.titles.keys()]
+    return new Set(keys.filter((key) => titles.get(key) !== markup.titles.get(key)))
+  }
+
+  async #read(
+    before: GitState | null,
+    stored: StoredContentQueries | undefined,
+    retitled: ReadonlySet<string>,
+  ): Promise<Reading> {
     const context = { ...this.#content, notes: this.notes }
     if (before === null || stored === undefined) return readAll(context)
-    if (before.head !== context.head) return readChanges(context, before, stored)
+    if (before.head !== context.head) return readChanges(context, before, stored, retitled)
     const { generation, hasFormerPaths, included } = before
     return { ...NOTHING, generation, hasFormerPaths, included }
   }
@@ -127,11 +145,14 @@ export class GitRun {
   async *#pageRecords(
     pages: GitPage[],
     stored: StoredContentQueries | undefined,
+    retitled: ReadonlySet<string>,
   ): AsyncGenerator<ImportRecord> {
     const { repository, markup, head } = this.#content
     let completed = 0
     for (const batch of batchesOf(pages)) {
       const known = await knownRevisionsOf(batch, stored, this.#options.keepsMissing ? this.notes : null)
+      for (const page of batch)
+        if (retitled.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
       const chunks = readPages(repository, batch, known, { notes: this.notes, markup, head })
       for await (const { page, record, revisionsSoFar, published, isLastUnstored } of chunks) {
         const { locale, path, last } = page

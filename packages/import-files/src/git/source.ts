@@ -96,7 +96,20 @@ const findContent = async (
   const rules = await findUsableFiles(commitTree(repository, head), pageFiles)
   const sourceFiles = { rules, notes: new FileListNotes() }
   const recognition = content.message
-  return { ...context, locale: content.defaultLocale, markup, digests, recognition, files: sourceFiles }
+  const titlesAt = async (commit: string) =>
+    commitOf(repository, commit).then(
+      () => content.readTitles(commitTree(repository, commit)),
+      () => null,
+    )
+  return {
+    ...context,
+    titlesAt,
+    locale: content.defaultLocale,
+    markup,
+    digests,
+    recognition,
+    files: sourceFiles,
+  }
 }
 
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */

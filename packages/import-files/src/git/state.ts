@@ -20,6 +20,8 @@ const gitState = z.object({
   content: z.string(),
   /** Digest of what decides, besides a file, what its text and author become. */
   texts: z.string(),
+  /** Digest of the titles that the navigation gives to pages. */
+  titles: z.string(),
   /** The number of live pages by language. */
   locales: z.record(z.string(), z.int().min(1)),
   /** Pages whose last revision is too long to store. */
@@ -51,12 +53,12 @@ export const digestsOf = (
   content: Recognition,
   tree: HeadTree,
   markup: TextMarkup,
-): Pick<GitState, 'content' | 'texts'> => {
+): Pick<GitState, 'content' | 'texts' | 'titles'> => {
   const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content
   const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, tree.links]
   const folder = linkMarkup === 'markdown' ? '' : contentFolder
   const texts = [tree.mailmap, linkMarkup, hasComments, folder, markup.names, markup.includes]
-  return { content: digest(pages), texts: digest(texts) }
+  return { content: digest(pages), texts: digest(texts), titles: digest([...content.titles]) }
 }
 
 const digest = (value: unknown): string =>

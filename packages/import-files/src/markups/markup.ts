@@ -1,5 +1,5 @@
 /** Markups of texts, by which they are converted to Markdown. `code`: no converter, so the text becomes a code block. */
-type Markup = 'markdown' | 'asciidoc' | 'mediawiki' | 'org' | 'textile' | 'code'
+type Markup = 'markdown' | 'asciidoc' | 'mediawiki' | 'org' | 'textile' | 'rst' | 'code'
 
 /** Markups other than Markdown, by the extensions of their files, as Gollum knows them. */
 const MARKUPS: Readonly<Record<string, Exclude<Markup, 'markdown'>>> = {
@@ -10,8 +10,8 @@ const MARKUPS: Readonly<Record<string, Exclude<Markup, 'markdown'>>> = {
   wiki: 'mediawiki',
   org: 'org',
   textile: 'textile',
-  rst: 'code',
-  rest: 'code',
+  rst: 'rst',
+  rest: 'rst',
   creole: 'code',
   pod: 'code',
   rdoc: 'code',
@@ -39,8 +39,7 @@ export const markupOf = (name: string): Markup =>
 export const codeLanguageOf = (name: string): string => {
   const markup = markupOf(name)
   if (markup === 'mediawiki') return 'wikitext'
-  if (markup !== 'code') return markup
-  return extensionOf(name) === 'rest' ? 'rst' : extensionOf(name)
+  return markup === 'code' ? extensionOf(name) : markup
 }
 
 /**

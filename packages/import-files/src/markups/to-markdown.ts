@@ -1,6 +1,7 @@
 import { codeBlock } from '@lectern/wiki/import/markdown'
 import { type ConvertWikitext, codeLanguageOf, type MarkupPage, markupOf } from './markup.ts'
 import { orgToMarkdown } from './org.ts'
+import { rstToMarkdown } from './rst.ts'
 import { ConversionThread } from './thread.ts'
 
 /** A text as Markdown. */
@@ -36,6 +37,7 @@ export const toMarkdown = async (
   if (markup === 'markdown') return { markdown: text, title: null, tags: [], unconverted: null }
   if (markup === 'code') return asCode('no converter')
   if (markup === 'org') return { ...orgToMarkdown(text, page), unconverted: null }
+  if (markup === 'rst') return { ...rstToMarkdown(text, page), unconverted: null }
   if (markup === 'mediawiki') {
     if (wikitext === undefined) return asCode('no converter')
     const { markdown, tags, isTooLong } = wikitext(text, page)

@@ -11,6 +11,7 @@ import type { FileTree } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
 import { withoutObsidianComments } from '../obsidian-comments.ts'
+import type { NavigationTitles } from '../recognition/navigation.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { foldGollumName, gollumLinks } from './gollum.ts'
 import { FileNames, isFileName, linkByName } from './links.ts'
@@ -26,6 +27,8 @@ export interface TextMarkup {
   convert(document: FileDocument, page: PageKey, file: string, files?: IncludableFiles): Promise<FileDocument>
   /** How texts include files. */
   includes: Includes
+  /** The titles that the navigation of the site gives to pages, by their key. */
+  titles: NavigationTitles
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
   /** Whether the aliases in the front matter are names of the page. */
@@ -42,14 +45,14 @@ const MAX_FILES = 200_000
 /** Which files of the source are pages, and how they write links. */
 type MarkedFiles = Pick<
   Recognition,
-  'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments' | 'dialect' | 'includes'
+  'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments' | 'dialect' | 'includes' | 'titles'
 > & {
   layouts: Layout[]
   wikitext?: ConvertWikitext
 }
 
 /** How the links of Markdown are rewritten. */
-interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes'> {
+interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes' | 'titles'> {
   rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
   /** A link by name in a text that is converted; its rewriting follows. */
   linkByName?: MarkupPage['linkByName']
@@ -62,6 +65,7 @@ export const openMarkup = async (tree: FileTree, files: MarkedFiles): Promise<Te
   return {
     ...links,
     includes,
+    titles: files.titles,
     dialectOf: (file) =>
       markupOf(file) === 'markdown' ? (dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown')) : 'markdown',
     convert: async (written, { locale, path }, file, included) => {

@@ -39,6 +39,85 @@ export const findLocales = (names: readonly string[], declared: readonly string[
   return { folders, suffixes: translated(bySuffix, isDeclared) }
 }
 
+/** Folders above a folder of a language, at most. */
+const DEPTH_MAX = 4
+
+/**
+ * Finds folders of languages anywhere in a tree, by their codes (`docs/ja/`, `pages.ko/`) or English names (`spanish/`). The
+ * same pages must exist in another language, or without one.
+ * @param names of texts without their extensions
+ * @returns the beginnings and ends of their layouts: `{folder:docs}/{locale:fr|ja}/` and nothing, `spanish/` and `@es`
+ */
+export const findLanguageFolders = (names: readonly string[]): { stem: string; end: string }[] => {
+  const groups = new Map<string, PagesByLocale>()
+  for (const name of names) {
+    const segments = name.split('/')
+    for (const [i, segment] of segments.slice(0, Math.min(DEPTH_MAX, segments.length - 1)).entries()) {
+      const base = languageFolder(segment)
+      if (base === null) continue
+      const key = [...segments.slice(0, i), base].join('/')
+      const group = groups.get(key) ?? { pages: new Map(), languages: new Map() }
+      groups.set(key, group)
+      addPage(group, segment, segments.slice(i + 1).join('/'))
+    }
+  }
+  for (const name of names)
+    for (let slash = name.indexOf('/'), depth = 0; depth <= DEPTH_MAX; depth += 1) {
+      const key = depth === 0 ? '' : name.slice(0, slash)
+      for (const folder of depth === 0 ? [''] : [key, `${key}/`]) {
+        const group = groups.get(folder)
+        const page = depth === 0 ? name : name.slice(slash + 1)
+        if (group?.languages.has(page)) group.languages.set(page, group.languages.get(page)! + 1)
+      }
+      if (depth > 0) slash = name.indexOf('/', slash + 1)
+      if (slash < 0) break
+    }
+  return [...groups].flatMap(([key, group]) =>
+    stemsOf(
+      key,
+      translated(group, () => false),
+    ),
+  )
+}
+
+/** The name of a folder without its language; empty for the language alone, and null for others. */
+const languageFolder = (segment: string): string | null => {
+  const dot = segment.lastIndexOf('.')
+  const code = segment.slice(dot + 1)
+  if (parseSourceLocale(code) !== null && isKnownLanguage(code)) return segment.slice(0, Math.max(dot, 0))
+  return languageNames().has(segment.toLowerCase()) ? '' : null
+}
+
+/** @param key the folder above, and the name without the language */
+const stemsOf = (key: string, spellings: readonly string[]): { stem: string; end: string }[] => {
+  const codes = spellings.filter((one) => !languageNames().has(one.toLowerCase()))
+  const inNames = spellings.filter((one) => languageNames().has(one.toLowerCase()))
+  const isDotted = !(key === '' || key.endsWith('/'))
+  const folder = key.replace(/\/$/, '')
+  if (/[{}|]/.test(folder)) return []
+  const before = folder === '' ? '' : `{folder:${folder}}${isDotted ? '.' : '/'}`
+  const list = codes.map((code) => (isDotted ? code.slice(code.lastIndexOf('.') + 1) : code)).join('|')
+  return [
+    ...(codes.length === 0 ? [] : [{ stem: `${before}{locale:${list}}/`, end: '' }]),
+    ...inNames.map((one) => ({
+      stem: `${before}${one}/`,
+      end: `@${languageNames().get(one.toLowerCase())}`,
+    })),
+  ]
+}
+
+let namesOfLanguages: Map<string, string> | undefined
+/** Codes of languages by their English names, in lower case. */
+const languageNames = (): ReadonlyMap<string, string> => {
+  if (namesOfLanguages === undefined) {
+    const letters = 'abcdefghijklmnopqrstuvwxyz'
+    const codes = [...letters].flatMap((first) => [...letters].map((second) => first + second))
+    namesOfLanguages = new Map(codes.map((code) => [LANGUAGE_NAMES.of(code)?.toLowerCase() ?? '', code]))
+    namesOfLanguages.delete('')
+  }
+  return namesOfLanguages
+}
+
 /** Whether the first subtag is a language that has a name in English. Most two-letter words are none. */
 const isKnownLanguage = (locale: string): boolean => {
   const [language = ''] = locale.split(/[-_]/)
@@ -65,13 +144,17 @@ const groupBy = (
   const languages = new Map<string, number>()
   for (const name of names) {
     const { locale, page } = split(name) ?? { locale: null, page: name }
-    languages.set(page, (languages.get(page) ?? 0) + 1)
-    if (locale === null) continue
-    const group = pages.get(locale)
-    if (group === undefined) pages.set(locale, [page])
-    else group.push(page)
+    if (locale === null) languages.set(page, (languages.get(page) ?? 0) + 1)
+    else addPage({ pages, languages }, locale, page)
   }
   return { pages, languages }
+}
+
+const addPage = ({ pages, languages }: PagesByLocale, locale: string, page: string): void => {
+  languages.set(page, (languages.get(page) ?? 0) + 1)
+  const group = pages.get(locale)
+  if (group === undefined) pages.set(locale, [page])
+  else group.push(page)
 }
 
 const translated = ({ pages, languages }: PagesByLocale, isDeclared: (locale: string) => boolean): string[] =>

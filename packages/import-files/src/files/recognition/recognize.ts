@@ -6,7 +6,8 @@ import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
 import type { FileTree } from '../file-tree.ts'
 import { layoutTarget, parseLayout } from '../layouts.ts'
-import { combineLanguages, findLocales } from './locales.ts'
+import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
+import { type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentFolder, type ContentSite, folderOf, SITE_GROUPS, vaultsOf } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
@@ -30,6 +31,10 @@ export interface Recognition {
   contentFolder: string
   /** The language of pages that name none. */
   defaultLocale: string
+  /** The titles that the navigation of the site gives to pages, by their key. */
+  titles: NavigationTitles
+  /** Reads such titles in another version of the tree. */
+  readTitles(tree: FileTree): Promise<NavigationTitles>
   /** What was recognized and why, as one line for the user; null if the user has set layouts. */
   message: string | null
 }
@@ -85,24 +90,26 @@ export const recognizeFiles = async (
     const hasComments = vaultsOf(await readRecognitionTree(files)).length > 0
     return { ...plainContent(chosenLayouts, chosenLocale), hasComments, message: null }
   }
-  const open = await readRecognitionTree(await withoutDrafts(files))
+  const published = await withoutDrafts(files)
+  const open = await readRecognitionTree(published)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const tree = hasPages ? open : await readRecognitionTree(files)
   for (const sitesOf of SITE_GROUPS) {
-    const recognized = recognizeSite(sitesOf(tree), tree, chosenLocale)
+    const recognized = await recognizeSite(sitesOf(tree), tree, published, chosenLocale)
     if (recognized !== null) return recognized
   }
-  const layouts = plainLayouts(tree)
+  const layouts = plainLayouts(tree, chosenLocale ?? 'en')
   const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
   return { ...plainContent(layouts, chosenLocale), message }
 }
 
 /** The site with the most pages; null if none has a page. */
-const recognizeSite = (
+const recognizeSite = async (
   sites: ContentSite[],
   tree: RecognitionTree,
+  files: FileTree,
   chosenLocale?: string,
-): Recognition | null => {
+): Promise<Recognition | null> => {
   const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
     .map((site) => {
       const described = chosenLocale === undefined ? site : { ...site, defaultLocale: chosenLocale }
@@ -114,6 +121,11 @@ const recognizeSite = (
   if (best === undefined) return null
   const { site, layouts } = best
   const linkMarkup = linkMarkupOf(site, tree)
+  const defaultLocale = chosenLocale ?? site.defaultLocale ?? 'en'
+  const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
+  const { navigation } = site
+  const readTitles = async (tree: FileTree): Promise<NavigationTitles> =>
+    navigation === undefined ? new Map() : readNavigation(tree, navigation, parsed)
   return {
     layouts,
     leftOut: site.leftOut ?? null,
@@ -122,7 +134,9 @@ const recognizeSite = (
     dialect: DIALECT_OF_TOOL.get(site.tool) ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
     includes: includesOf(site),
     contentFolder: contentFolderOf(site),
-    defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
+    defaultLocale,
+    titles: await readTitles(files),
+    readTitles,
     message: messageOf(site.tool, layouts, site.evidence),
   }
 }
@@ -136,6 +150,8 @@ const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   includes: { syntax: null, folders: { base: '', content: '', configured: [] } },
   contentFolder: '',
   defaultLocale: chosenLocale,
+  titles: new Map<string, string>(),
+  readTitles: async () => new Map<string, string>(),
 })
 
 const isMain = (site: ContentSite, pages: number): boolean =>
@@ -164,16 +180,38 @@ const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
   return isInVault ? 'obsidian' : 'markdown'
 }
 
-/** Every `.md` file is a page. If there is none, other Markdown files are; if there is none, other markups are. */
-const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree): string[] => {
-  const extensionsOf = (names: string[]) =>
-    new Set(names.map((name) => name.slice(name.lastIndexOf('.') + 1)))
-  const others = [...extensionsOf(otherMarkup)].filter((one) => PLAIN_EXTENSIONS.includes(one.toLowerCase()))
-  const extensions = markdown.length > 0 ? extensionsOf(markdown) : new Set(others)
-  const names = readmeNames(markdown.length > 0 ? markdown : otherMarkup)
+/** Every text is a page, in whatever markup. */
+const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree, defaultLocale: string): string[] => {
+  const extensionOf = (name: string) => name.slice(name.lastIndexOf('.') + 1)
+  const files = [
+    ...markdown,
+    ...otherMarkup.filter((name) => PLAIN_EXTENSIONS.includes(extensionOf(name).toLowerCase())),
+  ]
+  const names = readmeNames(files)
   const path = names.length === 0 ? '{path}' : `{path:${names.join('|')}}`
-  if (extensions.has('md') || extensions.size === 0) return [`${path}.md`]
-  return [...extensions].sort().map((extension) => `${path}.${extension}`)
+  const others = [...new Set(files.map(extensionOf))].filter((extension) => extension !== 'md').sort()
+  const hasMd = others.length === 0 || files.some((name) => extensionOf(name) === 'md')
+  const extensions = [...(hasMd ? ['md'] : []), ...others]
+  const stems = files.map((name) => name.slice(0, name.lastIndexOf('.')))
+  const folders = findLanguageFolders(stems)
+  // Where folders are languages, a suffix such as `.sh` or `.io` is part of a name.
+  const { suffixes } = folders.length > 0 ? { suffixes: [] } : findLocales(stems, [])
+  const languages = [
+    ...folders.map(({ stem, end }) => ({ stem: `${stem}${path}`, end })),
+    ...(suffixes.length === 0 ? [] : [{ stem: `${path}.{locale:${suffixes.join('|')}}`, end: '' }]),
+  ]
+  const end = languages.length === 0 ? '' : `@${defaultLocale}`
+  const candidates = [...languages, { stem: path, end }].flatMap((one) =>
+    extensions.map((extension) => `${one.stem}.${extension}${one.end}`),
+  )
+  return languages.length === 0 ? candidates : usedLayouts(candidates, files, defaultLocale)
+}
+
+/** Those of some layouts that are the first to match a file. */
+const usedLayouts = (texts: string[], files: readonly string[], defaultLocale: string): string[] => {
+  const layouts = texts.map((text) => parseLayout(text, defaultLocale))
+  const used = new Set(files.map((file) => layoutTarget(layouts, file)?.layout))
+  return texts.filter((_, i) => used.has(i))
 }
 
 /** Layouts that a message shows. */

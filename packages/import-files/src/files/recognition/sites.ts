@@ -9,7 +9,9 @@ import {
   textOf,
   withoutComments,
 } from './config-values.ts'
+import { listEntries, type Navigation, objectEntries, tomlEntries, yamlEntries } from './navigation.ts'
 import type { RecognitionTree } from './tree.ts'
+import { isNavigationFile } from './tree.ts'
 
 /** A folder with the pages of a site. */
 export interface ContentFolder {
@@ -42,7 +44,12 @@ export interface ContentSite {
   hasOtherMarkups?: boolean
   /** Folders in which the names of included files begin. */
   includeFolders?: string[]
+  /** Where it has the titles of its pages. */
+  navigation?: Navigation
 }
+
+/** A navigation that is one list in Markdown, next to the pages. */
+const listIn = (name: RegExp): Navigation => ({ isFile: (file) => name.test(file), entriesOf: listEntries })
 
 /**
  * A folder name relative to another one, as configuration files write it: `../docs`, `./src/`.
@@ -69,7 +76,12 @@ const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
   const count = samples.filter((text) => WIKIJS_FRONT_MATTER.test(text)).length
   if (count === 0 || count * 5 < samples.length) return []
   return [
-    { tool: 'Wiki.js', evidence: 'front matter with editor and dateCreated', folders: [{ prefix: '' }] },
+    {
+      tool: 'Wiki.js',
+      evidence: 'front matter with editor and dateCreated',
+      folders: [{ prefix: '' }],
+      hasOtherMarkups: true,
+    },
   ]
 }
 
@@ -128,6 +140,7 @@ const gollumSites = ({ markers }: RecognitionTree): ContentSite[] => {
 }
 
 const GITBOOK_NAVIGATION = /(?:^|\/)(?:SUMMARY|LANGS)\.md$/
+const GITBOOK_TITLES = listIn(/(?:^|\/)SUMMARY\.md$/)
 
 /** GitBook without a configuration file: a table of contents in the top folder. */
 const summarySites = ({ markers }: RecognitionTree): ContentSite[] =>
@@ -140,6 +153,24 @@ const summarySites = ({ markers }: RecognitionTree): ContentSite[] =>
       folders: [{ prefix: '' }],
       hasReadmePages: true,
       leftOut: GITBOOK_NAVIGATION,
+      navigation: GITBOOK_TITLES,
+    }))
+
+const DOCSIFY_NAVIGATION = /(?:^|\/)_(?:sidebar|navbar|coverpage|404)\.md$/
+
+/** Docsify: a page of HTML that shows Markdown files, and a table of contents next to it. */
+const docsifySites = ({ markers }: RecognitionTree): ContentSite[] =>
+  [...markers]
+    .filter((name) => /(?:^|\/)_sidebar\.md$/.test(name))
+    .sort((a, b) => a.length - b.length)
+    .slice(0, 1)
+    .map((evidence) => ({
+      tool: 'Docsify',
+      evidence,
+      folders: [{ prefix: folderOf(evidence) }],
+      hasReadmePages: true,
+      leftOut: DOCSIFY_NAVIGATION,
+      navigation: { ...listIn(/(?:^|\/)_sidebar\.md$/), folder: folderOf(evidence) },
     }))
 
 /** A configuration file of a tool. */
@@ -151,6 +182,7 @@ interface ConfigFile {
   values: ConfigValues
   /** Its text without comments, if it is JavaScript; otherwise empty. */
   code: string
+  text: string
   tree: RecognitionTree
 }
 
@@ -177,7 +209,7 @@ const configuredSites =
       const base = folderOf(file)
       const isCode = /\.[cm]?[jt]s$/.test(file)
       const values = isCode ? {} : parseConfig(file, text)
-      const site = found.read({ file, base, values, code: isCode ? withoutComments(text) : '', tree })
+      const site = found.read({ file, base, values, code: isCode ? withoutComments(text) : '', text, tree })
       if (site === null) return []
       const common = { tool: found.tool, evidence: file, ...site }
       if ('folders' in common) return [common]
@@ -192,6 +224,7 @@ const JEKYLL: ConfiguredTool = {
     folder: textOf(values.source) ?? '',
     defaultLocale: parseSourceLocale(textOf(values.lang) ?? textOf(values.locale) ?? '') ?? undefined,
     hasReadmePages: true,
+    hasOtherMarkups: true,
     // Folders whose files Jekyll does not publish.
     leftOut: /(?:^|\/)_(?:layouts|includes|sass|data|drafts|site|plugins)\//,
   }),
@@ -204,14 +237,16 @@ const GITBOOK: ConfiguredTool = {
     const folder = textOf(values.root) ?? ''
     // Other programs have a file of the name book.json, too.
     const isOther = file.endsWith('.json') && !tree.markers.has(`${resolveFolder(base, folder)}SUMMARY.md`)
-    return isOther ? null : { folder, hasReadmePages: true, leftOut: GITBOOK_NAVIGATION }
+    return isOther
+      ? null
+      : { folder, hasReadmePages: true, leftOut: GITBOOK_NAVIGATION, navigation: GITBOOK_TITLES }
   },
 }
 
 const MKDOCS: ConfiguredTool = {
   tool: 'MkDocs',
   name: /(?:^|\/)mkdocs\.ya?ml$/,
-  read: ({ base, values }) => {
+  read: ({ file, base, values }) => {
     const plugins = tablesOf(values.plugins).map((plugin) => tableOf(plugin.i18n))
     const i18n = [tableOf(tableOf(values.plugins).i18n), ...plugins].find(
       (one) => one.languages !== undefined,
@@ -219,9 +254,11 @@ const MKDOCS: ConfiguredTool = {
     const languages = tablesOf(i18n?.languages)
     const codes = [...languages.map(({ locale }) => locale), ...Object.keys(tableOf(i18n?.languages))]
     const main = languages.find((language) => /^true$/i.test(textOf(language.default) ?? ''))
+    const folder = textOf(values.docs_dir) ?? 'docs'
     return {
-      folder: textOf(values.docs_dir) ?? 'docs',
+      folder,
       includeFolders: snippetFolders(base, values),
+      navigation: inFile(file, yamlEntries, resolveFolder(base, folder)),
       hasReadmePages: true,
       declaredLocales: codes.filter((code) => typeof code === 'string'),
       defaultLocale: localeOf(main?.locale, i18n?.default_language, tableOf(values.theme).language),
@@ -238,6 +275,13 @@ const snippetFolders = (base: string, values: ConfigValues): string[] => {
     .filter((folder) => folder !== null)
 }
 
+/** The navigation in one file. @param folder null: it is outside the repository */
+const inFile = (file: string, entriesOf: Navigation['entriesOf'], folder: string | null): Navigation => ({
+  isFile: (name) => name === file && folder !== null,
+  entriesOf,
+  folder: folder ?? '',
+})
+
 const DOCUSAURUS_DOCS = 'docusaurus-plugin-content-docs/current/'
 
 const DOCUSAURUS: ConfiguredTool = {
@@ -249,6 +293,7 @@ const DOCUSAURUS: ConfiguredTool = {
       .map((path) => (path.startsWith('/') ? null : resolveFolder(base, path)))
       .find((one) => one && one !== base && markdown.some((name) => name.startsWith(one)))
     if (!prefix) return null
+    const sidebar = base + (stringsOf(docs, 'sidebarPath')[0] ?? '').replace(/^\.\//, '')
     const i18n = `${base}i18n/`
     const translations = markdown
       .filter((name) => name.startsWith(i18n))
@@ -259,6 +304,11 @@ const DOCUSAURUS: ConfiguredTool = {
     return {
       folders: [...(locales.length === 0 ? [] : [translated]), { prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
+      navigation: {
+        isFile: (name) => name.startsWith(`${base}sidebars.`) || name === sidebar,
+        entriesOf: objectEntries,
+        folder: prefix,
+      },
       hasReadmePages: true,
       // Docusaurus includes such files in others.
       leftOut: /(?:^|\/)_[^/]*(?:\/|$)/,
@@ -276,6 +326,7 @@ const MDBOOK: ConfiguredTool = {
       hasReadmePages: true,
       defaultLocale: localeOf(book.language),
       leftOut: /(?:^|\/)SUMMARY\.md$/,
+      navigation: GITBOOK_TITLES,
     }
   },
 }
@@ -311,6 +362,8 @@ const HUGO: ConfiguredTool = {
       declaredLocales: languages.map(([language]) => language),
       defaultLocale: localeOf(setting('defaultContentLanguage'), setting('languageCode'), setting('locale')),
       indexNames: ['_index'],
+      leftOut: /(?:^|\/)_includes\//,
+      hasOtherMarkups: true,
     }
   },
 }
@@ -325,12 +378,18 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
   return {
     tool,
     name: new RegExp(`(?:^|/)\\${folder}config`),
-    read: ({ file, code }) => ({
-      base: file.slice(0, file.lastIndexOf(folder)),
-      folder: stringsOf(code, 'srcDir')[0] ?? '',
-      hasReadmePages: tool === 'VuePress',
-      defaultLocale: localeOf(stringsOf(code, 'lang')[0]),
-    }),
+    read: ({ file, code }) => {
+      const base = file.slice(0, file.lastIndexOf(folder))
+      const source = stringsOf(code, 'srcDir')[0] ?? ''
+      const isFile = (name: string) => name.startsWith(base + folder) && isNavigationFile(name)
+      return {
+        base,
+        folder: source,
+        navigation: { isFile, entriesOf: objectEntries, folder: resolveFolder(base, source) ?? '' },
+        hasReadmePages: tool === 'VuePress',
+        defaultLocale: localeOf(stringsOf(code, 'lang')[0]),
+      }
+    },
   }
 }
 
@@ -362,22 +421,52 @@ const NEXT: ConfiguredTool = {
 const ZENSICAL: ConfiguredTool = {
   tool: 'Zensical',
   name: /(?:^|\/)zensical\.toml$/,
-  read: ({ values }) => {
+  read: ({ file, base, values }) => {
     const project = tableOf(values.project)
+    const folder = textOf(project.docs_dir) ?? 'docs'
     return {
-      folder: textOf(project.docs_dir) ?? 'docs',
+      folder,
+      navigation: inFile(file, tomlEntries, resolveFolder(base, folder)),
       defaultLocale: localeOf(tableOf(project.theme).language),
     }
   },
 }
 
+const STARLIGHT_FOLDER = 'src/content/docs/'
+
 const STARLIGHT: ConfiguredTool = {
   tool: 'Starlight',
   name: /(?:^|\/)astro\.config\.\w+$/,
-  read: ({ code }) => ({
-    folder: 'src/content/docs',
+  read: ({ base, code }) => ({
+    folder: STARLIGHT_FOLDER,
+    navigation: {
+      isFile: (name) =>
+        folderOf(name) === base && /(?:^|\/)(?:astro\.config|[\w.-]*sidebar)\.[cm]?[jt]s$/.test(name),
+      entriesOf: objectEntries,
+      folder: base + STARLIGHT_FOLDER,
+    },
     defaultLocale: localeOf(...stringsOf(code, 'defaultLocale'), ...stringsOf(code, 'lang')),
   }),
+}
+
+/** A setting of Python: `language = 'fr'`. */
+const pythonSetting = (code: string, name: string): string | undefined =>
+  new RegExp(`^${name}\\s{0,20}=[\\s[(]{0,20}["']([^"'\\n]{1,200})["']`, 'm').exec(code)?.[1]
+
+/** Other programs have a `conf.py`, too, but no texts next to it. */
+const SPHINX: ConfiguredTool = {
+  tool: 'Sphinx',
+  name: /(?:^|\/)conf\.py$/,
+  read: ({ base, text, tree: { markdown, otherMarkup } }) => {
+    const isSphinx = /sphinx|^(?:html_theme|master_doc|root_doc)\b/im.test(text)
+    if (!isSphinx || ![...otherMarkup, ...markdown].some((name) => name.startsWith(base))) return null
+    return {
+      folder: '',
+      defaultLocale: localeOf(pythonSetting(text, 'language')),
+      leftOut: /(?:^|\/)_(?:build|templates|static|themes?)\//,
+      hasOtherMarkups: true,
+    }
+  },
 }
 
 /** The first value that is a locale code. */
@@ -396,12 +485,13 @@ const localeOf = (...values: unknown[]): string | undefined => {
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   configuredSites(
     ...[MKDOCS, DOCUSAURUS, MDBOOK, HUGO, vitepress('VitePress'), vitepress('VuePress')],
-    ...[ZENSICAL, STARLIGHT, NEXT],
+    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX],
   ),
   configuredSites(GITBOOK),
   wikijsSites,
   obsidianSites,
   gollumSites,
   summarySites,
+  docsifySites,
   configuredSites(JEKYLL),
 ]

@@ -1,5 +1,6 @@
 import { hasOtherMarkup } from '../../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from '../file-tree.ts'
+import { isNoPage } from '../layouts.ts'
 
 /** The files of a tree that show for which tool they were written. */
 export interface RecognitionTree {
@@ -30,11 +31,16 @@ const RECOGNITION_LIMITS = {
 
 /** Configuration files that are read. None is ever executed. */
 const CONFIG =
-  /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/index)?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|astro)\.config\.[cm]?[jt]s|zensical\.toml)$/
-const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header)|Home|SUMMARY|LANGS)\.[a-z]+$/
+  /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/index)?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|astro)\.config\.[cm]?[jt]s|zensical\.toml|conf\.py)$/
+const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
 /** Folders with the examples and tests of a tool, or with the code of others. */
 const FOREIGN_FOLDER =
   /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|exampleSite|themes|templates|archetypes)\//i
+
+/** Files of VitePress and VuePress that can have the navigation, in their hidden folders. */
+const HIDDEN_NAVIGATION = /(?:^|\/)\.v(?:ite|ue)press\/(?:[\w-]+\/){0,2}[\w.-]+\.(?:[cm]?[jt]s|json)$/
+
+export const isNavigationFile = (name: string): boolean => HIDDEN_NAVIGATION.test(name)
 
 /** Whether recognition reads a file of this name. */
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
@@ -52,13 +58,14 @@ export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTr
     // A text there can be a draft, and each vault has other files.
     if (vault !== undefined && !isMarkdownFile(name) && !hasOtherMarkup(name)) markers.add(vault)
     if (kind !== 'regular' || vault !== undefined) return
-    if (isMarkdownFile(name)) {
+    const canBePage = !isNoPage(name)
+    if (canBePage && isMarkdownFile(name)) {
       markdown.push(name)
       // Samples from the whole tree: the first files, then each file whose number is a power of two.
       const count = markdown.length
       if (count <= RECOGNITION_LIMITS.samples || (count & (count - 1)) === 0) samples.push(content)
     }
-    if (hasOtherMarkup(name)) otherMarkup.push(name)
+    if (canBePage && hasOtherMarkup(name)) otherMarkup.push(name)
     if (FOREIGN_FOLDER.test(name)) return
     if (MARKER.test(name)) markers.add(name)
     if (isConfigFile(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)

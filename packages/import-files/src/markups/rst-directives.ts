@@ -1,0 +1,132 @@
+import { codeBlock, codeSpan, escapeText } from '@lectern/wiki/import/markdown'
+import { destinationOf, pageLabel } from './rst-inline.ts'
+import { csvRows } from './rst-tables.ts'
+
+/** A directive of reStructuredText: `.. name:: argument`, options, and indented lines. */
+export interface RstDirective {
+  /** In lower case, without the domain of Sphinx. */
+  name: string
+  argument: string
+  options: ReadonlyMap<string, string>
+  body: string[]
+}
+
+/** Converts the parts of a text. */
+export interface DirectiveReader {
+  /** The language of code blocks that name none. */
+  language: string
+  inline(text: string): string
+  /** Converts lines that may be indented. */
+  blocks(lines: readonly string[], depth: number): string[]
+  table(table: { rows: string[][]; hasHead: boolean }): string[]
+}
+
+/** Admonitions, and the kinds of alerts that they become. */
+const ALERTS: Readonly<Record<string, string>> = {
+  ...{ note: 'NOTE', seealso: 'NOTE', todo: 'NOTE', admonition: 'NOTE', important: 'IMPORTANT' },
+  ...{ tip: 'TIP', hint: 'TIP', warning: 'WARNING', attention: 'WARNING', caution: 'CAUTION' },
+  ...{ danger: 'CAUTION', error: 'CAUTION', versionadded: 'NOTE', versionchanged: 'NOTE' },
+  ...{ deprecated: 'WARNING', 'deprecated-removed': 'WARNING', versionremoved: 'WARNING' },
+}
+const VERSIONS: Readonly<Record<string, string>> = {
+  versionadded: 'New in version',
+  versionchanged: 'Changed in version',
+  versionremoved: 'Removed in version',
+  deprecated: 'Deprecated since version',
+  'deprecated-removed': 'Deprecated since version',
+}
+const CODE =
+  /^(?:code|code-block|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|prompt|command-output|ipython)$/
+const HIDDEN =
+  /^(?:highlight|currentmodule|module|py:module|index|meta|contents|sectnum|section-numbering|default-role|default-domain|role|raw|include|title|tabularcolumns|rst-class|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|program|date|unicode|replace)$/
+/** Descriptions of objects in code. */
+const OBJECT =
+  /^(?:auto\w+|function|method|classmethod|staticmethod|property|class|exception|data|attribute|decorator|decoratormethod|coroutine|option|cmdoption|envvar|confval|setting|describe|object|macro|type|struct|enum|member|var|opcode|describe|directive|rst:directive|http:\w+|get|post|put|delete|patch|templatetag|templatefilter|fieldlookup|django-admin|django-admin-option)$/
+
+/** Whether a directive shows something. It can set the language of the code blocks after it. */
+export const isShown = ({ name, argument, body }: RstDirective): boolean =>
+  !HIDDEN.test(name) || (name === 'class' && argument !== '' && body.length > 0 && /[.(\w]/.test(argument))
+
+/** The Markdown of a directive. */
+export const directiveLines = (directive: RstDirective, reader: DirectiveReader, depth: number): string[] => {
+  const { name, argument, options, body } = directive
+  const content = () => reader.blocks(body, depth + 1)
+  if (ALERTS[name] !== undefined) return alert(directive, reader, depth)
+  if (CODE.test(name)) {
+    const caption = options.get('caption')
+    const code = codeBlock(body.join('\n'), codeLanguage(name, argument, reader.language)).split('\n')
+    return caption === undefined ? code : [`**${reader.inline(caption)}**`, '', ...code]
+  }
+  if (name === 'literalinclude') return [codeSpan(argument)]
+  if (name === 'image' || name === 'figure') {
+    const image = `![${escapeText(options.get('alt') ?? '')}](${destinationOf(argument)})`
+    const target = options.get('target')
+    const shown =
+      target === undefined || target.endsWith('_') ? image : `[${image}](${destinationOf(target)})`
+    const caption = name === 'figure' ? content() : []
+    return caption.length === 0 ? [shown] : [shown, '', ...caption]
+  }
+  if (name === 'math') return ['$$', ...[argument, ...body].filter((line) => line !== ''), '$$']
+  if (name === 'toctree') return options.has('hidden') ? [] : treeLines(directive, reader)
+  if (name === 'table') return titled(argument, content(), reader)
+  if (name === 'list-table') return titled(argument, listTable(directive, reader, depth), reader)
+  if (name === 'csv-table') {
+    const head = csvRows([options.get('header') ?? ''])
+    const hasHead = head.length > 0 || Number(options.get('header-rows') ?? 0) > 0
+    return titled(argument, reader.table({ rows: [...head, ...csvRows(body)], hasHead }), reader)
+  }
+  if (OBJECT.test(name) && argument !== '') {
+    const inside = content().map((line) => (line === '' ? '' : `  ${line}`))
+    return [`- ${codeSpan(argument)}`, ...(inside.length > 0 ? [''] : []), ...inside]
+  }
+  return titled(argument, content(), reader)
+}
+
+const codeLanguage = (name: string, argument: string, language: string): string => {
+  if (/^(?:code|code-block|sourcecode)$/.test(name)) return argument.split(/\s/)[0] || language
+  return /^(?:mermaid|plantuml)$/.test(name) ? name : name === 'graphviz' ? 'dot' : ''
+}
+
+/** Lines below a title in bold. */
+const titled = (title: string, lines: string[], reader: DirectiveReader): string[] =>
+  title === '' ? lines : [`**${reader.inline(title)}**`, ...(lines.length > 0 ? [''] : []), ...lines]
+
+const alert = ({ name, argument, body }: RstDirective, reader: DirectiveReader, depth: number): string[] => {
+  const version = VERSIONS[name]
+  const [first = '', ...rest] = argument.split(/\s+/)
+  const isText = version === undefined && name !== 'admonition'
+  const title =
+    version !== undefined ? `${version} ${first}` : name === 'seealso' ? 'See also' : isText ? '' : argument
+  const text = isText ? argument : version === undefined ? '' : rest.join(' ')
+  const lines = reader.blocks(text === '' ? body : [text, ...body], depth + 1)
+  const head = `[!${ALERTS[name]}]${title === '' ? '' : ` ${reader.inline(title)}`}`
+  return [head, ...lines].map((line) => (line === '' ? '>' : `> ${line}`))
+}
+
+/** The pages below a page, as a list of links. */
+const treeLines = ({ options, body }: RstDirective, reader: DirectiveReader): string[] => {
+  const links = body.flatMap((line) => {
+    const entry = line.trim()
+    const [, title, target = entry] = /^(.{1,300}?)\s*<([^<>]{1,500})>$/.exec(entry) ?? []
+    if (entry === '' || target === 'self' || /[*?]/.test(target)) return []
+    return [`- [${escapeText(title ?? pageLabel(target))}](${destinationOf(target)})`]
+  })
+  const caption = options.get('caption') ?? ''
+  return links.length === 0 ? [] : titled(caption, links, reader)
+}
+
+/** A list of lists: each item is a row, and its items are the cells. */
+const listTable = ({ options, body }: RstDirective, reader: DirectiveReader, depth: number): string[] => {
+  const rows: string[][] = []
+  const text = body.findIndex((line) => line !== '')
+  for (const line of text < 0 ? [] : body.slice(text)) {
+    const [, isRow, cell, rest = ''] = /^(\*[ \t]+)?([ \t]*-(?=[ \t]|$))?[ \t]*(.*)$/.exec(line)!
+    if (isRow !== undefined) rows.push([])
+    const row = rows.at(-1)
+    if (row === undefined) return reader.blocks(body, depth + 1)
+    if (cell !== undefined && cell.length < 8 && (isRow !== undefined || /^ {2,4}-/.test(line)))
+      row.push(rest)
+    else if (row.length > 0) row.push(`${row.pop()!}\n${rest}`)
+  }
+  return reader.table({ rows, hasHead: Number(options.get('header-rows') ?? 0) > 0 })
+}

@@ -1,0 +1,390 @@
+import { codeBlock, escapeLineStart, escapeText, headingDestination } from '@lectern/wiki/import/markdown'
+import type { MarkupPage } from './markup.ts'
+import { type DirectiveReader, directiveLines, isShown, type RstDirective } from './rst-directives.ts'
+import { destinationOf, type RstNames, rstInline, rstName } from './rst-inline.ts'
+import { isTableStart, type RstTable, rstTableAt, tableEnd } from './rst-tables.ts'
+
+interface RstDocument {
+  markdown: string
+  title: string | null
+  tags: string[]
+}
+
+/** Blocks in blocks. Deeper ones become code, so that the time is linear. */
+const MAX_DEPTH = 12
+
+/** Characters that all substitutions of a text may add. */
+const SUBSTITUTED_MAX = 200_000
+
+const ADORNMENT = /^([!-/:-@[-`{-~])\1{2,}\s*$/
+const DIRECTIVE = /^\.\.[ \t]+(?:\|([^|\n]{1,200})\|[ \t]+)?([\w:+.-]{1,60}?)::(?:[ \t]+(.*))?$/
+const FOOTNOTE = /^\.\.[ \t]+\[([#*]|#?[A-Za-z0-9][\w.+-]{0,60})\](?:[ \t]+(.*))?$/
+const TARGET = /^\.\.[ \t]+_(?:`([^`]{1,300})`|((?:[^:\\]|\\.|:(?!\s|$)){1,300})):(?:[ \t]+(.*))?$/
+const ANONYMOUS = /^(?:__|\.\.[ \t]+__:)[ \t]+(\S.*)$/
+const FIELD = /^:((?:[^:\s\\]|\\.)(?:[^:\\\n]|\\.|:(?!\s|$)){0,200}):(?:[ \t]+(.*))?$/
+const BULLET = /^[-*+\u2022](?:[ \t]+|$)/
+const NUMBERED = /^(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{2,8})[.)])(?:[ \t]+|$)/
+const HEADER = /^(?:PEP|Title|Author|Status): /
+
+/**
+ * Converts reStructuredText to Markdown, line by line, in linear time: the markup of docutils, and the usual directives and
+ * roles of Sphinx. What it does not know stays text. (D99)
+ */
+export const rstToMarkdown = (text: string, page: MarkupPage): RstDocument => {
+  const lines = text.split(/\r\n?|\n/).map((line) => line.replaceAll('\t', '        ').trimEnd())
+  return new RstReader(lines, page).read()
+}
+
+class RstReader implements DirectiveReader {
+  readonly names: RstNames
+  readonly #lines: string[]
+  /** Styles of sections, by level. */
+  readonly #styles: string[] = []
+  #title: string | null = null
+  /** The language of code blocks that name none. */
+  language = ''
+
+  constructor(lines: string[], page: MarkupPage) {
+    this.#lines = lines
+    this.names = {
+      ...{
+        page,
+        targets: new Map(),
+        labels: new Map(),
+        anonymous: [],
+        substitutions: new Map(),
+        footnotes: 0,
+        left: SUBSTITUTED_MAX,
+      },
+    }
+  }
+
+  read(): RstDocument {
+    this.#collectNames()
+    const header = HEADER.test(this.#lines[0] ?? '') ? this.#readHeader() : []
+    const start = header.length > 0 ? this.#lines.indexOf('') : 0
+    const body = start < 0 ? [] : this.#blocks(this.#lines.slice(start), 0)
+    const markdown = [...header, '', ...body]
+      .join('\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+    return { markdown: markdown === '' ? '' : `${markdown}\n`, title: this.#title, tags: [] }
+  }
+
+  /** Definitions hold for the whole text, also above them. */
+  #collectNames(): void {
+    const { names } = this
+    let waiting: string[] = []
+    for (const [i, line] of this.#lines.entries()) {
+      const [, quoted, plain = quoted, rest] = TARGET.exec(line.trimStart()) ?? []
+      const anonymous = ANONYMOUS.exec(line)?.[1]
+      const [, name, kind, value = ''] = DIRECTIVE.exec(line) ?? []
+      if (plain !== undefined) {
+        const to = rest || this.#continued(i)
+        if (to) names.targets.set(rstName(plain), destinationOf(to))
+        else waiting.push(rstName(plain))
+      } else if (anonymous !== undefined) names.anonymous.push(destinationOf(anonymous))
+      else if (name !== undefined) names.substitutions.set(rstName(name), substitutionOf(kind!, value))
+      else if (line !== '') {
+        const heading = this.#headingAt(this.#lines, i)
+        if (heading !== null) {
+          for (const label of waiting) names.labels.set(label, heading.text)
+          for (const label of [...waiting, rstName(heading.text)])
+            if (!names.targets.has(label)) names.targets.set(label, headingDestination(heading.text))
+        }
+        waiting = []
+      }
+    }
+    // An alias leads to another target: `.. _tea: green_`.
+    for (const [name, to] of names.targets)
+      if (to.endsWith('_')) names.targets.set(name, names.targets.get(rstName(to.slice(0, -1))) ?? to)
+  }
+
+  /** The address of a target in the next line. */
+  #continued(at: number): string {
+    const next = this.#lines[at + 1] ?? ''
+    return /^\s+\S+$/.test(next) && !/^\s+\.\./.test(next) ? next.trim() : ''
+  }
+
+  /** The header of a proposal, as in mail: its title, and a table of its fields. */
+  #readHeader(): string[] {
+    const fields: [string, string][] = []
+    for (const line of this.#lines) {
+      if (line === '') break
+      const [, name, value] = /^([A-Z][\w-]{0,40}):[ \t]*(.*)$/.exec(line) ?? []
+      if (name !== undefined) fields.push([name, value!])
+      else if (fields.length > 0) fields.at(-1)![1] += ` ${line.trim()}`
+    }
+    const fieldOf = (key: string) => fields.find(([name]) => name === key)?.[1]
+    const [number, title] = [fieldOf('PEP'), fieldOf('Title')]
+    if (title !== undefined) this.#title = number === undefined ? title : `PEP ${number} \u2013 ${title}`
+    const rows = fields.filter(([, value]) => value !== '').map(([name, value]) => [`**${name}**`, value])
+    return [
+      ...(this.#title === null ? [] : [`# ${escapeText(this.#title)}`, '']),
+      ...this.table({ rows: [['', ''], ...rows], hasHead: true }),
+    ]
+  }
+
+  /** Converts lines that begin at no indent. */
+  #blocks(lines: readonly string[], depth: number): string[] {
+    const output: string[] = []
+    for (let at = 0; at < lines.length; ) {
+      if (lines[at] === '') at += 1
+      else {
+        const { written, end } = this.#blockAt(lines, at, depth)
+        if (written.length > 0 && output.length > 0) output.push('')
+        append(output, written)
+        at = end
+      }
+    }
+    return output
+  }
+
+  blocks(lines: readonly string[], depth: number): string[] {
+    return depth > MAX_DEPTH ? codeBlock(lines.join('\n')).split('\n') : this.#blocks(dedent(lines), depth)
+  }
+
+  inline(text: string): string {
+    return rstInline(text, this.names)
+  }
+
+  #blockAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
+    const line = lines[at]!
+    if (/^\s/.test(line)) {
+      const end = indentedEnd(lines, at)
+      return { written: quote(this.blocks(lines.slice(at, end), depth + 1)), end }
+    }
+    if (line.startsWith('..') && (line === '..' || line[2] === ' ')) return this.#explicitAt(lines, at, depth)
+    if (ANONYMOUS.test(line)) return { written: [], end: at + 1 }
+    const heading = this.#headingAt(lines, at)
+    if (heading !== null) return { written: [this.#heading(heading)], end: heading.end }
+    if (ADORNMENT.test(line) && line.length >= 4 && (lines[at + 1] ?? '') === '')
+      return { written: ['---'], end: at + 1 }
+    if (isTableStart(line)) {
+      const table = rstTableAt(lines, at)
+      const end = table?.end ?? tableEnd(lines, at)
+      const code = () => codeBlock(lines.slice(at, end).join('\n')).split('\n')
+      return { written: table === null ? code() : this.table(table), end }
+    }
+    if (BULLET.test(line) || isNumbered(lines, at)) return this.#itemAt(lines, at, depth)
+    if (FIELD.test(line)) return this.#fieldAt(lines, at, depth)
+    if (/^\|(?: |$)/.test(line)) return this.#linesAt(lines, at)
+    if (line.startsWith('>>> ')) {
+      const end = blankFrom(lines, at)
+      return { written: codeBlock(lines.slice(at, end).join('\n'), 'pycon').split('\n'), end }
+    }
+    return this.#paragraphAt(lines, at, depth)
+  }
+
+  #headingAt(lines: readonly string[], at: number): { text: string; style: string; end: number } | null {
+    const [first, second = '', third = ''] = [lines[at]!, lines[at + 1], lines[at + 2]]
+    if (ADORNMENT.test(first)) {
+      const isOver = second !== '' && !ADORNMENT.test(second) && third.trimEnd() === first.trimEnd()
+      return isOver ? { text: second.trim(), style: `${first[0]}${first[0]}`, end: at + 3 } : null
+    }
+    const isUnder = ADORNMENT.test(second) || /^([=~^"'`#*+-])\1{1,}$/.test(second)
+    if (/^\s/.test(first) || first === '' || !isUnder || second === '::') return null
+    return second.length * 2 >= first.length ? { text: first, style: second[0]!, end: at + 2 } : null
+  }
+
+  #heading({ text, style }: { text: string; style: string }): string {
+    const known = this.#styles.indexOf(style)
+    const level = known >= 0 ? known : this.#styles.push(style) - 1
+    const top = this.#title === null ? 1 : 2
+    return `${'#'.repeat(Math.min(level + top, 6))} ${this.inline(text)}`
+  }
+
+  #itemAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
+    const isBullet = BULLET.test(lines[at]!)
+    const written: string[] = []
+    let number = 1
+    let isLoose = false
+    let end = at
+    while (end < lines.length && (isBullet ? BULLET.test(lines[end]!) : isNumbered(lines, end))) {
+      const mark = (isBullet ? BULLET : NUMBERED).exec(lines[end]!)!
+      if (end === at && /^\d/.test(mark[1] ?? '')) number = Number(mark[1])
+      const last = indentedEnd(lines, end + 1)
+      const first = lines[end]!.slice(mark[0].length)
+      const rest = lines.slice(end + 1, last)
+      const bullet = isBullet ? '- ' : `${number++}. `
+      const body = this.blocks([' '.repeat(mark[0].length) + first, ...rest], depth + 1)
+      if (body.includes('')) isLoose = true
+      if (written.length > 0 && isLoose) written.push('')
+      append(written, hanging(bullet, body))
+      end = last
+      while (lines[end] === '') end += 1
+    }
+    return { written, end }
+  }
+
+  #fieldAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
+    const written: string[] = []
+    let end = at
+    for (let match = FIELD.exec(lines[end]!); match !== null; match = FIELD.exec(lines[end] ?? '')) {
+      const last = indentedEnd(lines, end + 1)
+      const body = this.blocks([match[2] ?? '', ...dedent(lines.slice(end + 1, last))], depth + 1)
+      if (!HIDDEN_FIELDS.test(match[1]!))
+        append(written, hanging('- ', [`**${this.inline(match[1]!)}:** ${body[0] ?? ''}`, ...body.slice(1)]))
+      end = last
+      while (lines[end] === '') end += 1
+    }
+    return { written, end }
+  }
+
+  #linesAt(lines: readonly string[], at: number): { written: string[]; end: number } {
+    let end = at
+    while (/^(?:\|(?: |$)| +\S)/.test(lines[end] ?? '')) end += 1
+    const texts = lines.slice(at, end).map((line) => this.inline(line.replace(/^\|? */, '')))
+    return {
+      written: texts.map((text, i) => (i < texts.length - 1 && text !== '' ? `${text}\\` : text)),
+      end,
+    }
+  }
+
+  /** A paragraph, with the code or the definition that follows it. */
+  #paragraphAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
+    let end = at + 1
+    while (end < lines.length && lines[end] !== '' && !/^\s/.test(lines[end]!)) end += 1
+    const next = lines[end] ?? ''
+    if (next !== '' && end === at + 1 && !lines[at]!.endsWith('::')) {
+      const last = indentedEnd(lines, end)
+      const body = this.blocks(lines.slice(end, last), depth + 1)
+      return { written: hanging('- ', [`**${this.inline(lines[at]!)}**`, '', ...body]), end: last }
+    }
+    const text = lines.slice(at, end).join('\n')
+    const hasCode = text.endsWith('::')
+    const shown = hasCode
+      ? text.replace(/\s*::$/, (mark) => (mark === '::' && text !== '::' ? ':' : ''))
+      : text
+    const written = shown === '' ? [] : this.inline(shown).split('\n').map(escapeLineStart)
+    if (!hasCode) return { written, end }
+    let start = end
+    while (lines[start] === '') start += 1
+    if (!/^\s/.test(lines[start] ?? '')) return { written, end }
+    const last = indentedEnd(lines, start)
+    const code = codeBlock(dedent(lines.slice(start, last)).join('\n'), this.language).split('\n')
+    return { written: [...written, ...(written.length > 0 ? [''] : []), ...code], end: last }
+  }
+
+  /** A directive, a footnote, a target or a comment. */
+  #explicitAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
+    const end = indentedEnd(lines, at + 1)
+    const line = lines[at]!
+    const directive = DIRECTIVE.exec(line)
+    if (directive && directive[1] === undefined) {
+      const read = readDirective(directive[2]!, directive[3] ?? '', lines.slice(at + 1, end))
+      if (read.name === 'highlight') this.language = read.argument
+      return { written: isShown(read) ? directiveLines(read, this, depth) : [], end }
+    }
+    const [, name, text = ''] = directive ? [] : (FOOTNOTE.exec(line) ?? [])
+    if (name === undefined) return { written: [], end }
+    const label = /^[#*]$/.test(name) ? `auto${++this.#defined}` : name.replace('#', '')
+    const body = this.blocks([text, ...dedent(lines.slice(at + 1, end))], depth + 1)
+    return { written: hanging(`[^${label}]: `, body, 4), end }
+  }
+  #defined = 0
+
+  table({ rows, hasHead }: Pick<RstTable, 'rows' | 'hasHead'>): string[] {
+    const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
+    if (columns === 0) return []
+    const cell = (text = '') => this.#cell(text)
+    const lineOf = (row: string[]) =>
+      `| ${Array.from({ length: columns }, (_, i) => cell(row[i])).join(' | ')} |`
+    const [head, body] = hasHead ? [rows[0]!, rows.slice(1)] : [[], rows]
+    return [lineOf(head), `|${' --- |'.repeat(columns)}`, ...body.map(lineOf)]
+  }
+
+  /** A cell is one line: paragraphs and items are on lines of their own in HTML. */
+  #cell(text: string): string {
+    return text
+      .split(/\n\s*\n|\n(?=[-*] )/)
+      .map((part) => this.inline(part.trim()).replace(/\s*\n\s*/g, ' '))
+      .join('<br>')
+      .replace(/(?<!\\)\|/g, '\\|')
+  }
+}
+
+/** Fields at the beginning of a text that are settings of Sphinx. */
+const HIDDEN_FIELDS = /^(?:orphan|tocdepth|nocomments|nosearch|og:.*|html_theme.*)$/
+
+const substitutionOf = (kind: string, value: string): string =>
+  kind === 'image' ? `![](${destinationOf(value)})` : kind === 'unicode' ? '' : value
+
+const readDirective = (name: string, first: string, body: readonly string[]): RstDirective => {
+  const content = dedent(body)
+  const options = new Map<string, string>()
+  const more: string[] = []
+  let at = 0
+  // Arguments can go on in the next lines, before the options.
+  while (
+    at < content.length &&
+    content[at] !== '' &&
+    !FIELD.test(content[at]!) &&
+    /^(?:image|figure)$/.test(name)
+  )
+    more.push(content[at++]!)
+  for (; at < content.length && content[at] !== ''; at += 1) {
+    const [, key, value = ''] = FIELD.exec(content[at]!) ?? []
+    if (key === undefined) {
+      if (options.size === 0 || !/^\s/.test(content[at]!)) break
+    } else options.set(key.toLowerCase(), value)
+  }
+  const isCode = /^(?:code|code-block|sourcecode|parsed-literal)$/.test(name)
+  return {
+    name: name.replace(/^.*:/, '').toLowerCase(),
+    argument: [first, ...more].join(' ').trim(),
+    options,
+    body: isCode ? trimmed(content.slice(at)) : content.slice(at),
+  }
+}
+
+const isNumbered = (lines: readonly string[], at: number): boolean => {
+  const mark = NUMBERED.exec(lines[at]!)
+  if (mark === null) return false
+  if (/^[\d#]/.test(mark[1]!)) return true
+  // "A. Einstein" begins a sentence unless the next line belongs to an item.
+  const next = lines[at + 1] ?? ''
+  return next === '' || next.startsWith(' '.repeat(mark[0].length)) || NUMBERED.test(next)
+}
+
+/** The line after indented lines and the blank lines among them. */
+const indentedEnd = (lines: readonly string[], at: number): number => {
+  let end = at
+  for (let next = at; next < lines.length; next += 1) {
+    if (lines[next] === '') continue
+    if (!/^\s/.test(lines[next]!)) break
+    end = next + 1
+  }
+  return end
+}
+
+const blankFrom = (lines: readonly string[], at: number): number => {
+  const end = lines.indexOf('', at)
+  return end < 0 ? lines.length : end
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
+
+const dedent = (lines: readonly string[]): string[] => {
+  const indent = lines.reduce((min, line) => (line === '' ? min : Math.min(min, indentOf(line))), Infinity)
+  return lines.map((line) => line.slice(Math.min(indent, line.length)))
+}
+
+const trimmed = (lines: string[]): string[] => {
+  const start = lines.findIndex((line) => line !== '')
+  return start < 0 ? [] : lines.slice(start)
+}
+
+/** Lines behind a mark, the later ones below the text of the first one. */
+const hanging = (mark: string, lines: readonly string[], indent = mark.length): string[] =>
+  (lines.length === 0 ? [''] : lines).map((line, i) =>
+    i === 0 ? `${mark}${line}`.trimEnd() : line === '' ? '' : ' '.repeat(indent) + line,
+  )
+
+/** Adds lines to others; as arguments of a function, they could be too many. */
+const append = (lines: string[], more: readonly string[]): void => {
+  for (const line of more) lines.push(line)
+}
+
+/** Lines as a block quote. */
+const quote = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '>' : `> ${line}`))

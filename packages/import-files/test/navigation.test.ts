@@ -1,0 +1,217 @@
+import { listEntries, objectEntries, yamlEntries } from '@lectern/import-files/files/recognition/navigation'
+import { openFolderSource } from '@lectern/import-files/folder/source'
+import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
+import { expect } from 'chai'
+import type { Database } from '../../../src/db/database.ts'
+import { runImport } from '../../../src/write/run-import.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
+import { storedContent } from '../../../test/support/importing.ts'
+import { clearWorld } from '../../../test/support/world.ts'
+
+/** The titles of pages, by language and path. */
+const titlesOf = async (files: Files): Promise<Record<string, string>> => {
+  const folder = newRepository()
+  commit(folder, files)
+  const { pages } = await take(folder)
+  return Object.fromEntries(
+    pages.map(({ locale, path, revisions }) => [`${locale} ${path}`, revisions.at(-1)!.title]),
+  )
+}
+
+/** [what it promises, files, titles of pages] */
+const CASES: readonly [string, Files, Record<string, string>][] = [
+  [
+    'mdBook: SUMMARY.md, whatever the heading is',
+    {
+      'book.toml': '',
+      'src/SUMMARY.md':
+        '# Summary\n\n[Foreword](foreword.md)\n\n- [The `brew` command](./brew/index.md)\n  - [Steam\\_ed](brew/steam.md)\n- [Draft]()\n',
+      'src/foreword.md': '# Another',
+      'src/brew/index.md': '## Brewing\n',
+      'src/brew/steam.md': 'x',
+      'src/left.md': '## Left\n',
+    },
+    {
+      'en foreword': 'Foreword',
+      'en brew': 'The brew command',
+      'en brew/steam': 'Steam_ed',
+      'en left': 'Left',
+    },
+  ],
+  [
+    'GitBook: the SUMMARY.md of each language',
+    {
+      'book.json': '{}',
+      'SUMMARY.md': '* [Tea](tea.md)',
+      'LANGS.md': '* [fr](fr/)',
+      'tea.md': '# x',
+      'fr/SUMMARY.md': '* [Thé](tea.md "Du thé")',
+      'fr/tea.md': '# y',
+    },
+    { 'en tea': 'Tea', 'fr tea': 'Thé' },
+  ],
+  [
+    'MkDocs: nav, before the front matter',
+    {
+      'mkdocs.yml':
+        'site_name: x\nnav:\n  - Home: index.md\n  - "Kinds: all":\n    - \'Green: tea\': kinds/green.md # the best\n    - kinds/black.md\n    - Web: https://tea.example/a.md\nplugins:\n  - Not: kinds/black.md\n',
+      'docs/index.md': '---\ntitle: Start\n---\nx',
+      'docs/kinds/green.md': '# x',
+      'docs/kinds/black.md': '---\ntitle: Black\n---\n# x',
+    },
+    { 'en index': 'Home', 'en kinds/green': 'Green: tea', 'en kinds/black': 'Black' },
+  ],
+  [
+    'Docusaurus: sidebars.js, then sidebar_label, title and heading',
+    {
+      'docusaurus.config.js': 'module.exports = {}',
+      'sidebars.js':
+        "// { id: 'tea', label: 'Wrong' }\nmodule.exports = { docs: [{ type: 'doc', id: 'tea', label: 'All \\'tea\\'' }, 'mate', { type: 'category', label: 'Cups', link: { type: 'doc', id: 'cups/index' }, items: ['a'] }] }",
+      'docs/tea.md': '---\nsidebar_label: Label\ntitle: x\n---\n# y',
+      'docs/mate.md': '---\nsidebar_label: Mate\ntitle: x\n---\n# y',
+      'docs/cups/index.mdx': '# y',
+      'docs/a.md': "import A from './a'\n\n## First\n",
+    },
+    { 'en tea': "All 'tea'", 'en mate': 'Mate', 'en cups': 'Cups', 'en a': 'First' },
+  ],
+  [
+    'VitePress: the sidebar, in all files of its configuration, but not the menu of the top bar',
+    {
+      'docs/.vitepress/config.ts':
+        "export default { themeConfig: { nav: [{ text: 'Guide', link: '/guide/' }], sidebar: [{ text: `Start`, link: '/guide/' }, { base: '/guide', items: [{ text: 'Cups', link: '/cups' }] }] } }",
+      'docs/.vitepress/config/fr.ts': "export const sidebar = [{ link: '/fr/guide/', text: 'Début' }]",
+      'docs/guide/index.md': '# x',
+      'docs/guide/cups.md': '# x',
+      'docs/fr/guide/index.md': '# x',
+      'docs/fr/guide/cups.md': '# y',
+    },
+    { 'en guide': 'Start', 'en guide/cups': 'Cups', 'fr guide': 'Début', 'fr guide/cups': 'y' },
+  ],
+  [
+    'Starlight: the label in the sidebar, of the configuration or of the page',
+    {
+      'astro.config.mjs':
+        "starlight({ sidebar: [{ label: 'Green tea', slug: 'green' }, { label: 'x', autogenerate: {} }] })",
+      'src/content/docs/green.md': '---\ntitle: x\n---\n',
+      'src/content/docs/black.md': '---\ntitle: x\nsidebar:\n  order: 1\n  label: Black tea\n---\n',
+    },
+    { 'en green': 'Green tea', 'en black': 'Black tea' },
+  ],
+  [
+    'Hugo: linkTitle',
+    {
+      'hugo.toml': '',
+      'content/tea.md': '---\ntitle: A long title\nlinkTitle: Tea\n---\n',
+      'content/mate.md': '+++\ntitle = "x"\nLinkTitle = "Mate"\n+++\n',
+    },
+    { 'en tea': 'Tea', 'en mate': 'Mate' },
+  ],
+  [
+    'Docsify: _sidebar.md, which is no page',
+    {
+      'docs/_sidebar.md': '- Kinds\n  - [Green tea](green)\n  - [**Black**](/more/black.md)\n',
+      'docs/green.md': '# x',
+      'docs/more/black.md': '# x',
+      'docs/README.md': '# Home',
+    },
+    { 'en green': 'Green tea', 'en more/black': 'Black', 'en index': 'Home' },
+  ],
+  [
+    'a heading of another level is the title if the text begins with it, else the file name',
+    {
+      'a.md': '![logo](x.png)\n\n### Brewing {#b}\n\ntext',
+      'b.md': 'text\n\n## Contents\n',
+      'c.md': '## First\n\n# Top\n',
+    },
+    { 'en a': 'Brewing', 'en b': 'b', 'en c': 'Top' },
+  ],
+]
+
+describe('titles of the navigation', () => {
+  for (const [title, files, expected] of CASES)
+    it(title, async () => {
+      expect(await titlesOf(files)).to.deep.equal(expected)
+    })
+
+  it('navigation that is broken, deep, circular or larger than 1 MiB takes linear time, and no page is lost', async () => {
+    const deep = `${'{a:['.repeat(100_000)}{text:'Deep',link:'/tea'}`
+    for (const config of [
+      deep,
+      `sidebar: ${'`'.repeat(60_001)}`,
+      `sidebar: ${'{ text: "a'.repeat(60_000)}`,
+      `/*${'/*'.repeat(60_000)}`,
+      `{ text: 'Tea', link: '${'../'.repeat(20_000)}tea' }`,
+    ])
+      expect([...objectEntries(config)].length).to.be.at.most(1)
+    const marks = ['[', '](', '- [', '* [x](<', '"', "- 'a': ", '- a: ']
+    for (const mark of marks) {
+      const line = `${mark.repeat(400)}\n`
+      expect([...listEntries(line.repeat(600)), ...yamlEntries(`nav:\n${line.repeat(600)}`)]).to.deep.equal(
+        [],
+      )
+    }
+    const files = { 'book.toml': '', 'src/tea.md': '# Tea' }
+    const large = `- [Large](tea.md)\n${'- [x](x.md)\n'.repeat(900_000)}`
+    expect(await titlesOf({ ...files, 'src/SUMMARY.md': large })).to.deep.equal({ 'en tea': 'Tea' })
+    const circle = '- [Summary](SUMMARY.md)\n- [Out](../../../etc/passwd.md)\n- [Web](//tea.example/tea.md)\n'
+    expect(await titlesOf({ ...files, 'src/SUMMARY.md': circle })).to.deep.equal({ 'en tea': 'Tea' })
+  })
+})
+
+describe('titles of a navigation that changes', () => {
+  let owner: Database
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+
+  const FROM = { from: { name: 'main', isConfirmed: true } }
+  const SUMMARY = 'src/SUMMARY.md'
+  const importing = async (folder: string, options: Partial<GitOptions> = {}) => {
+    const { summary } = await runImport(
+      owner,
+      (stored) => openGitSource(folder, { layouts: [], name: 'Tea', ...options, stored: () => stored }),
+      FROM,
+    )
+    return summary
+  }
+
+  const liveTitles = (rows: string[]) =>
+    rows.filter((row) => row.startsWith('live_page ')).map((row) => /"title": "([^"]*)"/.exec(row)?.[1])
+
+  it('git: only the pages with another title are read again, and an import from scratch gives the same', async () => {
+    const folder = newRepository()
+    commit(folder, {
+      'book.toml': '',
+      [SUMMARY]: '- [A](a.md)\n- [B](b.md)\n',
+      'src/a.md': 'x',
+      'src/b.md': 'x',
+    })
+    commit(folder, { 'src/a.md': 'y' })
+    await importing(folder)
+    commit(folder, { [SUMMARY]: '- [A](a.md)\n- [New](b.md)\n', 'src/a.md': 'z' })
+    expect(await importing(folder)).to.include({ newRevisions: 1, changedRevisions: 1 })
+    const stored = await storedContent(owner)
+    expect(liveTitles(stored)).to.deep.equal(['A', 'New'])
+    await clearWorld()
+    await importing(folder)
+    expect(await storedContent(owner)).to.deep.equal(stored)
+  })
+
+  it('folder: another title is an edit', async () => {
+    const folder = newRepository()
+    const read = () =>
+      runImport(
+        owner,
+        (stored) => openFolderSource(folder, { layouts: [], name: 'Tea', stored: () => stored }),
+        FROM,
+      )
+    commit(folder, { 'book.toml': '', [SUMMARY]: '- [A](a.md)\n', 'src/a.md': 'x', 'src/b.md': 'x' })
+    await read()
+    expect((await read()).summary).to.include({ newRevisions: 0 })
+    commit(folder, { [SUMMARY]: '- [Other](a.md)\n' })
+    expect((await read()).summary).to.include({ newRevisions: 1 })
+    expect(liveTitles(await storedContent(owner))).to.deep.equal(['Other', 'b'])
+  })
+})
