@@ -103,6 +103,7 @@ describe('import git: links of Gollum', () => {
       'Mate.org': '#+TITLE: Yerba\n* Hot\n[[Green Tea][tea]]',
       'Pot.textile': 'h1. Pot\n\n*Iron* for [[Green Tea]]',
       'Rest.rst': 'Rest\n====\n\n* a',
+      'Plain.pod': '=head1 Plain',
     })
     expect(text('index')).to.equal('[[Green Tea]]')
     expect(text('Green-Tea')).to.equal('# Green\n\n## Kinds\n\n- **Sencha**\n')
@@ -111,8 +112,9 @@ describe('import git: links of Gollum', () => {
     expect(text('Mate')).to.equal('# Hot\n\n[[Green Tea\\|tea]]\n')
     expect(title('Mate')).to.equal('Yerba')
     expect(text('Pot')).to.equal('# Pot\n\n**Iron** for [[Green Tea]]\n')
-    expect(text('Rest')).to.equal('```rst\nRest\n====\n\n* a\n```\n')
-    expect(notes).to.include('markups that Lectern cannot convert').and.include(': 1, first Rest.rst at ')
+    expect(text('Rest')).to.equal('# Rest\n\n- a\n')
+    expect(text('Plain')).to.equal('```pod\n=head1 Plain\n```\n')
+    expect(notes).to.include('markups that Lectern cannot convert').and.include(': 1, first Plain.pod at ')
   })
 
   it('stay as they are in a repository that is not a wiki', async () => {
