@@ -131,10 +131,10 @@ const MIDDLE = '2024-01-01T04:00:00Z'
  * title; and parameters as a loader gives them. `:cursor` is the position of an edit of the middle, once that is known.
  */
 const calls = `
-pages_after | 60 | the first part of the list of pages | '{en}', '{main}', '{""}', '{51}', '{""}'
-pages_after | 210 | a part from its middle | '{en}', '{main}', '{"page 010001"}', '{201}', '{""}'
-pages_after | 180 | parts of three lists at once | '{en,ru,en}', '{main,main,template}', '{"","page 01",""}', '{51,51,51}', '{"","",""}'
-pages_after | 20 | paths with a beginning that few have | '{en}', '{main}', '{""}', '{51}', '{"page 01000"}'
+pages_after | 60 | the first part of the list of pages | '{en}', '{main}', '{""}', '{51}'
+pages_after | 210 | a part from its middle | '{en}', '{main}', '{"page 010001"}', '{201}'
+pages_after | 180 | parts of three lists at once | '{en,ru,en}', '{main,main,template}', '{"","page 01",""}', '{51,51,51}'
+pages_with_prefix | 20 | paths with a beginning that few have | '{en}', '{main}', '{""}', '{51}', '{"page 01000"}'
 history | 20 | a history | '{en}', '{"page 010001"}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
 history | 60 | three histories at once | '{en,en,ru}', '{"page 010001","page 000001","page 000003"}', '{infinity,${MIDDLE},infinity}', '{NULL,NULL,NULL}', '{50,50,50}', '{-infinity,-infinity,-infinity}'
 files_of_page | 60 | the files of pages | '{1,500,9000}'
@@ -195,6 +195,7 @@ revision_pairs | 90 | two revisions to compare, one of them with the one before 
 /** Lists that must stop at their limit. */
 const LISTS = [
   'pages_after',
+  'pages_with_prefix',
   'history',
   'recent',
   'recent_of_locale',

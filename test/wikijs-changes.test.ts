@@ -40,7 +40,7 @@ describe('GET /changes of an attached Wiki.js', () => {
     for (const path of ['tea', 'mate']) {
       const { status, headers } = await get(`/pages/${path}`)
       expect(status).to.equal(404)
-      expect(headers.link).to.equal(
+      expect(headers.link).to.include(
         '<http://localhost:3000/api/v1/pages/cup?locale=en>; rel="successor-version"',
       )
     }
@@ -59,7 +59,7 @@ describe('GET /changes of an attached Wiki.js', () => {
     await wikijs.rows('commit')
     expect(await told()).to.have.members(['-tea', 'cup', 'second'])
     for (const path of ['first', 'between', 'never'])
-      expect((await get(`/pages/${path}`)).headers.link, path).to.equal(undefined)
+      expect((await get(`/pages/${path}`)).headers.link, path).to.not.include('successor')
   })
 
   it('attached again, tells only of pages that differ', async () => {

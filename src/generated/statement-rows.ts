@@ -564,6 +564,15 @@ export interface StatementRows {
     revisionCreatedAt: Json | null
     revisionAuthor: Json | null
   }
+  pages_with_prefix: {
+    n: number
+    id: Json | null
+    path: Json | null
+    title: Json | null
+    revisionId: Json | null
+    revisionCreatedAt: Json | null
+    revisionAuthor: Json | null
+  }
   publish_revisions: {
     pageId: string
   }

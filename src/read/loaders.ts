@@ -78,6 +78,13 @@ const addressValues = ({ locale, path }: AddressKey) => [locale, path]
 const idValues = (id: string) => [id]
 const pageOrNull = ([row]: PageRow[]): PageRow | null => row ?? null
 
+export interface PageListKey {
+  locale: string
+  ns: Namespace
+  after?: string | null
+  first: number
+}
+
 const pageLoaders = (load: BatchLoaders) => ({
   page: load('page_by_path', addressValues, pageOrNull),
   pageById: load('page_by_id', idValues, pageOrNull),
@@ -93,19 +100,15 @@ const pageLoaders = (load: BatchLoaders) => ({
   ),
   pages: load(
     'pages_after',
-    ({
-      locale,
-      ns,
-      after,
-      first,
-      prefix,
-    }: {
-      locale: string
-      ns: Namespace
-      after?: string | null
-      first: number
-      prefix?: string | null
-    }) => [locale, ns, after ?? '', first, prefix ?? ''],
+    ({ locale, ns, after, first }: PageListKey) => [locale, ns, after ?? '', first],
+    ([columns], key) => pagesOf(columns!, key),
+    rowsOfList,
+  ),
+  pagesWithPrefix: load(
+    'pages_with_prefix',
+    ({ locale, ns, after, first, prefix }: PageListKey & { prefix: string }) => [
+      ...[locale, ns, after ?? '', first, prefix],
+    ],
     ([columns], key) => pagesOf(columns!, key),
     rowsOfList,
   ),

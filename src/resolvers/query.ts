@@ -2,15 +2,16 @@ import { BadParameter } from '@lectern/wiki/errors'
 import { OFFSET_MAX } from '@lectern/wiki/limits'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
 import type { CategoryMembersArguments } from '../read/category-loaders.ts'
+import type { Loaders, PageListKey } from '../read/loaders.ts'
 import { pagedRow, type SearchResultRow } from '../read/rows.ts'
 import { argumentsBelow, isSelected } from './selection.ts'
 
 export const queryResolvers: QueryResolvers = {
   wiki: (_, __, { wiki }) => wiki(),
   page: (_, args, { loaders }) => loaders.page.load(args),
-  pages: (_, args, { loaders }) => loaders.pages.load(args),
+  pages: (_, args, { loaders }) => pageRows(args, loaders),
   pageList: async (_, { first, ...list }, { loaders }) =>
-    pagedRow(await loaders.pages.load({ ...list, first: first + 1 }), first, ({ path }) => path),
+    pagedRow(await pageRows({ ...list, first: first + 1 }, loaders), first, ({ path }) => path),
   revision: (_, { id }, { loaders }) => loaders.revision.load(id),
   revisions: (_, { ids }, { loaders }, info) => {
     const columns = { markdown: isSelected(info, 'markdown'), position: isSelected(info, 'position') }
@@ -44,6 +45,11 @@ export const queryResolvers: QueryResolvers = {
   searchList: async (_, { first, ...search }, { loaders }) =>
     searchPage(await loaders.search.loadResult({ first, ...search }), search.offset + first),
 }
+
+const pageRows = (
+  { prefix, ...list }: PageListKey & { prefix?: string | null },
+  { pages, pagesWithPrefix }: Loaders,
+) => (prefix ? pagesWithPrefix.load({ ...list, prefix }) : pages.load(list))
 
 /** @param next where the next part begins. If it is too large for an `offset`, there is no cursor */
 const searchPage = ({ hits, hasMore, didYouMean }: SearchResultRow, next: number) => {
