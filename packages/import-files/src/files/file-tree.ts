@@ -1,3 +1,4 @@
+import { resolveSegments } from '@lectern/wiki/relative-path'
 /** A file of a tree. */
 export interface TreeFile {
   /** Its name from the top folder on, with slashes. U+FFFD replaces bytes that are not UTF-8. */
@@ -63,12 +64,10 @@ export const followLinks = async (
 /** The name in the tree that a link contains; null if it leads outside. */
 const targetOf = (link: string, bytes: Buffer | null): string | null => {
   if (bytes === null || bytes[0] === SLASH) return null
-  const segments = link.split('/').slice(0, -1)
-  for (const segment of bytes.toString('utf8').split('/')) {
-    if (segment === '..' && segments.pop() === undefined) return null
-    if (!['', '.', '..'].includes(segment)) segments.push(segment)
-  }
-  return segments.join('/')
+  return resolveSegments(link.split('/').slice(0, -1), bytes.toString('utf8'))?.join('/') ?? null
 }
+
+/** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
+export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
 
 const SLASH = 0x2f

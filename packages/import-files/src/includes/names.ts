@@ -1,3 +1,6 @@
+import { resolveSegments } from '@lectern/wiki/relative-path'
+import { folderOf } from '../files/file-tree.ts'
+
 /** How the texts of a source write includes. */
 export type IncludeSyntaxName =
   | 'mdbook'
@@ -62,17 +65,11 @@ export const namesOf = (
   return [...new Set(candidates().filter((name) => name !== null))]
 }
 
-const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
-
 /** A name relative to a folder; null if it leads out of the source, or is no name of a file. */
 const resolveName = (folder: string, path: string): string | null => {
   if (!/^[^\u0000-\u001f\u007f]{1,500}$/.test(path) || /^[a-z]+:/i.test(path)) return null
-  const segments = folder.split('/').filter((segment) => segment !== '')
-  for (const segment of path.replaceAll('\\', '/').split('/')) {
-    if (segment === '..' && segments.pop() === undefined) return null
-    if (!['', '.', '..'].includes(segment)) segments.push(segment)
-  }
-  return segments.length === 0 ? null : segments.join('/')
+  const segments = resolveSegments(folder.split('/').filter(Boolean), path.replaceAll('\\', '/'))
+  return segments?.join('/') || null
 }
 
 /** The languages of a site of Hugo are folders of its content. */

@@ -17,6 +17,7 @@ import {
 } from '../links.ts'
 import { wikilinkAt } from '../markup.ts'
 import { decodeSegment, hasHostOrScheme, splitReference } from '../references.ts'
+import { resolveSegments } from '../relative-path.ts'
 import { srcsetReferences } from '../srcset.ts'
 import { isPlainText, nfc } from '../text.ts'
 
@@ -175,12 +176,8 @@ const segmentsOf = (path: string): string[] => path.split('/').filter((segment) 
 
 /** The path from the root of the source; null above it. */
 const resolveFrom = (folder: readonly string[], name: string): string | null => {
-  const segments = [...folder]
-  for (const segment of name.split('/')) {
-    if (segment === '..' && segments.pop() === undefined) return null
-    if (segment !== '' && segment !== '.' && segment !== '..') segments.push(segment)
-  }
-  return nfc(segments.join('/'))
+  const segments = resolveSegments(folder, name)
+  return segments && nfc(segments.join('/'))
 }
 
 const existing = (paths: readonly (string | null)[]): string[] => [

@@ -2,8 +2,9 @@
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { pageKey } from '@lectern/wiki/records'
+import { resolveSegments } from '@lectern/wiki/relative-path'
 import { stripMarkup } from '../document.ts'
-import type { FileTree, TreeFile } from '../file-tree.ts'
+import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 
 /** A page in a navigation: where it leads, as written, and its title. */
@@ -42,7 +43,7 @@ export const readNavigation = async (
     const { name } = files[index++]!
     total += bytes?.length ?? 0
     if (bytes === null || total > NAVIGATION_LIMITS.bytes) continue
-    const base = folder ?? name.slice(0, name.lastIndexOf('/') + 1)
+    const base = folder ?? folderOf(name)
     for (const [target, written] of entriesOf(bytes.toString('utf8'))) {
       const key = pageAt(layouts, base, target)
       const title = toSingleLine(stripMarkup(written), FIELD_BYTES_MAX.title)
@@ -55,11 +56,8 @@ export const readNavigation = async (
 /** The key of the page to which a target leads; null if it leads to none. Which files exist does not count. */
 const pageAt = (layouts: Layout[], base: string, target: string): string | null => {
   if (/^[a-z][a-z0-9+.-]*:|^\/\/|[?#]/i.test(target)) return null
-  const segments = base.split('/').slice(0, -1)
-  for (const part of target.split('/')) {
-    if (part === '..' && segments.pop() === undefined) return null
-    if (!['', '.', '..'].includes(part)) segments.push(part)
-  }
+  const segments = resolveSegments(base.split('/').slice(0, -1), target)
+  if (segments === null) return null
   const path = segments.join('/').replace(/\.html$/, '')
   const names = /\.\w+$/.test(path)
     ? [path]

@@ -4,11 +4,11 @@ import type { Includes } from '../../includes/expand.ts'
 import type { IncludeSyntaxName } from '../../includes/names.ts'
 import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
-import type { FileTree } from '../file-tree.ts'
+import { type FileTree, folderOf } from '../file-tree.ts'
 import { layoutTarget, parseLayout } from '../layouts.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { type NavigationTitles, readNavigation } from './navigation.ts'
-import { type ContentFolder, type ContentSite, folderOf, SITE_GROUPS, vaultsOf } from './sites.ts'
+import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultsOf } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 /** The markup of links in Markdown texts. */

@@ -1,4 +1,6 @@
 import { parseSourceLocale } from '@lectern/wiki/locales'
+import { resolveSegments } from '@lectern/wiki/relative-path'
+import { folderOf } from '../file-tree.ts'
 import {
   arrayOf,
   type ConfigValues,
@@ -57,16 +59,10 @@ const listIn = (name: RegExp): Navigation => ({ isFile: (file) => name.test(file
  * @returns empty for the top folder, otherwise with a slash at the end; null if it is outside the repository
  */
 const resolveFolder = (base: string, relative: string): string | null => {
-  const segments = base.split('/').filter((segment) => segment !== '')
-  for (const segment of relative.replaceAll('\\', '/').split('/')) {
-    if (segment === '..' && segments.pop() === undefined) return null
-    if (!['', '.', '..'].includes(segment)) segments.push(segment)
-  }
-  return segments.map((segment) => `${segment}/`).join('')
+  const folder = base.split('/').filter((segment) => segment !== '')
+  const segments = resolveSegments(folder, relative.replaceAll('\\', '/'))
+  return segments?.map((segment) => `${segment}/`).join('') ?? null
 }
-
-/** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
-export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
 
 /** The front matter that Wiki.js writes into each file. */
 const WIKIJS_FRONT_MATTER = /^---\r?\n(?=(?:[^\n]*\n){0,20}?editor: )(?=(?:[^\n]*\n){0,20}?dateCreated: )/
