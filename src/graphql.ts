@@ -181,13 +181,12 @@ const notesByName = async (
   embeds: readonly Embed[],
   locale: string,
 ): Promise<Map<string, PageWithRevision>> => {
-  const notes = new Map<string, PageWithRevision>()
-  for (const name of new Set(embeds.map((embed) => embed.name))) {
-    const found = await pageByName.load({ locale, name })
-    const note = found && (await page.load(found))
-    if (note && hasRevision(note)) notes.set(name, note)
-  }
-  return notes
+  const found = [...new Set(embeds.map((embed) => embed.name))].map(async (name) => {
+    const address = await pageByName.load({ locale, name })
+    const note = address && (await page.load(address))
+    return note && hasRevision(note) ? [[name, note] as const] : []
+  })
+  return new Map((await Promise.all(found)).flat())
 }
 
 const shiftedTarget = (target: RenderTarget, offsetOf: TextWithEmbeds['offsetOf']): RenderTarget =>
