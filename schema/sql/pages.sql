@@ -86,7 +86,7 @@ select k.n::int, x.*
                 limit k.first) p) x;
 
 -- name: pages_with_prefix
--- The same of the paths with a beginning. No path has more than 512 bytes: 128 of the last character.
+-- The same of the paths with a beginning, with equations: a bound of two columns does not end the scan of an index. No path has more than 512 bytes: 128 of the last character.
 -- $1 to $4 as above, $5 text[] beginnings
 -- null: id, path, title, revisionId, revisionCreatedAt, revisionAuthor
 select k.n::int, x.*

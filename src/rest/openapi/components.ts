@@ -1,6 +1,7 @@
 import { BadParameter, NotFound, type PublicError, RateLimited, Unavailable } from '@lectern/wiki/errors'
 import { errorSchema } from '../schemas/shared.ts'
 import { toPublicError } from '../transport/responses.ts'
+import { EXPOSED_HEADERS } from '../transport/send.ts'
 
 /** Response headers: description, schema and example. */
 export const HEADERS = {
@@ -12,7 +13,7 @@ export const HEADERS = {
   'Access-Control-Expose-Headers': [
     'The response headers that scripts on other websites can read.',
     { type: 'string' },
-    'Age, Allow, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+    EXPOSED_HEADERS,
   ],
   'Cache-Control': [
     'How long you can cache the response, from now on. The time is shorter if the response comes from a cache of the service.',

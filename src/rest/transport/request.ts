@@ -143,8 +143,9 @@ const ignoredHeader = (ignored: readonly string[], known: ReadonlySet<string>): 
   [...new Set(ignored)]
     .slice(0, IGNORED_MAX.names)
     .map((name) => {
-      const similar = [...known].find((one) => distance(name.slice(0, IGNORED_MAX.characters), one) <= 1)
-      const shown = encodeURIComponent(name.slice(0, IGNORED_MAX.characters).toWellFormed())
+      const beginning = name.slice(0, IGNORED_MAX.characters).toWellFormed()
+      const similar = [...known].find((one) => distance(beginning, one) <= 1)
+      const shown = encodeURIComponent(beginning)
       return similar === undefined ? shown : `${shown};known=${similar}`
     })
     .join(', ')

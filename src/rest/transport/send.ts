@@ -15,7 +15,7 @@ import { type ApiResponse, compressLargeBody, type HeaderList } from './response
  * Content-Length and Content-Type. A cache between client and service adds Age. Without it, a script cannot see that
  * `RateLimit` is that of another client.
  */
-const EXPOSED_HEADERS =
+export const EXPOSED_HEADERS =
   'Age, Allow, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
 /** Headers of every response, including errors and 304. */
