@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { fileInFolder } from '../clients/javascript/src/file-names.ts'
 import { mirrorFolder } from '../clients/javascript/src/folder.ts'
 import { type FileSpec, importFiles, makeWorldWithFiles, png, sha256 } from './support/files.ts'
+import { filesIn } from './support/mirror-process.ts'
 import { withService } from './support/service.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import type { PageSpec } from './support/world.ts'
@@ -14,15 +15,6 @@ const page = (path: string, markdown: string, more: Partial<PageSpec> = {}): Pag
   revisions: [{ markdown }],
   ...more,
 })
-
-/** The files of a mirror, each with the hash of its content. */
-const filesIn = (folder: string): string[] =>
-  existsSync(join(folder, 'files'))
-    ? readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-        .sort()
-    : []
 
 describe('mirrorFolder() with files', () => {
   const temporary = withTemporaryFolder()

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,10 +6,12 @@ import { pathToFileURL } from 'node:url'
 import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { packagePath } from '../../src/paths.ts'
 import { makeWorldWithFiles, png } from '../support/files.ts'
 import { testId } from '../support/ids.ts'
 import { document } from '../support/openapi-check.ts'
 import { withService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import type { WorldSpec } from '../support/world.ts'
 import { withBrowser } from './support/browser.ts'
 import { callFrom, openPage, type WireRequest, withOtherSite } from './support/other-site.ts'
@@ -30,6 +33,8 @@ const PATHS: Record<string, string> = {
 
 /** A drawing that tries to run a script. */
 const LEAF = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"><script>document.documentElement.id = 'run'</script></svg>`
+
+const CHART = readFileSync(packagePath('sample', 'tea-wiki.files', 'files', 'brewing-chart.pdf'))
 
 /** Headers of every response. */
 const ALWAYS = ['cache-control', 'ratelimit', 'ratelimit-policy', 'x-request-id']
@@ -61,13 +66,14 @@ describe('a script on another site', () => {
           { id: testId(2), markdown: 'Leaves, **steamed**. '.repeat(200), categories: [{ key: 'green' }] },
         ],
       },
-      { path: 'water', revisions: [{ markdown: '![A cup](cup.png) ![](leaf.svg)' }] },
+      { path: 'water', revisions: [{ markdown: '![A cup](cup.png) ![](leaf.svg) [Chart](chart.pdf)' }] },
     ],
   }
   before(async () => {
     await makeWorldWithFiles(world, [
       { path: 'cup.png', data: png(4, 3) },
       { path: 'leaf.svg', data: LEAF },
+      { path: 'chart.pdf', data: CHART },
     ])
     api.service.invalidate()
   })
@@ -143,6 +149,13 @@ describe('a script on another site', () => {
       return [tagName, id]
     })
     expect(root).to.deep.equal(['svg', ''])
+  })
+
+  it('opens a PDF in the viewer of the browser', async () => {
+    const url = reachable(JSON.parse((await call('/files/chart.pdf')).text).url)
+    await page.goto(url)
+    // The page itself, and the frame of the viewer in which the document is drawn.
+    await until('the PDF is drawn', () => page.frames().filter((frame) => frame.url() === url).length === 2)
   })
 
   for (const template of Object.keys(document.paths!)) {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packagePath } from '../../src/paths.ts'
@@ -15,16 +15,16 @@ export const FILE_NAMES: [string, string, string, boolean, string][] = JSON.pars
 /** Mirrors into a folder for ever, and prints a line for each batch. */
 const PROGRAM = `
 const { mirrorFolder } = await import(process.argv[1])
-const [base, folder] = process.argv.slice(2)
+const [base, folder, files] = process.argv.slice(2)
 const onBatch = ({ isCurrent }) => console.log(isCurrent)
-await mirrorFolder({ base, folder, poll: 0.005, limit: 20, firstPause: 0.01, onBatch })
+await mirrorFolder({ base, folder, files: files === 'files', poll: 0.005, limit: 20, firstPause: 0.01, onBatch })
 `
 
-/** A process that mirrors an API into a folder until it is killed. */
-export type StartMirror = (api: string, folder: string) => ChildProcess
+/** A process that mirrors an API into a folder until it is killed. @param files `'files'`: with the files of pages */
+export type StartMirror = (api: string, folder: string, files?: 'files') => ChildProcess
 
-export const startJavascriptMirror: StartMirror = (api, folder) =>
-  spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, FOLDER_MODULE, api, folder], {
+export const startJavascriptMirror: StartMirror = (api, folder, files) =>
+  spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, FOLDER_MODULE, api, folder, files ?? ''], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
@@ -48,3 +48,12 @@ export const pagesIn = async (folder: string): Promise<Map<string, string>> => {
   }
   return pages
 }
+
+/** The names of the files of pages in a folder, such as `files/<hash>/cup.png`. */
+export const filesIn = (folder: string): string[] =>
+  existsSync(join(folder, 'files'))
+    ? readdirSync(join(folder, 'files'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+        .sort()
+    : []
