@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { until } from '../support/until.ts'
-import { type Lectern, startLectern } from './support/lectern.ts'
+import { type Lectern, request, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
 
@@ -121,6 +121,28 @@ describe('read replicas', () => {
       await untilReadFrom(0, 1),
     )
     expect(await name()).to.equal('Renamed')
+  })
+
+  it('a file is gone at once with its page, although the replicas still have it', async () => {
+    const [file] = JSON.parse((await lectern.get('/files?prefix=images/oxidation')).text).items
+    const bytes = new URL(new URL(file.url).pathname, lectern.url).href
+    const statuses = async () => [
+      (await request(bytes)).status,
+      (await lectern.get(`/files/${file.path}`)).status,
+    ]
+    expect(await statuses()).to.deep.equal([200, 200])
+    for (const replica of replicas) await replica.query('select pg_wal_replay_pause()')
+    await primary.query(
+      "begin; delete from wiki.live_page where path = 'oolong'; notify lectern_changed; commit",
+    )
+    for (const replica of replicas) {
+      const rows = await replica.query(`select 1 from guest.file where path = '${file.path}'`)
+      expect(rows, 'the replica still has the file').to.have.length(1)
+    }
+    await until('the file is gone', async () => (await statuses()).join() === '404,404')
+    for (const replica of replicas) await replica.query('select pg_wal_replay_resume()')
+    await untilReadFrom(0, 1)
+    expect(await statuses()).to.deep.equal([404, 404])
   })
 
   it('the primary serves when no replica is left', async () => {
