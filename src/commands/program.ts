@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import { withProgramName } from '../config/program-name.ts'
+import { withProgramName } from '../config/messages.ts'
 import type { SettingsOptions } from '../config/settings.ts'
 import { isDebugging } from '../config.ts'
 import { packageVersion } from '../paths.ts'
