@@ -4,7 +4,7 @@ import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { UsageError } from '@lectern/wiki/errors'
-import { filesFolderOf } from '@lectern/wiki/files/files-folder'
+import { filesFolderOf } from '@lectern/wiki/folders'
 import type { ExportedFile, Snapshot } from '../read/snapshot.ts'
 
 /** The files that an export writes, each completely or not at all. */

@@ -1,4 +1,4 @@
-import { plainMarkdown } from '@lectern/wiki/dialects/plain-markdown'
+import { plainMarkdown } from '@lectern/wiki/dialects/normalize'
 import { blocksOf } from '@lectern/wiki/plain-text/blocks'
 import { blockText } from '@lectern/wiki/plain-text/sections'
 import { wellFormed } from '@lectern/wiki/text'

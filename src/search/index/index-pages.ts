@@ -1,4 +1,4 @@
-import { plainMarkdown } from '@lectern/wiki/dialects/plain-markdown'
+import { plainMarkdown } from '@lectern/wiki/dialects/normalize'
 import { fileCandidates, fileReferences } from '@lectern/wiki/files/references'
 import { FILE_PATH_BYTES_MAX, FILE_REFERENCE_BYTES_MAX } from '@lectern/wiki/limits'
 import { byteLength } from '@lectern/wiki/text'

@@ -21,10 +21,9 @@ import {
   revisionIdOf,
 } from '../files/revision-content.ts'
 import { type FileVersion, readFolderFile, type UnreadableFile } from './files.ts'
-import { FolderIncludableFiles, includableNames } from './includable-files.ts'
 import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
 import { FolderRenames } from './renames.ts'
-import { folderFiles } from './source-files.ts'
+import { FolderIncludableFiles, folderFiles, includableNames } from './source-files.ts'
 
 /**
  * The id of a revision of a page in a folder. Its first 48 bits are from the digest of the content, its other bits from

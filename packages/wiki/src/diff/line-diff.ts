@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import { DIFF_LIMITS } from './diff-limits.ts'
+import { DIFF_LIMITS } from '../limits.ts'
 import { type Highlights, makeHighlighter } from './highlights.ts'
 
 /** Part of a text: its first line, from 1, and its number of lines. */

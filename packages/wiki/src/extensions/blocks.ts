@@ -1,6 +1,5 @@
 import type { Token } from 'marked'
-import { emojiAt } from '../markup/emoji.ts'
-import { displayedFormulaAt, FOOTNOTE } from '../markup.ts'
+import { displayedFormulaAt, emojiAt, FOOTNOTE } from '../markup.ts'
 
 /** How far marked is told where the next extension begins, characters. A longer text is read in parts. */
 const AHEAD = { inline: 300, block: 2_000 }

@@ -1,19 +1,19 @@
+import { resolveSegments } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
-import { resolveSegments } from '@lectern/wiki/relative-path'
 import { folderOf } from '../file-tree.ts'
+import { listEntries, type Navigation, objectEntries, tomlEntries, yamlEntries } from './navigation.ts'
 import {
   arrayOf,
   type ConfigValues,
+  isNavigationFile,
   parseConfig,
+  type RecognitionTree,
   stringsOf,
   tableOf,
   tablesOf,
   textOf,
   withoutComments,
-} from './config-values.ts'
-import { listEntries, type Navigation, objectEntries, tomlEntries, yamlEntries } from './navigation.ts'
-import type { RecognitionTree } from './tree.ts'
-import { isNavigationFile } from './tree.ts'
+} from './tree.ts'
 
 /** A folder with the pages of a site. */
 export interface ContentFolder {
