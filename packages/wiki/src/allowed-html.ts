@@ -1,4 +1,4 @@
-import { ALLOWED_MATHML } from './allowed-mathml.ts'
+import { ALLOWED_MATHML, matching } from './allowed-mathml.ts'
 import { fileReference } from './files/references.ts'
 import { fileUrl, type LinkContext, type LinkedFile, linkTarget } from './references.ts'
 import { rewriteSrcset } from './srcset.ts'
@@ -38,10 +38,6 @@ export const cleanAttributes = (
 
 const text: Sanitizer = (value) => value
 const flag: Sanitizer = () => ''
-const matching =
-  (pattern: RegExp): Sanitizer =>
-  (value) =>
-    pattern.test(value) ? value : null
 const oneOf =
   (...values: string[]): Sanitizer =>
   (value) =>
@@ -132,19 +128,9 @@ const GLOBAL_ATTRIBUTES = new Map<string, Sanitizer>(
   Object.entries({ dir: oneOf('ltr', 'rtl', 'auto'), lang: matching(/^[a-z0-9-]{1,35}$/i), title: text }),
 )
 
-const MATHML = Object.entries(ALLOWED_MATHML).map(([tag, attributes]): [string, AttributeSanitizers] => [
-  tag,
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, isAllowed]): [string, Sanitizer] => [
-      name,
-      (value) => (isAllowed(value) ? value : null),
-    ]),
-  ),
-])
-
 const ATTRIBUTES = new Map(
   [
-    ...MATHML,
+    ...Object.entries<AttributeSanitizers>(ALLOWED_MATHML),
     ...Object.entries(TAGS_WITH_ATTRIBUTES),
     ...HEADINGS.map((tag): [string, AttributeSanitizers] => [tag, { id: anchor, align }]),
   ].map(([tag, names]) => [tag, new Map(Object.entries(names))]),
