@@ -47,15 +47,13 @@ class RstReader implements DirectiveReader {
   constructor(lines: string[], page: MarkupPage) {
     this.#lines = lines
     this.names = {
-      ...{
-        page,
-        targets: new Map(),
-        labels: new Map(),
-        anonymous: [],
-        substitutions: new Map(),
-        footnotes: 0,
-        left: SUBSTITUTED_MAX,
-      },
+      page,
+      targets: new Map(),
+      labels: new Map(),
+      anonymous: [],
+      substitutions: new Map(),
+      footnotes: 0,
+      left: SUBSTITUTED_MAX,
     }
   }
 
