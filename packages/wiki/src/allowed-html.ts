@@ -71,6 +71,7 @@ const MEDIA: AttributeSanitizers = {
   preload: oneOf('none', 'metadata'),
 }
 const SIZE: AttributeSanitizers = { width: length, height: length }
+const PICTURE: AttributeSanitizers = { src: file, srcset: files, sizes: condition, ...SIZE }
 
 /** Tags with specific attributes: no style, no event handler, and no name or id that could clobber a global variable. */
 const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
@@ -84,15 +85,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   del: EDIT_MARK,
   details: { open: flag },
   div: { align },
-  img: {
-    src: file,
-    srcset: files,
-    sizes: condition,
-    alt: text,
-    loading: oneOf('lazy', 'eager'),
-    align,
-    ...SIZE,
-  },
+  img: { ...PICTURE, alt: text, loading: oneOf('lazy', 'eager'), align },
   input: { type: oneOf('checkbox'), checked: flag },
   ins: EDIT_MARK,
   li: { value: number, id: footnoteId },
@@ -101,14 +94,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   p: { align, class: oneOf('markdown-alert-title') },
   q: { cite: link },
   section: { class: oneOf('footnotes') },
-  source: {
-    src: file,
-    srcset: files,
-    sizes: condition,
-    media: condition,
-    type: matching(/^[\w/+.;=", -]{1,100}$/),
-    ...SIZE,
-  },
+  source: { ...PICTURE, media: condition, type: matching(/^[\w/+.;=", -]{1,100}$/) },
   table: { align },
   td: CELL,
   th: { ...CELL, scope: oneOf('row', 'col', 'rowgroup', 'colgroup') },

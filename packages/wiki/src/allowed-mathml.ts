@@ -25,18 +25,14 @@ const COMMON: Readonly<Record<string, AllowedValue>> = {
   class: matching(/^(?:tml-[a-z-]{1,20} ?){1,5}$/),
 }
 
+/** Attributes with the same values. */
+const each = (names: string, allowed: AllowedValue): Record<string, AllowedValue> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, allowed]))
+
 const OPERATOR: Readonly<Record<string, AllowedValue>> = {
   form: matching(/^(?:prefix|infix|postfix)$/),
-  fence: flag,
-  separator: flag,
-  stretchy: flag,
-  symmetric: flag,
-  largeop: flag,
-  movablelimits: flag,
-  lspace: length,
-  rspace: length,
-  minsize: length,
-  maxsize: length,
+  ...each('fence separator stretchy symmetric largeop movablelimits', flag),
+  ...each('lspace rspace minsize maxsize', length),
 }
 const SCRIPTS = { accent: flag, accentunder: flag }
 const SPACE = { width: length, height: length, depth: length }

@@ -118,22 +118,19 @@ const obsidianSites = (tree: RecognitionTree): ContentSite[] =>
   }))
 
 /** Gollum, which GitHub and GitLab use for the wikis of repositories. */
-const gollumSites = ({ markers }: RecognitionTree): ContentSite[] => {
-  const [evidence] = [...markers]
+const gollumSites = ({ markers }: RecognitionTree): ContentSite[] =>
+  [...markers]
     .filter((name) => /^(?:_(?:Sidebar|Footer|Header)|Home)\.[a-z]+$/.test(name))
     .sort((a, b) => Number(a.startsWith('_')) - Number(b.startsWith('_')))
-  if (evidence === undefined) return []
-  return [
-    {
+    .slice(0, 1)
+    .map((evidence) => ({
       tool: 'Gollum',
       evidence,
       folders: [{ prefix: '' }],
       indexNames: ['Home'],
       leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
       hasOtherMarkups: true,
-    },
-  ]
-}
+    }))
 
 const GITBOOK_NAVIGATION = /(?:^|\/)(?:SUMMARY|LANGS)\.md$/
 const GITBOOK_TITLES = listIn(/(?:^|\/)SUMMARY\.md$/)
