@@ -1,5 +1,5 @@
 import { type ArgumentNode, type DocumentNode, type FieldNode, valueFromASTUntyped, visit } from 'graphql'
-import { API_PATH } from '../src/api-path.ts'
+import { API_PATH } from '../src/paths.ts'
 import type { AnyRoute, Parameters, RequestContext } from '../src/rest/route.ts'
 import { routes } from '../src/rest/routes/index.ts'
 import type { LoadRequest } from './load.ts'

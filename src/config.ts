@@ -3,8 +3,7 @@ import { problemsError } from '@lectern/wiki/errors'
 import { FILE_BYTES_MAX } from '@lectern/wiki/limits'
 import { quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
-import { nameWithOrigin, settingOrigins } from './config/origins.ts'
-import { isSecret, redactPasswords } from './config/secrets.ts'
+import { isSecret, nameWithOrigin, redactPasswords, settingOrigins } from './config/messages.ts'
 import {
   ATTRIBUTION_LENGTH_MAX,
   baseUrl,

@@ -12,10 +12,10 @@ import type { LinkContext } from '@lectern/wiki/references'
 import { type DocumentNode, GraphQLSchema, isSpecifiedDirective, validate } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
-import { SUMMARY_LENGTH } from './limits/content.ts'
+import { SUMMARY_LENGTH } from './limits/responses.ts'
 import { WIKI_INFO_TTL_MS } from './limits/service.ts'
 import { packagePath } from './paths.ts'
-import { makeFilePartReader, type ReadFilePart } from './read/file-loaders.ts'
+import { makeFilePartReader, type ReadFilePart } from './read/link-and-file-loaders.ts'
 import { type Loaders, makeLoaders } from './read/loaders.ts'
 import {
   type FileOfPageRow,

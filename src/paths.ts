@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** Paths: of the files of this package and of installed ones, and of the API. */
+
 /** The folder that holds package.json: `schema/` and `sample/` stay there while the code runs from `dist/`. */
 const packageRoot = (): string => {
   let folder = dirname(fileURLToPath(import.meta.url))
@@ -22,3 +24,6 @@ export const packageVersion = (): string =>
 /** Absolute path of a file of a package that is installed. @param path from the package's top */
 export const installedPath = (name: string, ...path: string[]): string =>
   join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), ...path)
+
+/** The path of the API on its listener. It contains the version of the API. */
+export const API_PATH = '/api/v1'

@@ -40,7 +40,7 @@ const manifestOf = (folder = ''): Manifest =>
   JSON.parse(readFileSync(packagePath(folder, 'package.json'), 'utf8'))
 
 /** Rooms that every room may use. They use nothing but each other. */
-const SHARED = ['limits', 'paths', 'api-path', 'shared', 'packages/wiki']
+const SHARED = ['limits', 'paths', 'shared', 'packages/wiki']
 
 const SOURCES = 'packages/import-files packages/import-mediawiki packages/import-dokuwiki'
 

@@ -1,6 +1,6 @@
 import { ImportError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { DEFAULT_FILE_LIMITS, makeFileLimits } from '../src/write/file-limits.ts'
+import { DEFAULT_FILE_LIMITS, makeFileLimits } from '../src/write/file-writer.ts'
 import { testDatabase } from './support/database.ts'
 import { type FileSpec, importFiles, makeWorldWithFiles, png, sha256 } from './support/files.ts'
 import type { PageSpec } from './support/world.ts'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { withProgramName } from '../src/config/program-name.ts'
+import { withProgramName } from '../src/config/messages.ts'
 import { loadSettings, type SettingsOptions } from '../src/config/settings.ts'
 import { inspectConfig } from '../src/config.ts'
 import { makePrettyFormat } from '../src/log/pretty.ts'

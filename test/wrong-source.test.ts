@@ -1,6 +1,6 @@
 import { extensionsText } from '@lectern/import-files/files/layouts'
 import { expect } from 'chai'
-import { refuseWrongSource } from '../src/import/wrong-source.ts'
+import { refuseWrongSource } from '../src/import/source-kind.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 describe('a location that is not what an import needs', () => {

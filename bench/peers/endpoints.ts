@@ -1,5 +1,5 @@
 import type { Express, Request, Response } from 'express'
-import { API_PATH } from '../../src/api-path.ts'
+import { API_PATH } from '../../src/paths.ts'
 import type { Body, Reads } from './reads.ts'
 
 /** Sends a response with status 200. `locale` sets `Content-Language`; absent: no such header. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ReadWiki, ToolFailure, type WikiAnswer } from '@lectern/mcp/wiki-api'
 import { UsageError } from '@lectern/wiki/errors'
 import { LRUCache } from 'lru-cache'
-import { API_PATH } from '../api-path.ts'
+import { API_PATH } from '../paths.ts'
 
 /**
  * Milliseconds: the longest time of one request, and the longest total wait that a 429 or 503 may cause. Bytes: the

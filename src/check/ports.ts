@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { quote } from '@lectern/wiki/text'
-import { API_PATH } from '../api-path.ts'
-import { nameWithOrigin } from '../config/origins.ts'
+import { nameWithOrigin } from '../config/messages.ts'
 import type { Config } from '../config.ts'
 import { isEveryAddress, urlHost } from '../http/server.ts'
-import { packageVersion } from '../paths.ts'
+import { API_PATH, packageVersion } from '../paths.ts'
 import type { MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
 

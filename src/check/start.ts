@@ -1,5 +1,5 @@
 import { problemsError } from '@lectern/wiki/errors'
-import { nameWithOrigin } from '../config/origins.ts'
+import { nameWithOrigin } from '../config/messages.ts'
 import { type Config, type InspectedConfig, inspectConfig } from '../config.ts'
 import { hasDatabase } from '../db/open-database.ts'
 import { type Diagnostic, failure } from './diagnostic.ts'

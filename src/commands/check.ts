@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Diagnostic } from '../check/check.ts'
-import { withProgramName } from '../config/program-name.ts'
+import { withProgramName } from '../config/messages.ts'
 
 export const declareCheck = (program: Command): void => {
   program

@@ -1,5 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { AttachOptions } from './run-attach.ts'
 import { addContentOptions, addSourceOptions, type ImportCommandOptions } from './source-options.ts'
+
+/** The commands that keep up with a wiki: `follow` with a source, `attach` with a running Wiki.js. */
 
 /** Adds the options of a command that follows a source. */
 export const addFollowOptions = (command: Command): Command =>
@@ -44,4 +47,42 @@ const parseDuration = (text: string): number => {
   if (!(ms >= SHORTEST_MS && ms <= LONGEST_MS))
     throw new InvalidArgumentError('It must be a time from 1s to 24h, such as 30s, 5m or 1h.')
   return ms
+}
+
+export const declareAttach = (program: Command): void => {
+  program
+    .command('attach')
+    .description('serve a running wiki from its own database; adds only a search index')
+    .command('wikijs')
+    .description('serve the Wiki.js 2.5 whose PostgreSQL database is in DATABASE_URL')
+    .option('--schema <name>', 'schema of the tables of Wiki.js', 'public')
+    .option(
+      '--watch',
+      'keep running, and update the search index and the pages that are published or hidden by date',
+    )
+    .addHelpText(
+      'after',
+      `
+docs/wikijs.md explains what guests see and what this command adds to the database.
+"lectern detach wikijs" removes everything that it added.
+
+Examples:
+  lectern attach wikijs
+  lectern attach wikijs --watch`,
+    )
+    .action(async (options: AttachOptions) => {
+      await (await import('./run-attach.ts')).runAttachCommand(options)
+    })
+}
+
+export const declareDetach = (program: Command): void => {
+  program
+    .command('detach')
+    .description('remove everything that attach added')
+    .command('wikijs')
+    .description('remove it from the database of a Wiki.js; the tables of Wiki.js stay unchanged')
+    .addHelpText('after', '\nExample:\n  lectern detach wikijs')
+    .action(async () => {
+      await (await import('./run-attach.ts')).runDetachCommand()
+    })
 }

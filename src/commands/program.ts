@@ -1,19 +1,17 @@
 import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import { withProgramName } from '../config/program-name.ts'
+import { withProgramName } from '../config/messages.ts'
 import type { SettingsOptions } from '../config/settings.ts'
 import { isDebugging } from '../config.ts'
 import { packageVersion } from '../paths.ts'
-import { declareAttach, declareDetach } from './attach.ts'
 import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
 import { failureMessage } from './failure.ts'
-import { declareFollow } from './follow.ts'
+import { declareAttach, declareDetach, declareFollow } from './follow.ts'
 import { declareImport } from './import.ts'
-import { declareMcp } from './mcp.ts'
 import { declareMigrate, declareReindex } from './migrate.ts'
-import { declareServe } from './serve.ts'
+import { declareMcp, declareServe } from './serve.ts'
 
 /** Exit statuses. 141 is the status that shells report for a program that SIGPIPE ended. */
 export const EXIT = { success: 0, failure: 1, usage: 2, brokenPipe: 141 } as const

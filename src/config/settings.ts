@@ -4,8 +4,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import { quote, truncate } from '@lectern/wiki/text'
 import type { Tags } from 'yaml'
 import { inspectConfig, nearestSetting } from '../config.ts'
-import { setOrigins, settingOrigins } from './origins.ts'
-import { isSecret, redactPasswords } from './secrets.ts'
+import { isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
 
 /** What the command line says about settings. */
 export interface SettingsOptions {

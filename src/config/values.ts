@@ -1,7 +1,7 @@
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseLocale } from '@lectern/wiki/locales'
-import { API_PATH } from '../api-path.ts'
 import { parseDatabaseUrl } from '../database-url.ts'
+import { API_PATH } from '../paths.ts'
 
 /** The parsers of variables. Each throws an Error whose message continues after the name of the variable: "must be …". */
 

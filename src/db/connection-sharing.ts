@@ -1,7 +1,7 @@
 import { Unavailable } from '@lectern/wiki/errors'
 import type pg from 'pg'
 import { FAR_DATABASE_MS, ROUND_TRIPS_MAX } from '../limits/service.ts'
-import { withTimeout } from '../shared/timeout.ts'
+import { withTimeout } from '../shared/timers.ts'
 
 /**
  * Statements on one connection to a distant server at the same time. Near the server, a statement would only wait behind

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { DatabaseAddress, TargetSession } from '../database-url.ts'
-import { withTimeout } from '../shared/timeout.ts'
+import { withTimeout } from '../shared/timers.ts'
 import { isConnectionError, NoHostFits, UnfitServer } from './connection-error.ts'
 
 /** The servers of one database URL, and which of them is in use. */

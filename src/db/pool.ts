@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { withTimeout } from '../shared/timeout.ts'
+import { withTimeout } from '../shared/timers.ts'
 import { isConnectionUsable } from './connection-error.ts'
 import {
   type ConnectionQueue,

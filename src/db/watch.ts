@@ -1,6 +1,5 @@
 import pg from 'pg'
-import { withTimeout } from '../shared/timeout.ts'
-import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
+import { makeWakeableSleep, withTimeout } from '../shared/timers.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import type { LogPosition } from './replication.ts'
 import { CHANGED_CHANNEL, checkSchema, SCHEMA_VERSION } from './session.ts'

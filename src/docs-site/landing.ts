@@ -1,4 +1,4 @@
-import { API_PATH } from '../api-path.ts'
+import { API_PATH } from '../paths.ts'
 import { type ExampleValues, exampleUrl } from '../rest/openapi/example-values.ts'
 import { type OwnApi, PAGES_COUNTED, type PageCount, shortened } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'

@@ -1,4 +1,4 @@
-import { API_PATH } from '../api-path.ts'
+import { API_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, notFoundMaxAge, weakEtag } from '../rest/transport/responses.ts'

@@ -1,4 +1,4 @@
-import { API_PATH } from '../api-path.ts'
+import { API_PATH } from '../paths.ts'
 
 /** The pages of the documentation site: the name, which is also that of the file in `site/pages/`, and the path. */
 export const DOCS_PAGES = {

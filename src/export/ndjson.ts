@@ -3,14 +3,19 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { UsageError } from '@lectern/wiki/errors'
-import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
+import { CATEGORIES_MAX, LINE_BYTES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
+import type { CompleteRevision } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
-import { type ExportView, inSnapshot, type OmittedContent, type Snapshot } from '../read/snapshot.ts'
-import { exportFiles } from './files-folder.ts'
-import { PageLines } from './page-lines.ts'
-import { createTemporaryFile } from './temporary-file.ts'
+import {
+  type ExportedPage,
+  type ExportView,
+  inSnapshot,
+  type OmittedContent,
+  type Snapshot,
+} from '../read/snapshot.ts'
+import { createTemporaryFile, exportFiles } from './output-files.ts'
 
 export interface ExportOptions {
   /** Default: everything. */
@@ -162,3 +167,41 @@ const explainError = (file: string, error: unknown): unknown => {
 
 /** System calls on files. Some of their error codes are also codes of connection errors. */
 const FILE_CALLS = new Set(['open', 'write', 'fsync', 'rename', 'lstat', 'rm', 'unlink'])
+
+/** Bytes of revisions in one line: half of what an import parses at once. */
+const LINE_BYTES = LINE_BYTES_MAX.whole / 2
+
+/**
+ * A page as lines of the interchange format: one line, or several lines with some of its revisions each. Where a line
+ * ends depends on the page alone, so an import followed by an export gives the same bytes. (D71)
+ */
+class PageLines {
+  readonly #head: string
+  readonly #bytes: number
+  #revisions: string[] = []
+  #length = 0
+
+  /** @param bytes of revisions in one line; a larger revision gets a line of its own */
+  constructor(page: ExportedPage, bytes: number = LINE_BYTES) {
+    this.#head = JSON.stringify(page).slice(0, -1)
+    this.#bytes = bytes
+  }
+
+  /** @returns a line with the revisions before this one, if it is full; otherwise null */
+  add(revision: CompleteRevision): string | null {
+    const text = JSON.stringify(revision)
+    const added = Buffer.byteLength(text)
+    const full = this.#revisions.length > 0 && this.#length + added > this.#bytes ? this.end() : null
+    this.#revisions.push(text)
+    this.#length += added
+    return full
+  }
+
+  /** @returns the last line */
+  end(): string {
+    const line = `${this.#head},"revisions":[${this.#revisions.join(',')}]}\n`
+    this.#revisions = []
+    this.#length = 0
+    return line
+  }
+}

@@ -6,7 +6,7 @@ import {
   listenForRequests,
   openFollowedSource,
 } from '../db/followed-sources.ts'
-import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
+import { makeWakeableSleep } from '../shared/timers.ts'
 import { MostWouldBeRemoved } from '../write/removal.ts'
 
 /** A source that can be checked and imported again and again. */

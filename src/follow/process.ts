@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
-import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
+import { makeWakeableSleep } from '../shared/timers.ts'
 import { restartBackoff } from '../workers/restart-backoff.ts'
 
 /** What a follower tells the process that started it: the wiki has the source's content. */

@@ -10,8 +10,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Progress } from '../progress.ts'
-import { recognizeLocation, type SourceKind } from './source-kind.ts'
-import { refuseWrongSource } from './wrong-source.ts'
+import { recognizeLocation, refuseWrongSource, type SourceKind } from './source-kind.ts'
 
 /** How each kind of source is opened, checked and watched. Its package is loaded when it is needed. */
 

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { RATE_WINDOW_MS, REDIS_TIMEOUT_MS } from '../limits/service.ts'
-import { withTimeout } from '../shared/timeout.ts'
+import { withTimeout } from '../shared/timers.ts'
 import type { Consume, Consumption } from './fixed-window.ts'
 import { makeSharedWindow } from './shared-window.ts'
 

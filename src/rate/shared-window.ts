@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { withTimeout } from '../shared/timeout.ts'
+import { withTimeout } from '../shared/timers.ts'
 import { type Consume, type Consumption, makeFixedWindow } from './fixed-window.ts'
 
 interface SharedWindowOptions {

@@ -1,6 +1,5 @@
 import type { BatchLoaders } from './batch-loader.ts'
-import { membersOf } from './columns.ts'
-import { type CategoryMemberListRow, type CategoryRow, memberOf, pagedRow } from './rows.ts'
+import { type CategoryMemberListRow, type CategoryRow, memberOf, membersOf, pagedRow } from './rows.ts'
 
 /** The maximum of rows in a list. */
 const rowsOfList = ({ first }: { first: number }): number => first

@@ -2,22 +2,22 @@ import { LIST_LIMIT } from '@lectern/wiki/limits'
 import type { Namespace } from '@lectern/wiki/locales'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
-import { CONTRIBUTORS_MAX } from '../limits/content.ts'
+import { CONTRIBUTORS_MAX } from '../limits/responses.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
 import { type BatchLoaders, batchLoaders, makeReader } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { changeLoaders } from './changes.ts'
-import { pagesOf, revisionsOf } from './columns.ts'
-import { fileLoaders } from './file-loaders.ts'
-import { linkLoaders } from './link-loaders.ts'
+import { fileLoaders, linkLoaders } from './link-and-file-loaders.ts'
 import {
   type ContributorsRow,
   type PageRow,
+  pagesOf,
   type RevisionPairRow,
   type RevisionRow,
   type Row,
   revisionList,
+  revisionsOf,
   revisionWithPage,
   type StoredWikiRow,
   wikiWithDefaults,

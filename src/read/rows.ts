@@ -1,6 +1,6 @@
 import type { Namespace } from '@lectern/wiki/locales'
 import type { PageSection } from '@lectern/wiki/outline'
-import type { Timestamp } from '@lectern/wiki/time'
+import { type Timestamp, timestampFromPostgres } from '@lectern/wiki/time'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import type { SearchHit, SearchResult } from '../search/query/results.ts'
 
@@ -184,7 +184,7 @@ export interface RevisionListRow {
 }
 
 /** A revision of a list. The last of the list's rows has the date that is its cursor, if it is not `createdAt`. */
-export type RevisionOfList = RevisionRow & { cursor: Timestamp | null }
+type RevisionOfList = RevisionRow & { cursor: Timestamp | null }
 
 /**
  * @param read up to `first` + 1 items: the additional item shows that the list continues
@@ -215,3 +215,59 @@ export const revisionOfPage = (page: PageWithRevision): RevisionRow => ({
   markdown: page.revisionMarkdown,
   page,
 })
+
+/**
+ * Lists whose statements return one row with a JSON array for each column, null for an empty list: node takes half the
+ * time that it takes for a row of each item. (D21)
+ */
+
+/** The pages of a list of one language and namespace. */
+export const pagesOf = (
+  columns: Row<'pages_after'>,
+  { locale, ns }: { locale: string; ns: Namespace },
+): PageRow[] => {
+  const { id, path: paths, title, revisionId, revisionCreatedAt, revisionAuthor } = columns
+  return ((paths ?? []) as string[]).map((path, i) => ({
+    id: id[i],
+    locale,
+    ns,
+    path,
+    title: title[i],
+    revisionId: revisionId[i],
+    revisionCreatedAt: timestampFromPostgres(revisionCreatedAt[i]),
+    revisionAuthor: revisionAuthor[i],
+  }))
+}
+
+/** The members of a category of one language. */
+export const membersOf = (columns: Row<'category_members'>, locale: string): CategoryMemberRow[] => {
+  const { sortKey: sortKeys, id, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor } = columns
+  return ((sortKeys ?? []) as string[]).map((sortKey, i) =>
+    memberOf({
+      sortKey,
+      id: id[i],
+      locale,
+      ns: ns[i],
+      path: path[i],
+      title: title[i],
+      revisionId: revisionId[i],
+      revisionCreatedAt: timestampFromPostgres(revisionCreatedAt[i]),
+      revisionAuthor: revisionAuthor[i],
+    }),
+  )
+}
+
+/** The revisions of a list, with their pages. The statement reads the cursor of the last but one. */
+export const revisionsOf = (columns: Row<'recent'>): RevisionOfList[] => {
+  const { id: ids, pageId, createdAt, author, comment, size, locale, ns, path, title, cursor } = columns
+  return ((ids ?? []) as string[]).map((id, i) => ({
+    id,
+    pageId: pageId[i],
+    createdAt: timestampFromPostgres(createdAt[i]),
+    author: author[i],
+    comment: comment[i],
+    size: size[i],
+    page: { id: pageId[i], locale: locale[i], ns: ns[i], path: path[i], title: title[i] },
+    cursor,
+  }))
+}

@@ -1,5 +1,5 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
-import { impliedSourcePath, type ResolvedReference } from '@lectern/wiki/files/source-path'
+import { impliedSourcePath, type ResolvedReference } from '@lectern/wiki/files/references'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import type {
   CategoryRecord,

@@ -1,8 +1,8 @@
-import { plainMarkdown } from '@lectern/wiki/dialects/plain-markdown'
+import { plainMarkdown } from '@lectern/wiki/dialects/normalize'
 import { blocksOf } from '@lectern/wiki/plain-text/blocks'
 import { blockText } from '@lectern/wiki/plain-text/sections'
 import { wellFormed } from '@lectern/wiki/text'
-import { SUMMARY_LENGTH } from '../limits/content.ts'
+import { SUMMARY_LENGTH } from '../limits/responses.ts'
 
 /**
  * The beginning of a text as plain text: its first paragraphs, up to the heading after them. Tables and code count only

@@ -1,7 +1,16 @@
 import { WikiChanged } from '@lectern/wiki/errors'
-import type { PageResolvers, TranslationResolvers } from '../generated/schema.ts'
+import { categoryPath } from '@lectern/wiki/locales'
+import type {
+  CategoryResolvers,
+  FileResolvers,
+  LinkResolvers,
+  PageResolvers,
+  TranslationResolvers,
+} from '../generated/schema.ts'
 import { type FileOfPageRow, type FileRow, hasRevision, type PageRow, revisionOfPage } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
+
+/** Resolvers of pages, and of what they belong to, link and show: categories, links, files. */
 
 /** Loads all columns of a page, if the statement of a revision left some out. */
 const completePage = async ({ id }: PageRow, { loaders }: ResolverContext) => {
@@ -32,4 +41,25 @@ const withoutRepetition = (files: readonly FileOfPageRow[]): FileRow[] =>
 
 export const translationResolvers: TranslationResolvers = {
   url: ({ locale, path }, _, { pageUrl }) => pageUrl(locale, path),
+}
+
+export const categoryResolvers: CategoryResolvers = {
+  url: ({ locale, key }, _, { pageUrl }) => pageUrl(locale, categoryPath(key)),
+  pages: ({ locale, key, pages }, _, { loaders }) => pages ?? loaders.categorySize.load({ locale, key }),
+  memberList: ({ locale, key }, args, { loaders }) => loaders.editedMembers.load({ locale, key, ...args }),
+  members: ({ locale, key, members }, args, { loaders }) =>
+    members ?? loaders.categoryMembers.load({ locale, key, ...args }),
+}
+
+export const linkResolvers: LinkResolvers = {
+  url: ({ locale, path }, _, { pageUrl }) => pageUrl(locale, path),
+  title: ({ page }) => page?.title ?? null,
+  exists: ({ page }) => page !== null,
+}
+
+export const fileResolvers: FileResolvers = {
+  locale: ({ locale }) => locale || null,
+  url: ({ sha256, path }, _, { mediaUrl }) => mediaUrl(sha256, path),
+  author: ({ author }) => (author === null ? null : { name: author }),
+  usedBy: ({ id }, args, { loaders }) => loaders.pagesOfFile.load({ id, ...args }),
 }

@@ -1,7 +1,15 @@
 import { WikiChanged } from '@lectern/wiki/errors'
-import type { RevisionListResolvers, RevisionResolvers, SectionResolvers } from '../generated/schema.ts'
+import type {
+  ChangeResolvers,
+  DiffResolvers,
+  RevisionListResolvers,
+  RevisionResolvers,
+  SectionResolvers,
+} from '../generated/schema.ts'
 import type { RevisionRow } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
+
+/** Resolvers of revisions, and of what they change: differences, and pages since a cursor. */
 
 /**
  * A revision with all its columns.
@@ -72,4 +80,16 @@ export const sectionResolvers: SectionResolvers = {
 
 export const revisionListResolvers: RevisionListResolvers = {
   pageInfo: ({ next }) => ({ hasNextPage: next !== null, endCursor: next }),
+}
+
+export const changeResolvers: ChangeResolvers = {
+  cursor: ({ changedAt }, _, { loaders }) => loaders.changeCursor.load(changedAt),
+}
+
+export const diffResolvers: DiffResolvers = {
+  added: async ({ lines }) => (await lines()).added,
+  removed: async ({ lines }) => (await lines()).removed,
+  truncated: async ({ lines }) => (await lines()).truncated,
+  hunks: async ({ lines }) => (await lines()).hunks,
+  patch: ({ patch }) => patch(),
 }

@@ -1,8 +1,12 @@
 import { Unavailable, WikiChanged } from '@lectern/wiki/errors'
-import type { ListTextsQuery } from '../generated/queries.ts'
-import { ListDetailsDocument, ListPositionsDocument, ListTextsDocument } from '../generated/queries.ts'
+import {
+  ListDetailsDocument,
+  ListPositionsDocument,
+  ListTextsDocument,
+  type ListTextsQuery,
+} from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
-import { LIST_CONTENT_LIMITS } from '../limits/content.ts'
+import { LIST_CONTENT_LIMITS } from '../limits/responses.ts'
 import type { ListContent } from './route.ts'
 import { includedFields, includedLinks } from './routes/shared/include.ts'
 import { JsonWriter } from './transport/json-writer.ts'

@@ -1,5 +1,5 @@
-import { API_PATH } from '../api-path.ts'
 import { WIKI_INFO_TTL_MS } from '../limits/service.ts'
+import { API_PATH } from '../paths.ts'
 import { memoizeFor } from '../shared/memoize.ts'
 import type { AnyRoute, RequestContext, Settings, WikiInfo } from './route.ts'
 

@@ -1,5 +1,5 @@
 import type { PrepareStoredQuery } from '../graphql.ts'
-import { STORED_LIST_BYTES_MAX } from '../limits/content.ts'
+import { STORED_LIST_BYTES_MAX } from '../limits/responses.ts'
 import type { AddContent, ListBody } from './list-content.ts'
 import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
 import { bodyToJson } from './transport/json-writer.ts'

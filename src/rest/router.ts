@@ -1,13 +1,17 @@
 import { BadParameter, MethodNotAllowed, NotFound, PublicError } from '@lectern/wiki/errors'
 import type { Request, RequestHandler, Response } from 'express'
 import express from 'express'
-import { API_PATH } from '../api-path.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
+import { API_PATH } from '../paths.ts'
 import type { AdmissionControl } from './admission/admission.ts'
 import type { ConcurrencyLimit } from './admission/concurrency-limit.ts'
 import { type AddContent, makeAddContent } from './list-content.ts'
-import type { Site } from './openapi/documentation-responders.ts'
-import { notFoundResponse, openapiResponder, sitePageResponder } from './openapi/documentation-responders.ts'
+import {
+  notFoundResponse,
+  openapiResponder,
+  type Site,
+  sitePageResponder,
+} from './openapi/documentation-responders.ts'
 import { makeOwnApis } from './openapi/own-api.ts'
 import type { RequestContexts } from './request-context.ts'
 import type { AnyRoute, RequestClass, RequestContext } from './route.ts'

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { CHANGED_CHANNEL } from '../db/session.ts'
-import { makeWakeableSleep } from '../shared/wakeable-sleep.ts'
+import { makeWakeableSleep } from '../shared/timers.ts'
 import { syncOnce } from './sync.ts'
 
 /** The longest time between two checks when no notification arrives, for example behind a pooler, milliseconds. */

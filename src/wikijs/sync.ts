@@ -1,3 +1,4 @@
+import { describeFile, FILE_HEAD_BYTES } from '@lectern/wiki/files/media-type'
 import type pg from 'pg'
 import type { Database } from '../db/database.ts'
 import { CHANGED_CHANNEL } from '../db/session.ts'
@@ -5,7 +6,6 @@ import { statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, isWordCountDue, updateWordStatistics } from '../search/index/index-pages.ts'
 import { updateConfigurations } from '../search/index/reindex.ts'
-import { publishAssets } from './files.ts'
 
 /** Pages of one transaction. Edits in Wiki.js wait for it, so it must be short: this number takes a tenth of a second. */
 const BATCH = 20
@@ -91,3 +91,23 @@ const indexWaiting = async (client: pg.PoolClient, ids: string[]): Promise<void>
 
 /** An error of data (class 22) or a limit of PostgreSQL (class 54): another attempt would fail as well. */
 const isPageError = (error: unknown): boolean => /^(22|54)/.test((error as { code?: string }).code ?? '')
+
+/** Assets that pages refer to, and that are not known yet. */
+const NEW_ASSETS = `
+  select distinct a.asset_id as id, a.path
+    from wikijs.assets_of($1::bigint[]) a
+   where not exists (select from wiki.live_file f where f.path = a.path and f.version = a.version)
+   order by a.asset_id`
+
+const HEAD = 'select substring(data for $2::int) as head from wikijs.asset_bytes where asset_id = $1'
+
+/** Shows the assets that pages use, as far as guests may see them. Call it after the pages were indexed. */
+const publishAssets = async (client: pg.PoolClient, pageIds: readonly string[]): Promise<void> => {
+  const { rows } = await client.query<{ id: number; path: string }>(NEW_ASSETS, [pageIds])
+  for (const { id, path } of rows) {
+    const { head } = (await client.query<{ head: Buffer }>(HEAD, [id, FILE_HEAD_BYTES])).rows[0]!
+    const { mediaType, width, height } = describeFile(head, path)
+    await client.query('select wikijs.add_file($1, $2, $3, $4)', [id, mediaType, width, height])
+  }
+  await client.query('select wikijs.use_files($1::bigint[])', [pageIds])
+}

@@ -2,7 +2,7 @@ import type { Server, Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Consume } from '../rate/fixed-window.ts'
 import { makeSharedWindow } from '../rate/shared-window.ts'
-import { withTimeout } from '../shared/timeout.ts'
+import { withTimeout } from '../shared/timers.ts'
 import { makeChannel, type PrimaryFunctions, type WorkerCounts, type WorkerFunctions } from './channel.ts'
 
 /** How long a request waits for the count of the primary, milliseconds. */

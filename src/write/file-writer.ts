@@ -1,13 +1,37 @@
 import { FileLeftOut, ImportError } from '@lectern/wiki/errors'
 import { describeFile, type FileDescription } from '@lectern/wiki/files/media-type'
 import { fileNameKey } from '@lectern/wiki/files/references'
-import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
+import { FILE_BYTES_MAX, FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFile, SourceFiles } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
 import type { RunStatement } from '../db/statements.ts'
 import { BlobWriter, type ReadFile } from './blobs.ts'
-import type { FileLimits } from './file-limits.ts'
 import { column } from './imported-content.ts'
+
+/** Which files an import stores. */
+export interface FileLimits {
+  bytesMax: number
+  allows(mediaType: string, path: string): boolean
+  /** Differs for other limits: files that were stored with others are read again. */
+  key: string
+}
+
+interface FileSettings {
+  fileBytesMax: number
+  /** Media types, their beginnings, or extensions: `application/pdf`, `image`, `.zip`. Absent: all known types. */
+  filesAllow?: readonly string[] | undefined
+}
+
+export const makeFileLimits = ({ fileBytesMax, filesAllow }: FileSettings): FileLimits => ({
+  bytesMax: fileBytesMax,
+  allows: (mediaType, path) =>
+    filesAllow?.some((one) =>
+      one.startsWith('.') ? path.toLowerCase().endsWith(one) : `${mediaType}/`.startsWith(`${one}/`),
+    ) ?? mediaType !== 'application/octet-stream',
+  key: `${filesAllow ?? ''} ${fileBytesMax} `,
+})
+
+export const DEFAULT_FILE_LIMITS = makeFileLimits({ fileBytesMax: FILE_BYTES_MAX })
 
 /** What an import did with the files of its source. */
 export interface FilesResult {

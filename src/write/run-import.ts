@@ -9,7 +9,7 @@ import type {
 } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Database } from '../db/database.ts'
-import type { FileLimits } from './file-limits.ts'
+import type { FileLimits } from './file-writer.ts'
 import type { NamedSource } from './imported-content.ts'
 import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'

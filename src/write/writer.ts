@@ -14,8 +14,7 @@ import { CHANGED_CHANNEL } from '../db/session.ts'
 import { type RunStatement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, updateWordStatistics } from '../search/index/index-pages.ts'
-import { DEFAULT_FILE_LIMITS, type FileLimits } from './file-limits.ts'
-import { FileWriter } from './file-writer.ts'
+import { DEFAULT_FILE_LIMITS, type FileLimits, FileWriter } from './file-writer.ts'
 import { column, ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
 import {
   emptyResult,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { ImportRecord, ImportSource, SourceFile } from '@lectern/wiki/records'
-import { type FileLimits, makeFileLimits } from '../../src/write/file-limits.ts'
+import { type FileLimits, makeFileLimits } from '../../src/write/file-writer.ts'
 import type { NamedSource } from '../../src/write/imported-content.ts'
 import { runImport } from '../../src/write/run-import.ts'
 import { testDatabase } from './database.ts'

@@ -5,7 +5,7 @@ import { type FolderOptions, openFolderSource } from '@lectern/import-files/fold
 import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
-import { refuseWrongSource } from '../../../src/import/wrong-source.ts'
+import { refuseWrongSource } from '../../../src/import/source-kind.ts'
 import { failureOf } from '../../../test/support/failures.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
 import { type Files, git } from '../../../test/support/git.ts'

@@ -135,6 +135,7 @@ describe('other markups: Org', () => {
     ['links to files and images', '[[file:a.pdf][A]] [[./cup.png]]', '[A](a.pdf) ![](./cup.png)\n'],
     ['a link to a heading', '[[*Green Tea]]', '[Green Tea](#green-tea)\n'],
     ['source code', '#+BEGIN_SRC js :results\n  ,* a\n    b\n#+END_SRC', '```js\n* a\n  b\n```\n'],
+    ['source code after tabs', '#+BEGIN_SRC c\n\tint a;\n\t\tb;\n#+END_SRC', '```c\nint a;\n\tb;\n```\n'],
     [
       'an example and fixed width',
       '#+begin_example\n*a*\n#+end_example\n: x\n: y',

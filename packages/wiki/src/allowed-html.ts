@@ -1,4 +1,4 @@
-import { ALLOWED_MATHML } from './allowed-mathml.ts'
+import { ALLOWED_MATHML, matching } from './allowed-mathml.ts'
 import { fileReference } from './files/references.ts'
 import { fileUrl, type LinkContext, type LinkedFile, linkTarget } from './references.ts'
 import { rewriteSrcset } from './srcset.ts'
@@ -38,10 +38,6 @@ export const cleanAttributes = (
 
 const text: Sanitizer = (value) => value
 const flag: Sanitizer = () => ''
-const matching =
-  (pattern: RegExp): Sanitizer =>
-  (value) =>
-    pattern.test(value) ? value : null
 const oneOf =
   (...values: string[]): Sanitizer =>
   (value) =>
@@ -75,6 +71,7 @@ const MEDIA: AttributeSanitizers = {
   preload: oneOf('none', 'metadata'),
 }
 const SIZE: AttributeSanitizers = { width: length, height: length }
+const PICTURE: AttributeSanitizers = { src: file, srcset: files, sizes: condition, ...SIZE }
 
 /** Tags with specific attributes: no style, no event handler, and no name or id that could clobber a global variable. */
 const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
@@ -88,15 +85,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   del: EDIT_MARK,
   details: { open: flag },
   div: { align },
-  img: {
-    src: file,
-    srcset: files,
-    sizes: condition,
-    alt: text,
-    loading: oneOf('lazy', 'eager'),
-    align,
-    ...SIZE,
-  },
+  img: { ...PICTURE, alt: text, loading: oneOf('lazy', 'eager'), align },
   input: { type: oneOf('checkbox'), checked: flag },
   ins: EDIT_MARK,
   li: { value: number, id: footnoteId },
@@ -105,14 +94,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   p: { align, class: oneOf('markdown-alert-title') },
   q: { cite: link },
   section: { class: oneOf('footnotes') },
-  source: {
-    src: file,
-    srcset: files,
-    sizes: condition,
-    media: condition,
-    type: matching(/^[\w/+.;=", -]{1,100}$/),
-    ...SIZE,
-  },
+  source: { ...PICTURE, media: condition, type: matching(/^[\w/+.;=", -]{1,100}$/) },
   table: { align },
   td: CELL,
   th: { ...CELL, scope: oneOf('row', 'col', 'rowgroup', 'colgroup') },
@@ -132,19 +114,9 @@ const GLOBAL_ATTRIBUTES = new Map<string, Sanitizer>(
   Object.entries({ dir: oneOf('ltr', 'rtl', 'auto'), lang: matching(/^[a-z0-9-]{1,35}$/i), title: text }),
 )
 
-const MATHML = Object.entries(ALLOWED_MATHML).map(([tag, attributes]): [string, AttributeSanitizers] => [
-  tag,
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, isAllowed]): [string, Sanitizer] => [
-      name,
-      (value) => (isAllowed(value) ? value : null),
-    ]),
-  ),
-])
-
 const ATTRIBUTES = new Map(
   [
-    ...MATHML,
+    ...Object.entries<AttributeSanitizers>(ALLOWED_MATHML),
     ...Object.entries(TAGS_WITH_ATTRIBUTES),
     ...HEADINGS.map((tag): [string, AttributeSanitizers] => [tag, { id: anchor, align }]),
   ].map(([tag, names]) => [tag, new Map(Object.entries(names))]),

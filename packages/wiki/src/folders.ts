@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+/** Folders: making them, their names, and paths relative to them. */
+
 /**
  * Creates a folder that only this user can enter, and those above it. The recursive mode of Node never returns below a
  * folder that accepts none, as /proc.
@@ -14,4 +16,22 @@ export const makeFolders = (folder: string): void => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process was faster
   }
+}
+
+/** The folder with the bytes of the files that a file in NDJSON names: `wiki.files` beside `wiki.ndjson.gz`. */
+export const filesFolderOf = (file: string): string =>
+  `${file.replace(/(?<=[^/\\])(?:\.ndjson)?(?:\.gz)?$/, '')}.files`
+
+/**
+ * The segments of a path that is written relative to a folder. Empty segments and `.` count nothing.
+ * @param folder segments of the folder, from the top
+ * @returns null if the path leads above the top
+ */
+export const resolveSegments = (folder: readonly string[], path: string): string[] | null => {
+  const segments = [...folder]
+  for (const segment of path.split('/')) {
+    if (segment === '..' && segments.pop() === undefined) return null
+    if (!['', '.', '..'].includes(segment)) segments.push(segment)
+  }
+  return segments
 }

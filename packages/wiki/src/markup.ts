@@ -1,4 +1,7 @@
+import { nameToEmoji } from 'gemoji'
 import { matchAt } from './inline-html.ts'
+
+/** Constructs of Markdown dialects that rendering, plain text and links have in common. */
 
 /** The id of a heading in rendered Markdown. @see GitHub's slugs, which marked's plugin creates */
 export const headingIdOf = (text: string): string =>
@@ -127,3 +130,45 @@ export const displayedFormulaAt = (text: string, at: number): Formula | null => 
   if (tex === undefined || tex === '' || tex.length > TEX_CHARACTERS) return null
   return { tex, isDisplayed: true, end: DISPLAYED.lastIndex }
 }
+
+const CODE = /:([a-z0-9_+-]{1,40}):(?![\p{L}\p{N}:])/uy
+const WORD = /[\p{L}\p{N}:]/u
+
+/**
+ * The emoji whose code begins at a position: `:tea:`. The codes are GitHub's. Within `12:100:30`, there is none.
+ * @param before the character before it, if the text does not begin with it
+ */
+export const emojiAt = (
+  text: string,
+  at: number,
+  before = text[at - 1],
+): { emoji: string; name: string; end: number } | null => {
+  const name = matchAt(CODE, text, at)?.[1]
+  if (name === undefined || !Object.hasOwn(nameToEmoji, name)) return null
+  if (before !== undefined && WORD.test(before)) return null
+  return { emoji: nameToEmoji[name]!, name, end: CODE.lastIndex }
+}
+
+/** The types of alerts, as GitHub, Obsidian, Wiki.js and site generators name them. */
+
+export type AlertKind = 'note' | 'tip' | 'important' | 'warning' | 'caution'
+
+/** The kinds of GitHub, which style sheets know, for the types of Obsidian, Docusaurus and Wiki.js. Others are notes. */
+const KINDS: ReadonlyMap<string, AlertKind> = new Map(
+  Object.entries({
+    tip: 'tip hint success check done abstract summary tldr',
+    important: 'important question help faq',
+    warning: 'warning attention',
+    caution: 'caution danger error bug failure fail missing',
+  }).flatMap(([kind, types]) => types.split(' ').map((type) => [type, kind as AlertKind])),
+)
+
+/** Types that other tools show as alerts, without a kind of their own. */
+const NOTES = new Set('note info information quote cite example seealso todo'.split(' '))
+
+/** Whether a container of this type (`tip`, `warning`) is an alert. */
+export const isAlertType = (type: string): boolean =>
+  KINDS.has(type.toLowerCase()) || NOTES.has(type.toLowerCase())
+
+/** The kind of an alert of a type, in lower case. */
+export const alertKind = (type: string): AlertKind => KINDS.get(type) ?? 'note'

@@ -1,14 +1,6 @@
 import type { PageKey, RevisionRecord } from './records.ts'
 import type { Timestamp } from './time.ts'
 
-/** A revision before its text is read. */
-interface RevisionIdentity {
-  id: string
-  locale: string
-  path: string
-  createdAt: Timestamp
-}
-
 /** A place in the order of revisions: by time, then id. */
 interface RevisionPlace {
   createdAt: Timestamp
@@ -66,7 +58,7 @@ interface NewestMember extends PageKey {
 /** Queries of sources, which need not read again what the database has. */
 export interface StoredContentQueries {
   /** Ids of the revisions that are stored with the same page and timestamp. */
-  knownRevisions(revisions: RevisionIdentity[]): Promise<Set<string>>
+  knownRevisions(revisions: (PageKey & RevisionPlace)[]): Promise<Set<string>>
   /** The pages that are stored. */
   storedPages(pages: PageKey[]): Promise<StoredPage[]>
   /** How many live pages came from this source, by language. */

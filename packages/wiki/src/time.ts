@@ -17,11 +17,6 @@ interface Instant {
   fraction: string
 }
 
-const daysIn = (year: number, month: number): number => {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
-  return [4, 6, 9, 11].includes(month) ? 30 : 31
-}
-
 /**
  * Parses an RFC 3339 date-time strictly: no 30 February, no 24:00, and an offset is required. A leap second becomes
  * the second after it.
@@ -33,10 +28,10 @@ export const parseInstant = (text: string): Instant | null => {
   const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = [1, 2, 3, 4, 5, 6, 9, 10].map(
     (i) => Number(match[i] ?? 0),
   ) as [number, number, number, number, number, number, number, number]
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null
   if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null
   const local = new Date(0)
   local.setUTCFullYear(year, month - 1, day)
+  if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return null
   local.setUTCHours(hour, minute, second)
   const offset = (offsetHour * 60 + offsetMinute) * 60 * (match[8] === '-' ? -1 : 1)
   return { seconds: local.getTime() / 1000 - offset, fraction: match[7] ?? '' }

@@ -1,5 +1,4 @@
 import { FILE_PART_BYTES } from '../../limits/responses.ts'
-import { makeWorkQueue } from '../../shared/work-queue.ts'
 import type { AdmissionControl } from '../admission/admission.ts'
 import type { Settings } from '../route.ts'
 import type { Exchange } from '../transport/exchange.ts'
@@ -99,5 +98,22 @@ export const makeMediaEndpoint = ({
         .catch((error: unknown) => sender.sendError(exchange, error))
     },
     clear: storedFiles.clear,
+  }
+}
+
+/** Runs work, some of it at a time. The rest waits in order, however long that takes. */
+const makeWorkQueue = (most: number) => {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running < most) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
   }
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { NotFound } from '@lectern/wiki/errors'
 import fresh from 'fresh'
+import rangeParser from 'range-parser'
 import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
 import { unreadResponses } from '../../http/unread-responses.ts'
 import { FILE_PART_BYTES, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
 import type { Exchange } from '../transport/exchange.ts'
 import type { HeaderList } from '../transport/responses.ts'
-import { type ByteRange, requestedRange } from './byte-range.ts'
 import type { ReadPart, SendableFile } from './stored-files.ts'
 
 const isKnown = ({ headers }: IncomingMessage, { etag }: SendableFile): boolean => {
@@ -94,3 +94,30 @@ const drained = (response: Exchange['response']): Promise<void> =>
     response.on('drain', finish).on('close', finish)
     if (response.destroyed) finish()
   })
+
+/** Part of a file: positions of its first and its last byte. */
+interface ByteRange {
+  start: number
+  end: number
+}
+
+/**
+ * The part of a file that a request asks for. Several ranges, and what is no range of bytes, mean the whole file, as RFC
+ * 9110 (14.2) allows: so thousands of overlapping ranges cost no more than one.
+ * @returns null for the whole file; 'unsatisfiable' for a range beyond its end
+ */
+const requestedRange = (
+  { method, headers }: IncomingMessage,
+  etag: string,
+  bytes: number,
+): ByteRange | 'unsatisfiable' | null => {
+  const { range, 'if-range': condition } = headers
+  if (range === undefined || method !== 'GET' || range.includes(',')) return null
+  // A date never matches, because files have no Last-Modified: the client then gets the whole file.
+  if (condition !== undefined && condition !== etag) return null
+  const ranges = rangeParser(bytes, range)
+  if (ranges === -1) return isByteRange(range) ? 'unsatisfiable' : null
+  return ranges === -2 || ranges.type !== 'bytes' ? null : ranges[0]!
+}
+
+const isByteRange = (range: string): boolean => /^bytes=/i.test(range)

@@ -1,11 +1,10 @@
 import { NotFound } from '@lectern/wiki/errors'
 import { LRUCache } from 'lru-cache'
-import { MEDIA_CACHE_BYTES } from '../../limits/content.ts'
-import { FILE_PART_BYTES } from '../../limits/responses.ts'
+import { FILE_PART_BYTES, MEDIA_CACHE_BYTES } from '../../limits/responses.ts'
 import { makeSingleFlight } from '../../shared/memoize.ts'
 import { scaledToHeap } from '../../shared/resources.ts'
 import type { HeaderList } from '../transport/responses.ts'
-import { contentHeaders, etagOf, fileHeaders } from './media-headers.ts'
+import { CORS_HEADERS } from '../transport/send.ts'
 
 /** @param part number of a part of `FILE_PART_BYTES` bytes, from 0. Undefined: guests may no longer read it */
 export type ReadPart = (blobId: string, part: number) => Promise<Buffer | undefined>
@@ -92,3 +91,36 @@ export const makeStoredFiles = (
 }
 
 const idOf = ({ sha256, name }: MediaKey): string => `${sha256}/${name}`
+
+/** Kinds of files that browsers show. All others are saved. */
+const SHOWN = /^(?:image|audio|video)\/|^application\/pdf$/
+
+/**
+ * No file runs a script, asks for anything or sends a form, wherever it is opened. A drawing may have styles and pictures
+ * in its own text.
+ */
+const CONTENT_SECURITY_POLICY =
+  "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'"
+
+const EXPOSED_HEADERS = `Accept-Ranges, Content-Range, ${CORS_HEADERS['Access-Control-Expose-Headers']}`
+
+const etagOf = (sha256: string): string => `"${sha256}"`
+
+/** Headers of every response with a file, also of a 304. @param maxAge how long caches may store it, seconds */
+const fileHeaders = (sha256: string, maxAge: number): HeaderList => [
+  ...['ETag', etagOf(sha256)],
+  // Not `immutable`, because a file that is withdrawn must go from caches, too.
+  ...['Cache-Control', `public, max-age=${maxAge}`],
+  ...['Access-Control-Allow-Origin', '*'],
+  ...['Access-Control-Expose-Headers', EXPOSED_HEADERS],
+  ...['Cross-Origin-Resource-Policy', 'cross-origin'],
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Content-Security-Policy', CONTENT_SECURITY_POLICY],
+]
+
+/** Headers of the bytes of a file. */
+const contentHeaders = (mediaType: string): HeaderList => [
+  ...['Content-Type', mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType],
+  ...['Accept-Ranges', 'bytes'],
+  ...(SHOWN.test(mediaType) ? [] : ['Content-Disposition', 'attachment']),
+]

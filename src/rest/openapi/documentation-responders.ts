@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { NotFound, PublicError } from '@lectern/wiki/errors'
-import { API_PATH } from '../../api-path.ts'
+import { API_PATH } from '../../paths.ts'
 import type { AnyRoute, RequestContext } from '../route.ts'
 import type { Responder } from '../route-responder.ts'
 import { acceptsHtml, readTarget } from '../transport/request.ts'

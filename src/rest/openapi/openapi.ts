@@ -5,8 +5,7 @@ import {
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
 } from 'zod-openapi'
-import { API_PATH } from '../../api-path.ts'
-import { packagePath } from '../../paths.ts'
+import { API_PATH, packagePath } from '../../paths.ts'
 import type { AnyRoute, Parameter, Parameters } from '../route.ts'
 import { openapiSchema } from '../schemas/shared.ts'
 import {

@@ -1,5 +1,4 @@
 import { PublicError } from '@lectern/wiki/errors'
-import { API_PATH } from '../../api-path.ts'
 import {
   ExamplePagesDocument,
   type ExamplePagesQuery,
@@ -7,6 +6,7 @@ import {
   type PageCountsQuery,
 } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
+import { API_PATH } from '../../paths.ts'
 import { memoize } from '../../shared/memoize.ts'
 import type { AnyRoute, RequestContext } from '../route.ts'
 import { type ApiResponse, errorResponse } from '../transport/responses.ts'

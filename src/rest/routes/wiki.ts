@@ -1,7 +1,7 @@
 import { LIST_LIMIT, SEARCH_LIMIT } from '@lectern/wiki/limits'
 import { LISTED_NAMESPACES, prefixOf } from '@lectern/wiki/locales'
 import { WikiDocument } from '../../generated/queries.ts'
-import { LIST_CONTENT_LIMITS } from '../../limits/content.ts'
+import { LIST_CONTENT_LIMITS } from '../../limits/responses.ts'
 import { packageVersion } from '../../paths.ts'
 import { defineRoute } from '../route.ts'
 import { wikiSchema } from '../schemas/wiki.ts'

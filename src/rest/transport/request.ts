@@ -4,7 +4,7 @@ import { BadParameter, BadRequest } from '@lectern/wiki/errors'
 import { nfc } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import Negotiator from 'negotiator'
-import { API_PATH } from '../../api-path.ts'
+import { API_PATH } from '../../paths.ts'
 import type { AnyRoute, Parameters, RequestContext } from '../route.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { plainMarkdown } from '@lectern/wiki/dialects/plain-markdown'
+import { plainMarkdown } from '@lectern/wiki/dialects/normalize'
 import { type Section, sectionsOf } from '@lectern/wiki/plain-text/sections'
 import { nfc } from '@lectern/wiki/text'
 import { binaryTextArray } from '../../db/bulk.ts'

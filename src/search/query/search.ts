@@ -12,8 +12,10 @@ import {
 } from '../../limits/service.ts'
 import { memoize, memoizeFor } from '../../shared/memoize.ts'
 import { configurationTag } from '../configurations.ts'
+import { fold, withoutAccents } from '../folding.ts'
+import { typoCandidates } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
-import { correctTypo } from './did-you-mean.ts'
+import { wordsOf } from '../words.ts'
 import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
 import { loadPassages } from './passages.ts'
 import {
@@ -228,4 +230,30 @@ const orderedMatches = ({ groups }: SearchQuery): number => {
   const words = groups.flat().reduce((sum, { units }) => sum + units.length, 0)
   const { ordered, orderedWords, ranked } = SEARCH_CANDIDATES
   return Math.max(ranked, Math.floor(ordered / Math.max(1, words / orderedWords)))
+}
+
+/**
+ * A query with the words of a title in place of words with a typo.
+ * @param title of a page that was found despite a typo
+ */
+const correctTypo = (query: string, title: string): string => {
+  const ofTitle = wordsIn(title)
+  const plain = new Set(ofTitle.map((word) => comparable(word)))
+  return wordsIn(query)
+    .map((word) => (plain.has(comparable(word)) ? word : (similarWord(word, ofTitle) ?? word)))
+    .join(' ')
+}
+
+const wordsIn = (text: string): string[] => text.match(/[^\s"“”„«»＂]+/g) ?? []
+
+const comparable = (word: string): string =>
+  wordsOf(fold(word))
+    .filter(({ kind }) => kind === 'word')
+    .map(({ text }) => withoutAccents(text))
+    .join(' ')
+
+/** The first of the words that has a typo candidate in common. */
+const similarWord = (word: string, others: readonly string[]): string | undefined => {
+  const candidates = new Set(typoCandidates(comparable(word)))
+  return others.find((other) => typoCandidates(comparable(other)).some((one) => candidates.has(one)))
 }

@@ -1,4 +1,4 @@
-import { resolveSegments } from '@lectern/wiki/relative-path'
+import { resolveSegments } from '@lectern/wiki/folders'
 /** A file of a tree. */
 export interface TreeFile {
   /** Its name from the top folder on, with slashes. U+FFFD replaces bytes that are not UTF-8. */

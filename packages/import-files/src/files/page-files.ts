@@ -24,21 +24,15 @@ export const recognizePages = async (
   return { content, layouts, markup: await openMarkup(tree, { ...content, layouts, wikitext }) }
 }
 
-/** The names of files that can be pages. */
-interface FoundFiles {
-  names: string[]
-  /** Symbolic links, and the files to which they lead; null: to none. */
-  links: [link: string, file: string | null][]
-  /** Some names of texts, for messages. */
-  samples: string[]
-}
-
-/** Finds the files of a tree that can be pages. Notes texts that cannot. */
+/**
+ * Finds the files of a tree that can be pages. Notes texts that cannot.
+ * @returns their names; symbolic links, and the files to which they lead (null: to none); some names of texts, for messages
+ */
 export const findPageFiles = async (
   tree: FileTree,
   { content: { leftOut }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
   notes: Pick<ImportNotes<FileNoteKind>, 'add'>,
-): Promise<FoundFiles> => {
+) => {
   const names: string[] = []
   const samples: string[] = []
   const links = new Map<string, string>()

@@ -16,12 +16,11 @@ import {
   layoutTarget,
   refuseUnusedLayouts,
 } from '../files/layouts.ts'
-import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
 import { FileListNotes } from '../source-files/file-list.ts'
-import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
-import { type FolderContent, type FolderFile, folderTree, isHiddenFile, walkFolder } from './files.ts'
+import { findUsableFiles } from '../source-files/usable-files.ts'
+import { type FolderContent, folderTree, isHiddenFile, walkFolder } from './files.ts'
 
 const FOLDER_NOTES = {
   'unreadable folder':
@@ -104,30 +103,11 @@ const linkedFiles = (links: [string, string | null][], notes: FolderNotes): [str
   })
 }
 
-/** The pages of a folder, without their texts. */
-interface FolderContents {
-  /** Real path of the folder. */
-  root: string
-  /** Name of the folder. */
-  name: string
-  pages: FolderPage[]
-  /** The language of pages whose layout names none. */
-  locale: string
-  markup: TextMarkup
-  notes: FolderNotes
-  /** Whether all folders could be read. */
-  isWhole: boolean
-  recognition: string | null
-  /** All files of the folder. */
-  found: FolderFile[]
-  files: { rules: UsableFiles; notes: FileListNotes }
-}
-
-/** @throws UsageError if the folder cannot be read or has no page, or an option is invalid */
-export const findFolderContents = async (
-  path: string,
-  options: FileSourceOptions,
-): Promise<FolderContents> => {
+/**
+ * The pages of a folder, without their texts.
+ * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
+ */
+export const findFolderContents = async (path: string, options: FileSourceOptions) => {
   const chosenLocale = checkedLocaleOf(options)
   const root = await openFolder(path)
   const found = await walkFolder(root)
@@ -154,14 +134,18 @@ export const findFolderContents = async (
       `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,
     )
   return {
+    /** Real path of the folder. */
     root,
     name: basename(resolve(path)) || basename(root) || 'Wiki',
     pages,
+    /** The language of pages whose layout names none. */
     locale: content.defaultLocale,
     markup,
     notes,
+    /** Whether all folders could be read. */
     isWhole: found.unreadable.length === 0,
     recognition: content.message,
+    /** All files of the folder. */
     found: found.files,
     files: {
       rules: await findUsableFiles(folderTree(root, found.files), pageFiles),

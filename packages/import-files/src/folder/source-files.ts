@@ -2,10 +2,13 @@ import { lstat, open, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FileLeftOut, ImportError } from '@lectern/wiki/errors'
 import { fileVersion, streamFileHandle } from '@lectern/wiki/import/file-stream'
+import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFiles } from '@lectern/wiki/records'
+import type { Timestamp } from '@lectern/wiki/time'
+import type { IncludableFiles } from '../includes/expand.ts'
 import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
 import type { UsableFiles } from '../source-files/usable-files.ts'
-import { type FolderFile, folderTree, NO_FOLLOW, timestampFromNanoseconds } from './files.ts'
+import { type FolderFile, folderTree, NO_FOLLOW, readFolderFile, timestampFromNanoseconds } from './files.ts'
 
 /**
  * The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside the folder is
@@ -75,3 +78,32 @@ export async function* streamFile(root: string, name: string, version?: string):
   }
   yield* streamFileHandle(handle, version)
 }
+
+/** The files of a folder that one page can include. Their contents are their names. */
+export class FolderIncludableFiles implements IncludableFiles {
+  /** When the files that were read were changed last; null: none was read. */
+  modifiedAt: Timestamp | null = null
+  readonly #root: string
+  readonly #names: ReadonlySet<string>
+
+  /** @param root the real path of the folder */
+  constructor(root: string, names: ReadonlySet<string>) {
+    this.#root = root
+    this.#names = names
+  }
+
+  async find(names: readonly string[]): Promise<(string | null)[]> {
+    return names.map((name) => (this.#names.has(name) ? name : null))
+  }
+
+  async read(name: string, maxBytes: number): Promise<Buffer | null> {
+    const file = await readFolderFile(this.#root, name, Math.min(maxBytes, TEXT_BYTES_MAX))
+    if ('reason' in file) return null
+    if (this.modifiedAt === null || file.modifiedAt > this.modifiedAt) this.modifiedAt = file.modifiedAt
+    return file.bytes
+  }
+}
+
+/** The names of files that pages can include: no links. */
+export const includableNames = (files: readonly FolderFile[]): Set<string> =>
+  new Set(files.filter(({ kind }) => kind === 'regular').map(({ name }) => name))

@@ -8,7 +8,7 @@ import {
   pageKey,
 } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPage } from '@lectern/wiki/stored-content'
-import { parseInstant, type Timestamp, timestampAfter, timestampFromInstant } from '@lectern/wiki/time'
+import { parseInstant, type Timestamp, timestampAfter } from '@lectern/wiki/time'
 import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import {
@@ -20,11 +20,10 @@ import {
   revisionContent,
   revisionIdOf,
 } from '../files/revision-content.ts'
-import { type FileVersion, readFolderFile, type UnreadableFile } from './files.ts'
-import { FolderIncludableFiles, includableNames } from './includable-files.ts'
+import { type FileVersion, readFolderFile, timestampFromNanoseconds, type UnreadableFile } from './files.ts'
 import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
 import { FolderRenames } from './renames.ts'
-import { folderFiles } from './source-files.ts'
+import { FolderIncludableFiles, folderFiles, includableNames } from './source-files.ts'
 
 /**
  * The id of a revision of a page in a folder. Its first 48 bits are from the digest of the content, its other bits from
@@ -65,7 +64,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   const contents = await findFolderContents(path, options)
   const { root, pages, locale, markup, notes, isWhole } = contents
   const naming = { name: options.name ?? contents.name, license: options.license }
-  const now = timestampOf(options.now ?? Date.now())
+  const now = timestampFromNanoseconds(BigInt(Math.floor(options.now ?? Date.now())) * 1_000_000n)
   const includable = includableNames(contents.found)
   let done = 0
   let readingNotes = new FolderNotes()
@@ -113,12 +112,6 @@ async function* filesOf(root: string, pages: readonly FolderPage[]) {
     for (const [i, page] of some.entries()) yield { page, file: files[i]!, digest: digestOf(files[i]!) }
   }
 }
-
-const timestampOf = (ms: number): Timestamp =>
-  timestampFromInstant({
-    seconds: Math.floor(ms / 1000),
-    fraction: String(Math.floor(ms) % 1000).padStart(3, '0'),
-  })
 
 /** SHA-256 of the content of a file, in hexadecimal; null if the content is unknown or too long. */
 const digestOf = (file: FileVersion | UnreadableFile): string | null =>

@@ -1,4 +1,4 @@
-import { fenceAt, isFenceEnd } from '@lectern/wiki/dialects/lines'
+import { linesWithCode } from '@lectern/wiki/dialects/lines'
 import { type IncludeFolders, type IncludeSyntaxName, namesOf } from './names.ts'
 import { linesSelection, type SectionMarks, type Selection } from './selection.ts'
 
@@ -247,28 +247,11 @@ const SYNTAXES: Readonly<Record<Exclude<IncludeSyntaxName, 'mdx'>, IncludeSyntax
   asciidoc: ASCIIDOC,
 }
 
-/** Offsets of the blocks of code between fences. */
-const fencedCode = (text: string): { start: number; end: number }[] => {
-  const blocks: { start: number; end: number }[] = []
-  let open: { start: number; fence: string } | null = null
-  for (let at = 0; at <= text.length; ) {
-    const newline = text.indexOf('\n', at)
-    const end = newline < 0 ? text.length : newline
-    const line = text.slice(at, Math.min(end, at + LINE_CHARACTERS))
-    if (open === null) {
-      const fence = fenceAt(line)?.fence
-      if (fence !== undefined) open = { start: at, fence }
-    } else if (isFenceEnd(line, open.fence)) {
-      blocks.push({ start: open.start, end })
-      open = null
-    }
-    at = end + 1
-  }
-  return open === null ? blocks : [...blocks, { start: open.start, end: text.length }]
-}
-
-/** Longer lines have no fences. */
-const LINE_CHARACTERS = 2_000
+/** Offsets of the lines of code between fences. */
+const fencedCode = (text: string): { start: number; end: number }[] =>
+  Array.from(linesWithCode(text))
+    .filter(({ isCode }) => isCode)
+    .map(({ line, start }) => ({ start, end: start + line.length }))
 
 /** The includes of a text, in order. */
 export const directivesIn = (

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { dedentAll } from '@lectern/wiki/dialects/lines'
 import { codeBlock } from '@lectern/wiki/import/markdown'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { isMarkdownFile } from '../files/file-tree.ts'
@@ -136,19 +137,10 @@ class Expansion {
     }
     const chosen = selectLines(text.split(/\r\n|\r|\n/), selection)
     if (chosen === null) return null
-    const shown = (marks === null ? chosen : withoutMarks(chosen, marks)).join('\n')
-    if (code !== null) return codeBlock(dedented(shown), code).split('\n')
-    return (await this.expand(shown, [...way, name])).replace(/^\n+|\n+$/g, '').split('\n')
+    const shown = marks === null ? chosen : withoutMarks(chosen, marks)
+    if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code).split('\n')
+    return (await this.expand(shown.join('\n'), [...way, name])).replace(/^\n+|\n+$/g, '').split('\n')
   }
-}
-
-const dedented = (text: string): string => {
-  const lines = text.split('\n')
-  const columns = lines.reduce(
-    (least, line) => (line.trim() === '' ? least : Math.min(least, /^[ \t]*/.exec(line)![0].length)),
-    Number.POSITIVE_INFINITY,
-  )
-  return lines.map((line) => line.slice(columns)).join('\n')
 }
 
 /** Characters before an include that its further lines have, too: white space, and marks of quotations. */

@@ -1,4 +1,4 @@
-import { resolveSegments } from '@lectern/wiki/relative-path'
+import { resolveSegments } from '@lectern/wiki/folders'
 import { folderOf } from '../files/file-tree.ts'
 
 /** How the texts of a source write includes. */

@@ -1,3 +1,4 @@
+import { dedentAll } from '@lectern/wiki/dialects/lines'
 import {
   codeBlock,
   codeSpan,
@@ -216,11 +217,7 @@ class OrgReader {
 
   #addBlock(name: string, options: string, lines: string[]): void {
     if (name === 'comment') return
-    const indent = lines.reduce(
-      (min, line) => (line.trim() === '' ? min : Math.min(min, indentOf(line))),
-      200,
-    )
-    const content = lines.map((line) => line.slice(Math.min(indent, indentOf(line))))
+    const content = dedentAll(lines)
     const unescaped = () => content.map((line) => line.replace(/^(\s*),(?=[*#,])/, '$1')).join('\n')
     if (name === 'src') this.#addPart(codeBlock(unescaped(), options.split(/\s/)[0]))
     else if (name === 'example' || name === 'export')

@@ -116,26 +116,6 @@ export const pageLabel = (target: string): string =>
     .replace(/^.*\//, '')
     .replaceAll(/[-_]/g, ' ')
 
-const SHOWN_AS: Readonly<Record<string, string>> = {
-  strong: '**',
-  guilabel: '**',
-  menuselection: '**',
-  emphasis: '*',
-  dfn: '*',
-  term: '*',
-  title: '*',
-}
-const TEXT_ROLES: ReadonlySet<string> = new Set([
-  'abbr',
-  'any',
-  'numref',
-  'token',
-  'index',
-  'gh',
-  'issue',
-  'pr',
-])
-
 const roleText = (
   role: string,
   title: string | undefined,
@@ -144,8 +124,8 @@ const roleText = (
   names: RstNames,
 ): string => {
   const text = escapeText(withoutEscapes(title || target))
-  const mark = SHOWN_AS[role]
-  if (mark !== undefined) return `${mark}${text}${mark}`
+  if (/^(?:strong|guilabel|menuselection)$/.test(role)) return `**${text}**`
+  if (/^(?:emphasis|dfn|term|title)$/.test(role)) return `*${text}*`
   if (role === 'sub' || role === 'subscript') return `<sub>${text}</sub>`
   if (role === 'sup' || role === 'superscript') return `<sup>${text}</sup>`
   if (role === 'math') return `$${quoted}$`
@@ -160,7 +140,7 @@ const roleText = (
       : `[${title ? text : escapeText(heading)}](${headingDestination(heading)})`
   }
   if (role === 'pep' || role === 'rfc') return proposal(role, title, target, names.page.path)
-  if (TEXT_ROLES.has(role)) return text
+  if (/^(?:abbr|any|numref|token|index|gh|issue|pr)$/.test(role)) return text
   return codeSpan(title ?? target.replace(/^!/, '').replace(/^~(?:.*\.)?/, ''))
 }
 

@@ -47,15 +47,13 @@ class RstReader implements DirectiveReader {
   constructor(lines: string[], page: MarkupPage) {
     this.#lines = lines
     this.names = {
-      ...{
-        page,
-        targets: new Map(),
-        labels: new Map(),
-        anonymous: [],
-        substitutions: new Map(),
-        footnotes: 0,
-        left: SUBSTITUTED_MAX,
-      },
+      page,
+      targets: new Map(),
+      labels: new Map(),
+      anonymous: [],
+      substitutions: new Map(),
+      footnotes: 0,
+      left: SUBSTITUTED_MAX,
     }
   }
 
@@ -329,12 +327,11 @@ const readDirective = (name: string, first: string, body: readonly string[]): Rs
       if (options.size === 0 || !/^\s/.test(content[at]!)) break
     } else options.set(key.toLowerCase(), value)
   }
-  const isCode = /^(?:code|code-block|sourcecode|parsed-literal)$/.test(name)
   return {
     name: name.replace(/^.*:/, '').toLowerCase(),
     argument: [first, ...more].join(' ').trim(),
     options,
-    body: isCode ? trimmed(content.slice(at)) : content.slice(at),
+    body: content.slice(at),
   }
 }
 
@@ -368,11 +365,6 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 const dedent = (lines: readonly string[]): string[] => {
   const indent = lines.reduce((min, line) => (line === '' ? min : Math.min(min, indentOf(line))), Infinity)
   return lines.map((line) => line.slice(Math.min(indent, line.length)))
-}
-
-const trimmed = (lines: string[]): string[] => {
-  const start = lines.findIndex((line) => line !== '')
-  return start < 0 ? [] : lines.slice(start)
 }
 
 /** Lines behind a mark, the later ones below the text of the first one. */

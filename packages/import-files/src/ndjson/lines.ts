@@ -51,17 +51,11 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxWhole: number
   yield take(true)
 }
 
-/** A temporary file of revisions. It is created with the first revision. */
-interface SpillFile {
-  /** @param bytes without a line end; a part of a line has none */
-  write(bytes: Buffer): Promise<void>
-  /** Everything that was written, in order. */
-  read(): AsyncGenerator<Buffer>
-  remove(): Promise<void>
-}
-
-/** Its methods throw UsageError if the file cannot be written. The message says what to do. */
-export const makeSpillFile = (): SpillFile => {
+/**
+ * A temporary file of revisions. It is created with the first revision. Its methods throw UsageError if the file cannot
+ * be written. The message says what to do.
+ */
+export const makeSpillFile = () => {
   let folder: string | undefined
   const fileIn = (parent: string): string => join(parent, 'revisions')
   const fail = ({ message }: Error): never => {
@@ -71,18 +65,20 @@ export const makeSpillFile = (): SpillFile => {
     )
   }
   return {
-    write: async (bytes) => {
+    /** @param bytes without a line end; a part of a line has none */
+    write: async (bytes: Buffer): Promise<void> => {
       folder ??= await mkdtemp(join(tmpdir(), 'lectern-import-')).catch(fail)
       await appendFile(fileIn(folder!), Buffer.concat([bytes, Buffer.of(LF)])).catch(fail)
     },
-    async *read() {
+    /** Everything that was written, in order. */
+    async *read(): AsyncGenerator<Buffer> {
       if (folder === undefined) return
       const stream = createReadStream(fileIn(folder))
       for await (const { bytes } of readLines(stream, Number.POSITIVE_INFINITY)) {
         if (bytes.length > 0) yield bytes
       }
     },
-    remove: async () => {
+    remove: async (): Promise<void> => {
       if (folder !== undefined) await rm(folder, { recursive: true, force: true })
     },
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileLeftOut } from '@lectern/wiki/errors'
-import { filesFolderOf } from '@lectern/wiki/files/files-folder'
+import { filesFolderOf } from '@lectern/wiki/folders'
 import type { FileRecord, SourceFile, SourceFiles } from '@lectern/wiki/records'
 import { streamFile } from '../folder/source-files.ts'
 

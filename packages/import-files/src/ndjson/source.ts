@@ -19,7 +19,7 @@ import {
   type WikiRecord,
 } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
-import type { z } from 'zod'
+import { core, type z } from 'zod'
 import { type InputLine, makeSpillFile, RevisionSplitter, readLines, type SplitBounds } from './lines.ts'
 import { ndjsonFiles } from './source-files.ts'
 
@@ -51,20 +51,9 @@ const parseRecord = <Schema extends z.ZodType>(
   const parsed = schema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
   const { path, message } = parsed.error.issues[0]!
-  throw new ImportError(`Line ${number}: ${fieldOf([...basePath, ...path])}: ${message}`)
+  const field = core.toDotPath([...basePath, ...path]) || 'the line'
+  throw new ImportError(`Line ${number}: ${field}: ${message}`)
 }
-
-/** The name of a field in messages: `revisions[2].created_at`. */
-const fieldOf = (path: PropertyKey[]): string =>
-  path.reduce<string>(
-    (field, part) =>
-      typeof part === 'number'
-        ? `${field}[${part}]`
-        : field === ''
-          ? String(part)
-          : `${field}.${String(part)}`,
-    '',
-  ) || 'the line'
 
 const TYPE_NAMES: Record<string, string> = { string: 'a string', array: 'an array', object: 'an object' }
 const RECORD_TYPES = ndjsonLine.options.map((option) => option.shape.type.value)

@@ -1,5 +1,5 @@
 import { escapeUTF8 } from 'entities'
-import { isAlertType } from '../extensions/alert-types.ts'
+import { isAlertType } from '../markup.ts'
 import type { Line } from './lines.ts'
 
 const line = (text: string, { number }: Line): Line => ({ text, number })

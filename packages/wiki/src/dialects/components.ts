@@ -1,7 +1,7 @@
 import { escapeUTF8 } from 'entities'
 import { alertLines, detailsLines, titledLines } from './blocks.ts'
 import type { Container } from './containers.ts'
-import { dedentAll, type Line, outsideCode, type ReadAhead, skipFence, trimBlank } from './lines.ts'
+import { type Line, outsideCode, type ReadAhead, skipFence, unindentedBody } from './lines.ts'
 
 /** A tag of JSX, which may have expressions and further lines. */
 interface ComponentTag {
@@ -105,7 +105,7 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
 
 const afterTag = (write: Container['write'], rest: Line, body: Line[], end: number): Container => ({
   end,
-  body: trimBlank(dedentAll(body)),
+  body: unindentedBody(body),
   write: (content) => [...write(content), ...(rest.text.trim() === '' ? [] : [rest])],
 })
 

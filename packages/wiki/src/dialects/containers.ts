@@ -25,16 +25,17 @@ export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAh
     .replace(/[ \t]*:+[ \t]*$/, '')
     .trim()
   const close = closingColons(lines, at, colons.length, ahead)
-  const body = lines
-    .slice(at + 1, close)
-    .map(({ text, number }) => ({ text: dedent(text, indentOf(indent)), number }))
   const isOpen = /(?:^|[\s.])open(?:$|[\s.])/.test(attributes)
   return {
     end: Math.min(close + 1, lines.length),
-    body: trimBlank(body),
+    body: bodyOf(lines.slice(at + 1, close), indentOf(indent)),
     write: (content) => containerLines(lines[at]!, indent, { type, title, isOpen }, content),
   }
 }
+
+/** The content of a container: without the columns before it, and without blank lines at its ends. */
+const bodyOf = (lines: readonly Line[], columns: number): Line[] =>
+  trimBlank(lines.map(({ text, number }) => ({ text: dedent(text, columns), number })))
 
 /** Containers in containers end first, also those with as many colons. */
 const closingColons = (lines: readonly Line[], at: number, colons: number, ahead: ReadAhead): number => {
@@ -69,28 +70,15 @@ export const indentedContainer = (lines: readonly Line[], at: number): Container
   if (tab) return { end, body, write: (content) => titledLines(start, indent, tab[2]!, content) }
   const [, , mark = '', type = 'note', , title = ''] = match
   if (match[3] === undefined && match[5] === undefined) return null
-  return {
-    end,
-    body,
-    write: (content) =>
-      mark === '!!!'
-        ? containerLines(
-            start,
-            indent,
-            { type: type === 'details' ? 'note' : alertTypeOf(type), title },
-            content,
-          )
-        : containerLines(
-            start,
-            indent,
-            { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') },
-            content,
-          ),
-  }
+  const shown =
+    mark === '!!!'
+      ? { type: isFolded(type) ? 'note' : type, title }
+      : { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') }
+  return { end, body, write: (content) => containerLines(start, indent, shown, content) }
 }
 
-/** MkDocs shows any type as an admonition. */
-const alertTypeOf = (type: string): string => (type.toLowerCase() === 'spoiler' ? 'note' : type)
+/** Types that other generators fold. MkDocs shows any type as an admonition. */
+const isFolded = (type: string): boolean => type === 'details' || type.toLowerCase() === 'spoiler'
 
 const capitalized = (type: string): string => type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')
 
@@ -105,8 +93,7 @@ const indentedBody = (lines: readonly Line[], at: number, columns: number): { bo
     if (indentOf(text) < inner) break
     last = end + 1
   }
-  const body = lines.slice(at + 1, last).map(({ text, number }) => ({ text: dedent(text, inner), number }))
-  return { body: trimBlank(body), end: last }
+  return { body: bodyOf(lines.slice(at + 1, last), inner), end: last }
 }
 
 const OBJECT = /^([ \t]*):::[ \t]+([\w.:/-]{1,300})[ \t]*$/
@@ -141,13 +128,10 @@ export const slashContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   if (close >= lines.length || ahead.lines <= 0) return null
   let from = at + 1
   while (from < close && OPTION.test(dedent(lines[from]!.text, indentOf(indent)))) from++
-  const body = lines
-    .slice(from, close)
-    .map(({ text, number }) => ({ text: dedent(text, indentOf(indent)), number }))
   const kind = type === 'tab' || type === 'html' ? 'section' : type === 'admonition' ? 'note' : type
   return {
     end: close + 1,
-    body: trimBlank(body),
+    body: bodyOf(lines.slice(from, close), indentOf(indent)),
     write: (content) => containerLines(start, indent, { type: kind, title: title.trim() }, content),
   }
 }

@@ -1,4 +1,4 @@
-import { fenceAt, isFenceEnd } from './lines.ts'
+import { linesWithCode } from './lines.ts'
 
 /** A note, or a part of it, that a text of Obsidian shows on a line of its own: `![[Note#Section]]`. */
 export interface Embed {
@@ -17,25 +17,11 @@ const EMBED_LIMITS = { notes: 50, characters: 50_000 } as const
 const EMBED =
   /^ {0,3}!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
 
-/** Lines of a text that are no code, with their offsets. */
-function* textLines(text: string): Generator<{ line: string; start: number }> {
-  let fence: string | null = null
-  let start = 0
-  for (const line of text.split('\n')) {
-    if (fence !== null) fence = isFenceEnd(line, fence) ? null : fence
-    else {
-      fence = line.includes('```') || line.includes('~~~') ? (fenceAt(line)?.fence ?? null) : null
-      if (fence === null) yield { line, start }
-    }
-    start += line.length + 1
-  }
-}
-
 export const embedsIn = (markdown: string): Embed[] => {
   if (!markdown.includes('![[')) return []
   const embeds: Embed[] = []
-  for (const { line, start } of textLines(markdown)) {
-    const [, name, block, heading = ''] = line.includes('![[') ? (EMBED.exec(line) ?? []) : []
+  for (const { line, start, isCode } of linesWithCode(markdown)) {
+    const [, name, block, heading = ''] = !isCode && line.includes('![[') ? (EMBED.exec(line) ?? []) : []
     if (name === undefined) continue
     const part = block ?? heading.slice(heading.lastIndexOf('#') + 1).trim()
     embeds.push({ name: name.trim().replace(/\.md$/i, ''), part, start, end: start + line.length })
@@ -90,9 +76,9 @@ const partOf = (note: string, part: string): string | null => {
 
 const sectionOf = (note: string, heading: string): string | null => {
   let open: { level: number; start: number } | null = null
-  for (const { line, start } of textLines(note)) {
+  for (const { line, start, isCode } of linesWithCode(note)) {
     const [, marks = '', text = ''] = HEADING.exec(line.slice(0, 2_000)) ?? []
-    if (marks === '') continue
+    if (isCode || marks === '') continue
     if (open !== null && marks.length <= open.level) return note.slice(open.start, start)
     if (open === null && text.toLowerCase() === heading) open = { level: marks.length, start }
   }
@@ -117,19 +103,10 @@ const blockOf = (note: string, id: string): string | null => {
 /** Headings become bold, so that they are no sections of the page. */
 const quoted = ({ name, part }: Embed, content: string): string => {
   const target = part === '' || part.startsWith('^') ? name : `${name}#${part}`
-  let fence: string | null = null
-  const lines = content
-    .trim()
-    .split('\n')
-    .map((line) => {
-      if (fence !== null) {
-        if (isFenceEnd(line, fence)) fence = null
-        return line
-      }
-      fence = fenceAt(line)?.fence ?? null
-      if (fence !== null) return line
-      const heading = HEADING.exec(line.slice(0, 2_000))?.[2]
-      return (heading ? `**${heading}**` : line).replaceAll('![[', '[[')
-    })
+  const lines = Array.from(linesWithCode(content.trim()), ({ line, isCode }) => {
+    if (isCode) return line
+    const heading = HEADING.exec(line.slice(0, 2_000))?.[2]
+    return (heading ? `**${heading}**` : line).replaceAll('![[', '[[')
+  })
   return `\n${[`[[${target}]]`, '', ...lines].map((line) => `> ${line}`.trimEnd()).join('\n')}\n`
 }

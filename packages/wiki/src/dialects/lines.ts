@@ -25,13 +25,19 @@ export const dedent = (text: string, columns: number): string => {
   return text.slice(at)
 }
 
-/** Removes the white space that all lines with text have before it. */
-export const dedentAll = (lines: readonly Line[]): Line[] => {
-  const columns = lines.reduce(
-    (least, { text }) => (isBlankLine(text) ? least : Math.min(least, indentOf(text))),
+/** Removes the white space that all texts but blank ones have before them. */
+export const dedentAll = (texts: readonly string[]): string[] => {
+  const columns = texts.reduce(
+    (least, text) => (isBlankLine(text) ? least : Math.min(least, indentOf(text))),
     Number.POSITIVE_INFINITY,
   )
-  return lines.map(({ text, number }) => ({ text: dedent(text, columns), number }))
+  return texts.map((text) => dedent(text, columns))
+}
+
+/** The content of a component or a shortcode, whose indentation counts nothing. */
+export const unindentedBody = (lines: readonly Line[]): Line[] => {
+  const texts = dedentAll(lines.map(({ text }) => text))
+  return trimBlank(lines.map(({ number }, i) => ({ text: texts[i]!, number })))
 }
 
 /** Without the blank lines at both ends. */
@@ -61,6 +67,19 @@ export const fenceEnd = (lines: readonly Line[], start: number, fence: string): 
 export const isFenceEnd = (line: string, fence: string): boolean => {
   const text = line.replace(/^[ \t]*(?:>[ \t]?)*/, '').trim()
   return text.length >= fence.length && text.startsWith(fence) && text.replaceAll(fence[0]!, '') === ''
+}
+
+/** The lines of a text with their offsets, and whether they belong to fenced code. */
+export function* linesWithCode(text: string): Generator<{ line: string; start: number; isCode: boolean }> {
+  let fence: string | null = null
+  let start = 0
+  for (const line of text.split('\n')) {
+    const open: string | null = fence
+    if (open !== null) fence = isFenceEnd(line, open) ? null : open
+    else if (line.includes('```') || line.includes('~~~')) fence = fenceAt(line)?.fence ?? null
+    yield { line, start, isCode: open !== null || fence !== null }
+    start += line.length + 1
+  }
 }
 
 /** Applies a function to the parts of a line that are not code. */

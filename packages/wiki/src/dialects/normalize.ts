@@ -1,4 +1,4 @@
-import { withoutAttributes } from './attributes.ts'
+import { withImageSizes, withoutAttributes } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
 import {
   type Container,
@@ -7,8 +7,7 @@ import {
   objectContainer,
   slashContainer,
 } from './containers.ts'
-import type { Construct, Dialect } from './dialect.ts'
-import { withImageSizes } from './image-sizes.ts'
+import { type Construct, type Dialect, dialectOf } from './dialect.ts'
 import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 import { joinShortcodes, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
 
@@ -34,7 +33,7 @@ export const normalizeDialect = (markdown: string, { constructs }: Dialect): Nor
 }
 
 /** Without the ids of headings, which are not part of the text: for the index of search. */
-export const withoutHeadingIds = (markdown: string): string =>
+const withoutHeadingIds = (markdown: string): string =>
   markdown.replace(/^([ \t]*(?:>[ \t]?)*#{1,6}[ \t][^\n{]*?)[ \t]*\{#[\w:.-]+\}[ \t]*$/gm, '$1')
 
 /** Containers in containers; deeper ones stay as they are written. */
@@ -195,4 +194,13 @@ const withoutMarks = (text: string): string => {
 const keyOf = (key: string): string => {
   const name = key.replaceAll('"', '')
   return `<kbd>${name[0]!.toUpperCase()}${name.slice(1)}</kbd>`
+}
+
+/**
+ * A text without the constructs of its dialect, and without the ids of headings: what its words and links are read from.
+ * @param name see `LinkContext.dialect`
+ */
+export const plainMarkdown = (markdown: string, name: string | null | undefined): string => {
+  const dialect = dialectOf(name)
+  return dialect ? withoutHeadingIds(normalizeDialect(markdown, dialect).markdown) : markdown
 }

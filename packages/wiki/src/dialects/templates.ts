@@ -1,7 +1,7 @@
 import { attributesIn } from './attributes.ts'
 import { alertLines, detailsLines, titledLines } from './blocks.ts'
 import type { Container } from './containers.ts'
-import { dedentAll, type Line, outsideCode, type ReadAhead, skipFence, trimBlank } from './lines.ts'
+import { type Line, outsideCode, type ReadAhead, skipFence, trimBlank, unindentedBody } from './lines.ts'
 
 /** A shortcode of Hugo on one line: `{{< name parameters >}}`, `{{% /name %}}`. */
 const SHORTCODE = /\{\{([<%])[ \t]*(\/?)[ \t]*(\w[\w./-]*)([^{}]{0,1000}?)(\/?)[ \t]*[>%]\}\}/
@@ -88,7 +88,7 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   const indent = start.text.slice(0, match.index)
   return {
     end: close.end,
-    body: code.name === 'highlight' ? close.body : trimBlank(dedentAll(close.body)),
+    body: code.name === 'highlight' ? close.body : unindentedBody(close.body),
     write: (body) => writeShortcode(start, indent, code, body),
   }
 }

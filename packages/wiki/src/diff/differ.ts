@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { Unavailable } from '../errors.ts'
-import { DIFF_LIMITS } from './diff-limits.ts'
+import { DIFF_LIMITS } from '../limits.ts'
 import type { LineDiff } from './line-diff.ts'
 import type { PatchJob } from './patch.ts'
 

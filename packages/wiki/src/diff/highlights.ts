@@ -1,5 +1,5 @@
 import { type ArrayChange, diffArrays } from 'diff'
-import { DIFF_LIMITS } from './diff-limits.ts'
+import { DIFF_LIMITS } from '../limits.ts'
 
 /** Start and end (exclusive) of each changed part of a line, in UTF-16 code units. */
 export type Highlights = [start: number, end: number][]

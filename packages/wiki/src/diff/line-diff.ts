@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import { DIFF_LIMITS } from './diff-limits.ts'
+import { DIFF_LIMITS } from '../limits.ts'
 import { type Highlights, makeHighlighter } from './highlights.ts'
 
 /** Part of a text: its first line, from 1, and its number of lines. */
@@ -73,11 +73,12 @@ export const diffLines = (
   const toLines = splitLines(region.to)
   const whole = { fromStart: 0, fromEnd: removed, toStart: 0, toEnd: added }
   const changes = (isLong ? null : changesBetween(fromLines, toLines)) ?? [whole]
-  const texts = withContext(region, fromLines, toLines)
-  const groups = groupChanges(changes, region.before.length)
+  const { before, after } = region
+  const texts = { from: [...before, ...fromLines, ...after], to: [...before, ...toLines, ...after] }
+  const groups = groupChanges(changes, before.length)
   if (!fits(groups, texts, listed)) return truncated
   const highlight = highlights ? makeHighlighter() : () => []
-  const hunks = groups.map((group) => hunkOf(group, texts, region.line - region.before.length, highlight))
+  const hunks = groups.map((group) => hunkOf(group, texts, region.line - before.length, highlight))
   return {
     added: sumOf(changes, ({ toStart, toEnd }) => toEnd - toStart),
     removed: sumOf(changes, ({ fromStart, fromEnd }) => fromEnd - fromStart),
@@ -143,11 +144,6 @@ interface Texts {
   to: string[]
 }
 
-const withContext = ({ before, after }: ChangedRegion, from: string[], to: string[]): Texts => ({
-  from: [...before, ...from, ...after],
-  to: [...before, ...to, ...after],
-})
-
 /** Changes that share a hunk, because no more than their contexts are between them. @param shift lines before the region */
 const groupChanges = (changes: readonly Change[], shift: number): Change[][] => {
   const groups: Change[][] = []
@@ -196,14 +192,12 @@ const lineOf = (kind: HunkLine['kind'], line: string, highlights: Highlights = [
   return { kind, text: newline ? line.slice(0, -1) : line, highlights, newline }
 }
 
-type Highlighter = ReturnType<typeof makeHighlighter>
-
 /** @param base number of the first line of both texts */
 const hunkOf = (
   group: readonly Change[],
   { from, to }: Texts,
   base: number,
-  highlight: Highlighter,
+  highlight: ReturnType<typeof makeHighlighter>,
 ): Hunk => {
   const { start, end } = contextOf(group, from)
   const lines: HunkLine[] = []
@@ -257,14 +251,14 @@ const changedRegion = (from: string, to: string, contextLines: number): ChangedR
     to: to.slice(start, toEnd),
     line: countLines(from.slice(0, start)) + 1,
     before: lastLines(from, start, contextLines),
-    after: firstLines(from, fromEnd, contextLines),
+    after: splitLines(from, fromEnd, contextLines),
   }
 }
 
 /** The lines of a text with their line feeds. The last line may have none. A carriage return is part of its line. */
-const splitLines = (text: string): string[] => {
+const splitLines = (text: string, start = 0, most = Number.POSITIVE_INFINITY): string[] => {
   const lines: string[] = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = start; at < text.length && lines.length < most; ) {
     const end = endOfLine(text, at)
     lines.push(text.slice(at, end))
     at = end
@@ -311,16 +305,6 @@ const lastLines = (text: string, end: number, most: number): string[] => {
     const start = at === 1 ? 0 : text.lastIndexOf('\n', at - 2) + 1
     lines.unshift(text.slice(start, at))
     at = start
-  }
-  return lines
-}
-
-const firstLines = (text: string, start: number, most: number): string[] => {
-  const lines: string[] = []
-  for (let at = start; at < text.length && lines.length < most; ) {
-    const end = endOfLine(text, at)
-    lines.push(text.slice(at, end))
-    at = end
   }
   return lines
 }

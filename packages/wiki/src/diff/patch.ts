@@ -1,5 +1,5 @@
 import { formatPatch, type StructuredPatchHunk } from 'diff'
-import { DIFF_LIMITS } from './diff-limits.ts'
+import { DIFF_LIMITS } from '../limits.ts'
 import { diffLines, type Hunk, type HunkLine } from './line-diff.ts'
 
 /** A text as the patch names it. */

@@ -1,6 +1,6 @@
 /** The thread that compares texts, one after the other. */
 import { parentPort } from 'node:worker_threads'
-import { DIFF_LIMITS } from './diff-limits.ts'
+import { DIFF_LIMITS } from '../limits.ts'
 import type { DiffJob, DiffReport } from './differ.ts'
 import { diffLines } from './line-diff.ts'
 import { patchOf } from './patch.ts'

@@ -1,6 +1,5 @@
 import { type MarkedExtension, Renderer, type Token, type Tokens } from 'marked'
-import { ALERT, CLASSES } from '../markup.ts'
-import { type AlertKind, alertKind } from './alert-types.ts'
+import { ALERT, type AlertKind, alertKind, CLASSES } from '../markup.ts'
 
 type Quotation = Tokens.Blockquote & { alert?: AlertKind | null }
 

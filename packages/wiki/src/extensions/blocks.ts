@@ -1,6 +1,5 @@
 import type { Token } from 'marked'
-import { emojiAt } from '../markup/emoji.ts'
-import { displayedFormulaAt, FOOTNOTE } from '../markup.ts'
+import { displayedFormulaAt, emojiAt, FOOTNOTE } from '../markup.ts'
 
 /** How far marked is told where the next extension begins, characters. A longer text is read in parts. */
 const AHEAD = { inline: 300, block: 2_000 }
@@ -37,15 +36,16 @@ export const characterBefore = (rest: string, tokens: Token[]): string | undefin
   return run?.[run.length - rest.length - 1]
 }
 
-const BLANK_LINE = /[ \t]*(?:\n|$)/y
-const FOOTNOTE_LINE = new RegExp(` {0,3}${FOOTNOTE.source.slice(1)}`, 'y')
+const BLANK = /[ \t]*(?:\n|$)/y
+/** The mark of a footnote at the beginning of a line. */
+export const FOOTNOTE_LINE = new RegExp(` {0,3}${FOOTNOTE.source.slice(1)}`, 'y')
 const FORMULA_LINE = / {0,3}\$\$/y
 
 /** Where a block of an extension may begin within a paragraph: at a line of it, not far from its start. */
 export const blockStart = (source: string): number | undefined => {
   for (let end = source.indexOf('\n'); end >= 0 && end < AHEAD.block; end = source.indexOf('\n', end + 1)) {
-    BLANK_LINE.lastIndex = end + 1
-    if (BLANK_LINE.test(source)) return undefined
+    BLANK.lastIndex = end + 1
+    if (BLANK.test(source)) return undefined
     FOOTNOTE_LINE.lastIndex = FORMULA_LINE.lastIndex = end + 1
     if (FOOTNOTE_LINE.test(source)) return end + 1
     if (FORMULA_LINE.test(source) && displayedFormulaAt(source, end + 1) !== null) return end + 1
@@ -68,27 +68,15 @@ export const withoutHeadings = (tokens: Token[]): Token[] => {
   return tokens
 }
 
-/** Lines that belong to an item because they are indented, or because they continue its paragraph. */
-interface ItemLines {
-  /** Without their indentation, at most four columns. */
-  text: string
-  /** Offset after the last of them. */
-  end: number
-  hasBlankLine: boolean
-}
-
-const BLANK = /[ \t]*(?:\n|$)/y
 const INDENTED = /(?: {2,4}|\t| \t)/y
 
 /**
- * The lines of an item whose first line begins at a position. Empty lines belong to it if an indented one follows.
+ * The lines of an item whose first line begins at a position: those that are indented, or continue its paragraph. Empty
+ * lines belong to it if an indented one follows.
  * @param isOther whether a line that is not indented begins something else
+ * @returns the lines without their indentation, at most four columns, and the offset after the last of them
  */
-export const readItemLines = (
-  source: string,
-  start: number,
-  isOther: (line: string) => boolean,
-): ItemLines => {
+export const readItemLines = (source: string, start: number, isOther: (line: string) => boolean) => {
   let end = lineEnd(source, start)
   const lines = [source.slice(start, end)]
   let hasBlankLine = false

@@ -1,9 +1,7 @@
 import type { MarkedExtension, Token, Tokens } from 'marked'
-import { FOOTNOTE } from '../markup.ts'
-import { blockStart, OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
+import { blockStart, FOOTNOTE_LINE, OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
 import { type Footnote, textState } from './text-state.ts'
 
-const MARK = new RegExp(` {0,3}${FOOTNOTE.source.slice(1)}`, 'y')
 const REFERENCE = /^\[\^([^\s[\]]{1,100})\]/
 
 /**
@@ -18,10 +16,10 @@ export const footnotes: MarkedExtension = {
       start: blockStart,
       tokenizer(source) {
         const state = textState()
-        MARK.lastIndex = 0
-        const label = MARK.exec(source)?.[1]
+        FOOTNOTE_LINE.lastIndex = 0
+        const label = FOOTNOTE_LINE.exec(source)?.[1]
         if (label === undefined || state.isInFootnote) return undefined
-        const { text, end } = readItemLines(source, MARK.lastIndex, (line) => OTHER_BLOCK.test(line))
+        const { text, end } = readItemLines(source, FOOTNOTE_LINE.lastIndex, (line) => OTHER_BLOCK.test(line))
         state.isInFootnote = true
         const content = withoutHeadings(this.lexer.blockTokens(text, []))
         state.isInFootnote = false

@@ -199,7 +199,7 @@ class BlockReader {
     }
     const end = content.trimEnd()
     const leaves = quotes < expected
-    const closes = end.length >= length && end.length === runOf(end, mark)
+    const closes = end.length >= length && end.replaceAll(mark, '') === ''
     if (leaves || closes) {
       this.#fence = null
       this.#flush('code')
@@ -309,13 +309,6 @@ const headingText = (line: string): string => {
   let end = text.length
   while (text[end - 1] === '#') end--
   return end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trimEnd() : text
-}
-
-/** Length of the run of `mark` at the beginning of a text. */
-const runOf = (text: string, mark: string): number => {
-  let length = 0
-  while (text[length] === mark) length++
-  return length
 }
 
 /** Columns of white space; a tab has four. */

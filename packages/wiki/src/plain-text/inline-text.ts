@@ -9,8 +9,7 @@ import {
   type WorkBudget,
   workBudgetFor,
 } from '../links.ts'
-import { emojiAt } from '../markup/emoji.ts'
-import { formulaAt, wikilinkAt } from '../markup.ts'
+import { emojiAt, formulaAt, wikilinkAt } from '../markup.ts'
 
 /**
  * The visible text of a paragraph: texts of links, alternative texts of images, code as written, no tags. Reads it once

@@ -1,8 +1,9 @@
 /** The titles that the navigation of a site gives to its pages. Navigation is read as data: nothing is executed. */
+
+import { resolveSegments } from '@lectern/wiki/folders'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { pageKey } from '@lectern/wiki/records'
-import { resolveSegments } from '@lectern/wiki/relative-path'
 import { stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'

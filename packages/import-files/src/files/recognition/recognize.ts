@@ -39,36 +39,28 @@ export interface Recognition {
   message: string | null
 }
 
-const DIALECT_OF_TOOL: ReadonlyMap<string, DialectName> = new Map([
-  ['MkDocs', 'mkdocs'],
-  ['Zensical', 'mkdocs'],
-  ['Docusaurus', 'docusaurus'],
-  ['mdBook', 'mdbook'],
-  ['Hugo', 'hugo'],
-  ['VitePress', 'vitepress'],
-  ['VuePress', 'vitepress'],
-  ['Next.js', 'mdx'],
-  ['Nextra', 'mdx'],
-  ['Starlight', 'starlight'],
-  ['Jekyll', 'jekyll'],
-  ['Obsidian', 'obsidian'],
-  ['Wiki.js', 'wikijs'],
-])
+/** The dialect of Markdown that a tool reads, and how its texts include files. */
+interface TextsOfTool {
+  dialect?: DialectName
+  includes?: IncludeSyntaxName
+}
 
-const INCLUDES_OF_TOOL: ReadonlyMap<string, IncludeSyntaxName> = new Map([
-  ['MkDocs', 'mkdocs'],
-  ['Zensical', 'mkdocs'],
-  ['mdBook', 'mdbook'],
-  ['VitePress', 'vitepress'],
-  ['VuePress', 'vitepress'],
-  ['Docusaurus', 'mdx'],
-  ['Starlight', 'mdx'],
-  ['Next.js', 'mdx'],
-  ['Nextra', 'mdx'],
-  ['Hugo', 'hugo'],
-  ['Jekyll', 'liquid'],
-  ['GitBook', 'liquid'],
-  ['Gollum', 'gollum'],
+const TEXTS_OF_TOOL: ReadonlyMap<string, TextsOfTool> = new Map<string, TextsOfTool>([
+  ['MkDocs', { dialect: 'mkdocs', includes: 'mkdocs' }],
+  ['Zensical', { dialect: 'mkdocs', includes: 'mkdocs' }],
+  ['Docusaurus', { dialect: 'docusaurus', includes: 'mdx' }],
+  ['mdBook', { dialect: 'mdbook', includes: 'mdbook' }],
+  ['Hugo', { dialect: 'hugo', includes: 'hugo' }],
+  ['VitePress', { dialect: 'vitepress', includes: 'vitepress' }],
+  ['VuePress', { dialect: 'vitepress', includes: 'vitepress' }],
+  ['Next.js', { dialect: 'mdx', includes: 'mdx' }],
+  ['Nextra', { dialect: 'mdx', includes: 'mdx' }],
+  ['Starlight', { dialect: 'starlight', includes: 'mdx' }],
+  ['Jekyll', { dialect: 'jekyll', includes: 'liquid' }],
+  ['Obsidian', { dialect: 'obsidian' }],
+  ['Wiki.js', { dialect: 'wikijs' }],
+  ['GitBook', { includes: 'liquid' }],
+  ['Gollum', { includes: 'gollum' }],
 ])
 
 /** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */
@@ -131,7 +123,7 @@ const recognizeSite = async (
     leftOut: site.leftOut ?? null,
     linkMarkup,
     hasComments: linkMarkup === 'obsidian',
-    dialect: DIALECT_OF_TOOL.get(site.tool) ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
+    dialect: TEXTS_OF_TOOL.get(site.tool)?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
     includes: includesOf(site),
     contentFolder: contentFolderOf(site),
     defaultLocale,
@@ -163,7 +155,7 @@ const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.pre
 const CONFIG_FOLDER = /\.v(?:ite|ue)press\/(?:config\/)?$|config\/_default\/$/
 
 const includesOf = (site: ContentSite): Includes => ({
-  syntax: INCLUDES_OF_TOOL.get(site.tool) ?? null,
+  syntax: TEXTS_OF_TOOL.get(site.tool)?.includes ?? null,
   folders: {
     base: folderOf(site.evidence).replace(CONFIG_FOLDER, ''),
     content: contentFolderOf(site),

@@ -1,19 +1,19 @@
+import { resolveSegments } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
-import { resolveSegments } from '@lectern/wiki/relative-path'
 import { folderOf } from '../file-tree.ts'
+import { listEntries, type Navigation, objectEntries, tomlEntries, yamlEntries } from './navigation.ts'
 import {
   arrayOf,
   type ConfigValues,
+  isNavigationFile,
   parseConfig,
+  type RecognitionTree,
   stringsOf,
   tableOf,
   tablesOf,
   textOf,
   withoutComments,
-} from './config-values.ts'
-import { listEntries, type Navigation, objectEntries, tomlEntries, yamlEntries } from './navigation.ts'
-import type { RecognitionTree } from './tree.ts'
-import { isNavigationFile } from './tree.ts'
+} from './tree.ts'
 
 /** A folder with the pages of a site. */
 export interface ContentFolder {
@@ -118,22 +118,19 @@ const obsidianSites = (tree: RecognitionTree): ContentSite[] =>
   }))
 
 /** Gollum, which GitHub and GitLab use for the wikis of repositories. */
-const gollumSites = ({ markers }: RecognitionTree): ContentSite[] => {
-  const [evidence] = [...markers]
+const gollumSites = ({ markers }: RecognitionTree): ContentSite[] =>
+  [...markers]
     .filter((name) => /^(?:_(?:Sidebar|Footer|Header)|Home)\.[a-z]+$/.test(name))
     .sort((a, b) => Number(a.startsWith('_')) - Number(b.startsWith('_')))
-  if (evidence === undefined) return []
-  return [
-    {
+    .slice(0, 1)
+    .map((evidence) => ({
       tool: 'Gollum',
       evidence,
       folders: [{ prefix: '' }],
       indexNames: ['Home'],
       leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
       hasOtherMarkups: true,
-    },
-  ]
-}
+    }))
 
 const GITBOOK_NAVIGATION = /(?:^|\/)(?:SUMMARY|LANGS)\.md$/
 const GITBOOK_TITLES = listIn(/(?:^|\/)SUMMARY\.md$/)
