@@ -93,6 +93,9 @@ describe('files of an import', () => {
         pages: [
           page('tea', '![](a%20b.png) ![](../up.png) ![](/rooted.png?raw=true#x) <img src="./Ü.png">'),
           page('notes', '![[cup.png]] ![[deep/cup.png]] ![[POT.png]] ![[sub/none.png]]'),
+          // Only in a vault of Obsidian is the name enough.
+          page('vault', '![](pot.png#dark) ![](./deep/cup.png)', { dialect: 'obsidian' }),
+          page('readme', '![](pot.png)'),
         ],
       },
       [
@@ -117,6 +120,8 @@ describe('files of an import', () => {
       'tea: ./Ü.png = docs/tea/Ü.png',
       'tea: /rooted.png = static/rooted.png',
       'tea: a b.png = docs/tea/a b.png',
+      'vault: ./deep/cup.png = a/b/deep/cup.png',
+      'vault: pot.png = x/pot.png',
     ])
     expect(await blobs()).to.deep.equal({ blobs: 1, parts: 1 })
   })

@@ -114,5 +114,13 @@ describe('candidates of a reference to a file', () => {
     const found = fileCandidates('[[Images/Cup.PNG]]', { ...page, roots: ['vault'] })
     expect(found).to.deep.equal({ paths: ['vault/Images/Cup.PNG'], nameKey: 'cup.png' })
     expect(fileNameKey('vault/deep/images/CUP.png')).to.equal('cup.png')
+    const inVault = fileCandidates('Cup.png', { ...page, dialect: 'obsidian' })
+    expect(inVault).to.deep.equal({ paths: ['docs/tea/Cup.png'], nameKey: 'cup.png' })
+  })
+
+  it('on a site at which pages are folders, a reference is also relative to the folder of the page', () => {
+    const found = (reference: string) => fileCandidates(reference, { ...page, dialect: 'mkdocs' }).paths
+    expect(found('../../cup.png')).to.deep.equal(['cup.png', 'docs/cup.png'])
+    expect(found('cup.png')).to.deep.equal(['docs/tea/cup.png'])
   })
 })

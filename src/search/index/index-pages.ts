@@ -195,13 +195,14 @@ const pageFileReferences = ({
   fileRoots,
   dialect,
 }: PageToIndex): PageFileReference[] => {
-  const page = { path, sourcePath, roots: (fileRoots as string[] | null) ?? [] }
+  const roots = (fileRoots as string[] | null) ?? []
+  const page = { path, sourcePath, roots, dialect }
   return fileReferences(plainMarkdown(markdown, dialect))
     .filter((reference) => byteLength(reference) <= FILE_REFERENCE_BYTES_MAX)
     .flatMap((reference) => {
       const { paths, nameKey } = fileCandidates(reference, page)
       const candidates = paths.map((one) => ({ path: one, nameKey: null as string | null }))
-      if (nameKey !== null) candidates.push({ path: reference.slice(2, -2), nameKey })
+      if (nameKey !== null) candidates.push({ path: reference.replace(/^(?:\[\[|\.\/)|\]\]$/g, ''), nameKey })
       return candidates
         .filter((one) => one.path !== '' && byteLength(one.path) <= FILE_PATH_BYTES_MAX)
         .map((one, place) => ({ pageId: id, reference, place, ...one }))

@@ -130,7 +130,12 @@ export interface ReferringPage {
   sourcePath: string | null
   /** See `SourceFiles.roots`. */
   roots: readonly string[]
+  /** See `ImportedPage.dialect`. */
+  dialect?: string | null
 }
+
+/** Dialects of sites at which each page is a folder: in HTML, their authors write relative references from there. */
+const PAGES_ARE_FOLDERS = new Set(['mkdocs', 'hugo'])
 
 /** The files that a reference can mean. */
 export interface FileCandidates {
@@ -146,7 +151,7 @@ export interface FileCandidates {
 /** @param reference as `fileReference` and `namedFileReference` return them */
 export const fileCandidates = (
   reference: string,
-  { path, sourcePath, roots }: ReferringPage,
+  { path, sourcePath, roots, dialect = null }: ReferringPage,
 ): FileCandidates => {
   const fromRoots = (name: string): (string | null)[] =>
     (roots.length > 0 ? roots : ['']).map((root) => {
@@ -164,7 +169,15 @@ export const fileCandidates = (
     isFolderPage && reference.startsWith(`${own}/`)
       ? resolveFrom(folder, reference.slice(own.length + 1))
       : null
-  return { paths: existing([unprefixed, resolveFrom(folder, reference)]), nameKey: null }
+  const fromPage =
+    reference.startsWith('../') && PAGES_ARE_FOLDERS.has(dialect ?? '')
+      ? resolveFrom([...folder, own], reference)
+      : null
+  return {
+    paths: existing([unprefixed, resolveFrom(folder, reference), fromPage]),
+    // Obsidian finds a file by its name, too.
+    nameKey: dialect === 'obsidian' ? fileNameKey(reference) : null,
+  }
 }
 
 /** What `FileCandidates.nameKey` is compared with. @param path of a file */
