@@ -2,7 +2,7 @@ import { existsSync, unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DokuwikiOptions } from '@lectern/import-dokuwiki/source'
-import { folderVersion, watchFolder } from '@lectern/import-files/folder/watch'
+import { FolderWatch, folderVersion } from '@lectern/import-files/folder/watch'
 import { gitVersion } from '@lectern/import-files/git/repository'
 import type { GitOptions } from '@lectern/import-files/git/source'
 import type { MediawikiApiOptions, MediawikiWiki } from '@lectern/import-mediawiki/api/source'
@@ -73,7 +73,7 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
       const { openFolderSource } = await import('@lectern/import-files/folder/source')
       return openFolderSource(folder, { ...(await fileOptions(options)), stored })
     },
-    watch: (onChange, onFailure) => watchFolder(folder, { onChange, onFailure }),
+    watch: (onChange, onFailure) => new FolderWatch(folder, { onChange, onFailure }),
   }),
   /** A file in the interchange format. */
   ndjson: (file) =>
@@ -164,7 +164,7 @@ const watchFiles = (files: readonly string[], onChange: () => void): Watcher => 
 const watchRepository = (location: string, onChange: () => void): Watcher => {
   const gitDir = [join(location, '.git'), location].find((folder) => existsSync(join(folder, 'refs')))
   if (gitDir === undefined) return { close: () => {} }
-  const branches = watchFolder(join(gitDir, 'refs'), { onChange, onFailure: () => {} })
+  const branches = new FolderWatch(join(gitDir, 'refs'), { onChange, onFailure: () => {} })
   const files = watchFiles([join(gitDir, 'HEAD'), join(gitDir, 'packed-refs')], onChange)
   return {
     close: () => {

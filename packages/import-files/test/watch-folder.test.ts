@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FolderWatch, folderVersion, watchFolder } from '@lectern/import-files/folder/watch'
+import { FolderWatch, folderVersion } from '@lectern/import-files/folder/watch'
 import { expect } from 'chai'
 import { failureOf } from '../../../test/support/failures.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
@@ -55,7 +55,7 @@ for (const isRecursive of [false, true])
       writeFiles(folder, { 'tea.md': 'x', 'sub/cup.md': 'x', 'sub/deep/a.md': 'x' })
       changes = 0
       failures = []
-      watch = watchFolder(
+      watch = new FolderWatch(
         folder,
         { onChange: () => (changes += 1), onFailure: (reason) => failures.push(reason) },
         isRecursive,
@@ -108,7 +108,7 @@ for (const isRecursive of [false, true])
       appendFileSync(join(folder, 'tea.md'), 'z')
       watch?.close()
       const other = { changes: 0 }
-      const second = watchFolder(folder, { onChange: () => (other.changes += 1), onFailure: () => {} })
+      const second = new FolderWatch(folder, { onChange: () => (other.changes += 1), onFailure: () => {} })
       await second.ready
       appendFileSync(join(folder, 'tea.md'), 'z')
       await until('the second watch reports', () => other.changes === 1).finally(() => second.close())
@@ -123,7 +123,7 @@ describe('the watch of a folder', () => {
     writeFiles(folder, Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`d${i % 4}/f${i}.md`, 'x'])))
     mkdirSync(join(folder, '.git/objects'), { recursive: true })
     const before = systemWatches()
-    const watch = watchFolder(folder, { onChange: () => {}, onFailure: () => {} })
+    const watch = new FolderWatch(folder, { onChange: () => {}, onFailure: () => {} })
     await watch.ready
     expect(systemWatches() - before).to.equal(5)
     watch.close()
@@ -131,7 +131,7 @@ describe('the watch of a folder', () => {
 
   it('fails if there is no folder', async () => {
     const failures: string[] = []
-    const watch = watchFolder('/nowhere', {
+    const watch = new FolderWatch('/nowhere', {
       onChange: () => {},
       onFailure: (reason) => failures.push(reason),
     })

@@ -1,4 +1,4 @@
-import { codeSpans } from '@lectern/wiki/import/code-spans'
+import { codeSpans } from '@lectern/wiki/import/rewrite'
 
 interface WithoutComments {
   markdown: string

@@ -54,13 +54,6 @@ const FOLDERS_MAX = 20_000
  * 20,000 files in 400 folders, and the system has a limit. It also misses a folder that was removed and created again.
  * (D98)
  */
-export const watchFolder = (
-  path: string,
-  listener: WatchListener,
-  isRecursive: boolean = process.platform !== 'linux',
-): FolderWatch => new FolderWatch(path, listener, isRecursive)
-
-/** A watch of a folder. */
 export class FolderWatch {
   /** Settles when all folders are watched. A change before that may not be noticed. Never rejects. */
   readonly ready: Promise<void>
@@ -75,7 +68,7 @@ export class FolderWatch {
   #isClosed = false
   #root = ''
 
-  constructor(path: string, listener: WatchListener, isRecursive: boolean) {
+  constructor(path: string, listener: WatchListener, isRecursive = process.platform !== 'linux') {
     this.#listener = listener
     this.#isRecursive = isRecursive
     this.ready = this.#start(path)

@@ -79,7 +79,7 @@ const simpleTable = (lines: readonly string[], at: number, first: string): RstTa
     if (line.trim() === '' || SIMPLE_RULE.test(line) || /^-+(?: +-+)* *$/.test(line)) continue
     const cells = columns.map((start, i) => line.slice(start, columns[i + 1]).trim())
     const before = rows.at(-1)
-    if (cells[0] === '' && before && rows.length > 0)
+    if (cells[0] === '' && before)
       for (const [i, cell] of cells.entries()) before[i] = [before[i], cell].filter(Boolean).join('\n')
     else rows.push(cells)
     if (rows.length * columns.length > LIMITS.cells) return null

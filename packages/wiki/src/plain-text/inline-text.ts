@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
 import { DROPPED_WITH_TEXT } from '../allowed-html.ts'
-import { codeSpans } from '../import/code-spans.ts'
+import { codeSpans } from '../import/rewrite.ts'
 import { type HtmlTag, matchAt, readTag } from '../inline-html.ts'
 import {
   destinationAt,
