@@ -78,8 +78,7 @@ export class FileWriter {
 
   /** Call it after pages were indexed. Files that lost their last page are deleted, whether `take` was called or not. */
   async store(): Promise<void> {
-    if (this.#source !== undefined || this.#isWhole)
-      await this.#storeUsed(this.#source).finally(() => this.#source?.close?.())
+    if (this.#source !== undefined || this.#isWhole) await this.#storeUsed(this.#source)
     await this.#run('delete_unused_files', [])
     if (this.#source === undefined) return
     Object.assign(this.#result, (await this.#run('file_summary', [this.#sourceId])).rows[0]!)

@@ -281,6 +281,8 @@ export interface ImportSource {
   state?(): unknown
   /** The files that pages may use. Call it at the end. Absent: the source has none. */
   files?(): SourceFiles
+  /** Ends what reading has started. Call it when nothing more is read, also after an error. Absent: nothing to end. */
+  close?(): Promise<void>
 }
 
 /** The files of a source. Only those are stored that a live page uses; the bytes of the others are never read. */
@@ -289,8 +291,6 @@ export interface SourceFiles {
   list(): AsyncIterable<SourceFile>
   /** Folders in which a reference that begins with `/` is looked up, such as `static`, in this order. `''` is the root. */
   roots: readonly string[]
-  /** Ends what `open` has started. Absent: nothing to end. */
-  close?(): Promise<void>
 }
 
 /** A file that a source offers: a picture, a sound, a document. */

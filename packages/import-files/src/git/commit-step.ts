@@ -1,4 +1,5 @@
 import { revisionIdOf } from '../files/revision-content.ts'
+import type { HiddenBlobs } from './hidden-blobs.ts'
 import {
   entryAt,
   type FileContent,
@@ -11,7 +12,6 @@ import {
 } from './history-state.ts'
 import type { IncludedFiles } from './includable-blobs.ts'
 import type { Change, Commit } from './log.ts'
-import type { HiddenBlobs } from './objects.ts'
 import type { PageIndex } from './page-index.ts'
 import { type Rename, type RenameSearch, searchFor } from './renames.ts'
 

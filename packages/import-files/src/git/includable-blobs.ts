@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
-import { BlobReader, type ObjectReader, objectReaderOf } from './objects.ts'
-import { startGit } from './process.ts'
+import { canInclude, expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
+import { ByteReader } from './objects.ts'
+import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
 /** What the text of a file at a commit has from other files. */
@@ -17,19 +17,17 @@ export interface IncludedFiles {
 /** The contents that were read last are kept, bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
-/** Reads what the texts of a repository include, at any commit. Call `close` at the end. */
+/** Reads what the texts of a repository include, at any commit. */
 export class IncludableBlobs {
   readonly #repository: Repository
   readonly #includes: Includes
-  readonly #blobs: BlobReader
   readonly #cache = new Map<string, Buffer>()
   #cachedBytes = 0
-  #finders: ObjectReader[] = []
+  #finders: { git: GitProcess; reader: ByteReader }[] = []
 
   constructor(repository: Repository, includes: Includes) {
     this.#repository = repository
     this.#includes = includes
-    this.#blobs = new BlobReader(repository)
   }
 
   /** The files at a commit. */
@@ -40,19 +38,20 @@ export class IncludableBlobs {
     }
   }
 
+  /** Whether a file of this name can include others. */
+  canInclude(file: string): boolean {
+    return canInclude(file, this.#includes)
+  }
+
   /** What a file includes at a commit; undefined: nothing. @param file its name */
   async includedBy(file: string, blob: string, commit: string): Promise<IncludedFiles | undefined> {
-    const bytes = await this.#blobs.read(blob, TEXT_BYTES_MAX)
+    if (!this.canInclude(file)) return undefined
+    const bytes = await this.#repository.objects.read(blob, TEXT_BYTES_MAX)
     if (bytes === null) return undefined
     const expanded = await expandIncludes(decodeText(bytes).text, file, this.#includes, this.at(commit))
     if (expanded === null) return undefined
     const version = createHash('sha256').update(`${blob} ${expanded.digest}`).digest('base64url')
     return { names: expanded.names, version }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#blobs.close(), ...this.#finders.map(({ git }) => git.stop())])
-    this.#finders = []
   }
 
   /**
@@ -61,9 +60,10 @@ export class IncludableBlobs {
    */
   async #find(commit: string, names: readonly string[]): Promise<(string | null)[]> {
     if (this.#finders.length === 0)
-      this.#finders = [[], ['--follow-symlinks']].map((options) =>
-        objectReaderOf(startGit(this.#repository, ['cat-file', '--batch-check', ...options])),
-      )
+      this.#finders = [[], ['--follow-symlinks']].map((options) => {
+        const git = this.#repository.processes.start(['cat-file', '--batch-check', ...options])
+        return { git, reader: new ByteReader(git.stdout) }
+      })
     const asked = names.map((name) => `${commit}:${name}\n`).join('')
     const [objects, followed] = await Promise.all(
       this.#finders.map(async ({ git, reader }) => {
@@ -86,7 +86,7 @@ export class IncludableBlobs {
   async #read(blob: string, maxBytes: number): Promise<Buffer | null> {
     const cached = this.#cache.get(blob)
     if (cached !== undefined) return cached.length > maxBytes ? null : cached
-    const bytes = await this.#blobs.read(blob, maxBytes)
+    const bytes = await this.#repository.objects.read(blob, maxBytes)
     if (bytes === null) return null
     this.#cachedBytes += bytes.length
     if (this.#cachedBytes > CACHE_BYTES) {
