@@ -129,7 +129,12 @@ export class HistoryWalk {
   async #readIncludes(step: CommitStep, stale: readonly FileContent[], { hash }: Commit): Promise<void> {
     for (const content of stale) {
       const { file, blob, included: before } = content
-      const included = await this.#context.includable.includedBy(file.name, blob, hash)
+      const included = await this.#context.includable.includedBy(
+        file.name,
+        blob,
+        hash,
+        step.knownContents(content),
+      )
       if (before === undefined && included === undefined) continue
       if (before !== undefined) this.#includedEdits += 1
       if (this.#includedEdits > INCLUDED_EDITS_MAX) this.#context.notes.add('many includes', file.name)
@@ -139,7 +144,7 @@ export class HistoryWalk {
   }
 
   #addIncluder(page: number, included: IncludedFiles | undefined): void {
-    for (const name of included?.names ?? []) {
+    for (const name of included?.contents.keys() ?? []) {
       const pages = this.#includers.get(name) ?? new Set()
       this.#includers.set(name, pages.add(page))
     }

@@ -8,14 +8,20 @@ import type { Repository } from './repository.ts'
 
 /** What the text of a file at a commit has from other files. */
 export interface IncludedFiles {
-  /** Names of files on which it depends. */
-  names: ReadonlySet<string>
+  /** The contents of the files on which it depends, by name; null: there is no regular file of this name. */
+  contents: ReadonlyMap<string, string | null>
   /** Identifies the text with what it includes. */
   version: string
 }
 
+/** What the content of a file is, by its name. Undefined: git must be asked. */
+export type KnownContents = (name: string) => string | null | undefined
+
 /** The contents that were read last are kept, bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024
+
+/** Names of included files that are kept with the versions of texts. Those of later versions are found again. */
+const NAMES_MAX = 200_000
 
 /** Reads what the texts of a repository include, at any commit. */
 export class IncludableBlobs {
@@ -23,6 +29,9 @@ export class IncludableBlobs {
   readonly #includes: Includes
   readonly #cache = new Map<string, Buffer>()
   #cachedBytes = 0
+  /** What texts include, by their versions. */
+  readonly #contents = new Map<string, ReadonlyMap<string, string | null>>()
+  #namesLeft = NAMES_MAX
   #finders: { git: GitProcess; reader: ByteReader }[] = []
 
   constructor(repository: Repository, includes: Includes) {
@@ -30,12 +39,10 @@ export class IncludableBlobs {
     this.#includes = includes
   }
 
-  /** The files at a commit. */
-  at(commit: string): IncludableFiles {
-    return {
-      find: (names) => this.#find(commit, names),
-      read: (blob, maxBytes) => this.#read(blob, maxBytes),
-    }
+  /** The files at a commit, for a text of this version. */
+  at(commit: string, version: string): IncludableFiles {
+    const contents = this.#contents.get(version)
+    return this.#files(commit, (name) => contents?.get(name))
   }
 
   /** Whether a file of this name can include others. */
@@ -43,15 +50,44 @@ export class IncludableBlobs {
     return canInclude(file, this.#includes)
   }
 
-  /** What a file includes at a commit; undefined: nothing. @param file its name */
-  async includedBy(file: string, blob: string, commit: string): Promise<IncludedFiles | undefined> {
+  /**
+   * What a file includes at a commit; undefined: nothing.
+   * @param file its name
+   * @param known what is known of the files at the commit
+   */
+  async includedBy(
+    file: string,
+    blob: string,
+    commit: string,
+    known: KnownContents = () => undefined,
+  ): Promise<IncludedFiles | undefined> {
     if (!this.canInclude(file)) return undefined
     const bytes = await this.#repository.objects.read(blob, TEXT_BYTES_MAX)
     if (bytes === null) return undefined
-    const expanded = await expandIncludes(decodeText(bytes).text, file, this.#includes, this.at(commit))
+    const contents = new Map<string, string | null>()
+    const files = this.#files(commit, known, contents)
+    const expanded = await expandIncludes(decodeText(bytes).text, file, this.#includes, files)
     if (expanded === null) return undefined
     const version = createHash('sha256').update(`${blob} ${expanded.digest}`).digest('base64url')
-    return { names: expanded.names, version }
+    if (contents.size <= this.#namesLeft && !this.#contents.has(version)) {
+      this.#namesLeft -= contents.size
+      this.#contents.set(version, contents)
+    }
+    return { contents, version }
+  }
+
+  /** @param found gets what was asked for */
+  #files(commit: string, known: KnownContents, found = new Map<string, string | null>()): IncludableFiles {
+    return {
+      find: async (names) => {
+        const unknown = names.filter((name) => known(name) === undefined)
+        const asked = unknown.length === 0 ? [] : await this.#find(commit, unknown)
+        for (const name of names) found.set(name, known(name) ?? null)
+        for (const [i, name] of unknown.entries()) found.set(name, asked[i]!)
+        return names.map((name) => found.get(name)!)
+      },
+      read: (blob, maxBytes) => this.#read(blob, maxBytes),
+    }
   }
 
   /**

@@ -265,7 +265,7 @@ const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
 const includedNames = (histories: ReadonlyMap<number, HeadPage>): string[] => [
   ...new Set(
     [...histories.values()].flatMap(({ files }) =>
-      files.flatMap(({ included }) => [...(included?.names ?? [])]),
+      files.flatMap(({ included }) => [...(included?.contents.keys() ?? [])]),
     ),
   ),
 ]

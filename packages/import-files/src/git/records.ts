@@ -47,11 +47,11 @@ export async function* readPages(
   const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter(({ id }) => !known.has(id)) }))
   const blobs = tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh))
   const texts = repository.objects.readAll(blobs, TEXT_BYTES_MAX)
-  const next = async (page: GitPage, file: string, commit: string) =>
-    readContent((await texts.next()).value!, file, page, markup, includable.at(commit))
+  const next = async (page: GitPage, file: string, commit: string, version: string) =>
+    readContent((await texts.next()).value!, file, page, markup, includable.at(commit, version))
   try {
     for (const { page, fresh } of tasks) {
-      const head = page.head === null ? null : await next(page, page.head.file, ref)
+      const head = page.head === null ? null : await next(page, page.head.file, ref, page.head.version)
       // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
@@ -68,7 +68,7 @@ export async function* readPages(
         const document =
           head !== null && fileRevision.version === page.head?.version
             ? head
-            : await next(page, fileRevision.file, fileRevision.commit.hash)
+            : await next(page, fileRevision.file, fileRevision.commit.hash, fileRevision.version)
         addDocumentNotes(document, exampleOf(fileRevision), notes)
         if (document.isTooLong) {
           leftOut = fileRevision
