@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseLayout } from '@lectern/import-files/files/layouts'
 import { recognizeFiles } from '@lectern/import-files/files/recognition/recognize'
 import { IncludableBlobs } from '@lectern/import-files/git/includable-blobs'
+import { LastChanges } from '@lectern/import-files/git/last-changes'
 import { findHeadPages, GitNotes } from '@lectern/import-files/git/page-index'
 import { readAll } from '@lectern/import-files/git/reading'
 import { commitOf, openRepository } from '@lectern/import-files/git/repository'
@@ -41,7 +42,8 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
   const notes = new GitNotes()
   const headPages = await findHeadPages(tree, { content, layouts }, notes)
   const includable = new IncludableBlobs(repository, content.includes)
-  const { pages } = await readAll({ ...headPages, repository, head, layouts, notes, includable })
+  const lastChanges = new LastChanges({ repository, head, tree }, () => false)
+  const { pages } = await readAll({ ...headPages, repository, head, layouts, notes, includable, lastChanges })
   await repository.processes.stop()
   return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))
 }

@@ -178,6 +178,7 @@ export class FileWriter {
 
   async #store(files: readonly AcceptedFile[]): Promise<void> {
     this.#result.stored += files.length
+    const changes = await Promise.all(files.map(async ({ file }) => (await file.lastChange?.()) ?? file))
     await this.#run('store_files', [
       this.#sourceId,
       files.map(({ file }) => file.locale),
@@ -188,8 +189,8 @@ export class FileWriter {
       column(files, 'bytes'),
       column(files, 'width'),
       column(files, 'height'),
-      files.map(({ file }) => file.modifiedAt),
-      files.map(({ file }) => file.author),
+      column(changes, 'modifiedAt'),
+      column(changes, 'author'),
     ])
   }
 

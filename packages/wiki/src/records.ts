@@ -293,8 +293,14 @@ export interface SourceFiles {
   roots: readonly string[]
 }
 
+/** When a file was changed last, and by whom; null if the source does not tell. */
+export interface LastChange {
+  modifiedAt: Timestamp | null
+  author: string | null
+}
+
 /** A file that a source offers: a picture, a sound, a document. */
-export interface SourceFile {
+export interface SourceFile extends LastChange {
   /** Language of the file, where the source has files by language; else ''. */
   locale: string
   /** Path from the root of the source, in NFC, such as `docs/images/cup.png`. */
@@ -302,9 +308,8 @@ export interface SourceFile {
   /** A text that changes when the bytes change: the hash of a blob, or size and modification time. */
   version: string
   bytes: number
-  /** When the file was changed last, and by whom; null if the source does not tell. */
-  modifiedAt: Timestamp | null
-  author: string | null
+  /** Finds its last change, for a file that is stored. Absent: `modifiedAt` and `author` are known. */
+  lastChange?(): Promise<LastChange>
   /**
    * The bytes. Read one file after another, each to its end or not.
    * @throws FileLeftOut, or ImportError if they cannot be read; then the file is left out, and the summary says why

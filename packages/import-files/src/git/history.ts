@@ -2,6 +2,7 @@ import type { Layout } from '../files/layouts.ts'
 import { CommitStep } from './commit-step.ts'
 import { EMPTY_STATE, entries, type FileContent, type HistoryState, type Lineage } from './history-state.ts'
 import type { IncludableBlobs, IncludedFiles } from './includable-blobs.ts'
+import type { LastChanges } from './last-changes.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
 import type { GitNotes, HeadPages } from './page-index.ts'
 import { type Rename, RenameDetector } from './renames.ts'
@@ -25,6 +26,8 @@ export interface ReadingContext extends HeadPages {
   layouts: readonly Layout[]
   /** What its texts include. */
   includable: IncludableBlobs
+  /** Of its files. */
+  lastChanges: LastChanges
   notes: GitNotes
 }
 
@@ -175,13 +178,14 @@ export interface CommitRange {
 
 /** @returns null if the commit does not exist any more, or there are too many commits */
 export const readRange = async (
-  { repository, head }: ReadingContext,
+  { repository, head, lastChanges }: ReadingContext,
   since: string,
 ): Promise<CommitRange | null> => {
   if ((await repository.objects.commit(since)) === null) return null
   const commits: CommitRange['commits'] = []
   let size = 0
   const collect = (commit: Commit, changes: Change[]): undefined => {
+    lastChanges.add(commit, changes)
     size += 1 + changes.length
     if (size <= CHANGES_MAX) commits.push({ commit, changes })
   }
@@ -194,8 +198,12 @@ export const readRange = async (
 
 /** Reads the history of a commit. @param keep a commit whose state is kept */
 export const walkAll = async (context: ReadingContext, keep?: string): Promise<HistoryWalk> => {
-  const { repository, head } = context
+  const { repository, head, lastChanges } = context
   const walk = new HistoryWalk(context, { children: await countChildren(repository, head), keep })
-  await eachCommit(repository, head, (commit, changes) => walk.apply(commit, changes))
+  await eachCommit(repository, head, (commit, changes) => {
+    lastChanges.add(commit, changes)
+    return walk.apply(commit, changes)
+  })
+  lastChanges.complete()
   return walk
 }

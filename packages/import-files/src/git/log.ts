@@ -39,7 +39,7 @@ const HEADER = ['%H', '%P', '%ct', '%aN', '%s']
 export const eachCommit = async (
   repository: Repository,
   head: string,
-  onCommit: (commit: Commit, changes: Change[]) => Promise<void> | undefined,
+  onCommit: (commit: Commit, changes: Change[]) => unknown,
   since?: string,
 ): Promise<void> => {
   let header: string[] = []

@@ -5,25 +5,33 @@ import { FileLeftOut } from '@lectern/wiki/errors'
 import type { SourceFiles } from '@lectern/wiki/records'
 import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
 import type { UsableFiles } from '../source-files/usable-files.ts'
+import type { ReadingContext } from './history.ts'
 import type { Repository } from './repository.ts'
 import { type CommitTree, kindOf } from './tree.ts'
 
-/** The files of a commit that pages can use. Their versions are the hashes of their blobs. */
+/**
+ * The files of a commit that pages can use. Their versions are the hashes of their blobs, and of `.mailmap`, which says
+ * how authors are called.
+ */
 export const gitFiles = (
-  repository: Repository,
-  tree: CommitTree,
+  { repository, tree, mailmap, lastChanges }: ReadingContext,
   { rules, notes }: { rules: UsableFiles; notes: FileListNotes },
 ): SourceFiles => ({
   roots: rules.roots,
   list: () =>
-    listFiles(tree, filesOf(tree), rules, { open: ({ content }) => openFile(repository, content), notes }),
+    listFiles(tree, filesOf(tree, mailmap ?? ''), rules, {
+      open: ({ content }) => openFile(repository, content),
+      lastChange: ({ name }) => lastChanges.of(name),
+      notes,
+    }),
 })
 
-const filesOf = (tree: CommitTree): ListedFile[] => {
+const filesOf = (tree: CommitTree, mailmap: string): ListedFile[] => {
   const files: ListedFile[] = []
   tree.eachEntry(({ name, mode, object: content, bytes }) => {
     const kind = kindOf(mode)
-    if (kind !== null) files.push({ name, kind, content, bytes, version: content, modifiedAt: null })
+    const version = `${content} ${mailmap}`
+    if (kind !== null) files.push({ name, kind, content, bytes, version, modifiedAt: null })
   })
   return files
 }

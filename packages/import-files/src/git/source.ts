@@ -18,6 +18,7 @@ import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.
 
 import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
+import { LastChanges } from './last-changes.ts'
 import { filesInTree, findHeadPages, GitNotes } from './page-index.ts'
 import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
@@ -73,7 +74,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     notes: () => [...notes.lines(), ...run.notes.lines(), ...files.notes.lines()],
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => run.state(),
-    files: () => gitFiles(repository, content.tree, files),
+    files: () => gitFiles(content, files),
     recognition,
     close,
   }
@@ -93,7 +94,9 @@ const findContent = async (
   if (repository.isShallow) notes.add('shallow')
   const pages = await findHeadPages(tree, pageFiles, notes)
   const includable = new IncludableBlobs(repository, content.includes)
-  const context = { ...pages, repository, head, layouts, notes, includable }
+  const rules = await findUsableFiles(tree, pageFiles)
+  const lastChanges = new LastChanges({ repository, head, tree }, rules.isFile)
+  const context = { ...pages, repository, head, layouts, notes, includable, lastChanges }
   await refuseUnused(context, options)
   const current = await filesInTree(pages)
   addCaseClashes(
@@ -110,7 +113,7 @@ const findContent = async (
     markup,
     digests: digestsOf(content, pages, markup),
     recognition: content.message,
-    files: { rules: await findUsableFiles(tree, pageFiles), notes: new FileListNotes() },
+    files: { rules, notes: new FileListNotes() },
   }
 }
 
