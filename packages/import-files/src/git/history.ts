@@ -132,12 +132,9 @@ export class HistoryWalk {
   async #readIncludes(step: CommitStep, stale: readonly FileContent[], { hash }: Commit): Promise<void> {
     for (const content of stale) {
       const { file, blob, included: before } = content
-      const included = await this.#context.includable.includedBy(
-        file.name,
-        blob,
-        hash,
-        step.knownContents(content),
-      )
+      // Pages that are left with older texts have older contents, too.
+      const known = this.#includedEdits > INCLUDED_EDITS_MAX ? undefined : step.knownContents(content)
+      const included = await this.#context.includable.includedBy(file.name, blob, hash, known)
       if (before === undefined && included === undefined) continue
       if (before !== undefined) this.#includedEdits += 1
       if (this.#includedEdits > INCLUDED_EDITS_MAX) this.#context.notes.add('many includes', file.name)
