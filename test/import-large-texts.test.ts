@@ -12,6 +12,7 @@ const TOO_LONG = 'x'.repeat(8 * MIB + 1)
 const pagesOf = async (source: ImportSource): Promise<PageRecord[]> => {
   const pages: PageRecord[] = []
   for await (const record of source.records) if (record.type === 'page') pages.push(record)
+  await source.close?.()
   return pages
 }
 

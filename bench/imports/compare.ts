@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recognizeFiles } from '@lectern/import-files/files/recognition/recognize'
-import { commitTree } from '@lectern/import-files/git/objects'
 import { commitOf, openRepository } from '@lectern/import-files/git/repository'
+import { readTree } from '@lectern/import-files/git/tree'
 import type { ImportRecord } from '@lectern/wiki/records'
 import { compiledPath } from '../servers.ts'
 import { onServer } from '../world/server.ts'
@@ -135,7 +135,8 @@ const compare = async (repository: string, name: string, server: string): Promis
   const differences = new Differences()
 
   const opened = await openRepository(repository, { sourcesFolder: tmpdir() })
-  const content = await recognizeFiles(commitTree(opened, await commitOf(opened, 'HEAD')))
+  const content = await recognizeFiles(await readTree(opened, await commitOf(opened, 'HEAD')))
+  await opened.processes.stop()
   const matchers = content.layouts.map((layout) => matcherOf(layout, content.defaultLocale))
   const files = readPlainGit(repository)
   const expected = new Map<string, { file: string; rank: number }>()

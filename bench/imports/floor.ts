@@ -2,10 +2,12 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { parseLayout } from '@lectern/import-files/files/layouts'
 import { recognizeFiles } from '@lectern/import-files/files/recognition/recognize'
-import { commitTree } from '@lectern/import-files/git/objects'
-import { GitNotes, readHeadTree } from '@lectern/import-files/git/page-index'
+import { IncludableBlobs } from '@lectern/import-files/git/includable-blobs'
+import { LastChanges } from '@lectern/import-files/git/last-changes'
+import { findHeadPages, GitNotes } from '@lectern/import-files/git/page-index'
 import { readAll } from '@lectern/import-files/git/reading'
 import { commitOf, openRepository } from '@lectern/import-files/git/repository'
+import { readTree } from '@lectern/import-files/git/tree'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { type Cost, measureCost, runLectern, runToEnd } from './programs.ts'
@@ -34,11 +36,15 @@ interface FloorOptions {
 export const blobsOf = async (folder: string, chosen: string[]): Promise<string[]> => {
   const repository = await openRepository(folder, { sourcesFolder: '' })
   const head = await commitOf(repository, 'HEAD')
-  const content = await recognizeFiles(commitTree(repository, head), undefined, chosen)
+  const tree = await readTree(repository, head)
+  const content = await recognizeFiles(tree, undefined, chosen)
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   const notes = new GitNotes()
-  const tree = await readHeadTree(repository, head, { content, layouts }, notes)
-  const { pages } = await readAll({ repository, head, layouts, tree, notes, includes: content.includes })
+  const headPages = await findHeadPages(tree, { content, layouts }, notes)
+  const includable = new IncludableBlobs(repository, content.includes)
+  const lastChanges = new LastChanges({ repository, head, tree }, () => false)
+  const { pages } = await readAll({ ...headPages, repository, head, layouts, notes, includable, lastChanges })
+  await repository.processes.stop()
   return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))
 }
 

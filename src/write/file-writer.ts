@@ -102,8 +102,7 @@ export class FileWriter {
 
   /** Call it after pages were indexed. Files that lost their last page are deleted, whether `take` was called or not. */
   async store(): Promise<void> {
-    if (this.#source !== undefined || this.#isWhole)
-      await this.#storeUsed(this.#source).finally(() => this.#source?.close?.())
+    if (this.#source !== undefined || this.#isWhole) await this.#storeUsed(this.#source)
     await this.#run('delete_unused_files', [])
     if (this.#source === undefined) return
     Object.assign(this.#result, (await this.#run('file_summary', [this.#sourceId])).rows[0]!)
@@ -203,6 +202,7 @@ export class FileWriter {
 
   async #store(files: readonly AcceptedFile[]): Promise<void> {
     this.#result.stored += files.length
+    const changes = await Promise.all(files.map(async ({ file }) => (await file.lastChange?.()) ?? file))
     await this.#run('store_files', [
       this.#sourceId,
       files.map(({ file }) => file.locale),
@@ -213,8 +213,8 @@ export class FileWriter {
       column(files, 'bytes'),
       column(files, 'width'),
       column(files, 'height'),
-      files.map(({ file }) => file.modifiedAt),
-      files.map(({ file }) => file.author),
+      column(changes, 'modifiedAt'),
+      column(changes, 'author'),
     ])
   }
 

@@ -48,9 +48,11 @@ export const runImport = async (
   { from, onProgress = () => {}, batchLimits = TRANSFER_BATCH, ...options }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   let startedAt = 0
+  let opened: ImportSource | undefined
   const work = async (writer: Writer) => {
     startedAt = performance.now()
     const source = await open(writer)
+    opened = source
     const run = new ImportRun(writer, source, batchLimits, () => onProgress(source))
     for await (const record of source.records) await run.add(record)
     await run.end()
@@ -72,7 +74,9 @@ export const runImport = async (
       source,
     }
   }
-  const { summary, source } = await withWriter(database, work, { ...options, source: from })
+  const { summary, source } = await withWriter(database, work, { ...options, source: from }).finally(() =>
+    opened?.close?.(),
+  )
   return { summary: { ...summary, seconds: (performance.now() - startedAt) / 1000 }, source }
 }
 

@@ -113,13 +113,17 @@ export const take = async (folder: string, options: Partial<GitOptions> = {}) =>
   })
   const records: ImportRecord[] = []
   const formerPaths = new Map<string, string[]>()
-  for await (const record of source.records) {
-    records.push(asLine(record))
-    if (record.type === 'page')
-      formerPaths.set(
-        `${record.locale} ${record.path}`,
-        (record.formerPaths ?? []).map(({ locale, path }) => `${locale} ${path}`).sort(),
-      )
+  try {
+    for await (const record of source.records) {
+      records.push(asLine(record))
+      if (record.type === 'page')
+        formerPaths.set(
+          `${record.locale} ${record.path}`,
+          (record.formerPaths ?? []).map(({ locale, path }) => `${locale} ${path}`).sort(),
+        )
+    }
+  } finally {
+    await source.close?.()
   }
   for (const record of records) {
     expect(JSON.parse(JSON.stringify(wikiFileRecord.parse(record)))).to.deep.equal(

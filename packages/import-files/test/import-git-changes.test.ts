@@ -1,11 +1,11 @@
-import { rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
 import type { ImportRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
-import { commit, type Files, git, newRepository, signature } from '../../../test/support/git.ts'
+import { commit, type Files, git, gitFolder, newRepository, signature } from '../../../test/support/git.ts'
 import { storedContent, storedRows } from '../../../test/support/importing.ts'
 import { RANDOM_LAYOUTS, randomNumbers, randomRepository } from '../../../test/support/random-repository.ts'
 import { withService } from '../../../test/support/service.ts'
@@ -80,6 +80,29 @@ describe('import git: what changed since the last import', () => {
   }
   const addStep = (folder: string, day: number, files: Files): string =>
     commit(folder, files, { at: `2024-05-${String(day).padStart(2, '0')}T12:00:00Z`, message: `step ${day}` })
+
+  it('an import starts at most six processes of git, and three if nothing is new', async () => {
+    const folder = repositoryOf({ 'tea.md': `${TEXT}![](cup.png)`, 'cup.png': 'x' }, { 'mate.md': TEXT })
+    git(folder, ['mv', 'mate.md', 'moved.md'])
+    addStep(folder, 3, {})
+    const programs = mkdtempSync(join(gitFolder(), 'programs'))
+    const { PATH } = process.env
+    const program = `#!/bin/sh\necho >> "$0.log"\nPATH='${PATH}' exec git "$@"\n`
+    writeFileSync(join(programs, 'git'), program, { mode: 0o755 })
+    const processesOf = async (): Promise<number> => {
+      process.env.PATH = `${programs}:${PATH}`
+      try {
+        await importing(folder)
+      } finally {
+        process.env.PATH = PATH
+      }
+      const { length } = readFileSync(join(programs, 'git.log'))
+      rmSync(join(programs, 'git.log'))
+      return length
+    }
+    expect(await processesOf()).to.equal(6)
+    expect(await processesOf()).to.equal(3)
+  })
 
   it('a change of an included file is read with the pages that include it, and a new include alone', async () => {
     const folder = repositoryOf({

@@ -177,19 +177,19 @@ describe('import git: the repository', () => {
       .and.include(tree)
   })
 
-  it('is left unchanged when reading stops early, and no git process continues', async () => {
+  it('is left unchanged when reading stops early, and closing the source ends all processes of git', async () => {
     const folder = newRepository()
     // More than a pipe holds, so that git cannot have ended by itself.
     commit(folder, { 'a.md': 'x', 'b.md': 'x'.repeat(4_000_000) })
     const children = await childrenRunning()
     const before = readdirSync(join(folder, '.git'), { recursive: true })
     const source = await openGitSource(folder, { layouts: [] })
-    await childrenEnded(children)
     for await (const record of source.records) {
       if (record.type !== 'page') continue
       expect(await childrenRunning()).to.equal(children + 1)
       break
     }
+    await source.close!()
     await childrenEnded(children)
     expect(readdirSync(join(folder, '.git'), { recursive: true })).to.deep.equal(before)
   })

@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expandIncludes } from '@lectern/import-files/includes/expand'
 import { expect } from 'chai'
@@ -291,6 +291,27 @@ describe('includes: history', () => {
       'one',
       '{{#include a.rs}}',
     ])
+  })
+
+  it('a file is included while it is a file, not while it or its folder is a symbolic link', async () => {
+    const folder = newRepository()
+    const link = (name: string, target: string, minute: number) => {
+      rmSync(join(folder, name), { recursive: true })
+      symlinkSync(target, join(folder, name))
+      commit(folder, {}, at(minute, 'Bob'))
+    }
+    const text = '{{#include code/a.rs}}'
+    commit(
+      folder,
+      { ...MDBOOK, 'src/test.md': text, 'src/code/a.rs': 'one', 'src/b/a.rs': 'b' },
+      at(1, 'Ada'),
+    )
+    link('src/code/a.rs', '../b/a.rs', 2)
+    rmSync(join(folder, 'src/code/a.rs'))
+    commit(folder, { 'src/code/a.rs': 'two' }, at(3, 'Ada'))
+    link('src/code', 'b', 4)
+    commit(folder, { 'src/b/a.rs': 'c' }, at(5, 'Ada'))
+    expect((await edits(folder)).map(([markdown]) => markdown)).to.deep.equal(['one', text, 'two', text])
   })
 
   it('after a merge of two changes, the page has both', async () => {

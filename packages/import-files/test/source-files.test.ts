@@ -18,13 +18,20 @@ const readFile = async (file: SourceFile | undefined): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** Reads a source as an import does. */
+const opened: ImportSource[] = []
+
+afterEach(async () => {
+  for (const source of opened.splice(0)) await source.close?.()
+})
+
+/** Reads a source as an import does. It is closed after the test. */
 const take = async (source: ImportSource) => {
+  opened.push(source)
   const sourcePaths: Record<string, string | undefined> = {}
   for await (const record of source.records)
     if (record.type === 'page') sourcePaths[record.path] = record.sourcePath ?? sourcePaths[record.path]
   const files = new Map<string, SourceFile>()
-  const { roots, list, close = async () => {} } = source.files!()
+  const { roots, list } = source.files!()
   for await (const file of list()) files.set(file.path, file)
   const contentOf = async (path: string): Promise<string> => {
     try {
@@ -39,7 +46,6 @@ const take = async (source: ImportSource) => {
     files,
     paths: [...files.keys()].sort(),
     contentOf,
-    close,
     notes: source.notes(),
   }
 }
@@ -75,7 +81,7 @@ const TREES: Record<string, (files: Files, links?: Record<string, string>) => Pr
 for (const [kind, open] of Object.entries(TREES)) {
   describe(`the files of a ${kind} source`, () => {
     it('are all but pages, hidden files and installed packages, each with its bytes', async () => {
-      const { paths, contentOf, close } = await take(
+      const { paths, contentOf } = await take(
         await open({
           'tea.md': '![](images/cup.png)',
           'images/cup.png': 'a cup',
@@ -88,7 +94,6 @@ for (const [kind, open] of Object.entries(TREES)) {
       expect(await contentOf('images/cup.png')).to.equal('a cup')
       expect(await contentOf('empty.txt')).to.equal('')
       expect(await contentOf('.gitbook/assets/pot.png')).to.equal('a pot')
-      await close()
     })
 
     it('have a size, and a version that changes with the bytes', async () => {
@@ -101,20 +106,17 @@ for (const [kind, open] of Object.entries(TREES)) {
 
     it('can be of any size, and be read in any order, also in part', async () => {
       const large = 'x'.repeat(300_000)
-      const { files, contentOf, close } = await take(
-        await open({ 'a.md': 'a', 'a.txt': large, 'b.txt': 'b' }),
-      )
+      const { files, contentOf } = await take(await open({ 'a.md': 'a', 'a.txt': large, 'b.txt': 'b' }))
       for await (const chunk of files.get('a.txt')!.open()) {
         expect(chunk.length).to.be.lessThan(100_000)
         break
       }
       expect(await contentOf('b.txt')).to.equal('b')
       expect(await contentOf('a.txt')).to.equal(large)
-      await close()
     })
 
     it('a symbolic link is the file to which it leads, but not a page, a hidden file, or one elsewhere', async () => {
-      const { contentOf, close } = await take(
+      const { contentOf } = await take(
         await open(
           { 'a.md': 'a', 'cup.png': 'a cup', ...OTHER_PAGES },
           {
@@ -132,7 +134,6 @@ for (const [kind, open] of Object.entries(TREES)) {
         expect(await contentOf(path), path).to.equal(
           'left out: a symbolic link that leads to no file of the source',
         )
-      await close()
     })
 
     it('with unusual names are left out with a note, or found by their names in NFC', async () => {
@@ -198,10 +199,9 @@ describe('the files of a git source', () => {
     const stored = join(repository, '.git/lfs/objects', object.slice(0, 2), object.slice(2, 4), object)
     mkdirSync(dirname(stored), { recursive: true })
     writeFileSync(stored, 'a cup')
-    const { contentOf, close } = await takeCommit(repository)
+    const { contentOf } = await takeCommit(repository)
     expect(await contentOf('cup.png')).to.equal('a cup')
     expect(await contentOf('pot.png')).to.match(/^left out: a Git LFS pointer/)
-    await close()
   })
 })
 

@@ -281,6 +281,8 @@ export interface ImportSource {
   state?(): unknown
   /** The files that pages may use. Call it at the end. Absent: the source has none. */
   files?(): SourceFiles
+  /** Ends what reading has started. Call it when nothing more is read, also after an error. Absent: nothing to end. */
+  close?(): Promise<void>
 }
 
 /** The files of a source. Only those are stored that a live page uses; the bytes of the others are never read. */
@@ -289,12 +291,16 @@ export interface SourceFiles {
   list(): AsyncIterable<SourceFile>
   /** Folders in which a reference that begins with `/` is looked up, such as `static`, in this order. `''` is the root. */
   roots: readonly string[]
-  /** Ends what `open` has started. Absent: nothing to end. */
-  close?(): Promise<void>
+}
+
+/** When a file was changed last, and by whom; null if the source does not tell. */
+export interface LastChange {
+  modifiedAt: Timestamp | null
+  author: string | null
 }
 
 /** A file that a source offers: a picture, a sound, a document. */
-export interface SourceFile {
+export interface SourceFile extends LastChange {
   /** Language of the file, where the source has files by language; else ''. */
   locale: string
   /** Path from the root of the source, in NFC, such as `docs/images/cup.png`. */
@@ -302,9 +308,8 @@ export interface SourceFile {
   /** A text that changes when the bytes change: the hash of a blob, or size and modification time. */
   version: string
   bytes: number
-  /** When the file was changed last, and by whom; null if the source does not tell. */
-  modifiedAt: Timestamp | null
-  author: string | null
+  /** Finds its last change, for a file that is stored. Absent: `modifiedAt` and `author` are known. */
+  lastChange?(): Promise<LastChange>
   /**
    * The bytes. Read one file after another, each to its end or not.
    * @throws FileLeftOut, or ImportError if they cannot be read; then the file is left out, and the summary says why

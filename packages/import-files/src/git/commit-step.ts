@@ -1,4 +1,5 @@
 import { revisionIdOf } from '../files/revision-content.ts'
+import type { HiddenBlobs } from './hidden-blobs.ts'
 import {
   entryAt,
   type FileContent,
@@ -9,9 +10,8 @@ import {
   versionOf,
   WorkingState,
 } from './history-state.ts'
-import type { IncludedFiles } from './includable-blobs.ts'
+import type { IncludedFiles, KnownContents } from './includable-blobs.ts'
 import type { Change, Commit } from './log.ts'
-import type { HiddenBlobs } from './objects.ts'
 import type { PageIndex } from './page-index.ts'
 import { type Rename, type RenameSearch, searchFor } from './renames.ts'
 
@@ -53,15 +53,15 @@ export class CommitStep {
   readonly #state: WorkingState
   readonly #changes: readonly Change[]
   readonly #changedFiles = new Set<PageFile>()
-  /** Names of all changed files, also of those that are no pages. */
-  readonly #changedNames: ReadonlySet<string>
+  /** The contents of all changed files, also of those that are no pages, by name. */
+  readonly #changedBlobs: ReadonlyMap<string, string | null>
 
   /** @param changes compared with the first parent */
   constructor(context: CommitContext, changes: readonly Change[], names: PageIndex) {
     this.#context = context
     this.#names = names
     this.#state = new WorkingState(context.parents[0])
-    this.#changedNames = new Set(changes.map(({ file }) => file))
+    this.#changedBlobs = new Map(changes.map(({ file, blob }) => [file, blob]))
     this.#changes = changes.filter(({ file }) => names.filesOf(file).length > 0)
     for (const { file: name, blob } of this.#changes)
       for (const file of names.filesOf(name)) {
@@ -107,14 +107,25 @@ export class CommitStep {
    */
   staleFiles(includers: ReadonlyMap<string, ReadonlySet<number>>): FileContent[] {
     const pages = new Set([...this.#changedFiles].map(({ page }) => page.index))
-    for (const name of this.#changedNames) for (const page of includers.get(name) ?? []) pages.add(page)
+    for (const name of this.#changedBlobs.keys())
+      for (const page of includers.get(name) ?? []) pages.add(page)
     return [...pages]
       .flatMap((index) => this.#state.page({ index }).files)
       .filter(({ file, included }) => {
         if (this.#changedFiles.has(file)) return true
-        for (const name of included?.names ?? []) if (this.#changedNames.has(name)) return true
+        for (const name of included?.contents.keys() ?? []) if (this.#changedBlobs.has(name)) return true
         return false
       })
+  }
+
+  /** What is known of the files that a page file includes: its first parent had them, or they are changed. */
+  knownContents({ file }: FileContent): KnownContents {
+    const before = this.#filesBefore(file.page).find((one) => one.file === file)?.included?.contents
+    return (name) => {
+      // The name of another file can look the same, if it is not UTF-8.
+      if (name.includes('\ufffd')) return undefined
+      return this.#changedBlobs.has(name) ? this.#changedBlobs.get(name) : before?.get(name)
+    }
   }
 
   setIncluded({ file, blob }: FileContent, included: IncludedFiles | undefined): void {

@@ -1,8 +1,8 @@
 import type { Timestamp } from '@lectern/wiki/time'
 import { byPrecedence } from '../files/page-files.ts'
+import type { HiddenBlobs } from './hidden-blobs.ts'
 import type { IncludedFiles } from './includable-blobs.ts'
 import type { Commit } from './log.ts'
-import type { HiddenBlobs } from './objects.ts'
 
 /**
  * A persistent array: a tree of nodes with 32 slots, six levels deep. A change returns a new array that shares all nodes

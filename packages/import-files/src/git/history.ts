@@ -1,13 +1,12 @@
-import { UsageError } from '@lectern/wiki/errors'
 import type { Layout } from '../files/layouts.ts'
-import { canInclude, type Includes } from '../includes/expand.ts'
 import { CommitStep } from './commit-step.ts'
 import { EMPTY_STATE, entries, type FileContent, type HistoryState, type Lineage } from './history-state.ts'
-import { IncludableBlobs, type IncludedFiles } from './includable-blobs.ts'
+import type { IncludableBlobs, IncludedFiles } from './includable-blobs.ts'
+import type { LastChanges } from './last-changes.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
-import type { GitNotes, HeadTree } from './page-index.ts'
+import type { GitNotes, HeadPages } from './page-index.ts'
 import { type Rename, RenameDetector } from './renames.ts'
-import { commitOf, type Repository } from './repository.ts'
+import type { Repository } from './repository.ts'
 
 /** A commit whose children are not all processed. */
 interface OpenCommit {
@@ -21,13 +20,14 @@ interface OpenCommit {
 const INCLUDED_EDITS_MAX = 200_000
 
 /** What a history is read from. */
-export interface ReadingContext {
+export interface ReadingContext extends HeadPages {
   repository: Repository
   head: string
   layouts: readonly Layout[]
-  /** How its texts include files. */
-  includes: Includes
-  tree: HeadTree
+  /** What its texts include. */
+  includable: IncludableBlobs
+  /** Of its files. */
+  lastChanges: LastChanges
   notes: GitNotes
 }
 
@@ -77,7 +77,6 @@ export class HistoryWalk {
   readonly #children: ReadonlyMap<string, number>
   readonly #keep: string | undefined
   readonly #open = new Map<string, OpenCommit>()
-  readonly #included: IncludableBlobs
   /** Pages that have included a file, by its name. */
   readonly #includers = new Map<string, Set<number>>()
   #includedEdits = 0
@@ -86,7 +85,6 @@ export class HistoryWalk {
   constructor(context: ReadingContext, { children, start, keep }: WalkOptions) {
     this.#context = context
     this.#renames = new RenameDetector(context.repository, context.layouts)
-    this.#included = new IncludableBlobs(context.repository, context.includes)
     this.#children = children
     this.#keep = keep
     this.#lineages = start?.lineages ?? 0
@@ -96,18 +94,12 @@ export class HistoryWalk {
       for (const { included } of files) this.#addIncluder(index, included)
   }
 
-  /** Ends the runs of git. Call it at the end. */
-  async end(): Promise<void> {
-    const { hidden } = this.#context.tree
-    await Promise.all([this.#renames.close(), hidden.close(), this.#included.close()])
-  }
-
   /** Applies the next commit. Its parents come first, and the head last. */
   apply(commit: Commit, changes: readonly Change[]): Promise<void> | undefined {
     const parents = commit.parents.map((hash) => this.#open.get(hash)!)
     const generation = parents.reduce((max, parent) => Math.max(max, parent.generation + 1), 0)
     const states = parents.map(({ state }) => state)
-    const { hidden, index } = this.#context.tree
+    const { hidden, index } = this.#context
     const step = new CommitStep({ commit, generation, parents: states, hidden }, changes, index)
     const finish = (renames: readonly Rename[]) => {
       const { state, created } = step.finish(renames, () => this.#lineages++)
@@ -134,13 +126,15 @@ export class HistoryWalk {
   #staleFiles(step: CommitStep): FileContent[] {
     const isFull = this.#includedEdits > INCLUDED_EDITS_MAX
     const stale = step.staleFiles(isFull ? new Map() : this.#includers)
-    return stale.filter(({ file }) => canInclude(file.name, this.#context.includes))
+    return stale.filter(({ file }) => this.#context.includable.canInclude(file.name))
   }
 
   async #readIncludes(step: CommitStep, stale: readonly FileContent[], { hash }: Commit): Promise<void> {
     for (const content of stale) {
       const { file, blob, included: before } = content
-      const included = await this.#included.includedBy(file.name, blob, hash)
+      // Pages that are left with older texts have older contents, too.
+      const known = this.#includedEdits > INCLUDED_EDITS_MAX ? undefined : step.knownContents(content)
+      const included = await this.#context.includable.includedBy(file.name, blob, hash, known)
       if (before === undefined && included === undefined) continue
       if (before !== undefined) this.#includedEdits += 1
       if (this.#includedEdits > INCLUDED_EDITS_MAX) this.#context.notes.add('many includes', file.name)
@@ -150,7 +144,7 @@ export class HistoryWalk {
   }
 
   #addIncluder(page: number, included: IncludedFiles | undefined): void {
-    for (const name of included?.names ?? []) {
+    for (const name of included?.contents.keys() ?? []) {
       const pages = this.#includers.get(name) ?? new Set()
       this.#includers.set(name, pages.add(page))
     }
@@ -181,20 +175,14 @@ export interface CommitRange {
 
 /** @returns null if the commit does not exist any more, or there are too many commits */
 export const readRange = async (
-  { repository, head }: ReadingContext,
+  { repository, head, lastChanges }: ReadingContext,
   since: string,
 ): Promise<CommitRange | null> => {
-  const isThere = await commitOf(repository, since).then(
-    () => true,
-    (error: Error) => {
-      if (error instanceof UsageError) return false
-      throw error
-    },
-  )
-  if (!isThere) return null
+  if ((await repository.objects.commit(since)) === null) return null
   const commits: CommitRange['commits'] = []
   let size = 0
   const collect = (commit: Commit, changes: Change[]): undefined => {
+    lastChanges.add(commit, changes)
     size += 1 + changes.length
     if (size <= CHANGES_MAX) commits.push({ commit, changes })
   }
@@ -207,10 +195,12 @@ export const readRange = async (
 
 /** Reads the history of a commit. @param keep a commit whose state is kept */
 export const walkAll = async (context: ReadingContext, keep?: string): Promise<HistoryWalk> => {
-  const { repository, head } = context
+  const { repository, head, lastChanges } = context
   const walk = new HistoryWalk(context, { children: await countChildren(repository, head), keep })
-  await eachCommit(repository, head, (commit, changes) => walk.apply(commit, changes)).finally(() =>
-    walk.end(),
-  )
+  await eachCommit(repository, head, (commit, changes) => {
+    lastChanges.add(commit, changes)
+    return walk.apply(commit, changes)
+  })
+  lastChanges.complete()
   return walk
 }

@@ -1,58 +1,93 @@
 import { createHash } from 'node:crypto'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
-import { BlobReader, type ObjectReader, objectReaderOf } from './objects.ts'
-import { startGit } from './process.ts'
+import { canInclude, expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
+import { ByteReader } from './objects.ts'
+import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
 /** What the text of a file at a commit has from other files. */
 export interface IncludedFiles {
-  /** Names of files on which it depends. */
-  names: ReadonlySet<string>
+  /** The contents of the files on which it depends, by name; null: there is no regular file of this name. */
+  contents: ReadonlyMap<string, string | null>
   /** Identifies the text with what it includes. */
   version: string
 }
 
+/** What the content of a file is, by its name. Undefined: git must be asked. */
+export type KnownContents = (name: string) => string | null | undefined
+
 /** The contents that were read last are kept, bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
-/** Reads what the texts of a repository include, at any commit. Call `close` at the end. */
+/** Names of included files that are kept with the versions of texts. Those of later versions are found again. */
+const NAMES_MAX = 200_000
+
+/** Reads what the texts of a repository include, at any commit. */
 export class IncludableBlobs {
   readonly #repository: Repository
   readonly #includes: Includes
-  readonly #blobs: BlobReader
   readonly #cache = new Map<string, Buffer>()
   #cachedBytes = 0
-  #finders: ObjectReader[] = []
+  /** What texts include, by their versions. */
+  readonly #contents = new Map<string, ReadonlyMap<string, string | null>>()
+  #namesLeft = NAMES_MAX
+  #finders: { git: GitProcess; reader: ByteReader }[] = []
 
   constructor(repository: Repository, includes: Includes) {
     this.#repository = repository
     this.#includes = includes
-    this.#blobs = new BlobReader(repository)
   }
 
-  /** The files at a commit. */
-  at(commit: string): IncludableFiles {
-    return {
-      find: (names) => this.#find(commit, names),
-      read: (blob, maxBytes) => this.#read(blob, maxBytes),
-    }
+  /** The files at a commit, for a text of this version. */
+  at(commit: string, version: string): IncludableFiles {
+    const contents = this.#contents.get(version)
+    return this.#files(commit, (name) => contents?.get(name))
   }
 
-  /** What a file includes at a commit; undefined: nothing. @param file its name */
-  async includedBy(file: string, blob: string, commit: string): Promise<IncludedFiles | undefined> {
-    const bytes = await this.#blobs.read(blob, TEXT_BYTES_MAX)
+  /** Whether a file of this name can include others. */
+  canInclude(file: string): boolean {
+    return canInclude(file, this.#includes)
+  }
+
+  /**
+   * What a file includes at a commit; undefined: nothing.
+   * @param file its name
+   * @param known what is known of the files at the commit
+   */
+  async includedBy(
+    file: string,
+    blob: string,
+    commit: string,
+    known: KnownContents = () => undefined,
+  ): Promise<IncludedFiles | undefined> {
+    if (!this.canInclude(file)) return undefined
+    const bytes = await this.#repository.objects.read(blob, TEXT_BYTES_MAX)
     if (bytes === null) return undefined
-    const expanded = await expandIncludes(decodeText(bytes).text, file, this.#includes, this.at(commit))
+    const contents = new Map<string, string | null>()
+    const files = this.#files(commit, known, contents)
+    const expanded = await expandIncludes(decodeText(bytes).text, file, this.#includes, files)
     if (expanded === null) return undefined
     const version = createHash('sha256').update(`${blob} ${expanded.digest}`).digest('base64url')
-    return { names: expanded.names, version }
+    if (contents.size <= this.#namesLeft && !this.#contents.has(version)) {
+      this.#namesLeft -= contents.size
+      this.#contents.set(version, contents)
+    }
+    return { contents, version }
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.#blobs.close(), ...this.#finders.map(({ git }) => git.stop())])
-    this.#finders = []
+  /** @param found gets what was asked for */
+  #files(commit: string, known: KnownContents, found = new Map<string, string | null>()): IncludableFiles {
+    return {
+      find: async (names) => {
+        const unknown = names.filter((name) => known(name) === undefined)
+        const asked = unknown.length === 0 ? [] : await this.#find(commit, unknown)
+        for (const name of names) found.set(name, known(name) ?? null)
+        for (const [i, name] of unknown.entries()) found.set(name, asked[i]!)
+        return names.map((name) => found.get(name)!)
+      },
+      read: (blob, maxBytes) => this.#read(blob, maxBytes),
+    }
   }
 
   /**
@@ -61,9 +96,10 @@ export class IncludableBlobs {
    */
   async #find(commit: string, names: readonly string[]): Promise<(string | null)[]> {
     if (this.#finders.length === 0)
-      this.#finders = [[], ['--follow-symlinks']].map((options) =>
-        objectReaderOf(startGit(this.#repository, ['cat-file', '--batch-check', ...options])),
-      )
+      this.#finders = [[], ['--follow-symlinks']].map((options) => {
+        const git = this.#repository.processes.start(['cat-file', '--batch-check', ...options])
+        return { git, reader: new ByteReader(git.stdout) }
+      })
     const asked = names.map((name) => `${commit}:${name}\n`).join('')
     const [objects, followed] = await Promise.all(
       this.#finders.map(async ({ git, reader }) => {
@@ -86,7 +122,7 @@ export class IncludableBlobs {
   async #read(blob: string, maxBytes: number): Promise<Buffer | null> {
     const cached = this.#cache.get(blob)
     if (cached !== undefined) return cached.length > maxBytes ? null : cached
-    const bytes = await this.#blobs.read(blob, maxBytes)
+    const bytes = await this.#repository.objects.read(blob, maxBytes)
     if (bytes === null) return null
     this.#cachedBytes += bytes.length
     if (this.#cachedBytes > CACHE_BYTES) {

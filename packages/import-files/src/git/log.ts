@@ -2,8 +2,9 @@ import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
-import { eachField } from './process.ts'
+import { eachPart, fieldsIn } from './process.ts'
 import type { Repository } from './repository.ts'
+import { isRegular } from './tree.ts'
 
 export interface Commit {
   hash: string
@@ -38,7 +39,7 @@ const HEADER = ['%H', '%P', '%ct', '%aN', '%s']
 export const eachCommit = async (
   repository: Repository,
   head: string,
-  onCommit: (commit: Commit, changes: Change[]) => Promise<void> | undefined,
+  onCommit: (commit: Commit, changes: Change[]) => unknown,
   since?: string,
 ): Promise<void> => {
   let header: string[] = []
@@ -70,15 +71,17 @@ export const eachCommit = async (
       header = []
     }
   }
-  await eachField({ ...repository, config }, logArguments(head, since), onField, handOver).catch(
-    (error: Error) => {
-      throw error instanceof ImportError && error.message.includes('--diff-merges')
-        ? new UsageError(
-            'This version of git is too old. Install git 2.31 or newer (git --version shows the version).',
-          )
-        : error
-    },
-  )
+  const onPart = (part: Buffer) => {
+    for (const field of fieldsIn(part)) onField(field)
+    return handOver()
+  }
+  await eachPart({ ...repository, config }, logArguments(head, since), onPart).catch((error: Error) => {
+    throw error instanceof ImportError && error.message.includes('--diff-merges')
+      ? new UsageError(
+          'This version of git is too old. Install git 2.31 or newer (git --version shows the version).',
+        )
+      : error
+  })
   if (commit !== null) complete.push({ commit, changes })
   await handOver()
 }
@@ -86,14 +89,12 @@ export const eachCommit = async (
 /** The number of children of each ancestor of a commit, among these ancestors and the commit. */
 export const countChildren = async (repository: Repository, head: string): Promise<Map<string, number>> => {
   const children = new Map<string, number>()
-  await eachField(
-    repository,
-    ['log', '-z', '--format=tformat:%P', '--no-show-signature', head, '--'],
-    (bytes) => {
-      for (const parent of parentsOf(bytes.toString('latin1')))
+  const args = ['log', '-z', '--format=tformat:%P', '--no-show-signature', head, '--']
+  await eachPart(repository, args, (part) => {
+    for (const field of fieldsIn(part))
+      for (const parent of parentsOf(field.toString('latin1')))
         children.set(parent, (children.get(parent) ?? 0) + 1)
-    },
-  )
+  })
   return children
 }
 
@@ -123,15 +124,6 @@ const contentsOf = (line: string): Omit<Change, 'file'> | null => {
   const blob = isRegular(newMode) ? newBlob : null
   return blob === formerBlob ? null : { blob, formerBlob }
 }
-
-/** Whether a mode is that of a regular file: not a link, folder or submodule. */
-export const isRegular = (mode: string): boolean => mode.startsWith('100')
-
-/** The mode of a symbolic link. */
-export const isLink = (mode: string): boolean => mode === '120000'
-
-/** The mode of a submodule. */
-export const isSubmodule = (mode: string): boolean => mode === '160000'
 
 const parentsOf = (hashes: string): string[] => (hashes === '' ? [] : hashes.split(' '))
 

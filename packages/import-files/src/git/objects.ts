@@ -1,153 +1,183 @@
+import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { ImportError } from '@lectern/wiki/errors'
-import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import { isHiddenContent } from '../files/document.ts'
-import type { FileTree } from '../files/file-tree.ts'
-import { isLink, isRegular } from './log.ts'
-import { eachField, type GitProcess, startGit } from './process.ts'
-import type { Repository } from './repository.ts'
+import type { GitProcess, GitProcesses } from './process.ts'
 
-/** An entry of a commit's tree that is not a folder. */
-interface TreeEntry {
-  /** U+FFFD replaces bytes that are not UTF-8. */
-  file: string
-  mode: string
-  /** The hash of the object. */
-  blob: string
-}
-
-/** Calls back with each entry of a commit's tree, except folders. */
-export const eachEntry = (
-  repository: Repository,
-  head: string,
-  onEntry: (entry: TreeEntry) => void,
-): Promise<void> =>
-  eachField(repository, ['ls-tree', '-r', '-z', '--full-tree', head], (bytes) => {
-    const tab = bytes.indexOf(0x09)
-    const [mode = '', , blob = ''] = bytes.toString('latin1', 0, tab).split(' ')
-    onEntry({ file: bytes.toString('utf8', tab + 1), mode, blob })
-  })
+/** Bytes of a blob that are read at a time, if it is read as a stream or skipped. */
+const CHUNK_BYTES = 64 * 1024
 
 /**
- * Reads blobs in the given order, in one run of git, which has ended when the generator ends. Yields null for a blob of
- * more than `maxBytes`. Checks the lengths: for a truncated object, git prints fewer bytes than it announces, without
- * an error.
- * @throws ImportError if a blob is missing or damaged
+ * Reads the objects of a repository. One process of git answers all questions; another one starts if a question comes
+ * while the answers of an earlier one are not all read.
  */
-export async function* readBlobs(
-  repository: Repository,
-  blobs: readonly string[],
-  maxBytes: number = TEXT_BYTES_MAX,
-): AsyncGenerator<Buffer | null> {
-  if (blobs.length === 0) return
-  const git = startGit(repository, ['cat-file', '--batch', '--buffer'])
-  const objects = objectReaderOf(git)
-  try {
-    git.stdin.end(linesOf(blobs))
-    for (const blob of blobs) yield await nextBlob(objects, blob, maxBytes)
-    await git.ended
-  } finally {
-    await git.stop()
+export class ObjectReader {
+  readonly #processes: GitProcesses
+  readonly #idle = new Set<BatchProcess>()
+
+  constructor(processes: GitProcesses) {
+    this.#processes = processes
   }
-}
 
-/** A run of git that prints objects, and what it has printed. */
-export interface ObjectReader {
-  git: GitProcess
-  reader: ByteReader
-}
-
-export const objectReaderOf = (git: GitProcess): ObjectReader => ({ git, reader: new ByteReader(git.stdout) })
-
-const linesOf = (blobs: readonly string[]): string => blobs.map((blob) => `${blob}\n`).join('')
-
-const nextBlob = async (
-  { git, reader }: ObjectReader,
-  blob: string,
-  maxBytes: number,
-): Promise<Buffer | null> => {
-  const header = (await reader.until(NEWLINE))?.toString('latin1') ?? ''
-  const length = header.startsWith(`${blob} blob `) ? Number(header.slice(blob.length + 6)) : null
-  const isLarge = length !== null && length > maxBytes
-  const isThere = !isLarge || (await reader.skip(length))
-  const bytes = length === null || !isThere ? null : await reader.take(isLarge ? 1 : length + 1)
-  if (bytes?.at(-1) !== NEWLINE) throw await missingObject(git, header === `${blob} missing`)
-  return isLarge ? null : bytes.subarray(0, -1)
-}
-
-/** Reads blobs that are asked for one after another. One run of git answers every time, until `close`. */
-export class BlobReader {
-  readonly #repository: Repository
-  #running: ObjectReader | undefined
-
-  constructor(repository: Repository) {
-    this.#repository = repository
+  /**
+   * Reads blobs in the given order. Yields null for a blob of more than `maxBytes`.
+   * @throws ImportError if a blob is missing or damaged
+   */
+  readAll(blobs: readonly string[], maxBytes: number): AsyncGenerator<Buffer | null> {
+    return this.#ask(blobs, async function* (batch) {
+      for (const blob of blobs) yield await batch.blob(blob, maxBytes)
+    })
   }
 
   /** @returns null if the blob has more than `maxBytes` */
   async read(blob: string, maxBytes: number): Promise<Buffer | null> {
-    this.#running ??= objectReaderOf(startGit(this.#repository, ['cat-file', '--batch']))
-    this.#running.git.stdin.write(linesOf([blob]))
-    return nextBlob(this.#running, blob, maxBytes)
+    let found: Buffer | null = null
+    for await (const bytes of this.readAll([blob], maxBytes)) found = bytes
+    return found
   }
 
-  async close(): Promise<void> {
-    await this.#running?.git.stop()
-    this.#running = undefined
+  /** Reads a blob of any length. @throws ImportError if it is missing or damaged */
+  stream(blob: string): AsyncGenerator<Buffer> {
+    return this.#ask([blob], async function* (batch) {
+      for (let left = await batch.lengthOf(blob); left > 0; left -= CHUNK_BYTES)
+        yield await batch.take(Math.min(left, CHUNK_BYTES))
+      await batch.takeEnd()
+    })
+  }
+
+  /** The full hash of the commit that a ref names; null if there is none. */
+  async commit(ref: string): Promise<string | null> {
+    if (/[\n\0]/.test(ref)) return null
+    let found: string | null = null
+    const answers = this.#ask([`${ref}^{commit}`], async function* (batch) {
+      yield await batch.commit()
+    })
+    for await (const hash of answers) found = hash
+    return found
+  }
+
+  /** Asks for objects. A process whose answers are not all read is stopped. */
+  async *#ask<T>(
+    objects: readonly string[],
+    read: (batch: BatchProcess) => AsyncGenerator<T>,
+  ): AsyncGenerator<T> {
+    if (objects.length === 0) return
+    const batch = this.#take()
+    let isIdle = false
+    try {
+      batch.ask(objects)
+      yield* read(batch)
+      isIdle = await batch.takeLast()
+    } finally {
+      if (isIdle) this.#idle.add(batch)
+      else await batch.git.stop()
+    }
+  }
+
+  #take(): BatchProcess {
+    const [idle] = this.#idle
+    if (idle === undefined) return this.#start()
+    this.#idle.delete(idle)
+    return idle
+  }
+
+  #start(): BatchProcess {
+    const batch = new BatchProcess(this.#processes.start(['cat-file', '--batch']))
+    batch.git.ended.catch(() => {}).then(() => this.#idle.delete(batch))
+    return batch
   }
 }
 
-/** Which contents guests do not see. Only those are read that are asked for. */
-export class HiddenBlobs {
-  readonly #hidden = new Map<string, boolean>()
-  readonly #blobs: BlobReader
+/**
+ * A process that prints the objects that it is asked for. Of a truncated object, git prints fewer bytes than it
+ * announces, without an error. So each question ends with a name that no object can have: its answer is the last one.
+ */
+class BatchProcess {
+  readonly git: GitProcess
+  readonly #last = `last object ${randomUUID()}`
+  readonly #reader: ByteReader
 
-  constructor(repository: Repository) {
-    this.#blobs = new BlobReader(repository)
+  constructor(git: GitProcess) {
+    this.git = git
+    this.#reader = new ByteReader(git.stdout, Buffer.from(`${this.#last} missing\n`))
   }
 
-  /** Whether a content was asked for before, and is hidden. */
-  has(blob: string): boolean {
-    return this.#hidden.get(blob) === true
+  ask(objects: readonly string[]): void {
+    this.git.stdin.write([...objects, this.#last].map((object) => `${object}\n`).join(''))
   }
 
-  isKnown(blob: string): boolean {
-    return this.#hidden.has(blob)
+  /** @returns whether all answers are read */
+  async takeLast(): Promise<boolean> {
+    return (await this.#header()) === `${this.#last} missing`
   }
 
-  async ask(blobs: readonly string[]): Promise<void> {
-    for (const blob of blobs)
-      if (!this.isKnown(blob))
-        this.#hidden.set(blob, isHiddenContent(await this.#blobs.read(blob, TEXT_BYTES_MAX)))
+  /** The next blob, which was asked for; null if it has more than `maxBytes`. */
+  async blob(blob: string, maxBytes: number): Promise<Buffer | null> {
+    const length = await this.lengthOf(blob)
+    const bytes = length > maxBytes ? await this.#skip(length) : await this.take(length)
+    await this.takeEnd()
+    return bytes
   }
 
-  /** Ends the run of git that `ask` started. */
-  close(): Promise<void> {
-    return this.#blobs.close()
+  async lengthOf(blob: string): Promise<number> {
+    const header = await this.#header()
+    if (!header.startsWith(`${blob} blob `)) throw await this.#unreadable(header === `${blob} missing`)
+    return Number(header.slice(blob.length + 6))
   }
-}
 
-export const missingObject = async (git: GitProcess, isMissing: boolean): Promise<ImportError> => {
-  await git.stop()
-  const stderr = git.stderrText()
-  const reason = isMissing
-    ? 'is missing. If this is a partial clone, clone again without --filter'
-    : 'is damaged. Run git fsck'
-  return new ImportError(`git cat-file: an object ${stderr === '' ? reason : `cannot be read: ${stderr}`}`)
+  async take(length: number): Promise<Buffer> {
+    const bytes = await this.#reader.take(length)
+    if (bytes === null) throw await this.#unreadable(false)
+    return bytes
+  }
+
+  async takeEnd(): Promise<void> {
+    if ((await this.take(1))[0] !== NEWLINE) throw await this.#unreadable(false)
+  }
+
+  /** The hash of the commit that was asked for; null if there is none. */
+  async commit(): Promise<string | null> {
+    const header = await this.#header()
+    const [, hash, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
+    if (hash === undefined) {
+      if (/ (?:missing|ambiguous)$/.test(header)) return null
+      throw await this.#unreadable(false)
+    }
+    await this.#skip(Number(length))
+    await this.takeEnd()
+    return hash
+  }
+
+  async #skip(length: number): Promise<null> {
+    for (let left = length; left > 0; left -= CHUNK_BYTES) await this.take(Math.min(left, CHUNK_BYTES))
+    return null
+  }
+
+  async #header(): Promise<string> {
+    return (await this.#reader.until(NEWLINE))?.toString('latin1') ?? ''
+  }
+
+  async #unreadable(isMissing: boolean): Promise<ImportError> {
+    await this.git.stop()
+    const stderr = this.git.stderrText()
+    const reason = isMissing
+      ? 'is missing. If this is a partial clone, clone again without --filter'
+      : 'is damaged. Run git fsck'
+    return new ImportError(`git cat-file: an object ${stderr === '' ? reason : `cannot be read: ${stderr}`}`)
+  }
 }
 
 const NEWLINE = 0x0a
 
-/** What is skipped at a time. */
-const SKIPPED_BYTES = 65_536
-
 /** Reads a stream by length and by delimiter. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
+  readonly #last: Buffer | undefined
   #rest: Buffer = Buffer.alloc(0)
 
-  constructor(stream: Readable) {
+  /** @param last after these bytes, the stream pauses: no more is awaited. Absent: it does not pause */
+  constructor(stream: Readable, last?: Buffer) {
     this.#chunks = stream[Symbol.asyncIterator]()
+    this.#last = last
   }
 
   /** The bytes before the next delimiter, which is dropped; null if the stream ends first. */
@@ -168,13 +198,6 @@ export class ByteReader {
     return this.#cut(length, length)
   }
 
-  /** Skips `length` bytes; false if the stream ends first. */
-  async skip(length: number): Promise<boolean> {
-    for (let rest = length; rest > 0; rest -= SKIPPED_BYTES)
-      if ((await this.take(Math.min(rest, SKIPPED_BYTES))) === null) return false
-    return true
-  }
-
   #cut(end: number, next: number): Buffer {
     const bytes = this.#rest.subarray(0, end)
     this.#rest = this.#rest.subarray(next)
@@ -184,6 +207,7 @@ export class ByteReader {
   async #readMore(length: number): Promise<boolean> {
     const chunks = [this.#rest]
     for (let read = 0; read < length; ) {
+      if (this.#isPaused(chunks)) return false
       const next = await this.#chunks.next()
       if (next.done) return false
       chunks.push(next.value)
@@ -192,14 +216,12 @@ export class ByteReader {
     this.#rest = Buffer.concat(chunks)
     return true
   }
-}
 
-/** The files in the tree of a commit. Their contents are blobs. */
-export const commitTree = (repository: Repository, head: string): FileTree => ({
-  eachFile: (onFile) =>
-    eachEntry(repository, head, ({ file: name, mode, blob: content }) => {
-      if (isRegular(mode)) onFile({ name, kind: 'regular', content })
-      else if (isLink(mode)) onFile({ name, kind: 'link', content })
-    }),
-  readContents: (contents, maxBytes) => readBlobs(repository, contents, maxBytes),
-})
+  #isPaused(chunks: readonly Buffer[]): boolean {
+    const last = this.#last
+    if (last === undefined) return false
+    return Buffer.concat(chunks.slice(-3).map((chunk) => chunk.subarray(-last.length)))
+      .subarray(-last.length)
+      .equals(last)
+  }
+}

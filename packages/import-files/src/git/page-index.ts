@@ -5,10 +5,9 @@ import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { layoutTarget } from '../files/layouts.ts'
 import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { findPageFiles, LINKS_MAX, type PageFiles } from '../files/page-files.ts'
+import { HiddenBlobs } from './hidden-blobs.ts'
 import { type FileContent, type FilePage, type PageFile, sortedFiles } from './history-state.ts'
-import { isRegular, isSubmodule } from './log.ts'
-import { commitTree, eachEntry, HiddenBlobs } from './objects.ts'
-import type { Repository } from './repository.ts'
+import { type CommitTree, isRegular, kindOf } from './tree.ts'
 
 const GIT_NOTES = {
   shallow:
@@ -119,8 +118,10 @@ export class PageIndex {
   }
 }
 
-/** The files of a commit, without their texts. */
-export interface HeadTree {
+/** The pages of a commit, without their texts. */
+export interface HeadPages {
+  /** The files of the commit. */
+  tree: CommitTree
   /** With the pages of these files. */
   index: PageIndex
   /** Some names of Markdown files, for messages. */
@@ -133,23 +134,22 @@ export interface HeadTree {
   mailmap: string | null
 }
 
-/** Reads the tree of the commit whose history is imported. */
-export const readHeadTree = async (
-  repository: Repository,
-  head: string,
+/** Finds the pages in the tree of the commit whose history is imported. */
+export const findHeadPages = async (
+  tree: CommitTree,
   pageFiles: NamedFiles,
   notes: GitNotes,
-): Promise<HeadTree> => {
+): Promise<HeadPages> => {
   let mailmap: string | null = null
-  await eachEntry(repository, head, ({ file, mode, blob }) => {
-    if (file === '.mailmap') mailmap = blob
-    if (isSubmodule(mode)) notes.add('submodule', file)
+  tree.eachEntry(({ name, mode, object }) => {
+    if (name === '.mailmap') mailmap = object
+    if (kindOf(mode) === null) notes.add('submodule', name)
   })
-  const { names, links, samples } = await findPageFiles(commitTree(repository, head), pageFiles, notes)
+  const { names, links, samples } = await findPageFiles(tree, pageFiles, notes)
   const index = new PageIndex(pageFiles, notes)
   for (const name of names) index.fileOf(name)
   for (const [link, file] of links) if (file === null || !index.addLink(link, file)) notes.add('link', link)
-  return { index, samples, links, hidden: new HiddenBlobs(repository), mailmap }
+  return { tree, index, samples, links, hidden: new HiddenBlobs(tree), mailmap }
 }
 
 /**
@@ -157,13 +157,11 @@ export const readHeadTree = async (
  * @param isWanted of which pages, by their index
  */
 export const filesInTree = async (
-  repository: Repository,
-  commit: string,
-  { index, hidden }: Pick<HeadTree, 'index' | 'hidden'>,
-  isWanted: (page: number) => boolean,
+  { tree, index, hidden }: Pick<HeadPages, 'tree' | 'index' | 'hidden'>,
+  isWanted: (page: number) => boolean = () => true,
 ): Promise<Map<number, FileContent[]>> => {
   const pages = new Map<number, FileContent[]>()
-  await eachEntry(repository, commit, ({ file: name, mode, blob }) => {
+  tree.eachEntry(({ name, mode, object: blob }) => {
     if (!isRegular(mode)) return
     for (const file of index.filesOf(name)) {
       if (!isWanted(file.page.index)) continue
@@ -173,7 +171,7 @@ export const filesInTree = async (
     }
   })
   const double = [...pages].filter(([, { length }]) => length > 1)
-  await hidden.ask(double.flatMap(([, files]) => files.map(({ blob }) => blob))).finally(() => hidden.close())
+  await hidden.ask(double.flatMap(([, files]) => files.map(({ blob }) => blob)))
   for (const [page, files] of double) pages.set(page, sortedFiles(files, hidden))
   return pages
 }

@@ -25,7 +25,7 @@ export const completePages = (
   histories: Histories,
   indexes: Iterable<number> = histories.keys(),
 ): GitPage[] => {
-  const named = context.tree.index.pages()
+  const named = context.index.pages()
   const movedTo = lastMoves(histories)
   return describedPages(context, histories, indexes, (history, index) => {
     const revisions = revisionsOf(history)
@@ -45,7 +45,7 @@ export const partialPages = (
   }))
 
 const describedPages = (
-  { layouts, tree, notes }: ReadingContext,
+  { layouts, index: names, notes }: ReadingContext,
   histories: Histories,
   indexes: Iterable<number>,
   more: (
@@ -53,7 +53,7 @@ const describedPages = (
     index: number,
   ) => Pick<GitPage, 'revisions' | 'last' | 'isPartial' | 'formerPaths'>,
 ): GitPage[] => {
-  const named = tree.index.pages()
+  const named = names.pages()
   const pages: GitPage[] = []
   for (const index of indexes) {
     const history = histories.get(index)

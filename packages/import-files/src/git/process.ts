@@ -115,30 +115,57 @@ export const runGit = (options: GitRepositoryOptions, args: string[]): Promise<s
   withGit(options, args, (git) => text(git.stdout))
 
 /**
- * Calls back with each NUL-terminated field of git's output. The bytes are valid only during the call.
- * @param onPause called now and then between two fields; git's output waits for it
+ * Calls back with git's output, in parts of whole fields. A field ends with NUL.
+ * @param onPart git's output waits while it is asynchronous
  * @throws ImportError with the message of git if it fails
  */
-export const eachField = (
+export const eachPart = (
   options: GitRepositoryOptions,
   args: string[],
-  onField: (bytes: Buffer) => void,
-  onPause: () => Promise<void> = async () => {},
+  onPart: (part: Buffer) => unknown,
 ): Promise<void> =>
   withGit(options, args, async (git) => {
-    let pending: Buffer[] = []
+    let rest: Buffer[] = []
     for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
-      let start = 0
-      for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
-        const field = chunk.subarray(start, end)
-        onField(pending.length === 0 ? field : Buffer.concat([...pending, field]))
-        pending = []
-        start = end + 1
+      const end = chunk.lastIndexOf(0) + 1
+      if (end > 0) {
+        const fields = chunk.subarray(0, end)
+        await onPart(rest.length === 0 ? fields : Buffer.concat([...rest, fields]))
+        rest = []
       }
-      if (start < chunk.length) pending.push(chunk.subarray(start))
-      await onPause()
+      if (end < chunk.length) rest.push(chunk.subarray(end))
     }
   })
+
+/** The fields of a part, without the NUL at their end. */
+export function* fieldsIn(part: Buffer): Generator<Buffer> {
+  for (let start = 0; start < part.length; ) {
+    const end = part.indexOf(0, start)
+    yield part.subarray(start, end)
+    start = end + 1
+  }
+}
+
+/** Processes of git that answer questions about a repository until all are stopped. */
+export class GitProcesses {
+  readonly #options: GitRepositoryOptions
+  readonly #running = new Set<GitProcess>()
+
+  constructor(options: GitRepositoryOptions) {
+    this.#options = options
+  }
+
+  start(args: string[]): GitProcess {
+    const git = startGit(this.#options, args)
+    this.#running.add(git)
+    git.ended.catch(() => {}).then(() => this.#running.delete(git))
+    return git
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running].map((git) => git.stop()))
+  }
+}
 
 /** Runs git while `use` reads its output. Git has ended when the promise settles. */
 const withGit = async <T>(

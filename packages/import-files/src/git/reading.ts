@@ -1,6 +1,5 @@
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPage, StoredPageState } from '@lectern/wiki/stored-content'
-import { canInclude } from '../includes/expand.ts'
 import { UnknownText } from './commit-step.ts'
 import {
   type CommitRange,
@@ -10,11 +9,11 @@ import {
   readRange,
   walkAll,
 } from './history.ts'
-import { changedPages, type FileContent, lastRevisions, versionOf, WorkingState } from './history-state.ts'
-import { IncludableBlobs } from './includable-blobs.ts'
+import { changedPages, lastRevisions, versionOf, WorkingState } from './history-state.ts'
 import { filesInTree, type GitNotes } from './page-index.ts'
 import { completePages, type GitPage, partialPages } from './pages.ts'
 import type { GitState } from './state.ts'
+import { readTree } from './tree.ts'
 
 /**
  * Ids of the revisions of these pages that the wiki already has with the same content. Notes name pages with revisions
@@ -128,8 +127,8 @@ export const readChanges = async (
 }
 
 /** @returns a function that returns the address of a page, by its index */
-const keysOf = ({ tree }: ReadingContext): ((index: number) => PageKey) => {
-  const named = tree.index.pages()
+const keysOf = ({ index }: ReadingContext): ((index: number) => PageKey) => {
+  const named = index.pages()
   return (index) => ({ locale: named[index]!.locale, path: named[index]!.path })
 }
 
@@ -177,7 +176,7 @@ const readCommits = async (
   { commits }: CommitRange,
   stored: StoredContentQueries,
 ): Promise<Reading | null> => {
-  const { index } = context.tree
+  const { index } = context
   const isIncluded = new Set(before.included)
   const indexes = new Set<number>()
   const children = new Map<string, number>()
@@ -197,8 +196,6 @@ const readCommits = async (
   } catch (error) {
     if (error instanceof UnknownText) return null
     throw error
-  } finally {
-    await walk.end()
   }
   const histories = walk.headPages()
   // The revisions from before a move must be read again, because titles can come from paths.
@@ -220,13 +217,14 @@ const storedStart = async (
   states: readonly StoredPageState[],
 ) => {
   if (states.some(({ isOwn }) => !isOwn)) return null
-  const { repository, tree } = context
-  const { index, hidden } = tree
+  const { repository, includable, index, hidden } = context
   const named = index.pages()
   const stateOf = new Map(states.map((state) => [pageKey(state), state]))
   const unstored = new Map(before.unstored.map((one) => [pageKey(one), one]))
-  const files = await filesInTree(repository, before.head, { index, hidden }, (page) => indexes.has(page))
-  await readIncluded(context, before.head, [...files.values()].flat())
+  const tree = await readTree(repository, before.head)
+  const files = await filesInTree({ tree, index, hidden }, (page) => indexes.has(page))
+  for (const content of [...files.values()].flat())
+    content.included = await includable.includedBy(content.file.name, content.blob, before.head)
   const working = new WorkingState()
   let lineages = 0
   for (const one of indexes) {
@@ -245,22 +243,6 @@ const storedStart = async (
   }
   working.sortFiles(hidden)
   return { hash: before.head, generation: before.generation, state: working.result, lineages }
-}
-
-/** Adds to files what they include at a commit. */
-const readIncluded = async (
-  { repository, includes }: ReadingContext,
-  commit: string,
-  files: readonly FileContent[],
-): Promise<void> => {
-  const blobs = new IncludableBlobs(repository, includes)
-  try {
-    for (const content of files)
-      if (canInclude(content.file.name, includes))
-        content.included = await blobs.includedBy(content.file.name, content.blob, commit)
-  } finally {
-    await blobs.close()
-  }
 }
 
 const lastStored = (state: StoredPageState | undefined) =>
@@ -283,7 +265,7 @@ const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
 const includedNames = (histories: ReadonlyMap<number, HeadPage>): string[] => [
   ...new Set(
     [...histories.values()].flatMap(({ files }) =>
-      files.flatMap(({ included }) => [...(included?.names ?? [])]),
+      files.flatMap(({ included }) => [...(included?.contents.keys() ?? [])]),
     ),
   ),
 ]

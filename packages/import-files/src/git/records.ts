@@ -1,4 +1,4 @@
-import { TRANSFER_BATCH } from '@lectern/wiki/limits'
+import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type ImportedPage, RevisionBatch, type RevisionRecord, revisionBytes } from '@lectern/wiki/records'
 
 import type { DocumentTag, FileDocument } from '../files/document.ts'
@@ -11,12 +11,9 @@ import {
   readContent,
   revisionContent,
 } from '../files/revision-content.ts'
+import type { ReadingContext } from './history.ts'
 import type { FileRevision, LastRevision } from './history-state.ts'
-import { IncludableBlobs } from './includable-blobs.ts'
-import { readBlobs } from './objects.ts'
-import type { GitNotes } from './page-index.ts'
 import type { GitPage } from './pages.ts'
-import type { Repository } from './repository.ts'
 
 /** What guests see of a page: its last accepted revision. */
 interface PublishedRevision {
@@ -39,27 +36,22 @@ interface PageChunk {
 /**
  * Converts pages to records, in order. A page with long texts or many revisions becomes several records.
  * @param known ids of revisions to leave out
- * @param head the commit whose history is imported
  * @param maxBytes of revisions in one record; a larger revision is a record of its own
  */
 export async function* readPages(
-  repository: Repository,
+  { repository, includable, head: ref, markup, notes }: ReadingContext & { markup: TextMarkup },
   pages: GitPage[],
   known: Set<string>,
-  { notes, markup, head: ref }: { notes: GitNotes; markup: TextMarkup; head: string },
   maxBytes: number = TRANSFER_BATCH.bytes,
 ): AsyncGenerator<PageChunk> {
   const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter(({ id }) => !known.has(id)) }))
-  const texts = readBlobs(
-    repository,
-    tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh)),
-  )
-  const included = new IncludableBlobs(repository, markup.includes)
-  const next = async (page: GitPage, file: string, commit: string) =>
-    readContent((await texts.next()).value!, file, page, markup, included.at(commit))
+  const blobs = tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh))
+  const texts = repository.objects.readAll(blobs, TEXT_BYTES_MAX)
+  const next = async (page: GitPage, file: string, commit: string, version: string) =>
+    readContent((await texts.next()).value!, file, page, markup, includable.at(commit, version))
   try {
     for (const { page, fresh } of tasks) {
-      const head = page.head === null ? null : await next(page, page.head.file, ref)
+      const head = page.head === null ? null : await next(page, page.head.file, ref, page.head.version)
       // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
@@ -76,7 +68,7 @@ export async function* readPages(
         const document =
           head !== null && fileRevision.version === page.head?.version
             ? head
-            : await next(page, fileRevision.file, fileRevision.commit.hash)
+            : await next(page, fileRevision.file, fileRevision.commit.hash, fileRevision.version)
         addDocumentNotes(document, exampleOf(fileRevision), notes)
         if (document.isTooLong) {
           leftOut = fileRevision
@@ -95,8 +87,9 @@ export async function* readPages(
       const revisionsSoFar = page.revisions.length
       yield { page, record, revisionsSoFar, published, isLastUnstored: leftOut?.id === page.last.id }
     }
+    await texts.next()
   } finally {
-    await Promise.all([texts.return(undefined), included.close()])
+    await texts.return(undefined)
   }
 }
 
@@ -108,15 +101,13 @@ const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
 
 /** The tags of pages at the ref, by their position. */
 export const readTags = async (
-  repository: Repository,
+  { objects }: ReadingContext['repository'],
   pages: readonly { page: { locale: string; path: string }; file: string; blob: string }[],
   markup: TextMarkup,
 ): Promise<DocumentTag[][]> => {
   const tags: DocumentTag[][] = []
-  for await (const bytes of readBlobs(
-    repository,
-    pages.map(({ blob }) => blob),
-  )) {
+  const blobs = pages.map(({ blob }) => blob)
+  for await (const bytes of objects.readAll(blobs, TEXT_BYTES_MAX)) {
     const { page, file } = pages[tags.length]!
     tags.push((await readContent(bytes, file, page, markup)).tags)
   }

@@ -2,7 +2,7 @@ import { ImportError } from '@lectern/wiki/errors'
 import type { Layout } from '../files/layouts.ts'
 import type { Change, Commit } from './log.ts'
 import { ByteReader } from './objects.ts'
-import { type GitProcess, startGit } from './process.ts'
+import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
 /** A file that a commit renames. */
@@ -23,7 +23,7 @@ const REWRITE_CHANGES_MAX = 100
 /** How git looks for renames: also from files that stay, with another text? */
 export type RenameSearch = 'moved' | 'rewritten'
 
-/** Finds renames with git's similarity detection: at least 50 % of the text are equal. Close it at the end. */
+/** Finds renames with git's similarity detection: at least 50 % of the text are equal. */
 export class RenameDetector {
   readonly #repository: Repository
   readonly #pathspecs: string[]
@@ -59,14 +59,10 @@ export class RenameDetector {
     }
   }
 
-  async close(): Promise<void> {
-    for (const { git } of this.#processes.values()) await git.stop()
-  }
-
   #processFor(search: RenameSearch): { git: GitProcess; reader: ByteReader } {
     let running = this.#processes.get(search)
     if (running === undefined) {
-      const git = startGit(this.#repository, [
+      const git = this.#repository.processes.start([
         ...['diff-tree', '--stdin', '--no-commit-id', '-r', '-z', '--raw', '--no-abbrev', '-O/dev/null'],
         ...['--no-ext-diff', '--no-textconv', '--find-renames=50%', `-l${RENAME_LIMIT}`],
         ...(search === 'rewritten' ? ['--break-rewrites'] : []),

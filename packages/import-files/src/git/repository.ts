@@ -4,7 +4,8 @@ import { basename, dirname, resolve } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import type { RangeOf } from '@lectern/wiki/import/web-client'
 import { quote } from '@lectern/wiki/text'
-import { type GitRepositoryOptions, runGit } from './process.ts'
+import { ObjectReader } from './objects.ts'
+import { GitProcesses, type GitRepositoryOptions, runGit } from './process.ts'
 import { checkedRemote, parseRemote, type RemoteRepository } from './remote/address.ts'
 import { type FetchProgress, NETWORK_SETTINGS, remoteError, updateClone } from './remote/clone.ts'
 
@@ -16,6 +17,9 @@ export interface Repository extends GitRepositoryOptions {
   shown: string
   /** Whether it is a clone without its older history. */
   isShallow: boolean
+  /** What answers questions about it. Stop them at the end. */
+  processes: GitProcesses
+  objects: ObjectReader
 }
 
 interface OpenOptions {
@@ -57,10 +61,14 @@ const openFolder = async (path: string): Promise<Repository> => {
   ]).catch((error: Error) => {
     throw error instanceof ImportError ? explainError(folder, error) : error
   })
-  const [isShallow, ...gitDir] = output.trimEnd().split('\n')
+  const [isShallow, ...lines] = output.trimEnd().split('\n')
+  const gitDir = lines.join('\n')
+  const processes = new GitProcesses({ folder, gitDir })
   return {
     folder,
-    gitDir: gitDir.join('\n'),
+    gitDir,
+    processes,
+    objects: new ObjectReader(processes),
     name: nameOf(resolve(path)),
     shown: folder,
     isShallow: isShallow === 'true',
@@ -71,15 +79,12 @@ const openFolder = async (path: string): Promise<Repository> => {
  * The full hash of the commit that a ref names.
  * @throws UsageError if there is none
  */
-export const commitOf = async (repository: Repository, ref: string): Promise<string> => {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]
-  const output = await runGit(repository, args).catch((error: Error) => {
-    if (!(error instanceof ImportError)) throw error
-    throw new UsageError(
-      `${quote(ref)} is not a commit of ${repository.shown}. Set --ref to a branch, tag or commit; \`git branch -a\` lists the branches.`,
-    )
-  })
-  return output.trim()
+export const commitOf = async ({ objects, shown }: Repository, ref: string): Promise<string> => {
+  const commit = await objects.commit(ref)
+  if (commit !== null) return commit
+  throw new UsageError(
+    `${quote(ref)} is not a commit of ${shown}. Set --ref to a branch, tag or commit; \`git branch -a\` lists the branches.`,
+  )
 }
 
 const explainError = (folder: string, error: ImportError): UsageError => {
@@ -113,9 +118,9 @@ export const gitVersion = async (
   { ref = 'HEAD', sourcesFolder, rangeOf }: { ref?: string; sourcesFolder: string; rangeOf?: RangeOf },
 ): Promise<string> => {
   const remote = existsSync(location) ? null : parseRemote(location)
-  return remote === null
-    ? commitOf(await openRepository(location, { sourcesFolder }), ref)
-    : remoteVersion(remote, ref, sourcesFolder, rangeOf)
+  if (remote !== null) return remoteVersion(remote, ref, sourcesFolder, rangeOf)
+  const repository = await openFolder(location)
+  return commitOf(repository, ref).finally(() => repository.processes.stop())
 }
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/

@@ -28,7 +28,7 @@ interface RunOptions {
   keepsMissing?: boolean
 }
 
-/** Revisions of a batch of pages, at least. Each batch takes one query of stored revisions and one run of git. */
+/** Revisions of a batch of pages, at least. Each batch takes one query of stored revisions. */
 const BATCH_REVISIONS = 1000
 
 const NOTHING: Pick<Reading, 'pages' | 'changes'> = {
@@ -147,13 +147,12 @@ export class GitRun {
     stored: StoredContentQueries | undefined,
     retitled: ReadonlySet<string>,
   ): AsyncGenerator<ImportRecord> {
-    const { repository, markup, head } = this.#content
     let completed = 0
     for (const batch of batchesOf(pages)) {
       const known = await knownRevisionsOf(batch, stored, this.#options.keepsMissing ? this.notes : null)
       for (const page of batch)
         if (retitled.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
-      const chunks = readPages(repository, batch, known, { notes: this.notes, markup, head })
+      const chunks = readPages({ ...this.#content, notes: this.notes }, batch, known)
       for await (const { page, record, revisionsSoFar, published, isLastUnstored } of chunks) {
         const { locale, path, last } = page
         if (published) {
@@ -188,10 +187,10 @@ export class GitRun {
     )
     if (keys.size === 0) return
     const members = await stored.newestMembers([...keys.values()], touched)
-    const { repository, head, tree, markup } = this.#content
+    const { repository, index: names, markup } = this.#content
     const wanted = new Set(members.map(pageKey))
-    const named = tree.index.pages()
-    const files = await filesInTree(repository, head, tree, (index) => wanted.has(pageKey(named[index]!)))
+    const named = names.pages()
+    const files = await filesInTree(this.#content, (index) => wanted.has(pageKey(named[index]!)))
     const current = new Map([...files].map(([index, [first]]) => [pageKey(named[index]!), first!]))
     const found = members.flatMap((member) => {
       const first = current.get(pageKey(member))

@@ -17,14 +17,16 @@ import { FileListNotes } from '../source-files/file-list.ts'
 import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
 
 import type { ReadingContext } from './history.ts'
-import { commitTree } from './objects.ts'
-import { filesInTree, GitNotes, readHeadTree } from './page-index.ts'
+import { IncludableBlobs } from './includable-blobs.ts'
+import { LastChanges } from './last-changes.ts'
+import { filesInTree, findHeadPages, GitNotes } from './page-index.ts'
 import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
-import { commitOf, openRepository } from './repository.ts'
+import { commitOf, openRepository, type Repository } from './repository.ts'
 import { type GitContent, GitRun } from './run.ts'
 import { gitFiles } from './source-files.ts'
 import { digestsOf } from './state.ts'
+import { readTree } from './tree.ts'
 
 export interface GitOptions extends FileSourceOptions {
   /** Branch, tag or commit. Default: HEAD. */
@@ -48,8 +50,16 @@ export interface GitOptions extends FileSourceOptions {
  * @throws UsageError if the location is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<ImportSource> => {
-  const content = await findContent(location, options)
-  const { repository, locale, notes, files } = content
+  const repository = await openRepository(location, {
+    sourcesFolder: options.sourcesFolder ?? join('.lectern', 'sources'),
+    onProgress: options.onFetchProgress,
+  })
+  const close = () => repository.processes.stop()
+  const content = await findContent(repository, options).catch(async (error) => {
+    await close()
+    throw error
+  })
+  const { locale, notes, files, recognition } = content
   const naming = { name: options.name ?? repository.name, license: options.license }
   const wikiOf = (livePages: ReadonlyMap<string, number>) => wikiRecordOf(livePages, locale, naming)
   let run = new GitRun(content, options)
@@ -64,57 +74,52 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     notes: () => [...notes.lines(), ...run.notes.lines(), ...files.notes.lines()],
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => run.state(),
-    files: () => gitFiles(repository, content.head, files),
-    recognition: content.recognition,
+    files: () => gitFiles(content, files),
+    recognition,
+    close,
   }
 }
 
 /** Finds the pages of a repository, without their history and texts. */
 const findContent = async (
-  location: string,
+  repository: Repository,
   options: GitOptions,
 ): Promise<GitContent & { files: { rules: UsableFiles; notes: FileListNotes } }> => {
   const chosenLocale = checkedLocaleOf(options)
-  const repository = await openRepository(location, {
-    sourcesFolder: options.sourcesFolder ?? join('.lectern', 'sources'),
-    onProgress: options.onFetchProgress,
-  })
   const head = await commitOf(repository, options.ref ?? 'HEAD')
-  const pageFiles = await recognizePages(commitTree(repository, head), options, chosenLocale)
+  const tree = await readTree(repository, head)
+  const pageFiles = await recognizePages(tree, options, chosenLocale)
   const { content, layouts, markup } = pageFiles
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
-  const tree = await readHeadTree(repository, head, pageFiles, notes)
-  const context = { repository, head, layouts, tree, notes, includes: content.includes }
+  const pages = await findHeadPages(tree, pageFiles, notes)
+  const includable = new IncludableBlobs(repository, content.includes)
+  const rules = await findUsableFiles(tree, pageFiles)
+  const lastChanges = new LastChanges({ repository, head, tree }, rules.isFile)
+  const context = { ...pages, repository, head, layouts, notes, includable, lastChanges }
   await refuseUnused(context, options)
-  const current = await filesInTree(repository, head, tree, () => true)
+  const current = await filesInTree(pages)
   addCaseClashes(
     [...current.values()].map(([first]) => first!.file.name),
     notes,
   )
-  const digests = digestsOf(content, tree, markup)
-  const rules = await findUsableFiles(commitTree(repository, head), pageFiles)
-  const sourceFiles = { rules, notes: new FileListNotes() }
-  const recognition = content.message
-  const titlesAt = async (commit: string) =>
-    commitOf(repository, commit).then(
-      () => content.readTitles(commitTree(repository, commit)),
-      () => null,
-    )
   return {
     ...context,
-    titlesAt,
+    titlesAt: async (commit) => {
+      const hash = await repository.objects.commit(commit)
+      return hash === null ? null : content.readTitles(await readTree(repository, hash))
+    },
     locale: content.defaultLocale,
     markup,
-    digests,
-    recognition,
-    files: sourceFiles,
+    digests: digestsOf(content, pages, markup),
+    recognition: content.message,
+    files: { rules, notes: new FileListNotes() },
   }
 }
 
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */
 const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: GitOptions): Promise<void> => {
-  const { index, samples } = context.tree
+  const { index, samples } = context
   const usedLayouts = () => new Set(index.pages().flatMap(({ files }) => files.map(({ layout }) => layout)))
   const isUnused = ({ size }: ReadonlySet<number>) => size < Math.max(1, chosen.length)
   if (!isUnused(usedLayouts())) return
@@ -124,9 +129,9 @@ const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: G
   else if (isUnused(used)) throw await noMarkdown(context, ref)
 }
 
-const noMarkdown = async ({ repository, head }: ReadingContext, ref = 'HEAD'): Promise<UsageError> => {
+const noMarkdown = async ({ tree }: ReadingContext, ref = 'HEAD'): Promise<UsageError> => {
   const names: string[] = []
-  await commitTree(repository, head).eachFile(({ name }) => names.push(name))
+  await tree.eachFile(({ name }) => names.push(name))
   const instead = names.length === 0 ? 'no files' : extensionsText(names)
   return new UsageError(
     `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. It has ${instead}. ` +

@@ -3,7 +3,7 @@ import type { Timestamp } from '@lectern/wiki/time'
 import { z } from 'zod'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
-import type { HeadTree } from './page-index.ts'
+import type { HeadPages } from './page-index.ts'
 
 /** Pages in a state whose last revision is not stored. With more, the next import reads everything. */
 const UNSTORED_MAX = 1000
@@ -51,13 +51,13 @@ export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefi
 /** Digests of what an import depends on, besides the commits. */
 export const digestsOf = (
   content: Recognition,
-  tree: HeadTree,
+  { links, mailmap }: HeadPages,
   markup: TextMarkup,
 ): Pick<GitState, 'content' | 'texts' | 'titles'> => {
   const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content
-  const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, tree.links]
+  const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, links]
   const folder = linkMarkup === 'markdown' ? '' : contentFolder
-  const texts = [tree.mailmap, linkMarkup, hasComments, folder, markup.names, markup.includes]
+  const texts = [mailmap, linkMarkup, hasComments, folder, markup.names, markup.includes]
   return { content: digest(pages), texts: digest(texts), titles: digest([...content.titles]) }
 }
 

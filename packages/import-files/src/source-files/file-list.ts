@@ -1,7 +1,7 @@
 import { FileLeftOut } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
-import type { SourceFile } from '@lectern/wiki/records'
+import type { LastChange, SourceFile } from '@lectern/wiki/records'
 import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { type FileTree, followLinks, type TreeFile } from '../files/file-tree.ts'
 import type { UsableFiles } from './usable-files.ts'
@@ -20,6 +20,13 @@ export class FileListNotes extends ImportNotes<keyof typeof FILE_LIST_NOTES> {
 /** A file of a tree with what tells whether it has changed. */
 export type ListedFile = TreeFile & Pick<SourceFile, 'bytes' | 'version' | 'modifiedAt'>
 
+interface ListOptions {
+  open: (file: ListedFile) => AsyncIterable<Buffer>
+  /** Absent: `modifiedAt` of a file is its last change. */
+  lastChange?: (file: ListedFile) => Promise<LastChange>
+  notes: FileListNotes
+}
+
 /**
  * The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too.
  * @param open reads a regular file
@@ -28,7 +35,7 @@ export async function* listFiles(
   tree: FileTree,
   files: readonly ListedFile[],
   { isFile }: UsableFiles,
-  { open, notes }: { open: (file: ListedFile) => AsyncIterable<Buffer>; notes: FileListNotes },
+  { open, lastChange, notes }: ListOptions,
 ): AsyncGenerator<SourceFile> {
   const usable = files.filter(({ name }) => isFile(name))
   const links = new Map(
@@ -54,6 +61,7 @@ export async function* listFiles(
       bytes,
       modifiedAt,
       author: null,
+      ...(target && lastChange ? { lastChange: () => lastChange(target) } : {}),
       open: () => openTarget(target, open),
     }
   }
