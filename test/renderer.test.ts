@@ -62,16 +62,6 @@ describe('renderer', () => {
     }
   })
 
-  it('starts a spare process while a text takes longer than 100 ms', async () => {
-    let starts = 0
-    const render = make(async () => {
-      starts++
-      return { exited: new Promise(() => {}), kill: () => {}, run: () => new Promise(() => {}) }
-    })
-    void render(PROSE).catch(() => {})
-    await until('a spare process starts', () => starts === 2)
-  })
-
   it('ends a text that takes more than 1 s of processor time, and renders the next', async () => {
     const render = make()
     await render(PROSE)
