@@ -84,18 +84,14 @@ const GFM_DIFFERENCES: Differences = {
   },
 }
 
-for (const [name, count, cases, differences] of [
-  ['CommonMark 0.31.2', 652, commonmark['0.31.2'].testCases, COMMONMARK_DIFFERENCES],
-  ['GFM 0.29', 677, gfm.testCases, GFM_DIFFERENCES],
+for (const [name, cases, differences] of [
+  ['CommonMark 0.31.2', commonmark['0.31.2'].testCases, COMMONMARK_DIFFERENCES],
+  ['GFM 0.29', gfm.testCases, GFM_DIFFERENCES],
 ] as const) {
   describe(`Markdown specification: ${name}`, () => {
     const expected = new Map<number, string>()
     for (const examples of Object.values(differences))
       for (const [example, html] of Object.entries(examples)) expected.set(Number(example), html)
-
-    it(`has ${count} examples`, () => {
-      expect(cases.length).to.equal(count)
-    })
 
     for (const section of new Set(cases.map((one) => one.section))) {
       it(`gives the sanitized HTML of the examples: ${section}`, () => {

@@ -4,7 +4,6 @@ import { renderHtml } from '@lectern/wiki/html'
 import { makeWikiAddresses } from '@lectern/wiki/links'
 import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
-import { marked } from 'marked'
 import { withBrowser } from './support/browser.ts'
 import { families } from './support/payloads.ts'
 import { type RenderedHtml, showHtml } from './support/reader.ts'
@@ -36,10 +35,6 @@ const sanitised = (payload: string): string =>
     .map((markdown) => renderHtml(markdown, context))
     .join('\n<hr>\n')
 
-/** The HTML without sanitizing. */
-const unsanitised = (payload: string): string =>
-  [payload, `<div>${payload}</div>`].map((markdown) => marked.parse(markdown, { async: false })).join('\n')
-
 const isHarmless = ({ ran, fetched, relative }: RenderedHtml): boolean =>
   ran.length + fetched.length + relative.length === 0
 
@@ -60,11 +55,6 @@ describe('sanitized HTML in a browser, on a page without any policy', () => {
     expect(wrong).to.deep.equal([])
   }
 
-  it('there are 20 families of more than 800 payloads', () => {
-    expect(ours).to.have.length(20)
-    expect(ours.flatMap(({ payloads }) => payloads).length).to.be.above(800)
-  })
-
   for (const { title, payloads } of ours) {
     it(`${title}: nothing runs, and no URL is relative`, () => expectHarmless(payloads))
   }
@@ -73,10 +63,4 @@ describe('sanitized HTML in a browser, on a page without any policy', () => {
 
   it('all payloads of a family in one text: nothing runs, and no URL is relative', () =>
     expectHarmless(ours.map(({ payloads }) => payloads.join('\n\n'))))
-
-  it('without sanitizing, the first two payloads of each family do harm, and the test sees it', async () => {
-    const first = ours.flatMap(({ payloads }) => payloads.slice(0, 2))
-    const results = await show(first.map(unsanitised))
-    expect(first.filter((_, i) => isHarmless(results[i]!))).to.deep.equal([])
-  })
 })
