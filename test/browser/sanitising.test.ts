@@ -1,22 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { renderHtml } from '@lectern/wiki/html'
-import { makeWikiAddresses } from '@lectern/wiki/links'
-import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
+import { LINK_CONTEXT } from '../support/link-context.ts'
 import { withBrowser } from './support/browser.ts'
 import { families } from './support/payloads.ts'
 import { type RenderedHtml, showHtml } from './support/reader.ts'
-
-const context: LinkContext = {
-  addresses: makeWikiAddresses({
-    byLocale: { en: 'https://en.wiki.example' },
-    fallback: 'https://wiki.example',
-  }),
-  locale: 'en',
-  path: 'guide/tea',
-  locales: new Set(['en', 'ru']),
-}
 
 const BLNS: string[] = JSON.parse(
   readFileSync(createRequire(import.meta.url).resolve('big-list-of-naughty-strings/blns.json'), 'utf8'),
@@ -32,7 +21,7 @@ const inParts = <Item>(items: readonly Item[], size: number): Item[][] =>
 /** The ways in which a text can contain a payload: alone, within HTML, in a list, and in a table. */
 const sanitised = (payload: string): string =>
   [payload, `<div>${payload}</div>`, `- a\n- ${payload}`, `| a |\n|---|\n| ${payload} |`]
-    .map((markdown) => renderHtml(markdown, context))
+    .map((markdown) => renderHtml(markdown, LINK_CONTEXT))
     .join('\n<hr>\n')
 
 const isHarmless = ({ ran, fetched, relative }: RenderedHtml): boolean =>
