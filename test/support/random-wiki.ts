@@ -27,7 +27,7 @@ export interface RandomPage {
  * A small random wiki full of special cases: equal timestamps, unusual paths, all states. Each text of an editor has its
  * own mark (`mark17x`), which shows the source of any leak.
  */
-export interface RandomWiki {
+interface RandomWiki {
   locales: string[]
   /** The first two imports. A page may be in both. */
   parts: [RandomPage[], RandomPage[]]
@@ -39,23 +39,18 @@ export interface RandomWiki {
 /** The marks in a text. */
 export const marksIn = (text: string): string[] => text.toLowerCase().match(/mark\d+x/g) ?? []
 
-export const RANDOM_LICENSE = 'https://license.example/'
-
-/**
- * Timestamps as an import may write them, and as responses must write them. Some are equal, some differ by a
- * microsecond.
- */
-export const TIMESTAMPS: readonly (readonly [input: string, output: string])[] = [
-  ['2024-05-01T12:00:00Z', '2024-05-01T12:00:00.000000Z'],
-  ['2024-05-01T14:00:00.000+02:00', '2024-05-01T12:00:00.000000Z'],
-  ['2024-05-01T12:00:00.000001Z', '2024-05-01T12:00:00.000001Z'],
-  ['2024-05-01t11:59:59.999999z', '2024-05-01T11:59:59.999999Z'],
-  ['2024-05-01T12:00:00.1Z', '2024-05-01T12:00:00.100000Z'],
-  ['2024-05-01T12:00:00.100001Z', '2024-05-01T12:00:00.100001Z'],
-  ['2024-02-29T23:59:60Z', '2024-03-01T00:00:00.000000Z'],
-  ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
-  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000000Z'],
-  ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999999Z'],
+/** Timestamps as responses write them. Some are equal, some differ by a microsecond. */
+const TIMESTAMPS = [
+  '2024-05-01T12:00:00.000000Z',
+  '2024-05-01T12:00:00.000000Z',
+  '2024-05-01T12:00:00.000001Z',
+  '2024-05-01T11:59:59.999999Z',
+  '2024-05-01T12:00:00.100000Z',
+  '2024-05-01T12:00:00.100001Z',
+  '2024-03-01T00:00:00.000000Z',
+  '1969-12-31T23:59:59.999999Z',
+  '0001-01-01T00:00:00.000000Z',
+  '9999-12-31T23:59:59.999999Z',
 ]
 
 const KEYS = [
@@ -171,7 +166,7 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
       part: page.part === 0 ? 0 : revision.part,
       revision: {
         id: idOf(marks),
-        created_at: TIMESTAMPS[revision.timestamp]![1],
+        created_at: TIMESTAMPS[revision.timestamp]!,
         author: `Ada ${mark()}`,
         comment: i % 2 === 0 ? '' : `comment ${mark()}`,
         status: revision.status,
