@@ -112,7 +112,6 @@ export const testFailingStarts = (environment: () => Record<string, string>): vo
   const logo = { SITE_LOGO: WRONG_SETTINGS.SITE_LOGO![0] }
   const taken: [WORKERS: string, names: string[], more: Record<string, string>][] = [
     ['2', ['INTERNAL_PORT'], {}],
-    ['1', ['PORT', 'INTERNAL_PORT'], logo],
     ['2', ['PORT', 'INTERNAL_PORT'], logo],
   ]
   for (const [WORKERS, names, more] of taken) {
