@@ -1,10 +1,12 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
 import { openDatabase } from '../src/db/open-database.ts'
+import { runImport } from '../src/write/run-import.ts'
 import { endProcesses, environmentOf, lectern, serviceUrl, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
 import { commit, newRepository } from './support/git.ts'
-import { importText, linesOfFile } from './support/importing.ts'
+import { linesOfFile } from './support/importing.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { until } from './support/until.ts'
 import { recordsOf } from './support/world.ts'
@@ -149,7 +151,10 @@ describe('lectern serve <source> and lectern follow', () => {
 
   it('serve: another source under the same name is refused, and the wiki stays', async () => {
     const owner = await openDatabase(database.place, 'owner')
-    await importText(owner, wikiOf('sencha', 'matcha')).finally(() => owner.close())
+    const one = folder.write('one.ndjson', wikiOf('sencha', 'matcha'))
+    await runImport(owner, () => openNdjsonSource(one), { from: { name: 'main' } }).finally(() =>
+      owner.close(),
+    )
     const other = folder.write('other.ndjson', wikiOf('assam'))
     const { status, stderr } = await start(['serve', other], environment).ended
     expect(status).to.equal(1)

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { createWriteStream, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
 import { openDatabase } from '../src/db/open-database.ts'
+import { runImport } from '../src/write/run-import.ts'
 import { endProcesses, environmentOf, expectFailure, lectern, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED } from './support/database.ts'
 import { png } from './support/files.ts'
@@ -181,7 +183,8 @@ describe('lectern: import, export and migrate', () => {
       )
     const importing = (file: string, ...options: string[]) =>
       lectern(['import', 'ndjson', file, ...options], environment)
-    await importText(owner, readFileSync(wiki('tea', 'sencha', 'matcha'), 'utf8'))
+    const tea = wiki('tea', 'sencha', 'matcha')
+    await runImport(owner, () => openNdjsonSource(tea), { from: { name: 'main' } })
     const other = wiki('coffee', 'mocha')
     expectFailure(
       await importing(other),
