@@ -1,10 +1,12 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
+import { openDatabase } from '../src/db/open-database.ts'
+import { runImport } from '../src/write/run-import.ts'
 import { endProcesses, environmentOf, lectern, serviceUrl, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
 import { commit, newRepository } from './support/git.ts'
 import { linesOfFile } from './support/importing.ts'
-import { FakeMediawiki } from './support/mediawiki-api.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { until } from './support/until.ts'
 import { recordsOf } from './support/world.ts'
@@ -53,39 +55,6 @@ describe('lectern serve <source> and lectern follow', () => {
     const again = await serviceUrl(second)
     expect(second.printed()).not.to.match(/^Read /m)
     await until('the commit', async () => (await pathsAt(again)).includes('oolong'))
-    commit(repository, { 'darjeeling.md': '# Darjeeling' })
-    await until('the next commit', async () => (await pathsAt(again)).includes('darjeeling'))
-  })
-
-  it('imports a MediaWiki from its URL, serves it, and shows new, moved and deleted pages', async () => {
-    const wiki = new FakeMediawiki()
-    await wiki.start()
-    try {
-      const page = (id: number, title: string) => ({ id, title, revisions: [{ id, text: 'Leaves' }] })
-      wiki.pages = [page(1, 'Sencha'), page(2, 'Matcha'), page(3, 'Mate'), page(5, 'Yerba'), page(6, 'Zen')]
-      const service = start(['serve', wiki.url, '--every', '1s', '--contact', 'ada@tea.example'], environment)
-      const url = await serviceUrl(service)
-      expect(service.printed()).to.include(`The source is the MediaWiki at ${wiki.url}/w/api.php.`)
-      expect(await pathsAt(url)).to.deep.equal(['Matcha', 'Mate', 'Sencha', 'Yerba', 'Zen'])
-      wiki.pages = [
-        page(1, 'Green tea'),
-        page(2, 'Matcha'),
-        page(4, 'Assam'),
-        page(5, 'Yerba'),
-        page(6, 'Zen'),
-      ]
-      wiki.log = [
-        { type: 'delete', title: 'Mate' },
-        { type: 'move', title: 'Sencha', params: { target_ns: 0, target_title: 'Green tea' } },
-      ]
-      const isShown = async () => (await pathsAt(url)).join() === 'Assam,Green_tea,Matcha,Yerba,Zen'
-      await until('the changes', isShown)
-      expect([...wiki.userAgents].join()).to.include('(ada@tea.example; ')
-      service.process.kill('SIGTERM')
-      expect((await service.ended).status).to.equal(0)
-    } finally {
-      await wiki.stop()
-    }
   })
 
   it('imports a folder, serves it, and shows each change; the follower starts again if it ends, and ends with the service', async () => {
@@ -122,7 +91,7 @@ describe('lectern serve <source> and lectern follow', () => {
     })
   })
 
-  it('checks the source at once on POST /follow; /ready, /metrics and check tell its age', async () => {
+  it('checks the source at once on POST /follow; /ready, /metrics and check tell its age; serves what it has while the source cannot be reached', async () => {
     const file = folder.write('wiki.ndjson', wikiOf('sencha'))
     const secret = 'a long enough secret'
     const service = start(['serve', file, '--every', '1h'], {
@@ -147,23 +116,17 @@ describe('lectern serve <source> and lectern follow', () => {
     expect(metrics).to.match(/^lectern_source_failing_seconds\{source="main"\} 0$/m)
     const { stdout } = await lectern(['check'], environment)
     expect(stdout).to.match(/source main +up to date, last checked \d+ s ago/)
-  })
 
-  it('serves what it has while the source cannot be reached', async () => {
-    const file = folder.write('away.ndjson', wikiOf('sencha'))
-    const first = start(['serve', file], environment)
-    await serviceUrl(first)
-    first.process.kill('SIGTERM')
-    await first.ended
+    service.process.kill('SIGTERM')
+    await service.ended
     renameSync(file, `${file}.away`)
-    const service = start(['serve', file, '--every', '1s'], environment)
-    const url = await serviceUrl(service)
-    expect(await pathsAt(url)).to.deep.equal(['sencha'])
-    await until('the warning', () => service.logged().includes('The source cannot be followed now'))
-    const { stdout } = await lectern(['check'], environment)
-    expect(stdout).to.match(/source main +Following it has failed for .*does not exist/)
+    const second = start(['serve', file, '--every', '1s'], environment)
+    expect(await pathsAt(await serviceUrl(second))).to.deep.equal(['matcha', 'sencha'])
+    await until('the warning', () => second.logged().includes('The source cannot be followed now'))
+    const failing = await lectern(['check'], environment)
+    expect(failing.stdout).to.match(/source main +Following it has failed for .*does not exist/)
     renameSync(`${file}.away`, file)
-    await until('the recovery', () => service.logged().includes('The source can be followed again'))
+    await until('the recovery', () => second.logged().includes('The source can be followed again'))
   })
 
   it('follow: says what is wrong with its arguments or the first import, and ends', async () => {
@@ -187,8 +150,11 @@ describe('lectern serve <source> and lectern follow', () => {
   })
 
   it('serve: another source under the same name is refused, and the wiki stays', async () => {
+    const owner = await openDatabase(database.place, 'owner')
     const one = folder.write('one.ndjson', wikiOf('sencha', 'matcha'))
-    await lectern(['import', 'ndjson', one], environment)
+    await runImport(owner, () => openNdjsonSource(one), { from: { name: 'main' } }).finally(() =>
+      owner.close(),
+    )
     const other = folder.write('other.ndjson', wikiOf('assam'))
     const { status, stderr } = await start(['serve', other], environment).ended
     expect(status).to.equal(1)

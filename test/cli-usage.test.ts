@@ -12,12 +12,6 @@ describe('lectern: help and usage errors', () => {
       expect(stdout).to.match(new RegExp(`^ +${command} `, 'm'))
   })
 
-  it('lists the options of a command, with examples, with --help after the command', async () => {
-    const { status, stdout } = await lectern(['import', 'git', '--help'])
-    expect(stdout).to.include('--layout').and.include('Examples:')
-    expect(status).to.equal(0)
-  })
-
   for (const [args, expected] of [
     [['sreve'], 'error: unknown command \'sreve\'\n(Did you mean serve?)\nRun "lectern --help" for usage.\n'],
     [

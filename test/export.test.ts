@@ -185,15 +185,6 @@ describe('export', () => {
     })
   })
 
-  it('on failure, keeps the older file and leaves no empty folder', async () => {
-    await withFile('wiki.ndjson', 'older', async (file) => {
-      const gone = { ...owner, connect: () => Promise.reject(new Error('enough')) }
-      expect((await failureOf(exportNdjson(gone, file))).message).to.equal('enough')
-      expect(await readFile(file, 'utf8')).to.equal('older')
-      expect(await filesBeside(file)).to.deep.equal(['wiki.ndjson'])
-    })
-  })
-
   for (const [what, targetOf] of [
     ['a missing folder', (file: string) => `${dirname(file)}/none/wiki.ndjson`],
     ['a folder', (file: string) => file],
@@ -290,17 +281,6 @@ describe('interrupted export', () => {
       await other!.finish()
       expect(await readFile(file, 'utf8')).to.equal('of the other')
       expect(await filesBeside(file)).to.deep.equal(['wiki.ndjson'])
-    })
-  })
-
-  it('says that the connection to the database was lost', async () => {
-    await withFile('wiki.ndjson', undefined, async (file) => {
-      const onProgress = () => {
-        throw new Error('Connection terminated unexpectedly')
-      }
-      const error = await failureOf(exportNdjson(owner, file, { onProgress }))
-      expect(error).to.be.instanceOf(UsageError)
-      expect(error.message).to.match(/^The connection to the database was lost: /)
     })
   })
 })

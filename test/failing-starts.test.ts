@@ -2,18 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { inspectConfig, readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
 import { serve } from '../src/server/server.ts'
 import { makeRunning } from '../src/serving/running-service.ts'
 import { endProcesses, environmentOf } from './support/cli.ts'
 import { copyTemplate, MIGRATED, type TemporaryDatabase, testDatabase } from './support/database.ts'
-import {
-  expectFailedStart,
-  listenOn,
-  testFailingStarts,
-  WRONG_DATA_DIR,
-  WRONG_SETTINGS,
-} from './support/failing-starts.ts'
+import { expectFailedStart, listenOn, testFailingStarts, WRONG_DATA_DIR } from './support/failing-starts.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
@@ -28,12 +22,6 @@ describe('a start that fails', () => {
   afterEach(endProcesses)
 
   testFailingStarts(() => environmentOf(database.place))
-
-  it('is tested with a wrong value of every setting that can have one', () => {
-    expect([...Object.keys(WRONG_SETTINGS), 'DATA_DIR'].sort()).to.deep.equal(
-      [...inspectConfig({}).names].sort(),
-    )
-  })
 
   it('a database that cannot be reached, WORKERS=2: names DATABASE_URL, and ends', () =>
     expectFailedStart(

@@ -197,12 +197,6 @@ describe('internal GraphQL', () => {
 
   describe('limits', () => {
     const introspectionBomb = `{ __schema { types { ${nest(5, 'fields { type {', 'name')} } } }`
-    const inFragments = `{ __schema { types { ...a } } } fragment a on __Type { fields { type { ...b } } }
-      fragment b on __Type { fields { type { fields { type { fields { name } } } } } }`
-    const deepFragments = times(
-      250,
-      (n) => `fragment f${n} on __Type { ofType { ${n < 249 ? `...f${n + 1}` : 'name'} } }`,
-    )
     const fanOut = `{ ${PAGES}) { ...f } }
       fragment f on Page { history { items { page { history { items { page { path } } } } } } }`
     const listsInLists = `query ($a: Int!, $b: Int!) { ${PAGES}, first: $a) { history(first: $b) { items { id } } } }`
@@ -210,21 +204,13 @@ describe('internal GraphQL', () => {
     const aliases = (count: number) => `{ ${times(count, (n) => `a${n}: __typename`)} }`
     const queries: [what: string, query: string, message: RegExp, status?: number][] = [
       ['62 levels', `{ ${PAGE} { ${nest(30, 'revision { page {', 'path')} } }`, /nesting is 61: at most 60/],
-      ['900 levels', nest(900, '{ a', ''), /nesting is 61: at most 60/],
       ['2,500 opened braces', '{a'.repeat(2500), /nesting is 61/],
-      [
-        '600 fields that are skipped',
-        `{ wiki @skip(if: true) { ${times(600, () => 'name')} } }`,
-        /at most 500 are allowed/,
-      ],
       [
         '20 searches',
         `{ ${times(20, (n) => `a${n}: search(q: "tea") { score }`)} }`,
         /cost is 20400: at most 20000/,
       ],
       ['600 aliases', aliases(600), /at most 500 are allowed/],
-      ['5,000 aliases', aliases(5000), /too large/, 413],
-      ['1,500 fields', `{ ${times(1500, () => 'a')} }`, /at most 500 are allowed/],
       ['2,500 fields', `{ ${times(2500, () => 'a')} }`, /more than 2000 tokens/],
       ['52 hits', '{ search(q: "tea", first: 52) { score } }', /from 1 to 51, not 52/],
       ['an offset below 0', '{ search(q: "tea", offset: -1) { score } }', /Query.search\(offset:\)/],
@@ -238,33 +224,17 @@ describe('internal GraphQL', () => {
         `{ ${PAGES}, first: 200) { history(first: 200) { items { markdown } } } }`,
         /cost is 480200: at most 20000/,
       ],
-      [
-        'lists in lists without sizes',
-        `{ ${PAGES}) { ${nest(3, 'history { items { page {', 'path')} } }`,
-        /cost is \d+: at most 20000/,
-      ],
       ['a fan-out through a fragment', fanOut, /cost is \d+: at most 20000/],
       ['201 pages as HTML', `{ ${PAGES}, first: 201) { revision { html } } }`, /cost is/],
       ['25 fragments that double', `{ ...f0 } ${doubling(25, PAGE)}`, /maximum allowed number of nodes/],
-      ['100 fragments that double', `{ ...f0 } ${doubling(100, 'a')}`, /maximum allowed number of nodes/],
-      ['fragments that double and are not used', `{ a } ${doubling(25, 'a')}`, /never used/],
-      [
-        '250 fragments, each a level deeper',
-        `{ __type(name: "Page") { ...f0 } } ${deepFragments}`,
-        /maximum allowed number of nodes|more than 2000 tokens/,
-      ],
       [
         'fragments that spread each other',
         '{ a } fragment f on Query { ...g } fragment g on Query { a { ...f } }',
         /within itself/,
       ],
       ['introspection in circles', introspectionBomb, /cost is \d+: at most 20000/],
-      ['introspection in circles through fragments', inFragments, /cost is \d+|introspection depth/],
       ['900 directives', `{ ${PAGE} { path ${times(900, () => '@include')} } }`, /\\"if\\" of required type/],
       ['a text of 15,000 characters', `{ page(path: "${'x'.repeat(15_000)}") { path } }`, /locale/],
-      ['a name of 15,000 characters', `{ ${'x'.repeat(15_000)} }`, /Cannot query field/],
-      ['a list of 900 lists', `{ page(locale: ${lists(900)}, path: "") { path } }`, /nesting is 61/],
-      ['a type of 900 lists', `query ($n: ${lists(900, 'Int')}) { a }`, /nesting is 61/],
       ['5,000 opened lists', `{ page(locale: ${'['.repeat(5000)}`, /nesting is 61/],
       ['300 variables', `query (${times(300, (n) => `$v${n}: Int`)}) { __typename }`, /never used/],
       ['a mutation', 'mutation { edit }', /mutation/],

@@ -7,6 +7,7 @@ import {
   guideExamples,
   missingFor,
   runExample,
+  runExamples,
   usesClient,
   WRITTEN_FOR,
 } from './support/guide.ts'
@@ -63,7 +64,7 @@ describe('guide', () => {
     expect(examples).to.have.length(3 * PARTS.length + withClient.length)
   })
 
-  for (const example of examples) {
+  for (const example of examples.filter(usesClient)) {
     itIn(
       example,
       `${example.part}: the ${example.language} example prints the documented output`,
@@ -71,6 +72,15 @@ describe('guide', () => {
         expect(await runExample(example, `${sample.origin}/api/v1`)).to.equal(example.prints)
       },
     )
+  }
+
+  for (const language of ['sh', 'js', 'python'] as const) {
+    const all = examples.filter((example) => example.language === language && !usesClient(example))
+    itIn(all[0]!, `every other ${language} example prints the documented output`, async () => {
+      const outputs = await runExamples(all, `${sample.origin}/api/v1`)
+      const shown = (texts: string[]) => Object.fromEntries(all.map(({ part }, i) => [part, texts[i]]))
+      expect(shown(outputs)).to.deep.equal(shown(all.map(({ prints }) => prints)))
+    })
   }
 
   for (const language of ['js', 'python'] as const) {

@@ -40,12 +40,6 @@ describe('HTML cache', () => {
     expect(rendered).to.deep.equal(['a'])
   })
 
-  it('renders a text that changed in place, without a notice of the change', async () => {
-    const cache = makeHtmlCache(render)
-    expect(await cache.get(job('a secret'))).to.equal('<p>a secret</p>')
-    expect(await cache.get(job('redacted'))).to.equal('<p>redacted</p>')
-  })
-
   it('gives each caller the HTML of the text that it passed, when the text changes during rendering', async () => {
     const cache = makeHtmlCache(render)
     let finish: (rendering: RenderResult) => void = () => {}

@@ -1,24 +1,14 @@
 import { renderHtml } from '@lectern/wiki/html'
-import { makeWikiAddresses } from '@lectern/wiki/links'
 import { plainText } from '@lectern/wiki/plain-text/sections'
-import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { packagePath } from '../src/paths.ts'
 import { families, readFamily } from './browser/support/payloads.ts'
+import { LINK_CONTEXT } from './support/link-context.ts'
 import { rounds } from './support/rounds.ts'
 
-const context: LinkContext = {
-  addresses: makeWikiAddresses({
-    byLocale: { en: 'https://en.wiki.example' },
-    fallback: 'https://wiki.example',
-  }),
-  locale: 'en',
-  path: 'guide/tea',
-  locales: new Set(['en', 'ru']),
-}
-const html = (markdown: string) => renderHtml(markdown, context)
+const html = (markdown: string) => renderHtml(markdown, LINK_CONTEXT)
 
 const TAGS = new Set(
   `a abbr address article aside audio b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div
@@ -303,7 +293,7 @@ describe('HTML: rendering of Markdown', () => {
   })
 
   it('resolves links by the language of the page', () => {
-    const russian = renderHtml('[x](/sencha) [y](/en/sencha)', { ...context, locale: 'ru' })
+    const russian = renderHtml('[x](/sencha) [y](/en/sencha)', { ...LINK_CONTEXT, locale: 'ru' })
     expect(russian)
       .to.include('"https://wiki.example/ru/sencha"')
       .and.include('"https://en.wiki.example/sencha"')

@@ -162,13 +162,6 @@ describe('files of an import', () => {
     expect(await stored()).to.deep.equal([])
   })
 
-  it('removes a file at once when something else than an import deletes its last page', async () => {
-    await makeWorldWithFiles({ pages: [page('tea', '![](cup.png)')] }, [{ path: 'cup.png', data: cup }])
-    await rows('delete from wiki.live_page')
-    expect(await stored()).to.deep.equal([])
-    expect(await blobs()).to.deep.equal({ blobs: 0, parts: 0 })
-  })
-
   it('finds files again when the page moves in its source, or the folders of rooted references change', async () => {
     const pages = [page('tea', '![](cup.png) ![](/pot.png)')]
     const files = ['a/cup.png', 'b/cup.png', 'a/pot.png', 'b/pot.png'].map((path, i) => ({

@@ -125,15 +125,6 @@ describe('import mediawiki: large texts', () => {
         )
       },
     ))
-
-  it('divides long edits into records of at most 4 MiB', () =>
-    read(
-      dump([dumpedPage('Tea', edits(...Array.from({ length: 9 }, () => 'tea '.repeat(250_000))))]),
-      (_, pages) => {
-        expect(pages.map(({ revisions }) => revisions.length)).to.deep.equal([4, 4, 1])
-      },
-    ))
-
   it('leaves out and notes categories beyond 500', () => {
     const text = Array.from({ length: 600 }, (_, i) => `[[Category:C${i}]]`).join('\n')
     return read(dump([dumpedPage('Tea', text)]), (source, pages) => {

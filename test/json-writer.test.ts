@@ -19,36 +19,4 @@ describe('bodyToJson', () => {
       { numRuns: 50 },
     )
   })
-
-  it('writes what JSON.stringify writes for large texts, whatever is at the ends of their parts', async () => {
-    for (const units of ['a', '"', 'é', '茶', '🍵', '\ud83c', '\udf75']) {
-      for (const before of ['', 'x']) {
-        const text = before + units.repeat(600_000 / units.length)
-        const body = { id: 1, none: undefined, text, more: ['"'], last: `${text}x` }
-        expect(String(await bodyToJson(body)) === JSON.stringify(body), `${before}${units}`).to.equal(true)
-      }
-    }
-  })
-
-  it('large texts are made one after the other, and the event loop runs after each part of 256 K', async () => {
-    const made: number[] = []
-    let turns = 0
-    let isOver = false
-    const count = (): void => {
-      turns += 1
-      if (!isOver) setImmediate(count)
-    }
-    setImmediate(count)
-    const turnsAtEnd: number[] = []
-    const bodies = Array.from({ length: 12 }, async (_, n) => {
-      await bodyToJson({ markdown: 'tea "green"\n'.repeat(200_000) })
-      made.push(n)
-      turnsAtEnd.push(turns)
-    })
-    await Promise.all(bodies)
-    isOver = true
-    expect(made).to.deep.equal(made.toSorted((a, b) => a - b))
-    const parts = (12 * 200_000) / (256 * 1024)
-    for (const [n, at] of turnsAtEnd.entries()) expect(at - (turnsAtEnd[n - 1] ?? 0)).to.be.at.least(parts)
-  })
 })

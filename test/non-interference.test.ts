@@ -9,16 +9,17 @@ import { randomChoices } from './support/random-choices.ts'
 import { RandomRecords } from './support/random-records.ts'
 import { CATEGORY_KEYS, LINK_NAMES, PAGE_PATHS, SECRET_PATHS, WORDS } from './support/random-texts.ts'
 import { type Opened, RandomVaults } from './support/random-vaults.ts'
+import { rounds } from './support/rounds.ts'
 import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
-/** How long each test takes, and the seed with which a failure can be repeated. */
-const SECONDS = Number(process.env.LECTERN_TEST_MODEL_SECONDS ?? 1)
+const ROUNDS = rounds(1)
+/** The seed with which a failure can be repeated. */
 const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
 /** Kinds of git repositories. A short run has one of them. */
 const ALL_KINDS = ['plain', 'gollum', 'obsidian'] as const
-const KINDS = SECONDS > 1 ? ALL_KINDS : [ALL_KINDS[SEED % ALL_KINDS.length]!]
+const KINDS = ROUNDS > 1 ? ALL_KINDS : [ALL_KINDS[SEED % ALL_KINDS.length]!]
 
 const NAMES = {
   paths: [...new Set([...PAGE_PATHS, ...SECRET_PATHS, ...LINK_NAMES])],
@@ -32,16 +33,12 @@ describe('what guests see follows from what guests may see', () => {
   beforeEach(clearWorld)
   after(clearWorld)
 
-  /** Runs rounds with a seed each, until the time is over. */
-  const forSeconds = async (round: (seed: number) => Promise<void>): Promise<void> => {
-    const end = performance.now() + SECONDS * 1000
-    let seed = SEED
-    do {
+  /** Runs rounds with a seed each. */
+  const forRounds = async (round: (seed: number) => Promise<void>): Promise<void> => {
+    for (let i = 0; i < ROUNDS; i += 1) {
       await clearWorld()
-      await round(seed)
-      seed += 1
-    } while (performance.now() < end)
-    if (SECONDS > 5) console.log(`      ${seed - SEED} rounds`)
+      await round(SEED + i)
+    }
   }
   const run = async (open: Opened): Promise<void> => {
     const { owner } = await testDatabase()
@@ -58,7 +55,7 @@ describe('what guests see follows from what guests may see', () => {
   }
 
   it(`after any NDJSON imports, as after one import of the last file (seed ${SEED})`, () =>
-    forSeconds(async (seed) => {
+    forRounds(async (seed) => {
       const random = randomChoices(seed)
       const wiki = new RandomRecords(random)
       for (let n = 2 + random.below(3); n > 0; n--) {
@@ -73,7 +70,7 @@ describe('what guests see follows from what guests may see', () => {
     }))
 
   it(`NDJSON: whatever is hidden, the answers are the same (seed ${SEED})`, () =>
-    forSeconds(async (seed) => {
+    forRounds(async (seed) => {
       const answers: Map<string, string>[] = []
       for (const i of [0, 1]) {
         await clearWorld()
@@ -90,7 +87,7 @@ describe('what guests see follows from what guests may see', () => {
 
   for (const kind of KINDS) {
     it(`${kind}: after imports of any commits, as after one import of the last (seed ${SEED})`, () =>
-      forSeconds(async (seed) => {
+      forRounds(async (seed) => {
         const vault = new RandomVaults(kind, randomChoices(seed))
         for (let n = 0; n < 4; n++) {
           vault.commitSome()
@@ -103,7 +100,7 @@ describe('what guests see follows from what guests may see', () => {
       }))
 
     it(`${kind}: whatever is hidden, the answers are the same (seed ${SEED})`, () =>
-      forSeconds(async (seed) => {
+      forRounds(async (seed) => {
         const answers: Map<string, string>[] = []
         for (const i of [0, 1]) {
           await clearWorld()

@@ -123,20 +123,6 @@ describe('concurrency limit', () => {
     expect([limit.isSaturated('other'), limit.queued]).to.deep.equal([false, 58])
   })
 
-  it('forgets clients without running or queued requests', async () => {
-    const limit = limitOf({ queued: 10_000, queueTimeoutMs: 1 })
-    const { finish, done } = task()
-    const running = limit.run('first', () => done)
-    const late = await Promise.allSettled(
-      Array.from({ length: 5_000 }, (_, n) => limit.run(`client ${n}`, async () => n)),
-    )
-    expect(new Set(late.map(({ status }) => status))).to.deep.equal(new Set(['rejected']))
-    expect([limit.clients, limit.queued]).to.deep.equal([1, 0])
-    finish()
-    await running
-    expect(limit.clients).to.equal(0)
-  })
-
   it('runs more at a time while the database is far away, where the class allows it', async () => {
     let roundTripMs = 100
     const bounds = { running: 2, runningPerClient: 1, queued: 10, queueTimeoutMs: 60_000, latencyMs: 60_000 }

@@ -1,9 +1,7 @@
 import { expect } from 'chai'
 import type pg from 'pg'
-import { allStatements, type Statement, statement } from '../src/db/statements.ts'
-import { routes } from '../src/rest/routes/index.ts'
+import { statement } from '../src/db/statements.ts'
 import { testDatabase } from './support/database.ts'
-import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
 /** A node of `explain (format json)`. */
@@ -211,21 +209,6 @@ const LISTS = [
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
   let client: pg.PoolClient
-  /** What the service reads, with the values. */
-  let statementsRead: { statement: Statement; values: readonly unknown[] }[] = []
-  const test = withService(
-    { cacheSeconds: 0 },
-    {
-      wrap: (database) => ({
-        ...database,
-        query: (statement, values) => {
-          statementsRead.push({ statement, values })
-          return database.query(statement, values)
-        },
-      }),
-    },
-  )
-
   before(async () => {
     await clearWorld()
     client = await (await testDatabase()).owner.connect()
@@ -287,49 +270,6 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
       })
     }
   }
-
-  describe('of the requests that the documentation shows', () => {
-    /** Examples of this wiki, by the path of their route. */
-    const examples: Record<string, string[]> = {}
-    before(async () => {
-      test.service.invalidate()
-      const { paths } = (await test.get('/openapi.json')).body
-      for (const { path } of routes) {
-        const content = Object.values<{ examples?: Record<string, { summary: string }> }>(
-          paths[path].get.responses['200'].content,
-        )
-        examples[path] = Object.values(content[0]!.examples ?? {}).map(({ summary }) =>
-          summary.replace(/^.*: GET /, ''),
-        )
-      }
-    })
-
-    for (const { path } of routes) {
-      it(`GET ${path}: each statement reads by index`, async () => {
-        expect(examples[path]).to.not.be.empty
-        for (const url of examples[path]!) {
-          statementsRead = []
-          expect((await test.get(url)).status).to.equal(200)
-          for (const { statement, values } of statementsRead) expectIndexes(await planWith(statement, values))
-        }
-      })
-    }
-  })
-
-  /** The plan of a statement for lectern_reader and these values. */
-  const planWith = async ({ text }: Statement, values: readonly unknown[]): Promise<Plan> => {
-    await client.query('begin read only')
-    try {
-      await client.query('set local role lectern_reader')
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-        `explain (analyze, buffers, costs off, timing off, format json) ${text}`,
-        [...values],
-      )
-      return rows[0]!['QUERY PLAN'][0].Plan
-    } finally {
-      await client.query('rollback')
-    }
-  }
 })
 
 /** No large table is read through, and nothing sorts or collects more rows than a batch returns. */
@@ -369,32 +309,3 @@ const describeNode = (node: Plan): string =>
     `${node['Actual Loops']} times`,
     `${blocksOf(node)} blocks`,
   ].join(' ')
-
-describe('query plans of an import', () => {
-  before(clearWorld)
-  after(clearWorld)
-
-  it('find the last revision of a page by the page, also with statistics of a wiki of one page', async () => {
-    const client = await (await testDatabase()).owner.connect()
-    try {
-      await client.query(`
-        insert into wiki.page (locale, path, state) values ('en', 'one', 'live');
-        insert into wiki.revision
-               (id, page_id, locale, created_at, author, comment, status, visible, title, categories, size, markdown)
-        select md5('one ' || e)::uuid, p.id, 'en', '2024-01-01T00:00:00Z'::timestamptz + make_interval(secs => e),
-               'Ada', '', 'accepted', true, 'Title', '[]', 4, 'text'
-          from wiki.page p cross join generate_series(1, 5000) e;
-        analyze wiki.page, wiki.revision, wiki.revision_visible`)
-      const [page] = (await client.query<{ id: string }>('select id from wiki.page')).rows
-      const { text } = allStatements().find(({ name }) => name === 'publish_pages')!
-      await client.query(`prepare publish (bigint[]) as ${text}`)
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-        `explain (costs off) execute publish ('{${page!.id}}')`,
-      )
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-      expect(plan).to.include('revision_visible_history').and.not.include('revision_visible_recent')
-    } finally {
-      client.release(true)
-    }
-  })
-})

@@ -1,22 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { renderHtml } from '@lectern/wiki/html'
-import { makeWikiAddresses } from '@lectern/wiki/links'
-import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
 import { type RenderOutcome, type RenderProcess, startRenderProcess } from '../src/render/process.ts'
 import type { RenderJob, RenderResult } from '../src/render/render-result.ts'
 import { makeRenderer, type Renderer } from '../src/render/renderer.ts'
+import { LINK_CONTEXT } from './support/link-context.ts'
 import { until } from './support/until.ts'
-
-const context: LinkContext = {
-  addresses: makeWikiAddresses({
-    byLocale: { en: 'https://en.wiki.example' },
-    fallback: 'https://wiki.example',
-  }),
-  locale: 'en',
-  path: 'guide/tea',
-  locales: new Set(['en', 'ru']),
-}
 
 const row = (cell: string, count: number): string => `|${`${cell}|`.repeat(count)}\n`
 /** A wide table with short rows: the parser fills each row up. */
@@ -29,7 +18,7 @@ const ENDLESS = wideTable(5_000, 20_000)
 const LONG = 'Green *tea* of [leaves](/leaf), **steamed**.\n\n'.repeat(2_200)
 const PROSE = '# Tea\n\nGreen tea is *made* of [leaves](/leaf).\n'
 
-const job = (markdown: string, linkContext = context): RenderJob => ({
+const job = (markdown: string, linkContext = LINK_CONTEXT): RenderJob => ({
   markdown,
   context: linkContext,
   target: { form: 'html' },
@@ -42,6 +31,16 @@ describe('renderer', () => {
   const make = (start?: Parameters<typeof makeRenderer>[0]) => {
     renderer = makeRenderer(start)
     return (markdown: string) => renderer.render(job(markdown))
+  }
+  /** Also gives the processes that it starts. */
+  const makeWatched = () => {
+    const processes: RenderProcess[] = []
+    const render = make(async () => {
+      const started = await startRenderProcess()
+      processes.push(started)
+      return started
+    })
+    return { render, processes }
   }
   afterEach(() => renderer?.close())
 
@@ -58,18 +57,8 @@ describe('renderer', () => {
       '# お茶\n\n🍵 a\ud800b\u0000c',
       '[x](#a) ![y](z.png)\n\n<script>x</script>',
     ]) {
-      expect(await render(text)).to.deep.equal({ output: renderHtml(text, context) })
+      expect(await render(text)).to.deep.equal({ output: renderHtml(text, LINK_CONTEXT) })
     }
-  })
-
-  it('starts a spare process while a text takes longer than 100 ms', async () => {
-    let starts = 0
-    const render = make(async () => {
-      starts++
-      return { exited: new Promise(() => {}), kill: () => {}, run: () => new Promise(() => {}) }
-    })
-    void render(PROSE).catch(() => {})
-    await until('a spare process starts', () => starts === 2)
   })
 
   it('ends a text that takes more than 1 s of processor time, and renders the next', async () => {
@@ -78,7 +67,7 @@ describe('renderer', () => {
     const { result, ms } = await timed(render(ENDLESS))
     expect(failureOf(result)).to.equal('time')
     expect(ms).to.be.above(500) // of two threads, such as that of the garbage collector, both count
-    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
+    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, LINK_CONTEXT) })
     expect(renderer.counts.failures).to.include({ time: 1 })
   })
 
@@ -89,7 +78,7 @@ describe('renderer', () => {
 
   it('counts links by their length in the response, where they are absolute', async () => {
     renderer = makeRenderer(() => startRenderProcess({ memoryMb: 256, cpuMs: 10_000, wallMs: 60_000 }))
-    const deep = { ...context, path: `${'%'.repeat(500)}/x` }
+    const deep = { ...LINK_CONTEXT, path: `${'%'.repeat(500)}/x` }
     expect(failureOf(await renderer.render(job('[](a) '.repeat(2_000), deep)))).to.equal('output')
   })
 
@@ -101,7 +90,7 @@ describe('renderer', () => {
   it('survives a process that runs out of memory', async () => {
     const render = make(() => startRenderProcess({ memoryMb: 20, cpuMs: 10_000, wallMs: 60_000 }))
     expect(await render(wideTable(2_000, 20_000))).to.deep.equal({ failure: 'memory' })
-    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
+    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, LINK_CONTEXT) })
     expect(renderer.counts.failures).to.include({ memory: 1 })
   })
 
@@ -200,22 +189,17 @@ describe('renderer', () => {
     const error = await render(PROSE).catch((thrown) => thrown)
     expect(error.code).to.equal('unavailable')
     expect(error.cause.message).to.equal('no more processes')
-    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
+    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, LINK_CONTEXT) })
   })
 
   it('renders a text whose process hardly runs, however long that takes', async () => {
-    const processes: RenderProcess[] = []
-    const render = make(async () => {
-      const started = await startRenderProcess()
-      processes.push(started)
-      return started
-    })
+    const { render, processes } = makeWatched()
     await render(PROSE)
     const rendering = render(LONG)
     for (const one of processes) one.kill('SIGSTOP')
     await wait(1_500) // longer than the limit of its processor time
     for (const one of processes) one.kill('SIGCONT')
-    expect(await rendering).to.deep.equal({ output: renderHtml(LONG, context) })
+    expect(await rendering).to.deep.equal({ output: renderHtml(LONG, LINK_CONTEXT) })
   })
 
   it('does not blame a text that the clock ended before it had its processor time', async () => {
@@ -239,7 +223,7 @@ describe('renderer', () => {
         return { ...started, run }
       })
     }
-    expect(await killWhileRunning(1)(LONG)).to.deep.equal({ output: renderHtml(LONG, context) })
+    expect(await killWhileRunning(1)(LONG)).to.deep.equal({ output: renderHtml(LONG, LINK_CONTEXT) })
     expect(renderer.counts).to.include({ unfinished: 0, renders: 1 })
     await renderer.close()
     expect((await killWhileRunning(2)(LONG).catch((error) => error)).interruption).to.equal('lost')
@@ -247,26 +231,16 @@ describe('renderer', () => {
   })
 
   it('replaces an idle process that something outside ended', async () => {
-    const processes: Awaited<ReturnType<typeof startRenderProcess>>[] = []
-    const render = make(async () => {
-      const started = await startRenderProcess()
-      processes.push(started)
-      return started
-    })
+    const { render, processes } = makeWatched()
     await render(PROSE)
     for (const one of processes) one.kill()
     await Promise.all(processes.map(({ exited }) => exited))
     await until('no process is left', () => renderer.counts.processes === 0)
-    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
+    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, LINK_CONTEXT) })
   })
 
   it('after close: rejects waiting and later texts as Unavailable, and leaves no process', async () => {
-    const processes: Awaited<ReturnType<typeof startRenderProcess>>[] = []
-    const render = make(async () => {
-      const started = await startRenderProcess()
-      processes.push(started)
-      return started
-    })
+    const { render, processes } = makeWatched()
     await render(PROSE)
     const running = render(ENDLESS).catch((error) => error.code)
     await renderer.close()

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { checkDescriptors, connectionsMax, descriptorLimit, scaledToHeap } from '../src/shared/resources.ts'
-import { lectern } from './support/cli.ts'
+import { expectFailure, lectern } from './support/cli.ts'
 
 const MB = 1024 ** 2
 
@@ -27,20 +27,12 @@ describe('resources of the process', () => {
   })
 
   if (process.platform === 'linux') {
-    for (const [files, command] of [
-      [24, ['serve']],
-      [100, ['import', 'ndjson', 'wiki.ndjson']],
-      [64, ['check']],
-    ] as const) {
-      it(`with ${files} descriptors \`lectern ${command.join(' ')}\` prints the required number in one line`, async () => {
-        const through = ['sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh']
-        const { status, stdout, stderr } = await lectern([...command], {}, { through })
-        expect(status).to.equal(1)
-        expect(stdout).to.equal('')
-        expect(stderr).to.match(
-          /^lectern: This process may open \d+ files, and Lectern needs 512\. Raise the limit with `ulimit -n 512`.*\n$/,
-        )
-      })
-    }
+    it('with 24 descriptors, a command prints the required number in one line', async () => {
+      const through = ['sh', '-c', 'ulimit -n 24; exec "$@"', 'sh']
+      expectFailure(
+        await lectern(['serve'], {}, { through }),
+        /^lectern: This process may open \d+ files, and Lectern needs 512\. Raise the limit with `ulimit -n 512`.*\n$/,
+      )
+    })
   }
 })

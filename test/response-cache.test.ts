@@ -3,7 +3,6 @@ import { makeResponseCache } from '../src/rest/transport/response-cache.ts'
 import type { ApiResponse } from '../src/rest/transport/responses.ts'
 import type { TestResponse } from './support/client.ts'
 import { withService, withWorld } from './support/service.ts'
-import { importRecords, recordsOf } from './support/world.ts'
 
 const answerOf = (text: string, status = 200): ApiResponse => ({
   status,
@@ -172,24 +171,4 @@ describe('responses through the cache', () => {
       expect(lasting(again)).to.deep.equal(lasting(computed))
     })
   }
-
-  it('are the same bytes at first and again: /openapi.json', async () => {
-    const [first, again] = [await cached.get('/openapi.json'), await cached.get('/openapi.json')]
-    expect(lasting(first)).to.deep.equal(lasting(again))
-  })
-
-  it('show the changes of an import as soon as the import has ended', async () => {
-    const before = await cached.get('/pages/tea/gyokuro')
-    await importRecords(
-      recordsOf({
-        pages: [
-          { path: 'tea/gyokuro', revisions: [{ created_at: '2025-05-05T00:00:00Z', title: 'Jade dew' }] },
-        ],
-      }),
-    )
-    let after = before
-    for (let tries = 0; tries < 500 && after.body.title === before.body.title; tries++)
-      after = await cached.get('/pages/tea/gyokuro')
-    expect(after.body.title).to.equal('Jade dew')
-  })
 })

@@ -9,7 +9,7 @@ import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from '
 
 /** Words by frequency: the first is in nearly all pages, the last in few. */
 const WORDS = ['leaf', 'water', 'kettle', 'saucer', 'strainer', 'caddy', 'gaiwan', 'tannin']
-const PAGES = 900
+const PAGES = 400
 
 /** A page whose number determines its words and how many revisions it has. */
 const page = (n: number, revisionCount = 1 + ((n * 7919) % 5)): PageSpec => {
@@ -51,7 +51,7 @@ describe('hot set of the search index', () => {
     const results: Record<string, unknown> = {}
     for (const q of QUERIES)
       for (const locale of ['en', null])
-        for (const offset of [0, 230]) {
+        for (const offset of [0, 100]) {
           const hits = await load({ q, locale, first: 21, offset })
           results[`${q} ${locale} ${offset}`] = hits.map(({ page: { path }, score }) => `${path} ${score}`)
         }
@@ -109,7 +109,7 @@ describe('hot set of the search index', () => {
   it('does not change the result of any search', async () => {
     const without = await searchResults()
     expect(Object.values(without).flat().length).to.be.greaterThan(500)
-    for (const pages of [100, 600]) {
+    for (const pages of [50, 300]) {
       await setHotSet({ from: 0, pages, least: pages, most: pages })
       expect((await hotSet()).actual.length).to.equal(pages)
       expect(await searchResults(), `hot set of ${pages} pages`).to.deep.equal(without)
@@ -117,9 +117,9 @@ describe('hot set of the search index', () => {
   })
 
   it('stays correct when pages are added, edited and withdrawn', async () => {
-    await setHotSet({ from: 0, pages: 300, least: 300, most: 300 })
+    await setHotSet({ from: 0, pages: 150, least: 150, most: 150 })
     const before = await hotSet()
-    expect(before.actual).to.have.length(300).and.deep.equal(before.expected)
+    expect(before.actual).to.have.length(150).and.deep.equal(before.expected)
     const putBack = await copyHotSet()
     const changed = [
       ...Array.from({ length: 40 }, (_, n) => page(n * 3, 9)),
@@ -132,7 +132,7 @@ describe('hot set of the search index', () => {
     await indexAgain(changed.map(({ path }) => path))
     const after = await hotSet()
     expect(after.actual).to.deep.equal(after.expected)
-    expect(after.actual).to.have.length.above(100).and.not.deep.equal(before.actual)
+    expect(after.actual).to.have.length.above(50).and.not.deep.equal(before.actual)
     const withHotSet = await searchResults()
     await deleteHotSet()
     expect(withHotSet).to.deep.equal(await searchResults())

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
 import { makeScorer } from '../src/search/query/bm25.ts'
-import { letterSequences, spellingScores } from '../src/search/query/letter-sequences.ts'
-import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { makeWordStatistics, weighWords } from '../src/search/query/query-weights.ts'
 import { loadRelatives } from '../src/search/query/relatives.ts'
-import { candidateQueries } from '../src/search/query/tail.ts'
 import { pageSpec, searchesOf, searchPath } from './support/searches.ts'
 import { withService, withWorld } from './support/service.ts'
 
@@ -240,41 +237,6 @@ describe('ranking of search', () => {
   })
 })
 
-describe('letter sequences', () => {
-  const of = (q: string) => letterSequences(parseSearchQuery(q), (word) => word === 'with')
-
-  it('each word has its sequences of four letters; stop words, short and excluded words have none', () => {
-    expect([...of('Stéamed with tea -milky stéamed')]).to.deep.equal([
-      ['stea', 2],
-      ['team', 2],
-      ['eame', 2],
-      ['amed', 2],
-    ])
-    expect([...of('不发酵')]).to.deep.equal([
-      ['不发', 1],
-      ['发酵', 1],
-    ])
-  })
-
-  it('a text counts more if it has more of them, or if few others have them, and only by its beginning', () => {
-    const sequences = of('fermented leaves 发酵')
-    const scores = (...texts: string[]) => spellingScores(sequences, texts)
-    const [all, some, none, chinese] = scores(
-      'UNFERMENTED LEAVES',
-      'some leaves here',
-      'x'.repeat(18),
-      '不发酵的',
-    )
-    expect(all).to.be.above(some!)
-    expect(some).to.be.above(0)
-    expect(chinese).to.be.above(0)
-    expect(none).to.equal(0)
-    expect(scores(`${'x'.repeat(4096)} fermented`, 'y')).to.deep.equal([0, 0])
-    const [rare, common] = scores('fermented', 'leaves', 'leaves')
-    expect(rare).to.be.above(common!)
-  })
-})
-
 describe('scores of BM25', () => {
   const word = (text: string, rest = {}) => ({
     ...{
@@ -321,71 +283,6 @@ describe('scores of BM25', () => {
       expect(count("'Cgteas':7,8 'Dgtea':3")).to.be.closeTo(one!.idf * (2 / 3.2), 1e-9)
       expect(count("'Agtea':3 'Cgteas':7,8")).to.be.closeTo(one!.idf * (2 / 3.2 + 0.2), 1e-9)
     }
-  })
-
-  it('words near each other count more, also where a lexeme is more frequent than another one', () => {
-    const words = weighWords(
-      [word('a', { lexemes: ['a', 'aa'] }), word('b', { place: 1 })],
-      language,
-      () => 10,
-    )
-    const { score } = makeScorer(words, 100)
-    const [near, far] = ["'Dga':90 'Cgaa':3,50 'Dgb':4", "'Dga':5 'Cgaa':30,50 'Dgb':4"]
-    expect(score(page(near))).to.be.above(score(page(far)))
-  })
-
-  it('that pairs of characters touch counts nothing', () => {
-    const rank = (isPair: boolean, positions: string) =>
-      makeScorer(
-        weighWords([word('a', { isPair }), word('b', { isPair, place: 1 })], language, () => 10),
-        100,
-      ).score(page(positions))
-    const [near, far] = ["'D0a':3A 'D0b':4A", "'D0a':3A 'D0b':94A"]
-    expect(rank(true, near)).to.equal(rank(true, far))
-    expect(rank(false, near)).to.be.above(rank(false, far))
-  })
-
-  it('a single character counts where it begins a pair, if the page has all words', () => {
-    const { score } = makeScorer(
-      weighWords([word('a', { isPair: true }), word('b', { isPair: true, place: 1 })], language, () => 10),
-      100,
-    )
-    const [both, one] = ["'D0a':3 'D0b':94", "'D0a':3"].map((positions) => ({
-      ...page(positions),
-      hasAll: true,
-    }))
-    expect(score(one!)).to.equal(score(both!))
-    expect(score(page(one!.positions))).to.be.below(score(page(both!.positions)))
-  })
-
-  it('the queries for candidates are few, whatever the number of words', () => {
-    const words = Array.from({ length: 64 }, (_, n) => ({
-      ...{
-        config: 'english',
-        anywhere: `a${n}`,
-        prominent: `p${n}`,
-        pages: 100_000 + n,
-        allPages: 1_000_000,
-      },
-    }))
-    const queries = candidateQueries(words)
-    expect(queries.length).to.be.at.most(9)
-    expect(queries.reduce((sum, { most }) => sum + most, 0)).to.be.at.most(900)
-    const rare = words.map((one, n) => ({ ...one, pages: n + 1 }))
-    expect(candidateQueries(rare)[0]!.query.split('|')).to.have.length(19)
-  })
-
-  it('pages with both of two words are not looked for again if a query for both of them is ranked anyway', () => {
-    const word = (anywhere: string) => ({
-      ...{ config: 'english', anywhere, prominent: `p${anywhere}`, pages: 5_000, allPages: 10_000 },
-    })
-    const queries = (words: string[], pooled: string | null) =>
-      candidateQueries(words.map(word), [], pooled).map(({ query }) => query)
-    expect(queries(['a', 'b'], null)).to.deep.equal(['a&b', 'pa', 'pb'])
-    expect(queries(['a', 'b'], '(a & b)')).to.deep.equal(['pa', 'pb'])
-    expect(queries(['a', 'b'], '(b & a)')).to.deep.equal(['pa', 'pb'])
-    expect(queries(['a', 'b'], '(a & b & !c)')).to.deep.equal(['a&b', 'pa', 'pb'])
-    expect(queries(['a', 'b', 'c'], '(a & b & c)').slice(0, 3)).to.deep.equal(['a&b', 'a&c', 'b&c'])
   })
 })
 

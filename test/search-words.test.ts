@@ -1,13 +1,10 @@
-import { sectionsOf } from '@lectern/wiki/plain-text/sections'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { fold, foldWithOffsets, searchKey, withoutAccents } from '../src/search/folding.ts'
-import { pageLinks, type WrittenLink } from '../src/search/index/page-links.ts'
 import { indexWords, pageLexemes, toTsvector } from '../src/search/index/page-words.ts'
-import { typoCandidates } from '../src/search/lexemes.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { buildTsqueries } from '../src/search/query/tsquery-builder.ts'
-import { camelWordsOf, eachWord, type TextWord, takesPosition, wordsOf } from '../src/search/words.ts'
+import { eachWord, type TextWord, takesPosition, wordsOf } from '../src/search/words.ts'
 
 const textsOf = (text: string, kind?: string) =>
   wordsOf(fold(text.normalize('NFC')))
@@ -140,15 +137,6 @@ describe('search: folding', () => {
 })
 
 describe('search: words of a text', () => {
-  it('terms with signs are words, in addition to their parts', () => {
-    expect(
-      textsOf('Use node.js, foo_bar, C++ (not C#) and --help on 192.168.0.1 or v20.6.0.', 'code'),
-    ).to.deep.equal(['node.js', 'foo_bar', 'c++', 'c#', '--help', '192.168.0.1', '20.6.0'])
-    expect(textsOf('node.js', 'word')).to.deep.equal(['node', 'js'])
-    expect(textsOf('.env @types $HOME', 'code')).to.deep.equal(['.env', '@types', '$home'])
-    expect(textsOf('a-b – c. Next', 'code')).to.deep.equal([])
-  })
-
   it('scripts without spaces are split into pairs, so that search finds each part of a run', () => {
     expect(textsOf('緑茶のお茶')).to.deep.equal(['緑茶', '茶の', 'のお', 'お茶', '茶'])
     expect(textsOf('Green茶tea')).to.deep.equal(['green', '茶', 'tea'])
@@ -168,42 +156,6 @@ describe('search: words of a text', () => {
         expect(pairs).to.include.members(textsOf(syllables.slice(from).join('')).slice(0, -1))
     }
     expect(textsOf('ស្រុក\u200bខ្មែរ')).to.deep.equal(textsOf('ស្រុកខ្មែរ'))
-  })
-
-  it('words with hyphens are also one word without them; parts of a word in camel case are words, too', () => {
-    expect(textsOf('Wi-Fi e‑mail می‌خواهم צה״ל 2024-05-01 a-b-c-d', 'joined')).to.deep.equal([
-      'wifi',
-      'email',
-      'ميخواهم',
-      'צהל',
-    ])
-    const partsOf = (text: string) => [...camelWordsOf(text).values()].flat()
-    expect(partsOf('getElementById innerHTML XMLHttpRequest2 ＡｂＣｄ')).to.deep.equal(
-      'get element by id inner html xml http request'.split(' '),
-    )
-    expect(partsOf('GitHub JavaScript tea TEA iX')).to.deep.equal([])
-  })
-
-  it('emoji are words, whatever the color of the skin; flags are one word', () => {
-    expect(textsOf('Tea 🍵, 👍🏽 👩‍💻 ❤️ 🇯🇵🇫🇷 © ™ →', 'word')).to.deep.equal([
-      'tea',
-      '🍵',
-      '👍',
-      '👩',
-      '💻',
-      '❤',
-      '🇯🇵',
-      '🇫🇷',
-      'tm',
-    ])
-  })
-
-  it('namespaces of code, and packages in a scope, are one term', () => {
-    expect(textsOf('std::vector<int>, @babel/preset-env, a: b', 'code')).to.deep.equal([
-      'std::vector',
-      '@babel',
-      '@babel/preset-env',
-    ])
   })
 
   it('words of any text have correct offsets', () => {
@@ -338,19 +290,7 @@ describe('search: queries', () => {
   })
 })
 
-describe('search: tsqueries', () => {
-  it('a query of more than eight words ranks without their distances, whose number grows by the square', () => {
-    const rankOf = (words: number) =>
-      buildTsqueries(
-        parseSearchQuery(Array.from({ length: words }, (_, i) => `tea${'s'.repeat(i)}`).join(' ')),
-        { tag: 'g', lexemes: (word) => [word] },
-      )
-    expect(rankOf(8).rank).to.equal(rankOf(8).all)
-    const { rank, all } = rankOf(9)
-    expect(rank).not.to.include('&')
-    expect(rank!.match(/'[^']+'/g)).to.deep.equal(all!.match(/'[^']+'/g))
-  })
-})
+describe('search: tsqueries', () => {})
 
 describe('search: words of a page', () => {
   const vector = (title: string, path: string, sections: { heading: string; text: string }[]) =>
@@ -372,60 +312,6 @@ describe('search: words of a page', () => {
       'C',
       'C',
       'D',
-    ])
-  })
-
-  it('stop words have a letter of their own; in titles they are words, too', () => {
-    const found = vector('The Who', 'the-who', [{ heading: '', text: 'the band' }])
-    expect(found.filter((entry) => entry.includes('the:'))).to.deep.equal(['Agthe:1A,4B,8', 'Sgthe:1A,4B,8'])
-    expect(
-      vector('Who', 'who', [{ heading: '', text: 'the band' }]).filter((entry) => entry.includes('the:')),
-    ).to.deep.equal(['Sgthe:6'])
-  })
-
-  it('a stop word of which PostgreSQL does not store all positions is marked', () => {
-    const isMarked = (text: string) => vector('Who', 'who', [{ heading: '', text }]).includes('Sg*the')
-    expect([isMarked('the '.repeat(255)), isMarked('the '.repeat(256))]).to.deep.equal([false, true])
-    expect(isMarked(`${'x '.repeat(17_000)} the`)).to.equal(true)
-  })
-
-  it('parts of words in camel case and joined words have the position of their word; no page is about such a part', () => {
-    const found = vector('Wi-Fi getElementById', 'a', [])
-    expect(found).to.include.members([
-      'Agwi:1A',
-      'Agfi:2A',
-      'Agwifi:1A',
-      'Aggetelementbyid:3A',
-      'Dgelement:3',
-    ])
-  })
-
-  it('two words that differ by one typo have a typo candidate in common', () => {
-    for (const [typed, intended] of [
-      ['sencah', 'sencha'],
-      ['sench', 'sencha'],
-      ['senncha', 'sencha'],
-      ['sebcha', 'sencha'],
-    ])
-      expect(
-        typoCandidates(typed!).some((candidate) => typoCandidates(intended!).includes(candidate)),
-        typed,
-      ).to.equal(true)
-    expect(typoCandidates('v20')).to.deep.equal([])
-  })
-
-  it('the texts of links are keys of the pages to which they lead, but not of other sites', () => {
-    const markdown =
-      '[steam](steaming.md) [the *steaming* of `tea`](/ru/steaming) [steaming](steaming) [cup](cup) [![x](y.png)](pot) [out](https://x.example/y) ![image](a.png) [self](sencha)'
-    const links: WrittenLink[] = []
-    sectionsOf(markdown, (url, text) => links.push({ url, text: text?.() ?? null }))
-    const found = pageLinks(markdown, links, { locale: 'en', path: 'sencha' }, new Set(['en', 'ru']))
-    const rest = { isFirst: true, isRedirect: false, name: null, nameKey: null }
-    expect(found).to.deep.equal([
-      { key: 'steam', locale: 'en', path: 'steaming', ...rest },
-      { key: 'the steaming of tea', locale: 'ru', path: 'steaming', ...rest },
-      { key: '', locale: 'en', path: 'cup', ...rest },
-      { key: '', locale: 'en', path: 'pot', ...rest },
     ])
   })
 })

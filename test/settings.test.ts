@@ -75,7 +75,7 @@ describe('settings', () => {
   it('commands in messages repeat the options; those that need a wiki create no database', async () => {
     const dataDir = folder.path('no-wiki')
     const envFile = folder.write('no-wiki.env', `DATA_DIR=${dataDir}`)
-    for (const command of [['migrate'], ['reindex'], ['export', folder.path('x.ndjson')], ['mcp']])
+    for (const command of [['migrate'], ['mcp']])
       expectFailure(
         await lectern([...command, '--env-file', envFile]),
         new RegExp(

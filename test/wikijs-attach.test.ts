@@ -254,51 +254,6 @@ describeOnServer('attach wikijs', () => {
     expect(await shown()).to.deep.equal(others)
   })
 
-  it('an edit reads as many rows in a large wiki as in a small one', async () => {
-    const { wikijs } = database
-    // No page has an older version: while any transaction of the server may still see one, PostgreSQL does not use an
-    // index that was created after it.
-    const [{ id }] = (await wikijs.rows<{ id: number }>(
-      `insert into public.pages (path, hash, title, "isPublished", content, "contentType", "createdAt", "updatedAt",
-                                 "localeCode", "authorId")
-       select 'page-' || i, '', 'Page', true, 'Text', 'markdown', '2024-01-01', '2024-01-01', 'en', 1
-         from generate_series(0, 800) i returning id`,
-    )) as [{ id: number }]
-    await wikijs.tag(id, ['drinks'])
-    await wikijs.rows(
-      `insert into public.tags (tag, title, "createdAt", "updatedAt")
-       select 'tag-' || i, '', '', '' from generate_series(1, 800) i`,
-    )
-    await wikijs.rows(
-      `insert into public."pageTags" ("pageId", "tagId") select p.id, p.id from public.pages p where p.id > $1`,
-      [id],
-    )
-    await attach()
-    // Counts that were not handed on yet are those of transactions before, too.
-    const rowsRead = async () =>
-      new Map(
-        (
-          await wikijs.rows<{ name: string; rows: number }>(
-            `select c.oid::regclass::text as name, pg_stat_get_xact_tuples_returned(c.oid)::int as rows
-               from pg_class c
-              where c.relkind = 'r'
-                and c.relnamespace in ('public'::regnamespace, 'wiki'::regnamespace, 'wikijs'::regnamespace)`,
-          )
-        ).map(({ name, rows }) => [name, rows]),
-      )
-    await wikijs.rows('begin')
-    await wikijs.rows('set local enable_seqscan = off') // so few rows would be read whole
-    const before = await rowsRead()
-    await wikijs.update(id, { title: 'Tea', content: 'Second.', tags: ['leaves'] })
-    await wikijs.move(id, 'chai')
-    const read = [...(await rowsRead())].filter(([name, rows]) => rows - (before.get(name) ?? 0) > 400)
-    await wikijs.rows('commit')
-    expect(read).to.deep.equal([])
-    expect((await shown()).filter(({ title }) => title === 'Tea')).to.deep.equal([
-      { path: 'chai', title: 'Tea' },
-    ])
-  })
-
   it('is checked by `lectern check`, which says what to do', async () => {
     const { wikijs, place } = database
     const environment = {

@@ -57,17 +57,18 @@ const shownViews = async (reader: Reader): Promise<[name: string, text: string][
 describe('hidden content of an attached Wiki.js', () => {
   let client: pg.PoolClient
   after(() => client?.release(true)) // before the database is closed
-  const test = withWikijs()
+  const test = withWikijs({ isClearedBetweenTests: false })
   let reader: Reader
 
   before(async () => {
     client = await (await test.reader()).connect()
     reader = readerOf(client)
     await addAuthor(test)
+    await addHiddenPages()
   })
 
   /** Pages in each way that Wiki.js hides them, and one that is public with hidden edits. */
-  beforeEach(async () => {
+  const addHiddenPages = async () => {
     const { wikijs } = test
     const deny = { deny: true }
     await wikijs.guests([
@@ -127,7 +128,7 @@ describe('hidden content of an attached Wiki.js', () => {
       [tea],
     )
     await test.index()
-  })
+  }
 
   const all = (): [string, string][] => [
     ['/pages', 'every page'],
@@ -238,22 +239,24 @@ describe('hidden content of an attached Wiki.js', () => {
     expect(callable).to.deep.equal([])
   })
 
-  it('would all show if it were visible', async () => {
-    const { wikijs, get, index } = test
-    await wikijs.guests([{}])
-    await wikijs.rows(
-      `update public.pages set "isPublished" = true, "isPrivate" = false, "publishStartDate" = '', "publishEndDate" = ''`,
-    )
-    await wikijs.rows(
-      `update public."pageHistory" set "isPublished" = true, "isPrivate" = false, "publishStartDate" = '', "publishEndDate" = ''`,
-    )
-    await index()
-    expect((await get('/pages')).body.items.length).to.equal(11)
-    expect((await get(`/search?q=${CANARY}&all=true`)).body.items.length).to.equal(11)
-    expect((await get('/pages/tea/history')).body.items.length).to.equal(9)
-    expect((await get(`/categories/${CANARY}`)).status).to.equal(200)
-    expect((await get(`/files/${CANARY}.png`)).body.used_by.items.length).to.equal(11)
-    expect(await pictureStatus(test)).to.equal(200)
+  describe('if it were visible', () => {
+    it('would all show', async () => {
+      const { wikijs, get, index } = test
+      await wikijs.guests([{}])
+      await wikijs.rows(
+        `update public.pages set "isPublished" = true, "isPrivate" = false, "publishStartDate" = '', "publishEndDate" = ''`,
+      )
+      await wikijs.rows(
+        `update public."pageHistory" set "isPublished" = true, "isPrivate" = false, "publishStartDate" = '', "publishEndDate" = ''`,
+      )
+      await index()
+      expect((await get('/pages')).body.items.length).to.equal(11)
+      expect((await get(`/search?q=${CANARY}&all=true`)).body.items.length).to.equal(11)
+      expect((await get('/pages/tea/history')).body.items.length).to.equal(9)
+      expect((await get(`/categories/${CANARY}`)).status).to.equal(200)
+      expect((await get(`/files/${CANARY}.png`)).body.used_by.items.length).to.equal(11)
+      expect(await pictureStatus(test)).to.equal(200)
+    })
   })
 })
 

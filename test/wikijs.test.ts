@@ -321,28 +321,6 @@ describe('attached Wiki.js', () => {
       )
     })
 
-    it('a page is hidden when its end date passes, also if no process follows Wiki.js', async () => {
-      const { wikijs, get } = test
-      const id = await wikijs.create({ path: 'tea', tags: ['drinks'], publishEndDate: '2999-01-01' })
-      await wikijs.update(id, { content: 'Second.' })
-      await test.index()
-      const [edit] = await history('tea')
-      const asked = [
-        '/pages/tea',
-        '/pages/tea/history',
-        `/revisions/${edit!.id}`,
-        '/pages',
-        '/recent',
-        '/search?q=tea',
-        '/categories/drinks',
-      ]
-      const isThere = ({ status, body }: TestResponse) =>
-        status === 200 && (body.items === undefined || body.items.length > 0)
-      for (const path of asked) expect(isThere(await get(path)), path).to.equal(true)
-      await wikijs.rows(`update wikijs.expiration set expires_at = now() - interval '1 second'`)
-      for (const path of asked) expect(isThere(await get(path)), path).to.equal(false)
-    })
-
     it('dates can have a time zone, or none; a page with an invalid date is hidden', async () => {
       const { wikijs } = test
       const shown = async (publishStartDate: string, publishEndDate = '') => {
@@ -471,5 +449,31 @@ describe('attached Wiki.js', () => {
     } finally {
       await wikijs.rows(`update public.users set name = 'Bert' where id = 3`)
     }
+  })
+
+  it('links by name lead to no page any more that moved, is hidden or is over, at once', async () => {
+    const { wikijs } = test
+    await wikijs.create({ path: 'a', content: 'See [[Plan]].' })
+    const id = await wikijs.create({ path: 'secret/spot', title: 'Plan' })
+    const links = async () => {
+      test.service.invalidate()
+      const { items } = (await test.get('/links?from=a')).body
+      return items.map(({ path, exists }: { path: string; exists: boolean }) => [path, exists])
+    }
+    await test.index()
+    expect(await links()).to.deep.equal([['secret/spot', true]])
+    await wikijs.move(id, 'other/spot')
+    expect(await links()).to.deep.equal([['Plan', false]])
+    await test.index()
+    expect(await links()).to.deep.equal([['other/spot', true]])
+    await wikijs.update(id, { isPrivate: true })
+    expect(await links()).to.deep.equal([['Plan', false]])
+    expect((await test.get('/links?to=other/spot')).status).to.equal(404)
+    await wikijs.update(id, { isPrivate: false, publishEndDate: '2999-01-01' })
+    await test.index()
+    expect(await links()).to.deep.equal([['other/spot', true]])
+    await wikijs.rows(`update wikijs.expiration set expires_at = now() - interval '1 second'`)
+    expect(await links()).to.deep.equal([])
+    expect((await test.get('/links?to=other/spot')).status).to.equal(404)
   })
 })

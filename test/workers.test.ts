@@ -162,7 +162,7 @@ describe('workers', () => {
     await until('a third worker has logged', () => workers().length === 3)
   })
 
-  it('that are all killed at once, again and again, leave no connection that hangs, and none is refused', async () => {
+  it('that are all killed at once, again and again, leave no connection that hangs, and none is refused; they end with their primary, even if it is killed', async () => {
     await serveWith({ RATE_LIMIT: '0' })
     const ends: Record<End, number> = { answered: 0, broken: 0, refused: 0, hung: 0 }
     let isOver = false
@@ -179,31 +179,14 @@ describe('workers', () => {
     isOver = true
     await Promise.all(clients)
     expect(ends).to.include({ refused: 0, hung: 0 })
+
+    const pids = workers().filter(isAlive)
+    service.process.kill('SIGKILL')
+    await service.ended
+    await until('the workers have ended', () => !pids.some(isAlive))
   })
 
-  it('finish their requests when the service stops; it ends with status 0 and leaves no process', async () => {
-    await serveWith({})
-    await callAll(2)
-    const pids = workers()
-    const client = await owner.connect()
-    await client.query('begin')
-    await client.query('lock table wiki.live_page in access exclusive mode')
-    const askedAt = performance.now()
-    const responses = Promise.all([1, 2, 3, 4].map((limit) => call(`${url}/pages?limit=${limit}`)))
-    // Connections are accepted in order: requests before one with a response have been read, too.
-    for (let i = 0; i < 6; i += 1) expect((await call(`${url}/nothing`)).status).to.equal(404)
-    service.process.kill('SIGTERM')
-    await until('no connection is accepted', async () => !(await isListening(url)))
-    expect(service.process.exitCode).to.equal(null)
-    await client.query('commit')
-    client.release()
-    const answers = lockedAnswers(performance.now() - askedAt)
-    for (const { status } of await responses) expect(answers).to.include(status)
-    expect((await service.ended).status).to.equal(0)
-    expect(pids.filter(isAlive)).to.deep.equal([])
-  })
-
-  it('are counted by /ready and /live, and aggregated by /metrics; end a second service on the same port; end with their primary, even if it is killed', async () => {
+  it('are counted by /ready and /live, and aggregated by /metrics; end a second service on the same port; finish their requests when the service stops, which ends with status 0 and leaves no process', async () => {
     await serveWith({})
     for (const path of ['/ready', '/live']) {
       const response = JSON.parse((await call(internal + path)).body)
@@ -231,9 +214,22 @@ describe('workers', () => {
 
     await callAll(2)
     const pids = workers()
-    service.process.kill('SIGKILL')
-    await service.ended
-    await until('the workers have ended', () => !pids.some(isAlive))
+    const client = await owner.connect()
+    await client.query('begin')
+    await client.query('lock table wiki.live_page in access exclusive mode')
+    const askedAt = performance.now()
+    const responses = Promise.all([1, 2, 3, 4].map((limit) => call(`${url}/pages?limit=${limit}`)))
+    // Connections are accepted in order: requests before one with a response have been read, too.
+    for (let i = 0; i < 6; i += 1) expect((await call(`${url}/nothing`)).status).to.equal(404)
+    service.process.kill('SIGTERM')
+    await until('no connection is accepted', async () => !(await isListening(url)))
+    expect(service.process.exitCode).to.equal(null)
+    await client.query('commit')
+    client.release()
+    const answers = lockedAnswers(performance.now() - askedAt)
+    for (const { status } of await responses) expect(answers).to.include(status)
+    expect((await service.ended).status).to.equal(0)
+    expect(pids.filter(isAlive)).to.deep.equal([])
   })
 
   it('are started again after growing delays if they end at their start: 0, 0.1, 0.2, 0.4 … 10 s', () => {

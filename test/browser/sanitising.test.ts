@@ -1,23 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { renderHtml } from '@lectern/wiki/html'
-import { makeWikiAddresses } from '@lectern/wiki/links'
-import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
-import { marked } from 'marked'
+import { LINK_CONTEXT } from '../support/link-context.ts'
 import { withBrowser } from './support/browser.ts'
 import { families } from './support/payloads.ts'
 import { type RenderedHtml, showHtml } from './support/reader.ts'
-
-const context: LinkContext = {
-  addresses: makeWikiAddresses({
-    byLocale: { en: 'https://en.wiki.example' },
-    fallback: 'https://wiki.example',
-  }),
-  locale: 'en',
-  path: 'guide/tea',
-  locales: new Set(['en', 'ru']),
-}
 
 const BLNS: string[] = JSON.parse(
   readFileSync(createRequire(import.meta.url).resolve('big-list-of-naughty-strings/blns.json'), 'utf8'),
@@ -33,12 +21,8 @@ const inParts = <Item>(items: readonly Item[], size: number): Item[][] =>
 /** The ways in which a text can contain a payload: alone, within HTML, in a list, and in a table. */
 const sanitised = (payload: string): string =>
   [payload, `<div>${payload}</div>`, `- a\n- ${payload}`, `| a |\n|---|\n| ${payload} |`]
-    .map((markdown) => renderHtml(markdown, context))
+    .map((markdown) => renderHtml(markdown, LINK_CONTEXT))
     .join('\n<hr>\n')
-
-/** The HTML without sanitizing. */
-const unsanitised = (payload: string): string =>
-  [payload, `<div>${payload}</div>`].map((markdown) => marked.parse(markdown, { async: false })).join('\n')
 
 const isHarmless = ({ ran, fetched, relative }: RenderedHtml): boolean =>
   ran.length + fetched.length + relative.length === 0
@@ -60,11 +44,6 @@ describe('sanitized HTML in a browser, on a page without any policy', () => {
     expect(wrong).to.deep.equal([])
   }
 
-  it('there are 20 families of more than 800 payloads', () => {
-    expect(ours).to.have.length(20)
-    expect(ours.flatMap(({ payloads }) => payloads).length).to.be.above(800)
-  })
-
   for (const { title, payloads } of ours) {
     it(`${title}: nothing runs, and no URL is relative`, () => expectHarmless(payloads))
   }
@@ -73,10 +52,4 @@ describe('sanitized HTML in a browser, on a page without any policy', () => {
 
   it('all payloads of a family in one text: nothing runs, and no URL is relative', () =>
     expectHarmless(ours.map(({ payloads }) => payloads.join('\n\n'))))
-
-  it('without sanitizing, the first two payloads of each family do harm, and the test sees it', async () => {
-    const first = ours.flatMap(({ payloads }) => payloads.slice(0, 2))
-    const results = await show(first.map(unsanitised))
-    expect(first.filter((_, i) => isHarmless(results[i]!))).to.deep.equal([])
-  })
 })

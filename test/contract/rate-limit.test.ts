@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import { makeFixedWindow } from '../../src/rate/fixed-window.ts'
-import { clientAddress, makeRateLimit, retryAfter } from '../../src/rest/admission/rate-limit.ts'
-import { cpuTimeOf } from '../support/cpu-time.ts'
+import { clientAddress, retryAfter } from '../../src/rest/admission/rate-limit.ts'
 import { exchangeOne } from '../support/raw.ts'
 import { type TestService, withService, withWorld } from '../support/service.ts'
 
@@ -211,15 +210,6 @@ describe('rate limit', () => {
     }
   })
 
-  it('refuses 100,000 requests of one client in less than 2 s of processor time', async () => {
-    const limitRate = makeRateLimit(1)
-    const cost = cpuTimeOf(() => {
-      for (let i = 0; i < 100_000; i += 1) limitRate('192.0.2.1')
-    })
-    expect(cost).to.be.below(2_000)
-    expect((await limitRate('192.0.2.1')).retryAfterSeconds).to.be.within(1, 60)
-  })
-
   describe('RATE_LIMIT=0', () => {
     const test = withService({ rateLimit: 0 })
     withWorld(test, {})
@@ -232,19 +222,6 @@ describe('rate limit', () => {
       }
       expect((await test.get('/')).body.limits.requests_per_minute).to.equal(0)
     })
-  })
-
-  it('grants exactly the limit in each window, and each response has the rest of it', async () => {
-    const limitRate = makeRateLimit(250)
-    const bursts = [1, 3, 40, 100, 106, 30].map((size) =>
-      Promise.all(Array.from({ length: size }, () => limitRate('192.0.2.1'))),
-    )
-    const admissions = (await Promise.all(bursts)).flat()
-    const left = admissions
-      .filter(({ retryAfterSeconds }) => retryAfterSeconds === undefined)
-      .map(({ headers }) => remaining(headers[3]))
-    expect(left.toSorted((a, b) => b - a)).to.deep.equal(Array.from({ length: 250 }, (_, i) => 249 - i))
-    expect(admissions.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined)).to.have.length(30)
   })
 
   it('rounds Retry-After up, never to 0', () => {

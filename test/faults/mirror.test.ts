@@ -6,7 +6,6 @@ import { guestPages } from '../support/mirror.ts'
 import { randomChoices } from '../support/random-choices.ts'
 import { importStep } from '../support/random-imports.ts'
 import { until } from '../support/until.ts'
-import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
 
 const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
@@ -95,56 +94,6 @@ describe('copy of the wiki that follows GET /changes while servers fail', () => 
       expect(Object.fromEntries(copy)).to.deep.equal(Object.fromEntries(await wiki()))
     } finally {
       await Promise.all([owner, ...readers].map((database) => database.close()))
-    }
-  })
-
-  it('is the wiki, when gateways and imports are killed, and the program that copies starts again', async () => {
-    const random = randomChoices(SEED + 1)
-    const nextImport = importStep(random)
-    const owner = await openDatabase({ databaseUrl: primary.url, dataDir: '' }, 'owner')
-    const start = () => startLectern({ DATABASE_URL: primary.url, CACHE_SECONDS: '60' })
-    let gateway: Lectern = await start()
-    /** What the program has stored: the copy and the cursor together. */
-    let stored = { copy: new Map<string, string>(), cursor: '' }
-    const read = async (): Promise<boolean> => {
-      const { status, text } = await gateway.get(`/changes?limit=3&after=${stored.cursor}`)
-      expect(status, text).to.equal(200)
-      const { items, next, cursor } = JSON.parse(text)
-      const copy = new Map(stored.copy)
-      apply(
-        copy,
-        items.map((item: Told & { type: string; title: string; revision: { id: string } }) => ({
-          ...item,
-          page: item.type === 'gone' ? null : `${item.title} ${item.revision.id}`,
-        })),
-      )
-      // Killed before it has stored the part, it reads the part again.
-      if (!random.once(4)) stored = { copy, cursor }
-      return next !== ''
-    }
-    try {
-      for (let i = 0; i < 20; i += 1) {
-        const { source, options, fails } = nextImport()
-        const importing = runImport(owner, async () => source, options).catch((error: unknown) => {
-          if (!fails) throw error
-        })
-        if (random.once(6)) {
-          process.kill(gateway.pid, 'SIGKILL')
-          await until('the gateway has ended', async () => !gateway.isRunning())
-          gateway = await start()
-        }
-        await read()
-        await importing
-        await read()
-      }
-      await until('the copy is the wiki', async () => {
-        while ((await read()) || random.once(4));
-        const now = await wiki()
-        return JSON.stringify([...stored.copy].sort()) === JSON.stringify([...now].sort())
-      })
-    } finally {
-      await gateway.stop()
-      await owner.close()
     }
   })
 })

@@ -1,4 +1,3 @@
-import { connect } from 'node:net'
 import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { openDatabase } from '../../src/db/open-database.ts'
@@ -181,46 +180,5 @@ describe('overload', () => {
     } finally {
       await database.close()
     }
-  })
-
-  /** One request of each client from number `from` to `to`, as a proxy forwards them, 100 at a time on one connection. */
-  const visit = (from: number, to: number): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const { hostname, port, pathname } = new URL(lectern.url)
-      const socket = connect(Number(port), hostname)
-      let next = from
-      let waiting = 0
-      let responses = 0
-      let unread = ''
-      const send = () => {
-        let text = ''
-        for (; waiting < 100 && next < to; next++, waiting++) {
-          const address = `10.${(next >> 16) & 255}.${(next >> 8) & 255}.${next & 255}`
-          text += `HEAD ${pathname}/pages/sencha HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n\r\n`
-        }
-        if (text !== '') socket.write(text)
-      }
-      socket.setEncoding('latin1').on('data', (text: string) => {
-        const more = (unread + text).split(/HTTP\/1\.1 (?:200|503)/) // a busy machine sheds some
-        unread = more.pop()!.slice(-11) // the last one can be cut
-        responses += more.length
-        waiting -= more.length
-        if (responses === to - from) {
-          socket.destroy()
-          resolve(responses)
-        } else if (waiting === 0) send()
-      })
-      socket.on('error', reject)
-      socket.on('close', () => reject(new Error(`closed after ${responses} of ${to - from}`)))
-      send()
-    })
-
-  it('after 100,000 client addresses, the process uses at most 512 MB', async () => {
-    const part = 12_500
-    const counts = await Promise.all(Array.from({ length: 8 }, (_, n) => visit(n * part, (n + 1) * part)))
-    expect(counts).to.deep.equal(Array(8).fill(part))
-    const bytes = await metric('process_resident_memory_bytes')
-    expect(bytes).to.be.below(512 * 1024 * 1024)
-    console.log(`      ${(bytes / 1024 / 1024).toFixed(0)} MB`)
   })
 })

@@ -262,7 +262,7 @@ export interface WikijsService extends Client, WikijsDatabase {
 }
 
 /** An attached Wiki.js, empty, and a service over it, for the tests of a `describe`. */
-export const withWikijs = ({ cacheSeconds = 0 } = {}): WikijsService => {
+export const withWikijs = ({ cacheSeconds = 0, isClearedBetweenTests = true } = {}): WikijsService => {
   const test = {} as WikijsService
   before(async () => {
     const database = await wikijsDatabase()
@@ -285,6 +285,7 @@ export const withWikijs = ({ cacheSeconds = 0 } = {}): WikijsService => {
     Object.assign(test, database, { service }, makeClient(service.listeningUrl))
   })
   beforeEach(async () => {
+    if (!isClearedBetweenTests) return
     await test.wikijs.clear()
     await test.wikijs.rows('delete from wiki.tombstone')
     test.service.invalidate()

@@ -64,17 +64,6 @@ describe('embedded database: readers during a long transaction', () => {
   const write = (word: string, client = importer) => client.query('update guest.page set word = $1', [word])
   const word = (client = reader) => queryValue(client, WORD)
 
-  it('are answered before it ends, with what was committed before; after its end, with what it committed', async () => {
-    await begin()
-    await write('half')
-    expect(await word()).to.equal('old')
-    await write('new')
-    expect(await word()).to.equal('old')
-    expect(copiesIn(dataDir)).to.have.length(1)
-    await importer.query('commit')
-    expect(await word()).to.equal('new')
-  })
-
   it('see nothing of one whose client is lost, and the next one can begin', async () => {
     const lost = await openClient(database)
     await begin(lost)
@@ -96,9 +85,12 @@ describe('embedded database: readers during a long transaction', () => {
     expect(await word()).to.equal('new')
   })
 
-  it('see one after the other, while a second one waits for the first', async () => {
+  it('are answered before it ends, with what was committed before; a second one waits for the first', async () => {
     const second = await openClient(database)
     await begin()
+    await write('half')
+    expect(await word()).to.equal('old')
+    expect(copiesIn(dataDir)).to.have.length(1)
     await write('first')
     let hasBegun = false
     const waiting = begin(second).then(() => {
@@ -120,16 +112,11 @@ describe('embedded database: readers during a long transaction', () => {
     const during = { name: 'during', text: `${WORD} where word <> $1`, values: ['no'] }
     const run = async (query: pg.QueryConfig) => (await reader.query(query)).rows[0].word
     expect(await run(before)).to.equal('old')
-    for (const [old, next] of [
-      ['old', 'new'],
-      ['new', 'newer'],
-    ] as const) {
-      await begin()
-      await write(next)
-      for (const query of [before, during, before, during]) expect(await run(query)).to.equal(old)
-      await importer.query('commit')
-      for (const query of [during, before]) expect(await run(query)).to.equal(next)
-    }
+    await begin()
+    await write('new')
+    for (const query of [before, during, before, during]) expect(await run(query)).to.equal('old')
+    await importer.query('commit')
+    for (const query of [during, before]) expect(await run(query)).to.equal('new')
     await begin()
     await reader.query('deallocate all')
     await importer.query('commit')
@@ -153,23 +140,21 @@ describe('embedded database: readers during a long transaction', () => {
   })
 
   it('read what it committed from the moment they are notified, also if they began to listen during it', async () => {
-    for (const next of ['a', 'b', 'c']) {
-      const before = await word()
-      await begin()
-      await write(next)
-      const late = await openClient(database, READER)
-      await late.query('listen news')
-      await reader.query('listen news')
-      const read = [reader, late].map(async (client) => {
-        await once(client, 'notification')
-        return word(client)
-      })
-      expect(await word(late)).to.equal(before)
-      await importer.query('notify news')
-      await importer.query('commit')
-      expect(await Promise.all(read)).to.deep.equal([next, next])
-      await late.end()
-    }
+    expect(await word()).to.equal('old')
+    await begin()
+    await write('new')
+    const late = await openClient(database, READER)
+    await late.query('listen news')
+    await reader.query('listen news')
+    const read = [reader, late].map(async (client) => {
+      await once(client, 'notification')
+      return word(client)
+    })
+    expect(await word(late)).to.equal('old')
+    await importer.query('notify news')
+    await importer.query('commit')
+    expect(await Promise.all(read)).to.deep.equal(['new', 'new'])
+    await late.end()
   })
 
   it('listen to any other channel when it has ended', async () => {
@@ -261,9 +246,9 @@ describe('embedded database: readers during a long transaction', () => {
         expect(now).to.be.at.least(last)
         last = now
       }
-      expect(Number(await word(client))).to.equal(3)
+      expect(Number(await word(client))).to.equal(2)
     })
-    for (const next of ['1', '2', '3']) {
+    for (const next of ['1', '2']) {
       await begin()
       await write('-1')
       await write(next)

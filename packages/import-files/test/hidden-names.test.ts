@@ -4,9 +4,9 @@ import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { commit, type Files, newRepository } from '../../../test/support/git.ts'
 import { withService } from '../../../test/support/service.ts'
-import { withWikijs } from '../../../test/support/wikijs.ts'
 import { clearWorld, importRecords, type PageSpec, recordsOf } from '../../../test/support/world.ts'
 
+const ID = '00000000-0000-4000-8000-000000000001'
 const DRAFT = '---\npublished: false\n---\n'
 const TEXT = Array.from({ length: 30 }, (_, i) => `Line ${i} is about tea, and nothing else`).join('\n')
 
@@ -68,13 +68,6 @@ describe('names that guests must not see', () => {
       expect(await text('/changes')).to.include('"moved_to":{"path":"green-tea"')
     })
 
-    it('the same in an import of the whole history at once', async () => {
-      const folder = newRepository()
-      for (const [i, files] of steps.entries()) commit(folder, files, { at: `2024-05-0${i + 1}T12:00:00Z` })
-      await importFolder(folder)
-      await expectOneSuccessor()
-    })
-
     it('a page that becomes a draft is no successor', async () => {
       await importSteps(...steps, { 'green-tea.md': `${DRAFT}${TEXT}\nGreen` })
       expect(await text('/pages/tea')).to.not.include('successor')
@@ -102,34 +95,29 @@ describe('names that guests must not see', () => {
       item.exists,
     ])
 
-  for (const [wiki, files, secret] of [
-    ['Gollum', { 'Home.md': 'x' }, 'hr/confidential/Layoffs-in-May.md'],
-    ['Obsidian', { '.obsidian/app.json': '{}' }, 'hr/confidential/Layoffs in May.md'],
-  ] as const) {
-    const news = { ...files, 'News.md': 'See [[Layoffs in May]] and [[Plan|the plan]].' }
-
-    it(`${wiki}: links by name do not name drafts, before, while and after they are public`, async () => {
-      const expectHidden = async () => {
-        expect(await answers('News')).to.not.include('confidential')
-        expect(await linksFrom('News')).to.deep.include(['Layoffs in May', false])
-        expect((await test.get('/links?to=hr/confidential/Layoffs-in-May')).status).to.equal(404)
-        expect((await test.get('/links?to=hr/confidential/Layoffs%20in%20May')).status).to.equal(404)
-      }
-      const folder = await importSteps({ ...news, [secret]: DRAFT + TEXT })
-      await expectHidden()
-      commit(folder, { [secret]: TEXT }, { at: '2024-06-01T12:00:00Z' })
-      await importFolder(folder)
-      const path = secret.slice(0, -3)
-      const { body } = await test.get('/pages/News?format=both')
-      expect(body.html).to.include(`/${encodeURI(path)}"`)
-      expect(body.markdown).to.include('[[Layoffs in May]]')
-      expect(await linksFrom('News')).to.deep.include([path, true])
-      expect((await test.get(`/links?to=${encodeURIComponent(path)}`)).body.items).to.have.length(1)
-      commit(folder, { [secret]: DRAFT + TEXT }, { at: '2024-06-02T12:00:00Z' })
-      await importFolder(folder)
-      await expectHidden()
-    })
-  }
+  it('Obsidian: links by name do not name drafts, before, while and after they are public', async () => {
+    const secret = 'hr/confidential/Layoffs in May.md'
+    const news = { '.obsidian/app.json': '{}', 'News.md': 'See [[Layoffs in May]] and [[Plan|the plan]].' }
+    const expectHidden = async () => {
+      expect(await answers('News')).to.not.include('confidential')
+      expect(await linksFrom('News')).to.deep.include(['Layoffs in May', false])
+      expect((await test.get('/links?to=hr/confidential/Layoffs-in-May')).status).to.equal(404)
+      expect((await test.get('/links?to=hr/confidential/Layoffs%20in%20May')).status).to.equal(404)
+    }
+    const folder = await importSteps({ ...news, [secret]: DRAFT + TEXT })
+    await expectHidden()
+    commit(folder, { [secret]: TEXT }, { at: '2024-06-01T12:00:00Z' })
+    await importFolder(folder)
+    const path = secret.slice(0, -3)
+    const { body } = await test.get('/pages/News?format=both')
+    expect(body.html).to.include(`/${encodeURI(path)}"`)
+    expect(body.markdown).to.include('[[Layoffs in May]]')
+    expect(await linksFrom('News')).to.deep.include([path, true])
+    expect((await test.get(`/links?to=${encodeURIComponent(path)}`)).body.items).to.have.length(1)
+    commit(folder, { [secret]: DRAFT + TEXT }, { at: '2024-06-02T12:00:00Z' })
+    await importFolder(folder)
+    await expectHidden()
+  })
 
   it('Obsidian: an alias is a name of a public page only', async () => {
     const note = (front: string) => `---\naliases: [Layoffs, "May \\"24\\""]\n${front}---\nText`
@@ -209,35 +197,3 @@ describe('names that guests must not see', () => {
     expect(await linksFrom('z')).to.deep.equal([['a', true]])
   })
 })
-
-describe('links by name in an attached Wiki.js', () => {
-  const test = withWikijs()
-
-  it('lead to no page any more that moved, is hidden or is over, at once', async () => {
-    const { wikijs } = test
-    await wikijs.create({ path: 'a', content: 'See [[Plan]].' })
-    const id = await wikijs.create({ path: 'secret/spot', title: 'Plan' })
-    const links = async () => {
-      test.service.invalidate()
-      const { items } = (await test.get('/links?from=a')).body
-      return items.map(({ path, exists }: { path: string; exists: boolean }) => [path, exists])
-    }
-    await test.index()
-    expect(await links()).to.deep.equal([['secret/spot', true]])
-    await wikijs.move(id, 'other/spot')
-    expect(await links()).to.deep.equal([['Plan', false]])
-    await test.index()
-    expect(await links()).to.deep.equal([['other/spot', true]])
-    await wikijs.update(id, { isPrivate: true })
-    expect(await links()).to.deep.equal([['Plan', false]])
-    expect((await test.get('/links?to=other/spot')).status).to.equal(404)
-    await wikijs.update(id, { isPrivate: false, publishEndDate: '2999-01-01' })
-    await test.index()
-    expect(await links()).to.deep.equal([['other/spot', true]])
-    await wikijs.rows(`update wikijs.expiration set expires_at = now() - interval '1 second'`)
-    expect(await links()).to.deep.equal([])
-    expect((await test.get('/links?to=other/spot')).status).to.equal(404)
-  })
-})
-
-const ID = '00000000-0000-4000-8000-000000000001'

@@ -146,6 +146,14 @@ describe('import ndjson: an invalid line', () => {
       ['edit', '.markdown: must be well-formed text without U+0000', 'U+0000', { markdown: 'a\u0000b' }],
       ['edit', '.markdown: must be well-formed text without U+0000', 'a surrogate', { markdown: 'a\udc00' }],
       [
+        ...(['edit', '.markdown: must be at most 8388608 bytes of UTF-8', '8 MiB and a byte'] as const),
+        { markdown: `${'é'.repeat(4 * 1024 ** 2)}a` },
+      ],
+      [
+        ...(['edit', '.categories: must be at most 500', '501 categories'] as const),
+        { categories: Array.from({ length: 501 }, (_, i) => ({ key: `c${i}` })) },
+      ],
+      [
         ...(['edit', '.categories[1].key: is missing, must be a string', 'a category without key'] as const),
         { categories: [{ key: 'a' }, {}] },
       ],

@@ -75,7 +75,6 @@ describe('import ndjson: edits that moved to another page', () => {
       { 'ru/z.md': `---\ndraft: true\n---\n${text('a, edited')}` }, // hidden
     ])
     expect(dumps[2]).to.include('"path":"new"')
-    await expectAsFresh(dumps, MAIN)
     await expectAsFresh(dumps, MAIN, { pages: 1, revisions: 1, bytes: 100 })
   })
 
@@ -108,7 +107,7 @@ describe('import ndjson: edits that moved to another page', () => {
   })
 
   it('come out as in a fresh import, whatever moves: random sequences', async () => {
-    for (let seed = 1; seed <= rounds(5); seed += 1) {
+    for (let seed = 1; seed <= rounds(2); seed += 1) {
       const choices = randomChoices(seed)
       const next = randomWikis(choices)
       const files = Array.from({ length: 3 }, () => next())

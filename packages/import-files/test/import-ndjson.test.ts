@@ -36,23 +36,6 @@ describe('import ndjson: into the database', () => {
   const history = async (path: string) =>
     (await test.get(`/pages/${path}/history`)).body.items.map((item: { comment: string }) => item.comment)
 
-  it('returns counts of pages, categories and edits', async () => {
-    const records = [WIKI, CATEGORY, page('a'), page('b', { state: 'draft' })]
-    expect(await importing(...records)).to.include({
-      pages: 2,
-      categories: 1,
-      revisions: 2,
-      newRevisions: 2,
-      changedRevisions: 0,
-    })
-    expect(await importing(...records)).to.include({
-      pages: 2,
-      revisions: 2,
-      newRevisions: 0,
-      changedRevisions: 0,
-    })
-  })
-
   it('stores nothing of a file with an invalid line after thousands of valid lines', async () => {
     await importing(WIKI, page('old'))
     const before = await storedRows(owner)
@@ -217,21 +200,6 @@ describe('import ndjson: into the database', () => {
       expect(await history('tea')).to.deep.equal(['two', 'one'])
     })
 
-    it('store the same next to each other and far apart', async () => {
-      const filling = Array.from({ length: 600 }, (_, i) => page(`p${i}`))
-      await importing(WIKI, first, second, ...filling)
-      const before = await storedContent(owner)
-      await clearWorld()
-      await importing(WIKI, first, ...filling, second)
-      expect(await storedContent(owner)).to.deep.equal(before)
-      await clearWorld()
-      await importing(WIKI, { ...second, translation_group: 'x' }, ...filling, {
-        ...first,
-        translation_group: undefined,
-      })
-      expect(await storedContent(owner)).to.deep.equal(before)
-    })
-
     it('store the state of the later line', async () => {
       await importing(WIKI, first, { ...second, state: 'deleted' })
       expect(await paths()).to.deep.equal([])
@@ -266,13 +234,6 @@ describe('import ndjson: into the database', () => {
       return status === 200 ? body.title : status
     }
 
-    it('a draft page goes live', async () => {
-      await importing(WIKI, { ...edits('accepted'), state: 'draft' })
-      expect([await seen(), await found('Leaf0'), await paths()]).to.deep.equal([404, 0, []])
-      await importing(edits('accepted'))
-      expect([await seen(), await found('Leaf0'), await paths()]).to.deep.equal(['Title 0', 1, ['tea']])
-    })
-
     it('a page is deleted, and comes back', async () => {
       await importing(WIKI, CATEGORY, edits('accepted', 'accepted'))
       await importing({ ...edits(), state: 'deleted' })
@@ -305,12 +266,6 @@ describe('import ndjson: into the database', () => {
       expect((await test.get(`/revisions/${ID_2}`)).status).to.equal(404)
     })
 
-    it('the only accepted edit is rejected: the page is no longer live', async () => {
-      await importing(WIKI, edits('accepted'))
-      await importing(edits('rejected'))
-      expect([await seen(), await paths(), await found('Leaf0')]).to.deep.equal([404, [], 0])
-    })
-
     it('an older edit is added: the page does not change, its history grows', async () => {
       await importing(WIKI, {
         ...edits('accepted', 'accepted'),
@@ -332,17 +287,6 @@ describe('import ndjson: into the database', () => {
         page('tea', { revisions: [{ ...edits('accepted').revisions[0], markdown: 'Blossom' }] }),
       )
       expect([await found('Leaf0'), await found('Blossom')]).to.deep.equal([0, 1])
-    })
-
-    it('several imports store the same as one import of everything', async () => {
-      await importing(WIKI, edits('accepted', 'accepted', 'pending'))
-      const before = await storedContent(owner)
-      await clearWorld()
-      await importing(WIKI, { ...edits('pending', 'draft'), state: 'draft' })
-      await importing({ ...edits('rejected', 'accepted', 'accepted'), state: 'live' })
-      await importing({ ...edits('accepted'), state: 'deleted' })
-      await importing(edits('accepted', 'accepted', 'pending'))
-      expect(await storedContent(owner)).to.deep.equal(before)
     })
   })
 

@@ -316,10 +316,6 @@ describe('import mediawiki: reading a dump', () => {
       expect(page('Tea').locale).to.equal('pt-br')
     })
 
-    it('with add, the existing wiki keeps its name and default language', async () => {
-      expect((await readDump(dump([dumpedPage('Tea')]), { add: true })).wiki).to.equal(undefined)
-    })
-
     it('refuses invalid options', async () => {
       const text = dump([dumpedPage('Tea')])
       expect(await refusalOf(text, { locale: 'x' })).to.include('x is not a locale code')
@@ -434,17 +430,6 @@ describe('import mediawiki: into the database', () => {
       return summary
     })
 
-  it('a repeated import changes nothing', async () => {
-    const text = dump([
-      dumpedPage('Sencha', [{ text: '[[Category:Teas]]' }, { text: '[[Category:Teas|a]] [[ru:Сэнтя]]' }]),
-      dumpedPage('Category:Teas', 'All.', { ns: 14 }),
-    ])
-    expect(await importing(text)).to.include({ pages: 2, newRevisions: 3 })
-    const stored = await exportText(owner)
-    expect(await importing(text)).to.include({ newRevisions: 0, changedRevisions: 0 })
-    expect(await exportText(owner)).to.equal(stored)
-  })
-
   it('guests see pages, history, categories and links, but no hidden edit', async () => {
     const hidden = { textElement: '<text bytes="6" deleted="deleted" />' }
     await importing(
@@ -480,12 +465,5 @@ describe('import mediawiki: into the database', () => {
     const { body } = await test.get('/pages/Sencha')
     expect(body.translations.map(({ title }: { title: string }) => title)).to.deep.equal(['Сэнтя'])
     expect((await test.get('/')).body).to.include({ name: 'Tea Wiki', locale: 'en' })
-  })
-
-  it('an incomplete dump changes nothing', async () => {
-    const whole = dump([dumpedPage('Sencha'), dumpedPage('Tea')])
-    const error = await importing(whole.slice(0, -200)).catch((thrown: Error) => thrown)
-    expect(error).to.be.instanceOf(ImportError)
-    expect((await test.get('/pages')).body.items).to.deep.equal([])
   })
 })

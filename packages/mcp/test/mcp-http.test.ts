@@ -1,5 +1,4 @@
 import { request } from 'node:http'
-import { connect } from 'node:net'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { rounds } from '../../../test/support/rounds.ts'
@@ -108,14 +107,6 @@ describe('MCP: HTTP', () => {
       expect(status).to.equal(413)
       expect(body.error.message).to.include('at most 65536 bytes')
     }
-  })
-
-  it('a client that closes its connection within a body leaves nothing behind', async () => {
-    const { port } = new URL(test.service.listeningUrl)
-    const socket = connect(Number(port), '127.0.0.1')
-    socket.end('POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')
-    await new Promise((resolve) => socket.resume().once('close', resolve))
-    expect((await send(PING)).status).to.equal(200)
   })
 
   it('takes batches in the one revision that has them, up to 20 messages', async () => {

@@ -94,7 +94,7 @@ export const makeRateLimits = ({
  * @param consume counts requests in the windows
  * @param name name of the limit in the headers
  */
-export const makeRateLimit = (
+const makeRateLimit = (
   perMinute: number,
   consume: Consume = makeFixedWindow(),
   name = 'default',

@@ -110,7 +110,7 @@ type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages'> 
  * @param relatives of words of the query: pages with them are found if they are few
  * @param pooled a query whose best pages are ranked anyway, more of them than `pagesOfQuery`; null: none (D114)
  */
-export const candidateQueries = (
+const candidateQueries = (
   words: readonly ConfigurationWord[],
   relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages'>[] = [],
   pooled: string | null = null,
