@@ -4,8 +4,10 @@ import type { Includes } from '../../includes/expand.ts'
 import type { IncludeSyntaxName } from '../../includes/names.ts'
 import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
-import { type FileTree, folderOf } from '../file-tree.ts'
-import { layoutTarget, parseLayout } from '../layouts.ts'
+import { type FileTree, folderOf, stemOf } from '../file-tree.ts'
+import type { AddressFields } from '../front-matter.ts'
+import { type Layout, layoutTarget, parseLayout } from '../layouts.ts'
+import { type AddressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultsOf } from './sites.ts'
@@ -35,6 +37,8 @@ export interface Recognition {
   titles: NavigationTitles
   /** Reads such titles in another version of the tree. */
   readTitles(tree: FileTree): Promise<NavigationTitles>
+  /** The addresses of pages on the site; null if no generator makes them. */
+  addresses: SiteAddresses | null
   /** What was recognized and why, as one line for the user; null if the user has set layouts. */
   message: string | null
 }
@@ -90,12 +94,12 @@ export const recognizeFiles = async (
     const hasComments = vaultsOf(await readRecognitionTree(files)).length > 0
     return { ...plainContent(chosenLayouts, chosenLocale), hasComments, message: null }
   }
-  const published = await withoutDrafts(files)
+  const { published, addresses } = await withoutDrafts(files)
   const open = await readRecognitionTree(published)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const tree = hasPages ? open : await readRecognitionTree(files)
   for (const sitesOf of SITE_GROUPS) {
-    const recognized = await recognizeSite(sitesOf(tree), tree, published, chosenLocale)
+    const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, chosenLocale)
     if (recognized !== null) return recognized
   }
   const layouts = plainLayouts(tree, chosenLocale ?? 'en')
@@ -103,11 +107,18 @@ export const recognizeFiles = async (
   return { ...plainContent(layouts, chosenLocale), message }
 }
 
+/** The files of a tree without drafts. */
+interface PublishedFiles {
+  tree: RecognitionTree
+  published: FileTree
+  /** What texts say of their addresses, by the names of their files. */
+  addresses: ReadonlyMap<string, AddressFields>
+}
+
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
-  tree: RecognitionTree,
-  files: FileTree,
+  { tree, published, addresses }: PublishedFiles,
   chosenLocale?: string,
 ): Promise<Recognition | null> => {
   const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
@@ -135,11 +146,23 @@ const recognizeSite = async (
     includes: includesOf(site),
     contentFolder: contentFolderOf(site),
     defaultLocale,
-    titles: await readTitles(files),
+    titles: await readTitles(published),
     readTitles,
+    addresses: new SiteAddresses(site.addresses ?? PATH_RULE, addressedPages(site, parsed, addresses)),
     message: messageOf(site.tool, layouts, site.evidence),
   }
 }
+
+/** The pages that guests see, with what makes their addresses. */
+const addressedPages = (
+  { leftOut }: ContentSite,
+  layouts: Layout[],
+  addresses: ReadonlyMap<string, AddressFields>,
+): AddressedPage[] =>
+  [...addresses].flatMap(([file, fields]) => {
+    const page = leftOut?.test(file) ? null : layoutTarget(layouts, file)
+    return page === null ? [] : [{ ...page, name: stemOf(file), fields }]
+  })
 
 const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   layouts,
@@ -151,6 +174,7 @@ const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   contentFolder: '',
   defaultLocale: chosenLocale,
   titles: new Map<string, string>(),
+  addresses: null,
   readTitles: async () => new Map<string, string>(),
 })
 

@@ -1,0 +1,160 @@
+/** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
+import { type PageKey, pageKey } from '@lectern/wiki/records'
+import type { AddressFields } from '../front-matter.ts'
+
+/** How a generator makes the addresses of pages. Addresses here have no host and no language. */
+export interface AddressRule {
+  /**
+   * The address of a page, with a slash at its end if relative links start in it; its front matter can have another one.
+   * @param path of the page in Lectern
+   * @param name of its file, without folders and extension
+   */
+  addressOf(path: string, fields: AddressFields, name: string): string
+  /** The path of the page that has an address, if no front matter says otherwise. @param address without slashes at its ends */
+  pathOf(address: string): string
+}
+
+/** The path is the address. */
+export const PATH_RULE: AddressRule = { addressOf: (path) => path, pathOf: (address) => address }
+
+/** The path is the address, and each page is a folder. */
+export const FOLDER_RULE: AddressRule = { ...PATH_RULE, addressOf: (path) => `${path}/` }
+
+/** Hugo: letters in lower case, and each page is a folder. */
+export const HUGO_RULE: AddressRule = {
+  addressOf: (path, { permalink, slug }) =>
+    permalink ?? `${slug === null ? path : withLast(path, slug)}/`.toLowerCase().replace(/\s+/g, '-'),
+  pathOf: (address) => address.toLowerCase(),
+}
+
+const withLast = (path: string, last: string): string => path.slice(0, path.lastIndexOf('/') + 1) + last
+
+const POST = /^(?:.*\/)?(\d{4})-(\d{1,2})-(\d{1,2})-(.+)$/s
+/** The end of the address of a post whose date is in it. */
+const DATED = /(?:^|\/)(\d{4})\/(\d{2})\/(\d{2})\/([^/]+)$/
+/** The names of permalinks of Jekyll that stand for patterns. */
+const PERMALINKS: Readonly<Record<string, string>> = {
+  pretty: '/:categories/:year/:month/:day/:title/',
+  date: '/:categories/:year/:month/:day/:title:output_ext',
+  none: '/:categories/:title:output_ext',
+}
+
+/**
+ * Jekyll: pages have the names of their files, and files of collections (`_docs/tea.md`) and posts have a pattern.
+ * @param permalink the setting of the site
+ * @param collections patterns of those that are published, by their names
+ */
+export const jekyllRule = (
+  permalink: string,
+  collections: ReadonlyMap<string, string | null>,
+): AddressRule => {
+  const pattern = PERMALINKS[permalink] ?? permalink
+  const end = /\/$/.test(pattern) ? '/' : '.html'
+  return {
+    addressOf: (path, fields, file) => {
+      const [, collection = '', rest = ''] = /^_(\w[^/]*)\/(.*)$/s.exec(path) ?? []
+      if (fields.permalink === null && !collections.has(collection))
+        return path === '' ? '/' : `${path}${end}`
+      const [, year = '', month = '', day = '', title = ''] = POST.exec(path) ?? []
+      const name = fields.slug ?? (title || file)
+      const values: Record<string, string> = { collection, path: rest, name, title: name, slug: name }
+      Object.assign(values, { year, month, day, output_ext: '.html' })
+      const own = collection === 'posts' ? pattern : `/:collection/:path${end}`
+      return (fields.permalink ?? collections.get(collection) ?? own).replace(
+        /:([a-z_]+)/g,
+        (_, key: string) => values[key] ?? '',
+      )
+    },
+    pathOf: (address) => {
+      const [, year, month, day, title] = DATED.exec(address) ?? []
+      if (title !== undefined) return `_posts/${year}-${month}-${day}-${title}`
+      return collections.has(address.split('/', 1)[0]!) ? `_${address}` : address
+    },
+  }
+}
+
+/**
+ * Docusaurus: an `id` or `slug` can replace the name of a file, numbers at the beginning order it, and a file with the name
+ * of its folder is the page of the folder.
+ * @param base what all addresses begin with: `docs/`
+ * @param trailingSlash the setting of the site; undefined: only pages of folders have one
+ */
+export const docusaurusRule = (base: string, trailingSlash: boolean | undefined): AddressRule => ({
+  addressOf: (path, { slug, id }, file) => {
+    if (slug?.startsWith('/')) return base + slug.slice(1)
+    const segments = path.split('/').map((segment) => segment.replace(/^\d+[-_.]+(?=.)/, ''))
+    const [last, folder] = [segments.at(-1)!, segments.at(-2)]
+    const isFolder = !path.endsWith(file) || last.toLowerCase() === folder?.toLowerCase()
+    if (slug !== null || !isFolder) segments.splice(-1, 1, slug ?? id ?? last)
+    else if (last === folder) segments.pop()
+    return base + segments.join('/') + ((trailingSlash ?? isFolder) ? '/' : '')
+  },
+  pathOf: (address) =>
+    address.startsWith(base) ? address.slice(base.length).replace(/^next\//, '') : address,
+})
+
+/** A page, and what makes its address. */
+export interface AddressedPage extends PageKey {
+  /** The name of its file, without folders and extension. */
+  name: string
+  fields: AddressFields
+}
+
+/** The pages of a site by their addresses. */
+export class SiteAddresses {
+  readonly #rule: AddressRule
+  readonly #locales: ReadonlySet<string>
+  /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
+  readonly #found = new Map<string, PageKey>()
+
+  /** @param pages those that guests see */
+  constructor(rule: AddressRule, pages: readonly AddressedPage[]) {
+    this.#rule = rule
+    this.#locales = new Set(pages.map(({ locale }) => locale))
+    const add = (address: string, { locale, path }: PageKey) => {
+      const key = keyOf(locale, cleanAddress(address))
+      if (!this.#found.has(key)) this.#found.set(key, { locale, path })
+    }
+    for (const page of pages) add(this.#addressOf(page), page)
+    for (const page of pages) for (const address of page.fields.redirects) add(address, page)
+    for (const [key, { locale, path }] of this.#found)
+      if (rule.pathOf(key.slice(locale.length + 1)) === path) this.#found.delete(key)
+  }
+
+  /** A digest of what a link can mean. */
+  get digest(): string {
+    return JSON.stringify([...this.#found].map(([key, { path }]) => [key, path]).sort())
+  }
+
+  /** The folder, as segments of an address, in which relative links of a page start. */
+  folderOf(page: AddressedPage): string[] {
+    return this.#addressOf(page)
+      .split('/')
+      .slice(0, -1)
+      .filter((segment) => segment !== '')
+  }
+
+  /** The page that has an address, whether it exists or not; null for the front page. */
+  pageAt(locale: string, segments: readonly string[]): PageKey | null {
+    const [first = ''] = segments
+    const named = this.#locales.has(first.toLowerCase()) ? first.toLowerCase() : null
+    const address = cleanAddress((named === null ? segments : segments.slice(1)).join('/'))
+    const key = keyOf(named ?? locale, address)
+    const found = this.#found.get(key) ?? this.#found.get(key.toLowerCase())
+    if (found !== undefined || address === '') return found ?? null
+    return { locale: named ?? locale, path: this.#rule.pathOf(address) }
+  }
+
+  #addressOf({ path, fields, name }: AddressedPage): string {
+    return this.#rule.addressOf(path === 'index' ? '' : path, fields, name)
+  }
+}
+
+const keyOf = (locale: string, address: string): string => pageKey({ locale, path: address })
+
+const cleanAddress = (address: string): string =>
+  address
+    .replace(/\/{2,}/g, '/')
+    .replace(/^\/|\/$/g, '')
+    .replace(/(?<=[^/])\.html?$/i, '')
+    .replace(/(?:^|\/)index$/, '')
