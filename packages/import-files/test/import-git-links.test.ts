@@ -248,12 +248,12 @@ describe('import git: relative links in Markdown', () => {
 
   it('stay in code, and other links stay', async () => {
     const text =
-      '`[a](deep/README.md)` [b](https://x.example/README.md) [c](/README.md) [d](mailto:a@b.example)\n'
+      '`[a](deep/README.md)` [b](https://x.example/README.md) [c](/cup.pdf) [d](mailto:a@b.example)\n'
     expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
   })
 
   it('tags of site generators stay', async () => {
-    const text = '[a]({% link tea/green.md %}) [b]({{ green }})\n\n[c]: {{% x %}}\n'
+    const text = '[a]({% tea green %}) [b]({{ green }})\n\n[c]: {{% x %}}\n'
     expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(text)
   })
 

@@ -11,6 +11,7 @@ import { type FileTree, stemOf } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
 import { withoutObsidianComments } from '../obsidian-comments.ts'
+import { addressedPage } from '../recognition/addresses.ts'
 import type { NavigationTitles } from '../recognition/navigation.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { foldGollumName, gollumLinks } from './gollum.ts'
@@ -45,7 +46,15 @@ const MAX_FILES = 200_000
 /** Which files of the source are pages, and how they write links. */
 type MarkedFiles = Pick<
   Recognition,
-  'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments' | 'dialect' | 'includes' | 'titles' | 'addresses'
+  | 'linkMarkup'
+  | 'contentFolder'
+  | 'leftOut'
+  | 'hasComments'
+  | 'dialect'
+  | 'includes'
+  | 'titles'
+  | 'addresses'
+  | 'hasOwnIds'
 > & {
   layouts: Layout[]
   wikitext?: ConvertWikitext
@@ -64,7 +73,7 @@ export const openMarkup = async (tree: FileTree, files: MarkedFiles): Promise<Te
   const root = files.contentFolder.split('/').slice(0, -1)
   const links =
     linkMarkup === 'markdown'
-      ? siteMarkup({ pageOf, addresses: files.addresses, root })
+      ? siteMarkup({ pageOf, addresses: files.addresses, root, hasOwnIds: files.hasOwnIds })
       : await namedMarkup(tree, files, pageOf)
   return {
     ...links,
@@ -136,8 +145,8 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => ({
   titleOf: () => null,
   rewrite: (document, page, file) => {
     if (!hasSiteLink(document.markdown, site)) return document
-    const rewrite = siteLinks(site, file, { ...page, name: stemOf(file), fields: document.address })
-    return { ...document, markdown: rewriteMarkdown(document.markdown, ']', rewrite, TEXT_BYTES_MAX) }
+    const rewrite = siteLinks(site, file, addressedPage(page, file, document.address))
+    return { ...document, markdown: rewriteMarkdown(document.markdown, ']<', rewrite, TEXT_BYTES_MAX) }
   },
 })
 

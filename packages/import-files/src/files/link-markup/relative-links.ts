@@ -16,8 +16,10 @@ const GENERATED = /(?<=[^/])\.html?$/i
 /** The destination of a link or image, or of a definition `[x]: …`. */
 const DESTINATION =
   /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|((?:\{[{%][^{}()\n]{1,300}[%}]\}|[^\s()<>]){1,1000}))/y
+/** A link in HTML. */
+const HREF = /<a\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
 /** Begins with a scheme, a host, a query or a fragment, or with a tag of a site generator. */
-const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[?#{])/i
+const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?#{])/i
 const PAGE_FILE = /\.(?:md|mdx|markdown)$/i
 
 /** @param leftOut names of files that are no pages, although a layout matches them */
@@ -33,6 +35,7 @@ export interface SiteLinks {
   addresses: SiteAddresses | null
   /** The folder of the pages, as segments. */
   root: readonly string[]
+  hasOwnIds: boolean
 }
 
 /** Whether a text has a link that can lead to a page. Most texts of a wiki have none. */
@@ -40,52 +43,57 @@ export const hasSiteLink = (markdown: string, { addresses }: SiteLinks): boolean
   (addresses === null ? RELATIVE_LINK : LOCAL_LINK).test(markdown)
 
 const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])/i
-const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[?#])/i
+const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[?#])|<a\s/i
 
 /**
- * Rewrites links at `]`. In a repository they start from the folder of the file or the address of the page, but in Lectern
+ * Rewrites links at `]`, and those of HTML at `<`. In a repository they start from the folder of the file or the address of the page, but in Lectern
  * from the path of the page, which differs for `tea/index.md`; and a link can name a file whose page has another path:
  * `README.md`, `tea.fr.md`, or the `tea.html` that a site generator makes of `tea.md`. Links that lead to the same page
  * anyway stay. Names and published addresses decide, not which files exist: a text must not tell that there is a draft, and
  * seldom change when a file is added.
  */
 export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): RewriteMark => {
-  const { pageOf, addresses, root } = site
+  const { pageOf, addresses, root, hasOwnIds } = site
   const folder = file.split('/').slice(0, -1)
   const parent = page.path.split('/').slice(0, -1)
   const last = page.path.slice(page.path.lastIndexOf('/') + 1)
-  const stem = file.slice(file.lastIndexOf('/') + 1).replace(/\..*$/, '')
-  const isFolderPage = nfc(folder.at(-1) ?? '') === last && nfc(stem) !== last
-  const start = addresses?.folderOf(page) ?? []
+  const address = addresses?.folderOf(page) ?? []
   const pageOfLink = (name: string, isFile: boolean): PageKey | null => {
     const isRooted = name.startsWith('/')
-    const isAddress = addresses !== null && !isFile && !isFileName(name) && !PAGE_FILE.test(name)
+    const isOfFile = isFile || isFileName(name) || PAGE_FILE.test(name) || (!isRooted && GENERATED.test(name))
+    const isAddress = addresses !== null && !isOfFile
     if (!isAddress) return pageAt(pageOf, resolveFrom(isRooted ? root : folder, name))
-    const segments = resolveFrom(isRooted ? [] : start, name)
+    const segments = resolveFrom(isRooted || addresses.isFromTop(name) ? [] : address, name)
     return segments && addresses.pageAt(page.locale, segments)
   }
   return (paragraph, at) => {
-    DESTINATION.lastIndex = at
-    const match = DESTINATION.exec(paragraph)
+    const syntax = paragraph[at] === '<' ? HREF : DESTINATION
+    syntax.lastIndex = at
+    const match = syntax.exec(paragraph)
     const written = match?.[1] ?? match?.[2]
     const plain = written !== undefined && addresses !== null ? plainDestination(written) : null
     const destination = plain?.destination ?? written
     if (!match || written === undefined || destination === undefined || NO_PAGE.test(destination)) return null
-    if (addresses === null && /^[/\\{]/.test(destination)) return null
-    const [, name = '', suffix = ''] = /^([^?#]*)(.*)$/s.exec(destination)!
-    const found = pageOfLink(name, plain?.isFile ?? false)
+    const [, name = '', ending = ''] = /^([^?#]*)(.*)$/s.exec(destination)!
+    const suffix = hasOwnIds ? ending.toLowerCase() : ending
     const isRooted = name.startsWith('/')
+    if (addresses === null && (isRooted || syntax === HREF)) return null
+    const found = pageOfLink(name, plain?.isFile ?? false)
     const rewritten =
       found === null
-        ? isFolderPage && !isRooted && `${escapeDestination(last)}/${name.replace(/^\.\//, '')}${suffix}`
-        : (plain !== null || !leadsTo(found, page.locale, resolveFrom(isRooted ? [] : parent, name))) &&
+        ? page.isFolderPage &&
+          page.path !== 'index' &&
+          !isRooted &&
+          `${escapeDestination(last)}/${name.replace(/^\.\//, '')}${suffix}`
+        : (plain !== null ||
+            suffix !== ending ||
+            !leadsTo(found, page.locale, resolveFrom(isRooted ? [] : parent, name))) &&
           pageDestination(found.locale, found.path, '') + suffix
     if (!rewritten) return null
-    const before = match[0].slice(0, match[0].length - written.length - (match[1] === undefined ? 0 : 2))
-    return {
-      text: before + (match[1] === undefined ? rewritten : `<${rewritten}>`),
-      end: DESTINATION.lastIndex,
-    }
+    const [whole] = match
+    const start = whole.lastIndexOf(written)
+    const text = whole.slice(0, start) + rewritten + whole.slice(start + written.length)
+    return { text, end: syntax.lastIndex }
   }
 }
 

@@ -1,30 +1,37 @@
 /** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
 import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { nfc } from '@lectern/wiki/text'
+import { stemOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 
 /** How a generator makes the addresses of pages. Addresses here have no host and no language. */
 export interface AddressRule {
   /**
    * The address of a page, with a slash at its end if relative links start in it; its front matter can have another one.
-   * @param path of the page in Lectern
-   * @param name of its file, without folders and extension
+   * @param path of the page in Lectern; empty for the front page
    */
-  addressOf(path: string, fields: AddressFields, name: string): string
+  addressOf(path: string, page: AddressedPage): string
   /** The path of the page that has an address, if no front matter says otherwise. @param address without slashes at its ends */
   pathOf(address: string): string
+  /** Whether a link such as `blog/tea` can start at the top, because it names a folder there. */
+  canStartAtTop?: boolean
 }
 
 /** The path is the address. */
-export const PATH_RULE: AddressRule = { addressOf: (path) => path, pathOf: (address) => address }
+export const PATH_RULE: AddressRule = {
+  addressOf: (path, { isFolderPage }) => (isFolderPage ? `${path}/` : path),
+  pathOf: (address) => address,
+}
 
 /** The path is the address, and each page is a folder. */
 export const FOLDER_RULE: AddressRule = { ...PATH_RULE, addressOf: (path) => `${path}/` }
 
 /** Hugo: letters in lower case, and each page is a folder. */
 export const HUGO_RULE: AddressRule = {
-  addressOf: (path, { permalink, slug }) =>
+  addressOf: (path, { fields: { permalink, slug } }) =>
     permalink ?? `${slug === null ? path : withLast(path, slug)}/`.toLowerCase().replace(/\s+/g, '-'),
   pathOf: (address) => address.toLowerCase(),
+  canStartAtTop: true,
 }
 
 const withLast = (path: string, last: string): string => path.slice(0, path.lastIndexOf('/') + 1) + last
@@ -51,10 +58,10 @@ export const jekyllRule = (
   const pattern = PERMALINKS[permalink] ?? permalink
   const end = /\/$/.test(pattern) ? '/' : '.html'
   return {
-    addressOf: (path, fields, file) => {
+    addressOf: (path, { fields, name: file, isFolderPage }) => {
       const [, collection = '', rest = ''] = /^_(\w[^/]*)\/(.*)$/s.exec(path) ?? []
       if (fields.permalink === null && !collections.has(collection))
-        return path === '' ? '/' : `${path}${end}`
+        return `${path}${isFolderPage ? '/' : end}`
       const [, year = '', month = '', day = '', title = ''] = POST.exec(path) ?? []
       const name = fields.slug ?? (title || file)
       const values: Record<string, string> = { collection, path: rest, name, title: name, slug: name }
@@ -80,11 +87,11 @@ export const jekyllRule = (
  * @param trailingSlash the setting of the site; undefined: only pages of folders have one
  */
 export const docusaurusRule = (base: string, trailingSlash: boolean | undefined): AddressRule => ({
-  addressOf: (path, { slug, id }, file) => {
+  addressOf: (path, { fields: { slug, id }, isFolderPage }) => {
     if (slug?.startsWith('/')) return base + slug.slice(1)
     const segments = path.split('/').map((segment) => segment.replace(/^\d+[-_.]+(?=.)/, ''))
     const [last, folder] = [segments.at(-1)!, segments.at(-2)]
-    const isFolder = !path.endsWith(file) || last.toLowerCase() === folder?.toLowerCase()
+    const isFolder = isFolderPage || last.toLowerCase() === folder?.toLowerCase()
     if (slug !== null || !isFolder) segments.splice(-1, 1, slug ?? id ?? last)
     else if (last === folder) segments.pop()
     return base + segments.join('/') + ((trailingSlash ?? isFolder) ? '/' : '')
@@ -97,13 +104,28 @@ export const docusaurusRule = (base: string, trailingSlash: boolean | undefined)
 export interface AddressedPage extends PageKey {
   /** The name of its file, without folders and extension. */
   name: string
+  /** Whether the page is that of the folder of its file, as `tea/index.md`. */
+  isFolderPage: boolean
   fields: AddressFields
+}
+
+export const addressedPage = (
+  { locale, path }: PageKey,
+  file: string,
+  fields: AddressFields,
+): AddressedPage => {
+  const folder = nfc(file.split('/').at(-2) ?? '')
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  const isFolderPage =
+    path === 'index' || (folder === last && nfc(stemOf(file).replace(/\..*$/, '')) !== last)
+  return { locale, path, name: stemOf(file), isFolderPage, fields }
 }
 
 /** The pages of a site by their addresses. */
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
+  readonly #topFolders: ReadonlySet<string>
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
 
@@ -111,6 +133,8 @@ export class SiteAddresses {
   constructor(rule: AddressRule, pages: readonly AddressedPage[]) {
     this.#rule = rule
     this.#locales = new Set(pages.map(({ locale }) => locale))
+    const named = pages.filter(({ path }) => rule.canStartAtTop && path.includes('/'))
+    this.#topFolders = new Set(named.map(({ path }) => path.split('/', 1)[0]!))
     const add = (address: string, { locale, path }: PageKey) => {
       const key = keyOf(locale, cleanAddress(address))
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
@@ -123,7 +147,8 @@ export class SiteAddresses {
 
   /** A digest of what a link can mean. */
   get digest(): string {
-    return JSON.stringify([...this.#found].map(([key, { path }]) => [key, path]).sort())
+    const found = [...this.#found].map(([key, { path }]) => [key, path])
+    return JSON.stringify([found.sort(), [...this.#topFolders].sort()])
   }
 
   /** The folder, as segments of an address, in which relative links of a page start. */
@@ -132,6 +157,12 @@ export class SiteAddresses {
       .split('/')
       .slice(0, -1)
       .filter((segment) => segment !== '')
+  }
+
+  /** Whether a relative link starts at the top. */
+  isFromTop(name: string): boolean {
+    const [first = '', second] = name.split('/')
+    return second !== undefined && this.#topFolders.has(first)
   }
 
   /** The page that has an address, whether it exists or not; null for the front page. */
@@ -145,8 +176,8 @@ export class SiteAddresses {
     return { locale: named ?? locale, path: this.#rule.pathOf(address) }
   }
 
-  #addressOf({ path, fields, name }: AddressedPage): string {
-    return this.#rule.addressOf(path === 'index' ? '' : path, fields, name)
+  #addressOf(page: AddressedPage): string {
+    return this.#rule.addressOf(page.path === 'index' ? '' : page.path, page)
   }
 }
 

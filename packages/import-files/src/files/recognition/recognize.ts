@@ -4,10 +4,10 @@ import type { Includes } from '../../includes/expand.ts'
 import type { IncludeSyntaxName } from '../../includes/names.ts'
 import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
-import { type FileTree, folderOf, stemOf } from '../file-tree.ts'
+import { type FileTree, folderOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 import { type Layout, layoutTarget, parseLayout } from '../layouts.ts'
-import { type AddressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
+import { type AddressedPage, addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultsOf } from './sites.ts'
@@ -39,6 +39,8 @@ export interface Recognition {
   readTitles(tree: FileTree): Promise<NavigationTitles>
   /** The addresses of pages on the site; null if no generator makes them. */
   addresses: SiteAddresses | null
+  /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
+  hasOwnIds: boolean
   /** What was recognized and why, as one line for the user; null if the user has set layouts. */
   message: string | null
 }
@@ -149,6 +151,7 @@ const recognizeSite = async (
     titles: await readTitles(published),
     readTitles,
     addresses: new SiteAddresses(site.addresses ?? PATH_RULE, addressedPages(site, parsed, addresses)),
+    hasOwnIds: site.hasOwnIds ?? false,
     message: messageOf(site.tool, layouts, site.evidence),
   }
 }
@@ -161,7 +164,7 @@ const addressedPages = (
 ): AddressedPage[] =>
   [...addresses].flatMap(([file, fields]) => {
     const page = leftOut?.test(file) ? null : layoutTarget(layouts, file)
-    return page === null ? [] : [{ ...page, name: stemOf(file), fields }]
+    return page === null ? [] : [addressedPage(page, file, fields)]
   })
 
 const plainContent = (layouts: string[], chosenLocale = 'en') => ({
@@ -175,6 +178,7 @@ const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   defaultLocale: chosenLocale,
   titles: new Map<string, string>(),
   addresses: null,
+  hasOwnIds: false,
   readTitles: async () => new Map<string, string>(),
 })
 

@@ -47,6 +47,8 @@ export interface ContentSite {
   hasOtherMarkups?: boolean
   /** Folders in which the names of included files begin. */
   includeFolders?: string[]
+  /** Whether a function in its configuration makes the ids of headings. */
+  hasOwnIds?: boolean
   /** How it makes the addresses of its pages. Default: the path of a page. */
   addresses?: AddressRule
   /** Where it has the titles of its pages. */
@@ -396,7 +398,7 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
   return {
     tool,
     name: new RegExp(`(?:^|/)\\${folder}config`),
-    read: ({ file, code }) => {
+    read: ({ file, code, tree: { configs } }) => {
       const base = file.slice(0, file.lastIndexOf(folder))
       const source = stringsOf(code, 'srcDir')[0] ?? ''
       const isFile = (name: string) => name.startsWith(base + folder) && isNavigationFile(name)
@@ -405,6 +407,9 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
         folder: source,
         navigation: { isFile, entriesOf: objectEntries, folder: resolveFolder(base, source) ?? '' },
         hasReadmePages: tool === 'VuePress',
+        hasOwnIds: [...configs].some(
+          ([name, text]) => name.startsWith(base + folder) && /\bslugify\b/.test(text),
+        ),
         defaultLocale: localeOf(stringsOf(code, 'lang')[0]),
       }
     },
