@@ -18,8 +18,8 @@ const DESTINATION =
   /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|((?:\{[{%][^{}()\n]{1,300}[%}]\}|[^\s()<>]){1,1000}))/y
 /** A link in HTML. */
 const HREF = /<a\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
-/** Begins with a scheme, a host, a query or a fragment, or with a tag of a site generator. */
-const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?#{])/i
+/** Begins with a scheme, a host or a query, or with a tag of a site generator. */
+const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?{])/i
 const PAGE_FILE = /\.(?:md|mdx|markdown)$/i
 
 /** @param leftOut names of files that are no pages, although a layout matches them */
@@ -43,7 +43,7 @@ export const hasSiteLink = (markdown: string, { addresses }: SiteLinks): boolean
   (addresses === null ? RELATIVE_LINK : LOCAL_LINK).test(markdown)
 
 const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])/i
-const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[?#])|<a\s/i
+const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<a\s/i
 
 /**
  * Rewrites links at `]`, and those of HTML at `<`. In a repository they start from the folder of the file or the address of the page, but in Lectern
@@ -60,36 +60,41 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
   const address = addresses?.folderOf(page) ?? []
   const pageOfLink = (name: string, isFile: boolean): PageKey | null => {
     const isRooted = name.startsWith('/')
+    const isFromTop = isRooted || addresses?.isFromTop(name)
     const isOfFile = isFile || isFileName(name) || PAGE_FILE.test(name) || (!isRooted && GENERATED.test(name))
     const isAddress = addresses !== null && !isOfFile
-    if (!isAddress) return pageAt(pageOf, resolveFrom(isRooted ? root : folder, name))
-    const segments = resolveFrom(isRooted || addresses.isFromTop(name) ? [] : address, name)
+    if (!isAddress)
+      return pageAt(pageOf, resolveFrom(isRooted || (isFile && isFromTop) ? root : folder, name))
+    const segments = resolveFrom(isFromTop ? [] : address, name)
     return segments && addresses.pageAt(page.locale, segments)
+  }
+  /** @returns null if the link stays as it is */
+  const rewrite = (destination: string, isTemplate: boolean, isFile: boolean): string | null => {
+    const [, name = '', ending = ''] = /^([^?#]*)(.*)$/s.exec(destination)!
+    const suffix = hasOwnIds ? ending.toLowerCase() : ending
+    if (name === '') return suffix === ending ? null : suffix
+    const isRooted = name.startsWith('/')
+    const found = pageOfLink(name, isFile)
+    if (found === null) {
+      const isOfFolder = page.isFolderPage && page.path !== 'index' && !isRooted
+      return isOfFolder ? `${escapeDestination(last)}/${name.replace(/^\.\//, '')}${suffix}` : null
+    }
+    const target = addresses?.translationOf(found) ?? found
+    const isSame = !isTemplate && suffix === ending
+    if (isSame && leadsTo(target, page.locale, resolveFrom(isRooted ? [] : parent, name))) return null
+    return pageDestination(target.locale, target.path, '') + suffix
   }
   return (paragraph, at) => {
     const syntax = paragraph[at] === '<' ? HREF : DESTINATION
     syntax.lastIndex = at
     const match = syntax.exec(paragraph)
     const written = match?.[1] ?? match?.[2]
-    const plain = written !== undefined && addresses !== null ? plainDestination(written) : null
+    if (!match || written === undefined) return null
+    const plain = addresses === null ? null : plainDestination(written)
     const destination = plain?.destination ?? written
-    if (!match || written === undefined || destination === undefined || NO_PAGE.test(destination)) return null
-    const [, name = '', ending = ''] = /^([^?#]*)(.*)$/s.exec(destination)!
-    const suffix = hasOwnIds ? ending.toLowerCase() : ending
-    const isRooted = name.startsWith('/')
-    if (addresses === null && (isRooted || syntax === HREF)) return null
-    const found = pageOfLink(name, plain?.isFile ?? false)
-    const rewritten =
-      found === null
-        ? page.isFolderPage &&
-          page.path !== 'index' &&
-          !isRooted &&
-          `${escapeDestination(last)}/${name.replace(/^\.\//, '')}${suffix}`
-        : (plain !== null ||
-            suffix !== ending ||
-            !leadsTo(found, page.locale, resolveFrom(isRooted ? [] : parent, name))) &&
-          pageDestination(found.locale, found.path, '') + suffix
-    if (!rewritten) return null
+    if (NO_PAGE.test(destination) || (addresses === null && /^[/#]|^$/.test(destination))) return null
+    const rewritten = rewrite(destination, plain !== null, plain?.isFile ?? false)
+    if (rewritten === null) return null
     const [whole] = match
     const start = whole.lastIndexOf(written)
     const text = whole.slice(0, start) + rewritten + whole.slice(start + written.length)
@@ -107,10 +112,7 @@ const LIQUID_ADDRESS =
 const plainDestination = (written: string): { destination: string; isFile: boolean } | null => {
   if (!written.startsWith('{')) return null
   const [, reference, fragment = ''] = HUGO_REFERENCE.exec(written) ?? []
-  if (reference !== undefined) {
-    const isFromRoot = !/^\.{0,2}\//.test(reference) && reference.split('#', 1)[0]!.includes('/')
-    return { destination: (isFromRoot ? '/' : '') + reference + fragment, isFile: true }
-  }
+  if (reference !== undefined) return { destination: reference + fragment, isFile: true }
   const [, tag, target, rest = ''] = LIQUID_LINK.exec(written) ?? []
   if (target !== undefined)
     return {

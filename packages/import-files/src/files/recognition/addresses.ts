@@ -129,10 +129,21 @@ export class SiteAddresses {
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
 
+  readonly #defaultLocale: string
+  /** The keys of translations that do not exist, or that guests do not see, of pages in the default language. */
+  readonly #untranslated: ReadonlySet<string>
+
   /** @param pages those that guests see */
-  constructor(rule: AddressRule, pages: readonly AddressedPage[]) {
+  constructor(rule: AddressRule, pages: readonly AddressedPage[], defaultLocale: string) {
     this.#rule = rule
+    this.#defaultLocale = defaultLocale
     this.#locales = new Set(pages.map(({ locale }) => locale))
+    const keys = new Set(pages.map(pageKey))
+    const originals = pages.filter(({ locale }) => locale === defaultLocale)
+    const translations = [...this.#locales].flatMap((locale) =>
+      originals.map(({ path }) => pageKey({ locale, path })),
+    )
+    this.#untranslated = new Set(translations.filter((key) => !keys.has(key)))
     const named = pages.filter(({ path }) => rule.canStartAtTop && path.includes('/'))
     this.#topFolders = new Set(named.map(({ path }) => path.split('/', 1)[0]!))
     const add = (address: string, { locale, path }: PageKey) => {
@@ -148,7 +159,7 @@ export class SiteAddresses {
   /** A digest of what a link can mean. */
   get digest(): string {
     const found = [...this.#found].map(([key, { path }]) => [key, path])
-    return JSON.stringify([found.sort(), [...this.#topFolders].sort()])
+    return JSON.stringify([found.sort(), [...this.#topFolders].sort(), [...this.#untranslated].sort()])
   }
 
   /** The folder, as segments of an address, in which relative links of a page start. */
@@ -174,6 +185,11 @@ export class SiteAddresses {
     const found = this.#found.get(key) ?? this.#found.get(key.toLowerCase())
     if (found !== undefined || address === '') return found ?? null
     return { locale: named ?? locale, path: this.#rule.pathOf(address) }
+  }
+
+  /** The page itself, or the page of the default language that a site shows instead if there is no translation. */
+  translationOf(page: PageKey): PageKey {
+    return this.#untranslated.has(pageKey(page)) ? { ...page, locale: this.#defaultLocale } : page
   }
 
   #addressOf(page: AddressedPage): string {

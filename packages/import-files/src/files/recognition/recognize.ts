@@ -6,7 +6,7 @@ import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
-import { type Layout, layoutTarget, parseLayout } from '../layouts.ts'
+import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
 import { type AddressedPage, addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { type NavigationTitles, readNavigation } from './navigation.ts'
@@ -44,6 +44,9 @@ export interface Recognition {
   /** What was recognized and why, as one line for the user; null if the user has set layouts. */
   message: string | null
 }
+
+/** A vault that only the user knows. */
+const CHOSEN_VAULT: ContentSite = { tool: 'Obsidian', evidence: VAULT_LAYOUT, folders: [{ prefix: '' }] }
 
 const DIALECT_OF_TOOL: ReadonlyMap<string, DialectName> = new Map([
   ['MkDocs', 'mkdocs'],
@@ -92,7 +95,8 @@ export const recognizeFiles = async (
   chosenLocale?: string,
   chosenLayouts: string[] = [],
 ): Promise<Recognition> => {
-  if (chosenLayouts.length > 0) {
+  const isVault = isVaultChosen(chosenLayouts)
+  if (chosenLayouts.length > 0 && !isVault) {
     const hasComments = vaultsOf(await readRecognitionTree(files)).length > 0
     return { ...plainContent(chosenLayouts, chosenLocale), hasComments, message: null }
   }
@@ -100,7 +104,7 @@ export const recognizeFiles = async (
   const open = await readRecognitionTree(published)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const tree = hasPages ? open : await readRecognitionTree(files)
-  for (const sitesOf of SITE_GROUPS) {
+  for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : SITE_GROUPS) {
     const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, chosenLocale)
     if (recognized !== null) return recognized
   }
@@ -150,9 +154,13 @@ const recognizeSite = async (
     defaultLocale,
     titles: await readTitles(published),
     readTitles,
-    addresses: new SiteAddresses(site.addresses ?? PATH_RULE, addressedPages(site, parsed, addresses)),
+    addresses: new SiteAddresses(
+      site.addresses ?? PATH_RULE,
+      addressedPages(site, parsed, addresses),
+      defaultLocale,
+    ),
     hasOwnIds: site.hasOwnIds ?? false,
-    message: messageOf(site.tool, layouts, site.evidence),
+    message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
 }
 
@@ -202,6 +210,7 @@ const includesOf = (site: ContentSite): Includes => ({
 const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
   const prefix = contentFolderOf(site)
+  if (site === CHOSEN_VAULT) return 'obsidian'
   const isInVault = vaultsOf(tree).some(
     ({ folder }) => prefix.startsWith(folder) || folder.startsWith(prefix),
   )
