@@ -57,16 +57,14 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
   const folder = file.split('/').slice(0, -1)
   const parent = page.path.split('/').slice(0, -1)
   const last = page.path.slice(page.path.lastIndexOf('/') + 1)
-  const address = addresses?.folderOf(page) ?? []
   const pageOfLink = (name: string, isFile: boolean): PageKey | null => {
     const isRooted = name.startsWith('/')
-    const isFromTop = isRooted || addresses?.isFromTop(name)
-    const isOfFile = isFile || isFileName(name) || PAGE_FILE.test(name) || (!isRooted && GENERATED.test(name))
-    const isAddress = addresses !== null && !isOfFile
-    if (!isAddress)
-      return pageAt(pageOf, resolveFrom(isRooted || (isFile && isFromTop) ? root : folder, name))
-    const segments = resolveFrom(isFromTop ? [] : address, name)
-    return segments && addresses.pageAt(page.locale, segments)
+    const isOfFile =
+      isFileName(name) || (isFile ? isRooted : PAGE_FILE.test(name) || (!isRooted && GENERATED.test(name)))
+    if (addresses === null || isOfFile) return pageAt(pageOf, resolveFrom(isRooted ? root : folder, name))
+    const segments = isRooted ? resolveFrom([], name) : null
+    if (isRooted) return segments && addresses.pageAt(page.locale, segments)
+    return addresses.pageOfLink(page, (from) => resolveFrom(from, name.replace(PAGE_FILE, '')))
   }
   /** @returns null if the link stays as it is */
   const rewrite = (destination: string, isTemplate: boolean, isFile: boolean): string | null => {

@@ -13,8 +13,6 @@ export interface AddressRule {
   addressOf(path: string, page: AddressedPage): string
   /** The path of the page that has an address, if no front matter says otherwise. @param address without slashes at its ends */
   pathOf(address: string): string
-  /** Whether a link such as `blog/tea` can start at the top, because it names a folder there. */
-  canStartAtTop?: boolean
 }
 
 /** The path is the address. */
@@ -31,7 +29,6 @@ export const HUGO_RULE: AddressRule = {
   addressOf: (path, { fields: { permalink, slug } }) =>
     permalink ?? `${slug === null ? path : withLast(path, slug)}/`.toLowerCase().replace(/\s+/g, '-'),
   pathOf: (address) => address.toLowerCase(),
-  canStartAtTop: true,
 }
 
 const withLast = (path: string, last: string): string => path.slice(0, path.lastIndexOf('/') + 1) + last
@@ -125,7 +122,8 @@ export const addressedPage = (
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
-  readonly #topFolders: ReadonlySet<string>
+  /** The folders of all addresses, in lower case. */
+  readonly #folders: ReadonlySet<string>
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
 
@@ -144,8 +142,7 @@ export class SiteAddresses {
       originals.map(({ path }) => pageKey({ locale, path })),
     )
     this.#untranslated = new Set(translations.filter((key) => !keys.has(key)))
-    const named = pages.filter(({ path }) => rule.canStartAtTop && path.includes('/'))
-    this.#topFolders = new Set(named.map(({ path }) => path.split('/', 1)[0]!))
+    this.#folders = new Set(pages.map((page) => folderKey(this.#segmentsOf(page).slice(0, -1))))
     const add = (address: string, { locale, path }: PageKey) => {
       const key = keyOf(locale, cleanAddress(address))
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
@@ -159,21 +156,20 @@ export class SiteAddresses {
   /** A digest of what a link can mean. */
   get digest(): string {
     const found = [...this.#found].map(([key, { path }]) => [key, path])
-    return JSON.stringify([found.sort(), [...this.#topFolders].sort(), [...this.#untranslated].sort()])
+    return JSON.stringify([found.sort(), [...this.#folders].sort(), [...this.#untranslated].sort()])
   }
 
-  /** The folder, as segments of an address, in which relative links of a page start. */
-  folderOf(page: AddressedPage): string[] {
-    return this.#addressOf(page)
-      .split('/')
-      .slice(0, -1)
-      .filter((segment) => segment !== '')
-  }
-
-  /** Whether a relative link starts at the top. */
-  isFromTop(name: string): boolean {
-    const [first = '', second] = name.split('/')
-    return second !== undefined && this.#topFolders.has(first)
+  /**
+   * The page of a relative link, whether it exists or not. It starts from the address of the page with the link. If that
+   * leads into no folder, it starts next to that page, or at the top, as links of Hugo do that name files.
+   * @param from resolves the link from a folder; null: it leads out of the site
+   */
+  pageOfLink(page: AddressedPage, from: (folder: string[]) => string[] | null): PageKey | null {
+    const own = this.#segmentsOf(page)
+    const folders = [this.#addressOf(page).endsWith('/') ? own : own.slice(0, -1), own.slice(0, -1), []]
+    const targets = folders.map(from).filter((target) => target !== null)
+    const target = targets.find((one) => this.#folders.has(folderKey(one.slice(0, -1)))) ?? targets[0]
+    return target === undefined ? null : this.pageAt(page.locale, target)
   }
 
   /** The page that has an address, whether it exists or not; null for the front page. */
@@ -192,10 +188,18 @@ export class SiteAddresses {
     return this.#untranslated.has(pageKey(page)) ? { ...page, locale: this.#defaultLocale } : page
   }
 
+  #segmentsOf(page: AddressedPage): string[] {
+    return this.#addressOf(page)
+      .split('/')
+      .filter((segment) => segment !== '')
+  }
+
   #addressOf(page: AddressedPage): string {
     return this.#rule.addressOf(page.path === 'index' ? '' : page.path, page)
   }
 }
+
+const folderKey = (segments: readonly string[]): string => segments.join('/').toLowerCase()
 
 const keyOf = (locale: string, address: string): string => pageKey({ locale, path: address })
 
