@@ -140,7 +140,7 @@ const convertMarkup = async (
 
 /** Markdown with links to files and to addresses. */
 const siteMarkup = (site: SiteLinks): LinkMarkup => ({
-  names: site.addresses?.digest ?? '',
+  names: site.addresses === null ? '' : `${site.hasOwnIds} ${site.addresses.digest}`,
   hasAliases: false,
   titleOf: () => null,
   rewrite: (document, page, file) => {
