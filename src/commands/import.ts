@@ -81,7 +81,7 @@ Examples:
 const layoutOption = (): Option =>
   new Option(
     '--layout <pattern...>',
-    'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language (default: recognized from the files)',
+    'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian, for a vault (default: recognized from the files)',
   )
 
 /** Adds the options of sources of files, which do not name a language or a license themselves. */

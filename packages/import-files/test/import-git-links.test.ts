@@ -248,12 +248,12 @@ describe('import git: relative links in Markdown', () => {
 
   it('stay in code, and other links stay', async () => {
     const text =
-      '`[a](deep/README.md)` [b](https://x.example/README.md) [c](/README.md) [d](mailto:a@b.example)\n'
+      '`[a](deep/README.md)` [b](https://x.example/README.md) [c](/cup.pdf) [d](mailto:a@b.example)\n'
     expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
   })
 
   it('tags of site generators stay', async () => {
-    const text = '[a]({% link tea/green.md %}) [b]({{ green }})\n\n[c]: {{% x %}}\n'
+    const text = '[a]({% tea green %}) [b]({{ green }})\n\n[c]: {{% x %}}\n'
     expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(text)
   })
 
@@ -282,5 +282,133 @@ describe('import git: README.md', () => {
       'tea',
       'tea/README',
     ])
+  })
+})
+
+describe('import git: links to addresses of a site', () => {
+  const HUGO = {
+    'hugo.toml': 'title = "Tea"\n',
+    'content/_index.md': 'x',
+    'content/kinds/_index.md': 'x',
+    'content/kinds/ToSteam.md': 'x',
+    'content/kinds/old.md': '---\nslug: new\n---\nx',
+    'content/kinds/url.md': '---\nurl: /far/away/\naliases: [/was/here]\n---\nx',
+    'content/brew/water.md': 'x',
+  }
+  const JEKYLL = {
+    '_config.yml':
+      'permalink: pretty\ncollections:\n  docs:\n    output: true\n    permalink: /:collection/:path/\n',
+    'index.md': '---\ntitle: x\n---\nx',
+    '_docs/tea.md': 'x',
+    '_docs/deep/cup.md': '---\npermalink: /cups/\nredirect_from: /docs/cups/\n---\nx',
+    '_posts/2020-01-02-new-tea.md': 'x',
+  }
+  const DOCUSAURUS = {
+    'docusaurus.config.js': "module.exports = { presets: [['classic', { docs: { path: 'docs' } }]] }",
+    'docs/intro.md': '---\nslug: /\n---\nx',
+    'docs/01-tea/02-green.md': 'x',
+    'docs/brew/brew.md': 'x',
+    'docs/brew/water.md': '---\nid: hot-water\n---\nx',
+  }
+  const VITEPRESS = { '.vitepress/config.ts': "export default { lang: 'en' }", 'guide/tea.md': 'x' }
+  const OWN_IDS = {
+    '.vitepress/config.ts': 'export default { markdown: { anchor: { slugify } } }',
+    'guide/tea.md': 'x',
+  }
+
+  for (const [title, files, file, path, before, after] of [
+    [
+      'Hugo: they start from the address of the page, which is a folder',
+      ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
+      '[a](../tosteam/#x) [b](/kinds/tosteam) [c](/kinds/new/) [d](/far/away) [e](/was/here/)',
+      '[a](/en/kinds/ToSteam#x) [b](/en/kinds/ToSteam) [c](/en/kinds/old) [d](/en/kinds/url) [e](/en/kinds/url)',
+    ],
+    [
+      'Hugo: one that leads into no folder starts next to the page, or at the top',
+      ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
+      '[a](brew/water) [b](../../brew/water/) [c](ToSteam.md) [d]: x\n\n[d]: brew/water',
+      '[a](/en/brew/water) [b](/en/brew/water) [c](ToSteam.md) [d]: x\n\n[d]: /en/brew/water',
+    ],
+    [
+      'Hugo: ref and relref name files',
+      ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
+      '[a]({{< ref "/brew/water.md#x" >}}) [b]({{% relref "water" %}}) [c]({{< relref "brew/water" >}}) [d]({{< x "y" >}})',
+      '[a](/en/brew/water#x) [b](/en/kinds/water) [c](/en/brew/water) [d]({{< x "y" >}})',
+    ],
+    [
+      'Jekyll: permalinks, collections, posts and redirects',
+      ...([JEKYLL, '_docs/mate.md', '_docs/mate'] as const),
+      '[a](/docs/tea/#x) [b](/cups/) [c](/docs/cups/) [d](/news/2020/01/02/new-tea/) [e](../tea/)',
+      '[a](/en/_docs/tea#x) [b](/en/_docs/deep/cup) [c](/en/_docs/deep/cup) [d](/en/_posts/2020-01-02-new-tea) [e](/en/_docs/tea)',
+    ],
+    [
+      'Jekyll: tags of Liquid, also in HTML',
+      ...([JEKYLL, '_docs/mate.md', '_docs/mate'] as const),
+      '[a]({% link _docs/tea.md %}#x) [b]({{ site.baseurl }}/cups/) [c]({% post_url 2020-01-02-new-tea %}) <a class="x" href="{{ \'/docs/tea/\' | relative_url }}">d</a>',
+      '[a](/en/_docs/tea#x) [b](/en/_docs/deep/cup) [c](/en/_posts/2020-01-02-new-tea) <a class="x" href="/en/_docs/tea">d</a>',
+    ],
+    [
+      'Docusaurus: slugs, ids, numbers, and the page with the name of its folder',
+      ...([DOCUSAURUS, 'docs/mate.md', 'mate'] as const),
+      '[a](/docs/) [b](/docs/tea/green) [c](brew/hot-water) [d](/docs/brew) [e](/docs/next/mate)',
+      '[a](/en/intro) [b](/en/01-tea/02-green) [c](/en/brew/water) [d](/en/brew/brew) [e](/en/mate)',
+    ],
+    [
+      'VitePress: files that it generates, and fragments as they are',
+      ...([VITEPRESS, 'mate.md', 'mate'] as const),
+      '[a](/guide/tea.html#Cup) [b](#Cup) [c](https://x.example/a.html)',
+      '[a](/en/guide/tea#Cup) [b](#Cup) [c](https://x.example/a.html)',
+    ],
+    [
+      'VitePress: with a function for ids, fragments are in lower case',
+      ...([OWN_IDS, 'mate.md', 'mate'] as const),
+      '[a](guide/tea#Cup) [b](#Cup) [c](https://x.example/#A)',
+      '[a](/en/guide/tea#cup) [b](#cup) [c](https://x.example/#A)',
+    ],
+  ] as const)
+    it(title, async () => {
+      const { text } = await textsOf({ ...files, [file]: before })
+      expect(text(path)).to.equal(after)
+    })
+
+  it('do not tell the address of a draft', async () => {
+    const draft = { 'content/kinds/secret.md': '---\nurl: /plan/\ndraft: true\n---\nx' }
+    const { text } = await textsOf({ ...HUGO, ...draft, 'content/kinds/green.md': '[a](/plan/)' })
+    expect(text('kinds/green')).to.equal('[a](/plan/)')
+  })
+
+  it('lead to the default language where guests see no translation', async () => {
+    const files = {
+      'hugo.toml': 'defaultContentLanguage = "en"\n[languages.en]\nweight = 1\n[languages.fr]\nweight = 2\n',
+      'content/tea.md': 'x',
+      'content/tea.fr.md': 'x',
+      'content/cup.md': 'x',
+      'content/pot.md': 'x',
+      'content/pot.fr.md': '---\ndraft: true\n---\nx',
+      'content/mate.fr.md': '[a](../tea/) [b](/cup/#x) [c](../pot/) [d](/new/)',
+    }
+    expect((await textsOf(files)).text('mate', 'fr')).to.equal(
+      '[a](/fr/tea) [b](/en/cup#x) [c](/en/pot) [d](/new/)',
+    )
+  })
+})
+
+describe('import git: --layout obsidian', () => {
+  const takeVault = async (layouts: string[]) => {
+    const folder = newRepository()
+    commit(folder, { 'Sencha.md': 'a %%secret%% b ![[cup.png]]', 'files/cup.png': 'x' })
+    return take(folder, { layouts })
+  }
+
+  it('takes the files as a vault without an .obsidian folder', async () => {
+    const { page } = await takeVault(['obsidian'])
+    expect(page('Sencha').revisions[0]!.markdown).to.equal('a  b ![cup.png](/files/cup.png)')
+  })
+
+  it('is refused beside a layout, and an unknown word is told of it', async () => {
+    for (const layouts of [['obsidian', '{path}.md'], ['vault']])
+      expect(await takeVault(layouts).then(String, String)).to.match(
+        /must contain \{path\} once\..* or obsidian alone/,
+      )
   })
 })

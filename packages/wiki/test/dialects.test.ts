@@ -230,7 +230,7 @@ describe('Dialects of Markdown', () => {
     expect(idsOf('mkdocs')).to.deep.equal(['a-emiles', '1-foobar', '1-foobar_1', 'mine'])
     expect(idsOf('vitepress')).to.deep.equal(['a-emile-s', '_1-foo-bar', '_1-foo-bar-1', 'mine'])
     expect(idsOf('docusaurus')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine'])
-    expect(idsOf('jekyll')).to.deep.equal(['a--émiles', 'foobar', 'foobar-1', 'mine'])
+    expect(idsOf('jekyll')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine'])
     expect(idsOf('mdbook')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine'])
   })
 

@@ -5,7 +5,7 @@ import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/l
 import { byteLength, nfc } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
-import { readFrontMatter } from './front-matter.ts'
+import { type AddressFields, readFrontMatter } from './front-matter.ts'
 import type { FileNoteKind } from './notes.ts'
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
@@ -111,6 +111,7 @@ export interface FileDocument {
   tags: DocumentTag[]
   /** Further names of the page, from the front matter. */
   aliases: string[]
+  address: AddressFields
   published: boolean
   /** Whether the file is a pointer of Git LFS. Its text is not in the repository. */
   isLfsPointer: boolean
@@ -141,6 +142,7 @@ export const readDocument = (bytes: Buffer): FileDocument => {
     markdown: front.broken || front.end === 0 ? text : text.slice(front.end).replace(/^[ \t]*\r?\n/, ''),
     ...tags,
     aliases: singleLines(front.aliases.slice(0, ALIASES_MAX)),
+    address: front.address,
     published: front.published,
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,
@@ -185,38 +187,64 @@ const ALIASES_MAX = 50
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
 
+/** The front matter of a content; null: too long, or unreadable. */
+const frontMatterOf = (bytes: Buffer | null) =>
+  bytes === null ? null : readFrontMatter(decodeText(bytes).text.replaceAll('\u0000', ''))
+
 /** Whether guests do not see a page with this content: it is a draft. @param bytes null: too long, or unreadable */
-export const isHiddenContent = (bytes: Buffer | null): boolean =>
-  bytes === null || !readFrontMatter(decodeText(bytes).text.replaceAll('\u0000', '')).published
+export const isHiddenContent = (bytes: Buffer | null): boolean => frontMatterOf(bytes)?.published !== true
 
 /** Which of these contents guests do not see. */
 export const hiddenContents = async (tree: FileTree, contents: readonly string[]): Promise<Set<string>> => {
-  const hidden = new Set<string>()
+  const published = await publishedAddresses(tree, contents)
+  return new Set(contents.filter((content) => !published.has(content)))
+}
+
+/** What the front matter of those of these contents that guests see says of their addresses. */
+const publishedAddresses = async (
+  tree: FileTree,
+  contents: readonly string[],
+): Promise<Map<string, AddressFields>> => {
+  const published = new Map<string, AddressFields>()
   let index = 0
   for await (const bytes of tree.readContents(contents, TEXT_BYTES_MAX)) {
-    const content = contents[index++]!
-    if (isHiddenContent(bytes)) hidden.add(content)
+    const front = frontMatterOf(bytes)
+    if (front?.published) published.set(contents[index]!, front.address)
+    index += 1
   }
-  return hidden
+  return published
 }
 
 /**
- * The tree without the texts that guests do not see. What a tree is recognized as is public: it decides where pages are
- * and what their links mean, so a draft must not change it.
+ * The tree without the texts that guests do not see, and what the others say of their addresses, by the names of their
+ * files. What a tree is recognized as is public: it decides where pages are and what their links mean, so a draft must not
+ * change it.
  */
-export const withoutDrafts = async (tree: FileTree): Promise<FileTree> => {
+export const withoutDrafts = async (
+  tree: FileTree,
+): Promise<{ published: FileTree; addresses: ReadonlyMap<string, AddressFields> }> => {
   const isText = ({ name, kind }: TreeFile) =>
     kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
-  const contents: string[] = []
+  const texts: TreeFile[] = []
   await tree.eachFile((file) => {
-    if (isText(file)) contents.push(file.content)
+    if (isText(file)) texts.push(file)
   })
-  const hidden = await hiddenContents(tree, contents)
+  const fields = await publishedAddresses(
+    tree,
+    texts.map(({ content }) => content),
+  )
+  const addresses = texts.flatMap(({ name, content }) => {
+    const address = fields.get(content)
+    return address === undefined ? [] : [[name, address] as const]
+  })
   return {
-    ...tree,
-    eachFile: (onFile) =>
-      tree.eachFile((file) => {
-        if (!isText(file) || !hidden.has(file.content)) onFile(file)
-      }),
+    addresses: new Map(addresses),
+    published: {
+      ...tree,
+      eachFile: (onFile) =>
+        tree.eachFile((file) => {
+          if (!isText(file) || fields.has(file.content)) onFile(file)
+        }),
+    },
   }
 }

@@ -70,4 +70,8 @@ const targetOf = (link: string, bytes: Buffer | null): string | null => {
 /** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
 
+/** The name of a file without its folder and extension. */
+export const stemOf = (file: string): string =>
+  file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
+
 const SLASH = 0x2f

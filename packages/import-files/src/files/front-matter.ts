@@ -2,6 +2,18 @@ import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, readYaml } from './yaml.ts'
 
+/** What front matter says of the address of its page. */
+export interface AddressFields {
+  /** The address itself: `permalink` of Jekyll, `url` of Hugo. */
+  permalink: string | null
+  /** The end of the address, or for Docusaurus the address itself. */
+  slug: string | null
+  /** What Docusaurus has in the address for the name of the file. */
+  id: string | null
+  /** Further addresses, from the root of the site: `aliases` of Hugo, `redirect_from` of Jekyll. */
+  redirects: string[]
+}
+
 /** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
 interface FrontMatter {
   /**
@@ -12,6 +24,7 @@ interface FrontMatter {
   tags: string[]
   /** Further names of the page, as Obsidian uses them. */
   aliases: string[]
+  address: AddressFields
   /** False for `published: false` or `draft: true`, and if one of them may be intended. */
   published: boolean
   /** Whether the block is invalid. */
@@ -26,6 +39,7 @@ const NONE: FrontMatter = {
   title: null,
   tags: [],
   aliases: [],
+  address: { permalink: null, slug: null, id: null, redirects: [] },
   published: true,
   broken: false,
   large: false,
@@ -81,11 +95,18 @@ const HIDING_FIELD =
 const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const fields = new Map(entries.map(([key, value]) => [key.toLowerCase(), value]))
   const tags = textsOf(fields.get('tags'))
+  const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
     ...NONE,
     title: labelOf(fields) ?? textOf(fields.get('title')),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
-    aliases: textsOf(fields.get('aliases') ?? fields.get('alias')),
+    aliases,
+    address: {
+      permalink: textOf(fields.get('permalink') ?? fields.get('url')),
+      slug: textOf(fields.get('slug')),
+      id: textOf(fields.get('id')),
+      redirects: [...aliases, ...textsOf(fields.get('redirect_from'))].filter((one) => one.startsWith('/')),
+    },
     published: !entries.some(hides),
   }
 }

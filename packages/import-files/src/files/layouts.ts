@@ -29,7 +29,14 @@ interface LayoutTarget {
   path: string
 }
 
-const EXAMPLE = 'Examples: {path}.md, docs/{path}.md@en, pages/{locale}/{path}.mdx, {path}.{locale:de|fr}.md'
+const EXAMPLE =
+  'Examples: {path}.md, docs/{path}.md@en, pages/{locale}/{path}.mdx, {path}.{locale:de|fr}.md, or obsidian alone'
+
+/** Chosen instead of layouts, it takes the files as a vault of Obsidian. */
+export const VAULT_LAYOUT = 'obsidian'
+
+export const isVaultChosen = (layouts: readonly string[]): boolean =>
+  layouts.length === 1 && layouts[0] === VAULT_LAYOUT
 
 /**
  * @param defaultLocale the language if the layout sets none
@@ -117,7 +124,7 @@ const pathOf = (path: string, indexNames: ReadonlySet<string>): string => {
 
 /** What a user can set for a source of files. */
 export interface FileSourceOptions {
-  /** Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. Empty: recognized. */
+  /** Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. `obsidian` alone: a vault. Empty: recognized. */
   layouts: string[]
   /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string
@@ -136,7 +143,7 @@ export interface FileSourceOptions {
  */
 export const checkedLocaleOf = (options: FileSourceOptions): string | undefined => {
   const { defaultLocale, name = 'Wiki', license } = options
-  for (const text of options.layouts) parseLayout(text, 'en')
+  if (!isVaultChosen(options.layouts)) for (const text of options.layouts) parseLayout(text, 'en')
   wikiRecordOf(new Map(), 'en', { name, license })
   if (defaultLocale === undefined) return undefined
   const locale = parseSourceLocale(defaultLocale)

@@ -142,6 +142,7 @@ const unquoted = (text: string): string => {
 const USED_KEYS: ReadonlySet<string> = new Set([
   ...['title', 'tags', 'categories', 'published', 'draft'],
   ...['aliases', 'alias', 'sidebar_label', 'linktitle', 'sidebar'],
+  ...['permalink', 'url', 'slug', 'id', 'redirect_from'],
 ])
 
 /** Keys that can hide the text. */

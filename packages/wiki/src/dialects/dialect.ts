@@ -8,7 +8,7 @@ export const DIALECTS = {
   docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes'), slug: 'github' },
-  jekyll: { ...flags('attributes', 'liquid'), slug: 'kramdown' },
+  jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
   obsidian: { ...flags('obsidian'), slug: 'github' },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
@@ -46,7 +46,7 @@ export type Construct =
   | 'obsidian'
   | 'sizes'
 
-export type SlugRule = 'github' | 'python' | 'vue' | 'kramdown' | 'mdbook'
+export type SlugRule = 'github' | 'python' | 'vue' | 'mdbook'
 
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>

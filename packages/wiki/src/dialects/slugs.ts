@@ -6,6 +6,7 @@ import type { SlugRule } from './dialect.ts'
  * site. Each rule follows the generator's own function.
  */
 const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: '-' | '_' }>> = {
+  /** GitHub, Docusaurus, Hugo, and kramdown as Jekyll sets it. */
   github: { slug: headingIdOf, joint: '-' },
   /** Python-Markdown, `toc.slugify`. */
   python: {
@@ -30,16 +31,6 @@ const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: 
         .replace(/^-+|-+$/g, '')
         .replace(/^(\d)/, '_$1')
         .toLowerCase(),
-  },
-  /** kramdown, `basic_generate_id`. */
-  kramdown: {
-    joint: '-',
-    slug: (text) =>
-      text
-        .replace(/^[^\p{L}]+/u, '')
-        .replace(/[^\p{L}\p{N} -]/gu, '')
-        .replaceAll(' ', '-')
-        .toLowerCase() || 'section',
   },
   /** mdBook, `id_from_content`. */
   mdbook: {

@@ -7,16 +7,17 @@ import { expandIncludes, type IncludableFiles, type Includes } from '../../inclu
 import { type ConvertWikitext, type MarkupPage, markupOf } from '../../markups/markup.ts'
 import { toMarkdown } from '../../markups/to-markdown.ts'
 import { type FileDocument, firstHeading, withTags } from '../document.ts'
-import type { FileTree } from '../file-tree.ts'
+import { type FileTree, stemOf } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
 import { withoutObsidianComments } from '../obsidian-comments.ts'
+import { addressedPage } from '../recognition/addresses.ts'
 import type { NavigationTitles } from '../recognition/navigation.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { foldGollumName, gollumLinks } from './gollum.ts'
 import { FileNames, isFileName, linkByName } from './links.ts'
 import { obsidianLinks } from './obsidian.ts'
-import { hasRelativeLink, pageOfName, relativeLinks } from './relative-links.ts'
+import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-links.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name. (D88) */
 export interface TextMarkup {
@@ -45,7 +46,15 @@ const MAX_FILES = 200_000
 /** Which files of the source are pages, and how they write links. */
 type MarkedFiles = Pick<
   Recognition,
-  'linkMarkup' | 'contentFolder' | 'leftOut' | 'hasComments' | 'dialect' | 'includes' | 'titles'
+  | 'linkMarkup'
+  | 'contentFolder'
+  | 'leftOut'
+  | 'hasComments'
+  | 'dialect'
+  | 'includes'
+  | 'titles'
+  | 'addresses'
+  | 'hasOwnIds'
 > & {
   layouts: Layout[]
   wikitext?: ConvertWikitext
@@ -61,7 +70,11 @@ interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'include
 export const openMarkup = async (tree: FileTree, files: MarkedFiles): Promise<TextMarkup> => {
   const { linkMarkup, layouts, leftOut, hasComments, dialect, includes, wikitext } = files
   const pageOf = pageOfName(layouts, leftOut)
-  const links = linkMarkup === 'markdown' ? relativeMarkup(pageOf) : await namedMarkup(tree, files, pageOf)
+  const root = files.contentFolder.split('/').slice(0, -1)
+  const links =
+    linkMarkup === 'markdown'
+      ? siteMarkup({ pageOf, addresses: files.addresses, root, hasOwnIds: files.hasOwnIds })
+      : await namedMarkup(tree, files, pageOf)
   return {
     ...links,
     includes,
@@ -125,15 +138,15 @@ const convertMarkup = async (
   }
 }
 
-/** Markdown with relative links. */
-const relativeMarkup = (pageOf: ReturnType<typeof pageOfName>): LinkMarkup => ({
-  names: '',
+/** Markdown with links to files and to addresses. */
+const siteMarkup = (site: SiteLinks): LinkMarkup => ({
+  names: site.addresses === null ? '' : `${site.hasOwnIds} ${site.addresses.digest}`,
   hasAliases: false,
   titleOf: () => null,
   rewrite: (document, page, file) => {
-    if (!hasRelativeLink(document.markdown)) return document
-    const rewrite = relativeLinks(pageOf, file, page)
-    return { ...document, markdown: rewriteMarkdown(document.markdown, ']', rewrite, TEXT_BYTES_MAX) }
+    if (!hasSiteLink(document.markdown, site)) return document
+    const rewrite = siteLinks(site, file, addressedPage(page, file, document.address))
+    return { ...document, markdown: rewriteMarkdown(document.markdown, ']<', rewrite, TEXT_BYTES_MAX) }
   },
 })
 
@@ -154,7 +167,7 @@ const namedMarkup = async (
     names: files.digest,
     hasAliases: !isGollum,
     titleOf: (file) => {
-      const name = file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
+      const name = stemOf(file)
       return isGollum ? name.replaceAll('-', ' ') : name
     },
     linkByName: (name, text) => linkByName(text || name, name, true),

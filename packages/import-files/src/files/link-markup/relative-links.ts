@@ -3,6 +3,8 @@ import type { RewriteMark } from '@lectern/wiki/import/rewrite'
 import type { PageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 import { type Layout, layoutTarget } from '../layouts.ts'
+import type { AddressedPage, SiteAddresses } from '../recognition/addresses.ts'
+import { isFileName } from './links.ts'
 
 /** The page that a file of this name is, whether it exists or not; null: such a file is no page. */
 type PageOfName = (name: string) => PageKey | null
@@ -12,9 +14,13 @@ const PAGE_EXTENSIONS = ['.md', '.mdx', '.markdown']
 /** Extensions of files that a site generator makes of pages. */
 const GENERATED = /(?<=[^/])\.html?$/i
 /** The destination of a link or image, or of a definition `[x]: …`. */
-const DESTINATION = /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))/y
-/** Begins with a scheme, a host, the root, a query or a fragment, or with a tag of a site generator. */
-const NOT_RELATIVE = /^(?:[a-z][a-z0-9+.-]*:|[/\\?#{])/i
+const DESTINATION =
+  /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|((?:\{[{%][^{}()\n]{1,300}[%}]\}|[^\s()<>]){1,1000}))/y
+/** A link in HTML. */
+const HREF = /<a\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
+/** Begins with a scheme, a host or a query, or with a tag of a site generator. */
+const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?{])/i
+const PAGE_FILE = /\.(?:md|mdx|markdown)$/i
 
 /** @param leftOut names of files that are no pages, although a layout matches them */
 export const pageOfName =
@@ -22,41 +28,99 @@ export const pageOfName =
   (name) =>
     leftOut?.test(name) ? null : layoutTarget(layouts, name)
 
-/** Whether a text has a relative link. Most texts have none. */
-export const hasRelativeLink = (markdown: string): boolean =>
-  /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])/i.test(markdown)
+/** What links of a site mean. */
+export interface SiteLinks {
+  pageOf: PageOfName
+  /** The addresses of its pages; null if no generator makes them. */
+  addresses: SiteAddresses | null
+  /** The folder of the pages, as segments. */
+  root: readonly string[]
+  hasOwnIds: boolean
+}
+
+/** Whether a text has a link that can lead to a page. Most texts of a wiki have none. */
+export const hasSiteLink = (markdown: string, { addresses }: SiteLinks): boolean =>
+  (addresses === null ? RELATIVE_LINK : LOCAL_LINK).test(markdown)
+
+const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])/i
+const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<a\s/i
 
 /**
- * Rewrites relative links at `]`. In a repository they start from the folder of the file, but in Lectern from the path
- * of the page, which differs for `tea/index.md`; and a link can name a file whose page has another path: `README.md`,
- * `tea.fr.md`, or the `tea.html` that a site generator makes of `tea.md`. Links that lead to the same page anyway stay.
- * Names decide, not which files exist: a text must not tell that there is a draft, nor change when a file is added.
+ * Rewrites links at `]`, and those of HTML at `<`. In a repository they start from the folder of the file or the address of the page, but in Lectern
+ * from the path of the page, which differs for `tea/index.md`; and a link can name a file whose page has another path:
+ * `README.md`, `tea.fr.md`, or the `tea.html` that a site generator makes of `tea.md`. Links that lead to the same page
+ * anyway stay. Names and published addresses decide, not which files exist: a text must not tell that there is a draft, and
+ * seldom change when a file is added.
  */
-export const relativeLinks = (pageOf: PageOfName, file: string, page: PageKey): RewriteMark => {
+export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): RewriteMark => {
+  const { pageOf, addresses, root, hasOwnIds } = site
   const folder = file.split('/').slice(0, -1)
   const parent = page.path.split('/').slice(0, -1)
   const last = page.path.slice(page.path.lastIndexOf('/') + 1)
-  const stem = file.slice(file.lastIndexOf('/') + 1).replace(/\..*$/, '')
-  const isFolderPage = nfc(folder.at(-1) ?? '') === last && nfc(stem) !== last
-  return (paragraph, at) => {
-    DESTINATION.lastIndex = at
-    const match = DESTINATION.exec(paragraph)
-    const written = match?.[1] ?? match?.[2]
-    if (!match || written === undefined || NOT_RELATIVE.test(written)) return null
-    const [, name = '', suffix = ''] = /^([^?#]*)(.*)$/s.exec(written)!
-    const found = pageAt(pageOf, resolveFrom(folder, name))
-    const destination =
-      found === null
-        ? isFolderPage && `${escapeDestination(last)}/${name.replace(/^\.\//, '')}${suffix}`
-        : !leadsTo(found, page.locale, resolveFrom(parent, name)) &&
-          pageDestination(found.locale, found.path, '') + suffix
-    if (!destination) return null
-    const start = match[0].slice(0, match[0].length - written.length - (match[1] === undefined ? 0 : 2))
-    return {
-      text: start + (match[1] === undefined ? destination : `<${destination}>`),
-      end: DESTINATION.lastIndex,
-    }
+  const pageOfLink = (name: string, isFile: boolean): PageKey | null => {
+    const isRooted = name.startsWith('/')
+    const isOfFile =
+      isFileName(name) || (isFile ? isRooted : PAGE_FILE.test(name) || (!isRooted && GENERATED.test(name)))
+    if (addresses === null || isOfFile) return pageAt(pageOf, resolveFrom(isRooted ? root : folder, name))
+    const segments = isRooted ? resolveFrom([], name) : null
+    if (isRooted) return segments && addresses.pageAt(page.locale, segments)
+    return addresses.pageOfLink(page, (from) => resolveFrom(from, name.replace(PAGE_FILE, '')))
   }
+  /** @returns null if the link stays as it is */
+  const rewrite = (destination: string, isTemplate: boolean, isFile: boolean): string | null => {
+    const [, name = '', ending = ''] = /^([^?#]*)(.*)$/s.exec(destination)!
+    const suffix = hasOwnIds ? ending.toLowerCase() : ending
+    if (name === '') return suffix === ending ? null : suffix
+    const isRooted = name.startsWith('/')
+    const found = pageOfLink(name, isFile)
+    if (found === null) {
+      const isOfFolder = page.isFolderPage && page.path !== 'index' && !isRooted
+      return isOfFolder ? `${escapeDestination(last)}/${name.replace(/^\.\//, '')}${suffix}` : null
+    }
+    const target = addresses?.translationOf(found) ?? found
+    const isSame = !isTemplate && suffix === ending
+    if (isSame && leadsTo(target, page.locale, resolveFrom(isRooted ? [] : parent, name))) return null
+    return pageDestination(target.locale, target.path, '') + suffix
+  }
+  return (paragraph, at) => {
+    const syntax = paragraph[at] === '<' ? HREF : DESTINATION
+    syntax.lastIndex = at
+    const match = syntax.exec(paragraph)
+    const written = match?.[1] ?? match?.[2]
+    if (!match || written === undefined) return null
+    const plain = addresses === null ? null : plainDestination(written)
+    const destination = plain?.destination ?? written
+    if (NO_PAGE.test(destination) || (addresses === null && /^[/#]|^$/.test(destination))) return null
+    const rewritten = rewrite(destination, plain !== null, plain?.isFile ?? false)
+    if (rewritten === null) return null
+    const [whole] = match
+    const start = whole.lastIndexOf(written)
+    const text = whole.slice(0, start) + rewritten + whole.slice(start + written.length)
+    return { text, end: syntax.lastIndex }
+  }
+}
+
+const HUGO_REFERENCE = /^\{\{[<%][ \t]*(?:rel)?ref[ \t]+(?:path[ \t]*=[ \t]*)?"([^"{}]+)"[^{}]*[>%]\}\}(.*)$/s
+const LIQUID_LINK =
+  /^(?:\{\{-?[ \t]*site\.(?:baseurl|url)[ \t]*-?\}\})*\{%-?[ \t]*(link|post_url)[ \t]+([^%{}]+?)[ \t]*-?%\}(.*)$/s
+const LIQUID_ADDRESS =
+  /^\{\{-?[ \t]*(?:site\.(?:baseurl|url)|["']([^"'{}]*)["'][ \t]*\|[ \t]*(?:relative|absolute)_url)[ \t]*-?\}\}(.*)$/s
+
+/** The destination that a template of Hugo or Jekyll writes; null if there is no template. */
+const plainDestination = (written: string): { destination: string; isFile: boolean } | null => {
+  if (!written.startsWith('{')) return null
+  const [, reference, fragment = ''] = HUGO_REFERENCE.exec(written) ?? []
+  if (reference !== undefined) return { destination: reference + fragment, isFile: true }
+  const [, tag, target, rest = ''] = LIQUID_LINK.exec(written) ?? []
+  if (target !== undefined)
+    return {
+      destination: (tag === 'link' ? '/' : '/_posts/') + target.replace(/^\//, '') + rest,
+      isFile: true,
+    }
+  const [, address = '', after] = LIQUID_ADDRESS.exec(written) ?? []
+  return after === undefined
+    ? null
+    : { destination: `/${(address + after).replace(/^\/+/, '')}`, isFile: false }
 }
 
 /** The segments of a relative name, decoded; null if it leads out of the top folder. */

@@ -5,7 +5,9 @@ import type { IncludeSyntaxName } from '../../includes/names.ts'
 import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
-import { layoutTarget, parseLayout } from '../layouts.ts'
+import type { AddressFields } from '../front-matter.ts'
+import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
+import { type AddressedPage, addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultsOf } from './sites.ts'
@@ -35,9 +37,16 @@ export interface Recognition {
   titles: NavigationTitles
   /** Reads such titles in another version of the tree. */
   readTitles(tree: FileTree): Promise<NavigationTitles>
+  /** The addresses of pages on the site; null if no generator makes them. */
+  addresses: SiteAddresses | null
+  /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
+  hasOwnIds: boolean
   /** What was recognized and why, as one line for the user; null if the user has set layouts. */
   message: string | null
 }
+
+/** A vault that only the user knows. */
+const CHOSEN_VAULT: ContentSite = { tool: 'Obsidian', evidence: VAULT_LAYOUT, folders: [{ prefix: '' }] }
 
 /** The dialect of Markdown that a tool reads, and how its texts include files. */
 interface TextsOfTool {
@@ -78,16 +87,17 @@ export const recognizeFiles = async (
   chosenLocale?: string,
   chosenLayouts: string[] = [],
 ): Promise<Recognition> => {
-  if (chosenLayouts.length > 0) {
+  const isVault = isVaultChosen(chosenLayouts)
+  if (chosenLayouts.length > 0 && !isVault) {
     const hasComments = vaultsOf(await readRecognitionTree(files)).length > 0
     return { ...plainContent(chosenLayouts, chosenLocale), hasComments, message: null }
   }
-  const published = await withoutDrafts(files)
+  const { published, addresses } = await withoutDrafts(files)
   const open = await readRecognitionTree(published)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const tree = hasPages ? open : await readRecognitionTree(files)
-  for (const sitesOf of SITE_GROUPS) {
-    const recognized = await recognizeSite(sitesOf(tree), tree, published, chosenLocale)
+  for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : SITE_GROUPS) {
+    const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, chosenLocale)
     if (recognized !== null) return recognized
   }
   const layouts = plainLayouts(tree, chosenLocale ?? 'en')
@@ -95,11 +105,18 @@ export const recognizeFiles = async (
   return { ...plainContent(layouts, chosenLocale), message }
 }
 
+/** The files of a tree without drafts. */
+interface PublishedFiles {
+  tree: RecognitionTree
+  published: FileTree
+  /** What texts say of their addresses, by the names of their files. */
+  addresses: ReadonlyMap<string, AddressFields>
+}
+
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
-  tree: RecognitionTree,
-  files: FileTree,
+  { tree, published, addresses }: PublishedFiles,
   chosenLocale?: string,
 ): Promise<Recognition | null> => {
   const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
@@ -127,11 +144,28 @@ const recognizeSite = async (
     includes: includesOf(site),
     contentFolder: contentFolderOf(site),
     defaultLocale,
-    titles: await readTitles(files),
+    titles: await readTitles(published),
     readTitles,
-    message: messageOf(site.tool, layouts, site.evidence),
+    addresses: new SiteAddresses(
+      site.addresses ?? PATH_RULE,
+      addressedPages(site, parsed, addresses),
+      defaultLocale,
+    ),
+    hasOwnIds: site.hasOwnIds ?? false,
+    message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
 }
+
+/** The pages that guests see, with what makes their addresses. */
+const addressedPages = (
+  { leftOut }: ContentSite,
+  layouts: Layout[],
+  addresses: ReadonlyMap<string, AddressFields>,
+): AddressedPage[] =>
+  [...addresses].flatMap(([file, fields]) => {
+    const page = leftOut?.test(file) ? null : layoutTarget(layouts, file)
+    return page === null ? [] : [addressedPage(page, file, fields)]
+  })
 
 const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   layouts,
@@ -143,6 +177,8 @@ const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   contentFolder: '',
   defaultLocale: chosenLocale,
   titles: new Map<string, string>(),
+  addresses: null,
+  hasOwnIds: false,
   readTitles: async () => new Map<string, string>(),
 })
 
@@ -166,6 +202,7 @@ const includesOf = (site: ContentSite): Includes => ({
 const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
   const prefix = contentFolderOf(site)
+  if (site === CHOSEN_VAULT) return 'obsidian'
   const isInVault = vaultsOf(tree).some(
     ({ folder }) => prefix.startsWith(folder) || folder.startsWith(prefix),
   )

@@ -1,6 +1,7 @@
 import { resolveSegments } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { folderOf } from '../file-tree.ts'
+import { type AddressRule, docusaurusRule, FOLDER_RULE, HUGO_RULE, jekyllRule } from './addresses.ts'
 import { listEntries, type Navigation, objectEntries, tomlEntries, yamlEntries } from './navigation.ts'
 import {
   arrayOf,
@@ -46,6 +47,10 @@ export interface ContentSite {
   hasOtherMarkups?: boolean
   /** Folders in which the names of included files begin. */
   includeFolders?: string[]
+  /** Whether a function in its configuration makes the ids of headings. */
+  hasOwnIds?: boolean
+  /** How it makes the addresses of its pages. Default: the path of a page. */
+  addresses?: AddressRule
   /** Where it has the titles of its pages. */
   navigation?: Navigation
 }
@@ -215,12 +220,23 @@ const JEKYLL: ConfiguredTool = {
   name: /(?:^|\/)_config\.ya?ml$/,
   read: ({ values }) => ({
     folder: textOf(values.source) ?? '',
+    addresses: jekyllRule(textOf(values.permalink) ?? 'date', publishedCollections(values)),
     defaultLocale: parseSourceLocale(textOf(values.lang) ?? textOf(values.locale) ?? '') ?? undefined,
     hasReadmePages: true,
     hasOtherMarkups: true,
     // Folders whose files Jekyll does not publish.
     leftOut: /(?:^|\/)_(?:layouts|includes|sass|data|drafts|site|plugins)\//,
   }),
+}
+
+/** The collections of Jekyll whose files are pages, with the patterns of their addresses. Posts always are. */
+const publishedCollections = ({ collections }: ConfigValues): Map<string, string | null> => {
+  const settings = Object.entries(tableOf(collections)).map(([name, one]) => [name, tableOf(one)] as const)
+  const published = settings.filter(([, { output }]) => /^true$/i.test(textOf(output) ?? ''))
+  return new Map([
+    ['posts', null],
+    ...published.map(([name, { permalink }]) => [name, textOf(permalink) ?? null] as const),
+  ])
 }
 
 const GITBOOK: ConfiguredTool = {
@@ -250,6 +266,7 @@ const MKDOCS: ConfiguredTool = {
     const folder = textOf(values.docs_dir) ?? 'docs'
     return {
       folder,
+      addresses: FOLDER_RULE,
       includeFolders: snippetFolders(base, values),
       navigation: inFile(file, yamlEntries, resolveFolder(base, folder)),
       hasReadmePages: true,
@@ -286,6 +303,8 @@ const DOCUSAURUS: ConfiguredTool = {
       .map((path) => (path.startsWith('/') ? null : resolveFolder(base, path)))
       .find((one) => one && one !== base && markdown.some((name) => name.startsWith(one)))
     if (!prefix) return null
+    const trailing = /\btrailingSlash["']?\s{0,20}:\s{0,20}(true|false)\b/.exec(code)?.[1]
+    const slash = trailing === undefined ? undefined : trailing === 'true'
     const sidebar = base + (stringsOf(docs, 'sidebarPath')[0] ?? '').replace(/^\.\//, '')
     const i18n = `${base}i18n/`
     const translations = markdown
@@ -297,6 +316,10 @@ const DOCUSAURUS: ConfiguredTool = {
     return {
       folders: [...(locales.length === 0 ? [] : [translated]), { prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
+      addresses: docusaurusRule(
+        resolveFolder('', stringsOf(docs, 'routeBasePath')[0] ?? 'docs') ?? '',
+        slash,
+      ),
       navigation: {
         isFile: (name) => name.startsWith(`${base}sidebars.`) || name === sidebar,
         entriesOf: objectEntries,
@@ -355,6 +378,7 @@ const HUGO: ConfiguredTool = {
       declaredLocales: languages.map(([language]) => language),
       defaultLocale: localeOf(setting('defaultContentLanguage'), setting('languageCode'), setting('locale')),
       indexNames: ['_index'],
+      addresses: HUGO_RULE,
       leftOut: /(?:^|\/)_includes\//,
       hasOtherMarkups: true,
     }
@@ -371,7 +395,7 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
   return {
     tool,
     name: new RegExp(`(?:^|/)\\${folder}config`),
-    read: ({ file, code }) => {
+    read: ({ file, code, tree: { configs } }) => {
       const base = file.slice(0, file.lastIndexOf(folder))
       const source = stringsOf(code, 'srcDir')[0] ?? ''
       const isFile = (name: string) => name.startsWith(base + folder) && isNavigationFile(name)
@@ -380,6 +404,9 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
         folder: source,
         navigation: { isFile, entriesOf: objectEntries, folder: resolveFolder(base, source) ?? '' },
         hasReadmePages: tool === 'VuePress',
+        hasOwnIds: [...configs].some(
+          ([name, text]) => name.startsWith(base + folder) && /\bslugify\b/.test(text),
+        ),
         defaultLocale: localeOf(stringsOf(code, 'lang')[0]),
       }
     },
@@ -432,6 +459,7 @@ const STARLIGHT: ConfiguredTool = {
   name: /(?:^|\/)astro\.config\.\w+$/,
   read: ({ base, code }) => ({
     folder: STARLIGHT_FOLDER,
+    addresses: FOLDER_RULE,
     navigation: {
       isFile: (name) =>
         folderOf(name) === base && /(?:^|\/)(?:astro\.config|[\w.-]*sidebar)\.[cm]?[jt]s$/.test(name),

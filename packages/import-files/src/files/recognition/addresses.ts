@@ -1,0 +1,211 @@
+/** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
+import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { nfc } from '@lectern/wiki/text'
+import { stemOf } from '../file-tree.ts'
+import type { AddressFields } from '../front-matter.ts'
+
+/** How a generator makes the addresses of pages. Addresses here have no host and no language. */
+export interface AddressRule {
+  /**
+   * The address of a page, with a slash at its end if relative links start in it; its front matter can have another one.
+   * @param path of the page in Lectern; empty for the front page
+   */
+  addressOf(path: string, page: AddressedPage): string
+  /** The path of the page that has an address, if no front matter says otherwise. @param address without slashes at its ends */
+  pathOf(address: string): string
+}
+
+/** The path is the address. */
+export const PATH_RULE: AddressRule = {
+  addressOf: (path, { isFolderPage }) => (isFolderPage ? `${path}/` : path),
+  pathOf: (address) => address,
+}
+
+/** The path is the address, and each page is a folder. */
+export const FOLDER_RULE: AddressRule = { ...PATH_RULE, addressOf: (path) => `${path}/` }
+
+/** Hugo: letters in lower case, and each page is a folder. */
+export const HUGO_RULE: AddressRule = {
+  addressOf: (path, { fields: { permalink, slug } }) =>
+    permalink ?? `${slug === null ? path : withLast(path, slug)}/`.toLowerCase().replace(/\s+/g, '-'),
+  pathOf: (address) => address.toLowerCase(),
+}
+
+const withLast = (path: string, last: string): string => path.slice(0, path.lastIndexOf('/') + 1) + last
+
+const POST = /^(?:.*\/)?(\d{4})-(\d{1,2})-(\d{1,2})-(.+)$/s
+/** The end of the address of a post whose date is in it. */
+const DATED = /(?:^|\/)(\d{4})\/(\d{2})\/(\d{2})\/([^/]+)$/
+/** The names of permalinks of Jekyll that stand for patterns. */
+const PERMALINKS: Readonly<Record<string, string>> = {
+  pretty: '/:categories/:year/:month/:day/:title/',
+  date: '/:categories/:year/:month/:day/:title:output_ext',
+  none: '/:categories/:title:output_ext',
+}
+
+/**
+ * Jekyll: pages have the names of their files, and files of collections (`_docs/tea.md`) and posts have a pattern.
+ * @param permalink the setting of the site
+ * @param collections patterns of those that are published, by their names
+ */
+export const jekyllRule = (
+  permalink: string,
+  collections: ReadonlyMap<string, string | null>,
+): AddressRule => {
+  const pattern = PERMALINKS[permalink] ?? permalink
+  const end = /\/$/.test(pattern) ? '/' : '.html'
+  return {
+    addressOf: (path, { fields, name: file, isFolderPage }) => {
+      const [, collection = '', rest = ''] = /^_(\w[^/]*)\/(.*)$/s.exec(path) ?? []
+      if (fields.permalink === null && !collections.has(collection))
+        return `${path}${isFolderPage ? '/' : end}`
+      const [, year = '', month = '', day = '', title = ''] = POST.exec(path) ?? []
+      const name = fields.slug ?? (title || file)
+      const values: Record<string, string> = { collection, path: rest, name, title: name, slug: name }
+      Object.assign(values, { year, month, day, output_ext: '.html' })
+      const own = collection === 'posts' ? pattern : `/:collection/:path${end}`
+      return (fields.permalink ?? collections.get(collection) ?? own).replace(
+        /:([a-z_]+)/g,
+        (_, key: string) => values[key] ?? '',
+      )
+    },
+    pathOf: (address) => {
+      const [, year, month, day, title] = DATED.exec(address) ?? []
+      if (title !== undefined) return `_posts/${year}-${month}-${day}-${title}`
+      return collections.has(address.split('/', 1)[0]!) ? `_${address}` : address
+    },
+  }
+}
+
+/**
+ * Docusaurus: an `id` or `slug` can replace the name of a file, numbers at the beginning order it, and a file with the name
+ * of its folder is the page of the folder.
+ * @param base what all addresses begin with: `docs/`
+ * @param trailingSlash the setting of the site; undefined: only pages of folders have one
+ */
+export const docusaurusRule = (base: string, trailingSlash: boolean | undefined): AddressRule => ({
+  addressOf: (path, { fields: { slug, id }, isFolderPage }) => {
+    if (slug?.startsWith('/')) return base + slug.slice(1)
+    const segments = path.split('/').map((segment) => segment.replace(/^\d+[-_.]+(?=.)/, ''))
+    const [last, folder] = [segments.at(-1)!, segments.at(-2)]
+    const isFolder = isFolderPage || last.toLowerCase() === folder?.toLowerCase()
+    if (slug !== null || !isFolder) segments.splice(-1, 1, slug ?? id ?? last)
+    else if (last === folder) segments.pop()
+    return base + segments.join('/') + ((trailingSlash ?? isFolder) ? '/' : '')
+  },
+  pathOf: (address) =>
+    address.startsWith(base) ? address.slice(base.length).replace(/^next\//, '') : address,
+})
+
+/** A page, and what makes its address. */
+export interface AddressedPage extends PageKey {
+  /** The name of its file, without folders and extension. */
+  name: string
+  /** Whether the page is that of the folder of its file, as `tea/index.md`. */
+  isFolderPage: boolean
+  fields: AddressFields
+}
+
+export const addressedPage = (
+  { locale, path }: PageKey,
+  file: string,
+  fields: AddressFields,
+): AddressedPage => {
+  const folder = nfc(file.split('/').at(-2) ?? '')
+  const last = path.slice(path.lastIndexOf('/') + 1)
+  const isFolderPage =
+    path === 'index' || (folder === last && nfc(stemOf(file).replace(/\..*$/, '')) !== last)
+  return { locale, path, name: stemOf(file), isFolderPage, fields }
+}
+
+/** The pages of a site by their addresses. */
+export class SiteAddresses {
+  readonly #rule: AddressRule
+  readonly #locales: ReadonlySet<string>
+  /** The folders of all addresses, in lower case. */
+  readonly #folders: ReadonlySet<string>
+  /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
+  readonly #found = new Map<string, PageKey>()
+
+  readonly #defaultLocale: string
+  /** The keys of translations that do not exist, or that guests do not see, of pages in the default language. */
+  readonly #untranslated: ReadonlySet<string>
+
+  /** @param pages those that guests see */
+  constructor(rule: AddressRule, pages: readonly AddressedPage[], defaultLocale: string) {
+    this.#rule = rule
+    this.#defaultLocale = defaultLocale
+    this.#locales = new Set(pages.map(({ locale }) => locale))
+    const keys = new Set(pages.map(pageKey))
+    const originals = pages.filter(({ locale }) => locale === defaultLocale)
+    const translations = [...this.#locales].flatMap((locale) =>
+      originals.map(({ path }) => pageKey({ locale, path })),
+    )
+    this.#untranslated = new Set(translations.filter((key) => !keys.has(key)))
+    this.#folders = new Set(pages.map((page) => folderKey(this.#segmentsOf(page).slice(0, -1))))
+    const add = (address: string, { locale, path }: PageKey) => {
+      const key = keyOf(locale, cleanAddress(address))
+      if (!this.#found.has(key)) this.#found.set(key, { locale, path })
+    }
+    for (const page of pages) add(this.#addressOf(page), page)
+    for (const page of pages) for (const address of page.fields.redirects) add(address, page)
+    for (const [key, { locale, path }] of this.#found)
+      if (rule.pathOf(key.slice(locale.length + 1)) === path) this.#found.delete(key)
+  }
+
+  /** A digest of what a link can mean. */
+  get digest(): string {
+    const found = [...this.#found].map(([key, { path }]) => [key, path])
+    return JSON.stringify([found.sort(), [...this.#folders].sort(), [...this.#untranslated].sort()])
+  }
+
+  /**
+   * The page of a relative link, whether it exists or not. It starts from the address of the page with the link. If that
+   * leads into no folder, it starts next to that page, or at the top, as links of Hugo do that name files.
+   * @param from resolves the link from a folder; null: it leads out of the site
+   */
+  pageOfLink(page: AddressedPage, from: (folder: string[]) => string[] | null): PageKey | null {
+    const own = this.#segmentsOf(page)
+    const folders = [this.#addressOf(page).endsWith('/') ? own : own.slice(0, -1), own.slice(0, -1), []]
+    const targets = folders.map(from).filter((target) => target !== null)
+    const target = targets.find((one) => this.#folders.has(folderKey(one.slice(0, -1)))) ?? targets[0]
+    return target === undefined ? null : this.pageAt(page.locale, target)
+  }
+
+  /** The page that has an address, whether it exists or not; null for the front page. */
+  pageAt(locale: string, segments: readonly string[]): PageKey | null {
+    const [first = ''] = segments
+    const named = this.#locales.has(first.toLowerCase()) ? first.toLowerCase() : null
+    const address = cleanAddress((named === null ? segments : segments.slice(1)).join('/'))
+    const key = keyOf(named ?? locale, address)
+    const found = this.#found.get(key) ?? this.#found.get(key.toLowerCase())
+    if (found !== undefined || address === '') return found ?? null
+    return { locale: named ?? locale, path: this.#rule.pathOf(address) }
+  }
+
+  /** The page itself, or the page of the default language that a site shows instead if there is no translation. */
+  translationOf(page: PageKey): PageKey {
+    return this.#untranslated.has(pageKey(page)) ? { ...page, locale: this.#defaultLocale } : page
+  }
+
+  #segmentsOf(page: AddressedPage): string[] {
+    return this.#addressOf(page)
+      .split('/')
+      .filter((segment) => segment !== '')
+  }
+
+  #addressOf(page: AddressedPage): string {
+    return this.#rule.addressOf(page.path === 'index' ? '' : page.path, page)
+  }
+}
+
+const folderKey = (segments: readonly string[]): string => segments.join('/').toLowerCase()
+
+const keyOf = (locale: string, address: string): string => pageKey({ locale, path: address })
+
+const cleanAddress = (address: string): string =>
+  address
+    .replace(/\/{2,}/g, '/')
+    .replace(/^\/|\/$/g, '')
+    .replace(/(?<=[^/])\.html?$/i, '')
+    .replace(/(?:^|\/)index$/, '')
