@@ -1,56 +1,39 @@
 import fc from 'fast-check'
-
-export type State = 'live' | 'draft' | 'deleted'
-export type Status = 'accepted' | 'pending' | 'rejected' | 'draft'
-
-export interface RandomRevision {
-  id: string
-  /** In the format of responses: UTC, with six decimal places of a second. */
-  created_at: string
-  author: string
-  comment: string
-  status: Status
-  title: string
-  markdown: string
-  categories: { key: string; sort_key?: string }[]
-}
-
-export interface RandomPage {
-  locale: string
-  path: string
-  state: State
-  translation_group?: string
-  revisions: RandomRevision[]
-}
+import type { ModelPage, ModelRevision, ModelWiki, State, Status } from './model.ts'
 
 /**
  * A small random wiki full of special cases: equal timestamps, unusual paths, all states. Each text of an editor has its
  * own mark (`mark17x`), which shows the source of any leak.
  */
-interface RandomWiki {
+export interface RandomWiki {
   locales: string[]
   /** The first two imports. A page may be in both. */
-  parts: [RandomPage[], RandomPage[]]
-  categories: { locale: string; key: string; name: string }[]
+  parts: [ModelPage[], ModelPage[]]
+  categories: ModelWiki['categories']
   /** The imports after that. Each changes the state of pages and the status of revisions. */
-  changes: RandomPage[][]
+  changes: ModelPage[][]
 }
 
 /** The marks in a text. */
 export const marksIn = (text: string): string[] => text.toLowerCase().match(/mark\d+x/g) ?? []
 
-/** Timestamps as responses write them. Some are equal, some differ by a microsecond. */
-const TIMESTAMPS = [
-  '2024-05-01T12:00:00.000000Z',
-  '2024-05-01T12:00:00.000000Z',
-  '2024-05-01T12:00:00.000001Z',
-  '2024-05-01T11:59:59.999999Z',
-  '2024-05-01T12:00:00.100000Z',
-  '2024-05-01T12:00:00.100001Z',
-  '2024-03-01T00:00:00.000000Z',
-  '1969-12-31T23:59:59.999999Z',
-  '0001-01-01T00:00:00.000000Z',
-  '9999-12-31T23:59:59.999999Z',
+export const RANDOM_LICENSE = 'https://license.example/'
+
+/**
+ * Timestamps as an import may write them, and as responses must write them. Some are equal, some differ by a
+ * microsecond.
+ */
+export const TIMESTAMPS: readonly (readonly [input: string, output: string])[] = [
+  ['2024-05-01T12:00:00Z', '2024-05-01T12:00:00.000000Z'],
+  ['2024-05-01T14:00:00.000+02:00', '2024-05-01T12:00:00.000000Z'],
+  ['2024-05-01T12:00:00.000001Z', '2024-05-01T12:00:00.000001Z'],
+  ['2024-05-01t11:59:59.999999z', '2024-05-01T11:59:59.999999Z'],
+  ['2024-05-01T12:00:00.1Z', '2024-05-01T12:00:00.100000Z'],
+  ['2024-05-01T12:00:00.100001Z', '2024-05-01T12:00:00.100001Z'],
+  ['2024-02-29T23:59:60Z', '2024-03-01T00:00:00.000000Z'],
+  ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999999Z'],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000000Z'],
+  ['9999-12-31T23:59:59.999999Z', '9999-12-31T23:59:59.999999Z'],
 ]
 
 const KEYS = [
@@ -166,7 +149,7 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
       part: page.part === 0 ? 0 : revision.part,
       revision: {
         id: idOf(marks),
-        created_at: TIMESTAMPS[revision.timestamp]!,
+        created_at: TIMESTAMPS[revision.timestamp]![1],
         author: `Ada ${mark()}`,
         comment: i % 2 === 0 ? '' : `comment ${mark()}`,
         status: revision.status,
@@ -176,7 +159,7 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
           key: KEYS[key]!.normalize('NFC'),
           ...(sortKey === null ? {} : { sort_key: SORT_KEYS[sortKey]!.normalize('NFC') }),
         })),
-      } satisfies RandomRevision,
+      } satisfies ModelRevision,
     }))
     const group =
       page.group === null ? {} : { translation_group: `group ${page.group} mark${page.group + 90}x` }
@@ -191,7 +174,7 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
           .filter((planned) => !isSplit || planned.part === part)
           .map(({ revision }) => revision),
       }))
-  let latest: RandomPage[] = pages.map(({ page, revisions }) => ({
+  let latest: ModelPage[] = pages.map(({ page, revisions }) => ({
     ...page,
     revisions: revisions.map(({ revision }) => revision),
   }))
@@ -206,7 +189,7 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
       })),
     ),
     changes: changes.map((pageChanges) => {
-      const changed = new Set<RandomPage>()
+      const changed = new Set<ModelPage>()
       for (const { page, state, statuses } of pageChanges) {
         const index = page % latest.length
         const before = latest[index]!
@@ -238,7 +221,7 @@ const idOf = (number: number): string => {
   return `${scattered}-0000-4000-8000-${String(number).padStart(12, '0')}`
 }
 
-const lastByKey = (categories: { locale: string; key: string; name: string }[]) => [
+const lastByKey = (categories: ModelWiki['categories']) => [
   ...new Map(categories.map((category) => [`${category.locale} ${category.key}`, category])).values(),
 ]
 
