@@ -187,6 +187,24 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '{% highlight rb %}\nputs\n{% endhighlight %}\n{% raw %}x{% endraw %}',
     '<pre><code class="language-rb">puts\n</code></pre>\n<p>x</p>',
   ],
+  [
+    'gitbook',
+    'a hint',
+    '{% hint style="success" %}\nAll **good**.\n{% endhint %}',
+    '<blockquote class="markdown-alert markdown-alert-tip"><p class="markdown-alert-title"><strong>Tip</strong></p><p>All <strong>good</strong>.</p></blockquote>',
+  ],
+  [
+    'gitbook',
+    'tabs',
+    '{% tabs %}\n{% tab title="One" %}\n- a\n{% endtab %}\n{% tab title="Two" %}\nb\n{% endtab %}\n{% endtabs %}',
+    '<p><strong>One</strong></p>\n<ul>\n<li>a</li>\n</ul>\n<p><strong>Two</strong></p>\n<p>b</p>',
+  ],
+  [
+    'gitbook',
+    'an embedded address',
+    '{% embed url="https://x.example/" %}',
+    '<p><a href="https://x.example/" rel="nofollow">https://x.example/</a></p>',
+  ],
   ['jekyll', 'attributes of a block', 'x\n{: .note }', '<p>x</p>'],
   [
     'mdbook',
@@ -262,6 +280,7 @@ describe('Dialects of Markdown', () => {
       ['hugo', (n) => '{{<'.repeat(n)],
       ['jekyll', (n) => '{% highlight a %}\n'.repeat(n)],
       ['jekyll', (n) => '{% a '.repeat(n)],
+      ['gitbook', (n) => '{% hint %}\n'.repeat(n)],
       ['wikijs', (n) => '![a](b '.repeat(n)],
       ['wikijs', (n) => '![a](b(c) =1x'.repeat(n)],
     ]

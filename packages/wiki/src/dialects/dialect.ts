@@ -9,6 +9,7 @@ export const DIALECTS = {
   starlight: { ...flags('containers', 'mdx'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes'), slug: 'github' },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
+  gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
   obsidian: { ...flags('obsidian'), slug: 'github' },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
@@ -28,7 +29,8 @@ export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectNa
  * - `mdx`: imports, exports and components
  * - `vue`: components in HTML
  * - `shortcodes`: `{{< figure src="a.png" >}}`
- * - `liquid`: `{% raw %}` and `{{ "/a" | relative_url }}`, also of Jinja, whose loops show nothing
+ * - `liquid`: `{% raw %}` and `{{ "/a" | relative_url }}`, also of Jinja, whose loops show nothing, and the
+ *   blocks of GitBook
  * - `rust`: hidden lines of Rust, and directives of mdBook
  * - `obsidian`: `==text==` and ids of blocks (`^id`)
  * - `sizes`: `![](cup.png =450x)`

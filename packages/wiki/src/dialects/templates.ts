@@ -166,26 +166,46 @@ const shortcodeText = ({ name, isClosing, parameters, values }: Shortcode): stri
 const tagOfLiquid = (tag: string, name: string, value: string): string => {
   if (name.startsWith('include') && /\.(?:md|markdown)\b/.test(value)) return tag
   if (name === 'link') return `/${value.trim()}`
+  if (name === 'embed') return `<${attributesIn(value).get('url')}>`
+  if (name === 'file') return `[${attributesIn(value).get('src')}](<${attributesIn(value).get('src')}>)`
   return name === 'post_url' ? `/_posts/${value.trim()}.md` : ''
 }
 
-const LIQUID_TAG = /\{%-?[ \t]*(\w+)[ \t]*([^%]{0,500}?)-?%\}/
+const LIQUID_TAG = /\{%-?[ \t]*(\w[\w-]*)[ \t]*([^%]{0,500}?)-?%\}/
 const LIQUID_TAGS = new RegExp(LIQUID_TAG, 'g')
 const LIQUID_URL = /\{\{-?[ \t]*['"]([^'"{}]*)['"][ \t]*\|[ \t]*(?:relative_url|absolute_url)[ \t]*-?\}\}/g
 const LIQUID_BASE = /\{\{-?[ \t]*site\.(?:baseurl|url)[ \t]*-?\}\}/g
 
-/** `{% highlight ruby %}` … `{% endhighlight %}`, and what shows nothing: comments, and loops over data of the site. */
+/** Blocks of GitBook: hints, and what shows its content, with a title if it has one. */
+const GITBOOK_BLOCK = /^(?:hint|tabs?|code|stepper|step|columns?|content-ref|updates?)$/
+/** Kinds of hints that are no alerts. */
+const HINTS: Readonly<Record<string, string>> = { success: 'tip', danger: 'caution' }
+
+/**
+ * `{% highlight ruby %}` … `{% endhighlight %}`, blocks of GitBook, and what shows nothing: comments, and loops over data of
+ * the site.
+ */
 export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const match = /^[ \t]*\{%/.test(start.text) ? LIQUID_TAG.exec(start.text) : null
   const name = match?.[1] ?? ''
-  if (!match || !['highlight', 'comment', 'for'].includes(name)) return null
+  const isContent = GITBOOK_BLOCK.test(name)
+  if (!match || !(isContent || ['highlight', 'comment', 'for'].includes(name))) return null
   const mark = new RegExp(`\\{%-?[ \\t]*(end)?${name}\\b`)
   let open = 1
   for (let next = at + 1; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
     const found = mark.exec(lines[next]!.text)
     open += found === null ? 0 : found[1] === 'end' ? -1 : 1
     if (open > 0) continue
+    if (isContent) {
+      const attributes = attributesIn(match[2]!)
+      const [title, style] = [attributes.get('title') ?? '', attributes.get('style') ?? 'info']
+      const write = (body: Line[]): Line[] =>
+        name === 'hint'
+          ? alertLines(start, '', HINTS[style] ?? style, title, body)
+          : titledLines(start, '', title, body)
+      return { end: next + 1, body: lines.slice(at + 1, next), write }
+    }
     if (name !== 'highlight') return { end: next + 1, body: [], write: () => [] }
     const [language = ''] = match[2]!.trim().split(/\s/)
     const indent = start.text.slice(0, start.text.indexOf('{'))

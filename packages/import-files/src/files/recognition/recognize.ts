@@ -68,7 +68,7 @@ const TEXTS_OF_TOOL: ReadonlyMap<string, TextsOfTool> = new Map<string, TextsOfT
   ['Jekyll', { dialect: 'jekyll', includes: 'liquid' }],
   ['Obsidian', { dialect: 'obsidian' }],
   ['Wiki.js', { dialect: 'wikijs' }],
-  ['GitBook', { includes: 'liquid' }],
+  ['GitBook', { dialect: 'gitbook', includes: 'liquid' }],
   ['Gollum', { includes: 'gollum' }],
 ])
 
