@@ -1,6 +1,6 @@
 import type { ChangeItem, Included } from './changes.ts'
 import { makeRequester, type Reply, type RequestOptions } from './requests.ts'
-import { pauseUntil } from './waiting.ts'
+import { makeWaitForChange } from './stream.ts'
 import { apiUrl } from './wiki.ts'
 
 /** Options of `mirror`. */
@@ -18,8 +18,8 @@ export interface MirrorOptions<Include extends Included = never> extends Request
   /** How many pages a request may bring at most, 1 to 200. Default: 200. */
   limit?: number | undefined
   /**
-   * Seconds from one look for changes to the next. With it, the mirror never ends. Without it, it ends as soon as
-   * the copy is current.
+   * Seconds from one look for changes to the next; from 5 on, a stream tells changes at once, if the service offers it.
+   * With it, the mirror never ends. Without it, it ends as soon as the copy is current.
    */
   poll?: number | undefined
   /** Default: 900 without `poll`; with it, the mirror never gives up. */
@@ -75,6 +75,7 @@ export async function* mirror<Include extends Included = never>(
   const url = new URL(`${apiUrl(base)}/changes`)
   for (const [name, value] of Object.entries(parametersOf(options)))
     if (value !== undefined) url.searchParams.set(name, value)
+  const waitForChange = makeWaitForChange(options)
   let cursor = after ?? ''
   let wasCurrent = false
   for (;;) {
@@ -86,8 +87,8 @@ export async function* mirror<Include extends Included = never>(
     wasCurrent = batch.isCurrent
     if (!batch.isCurrent) continue
     if (poll === undefined) return
-    const time = performance.now() + poll * 1000
-    while (performance.now() < time) await pauseUntil(time, signal)
+    url.searchParams.set('after', cursor)
+    await waitForChange(url.href, poll)
   }
 }
 

@@ -1,5 +1,5 @@
 /** The longest time of a timer, milliseconds: a longer one would end at once. */
-const LONGEST_TIMER = 2_147_483_647
+export const LONGEST_TIMER = 2_147_483_647
 
 /**
  * Waits until a time of `performance.now()`, or a part of the way if it is more than 24 days away.
