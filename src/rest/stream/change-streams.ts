@@ -10,7 +10,7 @@ import { prefersEvents, readTarget, routePattern } from '../transport/request.ts
 import type { ResponseSender } from '../transport/response-sender.ts'
 import { CORS_HEADERS } from '../transport/send.ts'
 
-/** `GET /changes` as server-sent events: first what the client has missed, then what happens. (D143) */
+/** `GET /changes` as server-sent events: first what the client has missed, then what happens. (D100) */
 export interface ChangeStreams {
   /** Whether a GET or HEAD asks for the stream. */
   owns(request: IncomingMessage): boolean
@@ -65,12 +65,17 @@ export const makeChangeStreams = (
     wake()
   }, limits.heartbeatMs).unref()
 
-  const unreadBytes = () =>
-    [...streams.keys()].reduce((sum, { response }) => sum + response.writableLength, 0)
+  /** Keeps what clients have not read within bounds: closes the stream with most of it. */
+  const limitUnread = (): void => {
+    const responses = [...streams.keys()].map(({ response }) => response)
+    const bytes = responses.reduce((sum, { writableLength }) => sum + writableLength, 0)
+    if (bytes <= limits.unreadBytes) return
+    responses.sort((a, b) => b.writableLength - a.writableLength)[0]!.destroy()
+  }
   const send = async (response: ServerResponse, { events }: Part): Promise<void> => {
     if (events.length === 0 || response.write(events)) return
-    if (unreadBytes() > limits.unreadBytes) response.destroy()
-    else await drained(response, limits.graceMs + (events.length / limits.bytesPerSecond) * 1000)
+    limitUnread()
+    await drained(response, limits.graceMs + (events.length / limits.bytesPerSecond) * 1000)
   }
   const serve = async (exchange: Exchange, sleep: Sleep): Promise<void> => {
     const { request, response, ownHeaders } = exchange
