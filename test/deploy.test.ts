@@ -21,6 +21,7 @@ const metricNames = (): string[] =>
     routes: () => [],
     admission: () => [],
     responseCache: () => ({ hits: 0, coalesced: 0, misses: 0, entries: 0, bytes: 0 }),
+    streams: () => 0,
     connections: () => ({ open: 0, slowReaders: 0, evicted: 0 }),
     unreadResponses: () => ({ bytes: 0, disconnects: {} }),
     servers: () => [],

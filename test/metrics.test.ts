@@ -35,6 +35,7 @@ describe('/metrics', () => {
       'lectern_http_unknown_parameter_requests_total counter',
       'lectern_http_rate_limited_requests_total counter',
       'lectern_http_connections gauge',
+      'lectern_http_streams gauge',
       'lectern_http_slow_reader_disconnects_total counter',
       'lectern_admission_running_requests gauge',
       'lectern_admission_queued_requests gauge',
@@ -143,6 +144,7 @@ describe('metrics registry', () => {
     routes: traffic.routes,
     admission: () => [{ requestClass: 'page' as const, running: 2, queued: 1, shed: 3 }],
     responseCache: () => ({ hits: 1, coalesced: 2, misses: 3, entries: 4, bytes: 5 }),
+    streams: () => 9,
     connections: () => ({ open: 6, slowReaders: 7, evicted: 8 }),
   })
 

@@ -36,6 +36,8 @@ interface MetricSources {
   routes(): Iterable<RouteCounts>
   admission(): Iterable<AdmissionCounts>
   responseCache(): CacheCounts
+  /** Open streams of changes. */
+  streams(): number
   connections(): Pick<ConnectionTracker, 'open' | 'slowReaders' | 'evicted'>
   /** Responses that clients have not read yet, and connections that were closed for them, by reason. */
   unreadResponses?(): { bytes: number; disconnects: Readonly<Record<string, number>> }
@@ -183,8 +185,9 @@ const durationHistogram = ({ route, buckets, sumMs }: RouteCounts) => {
   ]
 }
 
-const connectionMetrics = ({ connections }: MetricSources): Metric[] => [
+const connectionMetrics = ({ connections, streams }: MetricSources): Metric[] => [
   gauge('lectern_http_connections', 'Open connections of the public API.', () => connections().open),
+  gauge('lectern_http_streams', 'Open streams of changes.', streams),
   counter(
     'lectern_http_slow_reader_disconnects_total',
     'Connections that were closed because the client read too slowly.',

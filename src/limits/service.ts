@@ -102,6 +102,21 @@ export const ADMISSION_LIMITS = {
  */
 export const SLOW_READER = { graceMs: 10_000, bytesPerSecond: 32 * 1024, checkMs: 1_000 } as const
 /**
+ * Streams of changes. `open`: in one process. `perClient`: of one client, if the rate limit distinguishes clients.
+ * `heartbeatMs`: time between two comments, which keep proxies from closing the connection. `retryMs` and
+ * `closingRetryMs`: how soon a client connects again after a loss, and after this process has ended the stream.
+ * `partBytes`: a part that is read and sent at a time; one item alone can be longer. `unreadBytes`: of all streams.
+ */
+export const STREAM_LIMITS = {
+  open: 2_000,
+  perClient: 10,
+  heartbeatMs: 15_000,
+  retryMs: 3_000,
+  closingRetryMs: 1_000,
+  partBytes: 256 * 1024,
+  unreadBytes: 64 * 1024 * 1024,
+} as const
+/**
  * Shutdown, milliseconds. `graceMs`: idle connections may still send a request. `longestMs`: running requests may
  * finish. `checkMs`: the interval between checks for idle connections. `endMs`: the process ends in any case.
  */

@@ -79,7 +79,10 @@ const changesLoader = (load: BatchLoaders) => {
       if (row === null) return null
       if (!row.isIssued) throw unknownCursor()
       const cursor = changeCursor(row.last, row.code)
-      return { items: (row.list ?? []).map(changeFromCells), next: row.more ? cursor : null, cursor }
+      const items = (row.list ?? []).map(changeFromCells)
+      // So that a list of one change takes one statement.
+      if (items.length > 0) items.at(-1)!.cursor = cursor
+      return { items, next: row.more ? cursor : null, cursor }
     },
   }
 }

@@ -132,6 +132,8 @@ export interface ChangeRow {
   page: PageRow | null
   /** The page that was at the address before it moved. */
   movedTo: PageRow | null
+  /** The cursor after it, if it is known. */
+  cursor?: string
 }
 
 /** Part of the changes, oldest first. */

@@ -83,7 +83,7 @@ export const revisionListResolvers: RevisionListResolvers = {
 }
 
 export const changeResolvers: ChangeResolvers = {
-  cursor: ({ changedAt }, _, { loaders }) => loaders.changeCursor.load(changedAt),
+  cursor: ({ changedAt, cursor }, _, { loaders }) => cursor ?? loaders.changeCursor.load(changedAt),
 }
 
 export const diffResolvers: DiffResolvers = {

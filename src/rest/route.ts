@@ -93,7 +93,7 @@ export interface ListContent {
 }
 
 /** Media types of responses that are not JSON. */
-type TextType = 'text/plain' | 'application/atom+xml'
+type TextType = 'text/plain' | 'application/atom+xml' | 'text/event-stream'
 
 /** A request that the documentation shows, together with the response of a wiki. */
 interface Example {

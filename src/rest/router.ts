@@ -2,6 +2,8 @@ import { BadParameter, MethodNotAllowed, NotFound, PublicError } from '@lectern/
 import type { Request, RequestHandler, Response } from 'express'
 import express from 'express'
 import type { PrepareStoredQuery } from '../graphql.ts'
+import { LIST_CONTENT_LIMITS } from '../limits/responses.ts'
+import { STREAM_LIMITS } from '../limits/service.ts'
 import { API_PATH } from '../paths.ts'
 import type { AdmissionControl } from './admission/admission.ts'
 import type { ConcurrencyLimit } from './admission/concurrency-limit.ts'
@@ -16,6 +18,7 @@ import { makeOwnApis } from './openapi/own-api.ts'
 import type { RequestContexts } from './request-context.ts'
 import type { AnyRoute, RequestClass, RequestContext } from './route.ts'
 import { makeRouteResponder, type Responder } from './route-responder.ts'
+import { changeEventsRoute } from './routes/changes.ts'
 import { attachExchange, type Exchange, exchangeOf } from './transport/exchange.ts'
 import { patternOf, readTarget, routePattern } from './transport/request.ts'
 import type { RequestMetrics } from './transport/request-metrics.ts'
@@ -52,7 +55,7 @@ interface ReadTarget {
   ownHeaders?: HeaderList
 }
 
-type ReadEndpoint = (target: ReadTarget) => Promise<CacheEntry>
+export type ReadEndpoint = (target: ReadTarget) => Promise<CacheEntry>
 
 type Handler = (exchange: Exchange) => Promise<void>
 
@@ -64,6 +67,8 @@ export interface Router {
    * @throws PublicError
    */
   read: ReadEndpoint
+  /** Reads the list of changes as streams need it. @throws PublicError */
+  readChangeEvents: ReadEndpoint
 }
 
 /**
@@ -104,8 +109,16 @@ export const makeRouter = (options: RouterOptions): Router => {
       )
     },
     read,
+    readChangeEvents: readableRoute(
+      changeEventsRoute,
+      options,
+      makeAddContent(options.prepare, undefined, STREAM_PART),
+    ).read,
   }
 }
+
+/** A part of a stream is in memory until its client has read it. */
+const STREAM_PART = { ...LIST_CONTENT_LIMITS, bytes: STREAM_LIMITS.partBytes }
 
 /** Sheds the requests of a client whose limit is saturated. */
 const admitTo =

@@ -143,6 +143,7 @@ const openPublic = async (
   const servers = makeServers()
   let api: Awaited<ReturnType<typeof makeApi>> | undefined
   const close = async (graceMs: number): Promise<void> => {
+    api?.publicListener.endStreams()
     await servers.drain(graceMs)
     redisWindow?.close()
     api?.publicListener.close()

@@ -310,7 +310,7 @@ export interface paths {
         };
         /**
          * Changes, for a copy of the wiki
-         * @description Lists each page at its last change, and each address that has no page any more, oldest change first. Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A page appears once, as it is now. An address at which guests never saw a page does not appear.
+         * @description Lists each page at its last change, and each address that has no page any more, oldest change first. Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A page appears once, as it is now. An address at which guests never saw a page does not appear. Send `Accept: text/event-stream` to get the changes as server-sent events, as they happen.
          */
         get: operations["listChanges"];
         put?: never;
@@ -438,6 +438,8 @@ export interface components {
             cache_seconds: number;
             /** @description Length of the body of a list with `include`, bytes. A part of a list ends early instead of being longer, unless one item alone is. */
             list_bytes_max: number;
+            /** @description How many streams of changes a process of this instance serves at a time. It responds to further ones with 503. */
+            streams_max: number;
         };
         /** @description One part of the list of pages. */
         PageList: {
@@ -2347,6 +2349,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeList"];
+                    "text/event-stream": string;
                 };
             };
             /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */

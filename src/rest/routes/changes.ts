@@ -1,5 +1,5 @@
 import { ChangesDocument, type ChangesQuery } from '../../generated/queries.ts'
-import { defineRoute } from '../route.ts'
+import { type AnyRoute, defineRoute } from '../route.ts'
 import { changeListSchema } from '../schemas/pages.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import {
@@ -29,7 +29,7 @@ export const changesRoute = defineRoute({
   tag: 'Pages',
   summary: 'Changes, for a copy of the wiki',
   description:
-    'Lists each page at its last change, and each address that has no page any more, oldest change first. Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A page appears once, as it is now. An address at which guests never saw a page does not appear.',
+    'Lists each page at its last change, and each address that has no page any more, oldest change first. Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A page appears once, as it is now. An address at which guests never saw a page does not appear. Send `Accept: text/event-stream` to get the changes as server-sent events, as they happen.',
   parameters: {
     after: textParameter(
       'Return only later changes. Use `cursor` of an earlier response with the same `locale` and `ns`. A cursor does not expire.',
@@ -45,6 +45,10 @@ export const changesRoute = defineRoute({
     cursors: include !== '',
   }),
   responseSchema: changeListSchema,
+  textTypes: {
+    'text/event-stream':
+      'Server-sent events that do not end. `event` is `upsert` or `gone`, `id` a cursor, and `data` an item of the list as JSON. The stream starts after the cursor in the header `Last-Event-ID`, or else after `after`.',
+  },
   reshape: ({ changes }, { locale }, context) => {
     if (!changes) throw unknownLocale(context)
     const { items, next, cursor } = changes
@@ -58,3 +62,16 @@ export const changesRoute = defineRoute({
   pagedBy: 'after',
   examples: () => [{ name: 'first', summary: 'The two oldest changes', url: '/changes?limit=2' }],
 })
+
+/** The list as streams read it: each item has the cursor after it. */
+export const changeEventsRoute: AnyRoute = {
+  ...changesRoute,
+  name: 'changes_stream',
+  variables: (values, context) => ({ ...changesRoute.variables(values, context), cursors: true }),
+  reshape: (data: ChangesQuery, values, context) => {
+    const { body, ...result } = changesRoute.reshape(data, values, context)
+    const { items } = data.changes!
+    const withCursors = body.items.map((item: object, i: number) => ({ ...item, cursor: items[i]!.cursor }))
+    return { ...result, body: { ...body, items: withCursors } }
+  },
+}

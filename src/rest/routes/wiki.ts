@@ -2,6 +2,7 @@ import { LIST_LIMIT, SEARCH_LIMIT } from '@lectern/wiki/limits'
 import { LISTED_NAMESPACES, prefixOf } from '@lectern/wiki/locales'
 import { WikiDocument } from '../../generated/queries.ts'
 import { LIST_CONTENT_LIMITS } from '../../limits/responses.ts'
+import { STREAM_LIMITS } from '../../limits/service.ts'
 import { packageVersion } from '../../paths.ts'
 import { defineRoute } from '../route.ts'
 import { wikiSchema } from '../schemas/wiki.ts'
@@ -38,6 +39,7 @@ export const wikiRoute = defineRoute({
         search_limit_max: SEARCH_LIMIT.max,
         cache_seconds: settings.cacheSeconds,
         list_bytes_max: LIST_CONTENT_LIMITS.bytes,
+        streams_max: STREAM_LIMITS.open,
       },
       endpoints,
       openapi: `${base}/openapi.json`,

@@ -45,6 +45,10 @@ export const wikiSchema = objectSchema(
         'Length of the body of a list with `include`, bytes. A part of a list ends early instead of being longer, unless one item alone is.',
         1,
       ),
+      streams_max: integerField(
+        'How many streams of changes a process of this instance serves at a time. It responds to further ones with 503.',
+        1,
+      ),
     }),
     endpoints: z
       .record(z.string(), z.string())

@@ -13,6 +13,7 @@ import type { Site } from '../openapi/documentation-responders.ts'
 import { makeRequestContexts, type RequestContextOptions } from '../request-context.ts'
 import { makeRouter, type Router } from '../router.ts'
 import { routes } from '../routes/index.ts'
+import { makeChangeStreams } from '../stream/change-streams.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { makeParserErrors, type ParserErrors } from './parser-errors.ts'
 import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
@@ -54,9 +55,13 @@ interface PublicListener extends ParserErrors {
     routes(): Iterable<RouteCounts>
     admission(): AdmissionCounts[]
     responseCache(): CacheCounts
+    /** Open streams of changes. */
+    streams(): number
   }
   /** The wiki changed: drops everything that is cached about it. */
   invalidate(): void
+  /** Ends all streams of changes, and refuses new ones. */
+  endStreams(): void
   /** Logs a summary of what has no log line of its own. */
   close(): void
 }
@@ -69,7 +74,7 @@ const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests are waiting on th
  * 1. admit: rate limit, Host header, method
  * 2. parse: the target in origin form
  * 3. cache: the finished response of the same request
- * 4. dispatch: the router finds the endpoint, and Express runs it
+ * 4. dispatch: the router finds the endpoint, and Express runs it; files and streams have endpoints of their own
  *
  * The sender sends the response of each stage. No stage before `dispatch` waits, so that a cached response is sent in
  * the turn of the event loop in which its request arrived.
@@ -88,6 +93,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const parts = { site, prepare, contexts, cache, admission, sender, metrics, postPath: endpoint?.path }
   const router = makeRouter({ routes, ...parts })
   const media = makeMediaEndpoint({ ...options.media, settings, admission, sender })
+  const streams = makeChangeStreams({ read: router.readChangeEvents, sender })
   const limitRate = rateLimitsOf(options)
   const read = makeReadApi(router, contexts.requestedHost, sender)
   const limit = admission.limitOf('agent')
@@ -97,6 +103,10 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     try {
       if (!admit(exchange, rate, sender, postHandler)) return
       parse(exchange, contexts.requestedHost)
+      if (streams.owns(exchange.request)) {
+        streams.handle(exchange)
+        return
+      }
       const entry = cache.find(exchange.rawRequest, exchange.ownHeaders)
       if (entry) sender.sendEntry(exchange, entry)
       else if (isMediaPath(exchange.request.url!)) media.handle(exchange)
@@ -124,12 +134,19 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       metrics.countResponse('unreadable', refused.error.status, 0)
       requestLog.logParserRefusal(refused)
     }),
-    metrics: { routes: metrics.routes, admission: admission.counts, responseCache: cache.counts },
+    metrics: {
+      routes: metrics.routes,
+      admission: admission.counts,
+      responseCache: cache.counts,
+      streams: () => streams.open,
+    },
     invalidate: () => {
       contexts.invalidate()
       cache.clear()
       media.clear()
+      streams.wake()
     },
+    endStreams: streams.close,
     close: requestLog.close,
   }
 }

@@ -210,6 +210,7 @@ const MAY_PREFER_MARKDOWN = /text\/(?:\*|markdown)|json\s*;/i
 /** With parameters, because a client may name them. Without preference, JSON is the first. */
 const JSON_TYPE = 'application/json;charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown;charset=utf-8;variant=GFM'
+const EVENTS_TYPE = 'text/event-stream;charset=utf-8'
 
 /** Whether a client asks for HTML, as browsers do when a visitor opens a URL. */
 export const acceptsHtml = ({ headers }: IncomingMessage): boolean =>
@@ -221,3 +222,8 @@ export const prefersMarkdown = (request: IncomingMessage): boolean => {
   if (accept === undefined || !MAY_PREFER_MARKDOWN.test(accept)) return false
   return new Negotiator(request).mediaType([JSON_TYPE, MARKDOWN_TYPE]) === MARKDOWN_TYPE
 }
+
+/** Whether a client asks for server-sent events, and prefers them to JSON. */
+export const prefersEvents = (request: IncomingMessage): boolean =>
+  /text\/event-stream/i.test(request.headers.accept ?? '') &&
+  new Negotiator(request).mediaType([JSON_TYPE, EVENTS_TYPE]) === EVENTS_TYPE

@@ -92,6 +92,7 @@ class Limits(TypedDict):
     search_limit_max: int
     cache_seconds: int
     list_bytes_max: int
+    streams_max: int
 
 
 class PageList(TypedDict):

@@ -1,0 +1,199 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Overloaded, Unavailable } from '@lectern/wiki/errors'
+import { SLOW_READER, STREAM_LIMITS } from '../../limits/service.ts'
+import { makeSingleFlight } from '../../shared/memoize.ts'
+import { makeWakeableSleep } from '../../shared/timers.ts'
+import type { ReadEndpoint } from '../router.ts'
+import { changeEventsRoute } from '../routes/changes.ts'
+import type { Exchange } from '../transport/exchange.ts'
+import { prefersEvents, readTarget, routePattern } from '../transport/request.ts'
+import type { ResponseSender } from '../transport/response-sender.ts'
+import { CORS_HEADERS } from '../transport/send.ts'
+
+/** `GET /changes` as server-sent events: first what the client has missed, then what happens. (D100) */
+export interface ChangeStreams {
+  /** Whether a GET or HEAD asks for the stream. */
+  owns(request: IncomingMessage): boolean
+  /** Sends the stream, or an error. @throws Overloaded when too many streams are open */
+  handle(exchange: Exchange): void
+  readonly open: number
+  /** The wiki changed: all streams read again. */
+  wake(): void
+  /** Ends all streams, and refuses new ones. */
+  close(): void
+}
+
+interface ChangeStreamsOptions {
+  /** Reads the list of changes, with a cursor in each item. */
+  read: ReadEndpoint
+  sender: Pick<ResponseSender, 'countResponse' | 'sendError'>
+}
+
+type Limits = Readonly<Record<keyof typeof STREAM_LIMITS | 'graceMs' | 'bytesPerSecond', number>>
+type Sleep = ReturnType<typeof makeWakeableSleep>
+
+/** A part of the list of changes. */
+interface Part {
+  events: Buffer
+  /** Where the next part starts. */
+  cursor: string
+  isLast: boolean
+}
+
+const PATTERN = routePattern(changeEventsRoute, { groups: false })
+
+/**
+ * One loop for each client: it reads a part of the list, sends it, and at the end waits until the wiki changes.
+ * Clients that wait at the same cursor share the next read. The heartbeat makes all of them read too, because a notice
+ * of a change can be lost.
+ */
+export const makeChangeStreams = (
+  { read, sender }: ChangeStreamsOptions,
+  limits: Limits = { ...STREAM_LIMITS, ...SLOW_READER },
+): ChangeStreams => {
+  const streams = new Map<Exchange, Sleep>()
+  const reads = makeSingleFlight<Part>()
+  let isClosing = false
+
+  const wake = () => {
+    reads.clear()
+    for (const sleep of streams.values()) sleep.wake()
+  }
+  const heartbeat = setInterval(() => {
+    for (const { response } of streams.keys())
+      if (response.headersSent && isOpen(response) && !response.writableNeedDrain) response.write(':\n\n')
+    wake()
+  }, limits.heartbeatMs).unref()
+
+  /** Keeps what clients have not read within bounds: closes the stream with most of it. */
+  const limitUnread = (): void => {
+    const responses = [...streams.keys()].map(({ response }) => response)
+    const bytes = responses.reduce((sum, { writableLength }) => sum + writableLength, 0)
+    if (bytes <= limits.unreadBytes) return
+    responses.sort((a, b) => b.writableLength - a.writableLength)[0]!.destroy()
+  }
+  const send = async (response: ServerResponse, { events }: Part): Promise<void> => {
+    if (events.length === 0 || response.write(events)) return
+    limitUnread()
+    await drained(response, limits.graceMs + (events.length / limits.bytesPerSecond) * 1000)
+  }
+  const serve = async (exchange: Exchange, sleep: Sleep): Promise<void> => {
+    const { request, response, ownHeaders } = exchange
+    let url = firstUrl(request)
+    let part: Part | undefined = await readPart(read, exchange, url, ownHeaders)
+    sendHead(exchange)
+    sender.countResponse(exchange, 200)
+    if (request.method === 'HEAD') response.end()
+    else response.write(`retry: ${limits.retryMs}\n\n`)
+    while (isOpen(response) && !isClosing) {
+      if (part) {
+        await send(response, part)
+        url = urlAfter(url, part.cursor)
+      }
+      if (part?.isLast !== false) await sleep.sleep(part ? 2 * limits.heartbeatMs : limits.retryMs)
+      if (!isOpen(response)) return
+      const key = `${request.headers.host} ${url}`
+      // A database that is lost or busy does not end the stream.
+      part = await reads.run(key, () => readPart(read, exchange, url)).catch(ifUnavailable)
+    }
+    if (isOpen(response)) response.end()
+  }
+  const check = ({ clientKey, pipelineDepth }: Exchange): void => {
+    const own = [...streams.keys()].filter((other) => other.clientKey === clientKey).length
+    if (isClosing) throw new Overloaded(1, 'The service is stopping.')
+    if (pipelineDepth > 0) throw new Overloaded(1, 'A stream cannot wait behind another response.')
+    if (streams.size >= limits.open || (clientKey !== '' && own >= limits.perClient))
+      throw new Overloaded(RETRY_AFTER_SECONDS, 'Too many streams of changes are open. Try again later.')
+  }
+
+  return {
+    owns: (request) => prefersEvents(request) && PATTERN.test(readTarget(request.url!).path),
+    handle: (exchange) => {
+      exchange.route = changeEventsRoute.name
+      check(exchange)
+      const sleep = makeWakeableSleep()
+      streams.set(exchange, sleep)
+      exchange.response.once('close', () => {
+        streams.delete(exchange)
+        sleep.end()
+      })
+      serve(exchange, sleep).catch((error: unknown) => sender.sendError(exchange, error))
+    },
+    get open() {
+      return streams.size
+    },
+    wake,
+    close: () => {
+      isClosing = true
+      clearInterval(heartbeat)
+      for (const [{ response }, sleep] of streams) {
+        if (response.headersSent && isOpen(response)) response.end(`retry: ${limits.closingRetryMs}\n\n`)
+        sleep.end()
+      }
+    },
+  }
+}
+
+const RETRY_AFTER_SECONDS = 10
+
+const isOpen = (response: ServerResponse): boolean => !response.destroyed && !response.writableEnded
+
+const firstUrl = ({ url, headers }: IncomingMessage): string => {
+  const last = headers['last-event-id']
+  return typeof last === 'string' && last !== '' ? urlAfter(url!, last) : url!
+}
+
+const urlAfter = (url: string, cursor: string): string => {
+  const { path, query } = readTarget(url)
+  const parameters = new URLSearchParams(query)
+  parameters.set('after', cursor)
+  return `${path}?${parameters}`
+}
+
+/** @param ownHeaders get the parameters that the route does not have @throws PublicError */
+const readPart = async (
+  read: ReadEndpoint,
+  { request, clientKey }: Exchange,
+  url: string,
+  ownHeaders?: string[],
+): Promise<Part> => {
+  const { host } = request.headers
+  const rawRequest = `${host} ${url} events`
+  const entry = await read({ url, host, rawRequest, clientKey, prefersMarkdown: false, ownHeaders })
+  const { items, next, cursor } = JSON.parse(entry.response.response.body.toString())
+  return { events: Buffer.from(items.map(eventOf).join('')), cursor, isLast: next === '' }
+}
+
+const eventOf = ({ cursor, ...item }: { type: string; cursor: string }): string =>
+  `event: ${item.type}\nid: ${cursor}\ndata: ${JSON.stringify(item)}\n\n`
+
+/** @throws every other error */
+const ifUnavailable = (error: unknown): undefined => {
+  if (!(error instanceof Unavailable)) throw error
+}
+
+const sendHead = ({ response, ownHeaders }: Exchange): void => {
+  // The next request needs another connection, also if it comes while this process stops.
+  response.shouldKeepAlive = false
+  const headers = {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no', // nginx must not collect events
+    'X-Content-Type-Options': 'nosniff',
+    Vary: 'Accept',
+    ...CORS_HEADERS,
+  }
+  response.writeHead(200, [...Object.entries(headers).flat(), ...ownHeaders])
+}
+
+/** Waits until the client has taken what was written. Closes the connection after `ms`: the client continues with its cursor. */
+const drained = (response: ServerResponse, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), ms)
+    const settle = () => {
+      clearTimeout(timer)
+      response.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    response.on('drain', settle).on('close', settle)
+  })
