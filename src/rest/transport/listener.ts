@@ -94,6 +94,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const router = makeRouter({ routes, ...parts })
   const media = makeMediaEndpoint({ ...options.media, settings, admission, sender })
   const streams = new ChangeStreams({ read: router.readChangeEvents, sender })
+  const counts = { admission: admission.counts, responseCache: cache.counts, streams: () => streams.open }
   const limitRate = rateLimitsOf(options)
   const read = makeReadApi(router, contexts.requestedHost, sender)
   const limit = admission.limitOf('agent')
@@ -126,12 +127,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       metrics.countResponse('unreadable', refused.error.status, 0)
       requestLog.logParserRefusal(refused)
     }),
-    metrics: {
-      routes: metrics.routes,
-      admission: admission.counts,
-      responseCache: cache.counts,
-      streams: () => streams.open,
-    },
+    metrics: { routes: metrics.routes, ...counts },
     invalidate: () => {
       contexts.invalidate()
       cache.clear()
