@@ -197,17 +197,4 @@ describe('GET /categories/{key} and GET /categories', () => {
       expect(await listed(inTwo)).to.deep.equal(['a 1', 'b 1', 'c 1'])
     })
   })
-  describe('a sort key that lower-casing decomposes', () => {
-    withWorld(test, {
-      pages: ['J\u030c', 'K', 'Z'].map((title, i) => ({
-        path: `page-${i}`,
-        revisions: [{ title, categories: [{ key: 'letters' }] }],
-      })),
-    })
-
-    it('next leads past it', async () => {
-      const items: { title: string }[] = await test.walk('/categories/letters', 'after', 1)
-      expect(items.map(({ title }) => title)).to.deep.equal(['K', 'Z', 'J\u030c'])
-    })
-  })
 })

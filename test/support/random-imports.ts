@@ -1,7 +1,7 @@
 import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import type { runImport } from '../../src/write/run-import.ts'
+import type { ModelPage as Page, ModelRevision as Revision } from './model.ts'
 import type { RandomChoices } from './random-choices.ts'
-import type { RandomPage as Page, RandomRevision as Revision } from './random-wiki.ts'
 
 const LOCALES = ['en', 'ru', 'de']
 const PATHS = ['tea', 'mate', 'a/b', 'чай', 'template:cup', 'module:pot', 'category:drinks', 'category:x']

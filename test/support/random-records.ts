@@ -1,9 +1,9 @@
 import { linesOfFile } from './importing.ts'
+import type { ModelPage, ModelRevision, Status } from './model.ts'
 import type { RandomChoices } from './random-choices.ts'
 import { CATEGORY_KEYS, LINK_NAMES, PAGE_PATHS, randomText, SECRET_PATHS } from './random-texts.ts'
-import type { RandomPage, RandomRevision, Status } from './random-wiki.ts'
 
-type Page = RandomPage & { type: 'page'; locale: 'en' }
+type Page = ModelPage & { type: 'page'; locale: 'en' }
 
 const OPEN_CATEGORIES = CATEGORY_KEYS.slice(0, 2)
 
@@ -49,7 +49,7 @@ export class RandomRecords {
     }
   }
 
-  #revision(random: RandomChoices, path: string, number: number, status: Status): RandomRevision {
+  #revision(random: RandomChoices, path: string, number: number, status: Status): ModelRevision {
     const { once, pick, below } = random
     const page = [...PAGE_PATHS, ...SECRET_PATHS].indexOf(path)
     const isHidden = random === this.#hidden

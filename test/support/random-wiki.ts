@@ -1,27 +1,5 @@
 import fc from 'fast-check'
-
-export type State = 'live' | 'draft' | 'deleted'
-export type Status = 'accepted' | 'pending' | 'rejected' | 'draft'
-
-export interface RandomRevision {
-  id: string
-  /** In the format of responses: UTC, with six decimal places of a second. */
-  created_at: string
-  author: string
-  comment: string
-  status: Status
-  title: string
-  markdown: string
-  categories: { key: string; sort_key?: string }[]
-}
-
-export interface RandomPage {
-  locale: string
-  path: string
-  state: State
-  translation_group?: string
-  revisions: RandomRevision[]
-}
+import type { ModelPage, ModelRevision, ModelWiki, State, Status } from './model.ts'
 
 /**
  * A small random wiki full of special cases: equal timestamps, unusual paths, all states. Each text of an editor has its
@@ -30,10 +8,10 @@ export interface RandomPage {
 interface RandomWiki {
   locales: string[]
   /** The first two imports. A page may be in both. */
-  parts: [RandomPage[], RandomPage[]]
-  categories: { locale: string; key: string; name: string }[]
+  parts: [ModelPage[], ModelPage[]]
+  categories: ModelWiki['categories']
   /** The imports after that. Each changes the state of pages and the status of revisions. */
-  changes: RandomPage[][]
+  changes: ModelPage[][]
 }
 
 /** The marks in a text. */
@@ -176,7 +154,7 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
           key: KEYS[key]!.normalize('NFC'),
           ...(sortKey === null ? {} : { sort_key: SORT_KEYS[sortKey]!.normalize('NFC') }),
         })),
-      } satisfies RandomRevision,
+      } satisfies ModelRevision,
     }))
     const group =
       page.group === null ? {} : { translation_group: `group ${page.group} mark${page.group + 90}x` }
@@ -191,7 +169,7 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
           .filter((planned) => !isSplit || planned.part === part)
           .map(({ revision }) => revision),
       }))
-  let latest: RandomPage[] = pages.map(({ page, revisions }) => ({
+  let latest: ModelPage[] = pages.map(({ page, revisions }) => ({
     ...page,
     revisions: revisions.map(({ revision }) => revision),
   }))
@@ -206,7 +184,7 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
       })),
     ),
     changes: changes.map((pageChanges) => {
-      const changed = new Set<RandomPage>()
+      const changed = new Set<ModelPage>()
       for (const { page, state, statuses } of pageChanges) {
         const index = page % latest.length
         const before = latest[index]!
@@ -238,7 +216,7 @@ const idOf = (number: number): string => {
   return `${scattered}-0000-4000-8000-${String(number).padStart(12, '0')}`
 }
 
-const lastByKey = (categories: { locale: string; key: string; name: string }[]) => [
+const lastByKey = (categories: ModelWiki['categories']) => [
   ...new Map(categories.map((category) => [`${category.locale} ${category.key}`, category])).values(),
 ]
 
