@@ -229,8 +229,8 @@ export class WorkingState {
   }
 
   /** Moves the lineages of pages to other pages, all at once: pages can swap their paths. */
-  movePages(moves: readonly { from: FilePage; to: FilePage; move: PageMove }[]): void {
-    const moving = moves.map((one) => ({ ...one, lineages: this.page(one.from).lineages }))
+  movePages(moves: readonly { to: FilePage; move: PageMove }[]): void {
+    const moving = moves.map((one) => ({ ...one, lineages: this.page(one.move.from).lineages }))
     for (const { to, move, lineages } of moving)
       for (const lineage of lineages) {
         const state = entryAt(this.#lineages, lineage.index)!

@@ -19,41 +19,18 @@ export interface GitPage extends PageKey {
 
 type Histories = ReadonlyMap<number, HeadPage>
 
-/** Pages with all of their revisions, sorted by locale and path. @param indexes default: all */
-export const completePages = (
-  context: ReadingContext,
-  histories: Histories,
-  indexes: Iterable<number> = histories.keys(),
-): GitPage[] => {
-  const named = context.index.pages()
-  const movedTo = lastMoves(histories)
-  return describedPages(context, histories, indexes, (history, index) => {
-    const revisions = revisionsOf(history)
-    const formerPaths = formerPathsOf(history, index, named, movedTo)
-    return { revisions, last: revisions.at(-1)!, isPartial: false, formerPaths }
-  })
-}
-
-/** Pages with their new revisions. @param last the last revision of each page, by its index */
-export const partialPages = (
-  context: ReadingContext,
-  histories: Histories,
-  last: ReadonlyMap<number, LastRevision>,
-): GitPage[] =>
-  describedPages(context, histories, last.keys(), (history, index) => ({
-    ...{ revisions: revisionsOf(history), last: last.get(index)!, isPartial: true },
-  }))
-
-const describedPages = (
+/**
+ * Pages with their revisions, sorted by locale and path.
+ * @param last the last revision of each page, by its index, if the histories have only the new ones
+ */
+export const pagesOf = (
   { layouts, index: names, notes }: ReadingContext,
   histories: Histories,
   indexes: Iterable<number>,
-  more: (
-    history: HeadPage,
-    index: number,
-  ) => Pick<GitPage, 'revisions' | 'last' | 'isPartial' | 'formerPaths'>,
+  last?: ReadonlyMap<number, LastRevision>,
 ): GitPage[] => {
   const named = names.pages()
+  const movedTo = lastMoves(histories)
   const pages: GitPage[] = []
   for (const index of indexes) {
     const history = histories.get(index)
@@ -61,12 +38,16 @@ const describedPages = (
     const { locale, path, files } = named[index]!
     addPageNotes(files, history, notes)
     const head = history.files[0] ?? null
+    const revisions = revisionsOf(history)
     pages.push({
       locale,
       path,
       hasTranslations: head !== null && layouts[head.file.layout]!.setsLocale,
       head: head && { file: head.file.name, blob: head.blob, version: versionOf(head) },
-      ...more(history, index),
+      revisions,
+      isPartial: last !== undefined,
+      last: last?.get(index) ?? revisions.at(-1)!,
+      formerPaths: last === undefined ? formerPathsOf(history, index, named, movedTo) : undefined,
     })
   }
   return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))

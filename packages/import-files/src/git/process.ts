@@ -38,7 +38,7 @@ const SILENCE_MS = 600_000
  * Starts git without a shell, pager, prompt or hook, without the caller's `GIT_*` variables, and without network access
  * unless the options allow it.
  */
-export const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => {
+const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => {
   const child = spawn('git', [...settings(options), ...args], {
     cwd: options.gitDir ?? options.folder,
     env: environment(options),
