@@ -47,7 +47,10 @@ export const walkFolder = async (root: string): Promise<FolderContent> => {
     try {
       for await (const entry of await opendir(join(root, folder), { bufferSize: 256 })) {
         count += 1
-        if (count > FOLDER_LIMITS.entries) throw tooManyFiles(root)
+        if (count > FOLDER_LIMITS.entries)
+          throw new UsageError(
+            `The folder ${root} contains more than ${FOLDER_LIMITS.entries} files. Import a folder in it that contains the pages.`,
+          )
         addEntry(entry, `${folder}${entry.name}`, isHidden, content, folders)
       }
     } catch (error) {
@@ -75,22 +78,16 @@ const addEntry = (
   }
   const isHidden = entry.name.startsWith('.')
   if (entry.isDirectory()) {
-    if (entry.name === 'node_modules' || (isInHidden && entry.name !== 'config' && isHiddenFromPages(name)))
-      return
-    if (isHidden && !HIDDEN_CONFIG_FOLDERS.has(entry.name) && isHiddenFromPages(name)) return
+    const isNeeded =
+      (!isInHidden || entry.name === 'config') && (!isHidden || HIDDEN_CONFIG_FOLDERS.has(entry.name))
+    if (entry.name === 'node_modules' || (!isNeeded && isHiddenFromPages(name))) return
     if (name.split('/').length > FOLDER_LIMITS.depth) content.tooDeep.push(name)
     else folders.push(`${name}/`)
     return
   }
+  const isOfTool = isConfigFile(name) || isNavigationFile(name) || VAULT_FILE.test(name)
   const isPicture = !isHiddenFromPages(name) && !isMarkdownFile(name)
-  if (
-    (isHidden || isInHidden) &&
-    !isConfigFile(name) &&
-    !isNavigationFile(name) &&
-    !VAULT_FILE.test(name) &&
-    !isPicture
-  )
-    return
+  if ((isHidden || isInHidden) && !isOfTool && !isPicture) return
   if (entry.isFile()) content.files.push({ name, kind: 'regular' })
   else if (entry.isSymbolicLink() && !isHidden && !isInHidden) content.files.push({ name, kind: 'link' })
 }
@@ -103,11 +100,6 @@ export const isLeftOutName = (name: string): boolean => name.startsWith('.') || 
 
 /** Whether a file is hidden, and listed only because recognition needs it. */
 export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)
-
-const tooManyFiles = (root: string): UsageError =>
-  new UsageError(
-    `The folder ${root} contains more than ${FOLDER_LIMITS.entries} files. Import a folder in it that contains the pages.`,
-  )
 
 /** The content of a file, and when it was changed. */
 export interface FileVersion {

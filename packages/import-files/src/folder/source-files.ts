@@ -86,7 +86,7 @@ export class FolderIncludableFiles implements IncludableFiles {
   readonly #root: string
   readonly #names: ReadonlySet<string>
 
-  /** @param root the real path of the folder */
+  /** @param root the real path of the folder @param names of the files that a page can include: no links */
   constructor(root: string, names: ReadonlySet<string>) {
     this.#root = root
     this.#names = names
@@ -103,7 +103,3 @@ export class FolderIncludableFiles implements IncludableFiles {
     return file.bytes
   }
 }
-
-/** The names of files that pages can include: no links. */
-export const includableNames = (files: readonly FolderFile[]): Set<string> =>
-  new Set(files.filter(({ kind }) => kind === 'regular').map(({ name }) => name))

@@ -285,9 +285,8 @@ class RstReader implements DirectiveReader {
   table({ rows, hasHead }: Pick<RstTable, 'rows' | 'hasHead'>): string[] {
     const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
     if (columns === 0) return []
-    const cell = (text = '') => this.#cell(text)
     const lineOf = (row: string[]) =>
-      `| ${Array.from({ length: columns }, (_, i) => cell(row[i])).join(' | ')} |`
+      `| ${Array.from({ length: columns }, (_, i) => this.#cell(row[i] ?? '')).join(' | ')} |`
     const [head, body] = hasHead ? [rows[0]!, rows.slice(1)] : [[], rows]
     return [lineOf(head), `|${' --- |'.repeat(columns)}`, ...body.map(lineOf)]
   }

@@ -49,12 +49,7 @@ export interface Recognition {
 const CHOSEN_VAULT: ContentSite = { tool: 'Obsidian', evidence: VAULT_LAYOUT, folders: [{ prefix: '' }] }
 
 /** The dialect of Markdown that a tool reads, and how its texts include files. */
-interface TextsOfTool {
-  dialect?: DialectName
-  includes?: IncludeSyntaxName
-}
-
-const TEXTS_OF_TOOL: ReadonlyMap<string, TextsOfTool> = new Map<string, TextsOfTool>([
+const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: IncludeSyntaxName }>([
   ['MkDocs', { dialect: 'mkdocs', includes: 'mkdocs' }],
   ['Zensical', { dialect: 'mkdocs', includes: 'mkdocs' }],
   ['Docusaurus', { dialect: 'docusaurus', includes: 'mdx' }],
@@ -105,18 +100,10 @@ export const recognizeFiles = async (
   return { ...plainContent(layouts, chosenLocale), message }
 }
 
-/** The files of a tree without drafts. */
-interface PublishedFiles {
-  tree: RecognitionTree
-  published: FileTree
-  /** What texts say of their addresses, by the names of their files. */
-  addresses: ReadonlyMap<string, AddressFields>
-}
-
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
-  { tree, published, addresses }: PublishedFiles,
+  { tree, published, addresses }: Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree },
   chosenLocale?: string,
 ): Promise<Recognition | null> => {
   const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
@@ -125,7 +112,7 @@ const recognizeSite = async (
       const files = site.hasOtherMarkups ? [...tree.markdown, ...tree.otherMarkup] : tree.markdown
       return { site, ...layoutsOfSite(described, files, chosenLocale ?? 'en') }
     })
-    .filter(({ site, pages }) => pages > 0 && (site.tool !== 'Jekyll' || isMain(site, pages)))
+    .filter(({ site, pages }) => pages > 0 && isMain(site, pages))
     .sort((a, b) => b.pages - a.pages)
   if (best === undefined) return null
   const { site, layouts } = best
@@ -182,8 +169,8 @@ const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   readTitles: async () => new Map<string, string>(),
 })
 
-const isMain = (site: ContentSite, pages: number): boolean =>
-  site.folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES
+const isMain = ({ tool, folders }: ContentSite, pages: number): boolean =>
+  tool !== 'Jekyll' || folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES
 
 const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
 
