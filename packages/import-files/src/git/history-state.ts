@@ -138,8 +138,8 @@ interface PageMove {
 }
 
 /** A page in the tree of one commit. */
-interface PageState {
-  /** The files of the page in this tree. The first one is used. */
+export interface PageState {
+  /** The files of the page in this tree. The first one is used. Empty: the page was deleted. */
   files: readonly FileContent[]
   lineages: readonly Lineage[]
 }

@@ -1,6 +1,6 @@
 import type { Layout } from '../files/layouts.ts'
 import { CommitStep } from './commit-step.ts'
-import { EMPTY_STATE, entries, type FileContent, type HistoryState, type Lineage } from './history-state.ts'
+import { EMPTY_STATE, entries, type HistoryState, type PageState } from './history-state.ts'
 import type { IncludableBlobs, IncludedFiles } from './includable-blobs.ts'
 import type { LastChanges } from './last-changes.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
@@ -31,27 +31,11 @@ export interface ReadingContext extends HeadPages {
   notes: GitNotes
 }
 
-/** A page at the end of a history. */
-export interface HeadPage {
-  /** Its files in the tree; the first one is used. Empty: the page was deleted. */
-  files: readonly FileContent[]
-  lineages: readonly Lineage[]
-}
-
-/** What was known after a commit. */
-interface HistoryStart {
-  hash: string
-  generation: number
-  state: HistoryState
-  /** How many lineages there are. */
-  lineages: number
-}
-
 interface WalkOptions {
   /** The number of children of each commit, among the commits of the walk. */
   children: ReadonlyMap<string, number>
-  /** Where the walk begins; absent: at the roots. */
-  start?: HistoryStart
+  /** What was known after the commit where the walk begins, and how many lineages there are; absent: at the roots. */
+  start?: { hash: string; generation: number; state: HistoryState; lineages: number }
   /** A commit whose state is kept. */
   keep?: string
 }
@@ -139,7 +123,7 @@ export class HistoryWalk {
   }
 
   /** The pages in the history of the last commit, by index. */
-  headPages(): Map<number, HeadPage> {
+  headPages(): Map<number, PageState> {
     return new Map([...entries(this.state.pages)].filter(([, { lineages }]) => lineages.length > 0))
   }
 

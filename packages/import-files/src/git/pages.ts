@@ -1,6 +1,13 @@
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
-import type { HeadPage, ReadingContext } from './history.ts'
-import { type FileRevision, isLater, type LastRevision, type PageFile, versionOf } from './history-state.ts'
+import type { ReadingContext } from './history.ts'
+import {
+  type FileRevision,
+  isLater,
+  type LastRevision,
+  type PageFile,
+  type PageState,
+  versionOf,
+} from './history-state.ts'
 import type { GitNotes, NamedPage } from './page-index.ts'
 
 /** A page and its revisions, oldest first: by time, then id. */
@@ -17,7 +24,7 @@ export interface GitPage extends PageKey {
   formerPaths?: FormerPath[]
 }
 
-type Histories = ReadonlyMap<number, HeadPage>
+type Histories = ReadonlyMap<number, PageState>
 
 /**
  * Pages with their revisions, sorted by locale and path.
@@ -53,7 +60,7 @@ export const pagesOf = (
   return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
 }
 
-const addPageNotes = (files: PageFile[], { files: current, lineages }: HeadPage, notes: GitNotes): void => {
+const addPageNotes = (files: PageFile[], { files: current, lineages }: PageState, notes: GitNotes): void => {
   const names = new Set([
     ...current.map(({ file }) => file.name),
     ...files.map(({ name }) => name),
@@ -63,7 +70,7 @@ const addPageNotes = (files: PageFile[], { files: current, lineages }: HeadPage,
 }
 
 const formerPathsOf = (
-  { lineages }: HeadPage,
+  { lineages }: PageState,
   index: number,
   named: readonly NamedPage[],
   movedTo: ReadonlyMap<number, { page: number }>,
@@ -80,7 +87,7 @@ const formerPathsOf = (
     })
 }
 
-const revisionsOf = ({ lineages }: HeadPage): FileRevision[] =>
+const revisionsOf = ({ lineages }: PageState): FileRevision[] =>
   lineages.flatMap(({ revisions }) => revisions).sort((a, b) => (isLater(a, b) ? 1 : -1))
 
 /** Where the pages are now that have had the path of a page, by its index: of several, the one that left it last. */

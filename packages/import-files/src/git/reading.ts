@@ -1,15 +1,8 @@
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPageState } from '@lectern/wiki/stored-content'
 import { UnknownText } from './commit-step.ts'
-import {
-  type CommitRange,
-  type HeadPage,
-  HistoryWalk,
-  type ReadingContext,
-  readRange,
-  walkAll,
-} from './history.ts'
-import { changedPages, lastRevisions, versionOf, WorkingState } from './history-state.ts'
+import { type CommitRange, HistoryWalk, type ReadingContext, readRange, walkAll } from './history.ts'
+import { changedPages, lastRevisions, type PageState, versionOf, WorkingState } from './history-state.ts'
 import { filesInTree, type GitNotes } from './page-index.ts'
 import { type GitPage, pagesOf } from './pages.ts'
 import type { GitState } from './state.ts'
@@ -121,7 +114,7 @@ const keysOf = ({ index }: ReadingContext): ((index: number) => PageKey) => {
  * The pages that commits changed. After a merge, the state of a page is the same if the new edits are dated before its
  * last one.
  */
-const pagesChangedBy = ({ commits }: CommitRange, histories: ReadonlyMap<number, HeadPage>): number[] => {
+const pagesChangedBy = ({ commits }: CommitRange, histories: ReadonlyMap<number, PageState>): number[] => {
   const hashes = new Set(commits.map(({ commit }) => commit.hash))
   return [...histories]
     .filter(([, { lineages }]) =>
@@ -137,9 +130,9 @@ const pagesChangedBy = ({ commits }: CommitRange, histories: ReadonlyMap<number,
 /** Adds pages that had the same paths: a path is the former path of one page alone. */
 const withSharedPaths = (
   changed: ReadonlySet<number>,
-  histories: ReadonlyMap<number, HeadPage>,
+  histories: ReadonlyMap<number, PageState>,
 ): number[] => {
-  const pathsOf = (history?: HeadPage) =>
+  const pathsOf = (history?: PageState) =>
     history?.lineages.flatMap(({ moves }) => moves.map(({ from }) => from.index)) ?? []
   const paths = new Set([...changed].flatMap((index) => pathsOf(histories.get(index))))
   const sharing = [...histories].filter(([, history]) => pathsOf(history).some((path) => paths.has(path)))
@@ -241,12 +234,12 @@ const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
 /** What the next import must know. */
 const factsOf = (
   { generation }: HistoryWalk,
-  histories: ReadonlyMap<number, HeadPage>,
+  histories: ReadonlyMap<number, PageState>,
 ): Pick<Reading, 'generation' | 'hasFormerPaths' | 'included'> => {
   const files = [...histories.values()].flatMap((history) => history.files)
   const included = new Set(files.flatMap((file) => [...(file.included?.contents.keys() ?? [])]))
   return { generation, hasFormerPaths: hasMoves(histories), included: [...included] }
 }
 
-const hasMoves = (histories: ReadonlyMap<number, HeadPage>): boolean =>
+const hasMoves = (histories: ReadonlyMap<number, PageState>): boolean =>
   [...histories.values()].some(({ lineages }) => lineages.some(({ moves }) => moves.length > 0))

@@ -10,7 +10,7 @@ import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } f
 import { type AddressedPage, addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { type NavigationTitles, readNavigation } from './navigation.ts'
-import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultsOf } from './sites.ts'
+import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 /** The markup of links in Markdown texts. */
@@ -46,7 +46,7 @@ export interface Recognition {
 }
 
 /** A vault that only the user knows. */
-const CHOSEN_VAULT: ContentSite = { tool: 'Obsidian', evidence: VAULT_LAYOUT, folders: [{ prefix: '' }] }
+const CHOSEN_VAULT = vaultIn('', VAULT_LAYOUT)
 
 /** The dialect of Markdown that a tool reads, and how its texts include files. */
 const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: IncludeSyntaxName }>([
@@ -190,9 +190,8 @@ const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
   const prefix = contentFolderOf(site)
   if (site === CHOSEN_VAULT) return 'obsidian'
-  const isInVault = vaultsOf(tree).some(
-    ({ folder }) => prefix.startsWith(folder) || folder.startsWith(prefix),
-  )
+  const vaults = vaultsOf(tree).map(contentFolderOf)
+  const isInVault = vaults.some((folder) => prefix.startsWith(folder) || folder.startsWith(prefix))
   return isInVault ? 'obsidian' : 'markdown'
 }
 
@@ -220,14 +219,19 @@ const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree, defaultLocale:
   const candidates = [...languages, { stem: path, end }].flatMap((one) =>
     extensions.map((extension) => `${one.stem}.${extension}${one.end}`),
   )
-  return languages.length === 0 ? candidates : usedLayouts(candidates, files, defaultLocale)
+  return languages.length === 0 ? candidates : usedLayouts(candidates, files, defaultLocale).layouts
 }
 
-/** Those of some layouts that are the first to match a file. */
-const usedLayouts = (texts: string[], files: readonly string[], defaultLocale: string): string[] => {
+/** Those of some layouts that are the first to match a file, and how many files match one. */
+const usedLayouts = (
+  texts: string[],
+  files: readonly string[],
+  defaultLocale: string,
+): { layouts: string[]; pages: number } => {
   const layouts = texts.map((text) => parseLayout(text, defaultLocale))
-  const used = new Set(files.map((file) => layoutTarget(layouts, file)?.layout))
-  return texts.filter((_, i) => used.has(i))
+  const matched = files.flatMap((file) => layoutTarget(layouts, file)?.layout ?? [])
+  const used = new Set(matched)
+  return { layouts: texts.filter((_, i) => used.has(i)), pages: matched.length }
 }
 
 /** Layouts that a message shows. */
@@ -267,16 +271,7 @@ const layoutsOfSite = (
     (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !site.leftOut?.test(file),
   )
   const candidates = site.folders.flatMap((folder) => layoutsOfFolder(folder, site, files, defaultLocale))
-  const layouts = candidates.map((text) => parseLayout(text, defaultLocale))
-  const counts = candidates.map(() => 0)
-  for (const file of files) {
-    const target = layoutTarget(layouts, file)
-    if (target !== null) counts[target.layout]! += 1
-  }
-  return {
-    layouts: candidates.filter((_, i) => counts[i]! > 0),
-    pages: counts.reduce((sum, count) => sum + count, 0),
-  }
+  return usedLayouts(candidates, files, defaultLocale)
 }
 
 const layoutsOfFolder = (

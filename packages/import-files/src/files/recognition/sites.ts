@@ -86,15 +86,22 @@ const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
   ]
 }
 
-/** Vaults of Obsidian: their folders, empty or with a slash at the end, and what shows them. */
-export const vaultsOf = (tree: RecognitionTree): { folder: string; evidence: string }[] => {
+/** A vault of Obsidian. @param prefix its folder, empty or with a slash at the end */
+export const vaultIn = (prefix: string, evidence: string): ContentSite => ({
+  tool: 'Obsidian',
+  evidence,
+  folders: [{ prefix }],
+})
+
+/** Vaults of Obsidian. */
+export const vaultsOf = (tree: RecognitionTree): ContentSite[] => {
   const vaults = [...tree.markers]
     .filter((name) => name.endsWith('.obsidian'))
-    .map((evidence) => ({ folder: folderOf(evidence), evidence }))
+    .map((evidence) => vaultIn(folderOf(evidence), evidence))
   // Many vaults are published without their settings. Their comments must not be published either.
   return vaults.length > 0 || gollumSites(tree).length > 0 || !hasLinkedNotes(tree)
     ? vaults
-    : [{ folder: '', evidence: 'links by name to notes' }]
+    : [vaultIn('', 'links by name to notes')]
 }
 
 const NAMED_LINK = /\[\[([^[\]\n|#]{1,200})/g
@@ -114,13 +121,6 @@ const noteName = (path: string): string =>
     .slice(path.lastIndexOf('/') + 1)
     .trim()
     .toLowerCase()
-
-const obsidianSites = (tree: RecognitionTree): ContentSite[] =>
-  vaultsOf(tree).map(({ folder, evidence }) => ({
-    tool: 'Obsidian',
-    evidence,
-    folders: [{ prefix: folder }],
-  }))
 
 /** Gollum, which GitHub and GitLab use for the wikis of repositories. */
 const gollumSites = ({ markers }: RecognitionTree): ContentSite[] =>
@@ -510,7 +510,7 @@ export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   ),
   configuredSites(GITBOOK),
   wikijsSites,
-  obsidianSites,
+  vaultsOf,
   gollumSites,
   summarySites,
   docsifySites,
