@@ -47,15 +47,8 @@ const withVersions = async (root: string, files: readonly FolderFile[]): Promise
     for (const [i, { name, kind }] of some.entries()) {
       const one = stats[i]
       if (!one) continue
-      const modifiedAt = timestampFromNanoseconds(one.mtimeNs)
-      listed.push({
-        name,
-        kind,
-        content: name,
-        bytes: Number(one.size),
-        version: fileVersion(one),
-        modifiedAt,
-      })
+      const file = { name, kind, content: name, bytes: Number(one.size), version: fileVersion(one) }
+      listed.push({ ...file, modifiedAt: timestampFromNanoseconds(one.mtimeNs) })
     }
   }
   return listed

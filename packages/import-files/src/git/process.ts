@@ -67,13 +67,9 @@ const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => 
     child.on('close', (code, signal) => {
       clearTimeout(silence)
       if (options.network) onText('\n')
-      if (code === 0) resolve()
-      else
-        reject(
-          new ImportError(
-            `git ${args[0]}: ${trimStderr(stderr) || `ended with ${signal ?? `status ${code}`}`}`,
-          ),
-        )
+      if (code === 0) return resolve()
+      const reason = trimStderr(stderr) || `ended with ${signal ?? `status ${code}`}`
+      reject(new ImportError(`git ${args[0]}: ${reason}`))
     })
   })
   ended.catch(() => {})

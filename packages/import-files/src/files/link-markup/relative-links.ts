@@ -114,11 +114,8 @@ const plainDestination = (written: string): { destination: string; isFile: boole
   const [, reference, fragment = ''] = HUGO_REFERENCE.exec(written) ?? []
   if (reference !== undefined) return { destination: reference + fragment, isFile: true }
   const [, tag, target, rest = ''] = LIQUID_LINK.exec(written) ?? []
-  if (target !== undefined)
-    return {
-      destination: (tag === 'link' ? '/' : '/_posts/') + target.replace(/^\//, '') + rest,
-      isFile: true,
-    }
+  const folder = tag === 'link' ? '/' : '/_posts/'
+  if (target !== undefined) return { destination: folder + target.replace(/^\//, '') + rest, isFile: true }
   const [, address = '', after] = LIQUID_ADDRESS.exec(written) ?? []
   return after === undefined
     ? null

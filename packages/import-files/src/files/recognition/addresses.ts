@@ -187,9 +187,7 @@ export class SiteAddresses {
   }
 
   #segmentsOf(page: AddressedPage): string[] {
-    return this.#addressOf(page)
-      .split('/')
-      .filter((segment) => segment !== '')
+    return this.#addressOf(page).split('/').filter(Boolean)
   }
 
   #addressOf(page: AddressedPage): string {
