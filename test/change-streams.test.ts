@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { makeChangeStreams } from '../src/rest/stream/change-streams.ts'
+import { ChangeStreams } from '../src/rest/stream/change-streams.ts'
 import { openExchange } from '../src/rest/transport/exchange.ts'
 import { jsonResponse } from '../src/rest/transport/responses.ts'
 import { EncodedResponse } from '../src/rest/transport/send.ts'
@@ -27,7 +27,7 @@ describe('streams of changes', () => {
   /** Streams over a list whose cursors are numbers. @param list its items; read once for each call of `read` */
   const start = async (list: object[], { limits = {}, read = async () => {} } = {}) => {
     const reads: string[] = []
-    const streams = makeChangeStreams(
+    const streams = new ChangeStreams(
       {
         read: async ({ url }) => {
           reads.push(url)

@@ -53,6 +53,7 @@ describe('GET /', () => {
           search_limit_max: 50,
           cache_seconds: 60,
           list_bytes_max: 4_194_304,
+          streams_max: 2000,
         },
         endpoints: {
           ...documentedEndpoints(),

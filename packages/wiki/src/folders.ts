@@ -25,13 +25,18 @@ export const filesFolderOf = (file: string): string =>
 /**
  * The segments of a path that is written relative to a folder. Empty segments and `.` count nothing.
  * @param folder segments of the folder, from the top
+ * @param read what a segment of the path means. Default: itself
  * @returns null if the path leads above the top
  */
-export const resolveSegments = (folder: readonly string[], path: string): string[] | null => {
+export const resolveSegments = (
+  folder: readonly string[],
+  path: string,
+  read = (segment: string) => segment,
+): string[] | null => {
   const segments = [...folder]
   for (const segment of path.split('/')) {
     if (segment === '..' && segments.pop() === undefined) return null
-    if (!['', '.', '..'].includes(segment)) segments.push(segment)
+    if (!['', '.', '..'].includes(segment)) segments.push(read(segment))
   }
   return segments
 }

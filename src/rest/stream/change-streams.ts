@@ -10,19 +10,6 @@ import { prefersEvents, readTarget, routePattern } from '../transport/request.ts
 import type { ResponseSender } from '../transport/response-sender.ts'
 import { CORS_HEADERS } from '../transport/send.ts'
 
-/** `GET /changes` as server-sent events: first what the client has missed, then what happens. (D100) */
-export interface ChangeStreams {
-  /** Whether a GET or HEAD asks for the stream. */
-  owns(request: IncomingMessage): boolean
-  /** Sends the stream, or an error. @throws Overloaded when too many streams are open */
-  handle(exchange: Exchange): void
-  readonly open: number
-  /** The wiki changed: all streams read again. */
-  wake(): void
-  /** Ends all streams, and refuses new ones. */
-  close(): void
-}
-
 interface ChangeStreamsOptions {
   /** Reads the list of changes, with a cursor in each item. */
   read: ReadEndpoint
@@ -43,94 +30,119 @@ interface Part {
 const PATTERN = routePattern(changeEventsRoute, { groups: false })
 
 /**
- * One loop for each client: it reads a part of the list, sends it, and at the end waits until the wiki changes.
- * Clients that wait at the same cursor share the next read. The heartbeat makes all of them read too, because a notice
- * of a change can be lost.
+ * `GET /changes` as server-sent events: first what the client has missed, then what happens. (D100)
+ *
+ * One loop for each client reads a part of the list, sends it, and at the end waits until the wiki changes. Clients that
+ * wait at the same cursor share the next read. The heartbeat makes all of them read too, because a notice of a change can
+ * be lost.
  */
-export const makeChangeStreams = (
-  { read, sender }: ChangeStreamsOptions,
-  limits: Limits = { ...STREAM_LIMITS, ...SLOW_READER },
-): ChangeStreams => {
-  const streams = new Map<Exchange, Sleep>()
-  const reads = makeSingleFlight<Part>()
-  let isClosing = false
+export class ChangeStreams {
+  readonly #read: ReadEndpoint
+  readonly #sender: ChangeStreamsOptions['sender']
+  readonly #limits: Limits
+  readonly #streams = new Map<Exchange, Sleep>()
+  readonly #reads = makeSingleFlight<Part>()
+  readonly #heartbeat: NodeJS.Timeout
+  #isClosing = false
 
-  const wake = () => {
-    reads.clear()
-    for (const sleep of streams.values()) sleep.wake()
+  constructor({ read, sender }: ChangeStreamsOptions, limits: Limits = { ...STREAM_LIMITS, ...SLOW_READER }) {
+    this.#read = read
+    this.#sender = sender
+    this.#limits = limits
+    this.#heartbeat = setInterval(() => this.#sendHeartbeat(), limits.heartbeatMs).unref()
   }
-  const heartbeat = setInterval(() => {
-    for (const { response } of streams.keys())
-      if (response.headersSent && isOpen(response) && !response.writableNeedDrain) response.write(':\n\n')
-    wake()
-  }, limits.heartbeatMs).unref()
 
-  /** Keeps what clients have not read within bounds: closes the stream with most of it. */
-  const limitUnread = (): void => {
-    const responses = [...streams.keys()].map(({ response }) => response)
-    const bytes = responses.reduce((sum, { writableLength }) => sum + writableLength, 0)
-    if (bytes <= limits.unreadBytes) return
-    responses.sort((a, b) => b.writableLength - a.writableLength)[0]!.destroy()
+  get open(): number {
+    return this.#streams.size
   }
-  const send = async (response: ServerResponse, { events }: Part): Promise<void> => {
-    if (events.length === 0 || response.write(events)) return
-    limitUnread()
-    await drained(response, limits.graceMs + (events.length / limits.bytesPerSecond) * 1000)
+
+  /** Whether a GET or HEAD asks for the stream. */
+  owns(request: IncomingMessage): boolean {
+    return prefersEvents(request) && PATTERN.test(readTarget(request.url!).path)
   }
-  const serve = async (exchange: Exchange, sleep: Sleep): Promise<void> => {
-    const { request, response, ownHeaders } = exchange
-    let url = firstUrl(request)
-    let part: Part | undefined = await readPart(read, exchange, url, ownHeaders)
-    sendHead(exchange)
-    sender.countResponse(exchange, 200)
-    if (request.method === 'HEAD') response.end()
-    else response.write(`retry: ${limits.retryMs}\n\n`)
-    while (isOpen(response) && !isClosing) {
-      if (part) {
-        await send(response, part)
-        url = urlAfter(url, part.cursor)
-      }
-      if (part?.isLast !== false) await sleep.sleep(part ? 2 * limits.heartbeatMs : limits.retryMs)
-      if (!isOpen(response)) return
-      const key = `${request.headers.host} ${url}`
-      // A database that is lost or busy does not end the stream.
-      part = await reads.run(key, () => readPart(read, exchange, url)).catch(ifUnavailable)
+
+  /** Sends the stream, or an error. @throws Overloaded when too many streams are open */
+  handle(exchange: Exchange): void {
+    exchange.route = changeEventsRoute.name
+    this.#check(exchange)
+    const sleep = makeWakeableSleep()
+    this.#streams.set(exchange, sleep)
+    exchange.response.once('close', () => {
+      this.#streams.delete(exchange)
+      sleep.end()
+    })
+    this.#serve(exchange, sleep).catch((error: unknown) => this.#sender.sendError(exchange, error))
+  }
+
+  /** The wiki changed: all streams read again. */
+  wake(): void {
+    this.#reads.clear()
+    for (const sleep of this.#streams.values()) sleep.wake()
+  }
+
+  /** Ends all streams, and refuses new ones. */
+  close(): void {
+    this.#isClosing = true
+    clearInterval(this.#heartbeat)
+    for (const [{ response }, sleep] of this.#streams) {
+      if (response.headersSent && isOpen(response)) response.end(`retry: ${this.#limits.closingRetryMs}\n\n`)
+      sleep.end()
     }
-    if (isOpen(response)) response.end()
   }
-  const check = ({ clientKey, pipelineDepth }: Exchange): void => {
-    const own = [...streams.keys()].filter((other) => other.clientKey === clientKey).length
-    if (isClosing) throw new Overloaded(1, 'The service is stopping.')
+
+  #sendHeartbeat(): void {
+    for (const { response } of this.#streams.keys())
+      if (response.headersSent && isOpen(response) && !response.writableNeedDrain) response.write(':\n\n')
+    this.wake()
+  }
+
+  /** @throws Overloaded */
+  #check({ clientKey, pipelineDepth }: Exchange): void {
+    const { open, perClient } = this.#limits
+    if (this.#isClosing) throw new Overloaded(1, 'The service is stopping.')
     if (pipelineDepth > 0) throw new Overloaded(1, 'A stream cannot wait behind another response.')
-    if (streams.size >= limits.open || (clientKey !== '' && own >= limits.perClient))
+    const own = [...this.#streams.keys()].filter((other) => other.clientKey === clientKey).length
+    if (this.open >= open || (clientKey !== '' && own >= perClient))
       throw new Overloaded(RETRY_AFTER_SECONDS, 'Too many streams of changes are open. Try again later.')
   }
 
-  return {
-    owns: (request) => prefersEvents(request) && PATTERN.test(readTarget(request.url!).path),
-    handle: (exchange) => {
-      exchange.route = changeEventsRoute.name
-      check(exchange)
-      const sleep = makeWakeableSleep()
-      streams.set(exchange, sleep)
-      exchange.response.once('close', () => {
-        streams.delete(exchange)
-        sleep.end()
-      })
-      serve(exchange, sleep).catch((error: unknown) => sender.sendError(exchange, error))
-    },
-    get open() {
-      return streams.size
-    },
-    wake,
-    close: () => {
-      isClosing = true
-      clearInterval(heartbeat)
-      for (const [{ response }, sleep] of streams) {
-        if (response.headersSent && isOpen(response)) response.end(`retry: ${limits.closingRetryMs}\n\n`)
-        sleep.end()
+  /** @throws PublicError when the list cannot be read and trying again would not help */
+  async #serve(exchange: Exchange, sleep: Sleep): Promise<void> {
+    const { request, response, ownHeaders } = exchange
+    const { heartbeatMs, retryMs } = this.#limits
+    let url = firstUrl(request)
+    let part: Part | undefined = await readPart(this.#read, exchange, url, ownHeaders)
+    sendHead(exchange)
+    this.#sender.countResponse(exchange, 200)
+    if (request.method === 'HEAD') response.end()
+    else response.write(`retry: ${retryMs}\n\n`)
+    while (isOpen(response) && !this.#isClosing) {
+      if (part) {
+        await this.#send(response, part)
+        url = urlAfter(url, part.cursor)
       }
-    },
+      if (part?.isLast !== false) await sleep.sleep(part ? 2 * heartbeatMs : retryMs)
+      if (!isOpen(response)) return
+      const key = `${request.headers.host} ${url}`
+      // A database that is lost or busy does not end the stream.
+      part = await this.#reads.run(key, () => readPart(this.#read, exchange, url)).catch(ifUnavailable)
+    }
+    if (isOpen(response)) response.end()
+  }
+
+  async #send(response: ServerResponse, { events }: Part): Promise<void> {
+    if (events.length === 0 || response.write(events)) return
+    this.#limitUnread()
+    const { graceMs, bytesPerSecond } = this.#limits
+    await drained(response, graceMs + (events.length / bytesPerSecond) * 1000)
+  }
+
+  /** Keeps what clients have not read within bounds: closes the stream with most of it. */
+  #limitUnread(): void {
+    const responses = [...this.#streams.keys()].map(({ response }) => response)
+    const bytes = responses.reduce((sum, { writableLength }) => sum + writableLength, 0)
+    if (bytes <= this.#limits.unreadBytes) return
+    responses.sort((a, b) => b.writableLength - a.writableLength)[0]!.destroy()
   }
 }
 

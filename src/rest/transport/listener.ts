@@ -13,14 +13,14 @@ import type { Site } from '../openapi/documentation-responders.ts'
 import { makeRequestContexts, type RequestContextOptions } from '../request-context.ts'
 import { makeRouter, type Router } from '../router.ts'
 import { routes } from '../routes/index.ts'
-import { makeChangeStreams } from '../stream/change-streams.ts'
+import { ChangeStreams } from '../stream/change-streams.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { makeParserErrors, type ParserErrors } from './parser-errors.ts'
 import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
 import { checkHost, originForm, prefersMarkdown, targetHost } from './request.ts'
 import { makeRequestLog } from './request-log.ts'
 import { makeRequestMetrics, type RouteCounts } from './request-metrics.ts'
-import { type CacheCounts, makeResponseCache } from './response-cache.ts'
+import { type CacheCounts, makeResponseCache, type ResponseCache } from './response-cache.ts'
 import { makeResponseSender, type ResponseSender } from './response-sender.ts'
 
 interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | 'readWiki'> {
@@ -93,7 +93,8 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const parts = { site, prepare, contexts, cache, admission, sender, metrics, postPath: endpoint?.path }
   const router = makeRouter({ routes, ...parts })
   const media = makeMediaEndpoint({ ...options.media, settings, admission, sender })
-  const streams = makeChangeStreams({ read: router.readChangeEvents, sender })
+  const streams = new ChangeStreams({ read: router.readChangeEvents, sender })
+  const counts = { admission: admission.counts, responseCache: cache.counts, streams: () => streams.open }
   const limitRate = rateLimitsOf(options)
   const read = makeReadApi(router, contexts.requestedHost, sender)
   const limit = admission.limitOf('agent')
@@ -103,15 +104,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     try {
       if (!admit(exchange, rate, sender, postHandler)) return
       parse(exchange, contexts.requestedHost)
-      if (streams.owns(exchange.request)) {
-        streams.handle(exchange)
-        return
-      }
-      const entry = cache.find(exchange.rawRequest, exchange.ownHeaders)
-      if (entry) sender.sendEntry(exchange, entry)
-      else if (isMediaPath(exchange.request.url!)) media.handle(exchange)
-      else if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
-      else router.dispatch(exchange)
+      dispatch(exchange, { streams, cache, sender, media, router })
     } catch (error) {
       sender.sendError(exchange, error)
     }
@@ -134,19 +127,14 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       metrics.countResponse('unreadable', refused.error.status, 0)
       requestLog.logParserRefusal(refused)
     }),
-    metrics: {
-      routes: metrics.routes,
-      admission: admission.counts,
-      responseCache: cache.counts,
-      streams: () => streams.open,
-    },
+    metrics: { routes: metrics.routes, ...counts },
     invalidate: () => {
       contexts.invalidate()
       cache.clear()
       media.clear()
       streams.wake()
     },
-    endStreams: streams.close,
+    endStreams: () => streams.close(),
     close: requestLog.close,
   }
 }
@@ -207,6 +195,25 @@ const parse = (exchange: Exchange, requestedHost: (host: string | undefined) => 
   // A path begins with a slash, and no host contains one. No target contains a space.
   exchange.rawRequest =
     requestedHost(request.headers.host) + request.url! + (exchange.prefersMarkdown ? ' markdown' : '')
+}
+
+interface Endpoints {
+  streams: ChangeStreams
+  cache: ResponseCache
+  sender: ResponseSender
+  media: ReturnType<typeof makeMediaEndpoint>
+  router: Router
+}
+
+/** Sends the cached response, or lets an endpoint respond. @throws PublicError */
+const dispatch = (exchange: Exchange, { streams, cache, sender, media, router }: Endpoints): void => {
+  const isStream = streams.owns(exchange.request)
+  const entry = isStream ? undefined : cache.find(exchange.rawRequest, exchange.ownHeaders)
+  if (entry) sender.sendEntry(exchange, entry)
+  else if (isStream) streams.handle(exchange)
+  else if (isMediaPath(exchange.request.url!)) media.handle(exchange)
+  else if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
+  else router.dispatch(exchange)
 }
 
 /** @throws NotFound for a target that is not a path, such as `*` */

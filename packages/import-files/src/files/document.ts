@@ -187,13 +187,6 @@ const ALIASES_MAX = 50
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
 
-/** The front matter of a content; null: too long, or unreadable. */
-const frontMatterOf = (bytes: Buffer | null) =>
-  bytes === null ? null : readFrontMatter(decodeText(bytes).text.replaceAll('\u0000', ''))
-
-/** Whether guests do not see a page with this content: it is a draft. @param bytes null: too long, or unreadable */
-export const isHiddenContent = (bytes: Buffer | null): boolean => frontMatterOf(bytes)?.published !== true
-
 /** Which of these contents guests do not see. */
 export const hiddenContents = async (tree: FileTree, contents: readonly string[]): Promise<Set<string>> => {
   const published = await publishedAddresses(tree, contents)
@@ -208,9 +201,10 @@ const publishedAddresses = async (
   const published = new Map<string, AddressFields>()
   let index = 0
   for await (const bytes of tree.readContents(contents, TEXT_BYTES_MAX)) {
-    const front = frontMatterOf(bytes)
-    if (front?.published) published.set(contents[index]!, front.address)
-    index += 1
+    const content = contents[index++]!
+    if (bytes === null) continue
+    const front = readFrontMatter(decodeText(bytes).text.replaceAll('\u0000', ''))
+    if (front.published) published.set(content, front.address)
   }
   return published
 }
@@ -233,12 +227,9 @@ export const withoutDrafts = async (
     tree,
     texts.map(({ content }) => content),
   )
-  const addresses = texts.flatMap(({ name, content }) => {
-    const address = fields.get(content)
-    return address === undefined ? [] : [[name, address] as const]
-  })
+  const open = texts.filter(({ content }) => fields.has(content))
   return {
-    addresses: new Map(addresses),
+    addresses: new Map(open.map(({ name, content }) => [name, fields.get(content)!])),
     published: {
       ...tree,
       eachFile: (onFile) =>

@@ -44,15 +44,14 @@ export const followLinks = async (
     const contents = open.map(({ content }) => content)
     for await (const bytes of tree.readContents(contents, LIMITS.bytes))
       targets.push(targetOf(open[targets.length]!.at, bytes))
-    const wanted = new Map<string, TreeFile | null>(
-      targets.filter((target) => target !== null).map((target) => [target, null]),
-    )
+    const wanted = new Set(targets)
+    const found = new Map<string, TreeFile>()
     await tree.eachFile((file) => {
-      if (wanted.has(file.name)) wanted.set(file.name, file)
+      if (wanted.has(file.name)) found.set(file.name, file)
     })
     open = open.flatMap(({ name }, i) => {
       const target = targets[i] ?? null
-      const file = target === null ? null : wanted.get(target)
+      const file = target === null ? null : found.get(target)
       if (target === null || !file) return []
       if (file.kind === 'regular') followed.set(name, target)
       return file.kind === 'link' ? [{ name, at: target, content: file.content }] : []

@@ -160,18 +160,15 @@ const blockOf = (text: string): Block | null => {
 /** A JSON object that ends its line, as Hugo accepts it; its content need not be valid. Anything else is text. */
 const jsonBlock = (text: string): Block | null => {
   let depth = 0
-  let end: number | null = null
   for (const { 0: part, index } of text.slice(0, FRONT_MATTER_LIMITS.characters).matchAll(JSON_PARTS)) {
     depth += part === '{' ? 1 : part === '}' ? -1 : 0
     if (depth > 0) continue
-    end = index + 1
-    break
+    const inner = text.slice(0, index + 1)
+    const end = nextLine(text, inner.length)
+    const isBlock = text.slice(inner.length, end).trim() === '' && /^\{\s*"/.test(inner)
+    return isBlock ? { mark: '{', inner, end } : null
   }
-  if (end === null) return null
-  const next = nextLine(text, end)
-  const inner = text.slice(0, end)
-  if (text.slice(end, next).trim() !== '' || !/^\{\s*"/.test(inner)) return null
-  return { mark: '{', inner, end: next }
+  return null
 }
 
 /** Braces, and strings, in which braces do not count. */

@@ -1,7 +1,7 @@
 import { UsageError } from '@lectern/wiki/errors'
 import { makeWikiRecord } from '@lectern/wiki/import/wiki-record'
 import { parseSourceLocale } from '@lectern/wiki/locales'
-import type { WikiRecord } from '@lectern/wiki/records'
+import type { PageKey, WikiRecord } from '@lectern/wiki/records'
 import { nfc, quote } from '@lectern/wiki/text'
 import type { ConvertWikitext } from '../markups/markup.ts'
 
@@ -20,13 +20,6 @@ export interface Layout {
   locale: string
   /** Whether the layout sets the language. Then equal paths are translations of one page. */
   setsLocale: boolean
-}
-
-/** The page of a file name. */
-interface LayoutTarget {
-  layout: number
-  locale: string
-  path: string
 }
 
 const EXAMPLE =
@@ -104,7 +97,7 @@ export const isNoPage = (name: string): boolean => NO_PAGE.test(name)
  * The page of a file by the first layout that matches, or null. The file `index` of a folder is the page of the folder;
  * in the top folder, it is the page `index`. With `{path:_index}`, this holds for files of the name `_index`, too.
  */
-export const layoutTarget = (layouts: Layout[], file: string): LayoutTarget | null => {
+export const layoutTarget = (layouts: Layout[], file: string): (PageKey & { layout: number }) | null => {
   const name = nfc(file)
   for (const [index, layout] of layouts.entries()) {
     const groups = layout.pattern.exec(name)?.groups

@@ -43,18 +43,16 @@ const plainEntries = (inner: string, usedKeys: ReadonlySet<string>): FrontMatter
   return open === null ? null : entries
 }
 
-interface LooseEntries {
-  entries: FrontMatterEntry[]
-  /** Keys of values that open a bracket, and do not close it. What they mean is unknown. */
-  unclosed: string[]
-}
-
 /**
  * Reads the used entries of a block that is nearly YAML, as a person would: everything after the colon of a key is its
  * value, even if YAML would not allow it.
- * @returns null if a line is neither a key nor part of the value of one
+ * @returns also the keys of values that open a bracket, and do not close it: what they mean is unknown. Null if a line
+ * is neither a key nor part of the value of one
  */
-export const looseEntries = (inner: string, usedKeys: ReadonlySet<string>): LooseEntries | null => {
+export const looseEntries = (
+  inner: string,
+  usedKeys: ReadonlySet<string>,
+): { entries: FrontMatterEntry[]; unclosed: string[] } | null => {
   const fields: { key: string; beside: string; items: string[]; more: string[] }[] = []
   for (const raw of inner.split('\n')) {
     const line = raw.trimEnd()

@@ -19,12 +19,11 @@ export interface FolderFile {
 export interface FolderContent {
   /** Sorted by name. */
   files: FolderFile[]
-  /** Names that are not UTF-8, with U+FFFD in place of the wrong bytes. */
-  unfitNames: string[]
-  /** Folders that cannot be read, with the reason. */
-  unreadable: string[]
-  /** Folders in too many folders. */
-  tooDeep: string[]
+  /**
+   * What is left out: names that are not UTF-8, with U+FFFD in place of the wrong bytes; folders that cannot be read, with
+   * the reason; and folders in too many folders.
+   */
+  leftOut: { kind: 'unfit path' | 'unreadable folder' | 'too deep'; example: string }[]
 }
 
 /** Files and folders in a folder, and how deep they are. Their names take up to 100 MB. */
@@ -39,7 +38,7 @@ const HIDDEN_CONFIG_FOLDERS: ReadonlySet<string> = new Set(['.vitepress', '.vuep
  * @throws UsageError if the folder cannot be read, or contains too many files
  */
 export const walkFolder = async (root: string): Promise<FolderContent> => {
-  const content: FolderContent = { files: [], unfitNames: [], unreadable: [], tooDeep: [] }
+  const content: FolderContent = { files: [], leftOut: [] }
   const folders = ['']
   let count = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
@@ -47,7 +46,10 @@ export const walkFolder = async (root: string): Promise<FolderContent> => {
     try {
       for await (const entry of await opendir(join(root, folder), { bufferSize: 256 })) {
         count += 1
-        if (count > FOLDER_LIMITS.entries) throw tooManyFiles(root)
+        if (count > FOLDER_LIMITS.entries)
+          throw new UsageError(
+            `The folder ${root} contains more than ${FOLDER_LIMITS.entries} files. Import a folder in it that contains the pages.`,
+          )
         addEntry(entry, `${folder}${entry.name}`, isHidden, content, folders)
       }
     } catch (error) {
@@ -55,7 +57,8 @@ export const walkFolder = async (root: string): Promise<FolderContent> => {
       const { code = '', message } = error as NodeJS.ErrnoException
       if (folder === '') throw new UsageError(`The folder ${root} cannot be read: ${message}.`)
       // A folder that disappeared meanwhile is not there.
-      if (code !== 'ENOENT') content.unreadable.push(`${code}: ${folder}`)
+      if (code !== 'ENOENT')
+        content.leftOut.push({ kind: 'unreadable folder', example: `${code}: ${folder}` })
     }
   }
   content.files.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -70,27 +73,22 @@ const addEntry = (
   folders: string[],
 ): void => {
   if (entry.name.includes('\ufffd')) {
-    content.unfitNames.push(name)
+    content.leftOut.push({ kind: 'unfit path', example: name })
     return
   }
   const isHidden = entry.name.startsWith('.')
   if (entry.isDirectory()) {
-    if (entry.name === 'node_modules' || (isInHidden && entry.name !== 'config' && isHiddenFromPages(name)))
-      return
-    if (isHidden && !HIDDEN_CONFIG_FOLDERS.has(entry.name) && isHiddenFromPages(name)) return
-    if (name.split('/').length > FOLDER_LIMITS.depth) content.tooDeep.push(name)
+    const isNeeded =
+      (!isInHidden || entry.name === 'config') && (!isHidden || HIDDEN_CONFIG_FOLDERS.has(entry.name))
+    if (entry.name === 'node_modules' || (!isNeeded && isHiddenFromPages(name))) return
+    if (name.split('/').length > FOLDER_LIMITS.depth)
+      content.leftOut.push({ kind: 'too deep', example: name })
     else folders.push(`${name}/`)
     return
   }
+  const isOfTool = isConfigFile(name) || isNavigationFile(name) || VAULT_FILE.test(name)
   const isPicture = !isHiddenFromPages(name) && !isMarkdownFile(name)
-  if (
-    (isHidden || isInHidden) &&
-    !isConfigFile(name) &&
-    !isNavigationFile(name) &&
-    !VAULT_FILE.test(name) &&
-    !isPicture
-  )
-    return
+  if ((isHidden || isInHidden) && !isOfTool && !isPicture) return
   if (entry.isFile()) content.files.push({ name, kind: 'regular' })
   else if (entry.isSymbolicLink() && !isHidden && !isInHidden) content.files.push({ name, kind: 'link' })
 }
@@ -103,11 +101,6 @@ export const isLeftOutName = (name: string): boolean => name.startsWith('.') || 
 
 /** Whether a file is hidden, and listed only because recognition needs it. */
 export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)
-
-const tooManyFiles = (root: string): UsageError =>
-  new UsageError(
-    `The folder ${root} contains more than ${FOLDER_LIMITS.entries} files. Import a folder in it that contains the pages.`,
-  )
 
 /** The content of a file, and when it was changed. */
 export interface FileVersion {

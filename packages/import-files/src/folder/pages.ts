@@ -114,7 +114,8 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale)
   const { content, layouts, markup } = pageFiles
   const notes = new FolderNotes()
-  addFolderNotes(root, found, notes)
+  for (const { kind, example } of found.leftOut) notes.add(kind, example)
+  if (isInRepository(root)) notes.add('git')
   const tree = folderTree(
     root,
     found.files.filter(({ name }) => !isHiddenFile(name)),
@@ -143,7 +144,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     markup,
     notes,
     /** Whether all folders could be read. */
-    isWhole: found.unreadable.length === 0,
+    isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     recognition: content.message,
     /** All files of the folder. */
     found: found.files,
@@ -170,13 +171,6 @@ export const openFolder = async (path: string): Promise<string> => {
   throw new UsageError(
     `${path} is a file, not a folder. \`lectern serve FILE\` recognizes files that Lectern can import.`,
   )
-}
-
-const addFolderNotes = (root: string, found: FolderContent, notes: FolderNotes): void => {
-  for (const name of found.unreadable) notes.add('unreadable folder', name)
-  for (const name of found.tooDeep) notes.add('too deep', name)
-  for (const name of found.unfitNames) notes.add('unfit path', name)
-  if (isInRepository(root)) notes.add('git')
 }
 
 /** Whether a folder, or one around it, has the `.git` of a repository. */

@@ -47,15 +47,8 @@ const withVersions = async (root: string, files: readonly FolderFile[]): Promise
     for (const [i, { name, kind }] of some.entries()) {
       const one = stats[i]
       if (!one) continue
-      const modifiedAt = timestampFromNanoseconds(one.mtimeNs)
-      listed.push({
-        name,
-        kind,
-        content: name,
-        bytes: Number(one.size),
-        version: fileVersion(one),
-        modifiedAt,
-      })
+      const file = { name, kind, content: name, bytes: Number(one.size), version: fileVersion(one) }
+      listed.push({ ...file, modifiedAt: timestampFromNanoseconds(one.mtimeNs) })
     }
   }
   return listed
@@ -86,7 +79,7 @@ export class FolderIncludableFiles implements IncludableFiles {
   readonly #root: string
   readonly #names: ReadonlySet<string>
 
-  /** @param root the real path of the folder */
+  /** @param root the real path of the folder @param names of the files that a page can include: no links */
   constructor(root: string, names: ReadonlySet<string>) {
     this.#root = root
     this.#names = names
@@ -103,7 +96,3 @@ export class FolderIncludableFiles implements IncludableFiles {
     return file.bytes
   }
 }
-
-/** The names of files that pages can include: no links. */
-export const includableNames = (files: readonly FolderFile[]): Set<string> =>
-  new Set(files.filter(({ kind }) => kind === 'regular').map(({ name }) => name))

@@ -23,7 +23,7 @@ import {
 import { type FileVersion, readFolderFile, timestampFromNanoseconds, type UnreadableFile } from './files.ts'
 import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
 import { FolderRenames } from './renames.ts'
-import { FolderIncludableFiles, folderFiles, includableNames } from './source-files.ts'
+import { FolderIncludableFiles, folderFiles } from './source-files.ts'
 
 /**
  * The id of a revision of a page in a folder. Its first 48 bits are from the digest of the content, its other bits from
@@ -65,7 +65,8 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   const { root, pages, locale, markup, notes, isWhole } = contents
   const naming = { name: options.name ?? contents.name, license: options.license }
   const now = timestampFromNanoseconds(BigInt(Math.floor(options.now ?? Date.now())) * 1_000_000n)
-  const includable = includableNames(contents.found)
+  const regular = contents.found.filter(({ kind }) => kind === 'regular')
+  const includable = new Set(regular.map(({ name }) => name))
   let done = 0
   let readingNotes = new FolderNotes()
   let renames = new FolderRenames(null, pages, isWhole)

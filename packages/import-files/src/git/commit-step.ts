@@ -34,11 +34,10 @@ interface CommitContext {
   hidden: HiddenBlobs
 }
 
+/** A file is renamed, and with it a page. */
 interface Move {
-  from: FilePage
-  to: FilePage
-  fromFile: PageFile
-  toFile: PageFile
+  from: PageFile
+  to: PageFile
 }
 
 /** Whether a commit creates a revision depends on a text that is not known. */
@@ -144,14 +143,13 @@ export class CommitStep {
     const { commit, generation, hidden } = this.#context
     state.sortFiles(hidden)
     state.movePages(
-      this.#movesOf(renames).map(({ from, to, fromFile, toFile }) => ({
-        from,
-        to,
+      this.#movesOf(renames).map(({ from, to }) => ({
+        to: to.page,
         move: {
-          from,
-          file: fromFile.name,
+          from: from.page,
+          file: from.name,
           commit: commit.hash,
-          order: `${commit.createdAt} ${commitRevisionId(generation, commit.hash, toFile.identity)}`,
+          order: `${commit.createdAt} ${commitRevisionId(generation, commit.hash, to.identity)}`,
         },
       })),
     )
@@ -190,27 +188,25 @@ export class CommitStep {
     const { hidden } = this.#context
     const movesFrom = new Map<FilePage, Move>()
     const movesTo = new Map<FilePage, Move>()
-    for (const { from, to } of renames) {
-      const [fromFile, toFile] = [this.#names.fileOf(from), this.#names.fileOf(to)]
-      if (fromFile === null || toFile === null || fromFile.page === toFile.page) continue
-      const move = { from: fromFile.page, to: toFile.page, fromFile, toFile }
+    for (const rename of renames) {
+      const [from, to] = [this.#names.fileOf(rename.from), this.#names.fileOf(rename.to)]
+      if (from === null || to === null || from.page === to.page) continue
       const isShown =
-        this.#filesBefore(move.from)[0]?.file === fromFile &&
-        this.#state.page(move.to).files[0]?.file === toFile
+        this.#filesBefore(from.page)[0]?.file === from && this.#state.page(to.page).files[0]?.file === to
       const isLeft = this.#state
-        .page(move.from)
+        .page(from.page)
         .files.some(({ file, blob }) => !this.#changedFiles.has(file) && !hidden.has(blob))
-      if (!isShown || isLeft || movesFrom.has(move.from) || movesTo.has(move.to)) continue
-      movesFrom.set(move.from, move)
-      movesTo.set(move.to, move)
+      if (!isShown || isLeft || movesFrom.has(from.page) || movesTo.has(to.page)) continue
+      movesFrom.set(from.page, { from, to })
+      movesTo.set(to.page, { from, to })
     }
     for (const move of movesTo.values()) {
       // A page that stays where it is keeps another one from moving there, and so on.
       let current: Move | undefined = move
-      while (current !== undefined && this.#isTaken(current.to) && !movesFrom.has(current.to)) {
-        movesFrom.delete(current.from)
-        const next = movesTo.get(current.from)
-        current = next && movesFrom.has(next.from) ? next : undefined
+      while (current !== undefined && this.#isTaken(current.to.page) && !movesFrom.has(current.to.page)) {
+        movesFrom.delete(current.from.page)
+        const next = movesTo.get(current.from.page)
+        current = next && movesFrom.has(next.from.page) ? next : undefined
       }
     }
     return [...movesFrom.values()]

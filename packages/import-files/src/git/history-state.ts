@@ -138,8 +138,8 @@ interface PageMove {
 }
 
 /** A page in the tree of one commit. */
-interface PageState {
-  /** The files of the page in this tree. The first one is used. */
+export interface PageState {
+  /** The files of the page in this tree. The first one is used. Empty: the page was deleted. */
   files: readonly FileContent[]
   lineages: readonly Lineage[]
 }
@@ -229,8 +229,8 @@ export class WorkingState {
   }
 
   /** Moves the lineages of pages to other pages, all at once: pages can swap their paths. */
-  movePages(moves: readonly { from: FilePage; to: FilePage; move: PageMove }[]): void {
-    const moving = moves.map((one) => ({ ...one, lineages: this.page(one.from).lineages }))
+  movePages(moves: readonly { to: FilePage; move: PageMove }[]): void {
+    const moving = moves.map((one) => ({ ...one, lineages: this.page(one.move.from).lineages }))
     for (const { to, move, lineages } of moving)
       for (const lineage of lineages) {
         const state = entryAt(this.#lineages, lineage.index)!

@@ -1,11 +1,11 @@
 import type { Layout } from '../files/layouts.ts'
 import { CommitStep } from './commit-step.ts'
-import { EMPTY_STATE, entries, type FileContent, type HistoryState, type Lineage } from './history-state.ts'
+import { EMPTY_STATE, entries, type HistoryState, type PageState } from './history-state.ts'
 import type { IncludableBlobs, IncludedFiles } from './includable-blobs.ts'
 import type { LastChanges } from './last-changes.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
 import type { GitNotes, HeadPages } from './page-index.ts'
-import { type Rename, RenameDetector } from './renames.ts'
+import { RenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
 
 /** A commit whose children are not all processed. */
@@ -31,27 +31,11 @@ export interface ReadingContext extends HeadPages {
   notes: GitNotes
 }
 
-/** A page at the end of a history. */
-export interface HeadPage {
-  /** Its files in the tree; the first one is used. Empty: the page was deleted. */
-  files: readonly FileContent[]
-  lineages: readonly Lineage[]
-}
-
-/** What was known after a commit. */
-interface HistoryStart {
-  hash: string
-  generation: number
-  state: HistoryState
-  /** How many lineages there are. */
-  lineages: number
-}
-
 interface WalkOptions {
   /** The number of children of each commit, among the commits of the walk. */
   children: ReadonlyMap<string, number>
-  /** Where the walk begins; absent: at the roots. */
-  start?: HistoryStart
+  /** What was known after the commit where the walk begins, and how many lineages there are; absent: at the roots. */
+  start?: { hash: string; generation: number; state: HistoryState; lineages: number }
   /** A commit whose state is kept. */
   keep?: string
 }
@@ -74,19 +58,18 @@ export class HistoryWalk {
   kept: HistoryState | undefined
   readonly #context: ReadingContext
   readonly #renames: RenameDetector
-  readonly #children: ReadonlyMap<string, number>
-  readonly #keep: string | undefined
+  readonly #options: WalkOptions
   readonly #open = new Map<string, OpenCommit>()
   /** Pages that have included a file, by its name. */
   readonly #includers = new Map<string, Set<number>>()
   #includedEdits = 0
   #lineages: number
 
-  constructor(context: ReadingContext, { children, start, keep }: WalkOptions) {
+  constructor(context: ReadingContext, options: WalkOptions) {
+    const { start } = options
     this.#context = context
+    this.#options = options
     this.#renames = new RenameDetector(context.repository, context.layouts)
-    this.#children = children
-    this.#keep = keep
     this.#lineages = start?.lineages ?? 0
     if (start === undefined) return
     this.#close(start.hash, start.generation, start.state)
@@ -95,42 +78,31 @@ export class HistoryWalk {
   }
 
   /** Applies the next commit. Its parents come first, and the head last. */
-  apply(commit: Commit, changes: readonly Change[]): Promise<void> | undefined {
+  async apply(commit: Commit, changes: readonly Change[]): Promise<void> {
     const parents = commit.parents.map((hash) => this.#open.get(hash)!)
     const generation = parents.reduce((max, parent) => Math.max(max, parent.generation + 1), 0)
     const states = parents.map(({ state }) => state)
     const { hidden, index } = this.#context
     const step = new CommitStep({ commit, generation, parents: states, hidden }, changes, index)
-    const finish = (renames: readonly Rename[]) => {
-      const { state, created } = step.finish(renames, () => this.#lineages++)
-      for (const { createdAt, file } of created)
-        if (createdAt !== commit.createdAt)
-          this.#context.notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`)
-      for (const [i, parent] of parents.entries()) {
-        parent.childrenLeft -= 1
-        if (parent.childrenLeft === 0) this.#open.delete(commit.parents[i]!)
-      }
-      this.#close(commit.hash, generation, state)
-    }
     const search = step.renameSearch()
     const contested = step.contestedBlobs(search !== null)
-    const stale = this.#staleFiles(step)
-    if (search === null && contested.length === 0 && stale.length === 0) finish([])
-    else
-      return hidden
-        .ask(contested)
-        .then(() => this.#readIncludes(step, stale, commit))
-        .then(async () => finish(search ? await this.#renames.renamesOf(commit, search) : []))
+    if (contested.length > 0) await hidden.ask(contested)
+    await this.#readIncludes(step, commit)
+    const renames = search === null ? [] : await this.#renames.renamesOf(commit, search)
+    const { state, created } = step.finish(renames, () => this.#lineages++)
+    for (const { createdAt, file } of created)
+      if (createdAt !== commit.createdAt)
+        this.#context.notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`)
+    for (const [i, parent] of parents.entries()) {
+      parent.childrenLeft -= 1
+      if (parent.childrenLeft === 0) this.#open.delete(commit.parents[i]!)
+    }
+    this.#close(commit.hash, generation, state)
   }
 
-  #staleFiles(step: CommitStep): FileContent[] {
+  async #readIncludes(step: CommitStep, { hash }: Commit): Promise<void> {
     const isFull = this.#includedEdits > INCLUDED_EDITS_MAX
-    const stale = step.staleFiles(isFull ? new Map() : this.#includers)
-    return stale.filter(({ file }) => this.#context.includable.canInclude(file.name))
-  }
-
-  async #readIncludes(step: CommitStep, stale: readonly FileContent[], { hash }: Commit): Promise<void> {
-    for (const content of stale) {
+    for (const content of step.staleFiles(isFull ? new Map() : this.#includers)) {
       const { file, blob, included: before } = content
       // Pages that are left with older texts have older contents, too.
       const known = this.#includedEdits > INCLUDED_EDITS_MAX ? undefined : step.knownContents(content)
@@ -151,15 +123,15 @@ export class HistoryWalk {
   }
 
   /** The pages in the history of the last commit, by index. */
-  headPages(): Map<number, HeadPage> {
+  headPages(): Map<number, PageState> {
     return new Map([...entries(this.state.pages)].filter(([, { lineages }]) => lineages.length > 0))
   }
 
   #close(hash: string, generation: number, state: HistoryState): void {
-    this.#open.set(hash, { generation, state, childrenLeft: this.#children.get(hash) ?? 0 })
+    this.#open.set(hash, { generation, state, childrenLeft: this.#options.children.get(hash) ?? 0 })
     this.generation = generation
     this.state = state
-    if (hash === this.#keep) this.kept = state
+    if (hash === this.#options.keep) this.kept = state
   }
 }
 

@@ -45,11 +45,6 @@ export class IncludableBlobs {
     return this.#files(commit, (name) => contents?.get(name))
   }
 
-  /** Whether a file of this name can include others. */
-  canInclude(file: string): boolean {
-    return canInclude(file, this.#includes)
-  }
-
   /**
    * What a file includes at a commit; undefined: nothing.
    * @param file its name
@@ -61,7 +56,7 @@ export class IncludableBlobs {
     commit: string,
     known: KnownContents = () => undefined,
   ): Promise<IncludedFiles | undefined> {
-    if (!this.canInclude(file)) return undefined
+    if (!canInclude(file, this.#includes)) return undefined
     const bytes = await this.#repository.objects.read(blob, TEXT_BYTES_MAX)
     if (bytes === null) return undefined
     const contents = new Map<string, string | null>()

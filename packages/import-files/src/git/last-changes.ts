@@ -11,8 +11,8 @@ export class LastChanges {
   readonly #commits = new Map<string, Commit>()
   /** Merges that gave a file a content. It counts if no other commit did. */
   readonly #merges = new Map<string, Commit>()
-  #isComplete = false
-  #reading: Promise<void> | undefined
+  /** Settles when all commits were read. */
+  #all: Promise<void> | undefined
 
   /** @param isFile for which files it is needed */
   constructor(
@@ -35,21 +35,20 @@ export class LastChanges {
 
   /** Call it after all commits of the history. */
   complete(): void {
-    this.#isComplete = true
+    this.#all = Promise.resolve()
   }
 
   /** The last change of a file. Reads the history if it was not read, and the commits that were do not change the file. */
   async of(name: string): Promise<LastChange> {
-    if (!this.#isComplete && !this.#commits.has(name)) {
-      this.#reading ??= this.#readAll()
-      await this.#reading
+    if (!this.#commits.has(name)) {
+      this.#all ??= this.#readAll()
+      await this.#all
     }
     const commit = this.#commits.get(name) ?? this.#merges.get(name)
     return { modifiedAt: commit?.createdAt ?? null, author: commit?.author ?? null }
   }
 
-  async #readAll(): Promise<void> {
-    await eachCommit(this.#repository, this.#head, (commit, changes) => this.add(commit, changes))
-    this.complete()
+  #readAll(): Promise<void> {
+    return eachCommit(this.#repository, this.#head, (commit, changes) => this.add(commit, changes))
   }
 }

@@ -45,26 +45,20 @@ export const eachCommit = async (
   let header: string[] = []
   let commit: Commit | null = null
   let changes: Change[] = []
-  /** The contents of the file whose name comes next; null if the change is ignored. */
-  let contents: Omit<Change, 'file'> | null = null
-  let isFile = false
+  /** The contents of the file whose name comes next; null if the change is ignored. Undefined: no name comes. */
+  let contents: Omit<Change, 'file'> | null | undefined
   let complete: { commit: Commit; changes: Change[] }[] = []
   const handOver = async () => {
-    for (const one of complete) {
-      const processed = onCommit(one.commit, one.changes)
-      if (processed) await processed
-    }
+    for (const one of complete) await onCommit(one.commit, one.changes)
     complete = []
   }
   const config = [`mailmap.blob=${head}:.mailmap`, 'log.showRoot=true']
   const onField = (bytes: Buffer) => {
-    if (isFile) {
+    if (contents !== undefined) {
       if (contents !== null) changes.push({ file: bytes.toString('utf8'), ...contents })
-      isFile = false
-    } else if (header.length === 0 && isChange(bytes)) {
-      contents = contentsOf(bytes.toString('latin1'))
-      isFile = true
-    } else if (header.push(bytes.toString('utf8')) === HEADER.length) {
+      contents = undefined
+    } else if (header.length === 0 && isChange(bytes)) contents = contentsOf(bytes.toString('latin1'))
+    else if (header.push(bytes.toString('utf8')) === HEADER.length) {
       if (commit !== null) complete.push({ commit, changes })
       commit = commitOfHeader(header)
       changes = []

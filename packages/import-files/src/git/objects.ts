@@ -75,12 +75,10 @@ export class ObjectReader {
 
   #take(): BatchProcess {
     const [idle] = this.#idle
-    if (idle === undefined) return this.#start()
-    this.#idle.delete(idle)
-    return idle
-  }
-
-  #start(): BatchProcess {
+    if (idle !== undefined) {
+      this.#idle.delete(idle)
+      return idle
+    }
     const batch = new BatchProcess(this.#processes.start(['cat-file', '--batch']))
     batch.git.ended.catch(() => {}).then(() => this.#idle.delete(batch))
     return batch

@@ -1,6 +1,13 @@
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
-import type { HeadPage, ReadingContext } from './history.ts'
-import { type FileRevision, isLater, type LastRevision, type PageFile, versionOf } from './history-state.ts'
+import type { ReadingContext } from './history.ts'
+import {
+  type FileRevision,
+  isLater,
+  type LastRevision,
+  type PageFile,
+  type PageState,
+  versionOf,
+} from './history-state.ts'
 import type { GitNotes, NamedPage } from './page-index.ts'
 
 /** A page and its revisions, oldest first: by time, then id. */
@@ -17,43 +24,20 @@ export interface GitPage extends PageKey {
   formerPaths?: FormerPath[]
 }
 
-type Histories = ReadonlyMap<number, HeadPage>
+type Histories = ReadonlyMap<number, PageState>
 
-/** Pages with all of their revisions, sorted by locale and path. @param indexes default: all */
-export const completePages = (
-  context: ReadingContext,
-  histories: Histories,
-  indexes: Iterable<number> = histories.keys(),
-): GitPage[] => {
-  const named = context.index.pages()
-  const movedTo = lastMoves(histories)
-  return describedPages(context, histories, indexes, (history, index) => {
-    const revisions = revisionsOf(history)
-    const formerPaths = formerPathsOf(history, index, named, movedTo)
-    return { revisions, last: revisions.at(-1)!, isPartial: false, formerPaths }
-  })
-}
-
-/** Pages with their new revisions. @param last the last revision of each page, by its index */
-export const partialPages = (
-  context: ReadingContext,
-  histories: Histories,
-  last: ReadonlyMap<number, LastRevision>,
-): GitPage[] =>
-  describedPages(context, histories, last.keys(), (history, index) => ({
-    ...{ revisions: revisionsOf(history), last: last.get(index)!, isPartial: true },
-  }))
-
-const describedPages = (
+/**
+ * Pages with their revisions, sorted by locale and path.
+ * @param last the last revision of each page, by its index, if the histories have only the new ones
+ */
+export const pagesOf = (
   { layouts, index: names, notes }: ReadingContext,
   histories: Histories,
   indexes: Iterable<number>,
-  more: (
-    history: HeadPage,
-    index: number,
-  ) => Pick<GitPage, 'revisions' | 'last' | 'isPartial' | 'formerPaths'>,
+  last?: ReadonlyMap<number, LastRevision>,
 ): GitPage[] => {
   const named = names.pages()
+  const movedTo = lastMoves(histories)
   const pages: GitPage[] = []
   for (const index of indexes) {
     const history = histories.get(index)
@@ -61,18 +45,22 @@ const describedPages = (
     const { locale, path, files } = named[index]!
     addPageNotes(files, history, notes)
     const head = history.files[0] ?? null
+    const revisions = revisionsOf(history)
     pages.push({
       locale,
       path,
       hasTranslations: head !== null && layouts[head.file.layout]!.setsLocale,
       head: head && { file: head.file.name, blob: head.blob, version: versionOf(head) },
-      ...more(history, index),
+      revisions,
+      isPartial: last !== undefined,
+      last: last?.get(index) ?? revisions.at(-1)!,
+      formerPaths: last === undefined ? formerPathsOf(history, index, named, movedTo) : undefined,
     })
   }
   return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
 }
 
-const addPageNotes = (files: PageFile[], { files: current, lineages }: HeadPage, notes: GitNotes): void => {
+const addPageNotes = (files: PageFile[], { files: current, lineages }: PageState, notes: GitNotes): void => {
   const names = new Set([
     ...current.map(({ file }) => file.name),
     ...files.map(({ name }) => name),
@@ -82,7 +70,7 @@ const addPageNotes = (files: PageFile[], { files: current, lineages }: HeadPage,
 }
 
 const formerPathsOf = (
-  { lineages }: HeadPage,
+  { lineages }: PageState,
   index: number,
   named: readonly NamedPage[],
   movedTo: ReadonlyMap<number, { page: number }>,
@@ -99,7 +87,7 @@ const formerPathsOf = (
     })
 }
 
-const revisionsOf = ({ lineages }: HeadPage): FileRevision[] =>
+const revisionsOf = ({ lineages }: PageState): FileRevision[] =>
   lineages.flatMap(({ revisions }) => revisions).sort((a, b) => (isLater(a, b) ? 1 : -1))
 
 /** Where the pages are now that have had the path of a page, by its index: of several, the one that left it last. */

@@ -38,7 +38,7 @@ const SILENCE_MS = 600_000
  * Starts git without a shell, pager, prompt or hook, without the caller's `GIT_*` variables, and without network access
  * unless the options allow it.
  */
-export const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => {
+const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => {
   const child = spawn('git', [...settings(options), ...args], {
     cwd: options.gitDir ?? options.folder,
     env: environment(options),
@@ -67,13 +67,9 @@ export const startGit = (options: GitRepositoryOptions, args: string[]): GitProc
     child.on('close', (code, signal) => {
       clearTimeout(silence)
       if (options.network) onText('\n')
-      if (code === 0) resolve()
-      else
-        reject(
-          new ImportError(
-            `git ${args[0]}: ${trimStderr(stderr) || `ended with ${signal ?? `status ${code}`}`}`,
-          ),
-        )
+      if (code === 0) return resolve()
+      const reason = trimStderr(stderr) || `ended with ${signal ?? `status ${code}`}`
+      reject(new ImportError(`git ${args[0]}: ${reason}`))
     })
   })
   ended.catch(() => {})

@@ -1,17 +1,10 @@
 import { type PageKey, pageKey } from '@lectern/wiki/records'
-import type { StoredContentQueries, StoredPage, StoredPageState } from '@lectern/wiki/stored-content'
+import type { StoredContentQueries, StoredPageState } from '@lectern/wiki/stored-content'
 import { UnknownText } from './commit-step.ts'
-import {
-  type CommitRange,
-  type HeadPage,
-  HistoryWalk,
-  type ReadingContext,
-  readRange,
-  walkAll,
-} from './history.ts'
-import { changedPages, lastRevisions, versionOf, WorkingState } from './history-state.ts'
+import { type CommitRange, HistoryWalk, type ReadingContext, readRange, walkAll } from './history.ts'
+import { changedPages, lastRevisions, type PageState, versionOf, WorkingState } from './history-state.ts'
 import { filesInTree, type GitNotes } from './page-index.ts'
-import { completePages, type GitPage, partialPages } from './pages.ts'
+import { type GitPage, pagesOf } from './pages.ts'
 import type { GitState } from './state.ts'
 import { readTree } from './tree.ts'
 
@@ -34,49 +27,36 @@ export const knownRevisionsOf = async (
   if (notes === null) return known
   const storedPages = new Map((await stored.storedPages(pages)).map((page) => [pageKey(page), page]))
   for (const page of pages) {
+    const { path, head, revisions } = page
     const storedPage = storedPages.get(pageKey(page))
-    if (storedPage) noteForeignRevisions(page, storedPage, known, notes)
+    if (storedPage === undefined) continue
+    const { liveId, liveAt } = storedPage
+    const newest = revisions.at(-1)
+    const knownHere = revisions.filter(({ id }) => known.has(id)).length
+    const isForeign = liveId !== null && revisions.every(({ id }) => id !== liveId)
+    if (head !== null && isForeign && `${liveAt} ${liveId}` > `${newest?.createdAt} ${newest?.id}`)
+      notes.add('other text', path)
+    else if (storedPage.revisions - knownHere > knownHere) notes.add('other edits', path)
   }
   return known
-}
-
-const noteForeignRevisions = (
-  page: GitPage,
-  stored: StoredPage,
-  known: Set<string>,
-  notes: GitNotes,
-): void => {
-  const ids = new Set(page.revisions.map(({ id }) => id))
-  const newest = page.revisions.at(-1)
-  const knownHere = page.revisions.filter(({ id }) => known.has(id)).length
-  const { liveId, liveAt } = stored
-  const showsForeign =
-    page.head !== null &&
-    liveId !== null &&
-    !ids.has(liveId) &&
-    `${liveAt} ${liveId}` > `${newest?.createdAt} ${newest?.id}`
-  if (showsForeign) notes.add('other text', page.path)
-  else if (stored.revisions - knownHere > knownHere) notes.add('other edits', page.path)
 }
 
 /** The pages to import. */
 export interface Reading {
   pages: GitPage[]
   /** What is changed, if the database has the rest already; null: `pages` are all pages. */
-  changes: PageChanges | null
+  changes: {
+    /** All pages that may have changed, and those that are gone. */
+    touched: PageKey[]
+    gone: PageKey[]
+    /** Those that are stored. */
+    stored: StoredPageState[]
+  } | null
   /** The generation of the head. */
   generation: number
   hasFormerPaths: boolean
   /** Names of files that pages include at the head. */
   included: string[]
-}
-
-interface PageChanges {
-  /** All pages that may have changed, and those that are gone. */
-  touched: PageKey[]
-  gone: PageKey[]
-  /** Those that are stored. */
-  stored: StoredPageState[]
 }
 
 /** Reads the whole history. */
@@ -104,25 +84,23 @@ export const readChanges = async (
   const walk = await walkAll(context, before.head)
   if (walk.kept === undefined) return allPages(context, walk)
   const histories = walk.headPages()
+  const keyOf = keysOf(context)
   const changed = withSharedPaths(
     new Set([
       ...changedPages(walk.kept, walk.state),
-      ...pagesOf(range, histories),
-      ...[...histories.keys()].filter((index) => retitled.has(pageKey(keysOf(context)(index)))),
+      ...pagesChangedBy(range, histories),
+      ...[...histories.keys()].filter((index) => retitled.has(pageKey(keyOf(index)))),
     ]),
     histories,
   )
-  const keyOf = keysOf(context)
   const touched = changed.map(keyOf)
   const states = await stored.storedPageStates(touched)
   if (states.some(({ isOwn }) => !isOwn)) return allPages(context, walk)
   const gone = changed.filter((index) => !histories.has(index)).map(keyOf)
   return {
-    pages: completePages(context, histories, changed),
+    pages: pagesOf(context, histories, changed),
     changes: { touched, gone, stored: states },
-    generation: walk.generation,
-    hasFormerPaths: hasMoves(histories),
-    included: includedNames(histories),
+    ...factsOf(walk, histories),
   }
 }
 
@@ -136,7 +114,7 @@ const keysOf = ({ index }: ReadingContext): ((index: number) => PageKey) => {
  * The pages that commits changed. After a merge, the state of a page is the same if the new edits are dated before its
  * last one.
  */
-const pagesOf = ({ commits }: CommitRange, histories: ReadonlyMap<number, HeadPage>): number[] => {
+const pagesChangedBy = ({ commits }: CommitRange, histories: ReadonlyMap<number, PageState>): number[] => {
   const hashes = new Set(commits.map(({ commit }) => commit.hash))
   return [...histories]
     .filter(([, { lineages }]) =>
@@ -152,16 +130,11 @@ const pagesOf = ({ commits }: CommitRange, histories: ReadonlyMap<number, HeadPa
 /** Adds pages that had the same paths: a path is the former path of one page alone. */
 const withSharedPaths = (
   changed: ReadonlySet<number>,
-  histories: ReadonlyMap<number, HeadPage>,
+  histories: ReadonlyMap<number, PageState>,
 ): number[] => {
-  const pathsOf = ({ lineages }: HeadPage) =>
-    lineages.flatMap(({ moves }) => moves.map(({ from }) => from.index))
-  const paths = new Set(
-    [...changed].flatMap((index) => {
-      const history = histories.get(index)
-      return history === undefined ? [] : pathsOf(history)
-    }),
-  )
+  const pathsOf = (history?: PageState) =>
+    history?.lineages.flatMap(({ moves }) => moves.map(({ from }) => from.index)) ?? []
+  const paths = new Set([...changed].flatMap((index) => pathsOf(histories.get(index))))
   const sharing = [...histories].filter(([, history]) => pathsOf(history).some((path) => paths.has(path)))
   return [...new Set([...changed, ...sharing.map(([index]) => index)])]
 }
@@ -200,12 +173,14 @@ const readCommits = async (
   const histories = walk.headPages()
   // The revisions from before a move must be read again, because titles can come from paths.
   if (hasMoves(histories)) return null
+  const last = lastRevisions(walk.state, indexes)
+  const { generation, included } = factsOf(walk, histories)
   return {
-    pages: partialPages(context, histories, lastRevisions(walk.state, indexes)),
+    pages: pagesOf(context, histories, last.keys(), last),
     changes: { touched, gone: [], stored: states },
-    generation: walk.generation,
+    generation,
     hasFormerPaths: before.hasFormerPaths,
-    included: [...new Set([...before.included, ...includedNames(histories)])],
+    included: [...new Set([...before.included, ...included])],
   }
 }
 
@@ -252,23 +227,19 @@ const lastStored = (state: StoredPageState | undefined) =>
 
 const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
   const histories = walk.headPages()
-  return {
-    pages: completePages(context, histories),
-    changes: null,
-    generation: walk.generation,
-    hasFormerPaths: hasMoves(histories),
-    included: includedNames(histories),
-  }
+  const pages = pagesOf(context, histories, histories.keys())
+  return { pages, changes: null, ...factsOf(walk, histories) }
 }
 
-/** Names of the files that pages include. */
-const includedNames = (histories: ReadonlyMap<number, HeadPage>): string[] => [
-  ...new Set(
-    [...histories.values()].flatMap(({ files }) =>
-      files.flatMap(({ included }) => [...(included?.contents.keys() ?? [])]),
-    ),
-  ),
-]
+/** What the next import must know. */
+const factsOf = (
+  { generation }: HistoryWalk,
+  histories: ReadonlyMap<number, PageState>,
+): Pick<Reading, 'generation' | 'hasFormerPaths' | 'included'> => {
+  const files = [...histories.values()].flatMap((history) => history.files)
+  const included = new Set(files.flatMap((file) => [...(file.included?.contents.keys() ?? [])]))
+  return { generation, hasFormerPaths: hasMoves(histories), included: [...included] }
+}
 
-const hasMoves = (histories: ReadonlyMap<number, HeadPage>): boolean =>
+const hasMoves = (histories: ReadonlyMap<number, PageState>): boolean =>
   [...histories.values()].some(({ lineages }) => lineages.some(({ moves }) => moves.length > 0))

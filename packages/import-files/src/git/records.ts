@@ -1,8 +1,6 @@
 import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { type ImportedPage, RevisionBatch, type RevisionRecord, revisionBytes } from '@lectern/wiki/records'
-
 import type { DocumentTag, FileDocument } from '../files/document.ts'
-
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import {
   addDocumentNotes,
@@ -15,20 +13,14 @@ import type { ReadingContext } from './history.ts'
 import type { FileRevision, LastRevision } from './history-state.ts'
 import type { GitPage } from './pages.ts'
 
-/** What guests see of a page: its last accepted revision. */
-interface PublishedRevision {
-  revision: LastRevision
-  tags: DocumentTag[]
-}
-
 /** A record of a page with some of its revisions, oldest first. The last record has the published revision. */
 interface PageChunk {
   page: GitPage
   record: ImportedPage
   /** Revisions of the page so far, including the known ones. */
   revisionsSoFar: number
-  /** Null: guests do not see the page. Absent: more records of the page follow. */
-  published?: PublishedRevision | null
+  /** What guests see: its last accepted revision. Null: they do not see the page. Absent: more records of it follow. */
+  published?: { revision: LastRevision; tags: DocumentTag[] } | null
   /** Whether the last revision of the page is left out; said with the last record. */
   isLastUnstored?: boolean
 }
@@ -36,13 +28,11 @@ interface PageChunk {
 /**
  * Converts pages to records, in order. A page with long texts or many revisions becomes several records.
  * @param known ids of revisions to leave out
- * @param maxBytes of revisions in one record; a larger revision is a record of its own
  */
 export async function* readPages(
   { repository, includable, head: ref, markup, notes }: ReadingContext & { markup: TextMarkup },
   pages: GitPage[],
   known: Set<string>,
-  maxBytes: number = TRANSFER_BATCH.bytes,
 ): AsyncGenerator<PageChunk> {
   const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter(({ id }) => !known.has(id)) }))
   const blobs = tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh))
@@ -57,7 +47,7 @@ export async function* readPages(
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
       if (head?.isLfsPointer) notes.add('LFS pointer', page.head!.file)
       let leftOut: FileRevision | null = null
-      const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
+      const batch = new RevisionBatch(TRANSFER_BATCH)
       const aliases = head === null ? undefined : aliasesOf(head, markup)
       const takeRecord = () => ({
         ...filePageRecord({ ...page, file: page.head?.file ?? null }, state, aliases),
@@ -65,11 +55,10 @@ export async function* readPages(
         ...{ revisions: batch.take(), hasAllRevisions: !repository.isShallow && !page.isPartial },
       })
       for (const [index, fileRevision] of fresh.entries()) {
-        const document =
-          head !== null && fileRevision.version === page.head?.version
-            ? head
-            : await next(page, fileRevision.file, fileRevision.commit.hash, fileRevision.version)
-        addDocumentNotes(document, exampleOf(fileRevision), notes)
+        const { file, commit, version } = fileRevision
+        const isHead = head !== null && version === page.head?.version
+        const document = isHead ? head : await next(page, file, commit.hash, version)
+        addDocumentNotes(document, `${file} at ${commit.hash.slice(0, 10)}`, notes)
         if (document.isTooLong) {
           leftOut = fileRevision
           continue
@@ -98,23 +87,6 @@ const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
   ...(head ? [head.blob] : []),
   ...fresh.filter(({ version }) => version !== head?.version).map(({ blob }) => blob),
 ]
-
-/** The tags of pages at the ref, by their position. */
-export const readTags = async (
-  { objects }: ReadingContext['repository'],
-  pages: readonly { page: { locale: string; path: string }; file: string; blob: string }[],
-  markup: TextMarkup,
-): Promise<DocumentTag[][]> => {
-  const tags: DocumentTag[][] = []
-  const blobs = pages.map(({ blob }) => blob)
-  for await (const bytes of objects.readAll(blobs, TEXT_BYTES_MAX)) {
-    const { page, file } = pages[tags.length]!
-    tags.push((await readContent(bytes, file, page, markup)).tags)
-  }
-  return tags
-}
-
-const exampleOf = ({ file, commit }: FileRevision): string => `${file} at ${commit.hash.slice(0, 10)}`
 
 const toRevisionRecord = (
   page: GitPage,

@@ -43,7 +43,13 @@ export class RenameDetector {
     const sources = new Set<string>()
     for (;;) {
       const first = await reader.take(1)
-      if (first === null) throw await earlyEnd(git)
+      if (first === null) {
+        await git.stop()
+        const reason = git.stderrText() || 'ended early'
+        throw new ImportError(
+          `git diff-tree: ${reason}. If this is a partial clone, clone again without --filter`,
+        )
+      }
       if (first[0] === END.charCodeAt(0)) {
         await reader.take(END.length - 1)
         return renames
@@ -95,13 +101,6 @@ export const searchFor = (changes: readonly Change[]): RenameSearch | null => {
 }
 
 const END = 'end\n'
-
-const earlyEnd = async (git: GitProcess): Promise<ImportError> => {
-  await git.stop()
-  return new ImportError(
-    `git diff-tree: ${git.stderrText() || 'ended early'}. If this is a partial clone, clone again without --filter`,
-  )
-}
 
 /** Limits git to the extensions of pages, so that it compares no code. Empty: a layout has no extension. */
 const pathspecsOf = (layouts: readonly Layout[]): string[] => {

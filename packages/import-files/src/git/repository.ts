@@ -7,7 +7,7 @@ import { quote } from '@lectern/wiki/text'
 import { ObjectReader } from './objects.ts'
 import { GitProcesses, type GitRepositoryOptions, runGit } from './process.ts'
 import { checkedRemote, parseRemote, type RemoteRepository } from './remote/address.ts'
-import { type FetchProgress, NETWORK_SETTINGS, remoteError, updateClone } from './remote/clone.ts'
+import { type CloneOptions, NETWORK_SETTINGS, remoteError, updateClone } from './remote/clone.ts'
 
 export interface Repository extends GitRepositoryOptions {
   gitDir: string
@@ -22,19 +22,11 @@ export interface Repository extends GitRepositoryOptions {
   objects: ObjectReader
 }
 
-interface OpenOptions {
-  /** Folder for clones of remote repositories. */
-  sourcesFolder: string
-  onProgress?: (progress: FetchProgress) => void
-  /** Tests replace it. */
-  rangeOf?: RangeOf
-}
-
 /**
  * Opens the repository in a folder, or fetches the repository of a URL.
  * @throws UsageError if there is none, it cannot be fetched, or git refuses to read the repository of another user
  */
-export const openRepository = async (location: string, options: OpenOptions): Promise<Repository> => {
+export const openRepository = async (location: string, options: CloneOptions): Promise<Repository> => {
   const remote = existsSync(location) ? null : parseRemote(location)
   if (remote === null) return openFolder(location)
   const folder = await updateClone(remote, options)
@@ -133,12 +125,9 @@ const remoteVersion = async (
 ): Promise<string> => {
   if (COMMIT.test(ref)) return ref
   const { url, config } = await checkedRemote(remote.url, rangeOf)
-  const network = {
-    folder: '/',
-    config: [...NETWORK_SETTINGS, ...config],
-    network: { onProgress: () => {} },
-  }
-  const output = await runGit(network, ['ls-remote', '--', url, ...patternsOf(ref)]).catch((error: Error) => {
+  const patterns = ref === 'HEAD' ? [ref] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]
+  const network = { folder: '/', config: [...NETWORK_SETTINGS, ...config], network: {} }
+  const output = await runGit(network, ['ls-remote', '--', url, ...patterns]).catch((error: Error) => {
     if (error instanceof UsageError && !(error instanceof ImportError)) throw error
     throw remoteError(remote, sourcesFolder, error.message)
   })
@@ -149,6 +138,3 @@ const remoteVersion = async (
     `${remote.shown} has no branch or tag ${quote(ref)}. Set --ref to one that it has, or leave it out.`,
   )
 }
-
-const patternsOf = (ref: string): string[] =>
-  ref === 'HEAD' ? ['HEAD'] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]

@@ -1,14 +1,14 @@
-import type { ImportRecord } from '@lectern/wiki/records'
-import { pageKey } from '@lectern/wiki/records'
+import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import { type ImportRecord, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { NavigationTitles } from '../files/recognition/navigation.ts'
-import { CategoryNames } from '../files/revision-content.ts'
+import { CategoryNames, readContent } from '../files/revision-content.ts'
 import type { ReadingContext } from './history.ts'
 import { filesInTree, GitNotes } from './page-index.ts'
 import type { GitPage } from './pages.ts'
 import { knownRevisionsOf, type Reading, readAll, readChanges } from './reading.ts'
-import { readPages, readTags } from './records.ts'
+import { readPages } from './records.ts'
 import { type GitState, makeGitState, parseGitState } from './state.ts'
 
 /** A repository whose tree was read, without its history and texts. */
@@ -30,11 +30,6 @@ interface RunOptions {
 
 /** Revisions of a batch of pages, at least. Each batch takes one query of stored revisions. */
 const BATCH_REVISIONS = 1000
-
-const NOTHING: Pick<Reading, 'pages' | 'changes'> = {
-  pages: [],
-  changes: { touched: [], gone: [], stored: [] },
-}
 
 /** One reading of a repository: all of it, or what changed since the state that is stored. */
 export class GitRun {
@@ -128,7 +123,8 @@ export class GitRun {
     if (before === null || stored === undefined) return readAll(context)
     if (before.head !== context.head) return readChanges(context, before, stored, retitled)
     const { generation, hasFormerPaths, included } = before
-    return { ...NOTHING, generation, hasFormerPaths, included }
+    const changes = { touched: [], gone: [], stored: [] }
+    return { pages: [], changes, generation, hasFormerPaths, included }
   }
 
   /** Begins with what was true before, without the pages that may have changed. */
@@ -194,16 +190,16 @@ export class GitRun {
     const current = new Map([...files].map(([index, [first]]) => [pageKey(named[index]!), first!]))
     const found = members.flatMap((member) => {
       const first = current.get(pageKey(member))
-      if (first === undefined) return []
-      return [{ member, page: member, file: first.file.name, blob: first.blob }]
+      return first === undefined ? [] : [{ member, file: first.file.name, blob: first.blob }]
     })
-    const tags = await readTags(repository, found, markup)
-    for (const [i, { member }] of found.entries())
-      this.#categories.add(
-        member.locale,
-        { id: member.revisionId, createdAt: member.createdAt },
-        tags[i]!.filter(({ key }) => key === member.key),
-      )
+    const blobs = found.map(({ blob }) => blob)
+    let index = 0
+    for await (const bytes of repository.objects.readAll(blobs, TEXT_BYTES_MAX)) {
+      const { member, file } = found[index++]!
+      const { tags } = await readContent(bytes, file, member, markup)
+      const ofMember = tags.filter(({ key }) => key === member.key)
+      this.#categories.add(member.locale, { id: member.revisionId, createdAt: member.createdAt }, ofMember)
+    }
   }
 }
 

@@ -10,12 +10,10 @@ import {
   refuseUnusedLayouts,
   wikiRecordOf,
 } from '../files/layouts.ts'
-
 import { addCaseClashes } from '../files/notes.ts'
 import { recognizePages } from '../files/page-files.ts'
 import { FileListNotes } from '../source-files/file-list.ts'
 import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
-
 import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
 import { LastChanges } from './last-changes.ts'
@@ -61,12 +59,11 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   })
   const { locale, notes, files, recognition } = content
   const naming = { name: options.name ?? repository.name, license: options.license }
-  const wikiOf = (livePages: ReadonlyMap<string, number>) => wikiRecordOf(livePages, locale, naming)
   let run = new GitRun(content, options)
   const read = async function* (): AsyncGenerator<ImportRecord> {
     run = new GitRun(content, options)
     yield* run.records()
-    yield wikiOf(run.livePages)
+    yield wikiRecordOf(run.livePages, locale, naming)
   }
   return {
     records: { [Symbol.asyncIterator]: read },

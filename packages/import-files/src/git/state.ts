@@ -44,9 +44,7 @@ export const parseGitState = (state: unknown): GitState | null => gitState.safeP
 
 /** @returns undefined if the next import must read everything */
 export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
-  state.unstored.length > UNSTORED_MAX || state.included.length > INCLUDED_MAX
-    ? undefined
-    : { format: 4, ...state }
+  gitState.safeParse({ format: 4, ...state }).data
 
 /** Digests of what an import depends on, besides the commits. */
 export const digestsOf = (

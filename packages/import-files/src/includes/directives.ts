@@ -27,7 +27,7 @@ interface Pattern {
   /** With the flags `gm`. A part of its text that it does not replace is in a lookaround. */
   expression: RegExp
   /** Whether it counts in blocks of code, too. */
-  isInCode: boolean
+  isInCode?: true
   read(match: RegExpExecArray): Described | null
 }
 
@@ -35,7 +35,7 @@ interface IncludeSyntax {
   /** What every text with an include contains. */
   hint: RegExp
   patterns: readonly Pattern[]
-  marks: SectionMarks | null
+  marks?: SectionMarks
 }
 
 const extensionOf = (path: string): string => /\.([\w+#-]{1,20})$/.exec(path)?.[1] ?? ''
@@ -50,7 +50,6 @@ const withColons = (text: string, marks: SectionMarks): Described => {
 
 const MDBOOK: IncludeSyntax = {
   hint: /\{\{#/,
-  marks: null,
   patterns: [
     {
       expression:
@@ -95,13 +94,11 @@ const MKDOCS: IncludeSyntax = {
     {
       expression:
         /\{\*(?<=^[ \t>]{0,100}\{\*)[ \t]{1,20}([^\s*]{1,500})((?:[ \t][^*\n]{0,500})?)\*\}[ \t]{0,20}$/gm,
-      isInCode: false,
       read: readVariants,
     },
     {
       expression:
         /\{%-?[ \t\n]{1,20}include(?:-markdown)?[ \t\n]{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}/gm,
-      isInCode: false,
       read: ([, path = '', options = '']) => {
         const [start, end] = [option(options, 'start'), option(options, 'end')]
         return { path, ...(start || end ? { selection: { kind: 'between', start, end } } : {}) }
@@ -126,7 +123,6 @@ const VITEPRESS: IncludeSyntax = {
     {
       expression:
         /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,
-      isInCode: false,
       read: ([, path = '', name, options = '']) => ({
         ...{ path: path.trimEnd(), ...region(name) },
         code: /[a-z][\w+#-]*/i.exec(options)?.[0] ?? extensionOf(path),
@@ -141,7 +137,6 @@ const VITEPRESS: IncludeSyntax = {
     {
       expression:
         /@\[code(?<=^[ \t>]{0,100}@\[code)(?:\{(\d{0,9})-(\d{0,9})\})?(?:[ \t]{1,20}([\w+#-]{1,50}))?[^\]\n]{0,100}\]\(([^)\s]{1,500})\)/gm,
-      isInCode: false,
       read: ([, first, last, language, path = '']) => ({
         ...{ path, code: language ?? extensionOf(path) },
         ...(first || last ? { selection: linesSelection(`${first}:${last}`) } : {}),
@@ -152,7 +147,6 @@ const VITEPRESS: IncludeSyntax = {
 
 const HUGO: IncludeSyntax = {
   hint: /\{\{[<%][ \t]*(?:readfile|include|code_sample|codenew)/,
-  marks: null,
   patterns: [
     {
       expression:
@@ -171,13 +165,11 @@ const HUGO: IncludeSyntax = {
 
 const LIQUID: IncludeSyntax = {
   hint: /\{%-?[ \t]*include/,
-  marks: null,
   patterns: [
     {
       // Files of a theme, in HTML, are no texts.
       expression:
         /\{%-?[ \t]{0,20}include(_relative)?[ \t]{1,20}(?:"([^"\n]{1,500})"|([^\s"%{}]{1,500}\.(?:md|markdown)))[^%{}\n]{0,500}%\}/gm,
-      isInCode: false,
       read: ([, relative, quoted, bare = '']) => ({ path: quoted ?? (relative ? `./${bare}` : bare) }),
     },
   ],
@@ -185,11 +177,9 @@ const LIQUID: IncludeSyntax = {
 
 const GOLLUM: IncludeSyntax = {
   hint: /\[\[include:/,
-  marks: null,
   patterns: [
     {
       expression: /\[\[include:([^[\]|\n]{1,300})\]\]/gm,
-      isInCode: false,
       read: ([, path = '']) => ({ path: path.trim() }),
     },
   ],
@@ -231,7 +221,7 @@ const componentSyntax = (text: string): IncludeSyntax => {
       : null
   }
   const expression = /<([A-Z]\w{0,100})((?:\s[^<>/]{0,300})?)(?:\/>|>\{(\w{1,100})\}<\/\1>)/gm
-  return { hint: /^/, marks: null, patterns: paths.size === 0 ? [] : [{ expression, isInCode: false, read }] }
+  return { hint: /^/, patterns: paths.size === 0 ? [] : [{ expression, read }] }
 }
 
 const syntaxOf = (name: IncludeSyntaxName, text: string): IncludeSyntax =>
@@ -260,7 +250,7 @@ export const directivesIn = (
   file: string,
   folders: IncludeFolders,
 ): Directive[] => {
-  const { hint, patterns, marks } = syntaxOf(syntaxName, text)
+  const { hint, patterns, marks = null } = syntaxOf(syntaxName, text)
   if (!hint.test(text)) return []
   const codes = patterns.some(({ isInCode }) => !isInCode) ? fencedCode(text) : []
   const found = patterns.flatMap(({ expression, isInCode, read }) => {

@@ -23,17 +23,6 @@ export interface IncludableFiles {
   read(content: string, maxBytes: number): Promise<Buffer | null>
 }
 
-/** A text with the files that it includes. */
-export interface ExpandedText {
-  text: string
-  /** Names of files on which it depends, also of those that do not exist. */
-  names: ReadonlySet<string>
-  /** A digest of what was included. */
-  digest: string
-  /** Whether an include stays as it is written. */
-  isIncomplete: boolean
-}
-
 /**
  * What one page may include: files in files; bytes of all files, each as often as it is included; and includes in all.
  * (D141)
@@ -54,23 +43,24 @@ export const canInclude = (file: string, includes: Includes): boolean => syntaxO
  * Replaces the includes of a text by the files that they name. An include stays as it is written if its file does not
  * exist, is no text, is a draft or includes itself, and after the limits.
  * @param file the name of its file
- * @returns null if the text has no include
+ * @returns the text, a digest of it, and whether an include stays as it is written; null if the text has no include
  */
 export const expandIncludes = async (
   text: string,
   file: string,
   includes: Includes,
   files: IncludableFiles,
-): Promise<ExpandedText | null> => {
+): Promise<{ text: string; digest: string; isIncomplete: boolean } | null> => {
   const expansion = new Expansion(includes, files)
   const expanded = await expansion.expand(text, [file])
-  if (expansion.names.size === 0 && !expansion.isIncomplete) return null
+  if (!expansion.hasNames && !expansion.isIncomplete) return null
   const digest = createHash('sha256').update(expanded).digest('base64url')
-  return { text: expanded, names: expansion.names, digest, isIncomplete: expansion.isIncomplete }
+  return { text: expanded, digest, isIncomplete: expansion.isIncomplete }
 }
 
 class Expansion {
-  readonly names = new Set<string>()
+  /** Whether it has names of files, also of those that do not exist. */
+  hasNames = false
   isIncomplete = false
   readonly #includes: Includes
   readonly #files: IncludableFiles
@@ -114,8 +104,9 @@ class Expansion {
 
   async #contentsOf(names: readonly string[]): Promise<Map<string, string | null>> {
     const wanted = [...new Set(names)]
-    for (const name of wanted) this.names.add(name)
-    const found = wanted.length === 0 ? [] : await this.#files.find(wanted)
+    if (wanted.length === 0) return new Map()
+    this.hasNames = true
+    const found = await this.#files.find(wanted)
     return new Map(wanted.map((name, i) => [name, found[i] ?? null]))
   }
 

@@ -149,9 +149,9 @@ class OrgReader {
       const line = this.#lines[i]!
       const name = BLOCK_END.exec(line)?.[1]?.toLowerCase() ?? (/^\s*:end:\s*$/i.test(line) ? ':' : undefined)
       if (name === undefined) continue
-      const ends = this.#ends.get(name)
-      if (ends === undefined) this.#ends.set(name, [i])
-      else ends.push(i)
+      const ends = this.#ends.get(name) ?? []
+      ends.push(i)
+      this.#ends.set(name, ends)
     }
   }
 

@@ -233,10 +233,8 @@ class RstReader implements DirectiveReader {
     let end = at
     while (/^(?:\|(?: |$)| +\S)/.test(lines[end] ?? '')) end += 1
     const texts = lines.slice(at, end).map((line) => this.inline(line.replace(/^\|? */, '')))
-    return {
-      written: texts.map((text, i) => (i < texts.length - 1 && text !== '' ? `${text}\\` : text)),
-      end,
-    }
+    const written = texts.map((text, i) => (i < texts.length - 1 && text !== '' ? `${text}\\` : text))
+    return { written, end }
   }
 
   /** A paragraph, with the code or the definition that follows it. */
@@ -251,9 +249,7 @@ class RstReader implements DirectiveReader {
     }
     const text = lines.slice(at, end).join('\n')
     const hasCode = text.endsWith('::')
-    const shown = hasCode
-      ? text.replace(/\s*::$/, (mark) => (mark === '::' && text !== '::' ? ':' : ''))
-      : text
+    const shown = text.replace(/\s*::$/, (mark) => (mark === '::' && text !== '::' ? ':' : ''))
     const written = shown === '' ? [] : this.inline(shown).split('\n').map(escapeLineStart)
     if (!hasCode) return { written, end }
     let start = end
@@ -285,9 +281,8 @@ class RstReader implements DirectiveReader {
   table({ rows, hasHead }: Pick<RstTable, 'rows' | 'hasHead'>): string[] {
     const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
     if (columns === 0) return []
-    const cell = (text = '') => this.#cell(text)
     const lineOf = (row: string[]) =>
-      `| ${Array.from({ length: columns }, (_, i) => cell(row[i])).join(' | ')} |`
+      `| ${Array.from({ length: columns }, (_, i) => this.#cell(row[i] ?? '')).join(' | ')} |`
     const [head, body] = hasHead ? [rows[0]!, rows.slice(1)] : [[], rows]
     return [lineOf(head), `|${' --- |'.repeat(columns)}`, ...body.map(lineOf)]
   }
@@ -313,13 +308,9 @@ const readDirective = (name: string, first: string, body: readonly string[]): Rs
   const options = new Map<string, string>()
   const more: string[] = []
   let at = 0
-  // Arguments can go on in the next lines, before the options.
-  while (
-    at < content.length &&
-    content[at] !== '' &&
-    !FIELD.test(content[at]!) &&
-    /^(?:image|figure)$/.test(name)
-  )
+  // The addresses of pictures can go on in the next lines, before the options.
+  const isPicture = /^(?:image|figure)$/.test(name)
+  while (isPicture && at < content.length && content[at] !== '' && !FIELD.test(content[at]!))
     more.push(content[at++]!)
   for (; at < content.length && content[at] !== ''; at += 1) {
     const [, key, value = ''] = FIELD.exec(content[at]!) ?? []

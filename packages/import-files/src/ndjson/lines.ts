@@ -171,7 +171,9 @@ export class RevisionSplitter {
         if (this.#depth === 2 && this.#key === 'revisions') {
           this.#append(chunk.subarray(start, at + 1))
           start = at + 1
-          this.#beginRevisions()
+          if (this.hasSplit) throw new ImportError(`Line ${this.#number}: revisions: must occur only once`)
+          this.hasSplit = true
+          this.#isSplitting = true
         }
       } else if (this.#depth === 1 && byte === COLON) this.#key = this.#readKey()
       else if (this.#depth === 1 && byte === COMMA) this.#key = null
@@ -196,12 +198,6 @@ export class RevisionSplitter {
     } catch {
       return null // the parser of the rest of the line reports the invalid key
     }
-  }
-
-  #beginRevisions(): void {
-    if (this.hasSplit) throw new ImportError(`Line ${this.#number}: revisions: must occur only once`)
-    this.hasSplit = true
-    this.#isSplitting = true
   }
 
   *#endRevision(isLast: boolean): Generator<Buffer> {

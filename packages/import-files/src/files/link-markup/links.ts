@@ -83,12 +83,8 @@ export class FileNames {
    */
   find(name: string, from: { path: string }): string | null {
     const path = this.#fold(rootName(name, from.path))
-    const exact = this.#byKey.get(path) ?? []
-    const sameName = exact.length > 0 ? exact : (this.#byKey.get(baseName(path)) ?? [])
-    const candidates =
-      exact.length > 0 || !path.includes('/')
-        ? sameName
-        : sameName.filter((file) => `/${this.#fold(file)}`.endsWith(`/${path}`))
+    const sameName = this.#byKey.get(path) ?? this.#byKey.get(baseName(path)) ?? []
+    const candidates = sameName.filter((file) => `/${this.#fold(file)}`.endsWith(`/${path}`))
     const [best] = candidates.toSorted((a, b) => a.split('/').length - b.split('/').length)
     return best ?? null
   }

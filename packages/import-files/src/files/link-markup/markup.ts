@@ -44,21 +44,7 @@ export interface TextMarkup {
 const MAX_FILES = 200_000
 
 /** Which files of the source are pages, and how they write links. */
-type MarkedFiles = Pick<
-  Recognition,
-  | 'linkMarkup'
-  | 'contentFolder'
-  | 'leftOut'
-  | 'hasComments'
-  | 'dialect'
-  | 'includes'
-  | 'titles'
-  | 'addresses'
-  | 'hasOwnIds'
-> & {
-  layouts: Layout[]
-  wikitext?: ConvertWikitext
-}
+type MarkedFiles = Omit<Recognition, 'layouts'> & { layouts: Layout[]; wikitext?: ConvertWikitext }
 
 /** How the links of Markdown are rewritten. */
 interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes' | 'titles'> {
@@ -104,19 +90,22 @@ const withIncludes = async (
 ): Promise<FileDocument> => {
   const expanded = await expandIncludes(document.markdown, file, includes, files)
   if (expanded === null) return document
-  const { text: markdown, digest: includedDigest, isIncomplete } = expanded
-  const title = document.hasOwnTitle ? document.title : firstHeading(markdown)
-  const notes = new Set<FileNoteKind>([...document.notes, ...(isIncomplete ? (['include'] as const) : [])])
-  return { ...document, markdown, title, notes, includedDigest }
+  const changed = withText(document, expanded.text, expanded.isIncomplete ? 'include' : null)
+  return { ...changed, includedDigest: expanded.digest }
 }
 
 const removeComments = (document: FileDocument): FileDocument => {
   const { markdown, isOpen } = withoutObsidianComments(document.markdown)
-  const title = document.hasOwnTitle ? document.title : firstHeading(markdown)
-  const notes = new Set(document.notes)
-  if (isOpen) notes.add('open comment')
-  return { ...document, markdown, title, notes }
+  return withText(document, markdown, isOpen ? 'open comment' : null)
 }
+
+/** The document with another text, and a note if something is unusual in it. */
+const withText = (document: FileDocument, markdown: string, note: FileNoteKind | null): FileDocument => ({
+  ...document,
+  markdown,
+  title: document.hasOwnTitle ? document.title : firstHeading(markdown),
+  notes: note === null ? document.notes : new Set([...document.notes, note]),
+})
 
 /** Converts the text of a document in another markup than Markdown. Links of wikis in it stay. (D99) */
 const convertMarkup = async (

@@ -1,6 +1,8 @@
+import { resolveSegments } from '@lectern/wiki/folders'
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
 import type { RewriteMark } from '@lectern/wiki/import/rewrite'
 import type { PageKey } from '@lectern/wiki/records'
+import { decodeSegment } from '@lectern/wiki/references'
 import { nfc } from '@lectern/wiki/text'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import type { AddressedPage, SiteAddresses } from '../recognition/addresses.ts'
@@ -112,11 +114,8 @@ const plainDestination = (written: string): { destination: string; isFile: boole
   const [, reference, fragment = ''] = HUGO_REFERENCE.exec(written) ?? []
   if (reference !== undefined) return { destination: reference + fragment, isFile: true }
   const [, tag, target, rest = ''] = LIQUID_LINK.exec(written) ?? []
-  if (target !== undefined)
-    return {
-      destination: (tag === 'link' ? '/' : '/_posts/') + target.replace(/^\//, '') + rest,
-      isFile: true,
-    }
+  const folder = tag === 'link' ? '/' : '/_posts/'
+  if (target !== undefined) return { destination: folder + target.replace(/^\//, '') + rest, isFile: true }
   const [, address = '', after] = LIQUID_ADDRESS.exec(written) ?? []
   return after === undefined
     ? null
@@ -124,22 +123,8 @@ const plainDestination = (written: string): { destination: string; isFile: boole
 }
 
 /** The segments of a relative name, decoded; null if it leads out of the top folder. */
-const resolveFrom = (folder: readonly string[], name: string): string[] | null => {
-  const segments = [...folder]
-  for (const part of name.split('/')) {
-    if (part === '..' && segments.pop() === undefined) return null
-    if (!['', '.', '..'].includes(part)) segments.push(decode(part))
-  }
-  return segments
-}
-
-const decode = (segment: string): string => {
-  try {
-    return nfc(decodeURIComponent(segment))
-  } catch {
-    return nfc(segment)
-  }
-}
+const resolveFrom = (folder: readonly string[], name: string): string[] | null =>
+  resolveSegments(folder, name, (segment) => nfc(decodeSegment(segment)))
 
 const pageAt = (pageOf: PageOfName, segments: string[] | null): PageKey | null => {
   if (segments === null) return null

@@ -1,7 +1,7 @@
 /** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
-import { stemOf } from '../file-tree.ts'
+import { folderOf, stemOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 
 /** How a generator makes the addresses of pages. Addresses here have no host and no language. */
@@ -27,11 +27,9 @@ export const FOLDER_RULE: AddressRule = { ...PATH_RULE, addressOf: (path) => `${
 /** Hugo: letters in lower case, and each page is a folder. */
 export const HUGO_RULE: AddressRule = {
   addressOf: (path, { fields: { permalink, slug } }) =>
-    permalink ?? `${slug === null ? path : withLast(path, slug)}/`.toLowerCase().replace(/\s+/g, '-'),
+    permalink ?? `${slug === null ? path : folderOf(path) + slug}/`.toLowerCase().replace(/\s+/g, '-'),
   pathOf: (address) => address.toLowerCase(),
 }
-
-const withLast = (path: string, last: string): string => path.slice(0, path.lastIndexOf('/') + 1) + last
 
 const POST = /^(?:.*\/)?(\d{4})-(\d{1,2})-(\d{1,2})-(.+)$/s
 /** The end of the address of a post whose date is in it. */
@@ -144,7 +142,7 @@ export class SiteAddresses {
     this.#untranslated = new Set(translations.filter((key) => !keys.has(key)))
     this.#folders = new Set(pages.map((page) => folderKey(this.#segmentsOf(page).slice(0, -1))))
     const add = (address: string, { locale, path }: PageKey) => {
-      const key = keyOf(locale, cleanAddress(address))
+      const key = pageKey({ locale, path: cleanAddress(address) })
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
     }
     for (const page of pages) add(this.#addressOf(page), page)
@@ -177,7 +175,7 @@ export class SiteAddresses {
     const [first = ''] = segments
     const named = this.#locales.has(first.toLowerCase()) ? first.toLowerCase() : null
     const address = cleanAddress((named === null ? segments : segments.slice(1)).join('/'))
-    const key = keyOf(named ?? locale, address)
+    const key = pageKey({ locale: named ?? locale, path: address })
     const found = this.#found.get(key) ?? this.#found.get(key.toLowerCase())
     if (found !== undefined || address === '') return found ?? null
     return { locale: named ?? locale, path: this.#rule.pathOf(address) }
@@ -189,9 +187,7 @@ export class SiteAddresses {
   }
 
   #segmentsOf(page: AddressedPage): string[] {
-    return this.#addressOf(page)
-      .split('/')
-      .filter((segment) => segment !== '')
+    return this.#addressOf(page).split('/').filter(Boolean)
   }
 
   #addressOf(page: AddressedPage): string {
@@ -200,8 +196,6 @@ export class SiteAddresses {
 }
 
 const folderKey = (segments: readonly string[]): string => segments.join('/').toLowerCase()
-
-const keyOf = (locale: string, address: string): string => pageKey({ locale, path: address })
 
 const cleanAddress = (address: string): string =>
   address

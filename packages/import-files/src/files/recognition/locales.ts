@@ -1,13 +1,6 @@
 import { parseSourceLocale } from '@lectern/wiki/locales'
+import { folderOf } from '../file-tree.ts'
 import type { ContentSite } from './sites.ts'
-
-/** Languages whose files a folder contains, as the folders and file names spell them. */
-interface LocaleSpellings {
-  /** Names of folders: `pt_BR/tea.md`. */
-  folders: string[]
-  /** Suffixes of file names: `tea.pt_BR.md`. */
-  suffixes: string[]
-}
 
 /** Pages that every folder has. That two folders have them says nothing. */
 const COMMON_PAGE = /^(?:_?index|readme|home)$/i
@@ -19,8 +12,12 @@ const TRANSLATED_SHARE = 0.3
  * language, and nearly a third of its files must exist in another language, too: `io/` can be Ido or input and output.
  * @param names of Markdown files without their extensions, relative to the folder
  * @param declared languages that the configuration names
+ * @returns names of folders (`pt_BR/tea.md`) and suffixes of file names (`tea.pt_BR.md`), as they are spelled
  */
-export const findLocales = (names: readonly string[], declared: readonly string[]): LocaleSpellings => {
+export const findLocales = (
+  names: readonly string[],
+  declared: readonly string[],
+): { folders: string[]; suffixes: string[] } => {
   const isDeclared = (text: string) =>
     declared.some((locale) => parseSourceLocale(locale) === parseSourceLocale(text))
   const isCandidate = (text: string) =>
@@ -61,23 +58,18 @@ export const findLanguageFolders = (names: readonly string[]): { stem: string; e
       addPage(group, segment, segments.slice(i + 1).join('/'))
     }
   }
-  for (const name of names)
-    for (let slash = name.indexOf('/'), depth = 0; depth <= DEPTH_MAX; depth += 1) {
-      const key = depth === 0 ? '' : name.slice(0, slash)
+  for (const name of names) {
+    const segments = name.split('/')
+    for (let depth = 0; depth <= DEPTH_MAX && depth < segments.length; depth += 1) {
+      const key = segments.slice(0, depth).join('/')
+      const page = segments.slice(depth).join('/')
       for (const folder of depth === 0 ? [''] : [key, `${key}/`]) {
-        const group = groups.get(folder)
-        const page = depth === 0 ? name : name.slice(slash + 1)
-        if (group?.languages.has(page)) group.languages.set(page, group.languages.get(page)! + 1)
+        const count = groups.get(folder)?.languages.get(page)
+        if (count !== undefined) groups.get(folder)!.languages.set(page, count + 1)
       }
-      if (depth > 0) slash = name.indexOf('/', slash + 1)
-      if (slash < 0) break
     }
-  return [...groups].flatMap(([key, group]) =>
-    stemsOf(
-      key,
-      translated(group, () => false),
-    ),
-  )
+  }
+  return [...groups].flatMap(([key, group]) => stemsOf(key, translated(group)))
 }
 
 /** The name of a folder without its language; empty for the language alone, and null for others. */
@@ -152,15 +144,18 @@ const groupBy = (
 
 const addPage = ({ pages, languages }: PagesByLocale, locale: string, page: string): void => {
   languages.set(page, (languages.get(page) ?? 0) + 1)
-  const group = pages.get(locale)
-  if (group === undefined) pages.set(locale, [page])
-  else group.push(page)
+  const group = pages.get(locale) ?? []
+  group.push(page)
+  pages.set(locale, group)
 }
 
-const translated = ({ pages, languages }: PagesByLocale, isDeclared: (locale: string) => boolean): string[] =>
+const translated = (
+  { pages, languages }: PagesByLocale,
+  isDeclared?: (locale: string) => boolean,
+): string[] =>
   [...pages]
     .filter(([locale, group]) => {
-      if (isDeclared(locale)) return true
+      if (isDeclared?.(locale)) return true
       const telling = group.filter((page) => !COMMON_PAGE.test(page))
       const counted = telling.length > 0 ? telling : group
       const shared = counted.filter((page) => (languages.get(page) ?? 0) > 1).length
@@ -186,10 +181,7 @@ export const combineLanguages = (
     const segments = folder.prefix.split('/')
     const index = segments.findIndex((one) => parseSourceLocale(one) !== null && isKnownLanguage(one))
     if (index === -1) return []
-    const before = segments
-      .slice(0, index)
-      .map((name) => `${name}/`)
-      .join('')
+    const before = folderOf(segments.slice(0, index + 1).join('/'))
     const after = `/${segments.slice(index + 1).join('/')}`
     const key = `${site.tool}\0${before}\0${after}`
     if (compared.has(key)) return []

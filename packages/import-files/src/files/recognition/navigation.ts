@@ -4,6 +4,7 @@ import { resolveSegments } from '@lectern/wiki/folders'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { pageKey } from '@lectern/wiki/records'
+import { decodeSegment } from '@lectern/wiki/references'
 import { stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
@@ -82,15 +83,7 @@ const LISTED_LINK =
 export function* listEntries(text: string): Generator<NavigationEntry> {
   for (const line of linesOf(text)) {
     const [, title, target] = LISTED_LINK.exec(line) ?? []
-    if (title !== undefined) yield [decode(target!), title]
-  }
-}
-
-const decode = (target: string): string => {
-  try {
-    return decodeURIComponent(target)
-  } catch {
-    return target
+    if (title !== undefined) yield [decodeSegment(target!), title]
   }
 }
 

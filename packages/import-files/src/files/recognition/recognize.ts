@@ -10,7 +10,7 @@ import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } f
 import { type AddressedPage, addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { type NavigationTitles, readNavigation } from './navigation.ts'
-import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultsOf } from './sites.ts'
+import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 /** The markup of links in Markdown texts. */
@@ -46,15 +46,10 @@ export interface Recognition {
 }
 
 /** A vault that only the user knows. */
-const CHOSEN_VAULT: ContentSite = { tool: 'Obsidian', evidence: VAULT_LAYOUT, folders: [{ prefix: '' }] }
+const CHOSEN_VAULT = vaultIn('', VAULT_LAYOUT)
 
 /** The dialect of Markdown that a tool reads, and how its texts include files. */
-interface TextsOfTool {
-  dialect?: DialectName
-  includes?: IncludeSyntaxName
-}
-
-const TEXTS_OF_TOOL: ReadonlyMap<string, TextsOfTool> = new Map<string, TextsOfTool>([
+const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: IncludeSyntaxName }>([
   ['MkDocs', { dialect: 'mkdocs', includes: 'mkdocs' }],
   ['Zensical', { dialect: 'mkdocs', includes: 'mkdocs' }],
   ['Docusaurus', { dialect: 'docusaurus', includes: 'mdx' }],
@@ -105,18 +100,10 @@ export const recognizeFiles = async (
   return { ...plainContent(layouts, chosenLocale), message }
 }
 
-/** The files of a tree without drafts. */
-interface PublishedFiles {
-  tree: RecognitionTree
-  published: FileTree
-  /** What texts say of their addresses, by the names of their files. */
-  addresses: ReadonlyMap<string, AddressFields>
-}
-
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
-  { tree, published, addresses }: PublishedFiles,
+  { tree, published, addresses }: Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree },
   chosenLocale?: string,
 ): Promise<Recognition | null> => {
   const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
@@ -125,7 +112,7 @@ const recognizeSite = async (
       const files = site.hasOtherMarkups ? [...tree.markdown, ...tree.otherMarkup] : tree.markdown
       return { site, ...layoutsOfSite(described, files, chosenLocale ?? 'en') }
     })
-    .filter(({ site, pages }) => pages > 0 && (site.tool !== 'Jekyll' || isMain(site, pages)))
+    .filter(({ site, pages }) => pages > 0 && isMain(site, pages))
     .sort((a, b) => b.pages - a.pages)
   if (best === undefined) return null
   const { site, layouts } = best
@@ -182,8 +169,8 @@ const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   readTitles: async () => new Map<string, string>(),
 })
 
-const isMain = (site: ContentSite, pages: number): boolean =>
-  site.folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES
+const isMain = ({ tool, folders }: ContentSite, pages: number): boolean =>
+  tool !== 'Jekyll' || folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES
 
 const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
 
@@ -203,9 +190,8 @@ const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
   const prefix = contentFolderOf(site)
   if (site === CHOSEN_VAULT) return 'obsidian'
-  const isInVault = vaultsOf(tree).some(
-    ({ folder }) => prefix.startsWith(folder) || folder.startsWith(prefix),
-  )
+  const vaults = vaultsOf(tree).map(contentFolderOf)
+  const isInVault = vaults.some((folder) => prefix.startsWith(folder) || folder.startsWith(prefix))
   return isInVault ? 'obsidian' : 'markdown'
 }
 
@@ -233,14 +219,19 @@ const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree, defaultLocale:
   const candidates = [...languages, { stem: path, end }].flatMap((one) =>
     extensions.map((extension) => `${one.stem}.${extension}${one.end}`),
   )
-  return languages.length === 0 ? candidates : usedLayouts(candidates, files, defaultLocale)
+  return languages.length === 0 ? candidates : usedLayouts(candidates, files, defaultLocale).layouts
 }
 
-/** Those of some layouts that are the first to match a file. */
-const usedLayouts = (texts: string[], files: readonly string[], defaultLocale: string): string[] => {
+/** Those of some layouts that are the first to match a file, and how many files match one. */
+const usedLayouts = (
+  texts: string[],
+  files: readonly string[],
+  defaultLocale: string,
+): { layouts: string[]; pages: number } => {
   const layouts = texts.map((text) => parseLayout(text, defaultLocale))
-  const used = new Set(files.map((file) => layoutTarget(layouts, file)?.layout))
-  return texts.filter((_, i) => used.has(i))
+  const matched = files.flatMap((file) => layoutTarget(layouts, file)?.layout ?? [])
+  const used = new Set(matched)
+  return { layouts: texts.filter((_, i) => used.has(i)), pages: matched.length }
 }
 
 /** Layouts that a message shows. */
@@ -280,16 +271,7 @@ const layoutsOfSite = (
     (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !site.leftOut?.test(file),
   )
   const candidates = site.folders.flatMap((folder) => layoutsOfFolder(folder, site, files, defaultLocale))
-  const layouts = candidates.map((text) => parseLayout(text, defaultLocale))
-  const counts = candidates.map(() => 0)
-  for (const file of files) {
-    const target = layoutTarget(layouts, file)
-    if (target !== null) counts[target.layout]! += 1
-  }
-  return {
-    layouts: candidates.filter((_, i) => counts[i]! > 0),
-    pages: counts.reduce((sum, count) => sum + count, 0),
-  }
+  return usedLayouts(candidates, files, defaultLocale)
 }
 
 const layoutsOfFolder = (

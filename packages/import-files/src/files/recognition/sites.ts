@@ -86,15 +86,22 @@ const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
   ]
 }
 
-/** Vaults of Obsidian: their folders, empty or with a slash at the end, and what shows them. */
-export const vaultsOf = (tree: RecognitionTree): { folder: string; evidence: string }[] => {
+/** A vault of Obsidian. @param prefix its folder, empty or with a slash at the end */
+export const vaultIn = (prefix: string, evidence: string): ContentSite => ({
+  tool: 'Obsidian',
+  evidence,
+  folders: [{ prefix }],
+})
+
+/** Vaults of Obsidian. */
+export const vaultsOf = (tree: RecognitionTree): ContentSite[] => {
   const vaults = [...tree.markers]
     .filter((name) => name.endsWith('.obsidian'))
-    .map((evidence) => ({ folder: folderOf(evidence), evidence }))
+    .map((evidence) => vaultIn(folderOf(evidence), evidence))
   // Many vaults are published without their settings. Their comments must not be published either.
   return vaults.length > 0 || gollumSites(tree).length > 0 || !hasLinkedNotes(tree)
     ? vaults
-    : [{ folder: '', evidence: 'links by name to notes' }]
+    : [vaultIn('', 'links by name to notes')]
 }
 
 const NAMED_LINK = /\[\[([^[\]\n|#]{1,200})/g
@@ -114,13 +121,6 @@ const noteName = (path: string): string =>
     .slice(path.lastIndexOf('/') + 1)
     .trim()
     .toLowerCase()
-
-const obsidianSites = (tree: RecognitionTree): ContentSite[] =>
-  vaultsOf(tree).map(({ folder, evidence }) => ({
-    tool: 'Obsidian',
-    evidence,
-    folders: [{ prefix: folder }],
-  }))
 
 /** Gollum, which GitHub and GitLab use for the wikis of repositories. */
 const gollumSites = ({ markers }: RecognitionTree): ContentSite[] =>
@@ -305,6 +305,7 @@ const DOCUSAURUS: ConfiguredTool = {
     if (!prefix) return null
     const trailing = /\btrailingSlash["']?\s{0,20}:\s{0,20}(true|false)\b/.exec(code)?.[1]
     const slash = trailing === undefined ? undefined : trailing === 'true'
+    const route = resolveFolder('', stringsOf(docs, 'routeBasePath')[0] ?? 'docs')
     const sidebar = base + (stringsOf(docs, 'sidebarPath')[0] ?? '').replace(/^\.\//, '')
     const i18n = `${base}i18n/`
     const translations = markdown
@@ -316,10 +317,7 @@ const DOCUSAURUS: ConfiguredTool = {
     return {
       folders: [...(locales.length === 0 ? [] : [translated]), { prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
-      addresses: docusaurusRule(
-        resolveFolder('', stringsOf(docs, 'routeBasePath')[0] ?? 'docs') ?? '',
-        slash,
-      ),
+      addresses: docusaurusRule(route ?? '', slash),
       navigation: {
         isFile: (name) => name.startsWith(`${base}sidebars.`) || name === sidebar,
         entriesOf: objectEntries,
@@ -398,15 +396,14 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
     read: ({ file, code, tree: { configs } }) => {
       const base = file.slice(0, file.lastIndexOf(folder))
       const source = stringsOf(code, 'srcDir')[0] ?? ''
-      const isFile = (name: string) => name.startsWith(base + folder) && isNavigationFile(name)
+      const isOwn = (name: string) => name.startsWith(base + folder)
+      const isFile = (name: string) => isOwn(name) && isNavigationFile(name)
       return {
         base,
         folder: source,
         navigation: { isFile, entriesOf: objectEntries, folder: resolveFolder(base, source) ?? '' },
         hasReadmePages: tool === 'VuePress',
-        hasOwnIds: [...configs].some(
-          ([name, text]) => name.startsWith(base + folder) && /\bslugify\b/.test(text),
-        ),
+        hasOwnIds: [...configs].some(([name, text]) => isOwn(name) && /\bslugify\b/.test(text)),
         defaultLocale: localeOf(stringsOf(code, 'lang')[0]),
       }
     },
@@ -510,7 +507,7 @@ export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   ),
   configuredSites(GITBOOK),
   wikijsSites,
-  obsidianSites,
+  vaultsOf,
   gollumSites,
   summarySites,
   docsifySites,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { UsageError } from '@lectern/wiki/errors'
 import { AddressRefused, type RangeOf, WebClient, type WebResponse } from '@lectern/wiki/import/web-client'
+import { decodeSegment } from '@lectern/wiki/references'
 import { quote } from '@lectern/wiki/text'
 
 /** A repository on another machine, or behind a `file:` URL. */
@@ -34,7 +35,7 @@ export const parseRemote = (argument: string): RemoteRepository | null => {
   const shown = redactUrls(argument)
   const identity = shown.replace(/\/+$/, '')
   const last = identity.split(/[/:]/).at(-1)!
-  const name = decode(last)
+  const name = decodeSegment(last)
     .replace(/\.git$/, '')
     .replace(/\.wiki$/, '')
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 12)
@@ -57,14 +58,6 @@ const refused = (argument: string): UsageError =>
     `${quote(redactUrls(argument))} is not a URL that Lectern can fetch. Use https, http, ssh, git or file, or git@host:path.`,
   )
 
-const decode = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
-
 /** How long a server may take to say whether it has a repository, milliseconds. */
 const TIMEOUT_MS = 15_000
 const REDIRECTS = 5
@@ -72,17 +65,12 @@ const REDIRECTS = 5
 /** What git asks first. */
 const QUESTION = '/info/refs?service=git-upload-pack'
 
-/** The first response of a git server, after redirects. */
-interface FirstResponse extends WebResponse {
-  /** URL of the repository. It differs from the given one if the server redirected. */
-  url: URL
-}
-
 /**
  * Asks as git does before it fetches, and follows redirects, but not to addresses where the source was not named.
+ * @returns the response, and the URL of the repository, which differs from the given one if the server redirected
  * @throws AddressRefused, UsageError for a redirect to another protocol, or the error of Node.js
  */
-const askRepository = async (repository: URL, web: WebClient): Promise<FirstResponse> => {
+const askRepository = async (repository: URL, web: WebClient): Promise<WebResponse & { url: URL }> => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   let url = new URL(`${repository.href.replace(/\/+$/, '')}${QUESTION}`)
   for (let redirects = 0; ; redirects += 1) {

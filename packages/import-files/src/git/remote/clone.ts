@@ -69,7 +69,8 @@ export interface FetchProgress {
   unit: string
 }
 
-interface CloneOptions {
+/** Where a clone is kept, and how it is made. */
+export interface CloneOptions {
   /** The folder with all clones. It is created. */
   sourcesFolder: string
   /** Tests replace it. */
