@@ -61,6 +61,23 @@ describe('a mirror of a service', () => {
     }
   })
 
+  it('learns of a change at once, however seldom it looks', async () => {
+    await makeWorld({ pages: [{ path: 'tea' }] })
+    test.service.invalidate()
+    const stop = new AbortController()
+    const base = `${test.service.listeningUrl}/api/v1`
+    const batches = mirror({ base, poll: 3600, signal: stop.signal })
+    const paths = async () => (await batches.next()).value!.items.map(({ path }) => path)
+    expect(await paths()).to.deep.equal(['tea'])
+    const next = paths()
+    await importFiles({ pages: [{ path: 'mate' }] }, [], { covers: 'some' })
+    test.service.invalidate()
+    expect(await next).to.deep.equal(['mate'])
+    const ended = batches.next().catch((error: Error) => error.name)
+    stop.abort()
+    expect(await ended).to.equal('AbortError')
+  })
+
   it('gets the responses of other endpoints from the same package', async () => {
     await makeWorld({
       categories: [{ key: 'a', locale: 'en', name: 'A' }],
