@@ -30,7 +30,7 @@ type Histories = ReadonlyMap<number, PageState>
  * Pages with their revisions, sorted by locale and path.
  * @param last the last revision of each page, by its index, if the histories have only the new ones
  */
-export const pagesOf = (
+export const gitPagesOf = (
   { layouts, index: names, notes }: ReadingContext,
   histories: Histories,
   indexes: Iterable<number>,

@@ -4,7 +4,7 @@ import { UnknownText } from './commit-step.ts'
 import { type CommitRange, HistoryWalk, type ReadingContext, readRange, walkAll } from './history.ts'
 import { changedPages, lastRevisions, type PageState, versionOf, WorkingState } from './history-state.ts'
 import { filesInTree, type GitNotes } from './page-index.ts'
-import { type GitPage, pagesOf } from './pages.ts'
+import { type GitPage, gitPagesOf } from './pages.ts'
 import type { GitState } from './state.ts'
 import { readTree } from './tree.ts'
 
@@ -98,7 +98,7 @@ export const readChanges = async (
   if (states.some(({ isOwn }) => !isOwn)) return allPages(context, walk)
   const gone = changed.filter((index) => !histories.has(index)).map(keyOf)
   return {
-    pages: pagesOf(context, histories, changed),
+    pages: gitPagesOf(context, histories, changed),
     changes: { touched, gone, stored: states },
     ...factsOf(walk, histories),
   }
@@ -176,7 +176,7 @@ const readCommits = async (
   const last = lastRevisions(walk.state, indexes)
   const { generation, included } = factsOf(walk, histories)
   return {
-    pages: pagesOf(context, histories, last.keys(), last),
+    pages: gitPagesOf(context, histories, last.keys(), last),
     changes: { touched, gone: [], stored: states },
     generation,
     hasFormerPaths: before.hasFormerPaths,
@@ -227,7 +227,7 @@ const lastStored = (state: StoredPageState | undefined) =>
 
 const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
   const histories = walk.headPages()
-  const pages = pagesOf(context, histories, histories.keys())
+  const pages = gitPagesOf(context, histories, histories.keys())
   return { pages, changes: null, ...factsOf(walk, histories) }
 }
 

@@ -190,7 +190,7 @@ const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
   const prefix = contentFolderOf(site)
   if (site === CHOSEN_VAULT) return 'obsidian'
-  const vaults = vaultsOf(tree).map(contentFolderOf)
+  const vaults = vaultsOf(tree).map(({ folders: [folder] }) => folder!.prefix)
   const isInVault = vaults.some((folder) => prefix.startsWith(folder) || folder.startsWith(prefix))
   return isInVault ? 'obsidian' : 'markdown'
 }
