@@ -57,7 +57,7 @@ describe('the sample wiki', () => {
   it('never shows the word Unseenleaf, wherever one looks', async () => {
     const answered: string[] = []
     const look = async (path: string, status = 200) => {
-      const answer = await test.get(path)
+      const answer = await test.getServed(path)
       expect(answer.status, path).to.equal(status)
       // The word is in the address of the call for it, and so in what links back to that.
       const { link, ...headers } = answer.headers

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page, Request } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { withBrowser } from './support/browser.ts'
 import { openReader, SITE, violations, visit, visitsOf, withSample } from './support/site.ts'
 
@@ -177,7 +178,9 @@ describe('demo reader', () => {
       page.evaluate("document.querySelector('article h2').getBoundingClientRect().top")
     const before = await topOf()
     arrived()
-    await page.waitForFunction("document.querySelector('article img').complete")
+    await until('the image is there', () =>
+      page.evaluate<boolean>("document.querySelector('article img').complete"),
+    )
     expect(await page.evaluate("document.querySelector('article img').naturalWidth")).to.equal(640)
     expect(await topOf()).to.equal(before)
   })

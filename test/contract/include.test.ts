@@ -143,7 +143,7 @@ describe('include', () => {
       const parts: { items: { id: string; path: string }[]; bytes: number }[] = []
       for (let next = '', isFirst = true; isFirst || next !== ''; isFirst = false) {
         const cursor: string = next === '' ? '' : `&${by}=${encodeURIComponent(next)}`
-        const { body, text } = await test.get(`${path}${cursor}`)
+        const { body, text } = await test.getServed(`${path}${cursor}`)
         parts.push({ items: body.items, bytes: Buffer.byteLength(text) })
         next = body.next
         if (body.cursor !== undefined && next !== '') expect(body.cursor).to.equal(next)
@@ -158,7 +158,7 @@ describe('include', () => {
     ]
     for (const [path, by, key] of limits)
       it(`${path}: and next goes on after its last item: all items come once, in their order`, async () => {
-        const plain = (await test.get(`${path}limit=200`)).body.items
+        const plain = (await test.getServed(`${path}limit=200`)).body.items
         const parts = await partsOf(`${path}limit=200&include=markdown`, by)
         expect(parts.flatMap(({ items }) => items.map(key))).to.deep.equal(plain.map(key))
         const [most, ...others] = parts.toSorted((a, b) => b.bytes - a.bytes)

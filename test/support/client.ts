@@ -2,6 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { checkResponse } from './openapi-check.ts'
+import { until } from './until.ts'
 
 export interface TestResponse {
   status: number
@@ -21,6 +22,8 @@ export interface CallOptions {
 export interface Client {
   /** Requests a path under `/api/v1` without normalizing it, and checks the response against openapi.json. */
   get(path: string, options?: CallOptions): Promise<TestResponse>
+  /** Like `get`, but asks again while the service is too busy: a slow machine is no failure. */
+  getServed(path: string): Promise<TestResponse>
   /** Requests any path of the listener. */
   call(path: string, options?: CallOptions): Promise<TestResponse>
   /**
@@ -79,6 +82,15 @@ export const makeClient = (origin: string, onResponse: (answer: TestResponse) =>
     return response
   }
 
+  const getServed = async (path: string): Promise<TestResponse> => {
+    let response = await get(path)
+    await until(`${path} is served`, async () => {
+      if (response.status === 503) response = await get(path)
+      return response.status !== 503
+    })
+    return response
+  }
+
   const walk: Client['walk'] = async (path, parameter, limit, format = (next) => next) => {
     const items: unknown[] = []
     let next = ''
@@ -87,7 +99,7 @@ export const makeClient = (origin: string, onResponse: (answer: TestResponse) =>
         limit: String(limit),
         ...(next === '' ? {} : { [parameter]: format(next) }),
       })
-      const { body, status, text } = await get(`${path}${path.includes('?') ? '&' : '?'}${query}`)
+      const { body, status, text } = await getServed(`${path}${path.includes('?') ? '&' : '?'}${query}`)
       if (status !== 200) throw new Error(`${path} returned status ${status}: ${text}`)
       if (body.items.length > limit)
         throw new Error(`${path} returned ${body.items.length} items for limit ${limit}`)
@@ -97,5 +109,5 @@ export const makeClient = (origin: string, onResponse: (answer: TestResponse) =>
     } while (next !== '' && items.length < 100_000)
     return items
   }
-  return { get, call, walk }
+  return { get, getServed, call, walk }
 }
