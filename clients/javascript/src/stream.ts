@@ -13,15 +13,19 @@ export const makeWaitForChange = ({
   signal,
 }: RequestOptions): ((url: string, seconds: number) => Promise<void>) => {
   let isOffered = true
-  /** Reads a stream to its first event or its end. */
-  const watch = async (url: string, ended: AbortSignal): Promise<'changed' | 'ended' | 'refused'> => {
+  /** How often in succession there was no stream: the service is too busy, or is being replaced. */
+  let refusals = 0
+  /** Reads a stream to its first event or its end. @returns whether it had one */
+  const watch = async (url: string, ended: AbortSignal, onBytes: () => void): Promise<boolean> => {
     const sent = new Headers(headers)
     sent.set('Accept', 'text/event-stream')
+    refusals += 1
     const response = await fetch(url, { headers: sent, signal: ended })
-    if (response.status !== 200) return 'refused'
+    if (response.status !== 200) return false
     isOffered = isEvents(response)
-    if (!isOffered) return 'refused'
-    return (await hasEvent(response)) ? 'changed' : 'ended'
+    if (!isOffered) return false
+    refusals = 0
+    return hasEvent(response, onBytes)
   }
   return async (url, seconds) => {
     let end = performance.now() + seconds * 1000
@@ -29,14 +33,20 @@ export const makeWaitForChange = ({
       const controller = new AbortController()
       const stop = () => controller.abort()
       const timer = setTimeout(stop, Math.min(seconds * 1000, LONGEST_TIMER))
+      let idle = setTimeout(stop, SILENCE_MAX)
+      const onBytes = () => {
+        clearTimeout(idle)
+        idle = setTimeout(stop, SILENCE_MAX)
+      }
       signal?.addEventListener('abort', stop, { once: true })
-      const outcome = await watch(url, controller.signal).catch(() => 'ended')
+      const hasChanged = await watch(url, controller.signal, onBytes).catch(() => false)
       clearTimeout(timer)
+      clearTimeout(idle)
       signal?.removeEventListener('abort', stop)
       stop()
-      if (outcome === 'changed') return
-      // The service may have been replaced: the caller looks soon, and the next stream begins.
-      if (outcome === 'ended') end = Math.min(end, performance.now() + SHORTEST_STREAM * 1000)
+      if (hasChanged) return
+      // The caller looks soon, and the next stream begins; later with each refusal.
+      if (isOffered) end = Math.min(end, performance.now() + SHORTEST_STREAM * 2 ** refusals * 1000)
     }
     while (performance.now() < end || signal?.aborted) await pauseUntil(end, signal)
   }
@@ -44,17 +54,20 @@ export const makeWaitForChange = ({
 
 /** Who looks more often than that, seconds, needs no stream. */
 const SHORTEST_STREAM = 5
+/** A stream that says nothing for this time is lost, milliseconds: the service sends a comment every 15 s. */
+const SILENCE_MAX = 40_000
 
 const isEvents = ({ headers }: Response): boolean =>
   /^text\/event-stream\b/.test(headers.get('Content-Type') ?? '')
 
 /** Reads until the first event. */
-const hasEvent = async ({ body }: Response): Promise<boolean> => {
+const hasEvent = async ({ body }: Response, onBytes: () => void): Promise<boolean> => {
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
   let last = ''
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return false
+    onBytes()
     last += value
     if (/^event:/m.test(last)) return true
     last = last.slice(last.lastIndexOf('\n') + 1)
