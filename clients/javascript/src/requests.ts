@@ -132,8 +132,31 @@ const send = async (
   return { reply }
 }
 
-/** Sends a request, and receives its response to the end, with a timeout between bytes. */
-const receive = async ({ url, headers, signal }: Query, options: RequestOptions): Promise<Reply> => {
+/** Sends a request, and receives its response to the end. */
+const receive = (query: Query, options: RequestOptions): Promise<Reply> =>
+  exchange(query, options, async ({ status, headers }, next) => {
+    const chunks: Uint8Array[] = []
+    for (let chunk = await next(); chunk !== undefined; chunk = await next()) chunks.push(chunk)
+    const bytes = joined(chunks)
+    return {
+      status,
+      headers,
+      bytes,
+      get text() {
+        return new TextDecoder().decode(bytes)
+      },
+    }
+  })
+
+/**
+ * Sends a request with a timeout between bytes, and ends it when the response was read.
+ * @param read gets the response, and what returns the next bytes of its body, undefined at the end
+ */
+export const exchange = async <Result>(
+  { url, headers, signal }: Query,
+  options: RequestOptions,
+  read: (response: Response, next: () => Promise<Uint8Array | undefined>) => Promise<Result>,
+): Promise<Result> => {
   const { idleTimeout = 30, fetch = (...values) => globalThis.fetch(...values) } = options
   const sent = new Headers(headers)
   for (const [name, value] of Object.entries(options.headers ?? {})) sent.set(name, value)
@@ -150,26 +173,15 @@ const receive = async ({ url, headers, signal }: Query, options: RequestOptions)
   try {
     wind()
     const response = await fetch(url, { headers: sent, signal: controller.signal })
-    const chunks: Uint8Array[] = []
     const reader = response.body?.getReader()
-    for (;;) {
+    return await read(response, async () => {
       wind()
-      const chunk = await reader?.read()
-      if (chunk === undefined || chunk.done) break
-      chunks.push(chunk.value)
-    }
-    const bytes = joined(chunks)
-    return {
-      status: response.status,
-      headers: response.headers,
-      bytes,
-      get text() {
-        return new TextDecoder().decode(bytes)
-      },
-    }
+      return (await reader?.read())?.value
+    })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
+    controller.abort()
   }
 }
 
