@@ -82,3 +82,19 @@ export const limitUnreadResponses = (
 
 /** The unread responses of this process. */
 export const unreadResponses = limitUnreadResponses()
+
+/**
+ * Waits until the client has taken what was written, or its connection is closed.
+ * @param longestMs after this time, milliseconds, the response is destroyed. Default: who calls bounds the time otherwise
+ */
+export const drained = (response: ServerResponse, longestMs?: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = longestMs === undefined ? undefined : setTimeout(() => response.destroy(), longestMs)
+    const finish = (): void => {
+      clearTimeout(timer)
+      response.off('drain', finish).off('close', finish)
+      resolve()
+    }
+    response.on('drain', finish).on('close', finish)
+    if (response.destroyed) finish()
+  })

@@ -3,7 +3,7 @@ import { NotFound } from '@lectern/wiki/errors'
 import fresh from 'fresh'
 import rangeParser from 'range-parser'
 import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
-import { unreadResponses } from '../../http/unread-responses.ts'
+import { drained, unreadResponses } from '../../http/unread-responses.ts'
 import { FILE_PART_BYTES, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
 import type { Exchange } from '../transport/exchange.ts'
 import type { HeaderList } from '../transport/responses.ts'
@@ -84,16 +84,6 @@ const sendBytes = async (
   }
   response.end()
 }
-
-const drained = (response: Exchange['response']): Promise<void> =>
-  new Promise((resolve) => {
-    const finish = (): void => {
-      response.off('drain', finish).off('close', finish)
-      resolve()
-    }
-    response.on('drain', finish).on('close', finish)
-    if (response.destroyed) finish()
-  })
 
 /** Part of a file: positions of its first and its last byte. */
 interface ByteRange {

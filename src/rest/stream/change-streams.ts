@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Overloaded, Unavailable } from '@lectern/wiki/errors'
+import { drained } from '../../http/unread-responses.ts'
 import { SLOW_READER, STREAM_LIMITS } from '../../limits/service.ts'
 import { makeSingleFlight } from '../../shared/memoize.ts'
 import { makeWakeableSleep } from '../../shared/timers.ts'
@@ -134,6 +135,7 @@ export class ChangeStreams {
     if (events.length === 0 || response.write(events)) return
     this.#limitUnread()
     const { graceMs, bytesPerSecond } = this.#limits
+    // A client that is too slow continues with its cursor.
     await drained(response, graceMs + (events.length / bytesPerSecond) * 1000)
   }
 
@@ -197,15 +199,3 @@ const sendHead = ({ response, ownHeaders }: Exchange): void => {
   }
   response.writeHead(200, [...Object.entries(headers).flat(), ...ownHeaders])
 }
-
-/** Waits until the client has taken what was written. Closes the connection after `ms`: the client continues with its cursor. */
-const drained = (response: ServerResponse, ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), ms)
-    const settle = () => {
-      clearTimeout(timer)
-      response.off('drain', settle).off('close', settle)
-      resolve()
-    }
-    response.on('drain', settle).on('close', settle)
-  })
