@@ -1,13 +1,14 @@
 /**
  * The dialects of Markdown that the generators of sites read. A dialect is a row of one table: which constructs it adds to
- * GitHub Flavored Markdown, and how it makes the ids of headings. A source knows the dialect of its pages.
+ * GitHub Flavored Markdown, how it makes the ids of headings, and where references start. A source knows the dialect of its
+ * pages.
  */
 export const DIALECTS = {
-  mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python' },
+  mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python', hasPageFolders: true },
   vitepress: { ...flags('containers', 'attributes', 'vue'), slug: 'vue' },
   docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx'), slug: 'github' },
-  hugo: { ...flags('attributes', 'shortcodes'), slug: 'github' },
+  hugo: { ...flags('attributes', 'shortcodes'), slug: 'github', hasPageFolders: true },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
@@ -53,6 +54,8 @@ export type SlugRule = 'github' | 'python' | 'vue' | 'mdbook'
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>
   readonly slug: SlugRule
+  /** Whether each page of the site is a folder: in HTML, authors write relative references from there. */
+  readonly hasPageFolders?: boolean
 }
 
 function flags(...constructs: Construct[]): Pick<Dialect, 'constructs'> {

@@ -6,6 +6,7 @@
  * such as `../images/big cup.png` or `/images/cup.png`; or the name of a file in double brackets: `[[cup.png]]`.
  */
 import { decodeHTML } from 'entities'
+import { dialectOf } from '../dialects/dialect.ts'
 import { resolveSegments } from '../folders.ts'
 import { type Replacement, rewriteMarkdown } from '../import/rewrite.ts'
 import { matchAt } from '../inline-html.ts'
@@ -134,9 +135,6 @@ export interface ReferringPage {
   dialect?: string | null
 }
 
-/** Dialects of sites at which each page is a folder: in HTML, their authors write relative references from there. */
-const PAGES_ARE_FOLDERS = new Set(['mkdocs', 'hugo'])
-
 /** The files that a reference can mean. */
 export interface FileCandidates {
   /** Paths of files: the first one that exists is meant. */
@@ -170,7 +168,7 @@ export const fileCandidates = (
       ? resolveFrom(folder, reference.slice(own.length + 1))
       : null
   const fromPage =
-    reference.startsWith('../') && PAGES_ARE_FOLDERS.has(dialect ?? '')
+    reference.startsWith('../') && dialectOf(dialect)?.hasPageFolders
       ? resolveFrom([...folder, own], reference)
       : null
   return {
