@@ -166,8 +166,9 @@ const shortcodeText = ({ name, isClosing, parameters, values }: Shortcode): stri
 const tagOfLiquid = (tag: string, name: string, value: string): string => {
   if (name.startsWith('include') && /\.(?:md|markdown)\b/.test(value)) return tag
   if (name === 'link') return `/${value.trim()}`
-  if (name === 'embed') return `<${attributesIn(value).get('url')}>`
-  if (name === 'file') return `[${attributesIn(value).get('src')}](<${attributesIn(value).get('src')}>)`
+  const attributes = attributesIn(value)
+  if (name === 'embed') return `<${attributes.get('url')}>`
+  if (name === 'file') return `[${attributes.get('src')}](<${attributes.get('src')}>)`
   return name === 'post_url' ? `/_posts/${value.trim()}.md` : ''
 }
 
@@ -198,12 +199,7 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
     open += found === null ? 0 : found[1] === 'end' ? -1 : 1
     if (open > 0) continue
     if (isContent) {
-      const attributes = attributesIn(match[2]!)
-      const [title, style] = [attributes.get('title') ?? '', attributes.get('style') ?? 'info']
-      const write = (body: Line[]): Line[] =>
-        name === 'hint'
-          ? alertLines(start, '', HINTS[style] ?? style, title, body)
-          : titledLines(start, '', title, body)
+      const write = (body: Line[]) => gitbookLines(start, name, attributesIn(match[2]!), body)
       return { end: next + 1, body: lines.slice(at + 1, next), write }
     }
     if (name !== 'highlight') return { end: next + 1, body: [], write: () => [] }
@@ -219,10 +215,24 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
   return null
 }
 
+const gitbookLines = (
+  start: Line,
+  name: string,
+  attributes: ReadonlyMap<string, string>,
+  body: Line[],
+): Line[] => {
+  const title = attributes.get('title') ?? ''
+  if (name !== 'hint') return titledLines(start, '', title, body)
+  const style = attributes.get('style') ?? 'info'
+  return alertLines(start, '', HINTS[style] ?? style, title, body)
+}
+
+/** Replaces what stands for the address of a Jekyll site, and what makes addresses in it, by a path from its root. */
+export const withoutLiquidAddresses = (text: string): string =>
+  text.replace(LIQUID_URL, '$1').replace(LIQUID_BASE, '')
+
 /** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. */
 export const withoutLiquid = (text: string): string =>
   text.includes('{%') || text.includes('{{')
-    ? outsideCode(text, (part) =>
-        part.replace(LIQUID_TAGS, tagOfLiquid).replace(LIQUID_URL, '$1').replace(LIQUID_BASE, ''),
-      )
+    ? outsideCode(text, (part) => withoutLiquidAddresses(part.replace(LIQUID_TAGS, tagOfLiquid)))
     : text

@@ -1,3 +1,4 @@
+import { withoutLiquidAddresses } from '@lectern/wiki/dialects/templates'
 import { resolveSegments } from '@lectern/wiki/folders'
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
 import type { RewriteMark } from '@lectern/wiki/import/rewrite'
@@ -48,11 +49,11 @@ const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])
 const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<a\s/i
 
 /**
- * Rewrites links at `]`, and those of HTML at `<`. In a repository they start from the folder of the file or the address of the page, but in Lectern
- * from the path of the page, which differs for `tea/index.md`; and a link can name a file whose page has another path:
- * `README.md`, `tea.fr.md`, or the `tea.html` that a site generator makes of `tea.md`. Links that lead to the same page
- * anyway stay. Names and published addresses decide, not which files exist: a text must not tell that there is a draft, and
- * seldom change when a file is added.
+ * Rewrites links at `]`, and those of HTML at `<`. In a repository they start from the folder of the file or the address of
+ * the page, but in Lectern from the path of the page, which differs for `tea/index.md`; and a link can name a file whose page
+ * has another path: `README.md`, `tea.fr.md`, or the `tea.html` that a site generator makes of `tea.md`. Links that lead to
+ * the same page anyway stay. Names and published addresses decide, not which files exist: a text must not tell that there is
+ * a draft, and seldom change when a file is added.
  */
 export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): RewriteMark => {
   const { pageOf, addresses, root, hasOwnIds } = site
@@ -103,23 +104,20 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
 }
 
 const HUGO_REFERENCE = /^\{\{[<%][ \t]*(?:rel)?ref[ \t]+(?:path[ \t]*=[ \t]*)?"([^"{}]+)"[^{}]*[>%]\}\}(.*)$/s
-const LIQUID_LINK =
-  /^(?:\{\{-?[ \t]*site\.(?:baseurl|url)[ \t]*-?\}\})*\{%-?[ \t]*(link|post_url)[ \t]+([^%{}]+?)[ \t]*-?%\}(.*)$/s
-const LIQUID_ADDRESS =
-  /^\{\{-?[ \t]*(?:site\.(?:baseurl|url)|["']([^"'{}]*)["'][ \t]*\|[ \t]*(?:relative|absolute)_url)[ \t]*-?\}\}(.*)$/s
+const LIQUID_LINK = /^\{%-?[ \t]*(link|post_url)[ \t]+([^%{}]+?)[ \t]*-?%\}(.*)$/s
 
 /** The destination that a template of Hugo or Jekyll writes; null if there is no template. */
 const plainDestination = (written: string): { destination: string; isFile: boolean } | null => {
   if (!written.startsWith('{')) return null
   const [, reference, fragment = ''] = HUGO_REFERENCE.exec(written) ?? []
   if (reference !== undefined) return { destination: reference + fragment, isFile: true }
-  const [, tag, target, rest = ''] = LIQUID_LINK.exec(written) ?? []
+  const address = withoutLiquidAddresses(written)
+  const [, tag, target, rest = ''] = LIQUID_LINK.exec(address) ?? []
   const folder = tag === 'link' ? '/' : '/_posts/'
   if (target !== undefined) return { destination: folder + target.replace(/^\//, '') + rest, isFile: true }
-  const [, address = '', after] = LIQUID_ADDRESS.exec(written) ?? []
-  return after === undefined
+  return address === written || address.startsWith('{')
     ? null
-    : { destination: `/${(address + after).replace(/^\/+/, '')}`, isFile: false }
+    : { destination: `/${address.replace(/^\/+/, '')}`, isFile: false }
 }
 
 /** The segments of a relative name, decoded; null if it leads out of the top folder. */
