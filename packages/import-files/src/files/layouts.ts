@@ -117,7 +117,10 @@ const pathOf = (path: string, indexNames: ReadonlySet<string>): string => {
 
 /** What a user can set for a source of files. */
 export interface FileSourceOptions {
-  /** Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. `obsidian` alone: a vault. Empty: recognized. */
+  /**
+   * Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. `obsidian` alone: a vault. Empty:
+   * recognized.
+   */
   layouts: string[]
   /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string

@@ -140,12 +140,13 @@ export class SiteAddresses {
       originals.map(({ path }) => pageKey({ locale, path })),
     )
     this.#untranslated = new Set(translations.filter((key) => !keys.has(key)))
-    this.#folders = new Set(pages.map((page) => folderKey(this.#segmentsOf(page).slice(0, -1))))
+    const addresses = pages.map((page) => this.#addressOf(page))
+    this.#folders = new Set(addresses.map((address) => folderKey(segmentsOf(address).slice(0, -1))))
     const add = (address: string, { locale, path }: PageKey) => {
       const key = pageKey({ locale, path: cleanAddress(address) })
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
     }
-    for (const page of pages) add(this.#addressOf(page), page)
+    for (const [i, page] of pages.entries()) add(addresses[i]!, page)
     for (const page of pages) for (const address of page.fields.redirects) add(address, page)
     for (const [key, { locale, path }] of this.#found)
       if (rule.pathOf(key.slice(locale.length + 1)) === path) this.#found.delete(key)
@@ -163,8 +164,9 @@ export class SiteAddresses {
    * @param from resolves the link from a folder; null: it leads out of the site
    */
   pageOfLink(page: AddressedPage, from: (folder: string[]) => string[] | null): PageKey | null {
-    const own = this.#segmentsOf(page)
-    const folders = [this.#addressOf(page).endsWith('/') ? own : own.slice(0, -1), own.slice(0, -1), []]
+    const address = this.#addressOf(page)
+    const own = segmentsOf(address)
+    const folders = [address.endsWith('/') ? own : own.slice(0, -1), own.slice(0, -1), []]
     const targets = folders.map(from).filter((target) => target !== null)
     const target = targets.find((one) => this.#folders.has(folderKey(one.slice(0, -1)))) ?? targets[0]
     return target === undefined ? null : this.pageAt(page.locale, target)
@@ -186,14 +188,12 @@ export class SiteAddresses {
     return this.#untranslated.has(pageKey(page)) ? { ...page, locale: this.#defaultLocale } : page
   }
 
-  #segmentsOf(page: AddressedPage): string[] {
-    return this.#addressOf(page).split('/').filter(Boolean)
-  }
-
   #addressOf(page: AddressedPage): string {
     return this.#rule.addressOf(page.path === 'index' ? '' : page.path, page)
   }
 }
+
+const segmentsOf = (address: string): string[] => address.split('/').filter(Boolean)
 
 const folderKey = (segments: readonly string[]): string => segments.join('/').toLowerCase()
 

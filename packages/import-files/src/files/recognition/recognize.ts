@@ -37,7 +37,7 @@ export interface Recognition {
   titles: NavigationTitles
   /** Reads such titles in another version of the tree. */
   readTitles(tree: FileTree): Promise<NavigationTitles>
-  /** The addresses of pages on the site; null if no generator makes them. */
+  /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
   addresses: SiteAddresses | null
   /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
   hasOwnIds: boolean
@@ -133,11 +133,14 @@ const recognizeSite = async (
     defaultLocale,
     titles: await readTitles(published),
     readTitles,
-    addresses: new SiteAddresses(
-      site.addresses ?? PATH_RULE,
-      addressedPages(site, parsed, addresses),
-      defaultLocale,
-    ),
+    addresses:
+      linkMarkup === 'markdown'
+        ? new SiteAddresses(
+            site.addresses ?? PATH_RULE,
+            addressedPages(site, parsed, addresses),
+            defaultLocale,
+          )
+        : null,
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
