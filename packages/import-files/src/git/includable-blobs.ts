@@ -75,11 +75,14 @@ export class IncludableBlobs {
   #files(commit: string, known: KnownContents, found = new Map<string, string | null>()): IncludableFiles {
     return {
       find: async (names) => {
-        const unknown = names.filter((name) => known(name) === undefined)
+        const contents = names.map(known)
+        const unknown = names.filter((_, i) => contents[i] === undefined)
         const asked = unknown.length === 0 ? [] : await this.#find(commit, unknown)
-        for (const name of names) found.set(name, known(name) ?? null)
-        for (const [i, name] of unknown.entries()) found.set(name, asked[i]!)
-        return names.map((name) => found.get(name)!)
+        return names.map((name, i) => {
+          const content = contents[i] === undefined ? asked.shift()! : contents[i]
+          found.set(name, content)
+          return content
+        })
       },
       read: (blob, maxBytes) => this.#read(blob, maxBytes),
     }
