@@ -23,7 +23,10 @@ export const until = async (what: string, holds: () => boolean | Promise<boolean
     } catch (error) {
       reason = error
     }
-    if (past() > HANGS_AFTER) throw new Error(`not within ${HANGS_AFTER} ms: ${what}`, { cause: reason })
+    if (past() > HANGS_AFTER) {
+      const last = reason instanceof Error ? `: ${reason.message}` : ''
+      throw new Error(`not within ${HANGS_AFTER} ms: ${what}${last}`, { cause: reason })
+    }
     await wait(pause)
   }
 }
