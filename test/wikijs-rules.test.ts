@@ -78,7 +78,7 @@ const page = fc.record({
   tags: fc.uniqueArray(segment, { maxLength: 2 }),
 })
 
-// On the embedded database, test/wikijs-leaks.test.ts has rules of each kind.
+// On the embedded database, test/wikijs-leaks.long.test.ts has rules of each kind.
 describeOnServer('page rules of an attached Wiki.js', () => {
   let database: WikijsDatabase
   before(async () => {
