@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities'
 import { isAlertType } from '../markup.ts'
-import type { Line } from './lines.ts'
+import { type Line, trimBlank } from './lines.ts'
 
 const line = (text: string, { number }: Line): Line => ({ text, number })
 
@@ -44,6 +44,13 @@ export const titledLines = (start: Line, indent: string, title: string, body: Li
   ...(title.trim() === '' ? [] : [line(`${indent}**${title.trim()}**`, start), line('', start)]),
   ...indented(body, indent),
   line('', body.at(-1) ?? start),
+]
+
+/** A block of code. */
+export const codeLines = (start: Line, indent: string, language: string, body: readonly Line[]): Line[] => [
+  line(`${indent}\`\`\`${language}`, start),
+  ...trimBlank(body),
+  line(`${indent}\`\`\``, start),
 ]
 
 const indented = (body: readonly Line[], indent: string): Line[] =>

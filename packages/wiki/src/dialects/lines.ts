@@ -104,3 +104,44 @@ export const skipFence = (lines: readonly Line[], at: number, text: string, ahea
   ahead.lines -= end - at
   return end
 }
+
+/** A block between two marks. */
+export interface EnclosedBlock {
+  /** From the rest of the line with the first mark to what is before the last one. */
+  body: Line[]
+  /** What follows the last mark in its line. */
+  rest: Line
+  /** Index of the line with the last mark. */
+  line: number
+}
+
+/**
+ * The block after a mark, up to its end. Blocks of the same kind in it end first, and fenced code has no marks.
+ * @param start offset after the mark in its line
+ * @param marks the marks that begin and end such a block; those that end it have a first group
+ * @returns null if it has no end
+ */
+export const enclosedBlock = (
+  lines: readonly Line[],
+  at: number,
+  start: number,
+  marks: RegExp,
+  ahead: ReadAhead,
+): EnclosedBlock | null => {
+  const first = { ...lines[at]!, text: lines[at]!.text.slice(start) }
+  let open = 1
+  for (let next = at; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
+    const { text, number } = next === at ? first : lines[next]!
+    const skipped = skipFence(lines, next, text, ahead)
+    if (skipped > next) next = skipped
+    else
+      for (const { 0: mark, 1: end, index } of text.matchAll(marks)) {
+        open += end === undefined ? 1 : -1
+        if (open > 0) continue
+        const last = { text: text.slice(0, index), number }
+        const body = next === at ? [last] : [first, ...lines.slice(at + 1, next), last]
+        return { body, rest: { text: text.slice(index + mark.length), number }, line: next }
+      }
+  }
+  return null
+}
