@@ -14,7 +14,6 @@ import { rawHtml } from './raw-html.ts'
 import { LINK_SCHEMES, type LinkContext } from './references.ts'
 import { sourceAsHtml, wellFormed } from './text.ts'
 
-/** The HTML of a text is longer than the limit. */
 export class TooMuchHtml extends Error {
   override name = 'TooMuchHtml'
 }

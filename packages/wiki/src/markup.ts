@@ -33,9 +33,7 @@ export interface Wikilink {
   name: string
   /** The text of a heading of the page; empty if there is none. */
   heading: string
-  /** The text to show. */
   label: string
-  /** Offset after its brackets. */
   end: number
 }
 
@@ -73,12 +71,10 @@ export const wikilinkNames = (markdown: string): string[] => {
   return [...names].filter((name) => LETTER.test(name))
 }
 
-/** A formula in TeX. */
 export interface Formula {
   tex: string
   /** Whether it stands on lines of its own. */
   isDisplayed: boolean
-  /** Offset after its last mark. */
   end: number
 }
 

@@ -18,7 +18,6 @@ export interface PageSection {
   end: number
 }
 
-/** A section, and the tokens that give its HTML. */
 interface ParsedSection extends PageSection {
   tokens: Token[]
   /** How many headings stand before it. */

@@ -208,7 +208,6 @@ export const fileRecord = z.strictObject({
 
 export const wikiFileRecord = z.discriminatedUnion('type', [wikiRecord, categoryRecord, pageRecord])
 
-/** One line of the interchange format. */
 export const ndjsonLine = z.discriminatedUnion('type', [wikiRecord, categoryRecord, pageRecord, fileRecord])
 
 export type WikiRecord = z.output<typeof wikiRecord>
@@ -247,7 +246,6 @@ export interface AbsentPageRecord extends PageKey {
   type: 'absent'
 }
 
-/** What identifies a page. */
 export interface PageKey {
   locale: string
   path: string

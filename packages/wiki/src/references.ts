@@ -26,9 +26,7 @@ export interface LinkContext {
   files?: ReadonlyMap<string, LinkedFile>
 }
 
-/** A file of the wiki. */
 export interface LinkedFile {
-  /** Absolute URL of the bytes. */
   url: string
   mediaType: string
   /** Size of a picture in pixels, if it is known. */
@@ -36,11 +34,9 @@ export interface LinkedFile {
   height: number | null
 }
 
-/** The target of a link. */
 interface LinkTarget {
   /** Absolute URL with a scheme of `LINK_SCHEMES`, without user and password. */
   href: string
-  /** Whether its host is not the wiki's. */
   external: boolean
 }
 

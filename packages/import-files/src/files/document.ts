@@ -96,11 +96,9 @@ const stripInlineMarkup = (text: string): string =>
 
 export interface DocumentTag {
   key: string
-  /** The tag as written. */
   name: string
 }
 
-/** One version of a file with a text. */
 export interface FileDocument {
   /** From the front matter, or else the first heading of level 1; null if there is neither. */
   title: string | null
@@ -119,7 +117,6 @@ export interface FileDocument {
   notes: ReadonlySet<FileNoteKind>
   /** A digest of what it includes; absent if it includes nothing. */
   includedDigest?: string
-  /** Tags that are too long for a key. */
   unfitTags: string[]
 }
 

@@ -1,5 +1,4 @@
 import { resolveSegments } from '@lectern/wiki/folders'
-/** A file of a tree. */
 export interface TreeFile {
   /** Its name from the top folder on, with slashes. U+FFFD replaces bytes that are not UTF-8. */
   name: string
@@ -21,7 +20,6 @@ export interface FileTree {
 
 const MARKDOWN_EXTENSION = /\.(?:md|mdx|markdown|mdown|mkdn?|mdwn|mdtext|qmd|rmd)$/i
 
-/** Whether a file has an extension of Markdown. */
 export const isMarkdownFile = (name: string): boolean => MARKDOWN_EXTENSION.test(name)
 
 /** Links that are followed one after another, and the length of a link, bytes: as on Linux. */
@@ -69,7 +67,6 @@ const targetOf = (link: string, bytes: Buffer | null): string | null => {
 /** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
 
-/** The name of a file without its folder and extension. */
 export const stemOf = (file: string): string =>
   file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
 

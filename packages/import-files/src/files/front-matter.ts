@@ -27,7 +27,6 @@ interface FrontMatter {
   address: AddressFields
   /** False for `published: false` or `draft: true`, and if one of them may be intended. */
   published: boolean
-  /** Whether the block is invalid. */
   broken: boolean
   /** Whether the block is too large or too deep for the YAML parser, and was read line by line. */
   large: boolean
@@ -56,7 +55,6 @@ export const readFrontMatter = (text: string): FrontMatter => {
   return frontMatter === NONE ? frontMatter : { ...frontMatter, end }
 }
 
-/** Parses a block. The result has no end. */
 const readBlock = (mark: string, inner: string): FrontMatter => {
   if (mark === '---') {
     const hidden = (fields: FrontMatterEntry[]) => fields.some(hides)

@@ -71,7 +71,6 @@ export const parseLayout = (text: string, defaultLocale: string): Layout => {
 
 interface Part {
   name: 'path' | 'locale' | 'folder' | 'text'
-  /** The alternatives after the colon. */
   values: string[] | null
   pattern: string
 }
@@ -115,7 +114,6 @@ const pathOf = (path: string, indexNames: ReadonlySet<string>): string => {
   return slash > 0 ? path.slice(0, slash) : 'index'
 }
 
-/** What a user can set for a source of files. */
 export interface FileSourceOptions {
   /**
    * Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. `obsidian` alone: a vault. Empty:
@@ -124,7 +122,6 @@ export interface FileSourceOptions {
   layouts: string[]
   /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string
-  /** Name of the wiki. Default: the name of the folder. */
   name?: string
   /** URL of the license, http or https. */
   license?: string

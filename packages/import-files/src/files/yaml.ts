@@ -143,7 +143,6 @@ const USED_KEYS: ReadonlySet<string> = new Set([
   ...['permalink', 'url', 'slug', 'id', 'redirect_from'],
 ])
 
-/** Keys that can hide the text. */
 const HIDING_KEY = /^(?:published|draft)$/i
 
 interface YamlEntries {

@@ -8,16 +8,13 @@ import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
 import { isConfigFile, isNavigationFile } from '../files/recognition/tree.ts'
 import { isHiddenFromPages } from '../source-files/usable-files.ts'
 
-/** A file in a folder. */
 export interface FolderFile {
-  /** Its name from the folder on, with slashes. */
   name: string
   kind: 'regular' | 'link'
 }
 
 /** What was found in a folder. Symbolic links are not followed. */
 export interface FolderContent {
-  /** Sorted by name. */
   files: FolderFile[]
   /**
    * What is left out: names that are not UTF-8, with U+FFFD in place of the wrong bytes; folders that cannot be read, with
@@ -102,7 +99,6 @@ export const isLeftOutName = (name: string): boolean => name.startsWith('.') || 
 /** Whether a file is hidden, and listed only because recognition needs it. */
 export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)
 
-/** The content of a file, and when it was changed. */
 export interface FileVersion {
   /** Null: more bytes than allowed. */
   bytes: Buffer | null

@@ -40,13 +40,11 @@ export class FolderNotes extends ImportNotes<keyof typeof FOLDER_NOTES | FileNot
   }
 }
 
-/** A page, and the file with its text. */
 export interface FolderPage extends PageKey {
   /** Whether pages of its path in other languages are its translations. */
   hasTranslations: boolean
   /** The name of the file. It can be a symbolic link. */
   file: string
-  /** The name of the regular file with the text. */
   content: string
 }
 
@@ -135,7 +133,6 @@ export const findFolderContents = async (path: string, options: FileSourceOption
       `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,
     )
   return {
-    /** Real path of the folder. */
     root,
     name: basename(resolve(path)) || basename(root) || 'Wiki',
     pages,
@@ -146,7 +143,6 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     /** Whether all folders could be read. */
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     recognition: content.message,
-    /** All files of the folder. */
     found: found.files,
     files: {
       rules: await findUsableFiles(folderTree(root, found.files), pageFiles),

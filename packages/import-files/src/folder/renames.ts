@@ -2,7 +2,6 @@ import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { z } from 'zod'
 import type { FolderPage } from './pages.ts'
 
-/** A page at the last import. */
 interface FormerPage extends PageKey {
   /** The beginning of the digest of its content. */
   digest: string

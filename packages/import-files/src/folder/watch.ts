@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { isLeftOutName, walkFolder } from './files.ts'
 import { openFolder } from './pages.ts'
 
-/** Files that are looked at at a time. */
 const STATS = 64
 
 /**
@@ -43,7 +42,6 @@ interface WatchListener {
  */
 const DELAY_MS = { quiet: 300, longest: 3_000 } as const
 
-/** Folders that are watched at a time. */
 const FOLDERS_MAX = 20_000
 
 /**
@@ -93,7 +91,6 @@ export class FolderWatch {
     }
   }
 
-  /** Watches a folder, and all folders in it. */
   async #watchAll(top: string): Promise<void> {
     const folders = [top]
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -25,7 +25,6 @@ import { type Rename, type RenameSearch, searchFor } from './renames.ts'
 const commitRevisionId = (generation: number, commit: string, file: string): string =>
   revisionIdOf(generation.toString(16).padStart(12, '0'), `${commit}\0${file}`)
 
-/** A commit to apply, with the states of its parents. */
 interface CommitContext {
   commit: Commit
   /** Length of the longest path to a root; 0 for a root. */

@@ -108,7 +108,6 @@ export interface FilePage {
   index: number
 }
 
-/** A file in the tree of one commit. */
 export interface FileContent {
   file: PageFile
   blob: string
@@ -129,26 +128,21 @@ export interface Lineage {
 /** A commit moves a page to another path. */
 interface PageMove {
   from: FilePage
-  /** The file that was renamed. */
   file: string
-  /** Hash of the commit. */
   commit: string
   /** Time and id of the commit's revision. A move with a later one is a later move. */
   order: string
 }
 
-/** A page in the tree of one commit. */
 export interface PageState {
   /** The files of the page in this tree. The first one is used. Empty: the page was deleted. */
   files: readonly FileContent[]
   lineages: readonly Lineage[]
 }
 
-/** A lineage at one commit. */
 interface LineageState {
   lineage: Lineage
   page: FilePage
-  /** How often it has moved. */
   moves: number
   /**
    * Its last revision up to this commit, by time, then id. If the page has files, the last revision of its lineages has
@@ -157,7 +151,6 @@ interface LineageState {
   newest: LastRevision | undefined
 }
 
-/** What is known of all pages after a commit. */
 export interface HistoryState {
   pages: PersistentArray<PageState>
   lineages: PersistentArray<LineageState>
@@ -251,7 +244,6 @@ export class WorkingState {
     return this.#newestState(page)?.newest
   }
 
-  /** Adds a revision to a page that has a lineage. */
   addRevision(page: FilePage, revision: FileRevision): void {
     const state = this.#newestState(page)!
     state.lineage.revisions.push(revision)

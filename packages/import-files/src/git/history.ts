@@ -24,9 +24,7 @@ export interface ReadingContext extends HeadPages {
   repository: Repository
   head: string
   layouts: readonly Layout[]
-  /** What its texts include. */
   includable: IncludableBlobs
-  /** Of its files. */
   lastChanges: LastChanges
   notes: GitNotes
 }
@@ -50,11 +48,8 @@ interface WalkOptions {
  * deletion of a file that preceded another file of the same page.
  */
 export class HistoryWalk {
-  /** The generation of the last commit. */
   generation = 0
-  /** The state after the last commit. */
   state: HistoryState = EMPTY_STATE
-  /** The state after the commit to keep. */
   kept: HistoryState | undefined
   readonly #context: ReadingContext
   readonly #renames: RenameDetector

@@ -120,9 +120,7 @@ export class PageIndex {
 
 /** The pages of a commit, without their texts. */
 export interface HeadPages {
-  /** The files of the commit. */
   tree: CommitTree
-  /** With the pages of these files. */
   index: PageIndex
   /** Some names of Markdown files, for messages. */
   samples: string[]

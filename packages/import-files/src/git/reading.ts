@@ -41,7 +41,6 @@ export const knownRevisionsOf = async (
   return known
 }
 
-/** The pages to import. */
 export interface Reading {
   pages: GitPage[]
   /** What is changed, if the database has the rest already; null: `pages` are all pages. */
@@ -49,17 +48,14 @@ export interface Reading {
     /** All pages that may have changed, and those that are gone. */
     touched: PageKey[]
     gone: PageKey[]
-    /** Those that are stored. */
     stored: StoredPageState[]
   } | null
-  /** The generation of the head. */
   generation: number
   hasFormerPaths: boolean
   /** Names of files that pages include at the head. */
   included: string[]
 }
 
-/** Reads the whole history. */
 export const readAll = async (context: ReadingContext): Promise<Reading> =>
   allPages(context, await walkAll(context))
 

@@ -5,7 +5,6 @@ import { ByteReader } from './objects.ts'
 import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** A file that a commit renames. */
 export interface Rename {
   from: string
   to: string

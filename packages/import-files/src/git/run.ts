@@ -70,7 +70,6 @@ export class GitRun {
     })
   }
 
-  /** Categories and pages. */
   async *records(): AsyncGenerator<ImportRecord> {
     const stored = this.#options.stored?.()
     const before = this.#hasState && stored ? await this.#stateBefore(stored) : null

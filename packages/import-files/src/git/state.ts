@@ -32,7 +32,6 @@ const gitState = z.object({
     .max(UNSTORED_MAX),
   /** Whether a page has moved. */
   hasFormerPaths: z.boolean(),
-  /** Names of files that pages include. */
   included: z.array(z.string()).max(INCLUDED_MAX),
 })
 

@@ -4,7 +4,6 @@ import { linesSelection, type SectionMarks, type Selection } from './selection.t
 
 /** A place in a text that shows a file, or a part of one. */
 export interface Directive {
-  /** Offsets in the text. */
   start: number
   end: number
   /** Names that the file can have in the source; the first that exists counts. */
@@ -243,7 +242,6 @@ const fencedCode = (text: string): { start: number; end: number }[] =>
     .filter(({ isCode }) => isCode)
     .map(({ line, start }) => ({ start, end: start + line.length }))
 
-/** The includes of a text, in order. */
 export const directivesIn = (
   text: string,
   syntaxName: IncludeSyntaxName,

@@ -51,7 +51,6 @@ export type ConvertWikitext = (
   page: MarkupPage,
 ) => { markdown: string; tags: string[]; isTooLong: boolean }
 
-/** The page whose text is converted. */
 export interface MarkupPage {
   locale: string
   path: string

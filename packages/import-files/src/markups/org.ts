@@ -17,7 +17,6 @@ const EMPHASIS =
   /(?<=^|[\s\-({'"])(?<mark>[*/_+=~])(?=\S)([^\0]{0,400}?[^\s])\k<mark>(?=$|[\s\-.,:;!?'")}[\]])/
 const MARKS = new RegExp([LINK, FOOTNOTE, URL, EMPHASIS].map(({ source }) => source).join('|'), 'g')
 
-/** Emphasis in emphasis, at most. */
 const MAX_DEPTH = 4
 
 /** Converts the markup within a paragraph of Org. */

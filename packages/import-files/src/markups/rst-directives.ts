@@ -11,7 +11,6 @@ export interface RstDirective {
   body: string[]
 }
 
-/** Converts the parts of a text. */
 export interface DirectiveReader {
   /** The language of code blocks that name none. */
   language: string
@@ -47,7 +46,6 @@ const OBJECT =
 export const isShown = ({ name, argument, body }: RstDirective): boolean =>
   !HIDDEN.test(name) || (name === 'class' && argument !== '' && body.length > 0 && /[.(\w]/.test(argument))
 
-/** The Markdown of a directive. */
 export const directiveLines = (directive: RstDirective, reader: DirectiveReader, depth: number): string[] => {
   const { name, argument, options, body } = directive
   const content = () => reader.blocks(body, depth + 1)

@@ -40,7 +40,6 @@ const INLINE = new RegExp(
   'g',
 )
 
-/** Substitutions in substitutions, at most. */
 const MAX_DEPTH = 4
 
 /** Converts the markup within a paragraph to Markdown. */

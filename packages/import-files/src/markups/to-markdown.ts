@@ -4,7 +4,6 @@ import { orgToMarkdown } from './org.ts'
 import { rstToMarkdown } from './rst.ts'
 import { ConversionThread } from './thread.ts'
 
-/** A text as Markdown. */
 interface MarkdownOfMarkup {
   markdown: string
   /** The title that the text sets in its own way; null if there is none. */

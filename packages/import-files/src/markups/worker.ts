@@ -80,7 +80,6 @@ const cellOf = (cell: Element): string =>
     .replace(/\s*\n+\s*/g, '<br>')
     .replace(/(?<!\\)\|/g, '\\|')
 
-/** A text to convert in this thread. */
 export interface ConversionTask {
   markup: 'asciidoc' | 'textile'
   text: string

@@ -8,7 +8,6 @@ const LF = 0x0a
 
 /** Some bytes of a line, without its line end: all of them if the line is short. */
 export interface InputLine {
-  /** Number of the line, from 1. */
   number: number
   bytes: Buffer
   isLast: boolean
@@ -97,7 +96,6 @@ const CLOSE_OBJECT = 0x7d
 const KEY_BYTES = 64
 
 export interface SplitBounds {
-  /** Bytes of one revision. */
   revision: number
   /** Bytes of one revision outside strings. As an object, each small value takes many times its bytes. */
   structure: number

@@ -40,7 +40,6 @@ interface FoundFile {
   bytes: number
 }
 
-/** The first of some files that exists. */
 const findFile = async (folder: string, names: string[]): Promise<FoundFile | null> => {
   for (const name of names) {
     const stats = await lstat(join(folder, name)).catch(() => null)

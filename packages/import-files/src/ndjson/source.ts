@@ -73,14 +73,11 @@ const describeIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
 const oneOf = (words: string[]): string =>
   words.map((word, i) => `${i === 0 ? '' : i === words.length - 1 ? ' or ' : ', '}"${word}"`).join('')
 
-/** What a line has. */
 type WikiLine = z.output<typeof ndjsonLine>
 
-/** A page without its revisions. */
 type PageHead = Omit<PageRecord, 'revisions'>
 
 interface LongLineBounds extends SplitBounds {
-  /** Bytes of revisions in one record. */
   batch: number
 }
 

@@ -17,7 +17,6 @@ export class FileListNotes extends ImportNotes<keyof typeof FILE_LIST_NOTES> {
   }
 }
 
-/** A file of a tree with what tells whether it has changed. */
 export type ListedFile = TreeFile & Pick<SourceFile, 'bytes' | 'version' | 'modifiedAt'>
 
 interface ListOptions {

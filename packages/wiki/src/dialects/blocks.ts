@@ -46,7 +46,6 @@ export const titledLines = (start: Line, indent: string, title: string, body: Li
   line('', body.at(-1) ?? start),
 ]
 
-/** A block of code. */
 export const codeLines = (start: Line, indent: string, language: string, body: readonly Line[]): Line[] => [
   line(`${indent}\`\`\`${language}`, start),
   ...trimBlank(body),

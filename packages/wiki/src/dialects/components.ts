@@ -10,7 +10,6 @@ interface ComponentTag {
   isClosing: boolean
   isSelfClosing: boolean
   attributes: ReadonlyMap<string, string>
-  /** Offset after it. */
   end: number
 }
 
@@ -105,7 +104,6 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   return markedContainer(block ?? { body: [], rest, line: last }, write)
 }
 
-/** The tags of a component. */
 const tagsOf = ({ name }: ComponentTag): RegExp => {
   const pattern = name.replaceAll('.', '\\.')
   return new RegExp(`<(/)${pattern}>|<${pattern}(?=[\\s>])[^<>]*(?<!/)(?:>|$)`, 'g')
@@ -208,7 +206,6 @@ const tagText = (tag: ComponentTag, written: string): string => {
   )
 }
 
-/** The tag with the attributes that are plain texts. */
 const htmlTag = ({ name, isClosing, isSelfClosing, attributes }: ComponentTag): string => {
   if (isClosing) return `</${name}>`
   const written = [...attributes]

@@ -13,7 +13,6 @@ import {
 
 /** A block of several lines that a dialect adds: what is in it, and what it becomes. */
 export interface Container {
-  /** Index of the first line after it. */
   end: number
   body: Line[]
   /** Writes it, with its content already written. */

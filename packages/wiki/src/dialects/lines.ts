@@ -82,7 +82,6 @@ export function* linesWithCode(text: string): Generator<{ line: string; start: n
   }
 }
 
-/** Applies a function to the parts of a line that are not code. */
 export const outsideCode = (text: string, change: (part: string) => string): string =>
   text.includes('`')
     ? text
@@ -105,7 +104,6 @@ export const skipFence = (lines: readonly Line[], at: number, text: string, ahea
   return end
 }
 
-/** A block between two marks. */
 export interface EnclosedBlock {
   /** From the rest of the line with the first mark to what is before the last one. */
   body: Line[]

@@ -266,14 +266,12 @@ const splitLines = (text: string, start = 0, most = Number.POSITIVE_INFINITY): s
   return lines
 }
 
-/** How many lines `splitLines` would return. */
 const countLines = (text: string): number => {
   let count = 0
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) === LINE_FEED) count += 1
   return text === '' || text.endsWith('\n') ? count : count + 1
 }
 
-/** The beginning of the first line that differs. */
 const startOf = (from: string, to: string): number => {
   const most = Math.min(from.length, to.length)
   let equal = 0
@@ -293,7 +291,6 @@ const endOf = (from: string, to: string, start: number): number => {
   return isLineStart(from, end) && isLineStart(to, toEnd) ? end : endOfLine(from, end)
 }
 
-/** The end of the line at an offset, after its line feed. */
 const endOfLine = (text: string, at: number): number => {
   const lineFeed = text.indexOf('\n', at)
   return lineFeed < 0 ? text.length : lineFeed + 1

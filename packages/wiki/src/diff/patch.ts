@@ -2,7 +2,6 @@ import { formatPatch, type StructuredPatchHunk } from 'diff'
 import { DIFF_LIMITS } from '../limits.ts'
 import { diffLines, type Hunk, type HunkLine } from './line-diff.ts'
 
-/** A text as the patch names it. */
 interface PatchSide {
   text: string
   /** When it was written, RFC 3339. */

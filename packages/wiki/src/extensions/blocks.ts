@@ -101,7 +101,6 @@ export const readItemLines = (source: string, start: number, isOther: (line: str
   return { text: lines.join(''), end, hasBlankLine }
 }
 
-/** Offset after the line at a position. */
 export const lineEnd = (source: string, position: number): number => {
   const end = source.indexOf('\n', position)
   return end < 0 ? source.length : end + 1

@@ -94,7 +94,6 @@ const itemHtml = ({ number, references, content }: Footnote, render: (tokens: To
 
 const BACK_LINKS_MAX = 20
 
-/** Calls a function for each token, with those within it. */
 type Walk = (tokens: Token[], onToken: (token: Token) => void) => void
 
 const eachReference = (

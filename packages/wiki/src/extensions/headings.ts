@@ -7,7 +7,6 @@ import { HeadingIds } from '../dialects/slugs.ts'
 import { TABLE_OF_CONTENTS } from '../markup.ts'
 import { inForm, textState } from './text-state.ts'
 
-/** A heading in the table of contents. */
 interface ContentsEntry {
   id: string
   level: number

@@ -1,7 +1,6 @@
 import type { Token } from 'marked'
 import type { LinkContext } from '../references.ts'
 
-/** A definition of a footnote, and its references in the text. */
 export interface Footnote {
   /** Its place in the list, from 1; 0 if nothing refers to it. */
   number: number
@@ -15,7 +14,6 @@ export interface Footnote {
  */
 interface TextState {
   context: LinkContext | null
-  /** By label, in lower case. */
   footnotes: Map<string, Footnote>
   /** Whether the content of a footnote is read, which contains no other definitions. */
   isInFootnote: boolean
@@ -45,10 +43,8 @@ const emptyState = (context: LinkContext | null): TextState => ({
 
 let state: TextState = emptyState(null)
 
-/** The state of the current text. */
 export const textState = (): TextState => state
 
-/** Begins a text. */
 export const beginText = (context: LinkContext | null): void => {
   state = emptyState(context)
 }
@@ -58,7 +54,6 @@ export const beginRendering = (): void => {
   state.texLeft = TEX_CHARACTERS
 }
 
-/** Renders something in another form. */
 export const inForm = <Result>(form: TextState['form'], render: () => Result): Result => {
   const before = state.form
   state.form = form

@@ -22,7 +22,6 @@ import { decodeSegment, hasHostOrScheme, splitReference } from '../references.ts
 import { srcsetReferences } from '../srcset.ts'
 import { isPlainText, nfc } from '../text.ts'
 
-/** References of one page that are read. */
 const REFERENCES_MAX = 2_000
 const REFERENCE_CHARACTERS = 1_000
 
@@ -106,7 +105,6 @@ export const fileReferences = (markdown: string): string[] => {
   return [...found]
 }
 
-/** Characters of a tag that are read. */
 const TAG_CHARACTERS = 4_000
 const TAG = /<(?:a|img|source|video|audio)(?=\s)(?:[^"'<>]|"[^"]*"|'[^']*')*>/iy
 const URL_ATTRIBUTE = /(?<=[\s"'])(href|src|srcset|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
@@ -124,7 +122,6 @@ function* urlsOfTag(text: string, at: number, budget: WorkBudget): Generator<str
   }
 }
 
-/** The page with a reference. */
 export interface ReferringPage {
   path: string
   /** See `ImportedPage.sourcePath`. */
@@ -135,7 +132,6 @@ export interface ReferringPage {
   dialect?: string | null
 }
 
-/** The files that a reference can mean. */
 export interface FileCandidates {
   /** Paths of files: the first one that exists is meant. */
   paths: string[]
@@ -198,7 +194,6 @@ const existing = (paths: readonly (string | null)[]): string[] => [
 /** A relative reference of a page, and the path of the file to which it leads. */
 export type ResolvedReference = readonly [reference: string, file: string]
 
-/** References that are compared. */
 const COMPARED_MAX = 50
 
 /**

@@ -6,7 +6,6 @@ import { FileLeftOut } from '../errors.ts'
 export const fileVersion = ({ size, mtimeNs }: Pick<BigIntStats, 'size' | 'mtimeNs'>): string =>
   `${size}-${mtimeNs}`
 
-/** Bytes that are read at a time. */
 const CHUNK_BYTES = 64 * 1024
 
 /**

@@ -1,9 +1,7 @@
 import { formatCount, quote } from '../text.ts'
 
-/** Examples of each kind of note. */
 const MAX_EXAMPLES = 3
 
-/** Lines of notes that an import prints. */
 const MAX_LINES = 5
 
 /**

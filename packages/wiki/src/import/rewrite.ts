@@ -1,7 +1,5 @@
-/** A part of a text, and what replaces it. */
 export interface Replacement {
   text: string
-  /** Offset of the end of the part. */
   end: number
 }
 
@@ -64,7 +62,6 @@ interface OpenCode {
 }
 
 interface Line {
-  /** Offset of the next line. */
   next: number
   /** How many quotations it is in, as far as its marks tell. */
   quotes: number
@@ -93,7 +90,6 @@ export class BlockReader {
     this.#text = text
   }
 
-  /** The next block; null at the end. */
   next(): Block | null {
     if (this.#at >= this.#text.length) return null
     const line = lineAt(this.#text, this.#at)

@@ -12,7 +12,6 @@ import { quote } from '../text.ts'
 /** In IPv6, only addresses that begin with the bits 001 are public. */
 const GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
 
-/** Says in which range an address is. */
 export type RangeOf = (address: string) => string
 
 /**

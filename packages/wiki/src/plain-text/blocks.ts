@@ -236,9 +236,7 @@ class BlockReader {
 const FORMULA_LINES = 100
 
 interface ExtensionMark {
-  /** The line without the mark. */
   rest: string
-  /** Whether the line begins a block. */
   begins: boolean
   /** Whether a formula begins that ends in a later line. */
   isFormula: boolean
@@ -300,7 +298,6 @@ const BLOCK_TAGS = new Set(
 const isRule = (text: string): boolean =>
   /^[-_*]/.test(text) && text.replaceAll(text[0]!, '').trim() === '' && text.split(text[0]!, 4).length > 3
 
-/** Whether a line is a single tag. */
 const isOneTag = (text: string): boolean => readTag(text, 0)?.end === text.length
 
 /** The text of a heading, without the marks before and after it. */

@@ -261,13 +261,11 @@ interface Bracket {
   /** Index of its piece of the output. */
   piece: number
   mark: '[' | '!['
-  /** Offset after the bracket. */
   from: number
   /** Whether it contains brackets, which a label cannot contain. */
   hasBrackets: boolean
 }
 
-/** Length of the run of equal characters at an offset. */
 const runLength = (text: string, at: number): number => {
   let end = at + 1
   while (text[end] === text[at]) end++

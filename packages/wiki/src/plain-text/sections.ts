@@ -70,7 +70,6 @@ const codeLines = (text: string): string => {
 const joined = (paragraphs: readonly string[]): string =>
   paragraphs.map((text, i) => (i === 0 || text.startsWith(CODE) ? text : `\n${text}`)).join('')
 
-/** The plain text of a block. */
 export const blockText = (
   { kind, text }: Block,
   definitions: ReadonlyMap<string, string>,

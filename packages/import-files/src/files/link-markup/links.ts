@@ -15,7 +15,6 @@ const FILE =
 
 export const isImageName = (name: string): boolean => IMAGE.test(name)
 
-/** Whether a link names a file that is not a page. */
 export const isFileName = (name: string): boolean => IMAGE.test(name) || FILE.test(name)
 
 /**
@@ -54,7 +53,6 @@ const SAME_NAME_MAX = 100
 export class FileNames {
   readonly #byKey = new Map<string, string[]>()
   readonly #fold: (name: string) => string
-  /** A digest of all names. */
   readonly digest: string
 
   /**

@@ -26,7 +26,6 @@ export interface TextMarkup {
    * @param files those that it can include; absent: it includes nothing
    */
   convert(document: FileDocument, page: PageKey, file: string, files?: IncludableFiles): Promise<FileDocument>
-  /** How texts include files. */
   includes: Includes
   /** The titles that the navigation of the site gives to pages, by their key. */
   titles: NavigationTitles
@@ -46,7 +45,6 @@ const MAX_FILES = 200_000
 /** Which files of the source are pages, and how they write links. */
 type MarkedFiles = Omit<Recognition, 'layouts'> & { layouts: Layout[]; wikitext?: ConvertWikitext }
 
-/** How the links of Markdown are rewritten. */
 interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes' | 'titles'> {
   rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
   /** A link by name in a text that is converted; its rewriting follows. */
@@ -127,7 +125,6 @@ const convertMarkup = async (
   }
 }
 
-/** Markdown with links to files and to addresses. */
 const siteMarkup = (site: SiteLinks): LinkMarkup => ({
   names: site.addresses === null ? '' : `${site.hasOwnIds} ${site.addresses.digest}`,
   hasAliases: false,

@@ -19,7 +19,6 @@ const GENERATED = /(?<=[^/])\.html?$/i
 /** The destination of a link or image, or of a definition `[x]: …`. */
 const DESTINATION =
   /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|((?:\{[{%][^{}()\n]{1,300}[%}]\}|[^\s()<>]){1,1000}))/y
-/** A link in HTML. */
 const HREF = /<a\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
 /** Begins with a scheme, a host or a query, or with a tag of a site generator. */
 const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?{])/i
@@ -31,7 +30,6 @@ export const pageOfName =
   (name) =>
     leftOut?.test(name) ? null : layoutTarget(layouts, name)
 
-/** What links of a site mean. */
 export interface SiteLinks {
   pageOf: PageOfName
   /** The addresses of its pages; null if no generator makes them. */

@@ -15,7 +15,6 @@ export interface AddressRule {
   pathOf(address: string): string
 }
 
-/** The path is the address. */
 export const PATH_RULE: AddressRule = {
   addressOf: (path, { isFolderPage }) => (isFolderPage ? `${path}/` : path),
   pathOf: (address) => address,
@@ -116,7 +115,6 @@ export const addressedPage = (
   return { locale, path, name: stemOf(file), isFolderPage, fields }
 }
 
-/** The pages of a site by their addresses. */
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
@@ -152,7 +150,6 @@ export class SiteAddresses {
       if (rule.pathOf(key.slice(locale.length + 1)) === path) this.#found.delete(key)
   }
 
-  /** A digest of what a link can mean. */
   get digest(): string {
     const found = [...this.#found].map(([key, { path }]) => [key, path])
     return JSON.stringify([found.sort(), [...this.#folders].sort(), [...this.#untranslated].sort()])

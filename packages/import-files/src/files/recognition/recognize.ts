@@ -13,7 +13,6 @@ import { type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
-/** The markup of links in Markdown texts. */
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
 /** What a tree of files was recognized as. */

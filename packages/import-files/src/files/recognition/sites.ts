@@ -20,7 +20,6 @@ import {
 export interface ContentFolder {
   /** Empty for the top folder, otherwise with a slash at the end. It can contain `{locale:…}`. */
   prefix: string
-  /** Its language, if it is known. */
   locale?: string
   /** Name of the files that are pages, without extension. Their folder is the page. Absent: all files are pages. */
   fileName?: string
@@ -51,7 +50,6 @@ export interface ContentSite {
   hasOwnIds?: boolean
   /** How it makes the addresses of its pages. Default: the path of a page. */
   addresses?: AddressRule
-  /** Where it has the titles of its pages. */
   navigation?: Navigation
 }
 
@@ -93,7 +91,6 @@ export const vaultIn = (prefix: string, evidence: string): ContentSite => ({
   folders: [{ prefix }],
 })
 
-/** Vaults of Obsidian. */
 export const vaultsOf = (tree: RecognitionTree): ContentSite[] => {
   const vaults = [...tree.markers]
     .filter((name) => name.endsWith('.obsidian'))
@@ -171,7 +168,6 @@ const docsifySites = ({ markers }: RecognitionTree): ContentSite[] =>
       navigation: { ...listIn(/(?:^|\/)_sidebar\.md$/), folder: folderOf(evidence) },
     }))
 
-/** A configuration file of a tool. */
 interface ConfigFile {
   file: string
   /** Its folder: empty for the top folder, otherwise with a slash at the end. */
@@ -191,7 +187,6 @@ type SiteSettings = Omit<ContentSite, 'tool' | 'evidence' | 'folders'> &
 /** A tool that is recognized by its configuration files. */
 interface ConfiguredTool {
   tool: string
-  /** Names of its configuration files. */
   name: RegExp
   /** @returns null if the file is not the configuration of such a site */
   read(config: ConfigFile): SiteSettings | null
