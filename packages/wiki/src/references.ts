@@ -94,27 +94,10 @@ const FILE_EXTENSION =
  * Allowed schemes of links: the web, and schemes that name a person, a place, a file or a room. Some schemes of
  * MediaWiki's default list are missing because they start a program with arguments from the link, such as ssh. (D26)
  */
-export const LINK_SCHEMES = [
-  'http',
-  'https',
-  'mailto',
-  'tel',
-  'sms',
-  'geo',
-  'xmpp',
-  'irc',
-  'ircs',
-  'matrix',
-  'magnet',
-  'sip',
-  'sips',
-  'news',
-  'nntp',
-  'ftp',
-  'ftps',
-  'bitcoin',
-  'urn',
-] as const
+export const LINK_SCHEMES: readonly string[] =
+  'http https mailto tel sms geo xmpp irc ircs matrix magnet sip sips news nntp ftp ftps bitcoin urn'.split(
+    ' ',
+  )
 
 const LINK_PROTOCOLS: ReadonlySet<string> = new Set(LINK_SCHEMES.map((scheme) => `${scheme}:`))
 
