@@ -6,6 +6,8 @@ import {
   escapeLineStart,
   escapeText,
   headingDestination,
+  tableLines,
+  textOfLines,
 } from '@lectern/wiki/import/markdown'
 import type { MarkupPage } from './markup.ts'
 
@@ -157,11 +159,7 @@ class OrgReader {
   read(): OrgDocument {
     for (let at = 0; at < this.#lines.length; ) at = this.#readFrom(at)
     this.#endParagraph()
-    const markdown = this.#output
-      .join('\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim()
-    return { markdown: markdown === '' ? '' : `${markdown}\n`, title: this.#title, tags: this.#tags }
+    return { markdown: textOfLines(this.#output), title: this.#title, tags: this.#tags }
   }
 
   /** Reads what begins at a line. @returns the line after it */
@@ -241,16 +239,12 @@ class OrgReader {
     const isRule = (line: string) => /^\s*\|[-+|\s]*$/.test(line) && line.includes('-')
     const rows = lines.filter((line) => !isRule(line)).map((line) => cellsOf(line.trim()))
     if (rows.length === 0) return
-    const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
-    if (columns > MAX_COLUMNS) {
+    if (rows.some((row) => row.length > MAX_COLUMNS)) {
       this.#addPart(codeBlock(lines.join('\n')))
       return
     }
-    const hasHead = lines.findIndex(isRule) === 1
-    const row = (cells: string[]) =>
-      `| ${Array.from({ length: columns }, (_, i) => orgInline(cells[i] ?? '', this.#page).replaceAll('|', '\\|')).join(' | ')} |`
-    const [head, body] = hasHead ? [rows[0]!, rows.slice(1)] : [[], rows]
-    this.#addPart([row(head), `|${' --- |'.repeat(columns)}`, ...body.map(row)].join('\n'))
+    const cells = rows.map((row) => row.map((cell) => orgInline(cell, this.#page).replaceAll('|', '\\|')))
+    this.#addPart(tableLines(cells, lines.findIndex(isRule) === 1).join('\n'))
   }
 
   /** Adds a block of lines that are Markdown, in the last item of a list if there is one. */
