@@ -6,11 +6,7 @@ import { rewriteSrcset } from './srcset.ts'
 /** Sanitizes the value of an attribute. Null removes the attribute; '' is an attribute without a value. */
 type Sanitizer = (value: string, context: LinkContext) => string | null
 
-/**
- * Sanitizes the attributes of a tag.
- * @param attributes from the parser: names in lower case, entities decoded
- * @returns only allowed and safe attributes; URLs are absolute
- */
+/** The allowed and safe attributes of a tag; URLs are absolute. @param attributes names in lower case, entities decoded */
 export const cleanAttributes = (
   tag: string,
   attributes: Record<string, string>,

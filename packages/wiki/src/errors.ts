@@ -81,10 +81,7 @@ export class RateLimited extends PublicError {
 
 /** The database is not available: 503. */
 export class Unavailable extends PublicError {
-  /**
-   * @param seconds when to retry: whole, at least 1
-   * @param cause the error for the log
-   */
+  /** @param seconds when to retry: whole, at least 1 @param cause the error for the log */
   constructor(
     message = 'The wiki is temporarily unavailable. Try again in a few seconds.',
     seconds = 1,

@@ -89,10 +89,7 @@ export interface PageRef {
   path: string
 }
 
-/**
- * Parses the configured base URLs.
- * @throws UsageError if a URL is not http or https, or contains a user, a query or a fragment
- */
+/** @throws UsageError if a configured URL is not http or https, or contains a user, a query or a fragment */
 export const makeWikiAddresses = (config: {
   byLocale: Record<string, string>
   fallback: string

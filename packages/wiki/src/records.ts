@@ -228,10 +228,7 @@ export interface ImportedPage extends Omit<PageRecord, 'source_path'> {
   formerPaths?: FormerPath[]
   /** Further names to which links by name lead. */
   aliases?: string[]
-  /**
-   * Where the source has the page now, such as `docs/tea/index.md` in a repository: references to files are relative to its
-   * folder. Absent: the path of the page.
-   */
+  /** Where the source has the page now (`docs/tea/index.md`): references start in its folder. Absent: the path of the page. */
   sourcePath?: string
 }
 
@@ -272,10 +269,7 @@ export interface ImportSource {
   notes(): string[]
   /** Call it at the end. Default: some. */
   covers?(): Coverage
-  /**
-   * What the source is now, as JSON, for `StoredContentQueries.sourceState` of the next import. Call it at the end. It is
-   * stored in the transaction of the import.
-   */
+  /** What the source is now, as JSON, for the next import. Call it at the end: it is stored in the transaction of the import. */
   state?(): unknown
   /** The files that pages may use. Call it at the end. Absent: the source has none. */
   files?(): SourceFiles

@@ -73,10 +73,7 @@ export const linkedPage = (
   return name === '' || isSame ? null : { locale, path: name }
 }
 
-/**
- * Resolves the URL of an image or other media. The path stays as written.
- * @returns null for an empty reference, or a scheme other than http and https
- */
+/** The URL of media, whose path stays as written; null for an empty reference, or a scheme other than http and https. */
 export const fileUrl = (reference: string, context: LinkContext): string | null => {
   const { path, suffix, whole } = splitReference(reference)
   if (path === '') return null

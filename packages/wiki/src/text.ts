@@ -1,9 +1,6 @@
 import { FIELD_BYTES_MAX } from './limits.ts'
 
-/**
- * Characters that a name, path or key cannot contain: C0 and C1 controls. One of them, U+001F, separates a sort key
- * from a path in `next`.
- */
+/** What a name, path or key cannot contain: C0 and C1 controls. U+001F separates a sort key from a path in `next`. */
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/
 
 /** Whether a text can be a path, key, title or name: it has no control characters and no lone surrogates. */

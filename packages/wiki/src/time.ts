@@ -1,7 +1,4 @@
-/**
- * A timestamp as text: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, with microseconds. A `Date` has only milliseconds.
- * Timestamps sort as strings.
- */
+/** A timestamp as text, which sorts: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, with microseconds. A `Date` has only milliseconds. */
 export type Timestamp = string
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
@@ -20,7 +17,6 @@ interface Instant {
 /**
  * Parses an RFC 3339 date-time strictly: no 30 February, no 24:00, and an offset is required. A leap second becomes
  * the second after it.
- * @returns null if the text is invalid
  */
 export const parseInstant = (text: string): Instant | null => {
   const match = RFC_3339.exec(text)
@@ -37,10 +33,7 @@ export const parseInstant = (text: string): Instant | null => {
   return { seconds: local.getTime() / 1000 - offset, fraction: match[7] ?? '' }
 }
 
-/**
- * Truncates an instant to microseconds. An instant outside the years 0001 to 9999 becomes the first or the last
- * timestamp of these years.
- */
+/** Truncates to microseconds. An instant outside the years 0001 to 9999 becomes the first or last timestamp of these. */
 export const timestampFromInstant = ({ seconds, fraction }: Instant): Timestamp => {
   if (seconds < FIRST) return '0001-01-01T00:00:00.000000Z'
   if (seconds > LAST) return '9999-12-31T23:59:59.999999Z'

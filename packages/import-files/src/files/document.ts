@@ -24,7 +24,6 @@ const MAX_LINE_LENGTH = 2000
  * is none, that of a heading of another level with which the text begins. Later ones are sections: thousands of pages would
  * be "Contents". Ignores fenced code and comments.
  * @param from offset of the start of a line
- * @returns null if there is no heading
  */
 export const firstHeading = (markdown: string, from = 0): string | null => {
   let fence: string | null = null

@@ -27,7 +27,6 @@ const LIMITS = { steps: 8, bytes: 4096 } as const
 
 /**
  * Follows symbolic links within a tree. Nothing outside it is read. (D88)
- * @param links names of links, with their contents
  * @returns for each link, the name of a regular file; null if it leads elsewhere, or in a circle
  */
 export const followLinks = async (

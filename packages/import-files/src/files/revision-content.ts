@@ -17,12 +17,7 @@ import type { FileNoteKind } from './notes.ts'
 /** A document. It is empty if the text is too long to read. */
 type ReadDocument = FileDocument & { isTooLong: boolean }
 
-/**
- * Reads the content of a file.
- * @param bytes null: it is too long
- * @param file its name
- * @param files those that it can include; absent: it includes nothing
- */
+/** @param bytes null: it is too long @param files those that it can include; absent: it includes nothing */
 export const readContent = async (
   bytes: Buffer | null,
   file: string,
@@ -37,7 +32,6 @@ export const readContent = async (
 /**
  * The id of a revision: a UUID of version 8. Its first 48 bits are given, its other 74 free bits are from SHA-256.
  * @param first in hexadecimal
- * @param text is hashed
  * @see RFC 9562, 5.8
  */
 export const revisionIdOf = (first: string, text: string): string => {
@@ -46,11 +40,7 @@ export const revisionIdOf = (first: string, text: string): string => {
   return `${first.slice(0, 8)}-${first.slice(8, 12)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
 }
 
-/**
- * The record of a page without its revisions.
- * @param page `file`: where the source has it now; null if the page is gone
- * @param aliases further names; absent if the wiki has none
- */
+/** @param page `file`: where the source has it now; null if the page is gone @param aliases absent if the wiki has none */
 export const filePageRecord = (
   { locale, path, hasTranslations, file }: PageKey & { hasTranslations: boolean; file: string | null },
   state: ImportedPage['state'],

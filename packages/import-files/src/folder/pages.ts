@@ -101,10 +101,7 @@ const linkedFiles = (links: [string, string | null][], notes: FolderNotes): [str
   })
 }
 
-/**
- * The pages of a folder, without their texts.
- * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
- */
+/** The pages of a folder, without their texts. @throws UsageError if it cannot be read or has no page */
 export const findFolderContents = async (path: string, options: FileSourceOptions) => {
   const chosenLocale = checkedLocaleOf(options)
   const root = await openFolder(path)
@@ -156,10 +153,7 @@ const hasInstead = (files: FolderContent['files']): string =>
     ? 'It has no files.'
     : `It has ${extensionsText(files.map(({ name }) => name))}. If one of these is Markdown, set --layout, such as --layout '{path}.txt'.`
 
-/**
- * @returns the real path of a folder
- * @throws UsageError if it is not a folder
- */
+/** @returns the real path of a folder @throws UsageError if it is not a folder */
 export const openFolder = async (path: string): Promise<string> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isDirectory()) return realpath(path)

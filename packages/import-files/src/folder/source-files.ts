@@ -13,7 +13,6 @@ import { type FolderFile, folderTree, NO_FOLLOW, readFolderFile, timestampFromNa
 /**
  * The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside the folder is
  * read, even if somebody replaces a file or a folder meanwhile.
- * @param root the real path of the folder
  */
 export const folderFiles = (
   root: string,
@@ -56,7 +55,6 @@ const withVersions = async (root: string, files: readonly FolderFile[]): Promise
 
 /**
  * Reads a regular file in a folder as a stream, without following symbolic links.
- * @param root the real path of the folder
  * @param version what the file must be, and stay. Default: as it is now
  * @throws FileLeftOut, or ImportError if it cannot be read
  */

@@ -37,7 +37,6 @@ const folderRevisionId = ({ locale, path }: PageKey, digest: string, createdAt: 
 /**
  * When a revision was created: when its file was changed. But it is not in the future, and it is later than the former
  * revision: then it gets the time of the import.
- * @param lastAt time of the former revision; null if there is none
  */
 const revisionTime = (modifiedAt: Timestamp, lastAt: Timestamp | null, now: Timestamp): Timestamp => {
   const time = modifiedAt > now ? now : modifiedAt

@@ -36,10 +36,7 @@ interface WatchListener {
   onFailure(reason: string): void
 }
 
-/**
- * Milliseconds without another change after which a change is reported, because programs save a file in several steps;
- * and after which it is reported in any case.
- */
+/** Milliseconds without a further change before a change is reported, since programs save in steps; and at the longest. */
 const DELAY_MS = { quiet: 300, longest: 3_000 } as const
 
 const FOLDERS_MAX = 20_000

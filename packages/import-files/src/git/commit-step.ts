@@ -99,10 +99,7 @@ export class CommitStep {
       .filter((blob) => !hidden.isKnown(blob))
   }
 
-  /**
-   * The files of pages whose includes must be read: changed ones, and those that include a changed file.
-   * @param includers pages that have included a file, by its name
-   */
+  /** The files of pages whose includes must be read: changed ones, and those that include a changed file. */
   staleFiles(includers: ReadonlyMap<string, ReadonlySet<number>>): FileContent[] {
     const pages = new Set([...this.#changedFiles].map(({ page }) => page.index))
     for (const name of this.#changedBlobs.keys())
@@ -130,10 +127,7 @@ export class CommitStep {
     this.#state.setFile(file, blob, included)
   }
 
-  /**
-   * @param newLineage the index for a new lineage
-   * @returns the state after the commit, and its revisions, which are in that state
-   */
+  /** @returns the state after the commit, and its revisions, which are in that state */
   finish(
     renames: readonly Rename[],
     newLineage: () => number,

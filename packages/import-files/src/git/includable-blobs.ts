@@ -45,11 +45,7 @@ export class IncludableBlobs {
     return this.#files(commit, (name) => contents?.get(name))
   }
 
-  /**
-   * What a file includes at a commit; undefined: nothing.
-   * @param file its name
-   * @param known what is known of the files at the commit
-   */
+  /** What a file includes at a commit; undefined: nothing. @param known what is known of the files at the commit */
   async includedBy(
     file: string,
     blob: string,

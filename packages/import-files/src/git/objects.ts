@@ -18,10 +18,7 @@ export class ObjectReader {
     this.#processes = processes
   }
 
-  /**
-   * Reads blobs in the given order. Yields null for a blob of more than `maxBytes`.
-   * @throws ImportError if a blob is missing or damaged
-   */
+  /** Reads blobs in the given order; null for one of more than `maxBytes`. @throws ImportError if one is missing or damaged */
   readAll(blobs: readonly string[], maxBytes: number): AsyncGenerator<Buffer | null> {
     return this.#ask(blobs, async function* (batch) {
       for (const blob of blobs) yield await batch.blob(blob, maxBytes)

@@ -68,10 +68,7 @@ export class PageIndex {
     return file === null ? links : links.length === 0 ? [file] : [file, ...links]
   }
 
-  /**
-   * Makes a symbolic link a page with all revisions of a file, unless the file is this page already.
-   * @returns whether it could
-   */
+  /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. @returns whether it could */
   addLink(link: string, file: string): boolean {
     const links = this.#linksTo.get(file) ?? []
     if (links.length === LINKS_MAX) return false
@@ -150,10 +147,7 @@ export const findHeadPages = async (
   return { tree, index, samples, links, hidden: new HiddenBlobs(tree), mailmap }
 }
 
-/**
- * The files of pages in the tree of a commit, the first one first.
- * @param isWanted of which pages, by their index
- */
+/** The files of pages in the tree of a commit, the first one first. @param isWanted of which pages, by their index */
 export const filesInTree = async (
   { tree, index, hidden }: Pick<HeadPages, 'tree' | 'index' | 'hidden'>,
   isWanted: (page: number) => boolean = () => true,

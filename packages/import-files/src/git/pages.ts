@@ -26,10 +26,7 @@ export interface GitPage extends PageKey {
 
 type Histories = ReadonlyMap<number, PageState>
 
-/**
- * Pages with their revisions, sorted by locale and path.
- * @param last the last revision of each page, by its index, if the histories have only the new ones
- */
+/** Pages with their revisions, by locale and path. @param last of each page, by index, if the histories have only new ones */
 export const gitPagesOf = (
   { layouts, index: names, notes }: ReadingContext,
   histories: Histories,

@@ -103,17 +103,13 @@ const splitProgress = (
   }
 }
 
-/**
- * Runs git and returns its output.
- * @throws ImportError with the message of git if it fails
- */
+/** Runs git and returns its output. @throws ImportError with the message of git if it fails */
 export const runGit = (options: GitRepositoryOptions, args: string[]): Promise<string> =>
   withGit(options, args, (git) => text(git.stdout))
 
 /**
  * Calls back with git's output, in parts of whole fields. A field ends with NUL.
  * @param onPart git's output waits while it is asynchronous
- * @throws ImportError with the message of git if it fails
  */
 export const eachPart = (
   options: GitRepositoryOptions,

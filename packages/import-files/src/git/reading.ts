@@ -106,10 +106,7 @@ const keysOf = ({ index }: ReadingContext): ((index: number) => PageKey) => {
   return (index) => ({ locale: named[index]!.locale, path: named[index]!.path })
 }
 
-/**
- * The pages that commits changed. After a merge, the state of a page is the same if the new edits are dated before its
- * last one.
- */
+/** The pages that commits changed, also if the new edits are dated before the last one: then the state is the same. */
 const pagesChangedBy = ({ commits }: CommitRange, histories: ReadonlyMap<number, PageState>): number[] => {
   const hashes = new Set(commits.map(({ commit }) => commit.hash))
   return [...histories]
@@ -135,10 +132,7 @@ const withSharedPaths = (
   return [...new Set([...changed, ...sharing.map(([index]) => index)])]
 }
 
-/**
- * Applies commits to the pages as the last import has stored them.
- * @returns null if something must be known that is not stored
- */
+/** Applies commits to the pages as they are stored. @returns null if something must be known that is not stored */
 const readCommits = async (
   context: ReadingContext,
   before: GitState,

@@ -168,10 +168,7 @@ export class GitRun {
     else this.livePages.delete(locale)
   }
 
-  /**
-   * Adds the names that other pages give to the categories of changed pages: the name in the page that changed last
-   * counts.
-   */
+  /** Adds the names that other pages give to the categories of changed pages: that of the page that changed last counts. */
   async #addOtherCategories(
     { touched, stored: states }: NonNullable<Reading['changes']>,
     stored: StoredContentQueries,

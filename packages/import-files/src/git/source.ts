@@ -44,7 +44,6 @@ export interface GitOptions extends FileSourceOptions {
  * the content of such a file is a revision. Nothing is checked out, and the repository in a folder is never changed. The
  * repository of a URL is fetched into a clone in the sources folder. This function reads the tree of the commit; the
  * records read the history and the texts, page by page. With the state of an earlier import, they are only what changed.
- * @param location a folder, or a URL
  * @throws UsageError if the location is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<ImportSource> => {

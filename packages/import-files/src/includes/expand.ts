@@ -23,10 +23,7 @@ export interface IncludableFiles {
   read(content: string, maxBytes: number): Promise<Buffer | null>
 }
 
-/**
- * What one page may include: files in files; bytes of all files, each as often as it is included; and includes in all.
- * (D141)
- */
+/** What a page may include: files in files; bytes, each as often as it is included; and includes in all. (D141) */
 const INCLUDE_LIMITS = { depth: 10, bytes: 1024 * 1024, includes: 1_000 } as const
 
 const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | null =>
@@ -42,7 +39,6 @@ export const canInclude = (file: string, includes: Includes): boolean => syntaxO
 /**
  * Replaces the includes of a text by the files that they name. An include stays as it is written if its file does not
  * exist, is no text, is a draft or includes itself, and after the limits.
- * @param file the name of its file
  * @returns the text, a digest of it, and whether an include stays as it is written; null if the text has no include
  */
 export const expandIncludes = async (

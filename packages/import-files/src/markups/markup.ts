@@ -42,10 +42,7 @@ export const codeLanguageOf = (name: string): string => {
   return markup === 'code' ? extensionOf(name) : markup
 }
 
-/**
- * Converts a text of MediaWiki. Whoever opens a source gives it, because another package has it.
- * @returns isTooLong: the Markdown is a code block
- */
+/** Converts a text of MediaWiki; another package can. @returns isTooLong: the Markdown is a code block */
 export type ConvertWikitext = (
   text: string,
   page: MarkupPage,

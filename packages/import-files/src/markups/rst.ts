@@ -25,10 +25,7 @@ const FIELD = /^:((?:[^:\s\\]|\\.)(?:[^:\\\n]|\\.|:(?!\s|$)){0,200}):(?:[ \t]+(.
 const BULLET = /^[-*+\u2022](?:[ \t]+|$)/
 const NUMBERED = /^(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{2,8})[.)])(?:[ \t]+|$)/
 
-/**
- * Converts reStructuredText to Markdown, line by line, in linear time: the markup of docutils, and the usual directives and
- * roles of Sphinx. What it does not know stays text. (D99)
- */
+/** Converts what docutils knows, and what is usual in Sphinx, line by line, in linear time. The rest stays text. (D99) */
 export const rstToMarkdown = (text: string): string => {
   const lines = text.split(/\r\n?|\n/).map((line) => line.replaceAll('\t', '        ').trimEnd())
   return new RstReader(lines).read()

@@ -17,11 +17,7 @@ const CONVERTED = { title: null, tags: [], unconverted: null } satisfies Partial
 
 const thread = new ConversionThread()
 
-/**
- * Converts a text in another markup to Markdown. A text that cannot be converted becomes a code block. (D99)
- * @param file its name, whose extension tells the markup
- * @param wikitext absent: texts of MediaWiki have no converter
- */
+/** Converts a text in another markup, or makes it a code block. (D99) @param wikitext absent: MediaWiki has no converter */
 export const toMarkdown = async (
   text: string,
   file: string,

@@ -50,10 +50,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxWhole: number
   yield take(true)
 }
 
-/**
- * A temporary file of revisions. It is created with the first revision. Its methods throw UsageError if the file cannot
- * be written. The message says what to do.
- */
+/** A temporary file of revisions, created with the first one. Its methods throw UsageError if it cannot be written. */
 export const makeSpillFile = () => {
   let folder: string | undefined
   const fileIn = (parent: string): string => join(parent, 'revisions')

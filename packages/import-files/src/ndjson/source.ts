@@ -23,11 +23,7 @@ import { core, type z } from 'zod'
 import { type InputLine, makeSpillFile, RevisionSplitter, readLines, type SplitBounds } from './lines.ts'
 import { ndjsonFiles } from './source-files.ts'
 
-/**
- * Parses a line, or a part of one, as JSON. Refuses bytes that are not UTF-8; a decoder would replace them by U+FFFD.
- * @param number of the line
- * @throws ImportError
- */
+/** Parses a part of a line. A decoder would replace bytes that are not UTF-8; they are refused. @throws ImportError */
 const parseJson = (bytes: Buffer, number: number): unknown => {
   if (!isUtf8(bytes)) throw new ImportError(`Line ${number}: not UTF-8`)
   try {
@@ -37,11 +33,7 @@ const parseJson = (bytes: Buffer, number: number): unknown => {
   }
 }
 
-/**
- * Validates a value of a line.
- * @param basePath the path of the value in the line
- * @throws ImportError with the line, the field and the expected value
- */
+/** @param basePath the path of the value in the line @throws ImportError with the line, the field and the expected value */
 const parseRecord = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -84,7 +76,6 @@ interface LongLineBounds extends SplitBounds {
 /**
  * Reads a line that is too long to be parsed at once. A page becomes several records with some of its revisions each.
  * If the fields of the page come after its revisions, the revisions wait for them in a temporary file. (D71)
- * @param chunks the bytes of the line
  * @throws ImportError with the line, the field and the expected value; UsageError if the temporary file cannot be
  * written
  */

@@ -26,10 +26,7 @@ interface ListOptions {
   notes: FileListNotes
 }
 
-/**
- * The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too.
- * @param open reads a regular file
- */
+/** The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too. */
 export async function* listFiles(
   tree: FileTree,
   files: readonly ListedFile[],

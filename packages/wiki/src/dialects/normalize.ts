@@ -151,10 +151,7 @@ const ITEM = /^[ \t]*(?:[*+-]|\d{1,9}\.)[ \t]/
 const HIDDEN_RUST = /^\s*#(?:\s|$)/
 const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/
 
-/**
- * The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py" linenums="1"`, `{ .py .annotate }`,
- * `rust,ignore`.
- */
+/** The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py"`, `{ .py .annotate }`, `rust,ignore`. */
 const readInfo = (info: string): { language: string; title: string } => {
   const inBraces = /^\{[ \t]*\.?([\w+#-]+)/.exec(info)?.[1]
   const language = inBraces ?? /^[^\s{},:[\]"=]*/.exec(info)![0]
@@ -196,10 +193,7 @@ const keyOf = (key: string): string => {
   return `<kbd>${name[0]!.toUpperCase()}${name.slice(1)}</kbd>`
 }
 
-/**
- * A text without the constructs of its dialect, and without the ids of headings: what its words and links are read from.
- * @param name see `LinkContext.dialect`
- */
+/** A text without the constructs of its dialect and the ids of headings: what its words and links are read from. */
 export const plainMarkdown = (markdown: string, name: string | null | undefined): string => {
   const dialect = dialectOf(name)
   return dialect ? withoutHeadingIds(normalizeDialect(markdown, dialect).markdown) : markdown

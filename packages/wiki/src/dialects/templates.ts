@@ -137,10 +137,7 @@ const GITBOOK_BLOCK = /^(?:hint|tabs?|code|stepper|step|columns?|content-ref|upd
 /** Kinds of hints that are no alerts. */
 const HINTS: Readonly<Record<string, string>> = { success: 'tip', danger: 'caution' }
 
-/**
- * `{% highlight ruby %}` … `{% endhighlight %}`, blocks of GitBook, and what shows nothing: comments, and loops over data of
- * the site.
- */
+/** `{% highlight ruby %}`, blocks of GitBook, and what shows nothing: comments, and loops over data of the site. */
 export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const match = /^[ \t]*\{%/.test(start.text) ? LIQUID_TAG.exec(start.text) : null

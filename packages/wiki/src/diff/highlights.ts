@@ -10,10 +10,7 @@ interface HighlightPair {
   added: Highlights
 }
 
-/**
- * Compares the first removed line of each change with its first added line, the second with the second, and so on. It
- * stops when it has compared as many characters as the limit allows.
- */
+/** Compares the first removed line of each change with its first added line, and so on, up to a limit of characters. */
 export const makeHighlighter = () => {
   let remaining: number = DIFF_LIMITS.highlightedCharacters
   /** @param removed lines, also with their line feeds */

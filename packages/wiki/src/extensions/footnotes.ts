@@ -68,10 +68,7 @@ export const numberFootnotes = (tokens: Token[], walk: Walk): void => {
   for (const { content } of numbered) number(content)
 }
 
-/**
- * The list of the footnotes to which some tokens of the current text refer, with their numbers in the whole text. Empty if
- * there are none.
- */
+/** The list of the footnotes to which some tokens of the current text refer, with their numbers in the text. Can be empty. */
 export const footnotesHtml = (tokens: Token[], walk: Walk, render: (tokens: Token[]) => string): string => {
   if (textState().footnotes.size === 0) return ''
   const used = new Set<Footnote>()

@@ -109,10 +109,7 @@ const startOf = (html: string, own: string | undefined): string => {
 /** Signs of marks whose HTML differs from what is written. */
 const MARKED = /[$:[]/
 
-/**
- * A marked extension for ids of headings. As GitHub's, they come from what is written: `:tea:` is `tea`, and the number of
- * a footnote is not in them.
- */
+/** A marked extension for ids of headings, as GitHub's: `:tea:` is `tea`, and the number of a footnote is not in them. */
 export const headings: MarkedExtension = {
   renderer: {
     heading(token: Tokens.Heading) {

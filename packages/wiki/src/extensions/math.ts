@@ -13,10 +13,7 @@ const known = new LRUCache<string, { mathml: string | null }>({
   sizeCalculation: ({ mathml }, key) => 100 + key.length + (mathml?.length ?? 0),
 })
 
-/**
- * The MathML of a formula, with its source as annotation. Null if it is not TeX, not all of it is supported, or it is
- * nested too deep.
- */
+/** The MathML of a formula, with its source as annotation; null if it is not TeX, not supported, or nested too deep. */
 const mathmlOf = (tex: string, isDisplayed: boolean): string | null => {
   const key = `${isDisplayed ? 'd' : 'i'}${tex}`
   const found = known.get(key)

@@ -8,10 +8,7 @@ export interface Footnote {
   content: Token[]
 }
 
-/**
- * What the extensions know of the text that is being rendered. There is one text at a time, because marked's functions
- * are synchronous.
- */
+/** What the extensions know of the text that is rendered: one at a time, because marked is synchronous. */
 interface TextState {
   context: LinkContext | null
   footnotes: Map<string, Footnote>
@@ -21,10 +18,7 @@ interface TextState {
   hasContents: boolean
   /** Characters of formulas that may still become MathML. */
   texLeft: number
-  /**
-   * `html`: the text itself. `id`: the id of a heading, for which GitHub takes what is written. `alt`: the alternative text
-   * of an image.
-   */
+  /** `id`: the id of a heading, for which GitHub takes what is written. `alt`: the alternative text of an image. */
   form: 'html' | 'id' | 'alt'
 }
 

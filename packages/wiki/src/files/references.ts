@@ -49,10 +49,7 @@ export const namedFileReference = (name: string): string | null => {
   return isReference(reference) ? `[[${reference}]]` : null
 }
 
-/**
- * The addresses of DokuWiki for a media file such as `tea:cup.png`, which has the path `tea/cup.png`; and of MediaWiki for a
- * file, whose name has no colon.
- */
+/** Addresses of media files of DokuWiki (`tea:cup.png` has the path `tea/cup.png`) and of MediaWiki (without a colon). */
 const MEDIA =
   /^\/(?:_media\/|Special:Redirect\/file\/|lib\/exe\/fetch\.php(?:\/|\?(?:[^#]*&)?media=))([^?&#]+)/
 

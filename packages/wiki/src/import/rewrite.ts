@@ -3,11 +3,7 @@ export interface Replacement {
   end: number
 }
 
-/**
- * Looks at a mark in a paragraph.
- * @param at offset of the mark
- * @returns null if the mark stays as it is
- */
+/** Looks at a mark in a paragraph, by its offset. @returns null if the mark stays as it is */
 export type RewriteMark = (paragraph: string, at: number) => Replacement | null
 
 /**
@@ -72,10 +68,7 @@ interface Line {
   content: string
 }
 
-/**
- * Reads the blocks of Markdown in linear time. Where it is not certain that something is code, it is not: fences, indented
- * code and `<pre>`.
- */
+/** Reads the blocks of Markdown in linear time. In doubt, it is no code: fences, indented code and `<pre>`. */
 export class BlockReader {
   readonly #text: string
   #at = 0

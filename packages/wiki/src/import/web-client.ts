@@ -61,9 +61,7 @@ export class WebClient {
     this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   }
 
-  /**
-   * @throws AddressRefused; otherwise the error of Node.js
-   */
+  /** @throws AddressRefused; otherwise the error of Node.js */
   async get(
     url: URL,
     { headers = {}, signal }: { headers?: Record<string, string>; signal: AbortSignal },
@@ -89,10 +87,7 @@ export class WebClient {
     })
   }
 
-  /**
-   * The addresses of a host to which connections are allowed: one or more.
-   * @throws AddressRefused if there are others only; the error of Node.js if the name is unknown
-   */
+  /** The addresses of a host to which it may connect. @throws AddressRefused if there are none, or the error of Node.js */
   async addressesOf(url: URL): Promise<LookupAddress[]> {
     return this.#allowedOf(hostOf(url), await resolve(hostOf(url)))
   }

@@ -242,10 +242,7 @@ interface ExtensionMark {
   isFormula: boolean
 }
 
-/**
- * The mark of an extension of Markdown at the beginning of a line, which is not part of the text. (D124)
- * @param isFirst whether the line begins a paragraph
- */
+/** The mark of an extension at the beginning of a line. It is not part of the text. (D124) @param isFirst of a paragraph */
 const markOf = (line: string, isFirst: boolean, isQuoted: boolean): ExtensionMark | null => {
   const first = line[0]
   if (first === '[') {

@@ -55,10 +55,7 @@ export class FileNames {
   readonly #fold: (name: string) => string
   readonly digest: string
 
-  /**
-   * @param files paths from the folder of the wiki
-   * @param fold makes names equal that mean the same file
-   */
+  /** @param files paths from the folder of the wiki @param fold makes names equal that mean the same file */
   constructor(files: readonly string[], fold: (name: string) => string = (name) => name) {
     this.#fold = (name) => fold(nfc(name)).toLowerCase()
     const hash = createHash('sha256')
@@ -74,11 +71,7 @@ export class FileNames {
     this.digest = hash.digest('base64url')
   }
 
-  /**
-   * @param name as a link contains it
-   * @param from the page with the link
-   * @returns the path of the file, of several the one in the fewest folders; null if there is none
-   */
+  /** The path of a file, of several the one in the fewest folders; null if there is none. @param from the page with the link */
   find(name: string, from: { path: string }): string | null {
     const path = this.#fold(rootName(name, from.path))
     const sameName = this.#byKey.get(path) ?? this.#byKey.get(baseName(path)) ?? []

@@ -21,10 +21,7 @@ import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-l
 
 /** Converts the markup of a wiki to Markdown with links by name. (D88) */
 export interface TextMarkup {
-  /**
-   * @param file the name of its file, whose extension tells the markup
-   * @param files those that it can include; absent: it includes nothing
-   */
+  /** @param file its name, whose extension tells the markup @param files those that it can include; absent: none */
   convert(document: FileDocument, page: PageKey, file: string, files?: IncludableFiles): Promise<FileDocument>
   includes: Includes
   /** The titles that the navigation of the site gives to pages, by their key. */

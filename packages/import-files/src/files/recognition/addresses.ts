@@ -42,7 +42,6 @@ const PERMALINKS: Readonly<Record<string, string>> = {
 
 /**
  * Jekyll: pages have the names of their files, and files of collections (`_docs/tea.md`) and posts have a pattern.
- * @param permalink the setting of the site
  * @param collections patterns of those that are published, by their names
  */
 export const jekyllRule = (

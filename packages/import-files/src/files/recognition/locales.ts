@@ -11,7 +11,6 @@ const TRANSLATED_SHARE = 0.3
  * Finds the languages in a folder. A folder or suffix that no configuration declares must be the code of a known
  * language, and nearly a third of its files must exist in another language, too: `io/` can be Ido or input and output.
  * @param names of Markdown files without their extensions, relative to the folder
- * @param declared languages that the configuration names
  * @returns names of folders (`pt_BR/tea.md`) and suffixes of file names (`tea.pt_BR.md`), as they are spelled
  */
 export const findLocales = (
@@ -167,8 +166,6 @@ const translated = (
 /**
  * Sites whose folder is one of several that differ only in the name of a language: of `docs/en/docs/` with
  * `docs/fr/docs/` next to it, the site `docs/{locale:en|fr}/docs/`.
- * @param markdown names of the Markdown files of a tree
- * @returns the combined sites, without the given ones
  */
 export const combineLanguages = (
   sites: readonly ContentSite[],

@@ -73,8 +73,6 @@ const SUBFOLDER_PAGES = 3
  * Recognizes the tool for which files were written, from the names of its files and from small configuration
  * files, none of which is executed. Layouts that the user has set describe Markdown files without a tool, which can be
  * in a vault of Obsidian.
- * @param chosenLocale the language that the user has set for pages whose layout names none
- * @param chosenLayouts layouts that the user has set; empty: they are recognized
  */
 export const recognizeFiles = async (
   files: FileTree,
@@ -256,13 +254,7 @@ const EXTENSIONS = [
   ...OTHER_EXTENSIONS,
 ]
 
-/**
- * Describes a site with layouts, one for each way in which its files are named. Layouts that match no file are left
- * out.
- * @returns the layouts, and how many files of the tree they match
- * @param markdown names of the files of a tree that can be pages
- * @param defaultLocale the language if the site declares none
- */
+/** Describes a site with layouts, one for each way in which its files are named, and counts the files that they match. */
 const layoutsOfSite = (
   site: ContentSite,
   markdown: readonly string[],
