@@ -92,7 +92,6 @@ export const tokensAsHtml = (
   return sanitize(html, context, maxBytes)
 }
 
-/** Begins to count ids, with these headings. */
 const readHeadings = (headings: Token[], dialect: Dialect | undefined): void => {
   beginHeadings(dialect)
   for (const heading of headings) headingHtml(heading)

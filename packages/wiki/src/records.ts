@@ -215,7 +215,6 @@ export type CategoryRecord = z.output<typeof categoryRecord>
 export type PageRecord = z.output<typeof pageRecord>
 export type FileRecord = z.output<typeof fileRecord>
 export type RevisionRecord = z.output<typeof revisionRecord>
-/** A page as a source yields it. */
 export interface ImportedPage extends Omit<PageRecord, 'source_path'> {
   /** Ids of revisions that the source has, too, but did not read, because the database has them. */
   unreadRevisions?: string[]
@@ -315,7 +314,6 @@ export interface SourceFile extends LastChange {
  */
 type Coverage = 'wiki' | { locale: string } | 'some' | 'changes'
 
-/** A revision with an id, and a sort key in each category. */
 export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
   id: string
   categories: { key: string; sort_key: string }[]

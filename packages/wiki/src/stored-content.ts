@@ -69,7 +69,6 @@ export interface StoredContentQueries {
 
 /** Queries of sources that compare what is stored with what they have now. */
 export interface SourceContentQueries extends StoredContentQueries {
-  /** Former paths that are stored for these pages. */
   formerPaths(pages: PageKey[]): Promise<(PageKey & { formerPath: string })[]>
   /** Revisions of the pages of this source in one language, newest first: at most `limit` of the range. */
   revisionsOfSource(locale: string, range: RevisionRange, limit: number): Promise<RevisionSummary[]>

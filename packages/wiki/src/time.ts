@@ -51,7 +51,6 @@ export const timestampFromPostgres = (text: string): Timestamp => {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${end > 19 ? text.slice(20, end).padEnd(6, '0') : '000000'}Z`
 }
 
-/** The timestamp one microsecond after the truncated instant. */
 export const timestampAfter = ({ seconds, fraction }: Instant): Timestamp => {
   const micros = Number(fraction.padEnd(6, '0').slice(0, 6)) + 1
   return micros === 1_000_000

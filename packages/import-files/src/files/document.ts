@@ -101,7 +101,6 @@ export interface DocumentTag {
 export interface FileDocument {
   /** From the front matter, or else the first heading of level 1; null if there is neither. */
   title: string | null
-  /** Whether the title is from the front matter. */
   hasOwnTitle: boolean
   /** The text without the front matter and the blank line after it. */
   markdown: string
@@ -119,7 +118,6 @@ export interface FileDocument {
   unfitTags: string[]
 }
 
-/** Reads the bytes of a file. Accepts any bytes. */
 export const readDocument = (bytes: Buffer): FileDocument => {
   const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
@@ -145,7 +143,6 @@ export const readDocument = (bytes: Buffer): FileDocument => {
   }
 }
 
-/** The tags of these names, without repetitions. */
 const collectTags = (names: readonly string[]): Pick<FileDocument, 'tags' | 'unfitTags' | 'notes'> => {
   const tags = new Map<string, DocumentTag>()
   const unfitTags: string[] = []

@@ -104,7 +104,6 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   }
 }
 
-/** Reads the files of pages, some at a time. */
 async function* filesOf(root: string, pages: readonly FolderPage[]) {
   for (let from = 0; from < pages.length; from += BATCH.files) {
     const some = pages.slice(from, from + BATCH.files)

@@ -33,7 +33,6 @@ interface CommitContext {
   hidden: HiddenBlobs
 }
 
-/** A file is renamed, and with it a page. */
 interface Move {
   from: PageFile
   to: PageFile

@@ -83,7 +83,6 @@ export interface FileRevision {
   version: string
 }
 
-/** What is known of the last revision of a page. */
 export interface LastRevision {
   id: string
   createdAt: Timestamp
@@ -91,7 +90,6 @@ export interface LastRevision {
   version: string | null
 }
 
-/** The name of a file that matches a layout, and its page. */
 export interface PageFile {
   name: string
   layout: number
@@ -114,7 +112,6 @@ export interface FileContent {
   included?: IncludedFiles
 }
 
-/** Identifies the text of a file with what it includes. */
 export const versionOf = ({ blob, included }: FileContent): string => included?.version ?? blob
 
 /** The revisions of a page, wherever it moves: they stay together. A page can have several lineages, of two branches. */
@@ -239,7 +236,6 @@ export class WorkingState {
     this.#addLineages(page, [lineage])
   }
 
-  /** The last revision of a page; undefined if it has none yet. */
   newestOf(page: Pick<FilePage, 'index'>): LastRevision | undefined {
     return this.#newestState(page)?.newest
   }
@@ -305,7 +301,6 @@ export const changedPages = (before: HistoryState, after: HistoryState): Set<num
   return changed
 }
 
-/** The last revision of each page, by its index. */
 export const lastRevisions = (state: HistoryState, pages: Iterable<number>): Map<number, LastRevision> => {
   const working = new WorkingState(state)
   const last = [...pages].map((index) => [index, working.newestOf({ index })] as const)

@@ -19,7 +19,6 @@ interface OpenCommit {
 /** Edits of pages by changes of included files, at most: a small repository could have n pages times n changes. */
 const INCLUDED_EDITS_MAX = 200_000
 
-/** What a history is read from. */
 export interface ReadingContext extends HeadPages {
   repository: Repository
   head: string
@@ -136,7 +135,6 @@ const CHANGES_MAX = 20_000
 /** The commits since another one. */
 export interface CommitRange {
   commits: { commit: Commit; changes: Change[] }[]
-  /** Their parents that are not among them. */
   parents: Set<string>
 }
 

@@ -39,7 +39,6 @@ export class IncludableBlobs {
     this.#includes = includes
   }
 
-  /** The files at a commit, for a text of this version. */
   at(commit: string, version: string): IncludableFiles {
     const contents = this.#contents.get(version)
     return this.#files(commit, (name) => contents?.get(name))

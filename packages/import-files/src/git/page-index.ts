@@ -40,7 +40,6 @@ type NamedFiles = Pick<PageFiles, 'layouts' | 'content'>
 export class PageIndex {
   readonly #pages = new Map<string, NamedPage>()
   readonly #files = new Map<string, PageFile | null>()
-  /** Symbolic links, by the file to which they lead. */
   readonly #linksTo = new Map<string, PageFile[]>()
   readonly #pageFiles: NamedFiles
   readonly #notes: GitNotes
@@ -50,7 +49,6 @@ export class PageIndex {
     this.#notes = notes
   }
 
-  /** The page file of this name; null if it is not a page. */
   fileOf(name: string): PageFile | null {
     let file = this.#files.get(name)
     if (file === undefined) {
@@ -79,7 +77,6 @@ export class PageIndex {
     return true
   }
 
-  /** All pages, by their index. */
   pages(): NamedPage[] {
     return [...this.#pages.values()]
   }
@@ -115,7 +112,6 @@ export class PageIndex {
   }
 }
 
-/** The pages of a commit, without their texts. */
 export interface HeadPages {
   tree: CommitTree
   index: PageIndex
@@ -129,7 +125,6 @@ export interface HeadPages {
   mailmap: string | null
 }
 
-/** Finds the pages in the tree of the commit whose history is imported. */
 export const findHeadPages = async (
   tree: CommitTree,
   pageFiles: NamedFiles,

@@ -33,7 +33,6 @@ export class RenameDetector {
     this.#pathspecs = pathspecsOf(layouts)
   }
 
-  /** The renames of a commit, compared with its first parent. */
   async renamesOf({ hash, parents }: Commit, search: RenameSearch): Promise<Rename[]> {
     const { git, reader } = this.#processFor(search)
     // git repeats a line that names no commit, and writes its output at once.

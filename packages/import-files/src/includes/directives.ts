@@ -236,7 +236,6 @@ const SYNTAXES: Readonly<Record<Exclude<IncludeSyntaxName, 'mdx'>, IncludeSyntax
   asciidoc: ASCIIDOC,
 }
 
-/** Offsets of the lines of code between fences. */
 const fencedCode = (text: string): { start: number; end: number }[] =>
   Array.from(linesWithCode(text))
     .filter(({ isCode }) => isCode)

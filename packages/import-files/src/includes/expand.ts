@@ -33,7 +33,6 @@ const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | n
       ? syntax
       : null
 
-/** Whether a text in a file of this name can include others. */
 export const canInclude = (file: string, includes: Includes): boolean => syntaxOfFile(file, includes) !== null
 
 /**

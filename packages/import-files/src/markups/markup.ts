@@ -28,7 +28,6 @@ export const PLAIN_EXTENSIONS = OTHER_EXTENSIONS.filter((extension) => !AMBIGUOU
 
 const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 
-/** Whether a file has the extension of a markup other than Markdown. */
 export const hasOtherMarkup = (name: string): boolean => Object.hasOwn(MARKUPS, extensionOf(name))
 
 /** The markup of a file. A file with an unknown extension counts as Markdown. */

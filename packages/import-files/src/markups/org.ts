@@ -91,7 +91,6 @@ const linkOf = (target: string, label: string | undefined, page: MarkupPage, dep
 
 const TARGET = /^(.*?)(?:(?:::[*#]?|#)(.*))?$/s
 
-/** The name of a page, with the heading. */
 const linkedName = (target: string): string => {
   const [, name = '', heading = ''] = TARGET.exec(target)!
   return `${name.replace(/\.org$/i, '')}${heading === '' ? '' : `#${heading}`}`

@@ -4,7 +4,6 @@ import { codeSpan, escapeDestination, escapeText, headingDestination } from '@le
 export interface RstNames {
   /** Destinations of targets and titles of sections, by their name as `rstName` returns it. */
   targets: Map<string, string>
-  /** Texts of headings, by the labels before them. */
   labels: Map<string, string>
   /** Destinations of references without a name, in the order of the text. */
   anonymous: string[]

@@ -327,5 +327,4 @@ const append = (lines: string[], more: readonly string[]): void => {
   for (const line of more) lines.push(line)
 }
 
-/** Lines as a block quote. */
 const quote = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '>' : `> ${line}`))

@@ -238,7 +238,6 @@ async function* decompress(bytes: AsyncIterable<Buffer>, isGzip: boolean): Async
   else yield* all()
 }
 
-/** Size of a file, bytes; undefined for a pipe. */
 const sizeOf = async (file: string): Promise<number | undefined> => {
   const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(

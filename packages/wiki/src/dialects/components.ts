@@ -111,7 +111,6 @@ const tagsOf = ({ name }: ComponentTag): RegExp => {
 
 const TITLES = ['title', 'label', 'header', 'heading', 'summary', 'tab']
 
-/** What a component shows, from its name and its attributes. */
 const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag): Container['write'] => {
   const title = TITLES.map((key) => attributes.get(key)).find((value) => value) ?? ''
   const kind = (attributes.get('type') || attributes.get('variant') || name).toLowerCase()

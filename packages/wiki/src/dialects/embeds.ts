@@ -30,7 +30,6 @@ export const embedsIn = (markdown: string): Embed[] => {
   return embeds
 }
 
-/** A text with the notes that it embeds, as quotations. */
 export interface TextWithEmbeds {
   markdown: string
   /** Where an offset of the text without them is. */

@@ -40,7 +40,6 @@ export const unindentedBody = (lines: readonly Line[]): Line[] => {
   return trimBlank(lines.map(({ number }, i) => ({ text: texts[i]!, number })))
 }
 
-/** Without the blank lines at both ends. */
 export const trimBlank = (lines: readonly Line[]): Line[] => {
   let [start, end] = [0, lines.length]
   while (start < end && isBlankLine(lines[start]!.text)) start++
@@ -107,7 +106,6 @@ export const skipFence = (lines: readonly Line[], at: number, text: string, ahea
 export interface EnclosedBlock {
   /** From the rest of the line with the first mark to what is before the last one. */
   body: Line[]
-  /** What follows the last mark in its line. */
   rest: Line
   /** Index of the line with the last mark. */
   line: number

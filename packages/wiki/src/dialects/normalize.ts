@@ -95,7 +95,6 @@ class Normalizer {
     return null
   }
 
-  /** The line after what MDX does not show. */
   #afterHidden(lines: readonly Line[], at: number, depth: number): number {
     if (!this.#has('mdx')) return at
     const after = depth === 0 || isBlankLine(lines[at - 1]?.text ?? '') ? afterStatement(lines, at) : at

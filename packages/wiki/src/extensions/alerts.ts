@@ -79,7 +79,6 @@ const takeClass = (quotation: Tokens.Blockquote): AlertKind | null => {
   return type === undefined ? null : alertKind(type)
 }
 
-/** Removes a last line of classes, and returns it. */
 const takeClasses = (inline: Token[] | undefined): string => {
   const last = inline?.at(-1)
   if (last?.type !== 'text') return ''

@@ -46,7 +46,6 @@ export const footnotes: MarkedExtension = {
   ],
 }
 
-/** The HTML of a heading without references to footnotes. */
 export const withoutReferences = (html: string): string =>
   html.includes('id="fnref:')
     ? html.replace(/<sup><a href="#fn:\d+" id="fnref:[\d-]+">\d+<\/a><\/sup>/g, '')

@@ -61,7 +61,6 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** Collects single bytes in chunks. */
 class ChunkedBytes {
   readonly #full: Buffer[] = []
   #current = Buffer.allocUnsafe(CHUNK)

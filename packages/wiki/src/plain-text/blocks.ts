@@ -218,7 +218,6 @@ class BlockReader {
     return true
   }
 
-  /** Ends the current block, and adds a block of one line. */
   #add(kind: Block['kind'], text: string): void {
     this.#flush()
     this.#blocks.push({ kind, text })

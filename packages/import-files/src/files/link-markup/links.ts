@@ -36,7 +36,6 @@ export const fileLink = (
   return `${isImage ? '!' : ''}[${linkText(text)}](/${path.split('/').map(encodeSegment).join('/')})`
 }
 
-/** The text of a link. It is plain text, on one line. */
 export const linkText = (text: string): string =>
   escapeText(text.replace(/\s+/g, ' ').trim()).replaceAll('|', '\\|')
 

@@ -94,7 +94,6 @@ const removeComments = (document: FileDocument): FileDocument => {
   return withText(document, markdown, isOpen ? 'open comment' : null)
 }
 
-/** The document with another text, and a note if something is unusual in it. */
 const withText = (document: FileDocument, markdown: string, note: FileNoteKind | null): FileDocument => ({
   ...document,
   markdown,

@@ -93,9 +93,7 @@ export const docusaurusRule = (base: string, trailingSlash: boolean | undefined)
     address.startsWith(base) ? address.slice(base.length).replace(/^next\//, '') : address,
 })
 
-/** A page, and what makes its address. */
 export interface AddressedPage extends PageKey {
-  /** The name of its file, without folders and extension. */
   name: string
   /** Whether the page is that of the folder of its file, as `tea/index.md`. */
   isFolderPage: boolean

@@ -34,7 +34,6 @@ export interface Recognition {
   defaultLocale: string
   /** The titles that the navigation of the site gives to pages, by their key. */
   titles: NavigationTitles
-  /** Reads such titles in another version of the tree. */
   readTitles(tree: FileTree): Promise<NavigationTitles>
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
   addresses: SiteAddresses | null

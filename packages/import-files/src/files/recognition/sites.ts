@@ -42,7 +42,6 @@ export interface ContentSite {
   hasReadmePages?: boolean
   /** Names of Markdown files that are not pages, such as a table of contents. */
   leftOut?: RegExp
-  /** Whether files in other markups than Markdown are pages, too. */
   hasOtherMarkups?: boolean
   /** Folders in which the names of included files begin. */
   includeFolders?: string[]
@@ -184,7 +183,6 @@ interface ConfigFile {
 type SiteSettings = Omit<ContentSite, 'tool' | 'evidence' | 'folders'> &
   ({ folder: string; base?: string } | { folders: ContentFolder[] }) & { tool?: string }
 
-/** A tool that is recognized by its configuration files. */
 interface ConfiguredTool {
   tool: string
   name: RegExp
@@ -378,7 +376,6 @@ const HUGO: ConfiguredTool = {
   },
 }
 
-/** The value of a key, whatever its case. */
 const entryOf = (values: ConfigValues, key: string): unknown =>
   Object.entries(values).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1]
 
@@ -482,7 +479,6 @@ const SPHINX: ConfiguredTool = {
   },
 }
 
-/** The first value that is a locale code. */
 const localeOf = (...values: unknown[]): string | undefined => {
   for (const value of values) {
     const locale = typeof value === 'string' ? parseSourceLocale(value) : null

@@ -132,7 +132,6 @@ const parseYamlConfig = (text: string): unknown => {
 export const tableOf = (value: unknown): ConfigValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ConfigValues) : {}
 
-/** A value that is a text, and not empty. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
