@@ -120,11 +120,11 @@ const shortcodeText = ({ name, isClosing, parameters, values }: Shortcode): stri
 /** An include of a Markdown file is here only if the import did not find it. */
 const tagOfLiquid = (tag: string, name: string, value: string): string => {
   if (name.startsWith('include') && /\.(?:md|markdown)\b/.test(value)) return tag
-  if (name === 'link') return `/${value.trim()}`
+  if (name === 'link') return `/${value.trim().replace(/^\//, '')}`
   const attributes = attributesIn(value)
   if (name === 'embed') return `<${attributes.get('url')}>`
   if (name === 'file') return `[${attributes.get('src')}](<${attributes.get('src')}>)`
-  return name === 'post_url' ? `/_posts/${value.trim()}.md` : ''
+  return name === 'post_url' ? `/_posts/${value.trim()}` : ''
 }
 
 const LIQUID_TAG = /\{%-?[ \t]*(\w[\w-]*)[ \t]*([^%]{0,500}?)-?%\}/
@@ -169,7 +169,7 @@ const gitbookLines = (
 }
 
 /** Replaces what stands for the address of a Jekyll site, and what makes addresses in it, by a path from its root. */
-export const withoutLiquidAddresses = (text: string): string =>
+const withoutLiquidAddresses = (text: string): string =>
   text.replace(LIQUID_URL, '$1').replace(LIQUID_BASE, '')
 
 /** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. */
@@ -177,3 +177,15 @@ export const withoutLiquid = (text: string): string =>
   text.includes('{%') || text.includes('{{')
     ? outsideCode(text, (part) => withoutLiquidAddresses(part.replace(LIQUID_TAGS, tagOfLiquid)))
     : text
+
+/** A template that names a file of the source. */
+const FILE_TEMPLATE = /^\{(?:\{[<%][ \t]*(?:rel)?ref|%-?[ \t]*(?:link|post_url))\b/
+
+/** The destination that a template of Hugo or Jekyll writes; null if there is no template. */
+export const templateDestination = (written: string): { destination: string; isFile: boolean } | null => {
+  if (!written.startsWith('{')) return null
+  const address = withoutLiquidAddresses(written)
+  const isFile = FILE_TEMPLATE.test(address)
+  const destination = isFile ? withoutLiquid(withoutShortcodes(address)) : `/${address.replace(/^\/+/, '')}`
+  return !isFile && address.startsWith('{') ? null : { destination, isFile }
+}

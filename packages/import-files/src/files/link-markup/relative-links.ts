@@ -1,4 +1,4 @@
-import { withoutLiquidAddresses } from '@lectern/wiki/dialects/templates'
+import { templateDestination } from '@lectern/wiki/dialects/templates'
 import { resolveSegments } from '@lectern/wiki/folders'
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
 import type { RewriteMark } from '@lectern/wiki/import/rewrite'
@@ -89,7 +89,7 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     const match = syntax.exec(paragraph)
     const written = match?.[1] ?? match?.[2]
     if (!match || written === undefined) return null
-    const plain = addresses === null ? null : plainDestination(written)
+    const plain = addresses === null ? null : templateDestination(written)
     const destination = plain?.destination ?? written
     if (NO_PAGE.test(destination) || (addresses === null && /^[/#]|^$/.test(destination))) return null
     const rewritten = rewrite(destination, plain !== null, plain?.isFile ?? false)
@@ -99,23 +99,6 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     const text = whole.slice(0, start) + rewritten + whole.slice(start + written.length)
     return { text, end: syntax.lastIndex }
   }
-}
-
-const HUGO_REFERENCE = /^\{\{[<%][ \t]*(?:rel)?ref[ \t]+(?:path[ \t]*=[ \t]*)?"([^"{}]+)"[^{}]*[>%]\}\}(.*)$/s
-const LIQUID_LINK = /^\{%-?[ \t]*(link|post_url)[ \t]+([^%{}]+?)[ \t]*-?%\}(.*)$/s
-
-/** The destination that a template of Hugo or Jekyll writes; null if there is no template. */
-const plainDestination = (written: string): { destination: string; isFile: boolean } | null => {
-  if (!written.startsWith('{')) return null
-  const [, reference, fragment = ''] = HUGO_REFERENCE.exec(written) ?? []
-  if (reference !== undefined) return { destination: reference + fragment, isFile: true }
-  const address = withoutLiquidAddresses(written)
-  const [, tag, target, rest = ''] = LIQUID_LINK.exec(address) ?? []
-  const folder = tag === 'link' ? '/' : '/_posts/'
-  if (target !== undefined) return { destination: folder + target.replace(/^\//, '') + rest, isFile: true }
-  return address === written || address.startsWith('{')
-    ? null
-    : { destination: `/${address.replace(/^\/+/, '')}`, isFile: false }
 }
 
 /** The segments of a relative name, decoded; null if it leads out of the top folder. */
