@@ -121,10 +121,7 @@ const ATTRIBUTES = new Map(
 /** Tags that remain. Of other tags, only the text remains. */
 export const ALLOWED_TAGS: readonly string[] = [...ATTRIBUTES.keys(), ...TAGS_WITHOUT_ATTRIBUTES]
 
-/**
- * Raw text elements, which are removed with their content: scripts, styles, and elements whose content a parser reads
- * as text. `raw-html.ts` shows unclosed ones as text.
- */
+/** Elements that are removed with their content, which parsers read as text. `raw-html.ts` shows unclosed ones as text. */
 export const DROPPED_WITH_TEXT: readonly string[] =
   'script style textarea xmp iframe noembed noframes plaintext title'.split(' ')
 

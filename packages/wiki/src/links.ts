@@ -154,10 +154,7 @@ export const pageAt = (addresses: WikiAddresses, url: URL, locales: ReadonlySet<
 export const isOnWiki = (addresses: WikiAddresses, url: URL): boolean =>
   addresses.roots.some((root) => isUnder(root, url))
 
-/**
- * Percent-encodes a segment of a path, except for characters that are allowed there. Encodes quotes, too, because
- * users paste URLs into attributes and shells.
- */
+/** Percent-encodes a segment of a path; also quotes, because users paste URLs into attributes and shells. */
 export const encodeSegment = (segment: string): string => {
   if (PLAIN_SEGMENT.test(segment)) return segment
   const encoded = encodeURIComponent(segment.toWellFormed())

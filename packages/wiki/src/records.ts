@@ -220,10 +220,7 @@ export interface ImportedPage extends Omit<PageRecord, 'source_path'> {
   unreadRevisions?: string[]
   /** Whether the records of this page have all of its revisions; said with any of them. */
   hasAllRevisions?: boolean
-  /**
-   * Paths that the page had before it moved; said with the last of its records. Absent: those of a page that has not all
-   * of its revisions here stay as they are.
-   */
+  /** Paths that the page had before it moved; said with its last record. Absent: they stay as they are. */
   formerPaths?: FormerPath[]
   /** Further names to which links by name lead. */
   aliases?: string[]
@@ -308,10 +305,7 @@ export interface SourceFile extends LastChange {
   open(): AsyncIterable<Buffer>
 }
 
-/**
- * What a source has: all pages of the wiki, all pages of one language, some pages, or what changed since the stored
- * state: then it names the pages that are gone.
- */
+/** All pages of the wiki, or of one language; some pages; or what changed since the stored state, with the pages that are gone. */
 type Coverage = 'wiki' | { locale: string } | 'some' | 'changes'
 
 export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {

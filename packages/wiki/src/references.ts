@@ -54,11 +54,7 @@ export const linkTarget = (reference: string, context: LinkContext): LinkTarget 
   return wikiTarget(wikiUrl(resolve(path, context), context, false), suffix)
 }
 
-/**
- * The page of the wiki to which a link of a page leads, without the addresses of the wiki: the page that `linkTarget` has
- * in its URL, for a link without a scheme and a host.
- * @returns null for other links, and for links to the same page or to a file
- */
+/** The page that `linkTarget` has in its URL, for a link without scheme and host; null for the same page, and for a file. */
 export const linkedPage = (
   reference: string,
   context: Pick<LinkContext, 'locale' | 'path' | 'locales'>,

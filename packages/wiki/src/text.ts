@@ -12,10 +12,7 @@ export const isPlainText = (text: string): boolean => text.isWellFormed() && !CO
  */
 const LONG_MARK_RUN = /(?<!\p{M})\p{M}{257}/u
 
-/**
- * Normalizes a text to NFC in time linear in its length. A text with a longer run of combining marks is returned
- * unchanged, so the result is still deterministic. (D111)
- */
+/** NFC, in linear time: a text with a longer run of combining marks stays unchanged, so the result is deterministic. (D111) */
 export const nfc = (text: string): string => (hasLongMarkRun(text) ? text : text.normalize('NFC'))
 
 /** Such a run contains one of every 257 characters, and these are mostly no marks. */
@@ -75,10 +72,7 @@ export const formatCount = (count: number, singular: string, plural = `${singula
 /** Characters that XML 1.0 forbids, also as references (2.2, Char). */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
 
-/**
- * Text for an element or a quoted attribute of XML 1.0. U+FFFD replaces characters that XML forbids. References keep a
- * parser from changing line ends and tabs.
- */
+/** Text for XML 1.0, with U+FFFD for what it forbids. References keep parsers from changing line ends and tabs. */
 export const escapeXml = (text: string): string =>
   text
     .replace(FORBIDDEN, '\ufffd')

@@ -11,10 +11,7 @@ export interface TreeFile {
 export interface FileTree {
   /** Calls back with each file, always in the same order. Leaves out submodules and special files. */
   eachFile(onFile: (file: TreeFile) => void): Promise<void>
-  /**
-   * Reads contents in the given order. The content of a symbolic link is the name to which it leads. Yields null for a
-   * content that is longer than `maxBytes`, or that cannot be read.
-   */
+  /** Reads contents in order; null for one that is too long or unreadable. That of a symbolic link is where it leads. */
   readContents(contents: readonly string[], maxBytes: number): AsyncGenerator<Buffer | null>
 }
 
@@ -25,10 +22,7 @@ export const isMarkdownFile = (name: string): boolean => MARKDOWN_EXTENSION.test
 /** Links that are followed one after another, and the length of a link, bytes: as on Linux. */
 const LIMITS = { steps: 8, bytes: 4096 } as const
 
-/**
- * Follows symbolic links within a tree. Nothing outside it is read. (D88)
- * @returns for each link, the name of a regular file; null if it leads elsewhere, or in a circle
- */
+/** Follows links within a tree, and reads nothing outside. (D88) @returns for each link a regular file, or null */
 export const followLinks = async (
   tree: FileTree,
   links: ReadonlyMap<string, string>,

@@ -16,10 +16,7 @@ export interface AddressFields {
 
 /** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
 interface FrontMatter {
-  /**
-   * The label of the page in the navigation of Docusaurus, Starlight or Hugo, if it has one, else its title. Values are
-   * texts. YAML values stay as written, for example `1.10`.
-   */
+  /** The label in the navigation of Docusaurus, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
   title: string | null
   tags: string[]
   /** Further names of the page, as Obsidian uses them. */

@@ -24,10 +24,7 @@ export const recognizePages = async (
   return { content, layouts, markup: await openMarkup(tree, { ...content, layouts, wikitext }) }
 }
 
-/**
- * Finds the files of a tree that can be pages. Notes texts that cannot.
- * @returns their names; symbolic links, and the files to which they lead (null: to none); some names of texts, for messages
- */
+/** Finds the files of a tree that can be pages, links with their targets, and some texts, for messages. Notes other texts. */
 export const findPageFiles = async (
   tree: FileTree,
   { content: { leftOut }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,

@@ -29,11 +29,7 @@ export const readContent = async (
   return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
 }
 
-/**
- * The id of a revision: a UUID of version 8. Its first 48 bits are given, its other 74 free bits are from SHA-256.
- * @param first in hexadecimal
- * @see RFC 9562, 5.8
- */
+/** A UUID of version 8: its first 48 bits are given in hexadecimal, its other 74 are from SHA-256. @see RFC 9562, 5.8 */
 export const revisionIdOf = (first: string, text: string): string => {
   const hash = createHash('sha256').update(text).digest('hex')
   const variant = ((Number.parseInt(hash[3]!, 16) & 0x3) | 0x8).toString(16)

@@ -16,10 +16,7 @@ export interface FolderFile {
 /** What was found in a folder. Symbolic links are not followed. */
 export interface FolderContent {
   files: FolderFile[]
-  /**
-   * What is left out: names that are not UTF-8, with U+FFFD in place of the wrong bytes; folders that cannot be read, with
-   * the reason; and folders in too many folders.
-   */
+  /** Names that are not UTF-8, folders that cannot be read, with the reason, and folders in too many folders. */
   leftOut: { kind: 'unfit path' | 'unreadable folder' | 'too deep'; example: string }[]
 }
 

@@ -10,10 +10,7 @@ import { type FileListNotes, type ListedFile, listFiles } from '../source-files/
 import type { UsableFiles } from '../source-files/usable-files.ts'
 import { type FolderFile, folderTree, NO_FOLLOW, readFolderFile, timestampFromNanoseconds } from './files.ts'
 
-/**
- * The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside the folder is
- * read, even if somebody replaces a file or a folder meanwhile.
- */
+/** The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside is read. */
 export const folderFiles = (
   root: string,
   found: readonly FolderFile[],
@@ -53,11 +50,7 @@ const withVersions = async (root: string, files: readonly FolderFile[]): Promise
   return listed
 }
 
-/**
- * Reads a regular file in a folder as a stream, without following symbolic links.
- * @param version what the file must be, and stay. Default: as it is now
- * @throws FileLeftOut, or ImportError if it cannot be read
- */
+/** @param version what the file must be, and stay. Default: as it is now @throws FileLeftOut, or ImportError if it is unreadable */
 export async function* streamFile(root: string, name: string, version?: string): AsyncGenerator<Buffer> {
   const path = join(root, name)
   const handle = await open(path, NO_FOLLOW).catch(({ code }: NodeJS.ErrnoException) => {

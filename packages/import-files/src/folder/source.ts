@@ -34,10 +34,7 @@ import { FolderIncludableFiles, folderFiles } from './source-files.ts'
 const folderRevisionId = ({ locale, path }: PageKey, digest: string, createdAt: Timestamp): string =>
   revisionIdOf(digest, JSON.stringify([locale, path, createdAt, digest]))
 
-/**
- * When a revision was created: when its file was changed. But it is not in the future, and it is later than the former
- * revision: then it gets the time of the import.
- */
+/** When its file was changed; but not in the future, and not before the former revision: then, the time of the import. */
 const revisionTime = (modifiedAt: Timestamp, lastAt: Timestamp | null, now: Timestamp): Timestamp => {
   const time = modifiedAt > now ? now : modifiedAt
   if (lastAt === null || time > lastAt) return time

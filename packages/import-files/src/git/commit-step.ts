@@ -72,10 +72,7 @@ export class CommitStep {
     return this.#context.parents.length > 1
   }
 
-  /**
-   * How git must look for renames; null if there can be none. In a merge, only a page that no parent has can be the
-   * other name of a page that is in none any more.
-   */
+  /** How git must look for renames, if at all. In a merge, only a page that no parent has can be one that is in none any more. */
   renameSearch(): RenameSearch | null {
     if (!this.#isMerge) return searchFor(this.#changes)
     const touched = [...this.#state.touched].map((index) => this.#state.page({ index }))
@@ -84,10 +81,7 @@ export class CommitStep {
     return isNew && isLost ? 'moved' : null
   }
 
-  /**
-   * Contents of which must be known whether guests see them, before the step is finished: those of pages with several
-   * files, and of all changed pages if pages can have moved.
-   */
+  /** Contents of which must be known whether guests see them: of pages with several files, and of all that may have moved. */
   contestedBlobs(canMove: boolean): string[] {
     const { hidden } = this.#context
     return [...this.#state.touched]

@@ -83,10 +83,7 @@ export class IncludableBlobs {
     }
   }
 
-  /**
-   * git prints the object of a name with and without following links. They differ if a link is on the way: then nothing is
-   * included, because a change of that link would be no change of the page.
-   */
+  /** git prints the object of a name with and without following links. If they differ, a link is on the way: nothing is included. */
   async #find(commit: string, names: readonly string[]): Promise<(string | null)[]> {
     if (this.#finders.length === 0)
       this.#finders = [[], ['--follow-symlinks']].map((options) => {

@@ -90,10 +90,7 @@ const nameOf = (path: string): string => {
   return (name === '.git' ? basename(dirname(path)) : name.replace(/\.(git|bundle)$/, '')) || 'Wiki'
 }
 
-/**
- * The hash of the commit that an import would read now. A remote repository is asked for it, and nothing is fetched.
- * @throws UsageError if the repository cannot be reached, or the ref is unknown
- */
+/** The hash of the commit that an import would read now. Nothing is fetched. @throws UsageError if it cannot be found */
 export const gitVersion = async (
   location: string,
   { ref = 'HEAD', sourcesFolder, rangeOf }: { ref?: string; sourcesFolder: string; rangeOf?: RangeOf },

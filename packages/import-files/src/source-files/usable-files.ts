@@ -23,10 +23,7 @@ const STATIC_FOLDER = /(?:^|\/)(?:static|public|assets)$/
 const STATIC_DEPTH = 2
 const ROOTS_MAX = 16
 
-/**
- * Finds the rules by the names in a tree. A file is none that is a page, whether a layout matches it or not: it may be a
- * draft, or a page that the site leaves out.
- */
+/** Finds the rules by names. No file is one that is a page, or would be one in another layout: it may be a draft. */
 export const findUsableFiles = async (
   tree: FileTree,
   { content: { leftOut, linkMarkup, contentFolder }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,

@@ -115,7 +115,6 @@ export interface EnclosedBlock {
  * The block after a mark, up to its end. Blocks of the same kind in it end first, and fenced code has no marks.
  * @param start offset after the mark in its line
  * @param marks the marks that begin and end such a block; those that end it have a first group
- * @returns null if it has no end
  */
 export const enclosedBlock = (
   lines: readonly Line[],

@@ -239,7 +239,6 @@ const LINE_FEED = 10
  * Leaves out the lines with which both texts begin and end. A comparison of characters is many times as fast as one
  * of lines, and most edits change a small part of a long text.
  * @param contextLines the maximum of lines of `before` and `after`
- * @returns null if the texts are equal
  */
 const changedRegion = (from: string, to: string, contextLines: number): ChangedRegion | null => {
   if (from === to) return null

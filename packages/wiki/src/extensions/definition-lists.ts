@@ -10,10 +10,7 @@ const TERM_CHARACTERS = 300
 const MARKED = / {0,3}:[ \t]+(?=\S)/y
 const BLANK_LINE = /[ \t]*\n/y
 
-/**
- * A marked extension for definition lists, as in PHP Markdown Extra and Pandoc: lines of terms, then definitions that
- * begin with a colon and a space. (D124)
- */
+/** Definition lists as in PHP Markdown Extra and Pandoc: lines of terms, then definitions after a colon and a space. (D124) */
 export const definitionLists: MarkedExtension = {
   extensions: [
     {

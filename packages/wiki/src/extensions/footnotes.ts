@@ -4,10 +4,7 @@ import { type Footnote, textState } from './text-state.ts'
 
 const REFERENCE = /^\[\^([^\s[\]]{1,100})\]/
 
-/**
- * A marked extension for footnotes: `[^1]` in the text, `[^1]: …` where they are defined. The list of them is not part of
- * the tokens: `footnotesHtml` returns it. (D124)
- */
+/** `[^1]` in the text, and `[^1]: …` anywhere. `footnotesHtml` returns the list, which is not part of the tokens. (D124) */
 export const footnotes: MarkedExtension = {
   extensions: [
     {

@@ -39,10 +39,7 @@ const OPTIONS = { trust: false, throwOnError: true, maxExpand: 1_000, maxSize: [
 /** A color as an attribute, because styles are removed. */
 const COLOR = /style="color:(#[0-9a-f]{3,8});?"/gi
 
-/**
- * A marked extension for formulas in TeX: `$…$`, `$$…$$`, and code blocks of the language `math`. They become MathML, which
- * browsers show without scripts. (D124)
- */
+/** `$…$`, `$$…$$` and code blocks of the language `math` become MathML, which browsers show without scripts. (D124) */
 export const math: MarkedExtension = {
   hooks: { emStrongMask: withoutFormulas },
   extensions: [

@@ -193,10 +193,7 @@ export type ResolvedReference = readonly [reference: string, file: string]
 
 const COMPARED_MAX = 50
 
-/**
- * A path in whose folder the relative references of a page lead to their files: that of an export for guests, who do not see
- * where the source has the page. Null: the path of the page, or there is none.
- */
+/** A path in whose folder relative references lead to their files, for guests, who do not see the source's. Null: the page's. */
 export const impliedSourcePath = (path: string, uses: readonly ResolvedReference[]): string | null => {
   const compared = uses.slice(0, COMPARED_MAX)
   const resolved = (sourcePath: string | null): number =>

@@ -15,10 +15,7 @@ interface Blocks {
   definitions: ReadonlyMap<string, string>
 }
 
-/**
- * Reads the blocks of a text line by line, in time linear in its length. Follows CommonMark and GFM where they decide
- * what is text and what is a mark. The nesting of lists is not part of the result.
- */
+/** Reads blocks in linear time, as CommonMark and GFM tell text from marks. The nesting of lists is not in the result. */
 export const blocksOf = (markdown: string): Blocks => {
   const reader = new BlockReader()
   for (const line of markdown.split(/\r\n?|\n/)) reader.read(line)

@@ -275,8 +275,5 @@ const runLength = (text: string, at: number): number => {
 /** The label of a link reference for comparison: without differences of case and white space. */
 export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
-/**
- * Called for each link of a text: its URL, which may be relative, and a function that returns its text, if that is known. A
- * link by name (`[[Page]]`) has the name, and no URL.
- */
+/** Gets the URL of each link, which may be relative, and what returns its text. `[[Page]]` has a name, and no URL. */
 export type OnLink = (url: string, text?: () => string, name?: string) => void

@@ -6,10 +6,7 @@ import type { AddressFields } from '../front-matter.ts'
 
 /** How a generator makes the addresses of pages. Addresses here have no host and no language. */
 export interface AddressRule {
-  /**
-   * The address of a page, with a slash at its end if relative links start in it; its front matter can have another one.
-   * @param path of the page in Lectern; empty for the front page
-   */
+  /** The address of a page, with a slash at its end if relative links start in it. @param path empty for the front page */
   addressOf(path: string, page: AddressedPage): string
   /** The path of the page that has an address, if no front matter says otherwise. @param address without slashes at its ends */
   pathOf(address: string): string
@@ -40,10 +37,7 @@ const PERMALINKS: Readonly<Record<string, string>> = {
   none: '/:categories/:title:output_ext',
 }
 
-/**
- * Jekyll: pages have the names of their files, and files of collections (`_docs/tea.md`) and posts have a pattern.
- * @param collections patterns of those that are published, by their names
- */
+/** Jekyll: files of published collections (`_docs/tea.md`) and posts have a pattern, other pages the names of their files. */
 export const jekyllRule = (
   permalink: string,
   collections: ReadonlyMap<string, string | null>,

@@ -55,11 +55,7 @@ export interface ContentSite {
 /** A navigation that is one list in Markdown, next to the pages. */
 const listIn = (name: RegExp): Navigation => ({ isFile: (file) => name.test(file), entriesOf: listEntries })
 
-/**
- * A folder name relative to another one, as configuration files write it: `../docs`, `./src/`.
- * @param base empty, or with a slash at the end
- * @returns empty for the top folder, otherwise with a slash at the end; null if it is outside the repository
- */
+/** A folder as configuration files write it (`../docs`), with a slash at the end; empty for the top, null outside. */
 const resolveFolder = (base: string, relative: string): string | null => {
   const folder = base.split('/').filter((segment) => segment !== '')
   const segments = resolveSegments(folder, relative.replaceAll('\\', '/'))
