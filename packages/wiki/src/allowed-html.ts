@@ -133,7 +133,6 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {
   input: ['type', 'checked', 'disabled'],
 }
 
-/** The file of the wiki that a URL means; undefined if it means none. */
 const linkedFile = (url: string | undefined, { files }: LinkContext): LinkedFile | undefined => {
   if (url === undefined || files === undefined || files.size === 0) return undefined
   const reference = fileReference(url)

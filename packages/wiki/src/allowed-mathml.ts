@@ -1,4 +1,3 @@
-/** The value of an attribute; null if it may not have this one. */
 type AllowedValue = (value: string) => string | null
 
 export const matching =

@@ -5,7 +5,6 @@ export const htmlAsText = (html: string): string => convert(html).trim()
 
 const isCell = (name: string | undefined): boolean => name === 'td' || name === 'th'
 
-/** What the types of the package leave out. */
 interface Sibling {
   prev?: Sibling | null
   type?: string

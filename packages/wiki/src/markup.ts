@@ -21,10 +21,8 @@ export const ALERT = /^\[!([a-z][a-z-]{1,30})\][+-]?(?:[ \t]+|$|(?=\n))/i
 /** Classes for the block before, as Wiki.js writes them: `{.is-info}`. */
 export const CLASSES = /^\{(?:\.[a-z][\w-]{0,60}[ \t]*){1,10}\}$/i
 
-/** The mark before the text of a footnote. */
 export const FOOTNOTE = /^\[\^([^\s[\]]{1,100})\]:[ \t]*/
 
-/** The mark before the definition of a term. */
 export const DEFINITION_MARK = /^:[ \t]+(?=\S)/
 
 /** A link to a page by its name: `[[Green tea#Steaming|how to steam]]`. */
@@ -56,7 +54,6 @@ export const wikilinkAt = (text: string, at: number): Wikilink | null => {
   return { name: name.replace(/\.md$/i, ''), heading, label, end: WIKILINK.lastIndex }
 }
 
-/** Names in links that are looked up for one text. */
 const NAMES_MAX = 1_000
 const NAME = /\[\[(?!\s)([^[\]\n|#]{1,500})/g
 

@@ -20,7 +20,6 @@ export interface PageSection {
 
 interface ParsedSection extends PageSection {
   tokens: Token[]
-  /** How many headings stand before it. */
   position: number
 }
 

@@ -46,7 +46,6 @@ const locale = z
     return z.NEVER
   })
 
-/** A date-time with at most six digits of a second. */
 const timestamp = z
   .string()
   .meta({
@@ -222,7 +221,6 @@ export interface ImportedPage extends Omit<PageRecord, 'source_path'> {
   hasAllRevisions?: boolean
   /** Paths that the page had before it moved; said with its last record. Absent: they stay as they are. */
   formerPaths?: FormerPath[]
-  /** Further names to which links by name lead. */
   aliases?: string[]
   /** Where the source has the page now (`docs/tea/index.md`): references start in its folder. Absent: the path of the page. */
   sourcePath?: string
@@ -287,7 +285,6 @@ export interface LastChange {
   author: string | null
 }
 
-/** A file that a source offers: a picture, a sound, a document. */
 export interface SourceFile extends LastChange {
   /** Language of the file, where the source has files by language; else ''. */
   locale: string
@@ -349,7 +346,6 @@ export class RevisionBatch {
     this.#bytes += bytes
   }
 
-  /** Returns the revisions and empties the batch. */
   take(): RevisionRecord[] {
     const revisions = this.#revisions
     this.#revisions = []

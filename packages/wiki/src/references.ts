@@ -11,7 +11,6 @@ import {
 import { namespaceOf } from './locales.ts'
 import { nfc } from './text.ts'
 
-/** The context of a link: the page that contains it, and the wiki. */
 export interface LinkContext {
   addresses: WikiAddresses
   locale: string
@@ -29,7 +28,6 @@ export interface LinkContext {
 export interface LinkedFile {
   url: string
   mediaType: string
-  /** Size of a picture in pixels, if it is known. */
   width: number | null
   height: number | null
 }

@@ -51,12 +51,10 @@ interface NewestMember extends PageKey {
 
 /** Queries of sources, which need not read again what the database has. */
 export interface StoredContentQueries {
-  /** Ids of the revisions that are stored with the same page and timestamp. */
   knownRevisions(revisions: (PageKey & RevisionPlace)[]): Promise<Set<string>>
   storedPages(pages: PageKey[]): Promise<StoredPage[]>
   /** How many live pages came from this source, by language. */
   livePages(): Promise<{ locale: string; pages: number }[]>
-  /** The pages of these that are stored. */
   storedPageStates(pages: readonly PageKey[]): Promise<StoredPageState[]>
   /** The pages of this source that changed last in each of these categories, except some pages. */
   newestMembers(

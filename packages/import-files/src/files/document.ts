@@ -175,7 +175,6 @@ export const withTags = (document: FileDocument, names: readonly string[]): File
 const singleLines = (texts: readonly string[]): string[] =>
   texts.map((text) => toSingleLine(text, FIELD_BYTES_MAX.title)).filter((text) => text !== '')
 
-/** Further names of a page, at most. */
 const ALIASES_MAX = 50
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:'

@@ -2,7 +2,6 @@ import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, readYaml } from './yaml.ts'
 
-/** What front matter says of the address of its page. */
 export interface AddressFields {
   /** The address itself: `permalink` of Jekyll, `url` of Hugo. */
   permalink: string | null
@@ -127,7 +126,6 @@ const unclosed = (text: string): FrontMatter => {
   return isHidden || FIELD.test(fields) ? { ...NONE, published: !isHidden, broken: true } : NONE
 }
 
-/** A line that begins with a key. */
 const FIELD = /^["']?[A-Za-z_][\w-]{0,100}["']?[ \t]*[:=](?:[ \t]|\r?$)/m
 
 interface Block {
@@ -181,7 +179,6 @@ const textOf = (value: unknown): string | null => {
   return ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : null
 }
 
-/** The values of an array, or of a text with commas. */
 const textsOf = (value: unknown): string[] => {
   const values = Array.isArray(value) ? value : (textOf(value)?.split(',') ?? [])
   return values.map(textOf).filter((text) => text !== null)

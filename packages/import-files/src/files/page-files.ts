@@ -6,14 +6,12 @@ import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import type { FileNoteKind } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 
-/** Which files of a source are pages, and in which markup. */
 export interface PageFiles {
   content: Recognition
   layouts: Layout[]
   markup: TextMarkup
 }
 
-/** Recognizes the files of a source, unless the user has set layouts. */
 export const recognizePages = async (
   tree: FileTree,
   { layouts: chosen, wikitext }: FileSourceOptions,

@@ -1,7 +1,6 @@
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
 import { isMap, isNode, isScalar, parseDocument } from 'yaml'
 
-/** A key at the top level of a block, and its value. */
 export type FrontMatterEntry = readonly [key: string, value: unknown]
 
 /** Characters that end a line in some parsers, or that some parsers refuse. */

@@ -41,7 +41,6 @@ export class FolderNotes extends ImportNotes<keyof typeof FOLDER_NOTES | FileNot
 }
 
 export interface FolderPage extends PageKey {
-  /** Whether pages of its path in other languages are its translations. */
   hasTranslations: boolean
   /** The name of the file. It can be a symbolic link. */
   file: string
@@ -50,7 +49,6 @@ export interface FolderPage extends PageKey {
 
 type Candidate = FolderPage & { name: string; layout: number; isLink: boolean }
 
-/** The pages of files, sorted by locale and path. */
 const pagesOf = async (
   tree: FileTree,
   files: [name: string, content: string][],
@@ -137,7 +135,6 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     locale: content.defaultLocale,
     markup,
     notes,
-    /** Whether all folders could be read. */
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     recognition: content.message,
     found: found.files,

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { FolderPage } from './pages.ts'
 
 interface FormerPage extends PageKey {
-  /** The beginning of the digest of its content. */
   digest: string
   formerPaths: PageKey[]
 }

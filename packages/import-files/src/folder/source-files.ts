@@ -29,7 +29,6 @@ export const folderFiles = (
   },
 })
 
-/** Files that are asked for their sizes at a time. */
 const FILES_AT_A_TIME = 32
 
 /** Leaves out files that have disappeared. */

@@ -120,7 +120,6 @@ interface Conversion {
   now: Timestamp
   notes: FolderNotes
   categories: CategoryNames
-  /** What the page can include. */
   files: FolderIncludableFiles
 }
 

@@ -6,12 +6,10 @@ export class HiddenBlobs {
   readonly #hidden = new Map<string, boolean>()
   readonly #tree: FileTree
 
-  /** @param tree reads contents of any commit */
   constructor(tree: FileTree) {
     this.#tree = tree
   }
 
-  /** Whether a content was asked for before, and is hidden. */
   has(blob: string): boolean {
     return this.#hidden.get(blob) === true
   }

@@ -100,7 +100,6 @@ export interface PageFile {
   identity: string
 }
 
-/** A page in the history: a path in a language. */
 export interface FilePage {
   /** From 0, in the order in which the pages are found. */
   index: number
@@ -116,13 +115,11 @@ export const versionOf = ({ blob, included }: FileContent): string => included?.
 
 /** The revisions of a page, wherever it moves: they stay together. A page can have several lineages, of two branches. */
 export interface Lineage {
-  /** From 0, in the order in which the lineages begin. */
   index: number
   revisions: FileRevision[]
   moves: PageMove[]
 }
 
-/** A commit moves a page to another path. */
 interface PageMove {
   from: FilePage
   file: string

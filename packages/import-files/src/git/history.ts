@@ -8,7 +8,6 @@ import type { GitNotes, HeadPages } from './page-index.ts'
 import { RenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
 
-/** A commit whose children are not all processed. */
 interface OpenCommit {
   /** Length of the longest path to a root; 0 for a root. */
   generation: number
@@ -33,7 +32,6 @@ interface WalkOptions {
   children: ReadonlyMap<string, number>
   /** What was known after the commit where the walk begins, and how many lineages there are; absent: at the roots. */
   start?: { hash: string; generation: number; state: HistoryState; lineages: number }
-  /** A commit whose state is kept. */
   keep?: string
 }
 
@@ -132,7 +130,6 @@ export class HistoryWalk {
 /** Commits and changes that are kept in memory. With more, everything is read. */
 const CHANGES_MAX = 20_000
 
-/** The commits since another one. */
 export interface CommitRange {
   commits: { commit: Commit; changes: Change[] }[]
   parents: Set<string>

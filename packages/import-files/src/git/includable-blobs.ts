@@ -6,11 +6,9 @@ import { ByteReader } from './objects.ts'
 import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** What the text of a file at a commit has from other files. */
 export interface IncludedFiles {
   /** The contents of the files on which it depends, by name; null: there is no regular file of this name. */
   contents: ReadonlyMap<string, string | null>
-  /** Identifies the text with what it includes. */
   version: string
 }
 
@@ -23,7 +21,6 @@ const CACHE_BYTES = 32 * 1024 * 1024
 /** Names of included files that are kept with the versions of texts. Those of later versions are found again. */
 const NAMES_MAX = 200_000
 
-/** Reads what the texts of a repository include, at any commit. */
 export class IncludableBlobs {
   readonly #repository: Repository
   readonly #includes: Includes
@@ -66,7 +63,6 @@ export class IncludableBlobs {
     return { contents, version }
   }
 
-  /** @param found gets what was asked for */
   #files(commit: string, known: KnownContents, found = new Map<string, string | null>()): IncludableFiles {
     return {
       find: async (names) => {

@@ -100,7 +100,6 @@ class BatchProcess {
     this.git.stdin.write([...objects, this.#last].map((object) => `${object}\n`).join(''))
   }
 
-  /** @returns whether all answers are read */
   async takeLast(): Promise<boolean> {
     return (await this.#header()) === `${this.#last} missing`
   }
@@ -163,7 +162,6 @@ class BatchProcess {
 
 const NEWLINE = 0x0a
 
-/** Reads a stream by length and by delimiter. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
   readonly #last: Buffer | undefined

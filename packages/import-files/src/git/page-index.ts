@@ -115,11 +115,9 @@ export class PageIndex {
 export interface HeadPages {
   tree: CommitTree
   index: PageIndex
-  /** Some names of Markdown files, for messages. */
   samples: string[]
   /** The symbolic links that are pages, and the files to which they lead. */
   links: [link: string, file: string | null][]
-  /** Which contents of its history guests do not see. */
   hidden: HiddenBlobs
   /** The blob of `.mailmap`; null if there is none. */
   mailmap: string | null

@@ -10,9 +10,7 @@ import {
 } from './history-state.ts'
 import type { GitNotes, NamedPage } from './page-index.ts'
 
-/** A page and its revisions, oldest first: by time, then id. */
 export interface GitPage extends PageKey {
-  /** Whether pages of its path in other languages are its translations. */
   hasTranslations: boolean
   /** The text at the ref: its file, and its blob, which is that of the last revision, too. Null: it was deleted. */
   head: { file: string; blob: string; version: string } | null

@@ -22,7 +22,6 @@ export interface GitProcess {
   stdout: Readable
   /** Settles when git has ended. Rejects with ImportError and the message of git if it failed. */
   ended: Promise<void>
-  /** The output of git on standard error so far, as one line. */
   stderrText(): string
   /** Stops git and waits until it has ended. Never rejects. */
   stop(): Promise<void>

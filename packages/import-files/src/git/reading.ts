@@ -52,7 +52,6 @@ export interface Reading {
   } | null
   generation: number
   hasFormerPaths: boolean
-  /** Names of files that pages include at the head. */
   included: string[]
 }
 
@@ -221,7 +220,6 @@ const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
   return { pages, changes: null, ...factsOf(walk, histories) }
 }
 
-/** What the next import must know. */
 const factsOf = (
   { generation }: HistoryWalk,
   histories: ReadonlyMap<number, PageState>,

@@ -11,7 +11,6 @@ import { knownRevisionsOf, type Reading, readAll, readChanges } from './reading.
 import { readPages } from './records.ts'
 import { type GitState, makeGitState, parseGitState } from './state.ts'
 
-/** A repository whose tree was read, without its history and texts. */
 export interface GitContent extends ReadingContext {
   /** The language of pages whose layout names none. */
   locale: string
@@ -36,7 +35,6 @@ export class GitRun {
   readonly notes = new GitNotes()
   /** The number of live pages by language. Known at the end. */
   livePages = new Map<string, number>()
-  /** Whether the records are all of the repository. */
   hasAll = true
   readonly #content: GitContent
   readonly #options: RunOptions

@@ -27,7 +27,6 @@ import { digestsOf } from './state.ts'
 import { readTree } from './tree.ts'
 
 export interface GitOptions extends FileSourceOptions {
-  /** Branch, tag or commit. Default: HEAD. */
   ref?: string
   /** Folder for clones of remote repositories. Default: `.lectern/sources`. */
   sourcesFolder?: string
@@ -76,7 +75,6 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   }
 }
 
-/** Finds the pages of a repository, without their history and texts. */
 const findContent = async (
   repository: Repository,
   options: GitOptions,

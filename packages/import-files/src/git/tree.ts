@@ -7,7 +7,6 @@ interface TreeEntry {
   name: string
   mode: string
   object: string
-  /** The length of a file; NaN for a submodule. */
   bytes: number
 }
 

@@ -2,7 +2,6 @@ import { linesWithCode } from '@lectern/wiki/dialects/lines'
 import { type IncludeFolders, type IncludeSyntaxName, namesOf } from './names.ts'
 import { linesSelection, type SectionMarks, type Selection } from './selection.ts'
 
-/** A place in a text that shows a file, or a part of one. */
 export interface Directive {
   start: number
   end: number
@@ -25,7 +24,6 @@ interface Described {
 interface Pattern {
   /** With the flags `gm`. A part of its text that it does not replace is in a lookaround. */
   expression: RegExp
-  /** Whether it counts in blocks of code, too. */
   isInCode?: true
   read(match: RegExpExecArray): Described | null
 }

@@ -8,7 +8,6 @@ import { type Directive, directivesIn } from './directives.ts'
 import type { IncludeFolders, IncludeSyntaxName } from './names.ts'
 import { selectLines, withoutMarks } from './selection.ts'
 
-/** How the texts of a source include files. */
 export interface Includes {
   /** Null: Markdown includes nothing. */
   syntax: IncludeSyntaxName | null

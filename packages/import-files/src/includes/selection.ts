@@ -1,4 +1,3 @@
-/** Which lines of a file an include shows. */
 export type Selection =
   | { kind: 'all' }
   /** Numbers of lines, from 1, both included. */

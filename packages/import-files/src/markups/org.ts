@@ -21,7 +21,6 @@ const MARKS = new RegExp([LINK, FOOTNOTE, URL, EMPHASIS].map(({ source }) => sou
 
 const MAX_DEPTH = 4
 
-/** Converts the markup within a paragraph of Org. */
 const orgInline = (written: string, page: MarkupPage, depth = 0): string => {
   const text = withoutComments(written)
   const parts: string[] = []
@@ -184,7 +183,6 @@ class OrgReader {
     return at + 1
   }
 
-  /** The line after a heading and all that is under it. */
   #endOfTree(at: number): number {
     const level = HEADING.exec(this.#lines[at]!)![1]!.length
     let end = at + 1
@@ -192,7 +190,6 @@ class OrgReader {
     return end
   }
 
-  /** The line that ends a block that begins at a line. */
   #endOf(name: string, at: number): number | undefined {
     const ends = this.#ends.get(name)
     while (ends !== undefined && ends.length > 0 && ends.at(-1)! <= at) ends.pop()

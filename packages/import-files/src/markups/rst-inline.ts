@@ -39,7 +39,6 @@ const INLINE = new RegExp(
 
 const MAX_DEPTH = 4
 
-/** Converts the markup within a paragraph to Markdown. */
 export const rstInline = (text: string, names: RstNames, depth = 0): string => {
   const parts: string[] = []
   let from = 0

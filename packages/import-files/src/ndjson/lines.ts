@@ -66,7 +66,6 @@ export const makeSpillFile = () => {
       folder ??= await mkdtemp(join(tmpdir(), 'lectern-import-')).catch(fail)
       await appendFile(fileIn(folder!), Buffer.concat([bytes, Buffer.of(LF)])).catch(fail)
     },
-    /** Everything that was written, in order. */
     async *read(): AsyncGenerator<Buffer> {
       if (folder === undefined) return
       const stream = createReadStream(fileIn(folder))
@@ -119,7 +118,6 @@ export class RevisionSplitter {
   #rest: Buffer[] = []
   #restBytes = 0
   #count = 0
-  /** Whether the array of revisions has begun. */
   hasSplit = false
 
   constructor(number: number, bounds: SplitBounds) {
@@ -127,7 +125,6 @@ export class RevisionSplitter {
     this.#bounds = bounds
   }
 
-  /** Everything so far except revisions. */
   rest(): Buffer {
     return Buffer.concat(this.#rest)
   }

@@ -216,7 +216,6 @@ const withoutByteOrderMark = (bytes: Buffer): Buffer =>
 
 const isBlank = (bytes: Buffer): boolean => !bytes.some((byte) => byte > 0x20)
 
-/** The first bytes of a gzip file. No text starts with them. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 
 /** @param isGzip whether the file name says gzip; otherwise the first bytes decide, because a pipe has no file name */

@@ -19,7 +19,6 @@ export const isHiddenFromPages = (name: string): boolean => HIDDEN.test(name)
 
 /** Folders whose files site generators put into the root of the site. */
 const STATIC_FOLDER = /(?:^|\/)(?:static|public|assets)$/
-/** Folders above a folder of that kind. */
 const STATIC_DEPTH = 2
 const ROOTS_MAX = 16
 

@@ -38,7 +38,6 @@ export const detailsLines = (
   line('', body.at(-1) ?? start),
 ]
 
-/** A title in bold, such as that of a tab, and what belongs to it. */
 export const titledLines = (start: Line, indent: string, title: string, body: Line[]): Line[] => [
   line('', start),
   ...(title.trim() === '' ? [] : [line(`${indent}**${title.trim()}**`, start), line('', start)]),

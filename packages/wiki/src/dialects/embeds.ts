@@ -6,7 +6,6 @@ export interface Embed {
   name: string
   /** The text of a heading, `^id` of a block; empty for the whole note. */
   part: string
-  /** Offsets of its line in the text. */
   start: number
   end: number
 }

@@ -107,7 +107,6 @@ export interface EnclosedBlock {
   /** From the rest of the line with the first mark to what is before the last one. */
   body: Line[]
   rest: Line
-  /** Index of the line with the last mark. */
   line: number
 }
 

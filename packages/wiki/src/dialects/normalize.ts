@@ -174,7 +174,6 @@ const withMarkdownInTags = (text: string): string => {
   return /^[ \t]*<\/(?:div|section|details|figure)>[ \t]*$/.test(text) ? `${text}\n` : text
 }
 
-/** The marks of Material for MkDocs. */
 const withoutMarks = (text: string): string => {
   if (ABBREVIATION.test(text)) return ''
   return outsideCode(text, (part) =>

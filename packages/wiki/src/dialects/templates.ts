@@ -40,7 +40,6 @@ interface Shortcode {
   name: string
   isClosing: boolean
   parameters: ReadonlyMap<string, string>
-  /** Parameters without names. */
   values: string[]
 }
 
@@ -178,7 +177,6 @@ export const withoutLiquid = (text: string): string =>
     ? outsideCode(text, (part) => withoutLiquidAddresses(part.replace(LIQUID_TAGS, tagOfLiquid)))
     : text
 
-/** A template that names a file of the source. */
 const FILE_TEMPLATE = /^\{(?:\{[<%][ \t]*(?:rel)?ref|%-?[ \t]*(?:link|post_url))\b/
 
 /** The destination that a template of Hugo or Jekyll writes; null if there is no template. */

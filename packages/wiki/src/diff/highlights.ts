@@ -4,7 +4,6 @@ import { DIFF_LIMITS } from '../limits.ts'
 /** Start and end (exclusive) of each changed part of a line, in UTF-16 code units. */
 export type Highlights = [start: number, end: number][]
 
-/** What changed in a removed line and in the added line beside it. */
 interface HighlightPair {
   removed: Highlights
   added: Highlights

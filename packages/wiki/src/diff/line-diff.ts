@@ -41,7 +41,6 @@ interface Change {
   toEnd: number
 }
 
-/** Unchanged lines before and after each change. */
 const CONTEXT_LINES = 3
 
 /**

@@ -37,7 +37,6 @@ export const characterBefore = (rest: string, tokens: Token[]): string | undefin
 }
 
 const BLANK = /[ \t]*(?:\n|$)/y
-/** The mark of a footnote at the beginning of a line. */
 export const FOOTNOTE_LINE = new RegExp(` {0,3}${FOOTNOTE.source.slice(1)}`, 'y')
 const FORMULA_LINE = / {0,3}\$\$/y
 

@@ -36,7 +36,6 @@ const render = (tex: string, isDisplayed: boolean): string | null => {
 /** No links, files and styles; bounds of what macros become and of sizes (em, pt). */
 const OPTIONS = { trust: false, throwOnError: true, maxExpand: 1_000, maxSize: [50, 500] as [number, number] }
 
-/** A color as an attribute, because styles are removed. */
 const COLOR = /style="color:(#[0-9a-f]{3,8});?"/gi
 
 /** `$…$`, `$$…$$` and code blocks of the language `math` become MathML, which browsers show without scripts. (D124) */

@@ -14,7 +14,6 @@ interface TextState {
   footnotes: Map<string, Footnote>
   /** Whether the content of a footnote is read, which contains no other definitions. */
   isInFootnote: boolean
-  /** Whether a line stands for the table of contents. */
   hasContents: boolean
   /** Characters of formulas that may still become MathML. */
   texLeft: number

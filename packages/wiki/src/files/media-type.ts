@@ -88,7 +88,6 @@ const SIGNATURES: readonly [start: RegExp, type: string, byExtension?: Readonly<
   [/^.{257}ustar/s, 'application/x-tar'],
 ]
 
-/** Kinds of text that browsers do not run. */
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',

@@ -90,7 +90,6 @@ export const pageDestination = (locale: string, path: string, fragment: string):
   return fragment === '' ? destination : `${destination}#${encodeDestination(headingIdOf(fragment))}`
 }
 
-/** Link destination of a heading on the same page. */
 export const headingDestination = (fragment: string): string => `#${encodeDestination(headingIdOf(fragment))}`
 
 /** Encodes parentheses, too, because they end a link destination in Markdown. */

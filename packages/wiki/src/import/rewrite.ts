@@ -53,7 +53,6 @@ interface OpenCode {
   /** The fence, or `</pre>`. */
   end: string
   quotes: number
-  /** The column of the list item with the code. */
   column: number
 }
 
@@ -99,7 +98,6 @@ export class BlockReader {
     this.#isWithinLine = true
   }
 
-  /** Reads the beginning of a line, and whether it is blank or code. */
   #isCode(line: Line): boolean {
     const isBlank = line.content === ''
     if (this.#code !== null && !leaves(line, this.#code)) {
@@ -205,7 +203,6 @@ const rewriteParagraph = (paragraph: string, marks: string, rewrite: RewriteMark
  * backticks. Its offsets must increase
  */
 export const codeSpans = (paragraph: string): ((at: number) => number) => {
-  /** Offsets of the runs of backticks, by their length. */
   const runs = new Map<number, number[]>()
   for (const { 0: run, index } of paragraph.matchAll(/`+/g)) {
     const offsets = runs.get(run.length) ?? []

@@ -129,7 +129,6 @@ export class WebClient {
  */
 const firstAddresses = new Map<string, LookupAddress[]>()
 
-/** The host of a URL, without the brackets of IPv6. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 const resolve = (host: string, options: LookupOptions = {}): Promise<LookupAddress[]> =>

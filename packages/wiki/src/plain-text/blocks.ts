@@ -228,7 +228,6 @@ class BlockReader {
   }
 }
 
-/** Lines of a formula that is read as a whole. */
 const FORMULA_LINES = 100
 
 interface ExtensionMark {
@@ -293,7 +292,6 @@ const isRule = (text: string): boolean =>
 
 const isOneTag = (text: string): boolean => readTag(text, 0)?.end === text.length
 
-/** The text of a heading, without the marks before and after it. */
 const headingText = (line: string): string => {
   const text = line.replace(HEADING, '').trim()
   let end = text.length

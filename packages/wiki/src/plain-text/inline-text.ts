@@ -38,7 +38,6 @@ class Inline {
   /** Endings that do not occur in the rest of the text. */
   readonly #absent = new Set<string>()
   #codeSpanEnd: ((at: number) => number) | null = null
-  /** Where the text of the last link began. */
   #linkStart = -1
   #at = 0
 
@@ -256,7 +255,6 @@ interface Run {
   count: number
 }
 
-/** An open bracket that may begin a link or an image. */
 interface Bracket {
   /** Index of its piece of the output. */
   piece: number

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
 import { nfc } from '@lectern/wiki/text'
 
-/** The page with a link, and the files besides pages that the link can name. */
 export interface LinkedPage {
   locale: string
   path: string

@@ -24,7 +24,6 @@ export interface TextMarkup {
   /** @param file its name, whose extension tells the markup @param files those that it can include; absent: none */
   convert(document: FileDocument, page: PageKey, file: string, files?: IncludableFiles): Promise<FileDocument>
   includes: Includes
-  /** The titles that the navigation of the site gives to pages, by their key. */
   titles: NavigationTitles
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
@@ -36,10 +35,8 @@ export interface TextMarkup {
   names: string
 }
 
-/** Other files that links can name, such as images. */
 const MAX_FILES = 200_000
 
-/** Which files of the source are pages, and how they write links. */
 type MarkedFiles = Omit<Recognition, 'layouts'> & { layouts: Layout[]; wikitext?: ConvertWikitext }
 
 interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes' | 'titles'> {
@@ -132,7 +129,6 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => ({
   },
 })
 
-/** Markdown with links by name, as Gollum and Obsidian write them. */
 const namedMarkup = async (
   tree: FileTree,
   { linkMarkup, contentFolder }: MarkedFiles,

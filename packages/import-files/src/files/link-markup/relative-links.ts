@@ -14,7 +14,6 @@ type PageOfName = (name: string) => PageKey | null
 
 /** Extensions of pages that a link without one can mean, or one with that of a generated file. */
 const PAGE_EXTENSIONS = ['.md', '.mdx', '.markdown']
-/** Extensions of files that a site generator makes of pages. */
 const GENERATED = /(?<=[^/])\.html?$/i
 /** The destination of a link or image, or of a definition `[x]: …`. */
 const DESTINATION =

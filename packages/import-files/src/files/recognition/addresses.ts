@@ -17,7 +17,6 @@ export const PATH_RULE: AddressRule = {
   pathOf: (address) => address,
 }
 
-/** The path is the address, and each page is a folder. */
 export const FOLDER_RULE: AddressRule = { ...PATH_RULE, addressOf: (path) => `${path}/` }
 
 /** Hugo: letters in lower case, and each page is a folder. */

@@ -9,10 +9,8 @@ import { stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 
-/** A page in a navigation: where it leads, as written, and its title. */
 type NavigationEntry = readonly [target: string, title: string]
 
-/** Where a tool has the navigation of a site. */
 export interface Navigation {
   isFile(name: string): boolean
   entriesOf(text: string): Iterable<NavigationEntry>

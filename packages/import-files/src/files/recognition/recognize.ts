@@ -15,7 +15,6 @@ import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
-/** What a tree of files was recognized as. */
 export interface Recognition {
   /** As `--layout` takes them. */
   layouts: string[]
@@ -32,7 +31,6 @@ export interface Recognition {
   contentFolder: string
   /** The language of pages that name none. */
   defaultLocale: string
-  /** The titles that the navigation of the site gives to pages, by their key. */
   titles: NavigationTitles
   readTitles(tree: FileTree): Promise<NavigationTitles>
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
@@ -43,7 +41,6 @@ export interface Recognition {
   message: string | null
 }
 
-/** A vault that only the user knows. */
 const CHOSEN_VAULT = vaultIn('', VAULT_LAYOUT)
 
 /** The dialect of Markdown that a tool reads, and how its texts include files. */
@@ -233,7 +230,6 @@ const usedLayouts = (
   return { layouts: texts.filter((_, i) => used.has(i)), pages: matched.length }
 }
 
-/** Layouts that a message shows. */
 const SHOWN_LAYOUTS = 4
 
 const messageOf = (tool: string, layouts: string[], evidence?: string): string => {

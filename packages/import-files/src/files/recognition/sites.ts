@@ -16,7 +16,6 @@ import {
   withoutComments,
 } from './tree.ts'
 
-/** A folder with the pages of a site. */
 export interface ContentFolder {
   /** Empty for the top folder, otherwise with a slash at the end. It can contain `{locale:…}`. */
   prefix: string
@@ -29,7 +28,6 @@ export interface ContentFolder {
 export interface ContentSite {
   /** Name of the tool, for messages: `MkDocs`. */
   tool: string
-  /** The file or folder that shows it. */
   evidence: string
   folders: ContentFolder[]
   /** Languages that the configuration declares, as folders and file names spell them. */
@@ -62,7 +60,6 @@ const resolveFolder = (base: string, relative: string): string | null => {
   return segments?.map((segment) => `${segment}/`).join('') ?? null
 }
 
-/** The front matter that Wiki.js writes into each file. */
 const WIKIJS_FRONT_MATTER = /^---\r?\n(?=(?:[^\n]*\n){0,20}?editor: )(?=(?:[^\n]*\n){0,20}?dateCreated: )/
 
 /** Wiki.js with git storage. Versions before 2.4 wrote shorter front matter, so not every sample must have it. */

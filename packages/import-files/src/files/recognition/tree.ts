@@ -7,16 +7,13 @@ import { looseEntries, nestingOf, parseYaml } from '../yaml.ts'
 
 /** What recognition reads: names of files, samples, and the values of configuration files. */
 
-/** The files of a tree that show for which tool they were written. */
 export interface RecognitionTree {
-  /** Names of Markdown files, in the order of the tree. */
   markdown: string[]
   otherMarkup: string[]
   /** Names of files and folders by which a tool is recognized, without their contents: `_Sidebar.md`, `.obsidian`. */
   markers: ReadonlySet<string>
   /** Texts of configuration files by name, those next to the top folder first. */
   configs: ReadonlyMap<string, string>
-  /** The beginnings of some Markdown files. */
   samples: string[]
 }
 

@@ -59,7 +59,6 @@ const refused = (argument: string): UsageError =>
 const TIMEOUT_MS = 15_000
 const REDIRECTS = 5
 
-/** What git asks first. */
 const QUESTION = '/info/refs?service=git-upload-pack'
 
 /**

@@ -69,7 +69,6 @@ export interface FetchProgress {
   unit: string
 }
 
-/** Where a clone is kept, and how it is made. */
 export interface CloneOptions {
   /** The folder with all clones. It is created. */
   sourcesFolder: string
@@ -134,7 +133,6 @@ const fetchAll = async (
     throw new UsageError(`The repository ${remote.shown} is empty.`)
 }
 
-/** The commit of a remote HEAD that is not a branch. */
 const DETACHED_HEAD = 'refs/lectern/HEAD'
 
 /** No prompt of a program, no endless wait for a server that sends nothing, and nothing that runs afterwards. */
