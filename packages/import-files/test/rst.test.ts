@@ -1,7 +1,7 @@
 import { rstToMarkdown } from '@lectern/import-files/markups/rst'
-import { renderHtml } from '@lectern/wiki/html'
 import { expect } from 'chai'
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts'
+import { renderHtml } from '../../../test/support/markdown.ts'
 
 /** [what it promises, reStructuredText, Markdown] */
 const CASES: readonly [string, string, string][] = [

@@ -12,7 +12,7 @@ import { math } from './extensions/math.ts'
 import { beginRendering, beginText, textState } from './extensions/text-state.ts'
 import { rawHtml } from './raw-html.ts'
 import { LINK_SCHEMES, type LinkContext } from './references.ts'
-import { sourceAsHtml, wellFormed } from './text.ts'
+import { wellFormed } from './text.ts'
 
 export class TooMuchHtml extends Error {
   override name = 'TooMuchHtml'
@@ -95,15 +95,6 @@ export const tokensAsHtml = (
 const readHeadings = (headings: Token[], dialect: Dialect | undefined): void => {
   beginHeadings(dialect)
   for (const heading of headings) headingHtml(heading)
-}
-
-/** Renders without a limit, for trusted texts. Never throws: a text that cannot be parsed is shown as its source. */
-export const renderHtml = (markdown: string, context: LinkContext): string => {
-  try {
-    return boundedHtml(markdown, context, Number.POSITIVE_INFINITY)
-  } catch {
-    return sourceAsHtml(markdown)
-  }
 }
 
 /** Ids are unique within a text: each text resets the counters. */

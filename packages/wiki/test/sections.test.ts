@@ -1,6 +1,7 @@
-import { plainText, sectionsOf } from '@lectern/wiki/plain-text/sections'
+import { sectionsOf } from '@lectern/wiki/plain-text/sections'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { plainText } from '../../../test/support/markdown.ts'
 import { rounds } from '../../../test/support/rounds.ts'
 
 describe('sections of a page', () => {
