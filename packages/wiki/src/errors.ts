@@ -52,7 +52,6 @@ export class BadRequest extends PublicError {
 
 /** The page, revision, category or URL does not exist: 404. */
 export class NotFound extends PublicError {
-  /** @param headers response headers of this error only */
   constructor(message: string, headers?: Record<string, string>) {
     super('not_found', message, { headers })
   }

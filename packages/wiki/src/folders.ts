@@ -1,8 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Folders: making them, their names, and paths relative to them. */
-
 /**
  * Creates a folder that only this user can enter, and those above it. The recursive mode of Node never returns below a
  * folder that accepts none, as /proc.

@@ -25,7 +25,6 @@ export class TooMuchHtml extends Error {
  * Some texts of 10 KB take seconds or give 28 MB, so `render/` runs this function in processes of its own. After it
  * has thrown, or was stopped from outside, the state of the parser's regular expressions is undefined: do not call it
  * again in that process.
- * @param maxBytes length of the HTML in UTF-8
  * @throws TooMuchHtml if the HTML is longer
  * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
  */

@@ -127,10 +127,7 @@ export const displayedFormulaAt = (text: string, at: number): Formula | null => 
 const CODE = /:([a-z0-9_+-]{1,40}):(?![\p{L}\p{N}:])/uy
 const WORD = /[\p{L}\p{N}:]/u
 
-/**
- * The emoji whose code begins at a position: `:tea:`. The codes are GitHub's. Within `12:100:30`, there is none.
- * @param before the character before it, if the text does not begin with it
- */
+/** The emoji whose code begins at a position: `:tea:`, by GitHub's names, but not within `12:100:30`. @param before as above */
 export const emojiAt = (
   text: string,
   at: number,

@@ -247,10 +247,7 @@ export const pageKey = ({ locale, path }: PageKey): string => `${locale}\0${path
 
 export type ImportRecord = WikiRecord | CategoryRecord | ImportedPage | AbsentPageRecord
 
-/**
- * What an import reads: validated and normalized records, in any order. If the source is invalid, it throws an
- * ImportError with the location and what was expected.
- */
+/** What an import reads: validated records, in any order. An invalid source throws an ImportError that says where and why. */
 export interface ImportSource {
   records: AsyncIterable<ImportRecord>
   /** What the source was recognized as, as one line for the user; null or absent if there is nothing to say. */

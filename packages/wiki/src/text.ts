@@ -39,22 +39,14 @@ export const sortKeyOf = (title: string): string =>
   )
 
 /** The longest prefix of a text that takes at most `bytes` bytes in UTF-8. Never splits a character. */
-export const truncateBytes = (text: string, bytes: number): string => {
-  const encoded = Buffer.from(text, 'utf8')
-  if (encoded.length <= bytes) return text
-  let end = bytes
-  while ((encoded[end]! & 0xc0) === 0x80) end -= 1
-  return encoded.toString('utf8', 0, end)
-}
+export const truncateBytes = (text: string, bytes: number): string =>
+  text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 
 /** Truncates a text for the log, and marks the cut with `…`. @param length UTF-16 code units */
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
-/**
- * Makes a text safe to repeat in a message, with at most 80 characters. Controls and bidirectional marks become
- * U+FFFD, because they could manipulate a terminal or reverse a line.
- */
+/** A text for a message, at most 80 characters. U+FFFD replaces what could manipulate a terminal or reverse a line. */
 export const quote = (text: string): string => {
   const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')
   return clean.length > 80 ? `${clean.slice(0, 79).replace(/[\ud800-\udbff]$/, '')}…` : clean

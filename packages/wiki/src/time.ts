@@ -14,10 +14,7 @@ interface Instant {
   fraction: string
 }
 
-/**
- * Parses an RFC 3339 date-time strictly: no 30 February, no 24:00, and an offset is required. A leap second becomes
- * the second after it.
- */
+/** Parses RFC 3339 strictly: no 30 February, no 24:00, and an offset. A leap second becomes the second after it. */
 export const parseInstant = (text: string): Instant | null => {
   const match = RFC_3339.exec(text)
   if (!match) return null
@@ -40,10 +37,7 @@ export const timestampFromInstant = ({ seconds, fraction }: Instant): Timestamp 
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
-/**
- * Converts a timestamp that PostgreSQL printed (ISO, UTC): `2024-05-01 12:34:56.12+00`, or
- * `2024-05-01T12:34:56.12+00:00` in JSON. Does not validate it.
- */
+/** Converts what PostgreSQL prints, `2024-05-01 12:34:56.12+00`, in JSON with `T` and `+00:00`. Does not validate it. */
 export const timestampFromPostgres = (text: string): Timestamp => {
   // With microseconds, as most: half of the time of the other forms.
   if (text[26] === '+') return `${text.slice(0, 10)}T${text.slice(11, 26)}Z`

@@ -80,10 +80,6 @@ describe('sections of a page', () => {
         expect(parts.some(({ text }) => /^[\p{M}\u200d]/u.test(text))).to.equal(false)
       }
     })
-
-    it('but plainText has the whole text under one heading', () => {
-      expect(plainText(`# H\n\n${'sencha '.repeat(2000)}`)).to.equal(`H\n${'sencha '.repeat(2000).trim()}`)
-    })
   })
 
   it('reads the first million characters', () => {

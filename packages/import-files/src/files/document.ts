@@ -179,10 +179,28 @@ const ALIASES_MAX = 50
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
 
-/** Which of these contents guests do not see. */
-export const hiddenContents = async (tree: FileTree, contents: readonly string[]): Promise<Set<string>> => {
-  const published = await publishedAddresses(tree, contents)
-  return new Set(contents.filter((content) => !published.has(content)))
+/** Which contents guests do not see. Only those are read that are asked for. */
+export class HiddenContents {
+  readonly #hidden = new Map<string, boolean>()
+  readonly #tree: FileTree
+
+  constructor(tree: FileTree) {
+    this.#tree = tree
+  }
+
+  has(content: string): boolean {
+    return this.#hidden.get(content) === true
+  }
+
+  isKnown(content: string): boolean {
+    return this.#hidden.has(content)
+  }
+
+  async ask(contents: readonly string[]): Promise<void> {
+    const unknown = [...new Set(contents)].filter((content) => !this.isKnown(content))
+    const published = await publishedAddresses(this.#tree, unknown)
+    for (const content of unknown) this.#hidden.set(content, !published.has(content))
+  }
 }
 
 /** What the front matter of those of these contents that guests see says of their addresses. */

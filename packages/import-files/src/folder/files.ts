@@ -28,11 +28,7 @@ const FOLDER_LIMITS = { entries: 300_000, depth: 64 } as const
 /** Folders with files of tools. Of a hidden folder, only configuration files are listed. */
 const HIDDEN_CONFIG_FOLDERS: ReadonlySet<string> = new Set(['.vitepress', '.vuepress', '.obsidian'])
 
-/**
- * Lists the files in a folder and its folders. Leaves out hidden files and folders, except the configuration of tools
- * that recognition knows, and `node_modules`.
- * @throws UsageError if the folder cannot be read, or contains too many files
- */
+/** Leaves out `node_modules`, and what is hidden, unless recognition knows it. @throws UsageError if it is unreadable or too large */
 export const walkFolder = async (root: string): Promise<FolderContent> => {
   const content: FolderContent = { files: [], leftOut: [] }
   const folders = ['']

@@ -6,7 +6,7 @@ import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
-import { hiddenContents } from '../files/document.ts'
+import { HiddenContents } from '../files/document.ts'
 import type { FileTree } from '../files/file-tree.ts'
 import {
   checkedLocaleOf,
@@ -69,10 +69,8 @@ const pagesOf = async (
     candidates.set(key, [...(candidates.get(key) ?? []), candidate])
   }
   const contested = [...candidates.values()].filter(({ length }) => length > 1).flat()
-  const hidden = await hiddenContents(
-    tree,
-    contested.map(({ content }) => content),
-  )
+  const hidden = new HiddenContents(tree)
+  await hidden.ask(contested.map(({ content }) => content))
   return [...candidates]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, ofPage]) => {

@@ -1,5 +1,5 @@
+import type { HiddenContents } from '../files/document.ts'
 import { revisionIdOf } from '../files/revision-content.ts'
-import type { HiddenBlobs } from './hidden-blobs.ts'
 import {
   entryAt,
   type FileContent,
@@ -30,7 +30,7 @@ interface CommitContext {
   /** Length of the longest path to a root; 0 for a root. */
   generation: number
   parents: readonly HistoryState[]
-  hidden: HiddenBlobs
+  hidden: HiddenContents
 }
 
 interface Move {

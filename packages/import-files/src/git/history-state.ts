@@ -1,6 +1,6 @@
 import type { Timestamp } from '@lectern/wiki/time'
+import type { HiddenContents } from '../files/document.ts'
 import { byPrecedence } from '../files/page-files.ts'
-import type { HiddenBlobs } from './hidden-blobs.ts'
 import type { IncludedFiles } from './includable-blobs.ts'
 import type { Commit } from './log.ts'
 
@@ -182,7 +182,7 @@ export class WorkingState {
   }
 
   /** Puts the file first that a page shows. @param hidden knows the contents of touched pages with several files */
-  sortFiles(hidden: HiddenBlobs): void {
+  sortFiles(hidden: HiddenContents): void {
     for (const index of this.touched) {
       const { files, lineages } = this.page({ index })
       if (files.length > 1) this.#setPage({ index }, { files: sortedFiles(files, hidden), lineages })
@@ -271,7 +271,7 @@ export class WorkingState {
 }
 
 /** The files of a page in a commit, the first one first: the page shows that one. */
-export const sortedFiles = (files: readonly FileContent[], hidden: HiddenBlobs): FileContent[] => {
+export const sortedFiles = (files: readonly FileContent[], hidden: HiddenContents): FileContent[] => {
   const rankOf = ({ file, blob }: FileContent) => ({ ...file, isHidden: hidden.has(blob) })
   return files.toSorted((a, b) => byPrecedence(rankOf(a), rankOf(b)))
 }

@@ -2,10 +2,10 @@ import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
+import { HiddenContents } from '../files/document.ts'
 import { layoutTarget } from '../files/layouts.ts'
 import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { findPageFiles, LINKS_MAX, type PageFiles } from '../files/page-files.ts'
-import { HiddenBlobs } from './hidden-blobs.ts'
 import { type FileContent, type FilePage, type PageFile, sortedFiles } from './history-state.ts'
 import { type CommitTree, isRegular, kindOf } from './tree.ts'
 
@@ -118,7 +118,7 @@ export interface HeadPages {
   samples: string[]
   /** The symbolic links that are pages, and the files to which they lead. */
   links: [link: string, file: string | null][]
-  hidden: HiddenBlobs
+  hidden: HiddenContents
   /** The blob of `.mailmap`; null if there is none. */
   mailmap: string | null
 }
@@ -137,7 +137,7 @@ export const findHeadPages = async (
   const index = new PageIndex(pageFiles, notes)
   for (const name of names) index.fileOf(name)
   for (const [link, file] of links) if (file === null || !index.addLink(link, file)) notes.add('link', link)
-  return { tree, index, samples, links, hidden: new HiddenBlobs(tree), mailmap }
+  return { tree, index, samples, links, hidden: new HiddenContents(tree), mailmap }
 }
 
 /** The files of pages in the tree of a commit, the first one first. @param isWanted of which pages, by their index */

@@ -10,10 +10,7 @@ export interface Rename {
   to: string
 }
 
-/**
- * Files that git compares with files in one commit, if their contents and base names differ: its own default. More
- * take no part, so that the time stays proportional to the number of changes. (D72)
- */
+/** Files that git compares in one commit: its own default. More take no part, so that the time stays proportional. (D72) */
 const RENAME_LIMIT = 1000
 
 /** Changes of a commit up to which git also compares rewritten files. */

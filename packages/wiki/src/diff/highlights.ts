@@ -28,10 +28,7 @@ export const makeHighlighter = () => {
 
 const withoutLineEnd = (line: string): string => line.replace(/\r?\n$/, '')
 
-/**
- * Words, runs of spaces, and all other characters one by one. Scripts that write no spaces between words count as
- * other characters. Marks and joined emoji stay together.
- */
+/** Words, runs of spaces, and other characters one by one, also of scripts without spaces. Marks and joined emoji stay. */
 const TOKEN =
   /(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{N}\p{M}_])+|\s+|.(?:\p{M}|\u200d.)*/gsu
 

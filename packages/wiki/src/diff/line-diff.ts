@@ -89,11 +89,7 @@ export const diffLines = (
 const sumOf = <Item>(items: readonly Item[], count: (item: Item) => number): number =>
   items.reduce((sum, item) => sum + count(item), 0)
 
-/**
- * The changes between two lists of lines; null if finding them takes too much work.
- *
- * A line that only one of the texts has is a change in any case, so that jsdiff gets only the others, as numbers.
- */
+/** Null: finding them takes too much work. jsdiff gets only lines that both texts have, as numbers: others are changes anyway. */
 const changesBetween = (from: readonly string[], to: readonly string[]): Change[] | null => {
   const numbers = new Map<string, number>()
   for (const line of from) numbers.set(line, numbers.get(line) ?? numbers.size)

@@ -10,11 +10,7 @@ const CHUNK_BYTES = 64 * 1024
 
 export const CHANGED = 'changed while it was read'
 
-/**
- * Reads an open file as a stream, and closes it.
- * @param version what the file must be, and stay. Default: as it is now
- * @throws FileLeftOut if it is not a regular file, or changes
- */
+/** Reads and closes a file. @param version what it must be, and stay. Default: as it is now @throws FileLeftOut if it is not */
 export async function* streamFileHandle(handle: FileHandle, version?: string): AsyncGenerator<Buffer> {
   let expected = version
   let length = 0n

@@ -89,7 +89,6 @@ const askRepository = async (repository: URL, web: WebClient): Promise<WebRespon
 /**
  * The URL that git gets for a repository, and settings with which git connects where this was allowed: git itself
  * follows no redirect, and does not resolve the name again. (git before 2.37 does.)
- * @throws AddressRefused, UsageError
  */
 export const checkedRemote = async (
   given: string,
