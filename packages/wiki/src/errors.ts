@@ -70,7 +70,6 @@ export class MethodNotAllowed extends PublicError {
 
 /** Too many requests from one IP address: 429. */
 export class RateLimited extends PublicError {
-  /** @param seconds how long to wait: whole, at least 1 */
   constructor(seconds: number) {
     super('rate_limited', `Too many requests. Wait ${seconds} s, then send requests more slowly.`, {
       headers: { 'Retry-After': String(seconds) },

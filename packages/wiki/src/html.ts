@@ -96,7 +96,6 @@ const readHeadings = (headings: Token[], dialect: Dialect | undefined): void => 
   for (const heading of headings) headingHtml(heading)
 }
 
-/** Ids are unique within a text: each text resets the counters. */
 const marked = new Marked(
   { gfm: true },
   rawHtml,

@@ -30,7 +30,6 @@ export interface GitOptions extends FileSourceOptions {
   ref?: string
   /** Folder for clones of remote repositories. Default: `.lectern/sources`. */
   sourcesFolder?: string
-  /** Called while a remote repository is fetched. */
   onFetchProgress?: (progress: FetchProgress) => void
   /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
   stored?: () => StoredContentQueries

@@ -34,7 +34,6 @@ export const rstToMarkdown = (text: string): string => {
 class RstReader implements DirectiveReader {
   readonly names: RstNames
   readonly #lines: string[]
-  /** Styles of sections, by level. */
   readonly #styles: string[] = []
   /** The language of code blocks that name none. */
   language = ''

@@ -38,7 +38,6 @@ const withoutHeadingIds = (markdown: string): string =>
 
 /** Containers in containers; deeper ones stay as they are written. */
 const DEPTH_MAX = 16
-/** Lines that may be read ahead, for each line of the text. */
 const AHEAD_PER_LINE = 40
 
 class Normalizer {

@@ -23,7 +23,8 @@ export const rewriteMarkdown = (
   let length = 0
   const blocks = new BlockReader(markdown)
   for (let block = blocks.next(); block !== null; block = blocks.next()) {
-    const part = block.isCode ? block.text : rewriteParagraph(block.text, marks, rewrite)
+    const isCode = block.isCode && !block.isInItem
+    const part = isCode ? block.text : rewriteParagraph(block.text, marks, rewrite)
     parts.push(part)
     length += part.length
     if (length > maxLength) return markdown
@@ -36,6 +37,8 @@ interface Block {
   text: string
   start: number
   isCode: boolean
+  /** Whether it is code in a list by its indentation alone: dialects have other blocks there. */
+  isInItem: boolean
 }
 
 /** The marks of quotations and list items at the beginning of a line. Footnotes and definitions count as items. */
@@ -75,6 +78,7 @@ export class BlockReader {
   #isIndentedCode = false
   #isAfterBlank = true
   #isWithinLine = false
+  #isInItem = false
   /** Columns where the contents of the open list items begin. */
   #items: number[] = []
 
@@ -85,11 +89,12 @@ export class BlockReader {
   next(): Block | null {
     if (this.#at >= this.#text.length) return null
     const line = lineAt(this.#text, this.#at)
+    this.#isInItem = false
     const isCode = !this.#isWithinLine && this.#isCode(line)
     const start = this.#at
     this.#isWithinLine = false
     this.#at = isCode ? line.next : paragraphEnd(this.#text, line.next, line.quotes)
-    return { text: this.#text.slice(start, this.#at), start, isCode }
+    return { text: this.#text.slice(start, this.#at), start, isCode, isInItem: this.#isInItem }
   }
 
   /** Goes on at a later offset, where the rest of a line begins no code. */
@@ -114,16 +119,17 @@ export class BlockReader {
     const isIndented = line.quotes === 0 && line.indent - (this.#items.at(-1) ?? 0) >= 4
     this.#isIndentedCode = isIndented && (this.#isAfterBlank || this.#isIndentedCode)
     this.#isAfterBlank = false
-    if (this.#isIndentedCode) return true
-    this.#openItems(line)
-    if (isIndented) return false
+    this.#isInItem = this.#isIndentedCode && this.#items.length > 0
+    if (this.#isIndentedCode && !this.#isInItem) return true
+    if (!this.#isIndentedCode) this.#openItems(line)
+    if (isIndented && !this.#isIndentedCode) return false
     const content = line.content.replace(CONTAINERS, '')
     const fence = FENCE.exec(content)
     const end = fence?.[1] ?? fence?.[2] ?? (PRE.test(content) && !/<\/pre>/i.test(content) ? '</pre>' : null)
-    if (end === null) return false
-    const column =
-      this.#items.findLast((one) => one <= line.indent + line.content.length - content.length) ?? 0
-    this.#code = { end, quotes: line.quotes, column }
+    if (end === null) return this.#isIndentedCode
+    const inner = line.indent + line.content.length - content.length
+    const column = this.#isIndentedCode ? line.indent : this.#items.findLast((one) => one <= inner)
+    this.#code = { end, quotes: line.quotes, column: column ?? 0 }
     return true
   }
 
