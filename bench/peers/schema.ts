@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { makeExecutableSchema } from '@graphql-tools/schema'
-import { renderHtml } from '@lectern/wiki/html'
+import { boundedHtml } from '@lectern/wiki/html'
 import { makeWikiAddresses } from '@lectern/wiki/links'
 import {
   type DocumentNode,
@@ -20,7 +20,7 @@ import type { ResolverContext } from '../../src/resolvers/context.ts'
 import { resolvers } from '../../src/resolvers/index.ts'
 
 const renderInProcess: Render = async ({ markdown, context }) => ({
-  output: renderHtml(markdown, context),
+  output: boundedHtml(markdown, context, Number.POSITIVE_INFINITY),
 })
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { Unavailable } from '@lectern/wiki/errors'
-import { plainText } from '@lectern/wiki/plain-text/sections'
+import { sectionsOf } from '@lectern/wiki/plain-text/sections'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
 import { makeSearchLoader } from '../../src/search/query/search.ts'
@@ -56,7 +56,7 @@ const bm25ByLocale = (pages: readonly JudgedPage[], locales: ReadonlySet<string>
       .map(([locale, group]) => {
         const texts = group.map(({ id, title, markdown }) => ({
           id,
-          text: `${title}\n${plainText(markdown)}`,
+          text: [title, ...sectionsOf(markdown).flatMap(({ heading, text }) => [heading, text])].join('\n'),
         }))
         const plain = makeBm25(texts, plainTerms(locale))
         return [locale, { plain, language: makeBm25(texts, languageTerms(locale)) }]

@@ -1,9 +1,9 @@
-import { renderHtml } from '@lectern/wiki/html'
 import { makeWikiAddresses } from '@lectern/wiki/links'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts'
 import { convertDokuwiki } from '../../../test/support/dokuwiki.ts'
+import { renderHtml } from '../../../test/support/markdown.ts'
 import { rounds } from '../../../test/support/rounds.ts'
 
 const markdown = (text: string, options: Parameters<typeof convertDokuwiki>[1] = {}): string =>

@@ -93,11 +93,10 @@ describe('import ndjson: long lines', () => {
     expect((records.at(-1) as PageRecord).translation_group).to.equal('late')
   })
 
-  it('accepts no revisions, white space, escaped keys and a byte order mark', async () => {
+  it('accepts no revisions, white space and a byte order mark', async () => {
     for (const line of [
       JSON.stringify({ ...PAGE, revisions: [] }),
       text.replace('"revisions":[', '"revisions" :\t[  '),
-      text.replace('"revisions":[', '"revi\\u0073ions":['),
       `\ufeff  ${text}  `,
     ]) {
       expect(joinRecords(await read(`${line}\n`))).to.deep.equal(await parseText(`${line}\n`))

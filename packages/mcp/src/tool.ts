@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { answerText } from './answer.ts'
 import { type ReadWiki, ToolFailure } from './wiki-api.ts'
 
-/** A tool that agents can call. */
 export interface Tool {
   definition: ToolDefinition
   /** @throws ToolFailure; anything else is a defect */
@@ -83,13 +82,10 @@ const readArguments = <Input extends z.ZodObject>(
 
 const PROBLEMS_MAX = 5
 
-/** The result of a call that failed. */
 export const failureResult = (message: string): CallToolResult => ({
   content: [{ type: 'text', text: answerText({ head: [message], content: '', tail: [] }) }],
   isError: true,
 })
-
-/** Arguments that several tools take. */
 
 /**
  * Characters of one answer. `least` leaves room for content beside the longest path and URL, and the default is about
@@ -123,7 +119,6 @@ export const maxCharactersArgument = z
       'The most characters that the answer may have. A longer answer is cut, and says how to go on.',
   })
 
-/** How many items a list returns. */
 export const limitArgument = ({ max, default: standard }: { max: number; default: number }) =>
   z.int().min(1).max(max).default(standard).meta({ description: 'The most items to return.' })
 

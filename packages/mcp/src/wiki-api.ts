@@ -1,5 +1,3 @@
-/** Reading the API of a wiki, and the parts of its responses that tools use. */
-
 /** What the API of a wiki answers. */
 export interface WikiAnswer {
   status: number

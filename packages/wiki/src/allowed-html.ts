@@ -6,11 +6,7 @@ import { rewriteSrcset } from './srcset.ts'
 /** Sanitizes the value of an attribute. Null removes the attribute; '' is an attribute without a value. */
 type Sanitizer = (value: string, context: LinkContext) => string | null
 
-/**
- * Sanitizes the attributes of a tag.
- * @param attributes from the parser: names in lower case, entities decoded
- * @returns only allowed and safe attributes; URLs are absolute
- */
+/** The allowed and safe attributes of a tag; URLs are absolute. @param attributes names in lower case, entities decoded */
 export const cleanAttributes = (
   tag: string,
   attributes: Record<string, string>,
@@ -125,10 +121,7 @@ const ATTRIBUTES = new Map(
 /** Tags that remain. Of other tags, only the text remains. */
 export const ALLOWED_TAGS: readonly string[] = [...ATTRIBUTES.keys(), ...TAGS_WITHOUT_ATTRIBUTES]
 
-/**
- * Raw text elements, which are removed with their content: scripts, styles, and elements whose content a parser reads
- * as text. `raw-html.ts` shows unclosed ones as text.
- */
+/** Elements that are removed with their content, which parsers read as text. `raw-html.ts` shows unclosed ones as text. */
 export const DROPPED_WITH_TEXT: readonly string[] =
   'script style textarea xmp iframe noembed noframes plaintext title'.split(' ')
 
@@ -140,7 +133,6 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {
   input: ['type', 'checked', 'disabled'],
 }
 
-/** The file of the wiki that a URL means; undefined if it means none. */
 const linkedFile = (url: string | undefined, { files }: LinkContext): LinkedFile | undefined => {
   if (url === undefined || files === undefined || files.size === 0) return undefined
   const reference = fileReference(url)

@@ -1,7 +1,5 @@
-/** The value of an attribute; null if it may not have this one. */
 type AllowedValue = (value: string) => string | null
 
-/** Allows the values that match a pattern. */
 export const matching =
   (pattern: RegExp): AllowedValue =>
   (value) =>
@@ -13,7 +11,6 @@ const lengths = matching(/^(?:[\d.]{1,10}(?:em|ex|px|pt|%)? ?){1,20}$/)
 const words = matching(/^(?:[a-z]{1,20} ?){1,20}$/)
 const color = matching(/^#[0-9a-f]{3,8}$/i)
 
-/** Attributes of every element. */
 const COMMON: Readonly<Record<string, AllowedValue>> = {
   mathcolor: color,
   mathbackground: color,
@@ -25,7 +22,6 @@ const COMMON: Readonly<Record<string, AllowedValue>> = {
   class: matching(/^(?:tml-[a-z-]{1,20} ?){1,5}$/),
 }
 
-/** Attributes with the same values. */
 const each = (names: string, allowed: AllowedValue): Record<string, AllowedValue> =>
   Object.fromEntries(names.split(' ').map((name) => [name, allowed]))
 

@@ -52,7 +52,6 @@ export class BadRequest extends PublicError {
 
 /** The page, revision, category or URL does not exist: 404. */
 export class NotFound extends PublicError {
-  /** @param headers response headers of this error only */
   constructor(message: string, headers?: Record<string, string>) {
     super('not_found', message, { headers })
   }
@@ -71,7 +70,6 @@ export class MethodNotAllowed extends PublicError {
 
 /** Too many requests from one IP address: 429. */
 export class RateLimited extends PublicError {
-  /** @param seconds how long to wait: whole, at least 1 */
   constructor(seconds: number) {
     super('rate_limited', `Too many requests. Wait ${seconds} s, then send requests more slowly.`, {
       headers: { 'Retry-After': String(seconds) },
@@ -81,10 +79,7 @@ export class RateLimited extends PublicError {
 
 /** The database is not available: 503. */
 export class Unavailable extends PublicError {
-  /**
-   * @param seconds when to retry: whole, at least 1
-   * @param cause the error for the log
-   */
+  /** @param seconds when to retry: whole, at least 1 @param cause the error for the log */
   constructor(
     message = 'The wiki is temporarily unavailable. Try again in a few seconds.',
     seconds = 1,

@@ -1,12 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Folders: making them, their names, and paths relative to them. */
-
 /**
  * Creates a folder that only this user can enter, and those above it. The recursive mode of Node never returns below a
  * folder that accepts none, as /proc.
- * @throws the system's error
  */
 export const makeFolders = (folder: string): void => {
   if (existsSync(folder)) return
@@ -24,7 +21,6 @@ export const filesFolderOf = (file: string): string =>
 
 /**
  * The segments of a path that is written relative to a folder. Empty segments and `.` count nothing.
- * @param folder segments of the folder, from the top
  * @param read what a segment of the path means. Default: itself
  * @returns null if the path leads above the top
  */

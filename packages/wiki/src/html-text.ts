@@ -1,14 +1,10 @@
 import { compile, type DomNode, type FormatCallback, type HtmlToTextOptions } from 'html-to-text'
 
-/**
- * The plain text of sanitized HTML: links and emphasis without markup, images as their alternative texts, a line for
- * each item of a list and each row of a table. Code keeps its lines. (D102)
- */
+/** Sanitized HTML as plain text: each item and row on a line, images as alternative texts, code with its lines. (D102) */
 export const htmlAsText = (html: string): string => convert(html).trim()
 
 const isCell = (name: string | undefined): boolean => name === 'td' || name === 'th'
 
-/** What the types of the package leave out. */
 interface Sibling {
   prev?: Sibling | null
   type?: string

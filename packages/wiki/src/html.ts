@@ -12,9 +12,8 @@ import { math } from './extensions/math.ts'
 import { beginRendering, beginText, textState } from './extensions/text-state.ts'
 import { rawHtml } from './raw-html.ts'
 import { LINK_SCHEMES, type LinkContext } from './references.ts'
-import { sourceAsHtml, wellFormed } from './text.ts'
+import { wellFormed } from './text.ts'
 
-/** The HTML of a text is longer than the limit. */
 export class TooMuchHtml extends Error {
   override name = 'TooMuchHtml'
 }
@@ -26,7 +25,6 @@ export class TooMuchHtml extends Error {
  * Some texts of 10 KB take seconds or give 28 MB, so `render/` runs this function in processes of its own. After it
  * has thrown, or was stopped from outside, the state of the parser's regular expressions is undefined: do not call it
  * again in that process.
- * @param maxBytes length of the HTML in UTF-8
  * @throws TooMuchHtml if the HTML is longer
  * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
  */
@@ -93,22 +91,11 @@ export const tokensAsHtml = (
   return sanitize(html, context, maxBytes)
 }
 
-/** Begins to count ids, with these headings. */
 const readHeadings = (headings: Token[], dialect: Dialect | undefined): void => {
   beginHeadings(dialect)
   for (const heading of headings) headingHtml(heading)
 }
 
-/** Renders without a limit, for trusted texts. Never throws: a text that cannot be parsed is shown as its source. */
-export const renderHtml = (markdown: string, context: LinkContext): string => {
-  try {
-    return boundedHtml(markdown, context, Number.POSITIVE_INFINITY)
-  } catch {
-    return sourceAsHtml(markdown)
-  }
-}
-
-/** Ids are unique within a text: each text resets the counters. */
 const marked = new Marked(
   { gfm: true },
   rawHtml,

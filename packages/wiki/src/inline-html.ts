@@ -1,4 +1,3 @@
-/** An HTML tag in a text. */
 export interface HtmlTag {
   name: string
   closing: boolean
@@ -33,7 +32,6 @@ export const readTag = (text: string, start: number): HtmlTag | null => {
   return { name: opening[2]!.toLowerCase(), closing: opening[1] !== '', end: END.lastIndex, ...values }
 }
 
-/** Matches a sticky regular expression at a position. */
 export const matchAt = (sticky: RegExp, text: string, position: number): RegExpExecArray | null => {
   sticky.lastIndex = position
   return sticky.exec(text)

@@ -10,10 +10,7 @@ export const SEARCH_LIMIT = { max: 50, default: 20 } as const
  * first. (D41)
  */
 export const OFFSET_MAX = 1_000
-/**
- * The part of a search query that is used, as typed and normalized: UTF-16 code units, and words. A question in Thai has
- * 40 pairs. (D111)
- */
+/** The used part of a query, as typed and normalized: UTF-16 code units, and words. A question in Thai has 40 pairs. (D111) */
 export const QUERY_LIMITS = { characters: 512, terms: 64 } as const
 /**
  * Lengths of stored fields, bytes of UTF-8. `key` is the key of a category, `titleKey` the normalized title that the

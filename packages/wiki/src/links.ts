@@ -89,10 +89,7 @@ export interface PageRef {
   path: string
 }
 
-/**
- * Parses the configured base URLs.
- * @throws UsageError if a URL is not http or https, or contains a user, a query or a fragment
- */
+/** @throws UsageError if a configured URL is not http or https, or contains a user, a query or a fragment */
 export const makeWikiAddresses = (config: {
   byLocale: Record<string, string>
   fallback: string
@@ -157,10 +154,7 @@ export const pageAt = (addresses: WikiAddresses, url: URL, locales: ReadonlySet<
 export const isOnWiki = (addresses: WikiAddresses, url: URL): boolean =>
   addresses.roots.some((root) => isUnder(root, url))
 
-/**
- * Percent-encodes a segment of a path, except for characters that are allowed there. Encodes quotes, too, because
- * users paste URLs into attributes and shells.
- */
+/** Percent-encodes a segment of a path; also quotes, because users paste URLs into attributes and shells. */
 export const encodeSegment = (segment: string): string => {
   if (PLAIN_SEGMENT.test(segment)) return segment
   const encoded = encodeURIComponent(segment.toWellFormed())

@@ -32,5 +32,4 @@ export const prefixOf = (ns: Namespace): string => (ns === 'main' ? '' : `${ns}:
 export const namespaceOf = (path: string): Namespace =>
   NAMESPACES.find((ns) => ns !== 'main' && path.startsWith(`${ns}:`)) ?? 'main'
 
-/** Path of the page that describes a category. */
 export const categoryPath = (key: string): string => `category:${key}`

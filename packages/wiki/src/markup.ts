@@ -21,10 +21,8 @@ export const ALERT = /^\[!([a-z][a-z-]{1,30})\][+-]?(?:[ \t]+|$|(?=\n))/i
 /** Classes for the block before, as Wiki.js writes them: `{.is-info}`. */
 export const CLASSES = /^\{(?:\.[a-z][\w-]{0,60}[ \t]*){1,10}\}$/i
 
-/** The mark before the text of a footnote. */
 export const FOOTNOTE = /^\[\^([^\s[\]]{1,100})\]:[ \t]*/
 
-/** The mark before the definition of a term. */
 export const DEFINITION_MARK = /^:[ \t]+(?=\S)/
 
 /** A link to a page by its name: `[[Green tea#Steaming|how to steam]]`. */
@@ -33,9 +31,7 @@ export interface Wikilink {
   name: string
   /** The text of a heading of the page; empty if there is none. */
   heading: string
-  /** The text to show. */
   label: string
-  /** Offset after its brackets. */
   end: number
 }
 
@@ -58,7 +54,6 @@ export const wikilinkAt = (text: string, at: number): Wikilink | null => {
   return { name: name.replace(/\.md$/i, ''), heading, label, end: WIKILINK.lastIndex }
 }
 
-/** Names in links that are looked up for one text. */
 const NAMES_MAX = 1_000
 const NAME = /\[\[(?!\s)([^[\]\n|#]{1,500})/g
 
@@ -73,12 +68,10 @@ export const wikilinkNames = (markdown: string): string[] => {
   return [...names].filter((name) => LETTER.test(name))
 }
 
-/** A formula in TeX. */
 export interface Formula {
   tex: string
   /** Whether it stands on lines of its own. */
   isDisplayed: boolean
-  /** Offset after its last mark. */
   end: number
 }
 
@@ -134,10 +127,7 @@ export const displayedFormulaAt = (text: string, at: number): Formula | null => 
 const CODE = /:([a-z0-9_+-]{1,40}):(?![\p{L}\p{N}:])/uy
 const WORD = /[\p{L}\p{N}:]/u
 
-/**
- * The emoji whose code begins at a position: `:tea:`. The codes are GitHub's. Within `12:100:30`, there is none.
- * @param before the character before it, if the text does not begin with it
- */
+/** The emoji whose code begins at a position: `:tea:`, by GitHub's names, but not within `12:100:30`. @param before as above */
 export const emojiAt = (
   text: string,
   at: number,

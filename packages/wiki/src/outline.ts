@@ -18,10 +18,8 @@ export interface PageSection {
   end: number
 }
 
-/** A section, and the tokens that give its HTML. */
 interface ParsedSection extends PageSection {
   tokens: Token[]
-  /** How many headings stand before it. */
   position: number
 }
 
@@ -65,11 +63,7 @@ export const outlineOf = (markdown: string, context: LinkContext): PageSection[]
     end,
   }))
 
-/**
- * The HTML of a section with its subsections, as it is within the HTML of the whole text.
- * @returns null if the text has no such section
- * @throws as `boundedHtml`
- */
+/** The HTML of a section with its subsections, as within that of the whole text; null if there is none. @throws as `boundedHtml` */
 export const sectionHtml = (
   markdown: string,
   id: string,

@@ -75,10 +75,7 @@ const HIDDEN_CONSTRUCTS: readonly (readonly [start: RegExp, end: string])[] = [
 const EMPTY_COMMENT = /<!---?>/y
 const TAG = /<(\/?)([a-z][^\s/>]*)/iy
 
-/**
- * Rewrites a block of HTML so that every `<` starts a complete tag, in linear time. Removes comments, declarations and
- * raw text elements with their content.
- */
+/** Rewrites HTML in linear time so that every `<` starts a complete tag, without what browsers do not show. */
 const completeHtml = (html: string): string => new HtmlCompleter(html).run()
 
 class HtmlCompleter {

@@ -46,7 +46,6 @@ const locale = z
     return z.NEVER
   })
 
-/** A date-time with at most six digits of a second. */
 const timestamp = z
   .string()
   .meta({
@@ -208,7 +207,6 @@ export const fileRecord = z.strictObject({
 
 export const wikiFileRecord = z.discriminatedUnion('type', [wikiRecord, categoryRecord, pageRecord])
 
-/** One line of the interchange format. */
 export const ndjsonLine = z.discriminatedUnion('type', [wikiRecord, categoryRecord, pageRecord, fileRecord])
 
 export type WikiRecord = z.output<typeof wikiRecord>
@@ -216,23 +214,15 @@ export type CategoryRecord = z.output<typeof categoryRecord>
 export type PageRecord = z.output<typeof pageRecord>
 export type FileRecord = z.output<typeof fileRecord>
 export type RevisionRecord = z.output<typeof revisionRecord>
-/** A page as a source yields it. */
 export interface ImportedPage extends Omit<PageRecord, 'source_path'> {
   /** Ids of revisions that the source has, too, but did not read, because the database has them. */
   unreadRevisions?: string[]
   /** Whether the records of this page have all of its revisions; said with any of them. */
   hasAllRevisions?: boolean
-  /**
-   * Paths that the page had before it moved; said with the last of its records. Absent: those of a page that has not all
-   * of its revisions here stay as they are.
-   */
+  /** Paths that the page had before it moved; said with its last record. Absent: they stay as they are. */
   formerPaths?: FormerPath[]
-  /** Further names to which links by name lead. */
   aliases?: string[]
-  /**
-   * Where the source has the page now, such as `docs/tea/index.md` in a repository: references to files are relative to its
-   * folder. Absent: the path of the page.
-   */
+  /** Where the source has the page now (`docs/tea/index.md`): references start in its folder. Absent: the path of the page. */
   sourcePath?: string
 }
 
@@ -247,7 +237,6 @@ export interface AbsentPageRecord extends PageKey {
   type: 'absent'
 }
 
-/** What identifies a page. */
 export interface PageKey {
   locale: string
   path: string
@@ -258,10 +247,7 @@ export const pageKey = ({ locale, path }: PageKey): string => `${locale}\0${path
 
 export type ImportRecord = WikiRecord | CategoryRecord | ImportedPage | AbsentPageRecord
 
-/**
- * What an import reads: validated and normalized records, in any order. If the source is invalid, it throws an
- * ImportError with the location and what was expected.
- */
+/** What an import reads: validated records, in any order. An invalid source throws an ImportError that says where and why. */
 export interface ImportSource {
   records: AsyncIterable<ImportRecord>
   /** What the source was recognized as, as one line for the user; null or absent if there is nothing to say. */
@@ -274,10 +260,7 @@ export interface ImportSource {
   notes(): string[]
   /** Call it at the end. Default: some. */
   covers?(): Coverage
-  /**
-   * What the source is now, as JSON, for `StoredContentQueries.sourceState` of the next import. Call it at the end. It is
-   * stored in the transaction of the import.
-   */
+  /** What the source is now, as JSON, for the next import. Call it at the end: it is stored in the transaction of the import. */
   state?(): unknown
   /** The files that pages may use. Call it at the end. Absent: the source has none. */
   files?(): SourceFiles
@@ -299,7 +282,6 @@ export interface LastChange {
   author: string | null
 }
 
-/** A file that a source offers: a picture, a sound, a document. */
 export interface SourceFile extends LastChange {
   /** Language of the file, where the source has files by language; else ''. */
   locale: string
@@ -317,13 +299,9 @@ export interface SourceFile extends LastChange {
   open(): AsyncIterable<Buffer>
 }
 
-/**
- * What a source has: all pages of the wiki, all pages of one language, some pages, or what changed since the stored
- * state: then it names the pages that are gone.
- */
+/** All pages of the wiki, or of one language; some pages; or what changed since the stored state, with the pages that are gone. */
 type Coverage = 'wiki' | { locale: string } | 'some' | 'changes'
 
-/** A revision with an id, and a sort key in each category. */
 export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
   id: string
   categories: { key: string; sort_key: string }[]
@@ -365,7 +343,6 @@ export class RevisionBatch {
     this.#bytes += bytes
   }
 
-  /** Returns the revisions and empties the batch. */
   take(): RevisionRecord[] {
     const revisions = this.#revisions
     this.#revisions = []

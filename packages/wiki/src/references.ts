@@ -11,7 +11,6 @@ import {
 import { namespaceOf } from './locales.ts'
 import { nfc } from './text.ts'
 
-/** The context of a link: the page that contains it, and the wiki. */
 export interface LinkContext {
   addresses: WikiAddresses
   locale: string
@@ -26,21 +25,16 @@ export interface LinkContext {
   files?: ReadonlyMap<string, LinkedFile>
 }
 
-/** A file of the wiki. */
 export interface LinkedFile {
-  /** Absolute URL of the bytes. */
   url: string
   mediaType: string
-  /** Size of a picture in pixels, if it is known. */
   width: number | null
   height: number | null
 }
 
-/** The target of a link. */
 interface LinkTarget {
   /** Absolute URL with a scheme of `LINK_SCHEMES`, without user and password. */
   href: string
-  /** Whether its host is not the wiki's. */
   external: boolean
 }
 
@@ -58,11 +52,7 @@ export const linkTarget = (reference: string, context: LinkContext): LinkTarget 
   return wikiTarget(wikiUrl(resolve(path, context), context, false), suffix)
 }
 
-/**
- * The page of the wiki to which a link of a page leads, without the addresses of the wiki: the page that `linkTarget` has
- * in its URL, for a link without a scheme and a host.
- * @returns null for other links, and for links to the same page or to a file
- */
+/** The page that `linkTarget` has in its URL, for a link without scheme and host; null for the same page, and for a file. */
 export const linkedPage = (
   reference: string,
   context: Pick<LinkContext, 'locale' | 'path' | 'locales'>,
@@ -77,10 +67,7 @@ export const linkedPage = (
   return name === '' || isSame ? null : { locale, path: name }
 }
 
-/**
- * Resolves the URL of an image or other media. The path stays as written.
- * @returns null for an empty reference, or a scheme other than http and https
- */
+/** The URL of media, whose path stays as written; null for an empty reference, or a scheme other than http and https. */
 export const fileUrl = (reference: string, context: LinkContext): string | null => {
   const { path, suffix, whole } = splitReference(reference)
   if (path === '') return null
@@ -98,27 +85,10 @@ const FILE_EXTENSION =
  * Allowed schemes of links: the web, and schemes that name a person, a place, a file or a room. Some schemes of
  * MediaWiki's default list are missing because they start a program with arguments from the link, such as ssh. (D26)
  */
-export const LINK_SCHEMES = [
-  'http',
-  'https',
-  'mailto',
-  'tel',
-  'sms',
-  'geo',
-  'xmpp',
-  'irc',
-  'ircs',
-  'matrix',
-  'magnet',
-  'sip',
-  'sips',
-  'news',
-  'nntp',
-  'ftp',
-  'ftps',
-  'bitcoin',
-  'urn',
-] as const
+export const LINK_SCHEMES: readonly string[] =
+  'http https mailto tel sms geo xmpp irc ircs matrix magnet sip sips news nntp ftp ftps bitcoin urn'.split(
+    ' ',
+  )
 
 const LINK_PROTOCOLS: ReadonlySet<string> = new Set(LINK_SCHEMES.map((scheme) => `${scheme}:`))
 

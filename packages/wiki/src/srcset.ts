@@ -1,12 +1,7 @@
 /** A width or a density. Browsers ignore a candidate with an invalid descriptor. */
 const DESCRIPTOR = /^(?:[1-9]\d{0,5}w|\d{1,3}(?:\.\d{1,4})?x)?$/
 
-/**
- * Rewrites the URL of each candidate of a `srcset` with `toUrl`. Drops candidates without a URL or with an invalid
- * descriptor.
- * @returns null if no candidate remains
- * @see HTML standard, "parse a srcset attribute"
- */
+/** Rewrites the URLs of the valid candidates of a `srcset`; null if none remains. @see HTML, "parse a srcset attribute" */
 export const rewriteSrcset = (srcset: string, toUrl: (reference: string) => string | null): string | null => {
   const candidates: string[] = []
   for (const { reference, descriptor } of candidatesOf(srcset)) {

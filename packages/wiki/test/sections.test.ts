@@ -1,6 +1,7 @@
-import { plainText, sectionsOf } from '@lectern/wiki/plain-text/sections'
+import { sectionsOf } from '@lectern/wiki/plain-text/sections'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { plainText } from '../../../test/support/markdown.ts'
 import { rounds } from '../../../test/support/rounds.ts'
 
 describe('sections of a page', () => {
@@ -78,10 +79,6 @@ describe('sections of a page', () => {
         expect(parts.map(({ text }) => text).join('')).to.equal(character.repeat(5000))
         expect(parts.some(({ text }) => /^[\p{M}\u200d]/u.test(text))).to.equal(false)
       }
-    })
-
-    it('but plainText has the whole text under one heading', () => {
-      expect(plainText(`# H\n\n${'sencha '.repeat(2000)}`)).to.equal(`H\n${'sencha '.repeat(2000).trim()}`)
     })
   })
 

@@ -210,8 +210,7 @@ const urlMarkdown = (url: string, text: string): string => {
   return url === text && destination === url ? `<${url}>` : `[${labelMarkdown(text)}](${destination})`
 }
 
-const isLinkScheme = (scheme: string): boolean =>
-  (LINK_SCHEMES as readonly string[]).includes(scheme.toLowerCase())
+const isLinkScheme = (scheme: string): boolean => LINK_SCHEMES.includes(scheme.toLowerCase())
 
 /** @returns null if the wiki does not know the shortcut */
 const interwikiDestination = (

@@ -24,7 +24,6 @@ const MAX_LINE_LENGTH = 2000
  * is none, that of a heading of another level with which the text begins. Later ones are sections: thousands of pages would
  * be "Contents". Ignores fenced code and comments.
  * @param from offset of the start of a line
- * @returns null if there is no heading
  */
 export const firstHeading = (markdown: string, from = 0): string | null => {
   let fence: string | null = null
@@ -96,15 +95,12 @@ const stripInlineMarkup = (text: string): string =>
 
 export interface DocumentTag {
   key: string
-  /** The tag as written. */
   name: string
 }
 
-/** One version of a file with a text. */
 export interface FileDocument {
   /** From the front matter, or else the first heading of level 1; null if there is neither. */
   title: string | null
-  /** Whether the title is from the front matter. */
   hasOwnTitle: boolean
   /** The text without the front matter and the blank line after it. */
   markdown: string
@@ -119,11 +115,9 @@ export interface FileDocument {
   notes: ReadonlySet<FileNoteKind>
   /** A digest of what it includes; absent if it includes nothing. */
   includedDigest?: string
-  /** Tags that are too long for a key. */
   unfitTags: string[]
 }
 
-/** Reads the bytes of a file. Accepts any bytes. */
 export const readDocument = (bytes: Buffer): FileDocument => {
   const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
@@ -149,7 +143,6 @@ export const readDocument = (bytes: Buffer): FileDocument => {
   }
 }
 
-/** The tags of these names, without repetitions. */
 const collectTags = (names: readonly string[]): Pick<FileDocument, 'tags' | 'unfitTags' | 'notes'> => {
   const tags = new Map<string, DocumentTag>()
   const unfitTags: string[] = []
@@ -182,15 +175,32 @@ export const withTags = (document: FileDocument, names: readonly string[]): File
 const singleLines = (texts: readonly string[]): string[] =>
   texts.map((text) => toSingleLine(text, FIELD_BYTES_MAX.title)).filter((text) => text !== '')
 
-/** Further names of a page, at most. */
 const ALIASES_MAX = 50
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
 
-/** Which of these contents guests do not see. */
-export const hiddenContents = async (tree: FileTree, contents: readonly string[]): Promise<Set<string>> => {
-  const published = await publishedAddresses(tree, contents)
-  return new Set(contents.filter((content) => !published.has(content)))
+/** Which contents guests do not see. Only those are read that are asked for. */
+export class HiddenContents {
+  readonly #hidden = new Map<string, boolean>()
+  readonly #tree: FileTree
+
+  constructor(tree: FileTree) {
+    this.#tree = tree
+  }
+
+  has(content: string): boolean {
+    return this.#hidden.get(content) === true
+  }
+
+  isKnown(content: string): boolean {
+    return this.#hidden.has(content)
+  }
+
+  async ask(contents: readonly string[]): Promise<void> {
+    const unknown = [...new Set(contents)].filter((content) => !this.isKnown(content))
+    const published = await publishedAddresses(this.#tree, unknown)
+    for (const content of unknown) this.#hidden.set(content, !published.has(content))
+  }
 }
 
 /** What the front matter of those of these contents that guests see says of their addresses. */

@@ -1,5 +1,4 @@
 import { resolveSegments } from '@lectern/wiki/folders'
-/** A file of a tree. */
 export interface TreeFile {
   /** Its name from the top folder on, with slashes. U+FFFD replaces bytes that are not UTF-8. */
   name: string
@@ -12,26 +11,18 @@ export interface TreeFile {
 export interface FileTree {
   /** Calls back with each file, always in the same order. Leaves out submodules and special files. */
   eachFile(onFile: (file: TreeFile) => void): Promise<void>
-  /**
-   * Reads contents in the given order. The content of a symbolic link is the name to which it leads. Yields null for a
-   * content that is longer than `maxBytes`, or that cannot be read.
-   */
+  /** Reads contents in order; null for one that is too long or unreadable. That of a symbolic link is where it leads. */
   readContents(contents: readonly string[], maxBytes: number): AsyncGenerator<Buffer | null>
 }
 
 const MARKDOWN_EXTENSION = /\.(?:md|mdx|markdown|mdown|mkdn?|mdwn|mdtext|qmd|rmd)$/i
 
-/** Whether a file has an extension of Markdown. */
 export const isMarkdownFile = (name: string): boolean => MARKDOWN_EXTENSION.test(name)
 
 /** Links that are followed one after another, and the length of a link, bytes: as on Linux. */
 const LIMITS = { steps: 8, bytes: 4096 } as const
 
-/**
- * Follows symbolic links within a tree. Nothing outside it is read. (D88)
- * @param links names of links, with their contents
- * @returns for each link, the name of a regular file; null if it leads elsewhere, or in a circle
- */
+/** Follows links within a tree, and reads nothing outside. (D88) @returns for each link a regular file, or null */
 export const followLinks = async (
   tree: FileTree,
   links: ReadonlyMap<string, string>,
@@ -69,7 +60,6 @@ const targetOf = (link: string, bytes: Buffer | null): string | null => {
 /** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
 
-/** The name of a file without its folder and extension. */
 export const stemOf = (file: string): string =>
   file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
 

@@ -2,7 +2,6 @@ import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, readYaml } from './yaml.ts'
 
-/** What front matter says of the address of its page. */
 export interface AddressFields {
   /** The address itself: `permalink` of Jekyll, `url` of Hugo. */
   permalink: string | null
@@ -16,10 +15,7 @@ export interface AddressFields {
 
 /** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
 interface FrontMatter {
-  /**
-   * The label of the page in the navigation of Docusaurus, Starlight or Hugo, if it has one, else its title. Values are
-   * texts. YAML values stay as written, for example `1.10`.
-   */
+  /** The label in the navigation of Docusaurus, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
   title: string | null
   tags: string[]
   /** Further names of the page, as Obsidian uses them. */
@@ -27,7 +23,6 @@ interface FrontMatter {
   address: AddressFields
   /** False for `published: false` or `draft: true`, and if one of them may be intended. */
   published: boolean
-  /** Whether the block is invalid. */
   broken: boolean
   /** Whether the block is too large or too deep for the YAML parser, and was read line by line. */
   large: boolean
@@ -56,7 +51,6 @@ export const readFrontMatter = (text: string): FrontMatter => {
   return frontMatter === NONE ? frontMatter : { ...frontMatter, end }
 }
 
-/** Parses a block. The result has no end. */
 const readBlock = (mark: string, inner: string): FrontMatter => {
   if (mark === '---') {
     const hidden = (fields: FrontMatterEntry[]) => fields.some(hides)
@@ -132,7 +126,6 @@ const unclosed = (text: string): FrontMatter => {
   return isHidden || FIELD.test(fields) ? { ...NONE, published: !isHidden, broken: true } : NONE
 }
 
-/** A line that begins with a key. */
 const FIELD = /^["']?[A-Za-z_][\w-]{0,100}["']?[ \t]*[:=](?:[ \t]|\r?$)/m
 
 interface Block {
@@ -186,7 +179,6 @@ const textOf = (value: unknown): string | null => {
   return ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : null
 }
 
-/** The values of an array, or of a text with commas. */
 const textsOf = (value: unknown): string[] => {
   const values = Array.isArray(value) ? value : (textOf(value)?.split(',') ?? [])
   return values.map(textOf).filter((text) => text !== null)

@@ -31,10 +31,7 @@ export const VAULT_LAYOUT = 'obsidian'
 export const isVaultChosen = (layouts: readonly string[]): boolean =>
   layouts.length === 1 && layouts[0] === VAULT_LAYOUT
 
-/**
- * @param defaultLocale the language if the layout sets none
- * @throws UsageError with what is wrong in the layout
- */
+/** @param defaultLocale if the layout sets none @throws UsageError with what is wrong in the layout */
 export const parseLayout = (text: string, defaultLocale: string): Layout => {
   const refuse = (reason: string): never => {
     throw new UsageError(`The layout ${quote(text)} ${reason}. ${EXAMPLE}`)
@@ -71,7 +68,6 @@ export const parseLayout = (text: string, defaultLocale: string): Layout => {
 
 interface Part {
   name: 'path' | 'locale' | 'folder' | 'text'
-  /** The alternatives after the colon. */
   values: string[] | null
   pattern: string
 }
@@ -115,16 +111,11 @@ const pathOf = (path: string, indexNames: ReadonlySet<string>): string => {
   return slash > 0 ? path.slice(0, slash) : 'index'
 }
 
-/** What a user can set for a source of files. */
 export interface FileSourceOptions {
-  /**
-   * Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. `obsidian` alone: a vault. Empty:
-   * recognized.
-   */
+  /** The first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. `obsidian` alone: a vault. Empty: recognized. */
   layouts: string[]
   /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string
-  /** Name of the wiki. Default: the name of the folder. */
   name?: string
   /** URL of the license, http or https. */
   license?: string
@@ -132,11 +123,7 @@ export interface FileSourceOptions {
   wikitext?: ConvertWikitext
 }
 
-/**
- * Checks the options before anything is read.
- * @returns the language that the user has set
- * @throws UsageError if it is not a locale code, or another option is invalid
- */
+/** Checks the options before anything is read. @returns the language that the user has set @throws UsageError */
 export const checkedLocaleOf = (options: FileSourceOptions): string | undefined => {
   const { defaultLocale, name = 'Wiki', license } = options
   if (!isVaultChosen(options.layouts)) for (const text of options.layouts) parseLayout(text, 'en')
@@ -147,12 +134,7 @@ export const checkedLocaleOf = (options: FileSourceOptions): string | undefined 
   throw new UsageError(`${quote(defaultLocale)} is not a locale code. Use a code such as en or pt-br.`)
 }
 
-/**
- * @param used numbers of the layouts that match a file
- * @param samples some names of Markdown files, for the message
- * @param place for the message: `The repository`
- * @throws UsageError if a layout that the user has set matches no file
- */
+/** @param used numbers of the layouts that match a file @throws UsageError if one that the user has set matches none */
 export const refuseUnusedLayouts = (
   texts: readonly string[],
   used: ReadonlySet<number>,
@@ -167,11 +149,7 @@ export const refuseUnusedLayouts = (
   )
 }
 
-/**
- * The wiki record. Its languages are those with pages that guests see, so it is known only after all pages are read.
- * @param livePages number of live pages by language
- * @throws UsageError if an option is invalid
- */
+/** The wiki record, after all pages are read: its languages are those with pages that guests see. @throws UsageError */
 export const wikiRecordOf = (
   livePages: ReadonlyMap<string, number>,
   defaultLocale: string,

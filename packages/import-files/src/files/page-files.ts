@@ -6,14 +6,12 @@ import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import type { FileNoteKind } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 
-/** Which files of a source are pages, and in which markup. */
 export interface PageFiles {
   content: Recognition
   layouts: Layout[]
   markup: TextMarkup
 }
 
-/** Recognizes the files of a source, unless the user has set layouts. */
 export const recognizePages = async (
   tree: FileTree,
   { layouts: chosen, wikitext }: FileSourceOptions,
@@ -24,10 +22,7 @@ export const recognizePages = async (
   return { content, layouts, markup: await openMarkup(tree, { ...content, layouts, wikitext }) }
 }
 
-/**
- * Finds the files of a tree that can be pages. Notes texts that cannot.
- * @returns their names; symbolic links, and the files to which they lead (null: to none); some names of texts, for messages
- */
+/** Finds the files of a tree that can be pages, links with their targets, and some texts, for messages. Notes other texts. */
 export const findPageFiles = async (
   tree: FileTree,
   { content: { leftOut }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,

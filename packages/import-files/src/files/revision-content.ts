@@ -17,12 +17,7 @@ import type { FileNoteKind } from './notes.ts'
 /** A document. It is empty if the text is too long to read. */
 type ReadDocument = FileDocument & { isTooLong: boolean }
 
-/**
- * Reads the content of a file.
- * @param bytes null: it is too long
- * @param file its name
- * @param files those that it can include; absent: it includes nothing
- */
+/** @param bytes null: it is too long @param files those that it can include; absent: it includes nothing */
 export const readContent = async (
   bytes: Buffer | null,
   file: string,
@@ -34,23 +29,14 @@ export const readContent = async (
   return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
 }
 
-/**
- * The id of a revision: a UUID of version 8. Its first 48 bits are given, its other 74 free bits are from SHA-256.
- * @param first in hexadecimal
- * @param text is hashed
- * @see RFC 9562, 5.8
- */
+/** A UUID of version 8: its first 48 bits are given in hexadecimal, its other 74 are from SHA-256. @see RFC 9562, 5.8 */
 export const revisionIdOf = (first: string, text: string): string => {
   const hash = createHash('sha256').update(text).digest('hex')
   const variant = ((Number.parseInt(hash[3]!, 16) & 0x3) | 0x8).toString(16)
   return `${first.slice(0, 8)}-${first.slice(8, 12)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
 }
 
-/**
- * The record of a page without its revisions.
- * @param page `file`: where the source has it now; null if the page is gone
- * @param aliases further names; absent if the wiki has none
- */
+/** @param page `file`: where the source has it now; null if the page is gone @param aliases absent if the wiki has none */
 export const filePageRecord = (
   { locale, path, hasTranslations, file }: PageKey & { hasTranslations: boolean; file: string | null },
   state: ImportedPage['state'],

@@ -1,47 +1,18 @@
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
 import { isMap, isNode, isScalar, parseDocument } from 'yaml'
 
-/** A key at the top level of a block, and its value. */
 export type FrontMatterEntry = readonly [key: string, value: unknown]
 
-/**
- * Reads the used entries of a block of YAML if all of its lines are simple. If the YAML library accepts the block, too,
- * the result is the same.
- * @returns null if the block needs a complete YAML parser
- */
-const plainEntries = (inner: string, usedKeys: ReadonlySet<string>): FrontMatterEntry[] | null => {
-  const entries: [string, unknown][] = []
-  /** The last key: the text beside it, and the indentation of its list items. */
-  let open: { isUsed: boolean; beside: string; indent: number | null } | null = null
-  for (const raw of inner.split('\n')) {
-    const line = raw.trimEnd()
-    if (/[^ \t\r]/.test(raw.slice(line.length)) || UNUSUAL.test(line)) return null
-    const indent = indentOf(line)
-    if (line === '' || line[indent] === '#') continue
-    if (ITEM.test(line) && open !== null && open.beside === '') {
-      if (!open.isUsed) continue
-      const item = plainScalar(line.slice(indent + 1).trimStart())
-      if (item === null || (open.indent ?? indent) !== indent) return null
-      const entry = entries.at(-1)!
-      if (open.indent === null) entry[1] = []
-      open.indent = indent
-      ;(entry[1] as string[]).push(item)
-    } else if (indent > 0) {
-      if (open === null || open.isUsed) return null
-    } else {
-      const [, key, beside = ''] = KEY.exec(line) ?? []
-      if (key === undefined) return null
-      const isUsed = usedKeys.has(key.toLowerCase())
-      if (isUsed) {
-        const value = plainList(beside) ?? plainScalar(beside)
-        if (value === null) return null
-        entries.push([key, value])
-      } else if (!endsOnItsLine(beside)) return null
-      open = { isUsed, beside, indent: null }
-    }
-  }
-  return open === null ? null : entries
-}
+/** Characters that end a line in some parsers, or that some parsers refuse. */
+const UNUSUAL = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ufeff'
+/** A scalar on one line: plain in every context, or in quotes without escapes. */
+const SCALAR = `(?:[^-?:,[\\]{}#&*!|>'"%@\`\\s${UNUSUAL}](?:[^\\s:#${UNUSUAL}]| |:(?!\\s)|(?<! )#)*|"[^"\\\\${UNUSUAL}]*"|'[^'${UNUSUAL}]*')`
+const WORD = ` *[^-?:,[\\]{}#&*!|>'"%@\`\\s${UNUSUAL}](?:[^\\s:,#[\\]{}'"${UNUSUAL}]| )*`
+const LINE_END = '\\r?\\n'
+const ITEMS = `( *)- +${SCALAR}${LINE_END}(?:\\1- +${SCALAR}${LINE_END})*`
+const VALUE = `(?: +(?:${SCALAR}|\\[${WORD}(?:,${WORD})*\\])${LINE_END}|${LINE_END}(?:${ITEMS})?)`
+/** A block of simple lines. Whoever reads it line by line reads the same as the YAML library. */
+const PLAIN = new RegExp(`^(?:[A-Za-z_][\\w.-]*:${VALUE}|(?:#[^${UNUSUAL}]*)?${LINE_END})*$`)
 
 /**
  * Reads the used entries of a block that is nearly YAML, as a person would: everything after the colon of a key is its
@@ -91,41 +62,7 @@ export const looseEntries = (
 const isUnclosed = (text: string): boolean =>
   /^[[{]/.test(text) && text.replace(/[^[{]/g, '').length > text.replace(/[^\]}]/g, '').length
 
-/** A key of plain letters, its colon, and the text beside it. */
-const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$/
 const ITEM = /^[ \t]*-(?:[ \t]|$)/
-/** Characters that end a line in some parsers, or that some parsers refuse. */
-const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/
-
-const indentOf = (line: string): number => /^[ \t]*/.exec(line)![0].length
-
-/** The start and the content of a scalar that is not plain in every context. */
-const NOT_FIRST = /^[-?:,[\]{}#&*!|>'"%@`]/
-const NOT_WITHIN = /:(?:[ \t]|$)|[ \t]#|\t/
-
-/** A scalar on one line, plain or in quotes without escapes; null for other values. */
-const plainScalar = (text: string): string | null => {
-  const quoted =
-    /^"([^"\\]*)"$/.exec(text)?.[1] ?? /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'")
-  if (quoted !== undefined) return quoted
-  return NOT_FIRST.test(text) || NOT_WITHIN.test(text) ? null : text
-}
-
-/** A list such as `[hot, green tea]`; null for other values. */
-const plainList = (text: string): string[] | null => {
-  const inside = /^\[([^[\]{}"'#:]*)\]$/.exec(text)?.[1]
-  if (inside === undefined) return null
-  if (inside.trim() === '') return []
-  const items = inside.split(',').map((item) => item.trim())
-  return items.every((item) => item !== '' && plainScalar(item) === item) ? items : null
-}
-
-/** Whether an unused value certainly ends on its line. */
-const endsOnItsLine = (text: string): boolean =>
-  !/^["'[{]/.test(text) ||
-  /^"(?:[^"\\]|\\.)*"[ \t]*(?:#.*)?$/.test(text) ||
-  /^'(?:[^']|'')*'[ \t]*(?:#.*)?$/.test(text) ||
-  /^\[[^[\]{}"'#]*\]$|^\{[^[\]{}"'#]*\}$/.test(text)
 
 /** A value without its quotes, even if they are not balanced, or without the comment after it. */
 const unquoted = (text: string): string => {
@@ -143,7 +80,6 @@ const USED_KEYS: ReadonlySet<string> = new Set([
   ...['permalink', 'url', 'slug', 'id', 'redirect_from'],
 ])
 
-/** Keys that can hide the text. */
 const HIDING_KEY = /^(?:published|draft)$/i
 
 interface YamlEntries {
@@ -168,8 +104,8 @@ export const readYaml = (
   isSafe: (entries: FrontMatterEntry[]) => boolean,
   hides: (entries: FrontMatterEntry[]) => boolean,
 ): YamlEntries => {
-  const plain = plainEntries(inner, USED_KEYS)
-  if (plain !== null && isSafe(plain)) return { entries: plain, large: false }
+  const plain = PLAIN.test(inner) ? looseEntries(inner, USED_KEYS)?.entries : undefined
+  if (plain !== undefined && isSafe(plain)) return { entries: plain, large: false }
   const large =
     inner.length > FRONT_MATTER_LIMITS.yamlCharacters || nestingOf(inner) > FRONT_MATTER_LIMITS.nesting
   const entries = large ? 'broken' : parsedEntries(inner)

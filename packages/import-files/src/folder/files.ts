@@ -1,28 +1,24 @@
 import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, open, opendir, readlink, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { UsageError } from '@lectern/wiki/errors'
+import { FileLeftOut, UsageError } from '@lectern/wiki/errors'
+import { CHANGED, fileVersion, streamFileHandle } from '@lectern/wiki/import/file-stream'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
 import { isConfigFile, isNavigationFile } from '../files/recognition/tree.ts'
 import { isHiddenFromPages } from '../source-files/usable-files.ts'
 
-/** A file in a folder. */
 export interface FolderFile {
-  /** Its name from the folder on, with slashes. */
   name: string
   kind: 'regular' | 'link'
 }
 
 /** What was found in a folder. Symbolic links are not followed. */
 export interface FolderContent {
-  /** Sorted by name. */
   files: FolderFile[]
-  /**
-   * What is left out: names that are not UTF-8, with U+FFFD in place of the wrong bytes; folders that cannot be read, with
-   * the reason; and folders in too many folders.
-   */
+  /** Names that are not UTF-8, folders that cannot be read, with the reason, and folders in too many folders. */
   leftOut: { kind: 'unfit path' | 'unreadable folder' | 'too deep'; example: string }[]
 }
 
@@ -32,11 +28,7 @@ const FOLDER_LIMITS = { entries: 300_000, depth: 64 } as const
 /** Folders with files of tools. Of a hidden folder, only configuration files are listed. */
 const HIDDEN_CONFIG_FOLDERS: ReadonlySet<string> = new Set(['.vitepress', '.vuepress', '.obsidian'])
 
-/**
- * Lists the files in a folder and its folders. Leaves out hidden files and folders, except the configuration of tools
- * that recognition knows, and `node_modules`.
- * @throws UsageError if the folder cannot be read, or contains too many files
- */
+/** Leaves out `node_modules`, and what is hidden, unless recognition knows it. @throws UsageError if it is unreadable or too large */
 export const walkFolder = async (root: string): Promise<FolderContent> => {
   const content: FolderContent = { files: [], leftOut: [] }
   const folders = ['']
@@ -102,7 +94,6 @@ export const isLeftOutName = (name: string): boolean => name.startsWith('.') || 
 /** Whether a file is hidden, and listed only because recognition needs it. */
 export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)
 
-/** The content of a file, and when it was changed. */
 export interface FileVersion {
   /** Null: more bytes than allowed. */
   bytes: Buffer | null
@@ -118,57 +109,45 @@ export interface UnreadableFile {
 const PAUSES_MS = [20, 100, 500]
 
 /** `O_NONBLOCK`: to open a pipe must not wait for a writer. Windows has neither flag. */
-export const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Reads a regular file in a folder. Never follows a symbolic link, so that nothing outside the folder is read, even if
- * somebody replaces a file or a folder meanwhile.
+ * Opens a file in a folder. Never follows a symbolic link, so that nothing outside the folder is read, even if somebody
+ * replaces a file or a folder meanwhile.
  * @param root the real path of the folder
+ * @throws FileLeftOut, or the system's error
  */
+export const openInFolder = async (root: string, name: string): Promise<FileHandle> => {
+  const file = join(root, name)
+  const handle = await open(file, NO_FOLLOW)
+  if ((await realpath(dirname(file)).catch(() => null)) === dirname(file)) return handle
+  await handle.close()
+  throw new FileLeftOut('outside the folder')
+}
+
+/** Reads a regular file in a folder; again if it changes meanwhile. */
 export const readFolderFile = async (
   root: string,
   name: string,
   maxBytes: number,
 ): Promise<FileVersion | UnreadableFile> => {
-  const file = join(root, name)
-  try {
-    for (const pause of [...PAUSES_MS, null]) {
-      const handle = await open(file, NO_FOLLOW)
-      try {
-        if ((await realpath(dirname(file))) !== dirname(file)) return { reason: 'outside the folder' }
-        const version = await readVersion(handle, maxBytes)
-        if (version !== 'changed') return version
-      } finally {
-        await handle.close()
+  for (let attempt = 0; ; attempt += 1)
+    try {
+      const handle = await openInFolder(root, name)
+      const stats = await handle.stat({ bigint: true })
+      const modifiedAt = timestampFromNanoseconds(stats.mtimeNs)
+      const isTooLong = stats.isFile() && stats.size > maxBytes
+      if (isTooLong) await handle.close()
+      return {
+        bytes: isTooLong ? null : await buffer(streamFileHandle(handle, fileVersion(stats))),
+        modifiedAt,
       }
-      if (pause !== null) await wait(pause)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      const pause = message === CHANGED ? PAUSES_MS[attempt] : undefined
+      if (pause === undefined) return { reason: code ?? message }
+      await wait(pause)
     }
-    return { reason: 'changed while it was read' }
-  } catch (error) {
-    return { reason: (error as NodeJS.ErrnoException).code ?? (error as Error).message }
-  }
-}
-
-const readVersion = async (
-  handle: FileHandle,
-  maxBytes: number,
-): Promise<FileVersion | UnreadableFile | 'changed'> => {
-  const before = await handle.stat({ bigint: true })
-  if (!before.isFile()) return { reason: 'not a regular file' }
-  const modifiedAt = timestampFromNanoseconds(before.mtimeNs)
-  if (before.size > maxBytes) return { bytes: null, modifiedAt }
-  // One byte more, to see whether the file has grown.
-  const buffer = Buffer.alloc(Number(before.size) + 1)
-  let length = 0
-  while (length < buffer.length) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length)
-    if (bytesRead === 0) break
-    length += bytesRead
-  }
-  const after = await handle.stat({ bigint: true })
-  const isSame =
-    after.mtimeNs === before.mtimeNs && after.size === before.size && BigInt(length) === before.size
-  return isSame ? { bytes: buffer.subarray(0, length), modifiedAt } : 'changed'
 }
 
 /** @param nanoseconds since 1970; they can be negative */

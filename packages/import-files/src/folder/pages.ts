@@ -6,7 +6,7 @@ import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
-import { hiddenContents } from '../files/document.ts'
+import { HiddenContents } from '../files/document.ts'
 import type { FileTree } from '../files/file-tree.ts'
 import {
   checkedLocaleOf,
@@ -40,19 +40,15 @@ export class FolderNotes extends ImportNotes<keyof typeof FOLDER_NOTES | FileNot
   }
 }
 
-/** A page, and the file with its text. */
 export interface FolderPage extends PageKey {
-  /** Whether pages of its path in other languages are its translations. */
   hasTranslations: boolean
   /** The name of the file. It can be a symbolic link. */
   file: string
-  /** The name of the regular file with the text. */
   content: string
 }
 
 type Candidate = FolderPage & { name: string; layout: number; isLink: boolean }
 
-/** The pages of files, sorted by locale and path. */
 const pagesOf = async (
   tree: FileTree,
   files: [name: string, content: string][],
@@ -73,10 +69,8 @@ const pagesOf = async (
     candidates.set(key, [...(candidates.get(key) ?? []), candidate])
   }
   const contested = [...candidates.values()].filter(({ length }) => length > 1).flat()
-  const hidden = await hiddenContents(
-    tree,
-    contested.map(({ content }) => content),
-  )
+  const hidden = new HiddenContents(tree)
+  await hidden.ask(contested.map(({ content }) => content))
   return [...candidates]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, ofPage]) => {
@@ -103,10 +97,7 @@ const linkedFiles = (links: [string, string | null][], notes: FolderNotes): [str
   })
 }
 
-/**
- * The pages of a folder, without their texts.
- * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
- */
+/** The pages of a folder, without their texts. @throws UsageError if it cannot be read or has no page */
 export const findFolderContents = async (path: string, options: FileSourceOptions) => {
   const chosenLocale = checkedLocaleOf(options)
   const root = await openFolder(path)
@@ -135,7 +126,6 @@ export const findFolderContents = async (path: string, options: FileSourceOption
       `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,
     )
   return {
-    /** Real path of the folder. */
     root,
     name: basename(resolve(path)) || basename(root) || 'Wiki',
     pages,
@@ -143,10 +133,8 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     locale: content.defaultLocale,
     markup,
     notes,
-    /** Whether all folders could be read. */
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     recognition: content.message,
-    /** All files of the folder. */
     found: found.files,
     files: {
       rules: await findUsableFiles(folderTree(root, found.files), pageFiles),
@@ -160,10 +148,7 @@ const hasInstead = (files: FolderContent['files']): string =>
     ? 'It has no files.'
     : `It has ${extensionsText(files.map(({ name }) => name))}. If one of these is Markdown, set --layout, such as --layout '{path}.txt'.`
 
-/**
- * @returns the real path of a folder
- * @throws UsageError if it is not a folder
- */
+/** @returns the real path of a folder @throws UsageError if it is not a folder */
 export const openFolder = async (path: string): Promise<string> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isDirectory()) return realpath(path)

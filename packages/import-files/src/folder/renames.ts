@@ -2,9 +2,7 @@ import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { z } from 'zod'
 import type { FolderPage } from './pages.ts'
 
-/** A page at the last import. */
 interface FormerPage extends PageKey {
-  /** The beginning of the digest of its content. */
   digest: string
   formerPaths: PageKey[]
 }
@@ -28,10 +26,7 @@ export class FolderRenames {
   readonly #current: ReadonlySet<string>
   readonly #next = new Map<string, FormerPage>()
 
-  /**
-   * @param state of the last import, if it was of a folder
-   * @param isWhole whether all folders could be read; otherwise nothing counts as gone
-   */
+  /** @param state of the last import @param isWhole whether all folders could be read; otherwise nothing counts as gone */
   constructor(state: unknown, pages: readonly FolderPage[], isWhole: boolean) {
     for (const [locale, path, digest, ...former] of folderState.safeParse(state).data?.pages ?? []) {
       const formerPaths = former.map(([locale, path]) => ({ locale, path }))
@@ -45,10 +40,7 @@ export class FolderRenames {
     }
   }
 
-  /**
-   * The paths that a page had before, and that are not pages again.
-   * @param contentDigest in hexadecimal; null if the content is unknown
-   */
+  /** The paths that a page had before, and that are not pages again. @param contentDigest in hexadecimal, if it is known */
   formerPathsOf(page: PageKey, contentDigest: string | null): PageKey[] {
     const { locale, path } = page
     const known = this.#former.get(pageKey(page))

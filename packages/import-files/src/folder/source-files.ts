@@ -1,5 +1,5 @@
-import { lstat, open, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { FileLeftOut, ImportError } from '@lectern/wiki/errors'
 import { fileVersion, streamFileHandle } from '@lectern/wiki/import/file-stream'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
@@ -8,13 +8,15 @@ import type { Timestamp } from '@lectern/wiki/time'
 import type { IncludableFiles } from '../includes/expand.ts'
 import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
 import type { UsableFiles } from '../source-files/usable-files.ts'
-import { type FolderFile, folderTree, NO_FOLLOW, readFolderFile, timestampFromNanoseconds } from './files.ts'
+import {
+  type FolderFile,
+  folderTree,
+  openInFolder,
+  readFolderFile,
+  timestampFromNanoseconds,
+} from './files.ts'
 
-/**
- * The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside the folder is
- * read, even if somebody replaces a file or a folder meanwhile.
- * @param root the real path of the folder
- */
+/** The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside is read. */
 export const folderFiles = (
   root: string,
   found: readonly FolderFile[],
@@ -33,7 +35,6 @@ export const folderFiles = (
   },
 })
 
-/** Files that are asked for their sizes at a time. */
 const FILES_AT_A_TIME = 32
 
 /** Leaves out files that have disappeared. */
@@ -54,21 +55,11 @@ const withVersions = async (root: string, files: readonly FolderFile[]): Promise
   return listed
 }
 
-/**
- * Reads a regular file in a folder as a stream, without following symbolic links.
- * @param root the real path of the folder
- * @param version what the file must be, and stay. Default: as it is now
- * @throws FileLeftOut, or ImportError if it cannot be read
- */
+/** @param version what the file must be, and stay. Default: as it is now @throws FileLeftOut, or ImportError if it is unreadable */
 export async function* streamFile(root: string, name: string, version?: string): AsyncGenerator<Buffer> {
-  const path = join(root, name)
-  const handle = await open(path, NO_FOLLOW).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new ImportError(`${code}: ${name}`)
+  const handle = await openInFolder(root, name).catch((error: NodeJS.ErrnoException) => {
+    throw error instanceof FileLeftOut ? error : new ImportError(`${error.code}: ${name}`)
   })
-  if ((await realpath(dirname(path)).catch(() => null)) !== dirname(path)) {
-    await handle.close()
-    throw new FileLeftOut('outside the folder')
-  }
   yield* streamFileHandle(handle, version)
 }
 

@@ -34,11 +34,7 @@ import { FolderIncludableFiles, folderFiles } from './source-files.ts'
 const folderRevisionId = ({ locale, path }: PageKey, digest: string, createdAt: Timestamp): string =>
   revisionIdOf(digest, JSON.stringify([locale, path, createdAt, digest]))
 
-/**
- * When a revision was created: when its file was changed. But it is not in the future, and it is later than the former
- * revision: then it gets the time of the import.
- * @param lastAt time of the former revision; null if there is none
- */
+/** When its file was changed; but not in the future, and not before the former revision: then, the time of the import. */
 const revisionTime = (modifiedAt: Timestamp, lastAt: Timestamp | null, now: Timestamp): Timestamp => {
   const time = modifiedAt > now ? now : modifiedAt
   if (lastAt === null || time > lastAt) return time
@@ -105,7 +101,6 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   }
 }
 
-/** Reads the files of pages, some at a time. */
 async function* filesOf(root: string, pages: readonly FolderPage[]) {
   for (let from = 0; from < pages.length; from += BATCH.files) {
     const some = pages.slice(from, from + BATCH.files)
@@ -125,7 +120,6 @@ interface Conversion {
   now: Timestamp
   notes: FolderNotes
   categories: CategoryNames
-  /** What the page can include. */
   files: FolderIncludableFiles
 }
 

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { isLeftOutName, walkFolder } from './files.ts'
 import { openFolder } from './pages.ts'
 
-/** Files that are looked at at a time. */
 const STATS = 64
 
 /**
@@ -37,13 +36,9 @@ interface WatchListener {
   onFailure(reason: string): void
 }
 
-/**
- * Milliseconds without another change after which a change is reported, because programs save a file in several steps;
- * and after which it is reported in any case.
- */
+/** Milliseconds without a further change before a change is reported, since programs save in steps; and at the longest. */
 const DELAY_MS = { quiet: 300, longest: 3_000 } as const
 
-/** Folders that are watched at a time. */
 const FOLDERS_MAX = 20_000
 
 /**
@@ -93,7 +88,6 @@ export class FolderWatch {
     }
   }
 
-  /** Watches a folder, and all folders in it. */
   async #watchAll(top: string): Promise<void> {
     const folders = [top]
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -1,5 +1,5 @@
+import type { HiddenContents } from '../files/document.ts'
 import { revisionIdOf } from '../files/revision-content.ts'
-import type { HiddenBlobs } from './hidden-blobs.ts'
 import {
   entryAt,
   type FileContent,
@@ -25,16 +25,14 @@ import { type Rename, type RenameSearch, searchFor } from './renames.ts'
 const commitRevisionId = (generation: number, commit: string, file: string): string =>
   revisionIdOf(generation.toString(16).padStart(12, '0'), `${commit}\0${file}`)
 
-/** A commit to apply, with the states of its parents. */
 interface CommitContext {
   commit: Commit
   /** Length of the longest path to a root; 0 for a root. */
   generation: number
   parents: readonly HistoryState[]
-  hidden: HiddenBlobs
+  hidden: HiddenContents
 }
 
-/** A file is renamed, and with it a page. */
 interface Move {
   from: PageFile
   to: PageFile
@@ -74,10 +72,7 @@ export class CommitStep {
     return this.#context.parents.length > 1
   }
 
-  /**
-   * How git must look for renames; null if there can be none. In a merge, only a page that no parent has can be the
-   * other name of a page that is in none any more.
-   */
+  /** How git must look for renames, if at all. In a merge, only a page that no parent has can be one that is in none any more. */
   renameSearch(): RenameSearch | null {
     if (!this.#isMerge) return searchFor(this.#changes)
     const touched = [...this.#state.touched].map((index) => this.#state.page({ index }))
@@ -86,10 +81,7 @@ export class CommitStep {
     return isNew && isLost ? 'moved' : null
   }
 
-  /**
-   * Contents of which must be known whether guests see them, before the step is finished: those of pages with several
-   * files, and of all changed pages if pages can have moved.
-   */
+  /** Contents of which must be known whether guests see them: of pages with several files, and of all that may have moved. */
   contestedBlobs(canMove: boolean): string[] {
     const { hidden } = this.#context
     return [...this.#state.touched]
@@ -100,10 +92,7 @@ export class CommitStep {
       .filter((blob) => !hidden.isKnown(blob))
   }
 
-  /**
-   * The files of pages whose includes must be read: changed ones, and those that include a changed file.
-   * @param includers pages that have included a file, by its name
-   */
+  /** The files of pages whose includes must be read: changed ones, and those that include a changed file. */
   staleFiles(includers: ReadonlyMap<string, ReadonlySet<number>>): FileContent[] {
     const pages = new Set([...this.#changedFiles].map(({ page }) => page.index))
     for (const name of this.#changedBlobs.keys())
@@ -131,10 +120,7 @@ export class CommitStep {
     this.#state.setFile(file, blob, included)
   }
 
-  /**
-   * @param newLineage the index for a new lineage
-   * @returns the state after the commit, and its revisions, which are in that state
-   */
+  /** @returns the state after the commit, and its revisions, which are in that state */
   finish(
     renames: readonly Rename[],
     newLineage: () => number,

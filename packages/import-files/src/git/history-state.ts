@@ -1,6 +1,6 @@
 import type { Timestamp } from '@lectern/wiki/time'
+import type { HiddenContents } from '../files/document.ts'
 import { byPrecedence } from '../files/page-files.ts'
-import type { HiddenBlobs } from './hidden-blobs.ts'
 import type { IncludedFiles } from './includable-blobs.ts'
 import type { Commit } from './log.ts'
 
@@ -83,7 +83,6 @@ export interface FileRevision {
   version: string
 }
 
-/** What is known of the last revision of a page. */
 export interface LastRevision {
   id: string
   createdAt: Timestamp
@@ -91,7 +90,6 @@ export interface LastRevision {
   version: string | null
 }
 
-/** The name of a file that matches a layout, and its page. */
 export interface PageFile {
   name: string
   layout: number
@@ -102,53 +100,43 @@ export interface PageFile {
   identity: string
 }
 
-/** A page in the history: a path in a language. */
 export interface FilePage {
   /** From 0, in the order in which the pages are found. */
   index: number
 }
 
-/** A file in the tree of one commit. */
 export interface FileContent {
   file: PageFile
   blob: string
   included?: IncludedFiles
 }
 
-/** Identifies the text of a file with what it includes. */
 export const versionOf = ({ blob, included }: FileContent): string => included?.version ?? blob
 
 /** The revisions of a page, wherever it moves: they stay together. A page can have several lineages, of two branches. */
 export interface Lineage {
-  /** From 0, in the order in which the lineages begin. */
   index: number
   revisions: FileRevision[]
   moves: PageMove[]
 }
 
-/** A commit moves a page to another path. */
 interface PageMove {
   from: FilePage
-  /** The file that was renamed. */
   file: string
-  /** Hash of the commit. */
   commit: string
   /** Time and id of the commit's revision. A move with a later one is a later move. */
   order: string
 }
 
-/** A page in the tree of one commit. */
 export interface PageState {
   /** The files of the page in this tree. The first one is used. Empty: the page was deleted. */
   files: readonly FileContent[]
   lineages: readonly Lineage[]
 }
 
-/** A lineage at one commit. */
 interface LineageState {
   lineage: Lineage
   page: FilePage
-  /** How often it has moved. */
   moves: number
   /**
    * Its last revision up to this commit, by time, then id. If the page has files, the last revision of its lineages has
@@ -157,7 +145,6 @@ interface LineageState {
   newest: LastRevision | undefined
 }
 
-/** What is known of all pages after a commit. */
 export interface HistoryState {
   pages: PersistentArray<PageState>
   lineages: PersistentArray<LineageState>
@@ -195,7 +182,7 @@ export class WorkingState {
   }
 
   /** Puts the file first that a page shows. @param hidden knows the contents of touched pages with several files */
-  sortFiles(hidden: HiddenBlobs): void {
+  sortFiles(hidden: HiddenContents): void {
     for (const index of this.touched) {
       const { files, lineages } = this.page({ index })
       if (files.length > 1) this.#setPage({ index }, { files: sortedFiles(files, hidden), lineages })
@@ -246,12 +233,10 @@ export class WorkingState {
     this.#addLineages(page, [lineage])
   }
 
-  /** The last revision of a page; undefined if it has none yet. */
   newestOf(page: Pick<FilePage, 'index'>): LastRevision | undefined {
     return this.#newestState(page)?.newest
   }
 
-  /** Adds a revision to a page that has a lineage. */
   addRevision(page: FilePage, revision: FileRevision): void {
     const state = this.#newestState(page)!
     state.lineage.revisions.push(revision)
@@ -286,7 +271,7 @@ export class WorkingState {
 }
 
 /** The files of a page in a commit, the first one first: the page shows that one. */
-export const sortedFiles = (files: readonly FileContent[], hidden: HiddenBlobs): FileContent[] => {
+export const sortedFiles = (files: readonly FileContent[], hidden: HiddenContents): FileContent[] => {
   const rankOf = ({ file, blob }: FileContent) => ({ ...file, isHidden: hidden.has(blob) })
   return files.toSorted((a, b) => byPrecedence(rankOf(a), rankOf(b)))
 }
@@ -313,7 +298,6 @@ export const changedPages = (before: HistoryState, after: HistoryState): Set<num
   return changed
 }
 
-/** The last revision of each page, by its index. */
 export const lastRevisions = (state: HistoryState, pages: Iterable<number>): Map<number, LastRevision> => {
   const working = new WorkingState(state)
   const last = [...pages].map((index) => [index, working.newestOf({ index })] as const)

@@ -8,7 +8,6 @@ import type { GitNotes, HeadPages } from './page-index.ts'
 import { RenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
 
-/** A commit whose children are not all processed. */
 interface OpenCommit {
   /** Length of the longest path to a root; 0 for a root. */
   generation: number
@@ -19,14 +18,11 @@ interface OpenCommit {
 /** Edits of pages by changes of included files, at most: a small repository could have n pages times n changes. */
 const INCLUDED_EDITS_MAX = 200_000
 
-/** What a history is read from. */
 export interface ReadingContext extends HeadPages {
   repository: Repository
   head: string
   layouts: readonly Layout[]
-  /** What its texts include. */
   includable: IncludableBlobs
-  /** Of its files. */
   lastChanges: LastChanges
   notes: GitNotes
 }
@@ -36,7 +32,6 @@ interface WalkOptions {
   children: ReadonlyMap<string, number>
   /** What was known after the commit where the walk begins, and how many lineages there are; absent: at the roots. */
   start?: { hash: string; generation: number; state: HistoryState; lineages: number }
-  /** A commit whose state is kept. */
   keep?: string
 }
 
@@ -50,11 +45,8 @@ interface WalkOptions {
  * deletion of a file that preceded another file of the same page.
  */
 export class HistoryWalk {
-  /** The generation of the last commit. */
   generation = 0
-  /** The state after the last commit. */
   state: HistoryState = EMPTY_STATE
-  /** The state after the commit to keep. */
   kept: HistoryState | undefined
   readonly #context: ReadingContext
   readonly #renames: RenameDetector
@@ -138,10 +130,8 @@ export class HistoryWalk {
 /** Commits and changes that are kept in memory. With more, everything is read. */
 const CHANGES_MAX = 20_000
 
-/** The commits since another one. */
 export interface CommitRange {
   commits: { commit: Commit; changes: Change[] }[]
-  /** Their parents that are not among them. */
   parents: Set<string>
 }
 

@@ -6,11 +6,9 @@ import { ByteReader } from './objects.ts'
 import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** What the text of a file at a commit has from other files. */
 export interface IncludedFiles {
   /** The contents of the files on which it depends, by name; null: there is no regular file of this name. */
   contents: ReadonlyMap<string, string | null>
-  /** Identifies the text with what it includes. */
   version: string
 }
 
@@ -23,7 +21,6 @@ const CACHE_BYTES = 32 * 1024 * 1024
 /** Names of included files that are kept with the versions of texts. Those of later versions are found again. */
 const NAMES_MAX = 200_000
 
-/** Reads what the texts of a repository include, at any commit. */
 export class IncludableBlobs {
   readonly #repository: Repository
   readonly #includes: Includes
@@ -39,17 +36,12 @@ export class IncludableBlobs {
     this.#includes = includes
   }
 
-  /** The files at a commit, for a text of this version. */
   at(commit: string, version: string): IncludableFiles {
     const contents = this.#contents.get(version)
     return this.#files(commit, (name) => contents?.get(name))
   }
 
-  /**
-   * What a file includes at a commit; undefined: nothing.
-   * @param file its name
-   * @param known what is known of the files at the commit
-   */
+  /** What a file includes at a commit; undefined: nothing. @param known what is known of the files at the commit */
   async includedBy(
     file: string,
     blob: string,
@@ -71,7 +63,6 @@ export class IncludableBlobs {
     return { contents, version }
   }
 
-  /** @param found gets what was asked for */
   #files(commit: string, known: KnownContents, found = new Map<string, string | null>()): IncludableFiles {
     return {
       find: async (names) => {
@@ -88,10 +79,7 @@ export class IncludableBlobs {
     }
   }
 
-  /**
-   * git prints the object of a name with and without following links. They differ if a link is on the way: then nothing is
-   * included, because a change of that link would be no change of the page.
-   */
+  /** git prints the object of a name with and without following links. If they differ, a link is on the way: nothing is included. */
   async #find(commit: string, names: readonly string[]): Promise<(string | null)[]> {
     if (this.#finders.length === 0)
       this.#finders = [[], ['--follow-symlinks']].map((options) => {

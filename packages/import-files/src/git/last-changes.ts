@@ -11,10 +11,8 @@ export class LastChanges {
   readonly #commits = new Map<string, Commit>()
   /** Merges that gave a file a content. It counts if no other commit did. */
   readonly #merges = new Map<string, Commit>()
-  /** Settles when all commits were read. */
   #all: Promise<void> | undefined
 
-  /** @param isFile for which files it is needed */
   constructor(
     { repository, head, tree }: { repository: Repository; head: string; tree: CommitTree },
     isFile: (name: string) => boolean,

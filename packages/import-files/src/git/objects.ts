@@ -18,10 +18,7 @@ export class ObjectReader {
     this.#processes = processes
   }
 
-  /**
-   * Reads blobs in the given order. Yields null for a blob of more than `maxBytes`.
-   * @throws ImportError if a blob is missing or damaged
-   */
+  /** Reads blobs in the given order; null for one of more than `maxBytes`. @throws ImportError if one is missing or damaged */
   readAll(blobs: readonly string[], maxBytes: number): AsyncGenerator<Buffer | null> {
     return this.#ask(blobs, async function* (batch) {
       for (const blob of blobs) yield await batch.blob(blob, maxBytes)
@@ -103,7 +100,6 @@ class BatchProcess {
     this.git.stdin.write([...objects, this.#last].map((object) => `${object}\n`).join(''))
   }
 
-  /** @returns whether all answers are read */
   async takeLast(): Promise<boolean> {
     return (await this.#header()) === `${this.#last} missing`
   }
@@ -166,7 +162,6 @@ class BatchProcess {
 
 const NEWLINE = 0x0a
 
-/** Reads a stream by length and by delimiter. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
   readonly #last: Buffer | undefined

@@ -2,10 +2,10 @@ import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
+import { HiddenContents } from '../files/document.ts'
 import { layoutTarget } from '../files/layouts.ts'
 import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { findPageFiles, LINKS_MAX, type PageFiles } from '../files/page-files.ts'
-import { HiddenBlobs } from './hidden-blobs.ts'
 import { type FileContent, type FilePage, type PageFile, sortedFiles } from './history-state.ts'
 import { type CommitTree, isRegular, kindOf } from './tree.ts'
 
@@ -40,7 +40,6 @@ type NamedFiles = Pick<PageFiles, 'layouts' | 'content'>
 export class PageIndex {
   readonly #pages = new Map<string, NamedPage>()
   readonly #files = new Map<string, PageFile | null>()
-  /** Symbolic links, by the file to which they lead. */
   readonly #linksTo = new Map<string, PageFile[]>()
   readonly #pageFiles: NamedFiles
   readonly #notes: GitNotes
@@ -50,7 +49,6 @@ export class PageIndex {
     this.#notes = notes
   }
 
-  /** The page file of this name; null if it is not a page. */
   fileOf(name: string): PageFile | null {
     let file = this.#files.get(name)
     if (file === undefined) {
@@ -68,10 +66,7 @@ export class PageIndex {
     return file === null ? links : links.length === 0 ? [file] : [file, ...links]
   }
 
-  /**
-   * Makes a symbolic link a page with all revisions of a file, unless the file is this page already.
-   * @returns whether it could
-   */
+  /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. @returns whether it could */
   addLink(link: string, file: string): boolean {
     const links = this.#linksTo.get(file) ?? []
     if (links.length === LINKS_MAX) return false
@@ -82,7 +77,6 @@ export class PageIndex {
     return true
   }
 
-  /** All pages, by their index. */
   pages(): NamedPage[] {
     return [...this.#pages.values()]
   }
@@ -118,23 +112,17 @@ export class PageIndex {
   }
 }
 
-/** The pages of a commit, without their texts. */
 export interface HeadPages {
-  /** The files of the commit. */
   tree: CommitTree
-  /** With the pages of these files. */
   index: PageIndex
-  /** Some names of Markdown files, for messages. */
   samples: string[]
   /** The symbolic links that are pages, and the files to which they lead. */
   links: [link: string, file: string | null][]
-  /** Which contents of its history guests do not see. */
-  hidden: HiddenBlobs
+  hidden: HiddenContents
   /** The blob of `.mailmap`; null if there is none. */
   mailmap: string | null
 }
 
-/** Finds the pages in the tree of the commit whose history is imported. */
 export const findHeadPages = async (
   tree: CommitTree,
   pageFiles: NamedFiles,
@@ -149,13 +137,10 @@ export const findHeadPages = async (
   const index = new PageIndex(pageFiles, notes)
   for (const name of names) index.fileOf(name)
   for (const [link, file] of links) if (file === null || !index.addLink(link, file)) notes.add('link', link)
-  return { tree, index, samples, links, hidden: new HiddenBlobs(tree), mailmap }
+  return { tree, index, samples, links, hidden: new HiddenContents(tree), mailmap }
 }
 
-/**
- * The files of pages in the tree of a commit, the first one first.
- * @param isWanted of which pages, by their index
- */
+/** The files of pages in the tree of a commit, the first one first. @param isWanted of which pages, by their index */
 export const filesInTree = async (
   { tree, index, hidden }: Pick<HeadPages, 'tree' | 'index' | 'hidden'>,
   isWanted: (page: number) => boolean = () => true,

@@ -10,9 +10,7 @@ import {
 } from './history-state.ts'
 import type { GitNotes, NamedPage } from './page-index.ts'
 
-/** A page and its revisions, oldest first: by time, then id. */
 export interface GitPage extends PageKey {
-  /** Whether pages of its path in other languages are its translations. */
   hasTranslations: boolean
   /** The text at the ref: its file, and its blob, which is that of the last revision, too. Null: it was deleted. */
   head: { file: string; blob: string; version: string } | null
@@ -26,10 +24,7 @@ export interface GitPage extends PageKey {
 
 type Histories = ReadonlyMap<number, PageState>
 
-/**
- * Pages with their revisions, sorted by locale and path.
- * @param last the last revision of each page, by its index, if the histories have only the new ones
- */
+/** Pages with their revisions, by locale and path. @param last of each page, by index, if the histories have only new ones */
 export const gitPagesOf = (
   { layouts, index: names, notes }: ReadingContext,
   histories: Histories,

@@ -22,7 +22,6 @@ export interface GitProcess {
   stdout: Readable
   /** Settles when git has ended. Rejects with ImportError and the message of git if it failed. */
   ended: Promise<void>
-  /** The output of git on standard error so far, as one line. */
   stderrText(): string
   /** Stops git and waits until it has ended. Never rejects. */
   stop(): Promise<void>
@@ -34,10 +33,7 @@ const MAX_STDERR_LENGTH = 600
 /** How long git may print nothing while it contacts another machine, milliseconds. Large servers count objects. */
 const SILENCE_MS = 600_000
 
-/**
- * Starts git without a shell, pager, prompt or hook, without the caller's `GIT_*` variables, and without network access
- * unless the options allow it.
- */
+/** Starts git without a shell, pager, prompt, hook or `GIT_*` variable, and without network unless the options allow it. */
 const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => {
   const child = spawn('git', [...settings(options), ...args], {
     cwd: options.gitDir ?? options.folder,
@@ -103,18 +99,11 @@ const splitProgress = (
   }
 }
 
-/**
- * Runs git and returns its output.
- * @throws ImportError with the message of git if it fails
- */
+/** Runs git and returns its output. @throws ImportError with the message of git if it fails */
 export const runGit = (options: GitRepositoryOptions, args: string[]): Promise<string> =>
   withGit(options, args, (git) => text(git.stdout))
 
-/**
- * Calls back with git's output, in parts of whole fields. A field ends with NUL.
- * @param onPart git's output waits while it is asynchronous
- * @throws ImportError with the message of git if it fails
- */
+/** Calls back with git's output, in parts of whole fields, which end with NUL. It waits while `onPart` is asynchronous. */
 export const eachPart = (
   options: GitRepositoryOptions,
   args: string[],

@@ -41,7 +41,6 @@ export const knownRevisionsOf = async (
   return known
 }
 
-/** The pages to import. */
 export interface Reading {
   pages: GitPage[]
   /** What is changed, if the database has the rest already; null: `pages` are all pages. */
@@ -49,17 +48,13 @@ export interface Reading {
     /** All pages that may have changed, and those that are gone. */
     touched: PageKey[]
     gone: PageKey[]
-    /** Those that are stored. */
     stored: StoredPageState[]
   } | null
-  /** The generation of the head. */
   generation: number
   hasFormerPaths: boolean
-  /** Names of files that pages include at the head. */
   included: string[]
 }
 
-/** Reads the whole history. */
 export const readAll = async (context: ReadingContext): Promise<Reading> =>
   allPages(context, await walkAll(context))
 
@@ -110,10 +105,7 @@ const keysOf = ({ index }: ReadingContext): ((index: number) => PageKey) => {
   return (index) => ({ locale: named[index]!.locale, path: named[index]!.path })
 }
 
-/**
- * The pages that commits changed. After a merge, the state of a page is the same if the new edits are dated before its
- * last one.
- */
+/** The pages that commits changed, also if the new edits are dated before the last one: then the state is the same. */
 const pagesChangedBy = ({ commits }: CommitRange, histories: ReadonlyMap<number, PageState>): number[] => {
   const hashes = new Set(commits.map(({ commit }) => commit.hash))
   return [...histories]
@@ -139,10 +131,7 @@ const withSharedPaths = (
   return [...new Set([...changed, ...sharing.map(([index]) => index)])]
 }
 
-/**
- * Applies commits to the pages as the last import has stored them.
- * @returns null if something must be known that is not stored
- */
+/** Applies commits to the pages as they are stored. @returns null if something must be known that is not stored */
 const readCommits = async (
   context: ReadingContext,
   before: GitState,
@@ -231,7 +220,6 @@ const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
   return { pages, changes: null, ...factsOf(walk, histories) }
 }
 
-/** What the next import must know. */
 const factsOf = (
   { generation }: HistoryWalk,
   histories: ReadonlyMap<number, PageState>,

@@ -25,10 +25,7 @@ interface PageChunk {
   isLastUnstored?: boolean
 }
 
-/**
- * Converts pages to records, in order. A page with long texts or many revisions becomes several records.
- * @param known ids of revisions to leave out
- */
+/** Converts pages to records, in order; a long page becomes several. @param known ids of revisions to leave out */
 export async function* readPages(
   { repository, includable, head: ref, markup, notes }: ReadingContext & { markup: TextMarkup },
   pages: GitPage[],

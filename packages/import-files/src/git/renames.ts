@@ -5,16 +5,12 @@ import { ByteReader } from './objects.ts'
 import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** A file that a commit renames. */
 export interface Rename {
   from: string
   to: string
 }
 
-/**
- * Files that git compares with files in one commit, if their contents and base names differ: its own default. More
- * take no part, so that the time stays proportional to the number of changes. (D72)
- */
+/** Files that git compares in one commit: its own default. More take no part, so that the time stays proportional. (D72) */
 const RENAME_LIMIT = 1000
 
 /** Changes of a commit up to which git also compares rewritten files. */
@@ -34,7 +30,6 @@ export class RenameDetector {
     this.#pathspecs = pathspecsOf(layouts)
   }
 
-  /** The renames of a commit, compared with its first parent. */
   async renamesOf({ hash, parents }: Commit, search: RenameSearch): Promise<Rename[]> {
     const { git, reader } = this.#processFor(search)
     // git repeats a line that names no commit, and writes its output at once.

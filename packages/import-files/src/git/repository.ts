@@ -22,10 +22,7 @@ export interface Repository extends GitRepositoryOptions {
   objects: ObjectReader
 }
 
-/**
- * Opens the repository in a folder, or fetches the repository of a URL.
- * @throws UsageError if there is none, it cannot be fetched, or git refuses to read the repository of another user
- */
+/** Opens the repository in a folder, or fetches that of a URL. @throws UsageError if there is none that git reads */
 export const openRepository = async (location: string, options: CloneOptions): Promise<Repository> => {
   const remote = existsSync(location) ? null : parseRemote(location)
   if (remote === null) return openFolder(location)
@@ -33,10 +30,7 @@ export const openRepository = async (location: string, options: CloneOptions): P
   return { ...(await openFolder(folder)), name: remote.name, shown: remote.shown }
 }
 
-/**
- * Opens a repository: a work tree, a linked work tree, or a bare repository.
- * @throws UsageError if the folder contains none, or git refuses to read the repository of another user
- */
+/** Opens a work tree, a linked work tree, or a bare repository. @throws UsageError if there is none that git reads */
 const openFolder = async (path: string): Promise<Repository> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile()) {
@@ -67,10 +61,7 @@ const openFolder = async (path: string): Promise<Repository> => {
   }
 }
 
-/**
- * The full hash of the commit that a ref names.
- * @throws UsageError if there is none
- */
+/** The full hash of the commit that a ref names. @throws UsageError if there is none */
 export const commitOf = async ({ objects, shown }: Repository, ref: string): Promise<string> => {
   const commit = await objects.commit(ref)
   if (commit !== null) return commit
@@ -99,12 +90,7 @@ const nameOf = (path: string): string => {
   return (name === '.git' ? basename(dirname(path)) : name.replace(/\.(git|bundle)$/, '')) || 'Wiki'
 }
 
-/**
- * The hash of the commit that an import would read now. A remote repository is asked for it, and nothing is fetched.
- * @param location a folder, or a URL
- * @param ref branch, tag or commit; default: HEAD
- * @throws UsageError if the repository cannot be reached, or the ref is unknown
- */
+/** The hash of the commit that an import would read now. Nothing is fetched. @throws UsageError if it cannot be found */
 export const gitVersion = async (
   location: string,
   { ref = 'HEAD', sourcesFolder, rangeOf }: { ref?: string; sourcesFolder: string; rangeOf?: RangeOf },

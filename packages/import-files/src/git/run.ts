@@ -11,7 +11,6 @@ import { knownRevisionsOf, type Reading, readAll, readChanges } from './reading.
 import { readPages } from './records.ts'
 import { type GitState, makeGitState, parseGitState } from './state.ts'
 
-/** A repository whose tree was read, without its history and texts. */
 export interface GitContent extends ReadingContext {
   /** The language of pages whose layout names none. */
   locale: string
@@ -36,7 +35,6 @@ export class GitRun {
   readonly notes = new GitNotes()
   /** The number of live pages by language. Known at the end. */
   livePages = new Map<string, number>()
-  /** Whether the records are all of the repository. */
   hasAll = true
   readonly #content: GitContent
   readonly #options: RunOptions
@@ -70,7 +68,6 @@ export class GitRun {
     })
   }
 
-  /** Categories and pages. */
   async *records(): AsyncGenerator<ImportRecord> {
     const stored = this.#options.stored?.()
     const before = this.#hasState && stored ? await this.#stateBefore(stored) : null
@@ -169,10 +166,7 @@ export class GitRun {
     else this.livePages.delete(locale)
   }
 
-  /**
-   * Adds the names that other pages give to the categories of changed pages: the name in the page that changed last
-   * counts.
-   */
+  /** Adds the names that other pages give to the categories of changed pages: that of the page that changed last counts. */
   async #addOtherCategories(
     { touched, stored: states }: NonNullable<Reading['changes']>,
     stored: StoredContentQueries,

@@ -9,10 +9,7 @@ import type { ReadingContext } from './history.ts'
 import type { Repository } from './repository.ts'
 import { type CommitTree, kindOf } from './tree.ts'
 
-/**
- * The files of a commit that pages can use. Their versions are the hashes of their blobs, and of `.mailmap`, which says
- * how authors are called.
- */
+/** The files of a commit that pages can use. Their versions are hashes: of their blobs, and of `.mailmap`, for the authors. */
 export const gitFiles = (
   { repository, tree, mailmap, lastChanges }: ReadingContext,
   { rules, notes }: { rules: UsableFiles; notes: FileListNotes },

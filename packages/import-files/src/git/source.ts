@@ -27,11 +27,9 @@ import { digestsOf } from './state.ts'
 import { readTree } from './tree.ts'
 
 export interface GitOptions extends FileSourceOptions {
-  /** Branch, tag or commit. Default: HEAD. */
   ref?: string
   /** Folder for clones of remote repositories. Default: `.lectern/sources`. */
   sourcesFolder?: string
-  /** Called while a remote repository is fetched. */
   onFetchProgress?: (progress: FetchProgress) => void
   /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
   stored?: () => StoredContentQueries
@@ -44,7 +42,6 @@ export interface GitOptions extends FileSourceOptions {
  * the content of such a file is a revision. Nothing is checked out, and the repository in a folder is never changed. The
  * repository of a URL is fetched into a clone in the sources folder. This function reads the tree of the commit; the
  * records read the history and the texts, page by page. With the state of an earlier import, they are only what changed.
- * @param location a folder, or a URL
  * @throws UsageError if the location is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<ImportSource> => {
@@ -77,7 +74,6 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   }
 }
 
-/** Finds the pages of a repository, without their history and texts. */
 const findContent = async (
   repository: Repository,
   options: GitOptions,

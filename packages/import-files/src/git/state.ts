@@ -20,7 +20,6 @@ const gitState = z.object({
   content: z.string(),
   /** Digest of what decides, besides a file, what its text and author become. */
   texts: z.string(),
-  /** Digest of the titles that the navigation gives to pages. */
   titles: z.string(),
   /** The number of live pages by language. */
   locales: z.record(z.string(), z.int().min(1)),
@@ -30,9 +29,7 @@ const gitState = z.object({
       z.object({ locale: z.string(), path: z.string(), id: z.string(), createdAt: z.custom<Timestamp>() }),
     )
     .max(UNSTORED_MAX),
-  /** Whether a page has moved. */
   hasFormerPaths: z.boolean(),
-  /** Names of files that pages include. */
   included: z.array(z.string()).max(INCLUDED_MAX),
 })
 

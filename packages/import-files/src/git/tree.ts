@@ -2,18 +2,14 @@ import type { FileTree, TreeFile } from '../files/file-tree.ts'
 import { eachPart, fieldsIn } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** An entry of a commit's tree that is not a folder. */
 interface TreeEntry {
   /** U+FFFD replaces bytes that are not UTF-8. */
   name: string
   mode: string
-  /** The hash of the object. */
   object: string
-  /** The length of a file; NaN for a submodule. */
   bytes: number
 }
 
-/** The tree of a commit. */
 export interface CommitTree extends FileTree {
   /** Calls back with each entry, except folders. */
   eachEntry(onEntry: (entry: TreeEntry) => void): void

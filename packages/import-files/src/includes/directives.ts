@@ -2,9 +2,7 @@ import { linesWithCode } from '@lectern/wiki/dialects/lines'
 import { type IncludeFolders, type IncludeSyntaxName, namesOf } from './names.ts'
 import { linesSelection, type SectionMarks, type Selection } from './selection.ts'
 
-/** A place in a text that shows a file, or a part of one. */
 export interface Directive {
-  /** Offsets in the text. */
   start: number
   end: number
   /** Names that the file can have in the source; the first that exists counts. */
@@ -26,7 +24,6 @@ interface Described {
 interface Pattern {
   /** With the flags `gm`. A part of its text that it does not replace is in a lookaround. */
   expression: RegExp
-  /** Whether it counts in blocks of code, too. */
   isInCode?: true
   read(match: RegExpExecArray): Described | null
 }
@@ -237,13 +234,11 @@ const SYNTAXES: Readonly<Record<Exclude<IncludeSyntaxName, 'mdx'>, IncludeSyntax
   asciidoc: ASCIIDOC,
 }
 
-/** Offsets of the lines of code between fences. */
 const fencedCode = (text: string): { start: number; end: number }[] =>
   Array.from(linesWithCode(text))
     .filter(({ isCode }) => isCode)
     .map(({ line, start }) => ({ start, end: start + line.length }))
 
-/** The includes of a text, in order. */
 export const directivesIn = (
   text: string,
   syntaxName: IncludeSyntaxName,

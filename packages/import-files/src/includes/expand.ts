@@ -8,7 +8,6 @@ import { type Directive, directivesIn } from './directives.ts'
 import type { IncludeFolders, IncludeSyntaxName } from './names.ts'
 import { selectLines, withoutMarks } from './selection.ts'
 
-/** How the texts of a source include files. */
 export interface Includes {
   /** Null: Markdown includes nothing. */
   syntax: IncludeSyntaxName | null
@@ -23,10 +22,7 @@ export interface IncludableFiles {
   read(content: string, maxBytes: number): Promise<Buffer | null>
 }
 
-/**
- * What one page may include: files in files; bytes of all files, each as often as it is included; and includes in all.
- * (D141)
- */
+/** What a page may include: files in files; bytes, each as often as it is included; and includes in all. (D141) */
 const INCLUDE_LIMITS = { depth: 10, bytes: 1024 * 1024, includes: 1_000 } as const
 
 const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | null =>
@@ -36,13 +32,11 @@ const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | n
       ? syntax
       : null
 
-/** Whether a text in a file of this name can include others. */
 export const canInclude = (file: string, includes: Includes): boolean => syntaxOfFile(file, includes) !== null
 
 /**
  * Replaces the includes of a text by the files that they name. An include stays as it is written if its file does not
  * exist, is no text, is a draft or includes itself, and after the limits.
- * @param file the name of its file
  * @returns the text, a digest of it, and whether an include stays as it is written; null if the text has no include
  */
 export const expandIncludes = async (

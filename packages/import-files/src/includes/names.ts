@@ -1,7 +1,6 @@
 import { resolveSegments } from '@lectern/wiki/folders'
 import { folderOf } from '../files/file-tree.ts'
 
-/** How the texts of a source write includes. */
 export type IncludeSyntaxName =
   | 'mdbook'
   | 'mkdocs'
@@ -16,7 +15,6 @@ export type IncludeSyntaxName =
 export interface IncludeFolders {
   /** That of the configuration file. */
   base: string
-  /** That of the pages. */
   content: string
   /** Those that the configuration names, such as `base_path` of MkDocs. */
   configured: readonly string[]

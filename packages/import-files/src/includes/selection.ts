@@ -1,9 +1,7 @@
-/** Which lines of a file an include shows. */
 export type Selection =
   | { kind: 'all' }
   /** Numbers of lines, from 1, both included. */
   | { kind: 'lines'; ranges: readonly (readonly [first: number, last: number])[] }
-  /** A part between two marks. */
   | { kind: 'section'; marks: SectionMarks; name: string }
   /** What is between two texts. Null: from the beginning, to the end. */
   | { kind: 'between'; start: string | null; end: string | null }

@@ -28,7 +28,6 @@ export const PLAIN_EXTENSIONS = OTHER_EXTENSIONS.filter((extension) => !AMBIGUOU
 
 const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 
-/** Whether a file has the extension of a markup other than Markdown. */
 export const hasOtherMarkup = (name: string): boolean => Object.hasOwn(MARKUPS, extensionOf(name))
 
 /** The markup of a file. A file with an unknown extension counts as Markdown. */
@@ -42,16 +41,12 @@ export const codeLanguageOf = (name: string): string => {
   return markup === 'code' ? extensionOf(name) : markup
 }
 
-/**
- * Converts a text of MediaWiki. Whoever opens a source gives it, because another package has it.
- * @returns isTooLong: the Markdown is a code block
- */
+/** Converts a text of MediaWiki; another package can. @returns isTooLong: the Markdown is a code block */
 export type ConvertWikitext = (
   text: string,
   page: MarkupPage,
 ) => { markdown: string; tags: string[]; isTooLong: boolean }
 
-/** The page whose text is converted. */
 export interface MarkupPage {
   locale: string
   path: string

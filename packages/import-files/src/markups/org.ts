@@ -6,6 +6,8 @@ import {
   escapeLineStart,
   escapeText,
   headingDestination,
+  tableLines,
+  textOfLines,
 } from '@lectern/wiki/import/markdown'
 import type { MarkupPage } from './markup.ts'
 
@@ -17,10 +19,8 @@ const EMPHASIS =
   /(?<=^|[\s\-({'"])(?<mark>[*/_+=~])(?=\S)([^\0]{0,400}?[^\s])\k<mark>(?=$|[\s\-.,:;!?'")}[\]])/
 const MARKS = new RegExp([LINK, FOOTNOTE, URL, EMPHASIS].map(({ source }) => source).join('|'), 'g')
 
-/** Emphasis in emphasis, at most. */
 const MAX_DEPTH = 4
 
-/** Converts the markup within a paragraph of Org. */
 const orgInline = (written: string, page: MarkupPage, depth = 0): string => {
   const text = withoutComments(written)
   const parts: string[] = []
@@ -90,7 +90,6 @@ const linkOf = (target: string, label: string | undefined, page: MarkupPage, dep
 
 const TARGET = /^(.*?)(?:(?:::[*#]?|#)(.*))?$/s
 
-/** The name of a page, with the heading. */
 const linkedName = (target: string): string => {
   const [, name = '', heading = ''] = TARGET.exec(target)!
   return `${name.replace(/\.org$/i, '')}${heading === '' ? '' : `#${heading}`}`
@@ -158,11 +157,7 @@ class OrgReader {
   read(): OrgDocument {
     for (let at = 0; at < this.#lines.length; ) at = this.#readFrom(at)
     this.#endParagraph()
-    const markdown = this.#output
-      .join('\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim()
-    return { markdown: markdown === '' ? '' : `${markdown}\n`, title: this.#title, tags: this.#tags }
+    return { markdown: textOfLines(this.#output), title: this.#title, tags: this.#tags }
   }
 
   /** Reads what begins at a line. @returns the line after it */
@@ -188,7 +183,6 @@ class OrgReader {
     return at + 1
   }
 
-  /** The line after a heading and all that is under it. */
   #endOfTree(at: number): number {
     const level = HEADING.exec(this.#lines[at]!)![1]!.length
     let end = at + 1
@@ -196,7 +190,6 @@ class OrgReader {
     return end
   }
 
-  /** The line that ends a block that begins at a line. */
   #endOf(name: string, at: number): number | undefined {
     const ends = this.#ends.get(name)
     while (ends !== undefined && ends.length > 0 && ends.at(-1)! <= at) ends.pop()
@@ -242,16 +235,12 @@ class OrgReader {
     const isRule = (line: string) => /^\s*\|[-+|\s]*$/.test(line) && line.includes('-')
     const rows = lines.filter((line) => !isRule(line)).map((line) => cellsOf(line.trim()))
     if (rows.length === 0) return
-    const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
-    if (columns > MAX_COLUMNS) {
+    if (rows.some((row) => row.length > MAX_COLUMNS)) {
       this.#addPart(codeBlock(lines.join('\n')))
       return
     }
-    const hasHead = lines.findIndex(isRule) === 1
-    const row = (cells: string[]) =>
-      `| ${Array.from({ length: columns }, (_, i) => orgInline(cells[i] ?? '', this.#page).replaceAll('|', '\\|')).join(' | ')} |`
-    const [head, body] = hasHead ? [rows[0]!, rows.slice(1)] : [[], rows]
-    this.#addPart([row(head), `|${' --- |'.repeat(columns)}`, ...body.map(row)].join('\n'))
+    const cells = rows.map((row) => row.map((cell) => orgInline(cell, this.#page).replaceAll('|', '\\|')))
+    this.#addPart(tableLines(cells, lines.findIndex(isRule) === 1).join('\n'))
   }
 
   /** Adds a block of lines that are Markdown, in the last item of a list if there is one. */

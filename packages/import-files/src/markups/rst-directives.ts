@@ -11,7 +11,6 @@ export interface RstDirective {
   body: string[]
 }
 
-/** Converts the parts of a text. */
 export interface DirectiveReader {
   /** The language of code blocks that name none. */
   language: string
@@ -39,7 +38,6 @@ const CODE =
   /^(?:code|code-block|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|prompt|command-output|ipython)$/
 const HIDDEN =
   /^(?:highlight|currentmodule|module|py:module|index|meta|contents|sectnum|section-numbering|default-role|default-domain|role|raw|include|title|tabularcolumns|rst-class|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|program|date|unicode|replace)$/
-/** Descriptions of objects in code. */
 const OBJECT =
   /^(?:auto\w+|function|method|classmethod|staticmethod|property|class|exception|data|attribute|decorator|decoratormethod|coroutine|option|cmdoption|envvar|confval|setting|describe|object|macro|type|struct|enum|member|var|opcode|describe|directive|rst:directive|http:\w+|get|post|put|delete|patch|templatetag|templatefilter|fieldlookup|django-admin|django-admin-option)$/
 
@@ -47,7 +45,6 @@ const OBJECT =
 export const isShown = ({ name, argument, body }: RstDirective): boolean =>
   !HIDDEN.test(name) || (name === 'class' && argument !== '' && body.length > 0 && /[.(\w]/.test(argument))
 
-/** The Markdown of a directive. */
 export const directiveLines = (directive: RstDirective, reader: DirectiveReader, depth: number): string[] => {
   const { name, argument, options, body } = directive
   const content = () => reader.blocks(body, depth + 1)
@@ -87,7 +84,6 @@ const codeLanguage = (name: string, argument: string, language: string): string 
   return /^(?:mermaid|plantuml)$/.test(name) ? name : name === 'graphviz' ? 'dot' : ''
 }
 
-/** Lines below a title in bold. */
 const titled = (title: string, lines: string[], reader: DirectiveReader): string[] =>
   title === '' ? lines : [`**${reader.inline(title)}**`, ...(lines.length > 0 ? [''] : []), ...lines]
 

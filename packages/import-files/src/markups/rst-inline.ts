@@ -1,12 +1,9 @@
 import { codeSpan, escapeDestination, escapeText, headingDestination } from '@lectern/wiki/import/markdown'
-import type { MarkupPage } from './markup.ts'
 
 /** What a text of reStructuredText defines for its paragraphs. */
 export interface RstNames {
-  page: MarkupPage
   /** Destinations of targets and titles of sections, by their name as `rstName` returns it. */
   targets: Map<string, string>
-  /** Texts of headings, by the labels before them. */
   labels: Map<string, string>
   /** Destinations of references without a name, in the order of the text. */
   anonymous: string[]
@@ -40,10 +37,8 @@ const INLINE = new RegExp(
   'g',
 )
 
-/** Substitutions in substitutions, at most. */
 const MAX_DEPTH = 4
 
-/** Converts the markup within a paragraph to Markdown. */
 export const rstInline = (text: string, names: RstNames, depth = 0): string => {
   const parts: string[] = []
   let from = 0
@@ -139,20 +134,16 @@ const roleText = (
       ? escapeText(title ?? target.replaceAll(/[-_]/g, ' '))
       : `[${title ? text : escapeText(heading)}](${headingDestination(heading)})`
   }
-  if (role === 'pep' || role === 'rfc') return proposal(role, title, target, names.page.path)
+  if (role === 'pep' || role === 'rfc') return proposal(role, title, target.trim())
   if (/^(?:abbr|any|numref|token|index|gh|issue|pr)$/.test(role)) return text
   return codeSpan(title ?? target.replace(/^!/, '').replace(/^~(?:.*\.)?/, ''))
 }
 
-const proposal = (role: 'pep' | 'rfc', title: string | undefined, target: string, path: string): string => {
-  const [number = '', fragment] = target.split('#')
-  const name = `${role.toUpperCase()} ${number.trim()}`
-  const file = `pep-${number.trim().padStart(4, '0')}`
+const proposal = (role: 'pep' | 'rfc', title: string | undefined, target: string): string => {
+  const [number = '', ...fragment] = target.split(/\s*(?=#)/)
   const base =
     role === 'rfc'
-      ? `https://datatracker.ietf.org/doc/html/rfc${number.trim()}`
-      : /(?:^|\/)pep-\d{4}$/.test(path)
-        ? file
-        : `https://peps.python.org/${file}/`
-  return `[${escapeText(title ?? name)}](${escapeDestination(fragment === undefined ? base : `${base}#${fragment}`)})`
+      ? `https://datatracker.ietf.org/doc/html/rfc${number}`
+      : `https://peps.python.org/pep-${number.padStart(4, '0')}/`
+  return `[${escapeText(title ?? `${role.toUpperCase()} ${number}`)}](${escapeDestination(base + fragment.join(''))})`
 }

@@ -1,5 +1,3 @@
-/** Tables of reStructuredText as rows of cells. */
-
 /** Columns and cells of a table, and characters of a line with commas, at most. A larger table stays as it is written. */
 const LIMITS = { columns: 100, cells: 20_000, line: 5_000 } as const
 
@@ -9,7 +7,6 @@ const SIMPLE_RULE = /^=+(?: +=+)+ *$/
 export interface RstTable {
   rows: string[][]
   hasHead: boolean
-  /** The number of the line after it. */
   end: number
 }
 

@@ -1,14 +1,14 @@
-import { codeBlock, escapeLineStart, escapeText, headingDestination } from '@lectern/wiki/import/markdown'
-import type { MarkupPage } from './markup.ts'
+import { dedentAll } from '@lectern/wiki/dialects/lines'
+import {
+  codeBlock,
+  escapeLineStart,
+  headingDestination,
+  tableLines,
+  textOfLines,
+} from '@lectern/wiki/import/markdown'
 import { type DirectiveReader, directiveLines, isShown, type RstDirective } from './rst-directives.ts'
 import { destinationOf, type RstNames, rstInline, rstName } from './rst-inline.ts'
 import { isTableStart, type RstTable, rstTableAt, tableEnd } from './rst-tables.ts'
-
-interface RstDocument {
-  markdown: string
-  title: string | null
-  tags: string[]
-}
 
 /** Blocks in blocks. Deeper ones become code, so that the time is linear. */
 const MAX_DEPTH = 12
@@ -24,30 +24,23 @@ const ANONYMOUS = /^(?:__|\.\.[ \t]+__:)[ \t]+(\S.*)$/
 const FIELD = /^:((?:[^:\s\\]|\\.)(?:[^:\\\n]|\\.|:(?!\s|$)){0,200}):(?:[ \t]+(.*))?$/
 const BULLET = /^[-*+\u2022](?:[ \t]+|$)/
 const NUMBERED = /^(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{2,8})[.)])(?:[ \t]+|$)/
-const HEADER = /^(?:PEP|Title|Author|Status): /
 
-/**
- * Converts reStructuredText to Markdown, line by line, in linear time: the markup of docutils, and the usual directives and
- * roles of Sphinx. What it does not know stays text. (D99)
- */
-export const rstToMarkdown = (text: string, page: MarkupPage): RstDocument => {
+/** Converts what docutils knows, and what is usual in Sphinx, line by line, in linear time. The rest stays text. (D99) */
+export const rstToMarkdown = (text: string): string => {
   const lines = text.split(/\r\n?|\n/).map((line) => line.replaceAll('\t', '        ').trimEnd())
-  return new RstReader(lines, page).read()
+  return new RstReader(lines).read()
 }
 
 class RstReader implements DirectiveReader {
   readonly names: RstNames
   readonly #lines: string[]
-  /** Styles of sections, by level. */
   readonly #styles: string[] = []
-  #title: string | null = null
   /** The language of code blocks that name none. */
   language = ''
 
-  constructor(lines: string[], page: MarkupPage) {
+  constructor(lines: string[]) {
     this.#lines = lines
     this.names = {
-      page,
       targets: new Map(),
       labels: new Map(),
       anonymous: [],
@@ -57,16 +50,9 @@ class RstReader implements DirectiveReader {
     }
   }
 
-  read(): RstDocument {
+  read(): string {
     this.#collectNames()
-    const header = HEADER.test(this.#lines[0] ?? '') ? this.#readHeader() : []
-    const start = header.length > 0 ? this.#lines.indexOf('') : 0
-    const body = start < 0 ? [] : this.#blocks(this.#lines.slice(start), 0)
-    const markdown = [...header, '', ...body]
-      .join('\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim()
-    return { markdown: markdown === '' ? '' : `${markdown}\n`, title: this.#title, tags: [] }
+    return textOfLines(this.#blocks(this.#lines, 0))
   }
 
   /** Definitions hold for the whole text, also above them. */
@@ -104,25 +90,6 @@ class RstReader implements DirectiveReader {
     return /^\s+\S+$/.test(next) && !/^\s+\.\./.test(next) ? next.trim() : ''
   }
 
-  /** The header of a proposal, as in mail: its title, and a table of its fields. */
-  #readHeader(): string[] {
-    const fields: [string, string][] = []
-    for (const line of this.#lines) {
-      if (line === '') break
-      const [, name, value] = /^([A-Z][\w-]{0,40}):[ \t]*(.*)$/.exec(line) ?? []
-      if (name !== undefined) fields.push([name, value!])
-      else if (fields.length > 0) fields.at(-1)![1] += ` ${line.trim()}`
-    }
-    const fieldOf = (key: string) => fields.find(([name]) => name === key)?.[1]
-    const [number, title] = [fieldOf('PEP'), fieldOf('Title')]
-    if (title !== undefined) this.#title = number === undefined ? title : `PEP ${number} \u2013 ${title}`
-    const rows = fields.filter(([, value]) => value !== '').map(([name, value]) => [`**${name}**`, value])
-    return [
-      ...(this.#title === null ? [] : [`# ${escapeText(this.#title)}`, '']),
-      ...this.table({ rows: [['', ''], ...rows], hasHead: true }),
-    ]
-  }
-
   /** Converts lines that begin at no indent. */
   #blocks(lines: readonly string[], depth: number): string[] {
     const output: string[] = []
@@ -139,7 +106,7 @@ class RstReader implements DirectiveReader {
   }
 
   blocks(lines: readonly string[], depth: number): string[] {
-    return depth > MAX_DEPTH ? codeBlock(lines.join('\n')).split('\n') : this.#blocks(dedent(lines), depth)
+    return depth > MAX_DEPTH ? codeBlock(lines.join('\n')).split('\n') : this.#blocks(dedentAll(lines), depth)
   }
 
   inline(text: string): string {
@@ -188,8 +155,7 @@ class RstReader implements DirectiveReader {
   #heading({ text, style }: { text: string; style: string }): string {
     const known = this.#styles.indexOf(style)
     const level = known >= 0 ? known : this.#styles.push(style) - 1
-    const top = this.#title === null ? 1 : 2
-    return `${'#'.repeat(Math.min(level + top, 6))} ${this.inline(text)}`
+    return `${'#'.repeat(Math.min(level + 1, 6))} ${this.inline(text)}`
   }
 
   #itemAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
@@ -220,7 +186,7 @@ class RstReader implements DirectiveReader {
     let end = at
     for (let match = FIELD.exec(lines[end]!); match !== null; match = FIELD.exec(lines[end] ?? '')) {
       const last = indentedEnd(lines, end + 1)
-      const body = this.blocks([match[2] ?? '', ...dedent(lines.slice(end + 1, last))], depth + 1)
+      const body = this.blocks([match[2] ?? '', ...dedentAll(lines.slice(end + 1, last))], depth + 1)
       if (!HIDDEN_FIELDS.test(match[1]!))
         append(written, hanging('- ', [`**${this.inline(match[1]!)}:** ${body[0] ?? ''}`, ...body.slice(1)]))
       end = last
@@ -256,7 +222,7 @@ class RstReader implements DirectiveReader {
     while (lines[start] === '') start += 1
     if (!/^\s/.test(lines[start] ?? '')) return { written, end }
     const last = indentedEnd(lines, start)
-    const code = codeBlock(dedent(lines.slice(start, last)).join('\n'), this.language).split('\n')
+    const code = codeBlock(dedentAll(lines.slice(start, last)).join('\n'), this.language).split('\n')
     return { written: [...written, ...(written.length > 0 ? [''] : []), ...code], end: last }
   }
 
@@ -273,18 +239,16 @@ class RstReader implements DirectiveReader {
     const [, name, text = ''] = directive ? [] : (FOOTNOTE.exec(line) ?? [])
     if (name === undefined) return { written: [], end }
     const label = /^[#*]$/.test(name) ? `auto${++this.#defined}` : name.replace('#', '')
-    const body = this.blocks([text, ...dedent(lines.slice(at + 1, end))], depth + 1)
+    const body = this.blocks([text, ...dedentAll(lines.slice(at + 1, end))], depth + 1)
     return { written: hanging(`[^${label}]: `, body, 4), end }
   }
   #defined = 0
 
   table({ rows, hasHead }: Pick<RstTable, 'rows' | 'hasHead'>): string[] {
-    const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
-    if (columns === 0) return []
-    const lineOf = (row: string[]) =>
-      `| ${Array.from({ length: columns }, (_, i) => this.#cell(row[i] ?? '')).join(' | ')} |`
-    const [head, body] = hasHead ? [rows[0]!, rows.slice(1)] : [[], rows]
-    return [lineOf(head), `|${' --- |'.repeat(columns)}`, ...body.map(lineOf)]
+    return tableLines(
+      rows.map((row) => row.map((cell) => this.#cell(cell))),
+      hasHead,
+    )
   }
 
   /** A cell is one line: paragraphs and items are on lines of their own in HTML. */
@@ -304,7 +268,7 @@ const substitutionOf = (kind: string, value: string): string =>
   kind === 'image' ? `![](${destinationOf(value)})` : kind === 'unicode' ? '' : value
 
 const readDirective = (name: string, first: string, body: readonly string[]): RstDirective => {
-  const content = dedent(body)
+  const content = dedentAll(body)
   const options = new Map<string, string>()
   const more: string[] = []
   let at = 0
@@ -351,13 +315,6 @@ const blankFrom = (lines: readonly string[], at: number): number => {
   return end < 0 ? lines.length : end
 }
 
-const indentOf = (line: string): number => line.length - line.trimStart().length
-
-const dedent = (lines: readonly string[]): string[] => {
-  const indent = lines.reduce((min, line) => (line === '' ? min : Math.min(min, indentOf(line))), Infinity)
-  return lines.map((line) => line.slice(Math.min(indent, line.length)))
-}
-
 /** Lines behind a mark, the later ones below the text of the first one. */
 const hanging = (mark: string, lines: readonly string[], indent = mark.length): string[] =>
   (lines.length === 0 ? [''] : lines).map((line, i) =>
@@ -369,5 +326,4 @@ const append = (lines: string[], more: readonly string[]): void => {
   for (const line of more) lines.push(line)
 }
 
-/** Lines as a block quote. */
 const quote = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '>' : `> ${line}`))

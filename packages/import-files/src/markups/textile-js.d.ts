@@ -1,5 +1,4 @@
 declare module 'textile-js' {
-  /** Converts Textile to HTML. */
   const textile: (text: string) => string
   export default textile
 }

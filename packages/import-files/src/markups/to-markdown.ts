@@ -4,7 +4,6 @@ import { orgToMarkdown } from './org.ts'
 import { rstToMarkdown } from './rst.ts'
 import { ConversionThread } from './thread.ts'
 
-/** A text as Markdown. */
 interface MarkdownOfMarkup {
   markdown: string
   /** The title that the text sets in its own way; null if there is none. */
@@ -14,13 +13,11 @@ interface MarkdownOfMarkup {
   unconverted: 'no converter' | 'failed' | null
 }
 
+const CONVERTED = { title: null, tags: [], unconverted: null } satisfies Partial<MarkdownOfMarkup>
+
 const thread = new ConversionThread()
 
-/**
- * Converts a text in another markup to Markdown. A text that cannot be converted becomes a code block. (D99)
- * @param file its name, whose extension tells the markup
- * @param wikitext absent: texts of MediaWiki have no converter
- */
+/** Converts a text in another markup, or makes it a code block. (D99) @param wikitext absent: MediaWiki has no converter */
 export const toMarkdown = async (
   text: string,
   file: string,
@@ -29,26 +26,25 @@ export const toMarkdown = async (
 ): Promise<MarkdownOfMarkup> => {
   const markup = markupOf(file)
   const asCode = (unconverted: 'no converter' | 'failed'): MarkdownOfMarkup => ({
+    ...CONVERTED,
     markdown: text.trim() === '' ? '' : `${codeBlock(text.replace(/\r\n?/g, '\n'), codeLanguageOf(file))}\n`,
-    title: null,
-    tags: [],
     unconverted,
   })
-  if (markup === 'markdown') return { markdown: text, title: null, tags: [], unconverted: null }
+  if (markup === 'markdown') return { ...CONVERTED, markdown: text }
   if (markup === 'code') return asCode('no converter')
-  if (markup === 'org') return { ...orgToMarkdown(text, page), unconverted: null }
-  if (markup === 'rst') return { ...rstToMarkdown(text, page), unconverted: null }
+  if (markup === 'org') return { ...CONVERTED, ...orgToMarkdown(text, page) }
+  if (markup === 'rst') return { ...CONVERTED, markdown: rstToMarkdown(text) }
   if (markup === 'mediawiki') {
     if (wikitext === undefined) return asCode('no converter')
     const { markdown, tags, isTooLong } = wikitext(text, page)
-    return { markdown, title: null, tags, unconverted: isTooLong ? 'failed' : null }
+    return { ...CONVERTED, markdown, tags, unconverted: isTooLong ? 'failed' : null }
   }
   const [marked, unmark] =
     markup === 'textile' ? [markLinks(text), unmarkLinks] : [text, (same: string) => same]
   const markdown = await thread.convert({ markup, text: marked })
   return markdown === null
     ? asCode('failed')
-    : { markdown: markdown === '' ? '' : `${unmark(markdown)}\n`, title: null, tags: [], unconverted: null }
+    : { ...CONVERTED, markdown: markdown === '' ? '' : `${unmark(markdown)}\n` }
 }
 
 /** Gollum's links in Textile: the converter must not escape their brackets. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { convert, LoggerManager, NullLogger } from '@asciidoctor/core'
-import { codeBlock } from '@lectern/wiki/import/markdown'
+import { codeBlock, tableLines } from '@lectern/wiki/import/markdown'
 import textile from 'textile-js'
 import TurndownService from 'turndown'
 
@@ -68,10 +68,11 @@ const tableOf = (table: HTMLTableElement): string => {
   const count = cells.reduce((sum, row) => sum + row.length, 0)
   if (count === 0) return ''
   if (count > MAX_CELLS) return `\n\n${codeBlock(table.textContent ?? '')}\n\n`
-  const [head, ...body] = cells.map((row) => `| ${row.map(cellOf).join(' | ')} |`)
-  const rule = `|${' --- |'.repeat(cells[0]!.length)}`
   const caption = table.querySelector('caption')?.textContent?.trim()
-  return `\n\n${caption ? `${caption}\n\n` : ''}${[head, rule, ...body].join('\n')}\n\n`
+  return `\n\n${caption ? `${caption}\n\n` : ''}${tableLines(
+    cells.map((row) => row.map(cellOf)),
+    true,
+  ).join('\n')}\n\n`
 }
 
 const cellOf = (cell: Element): string =>
@@ -80,7 +81,6 @@ const cellOf = (cell: Element): string =>
     .replace(/\s*\n+\s*/g, '<br>')
     .replace(/(?<!\\)\|/g, '\\|')
 
-/** A text to convert in this thread. */
 export interface ConversionTask {
   markup: 'asciidoc' | 'textile'
   text: string

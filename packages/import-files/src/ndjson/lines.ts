@@ -8,7 +8,6 @@ const LF = 0x0a
 
 /** Some bytes of a line, without its line end: all of them if the line is short. */
 export interface InputLine {
-  /** Number of the line, from 1. */
   number: number
   bytes: Buffer
   isLast: boolean
@@ -51,10 +50,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxWhole: number
   yield take(true)
 }
 
-/**
- * A temporary file of revisions. It is created with the first revision. Its methods throw UsageError if the file cannot
- * be written. The message says what to do.
- */
+/** A temporary file of revisions, created with the first one. Its methods throw UsageError if it cannot be written. */
 export const makeSpillFile = () => {
   let folder: string | undefined
   const fileIn = (parent: string): string => join(parent, 'revisions')
@@ -70,7 +66,6 @@ export const makeSpillFile = () => {
       folder ??= await mkdtemp(join(tmpdir(), 'lectern-import-')).catch(fail)
       await appendFile(fileIn(folder!), Buffer.concat([bytes, Buffer.of(LF)])).catch(fail)
     },
-    /** Everything that was written, in order. */
     async *read(): AsyncGenerator<Buffer> {
       if (folder === undefined) return
       const stream = createReadStream(fileIn(folder))
@@ -86,18 +81,17 @@ export const makeSpillFile = () => {
 
 const QUOTE = 0x22
 const COMMA = 0x2c
-const COLON = 0x3a
 const OPEN_ARRAY = 0x5b
 const BACKSLASH = 0x5c
 const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Longer than "revisions" with every letter escaped. A longer key is another one. */
+/** The key of the revisions, up to their array. More white space than in these bytes is another key. */
+const REVISIONS_KEY = /[{,]\s*"revisions"\s*:\s*$/
 const KEY_BYTES = 64
 
 export interface SplitBounds {
-  /** Bytes of one revision. */
   revision: number
   /** Bytes of one revision outside strings. As an object, each small value takes many times its bytes. */
   structure: number
@@ -117,10 +111,6 @@ export class RevisionSplitter {
   #depth = 0
   #isInString = false
   #isEscaped = false
-  /** Bytes of the last string directly in the page's object. */
-  #string: number[] = []
-  /** The current key of the page's object. */
-  #key: string | null = null
   #isSplitting = false
   #revision: Buffer[] = []
   #revisionBytes = 0
@@ -128,7 +118,6 @@ export class RevisionSplitter {
   #rest: Buffer[] = []
   #restBytes = 0
   #count = 0
-  /** Whether the array of revisions has begun. */
   hasSplit = false
 
   constructor(number: number, bounds: SplitBounds) {
@@ -136,7 +125,6 @@ export class RevisionSplitter {
     this.#bounds = bounds
   }
 
-  /** Everything so far except revisions. */
   rest(): Buffer {
     return Buffer.concat(this.#rest)
   }
@@ -147,7 +135,9 @@ export class RevisionSplitter {
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at]!
       if (this.#isInString) {
-        this.#readString(byte)
+        if (this.#isEscaped) this.#isEscaped = false
+        else if (byte === BACKSLASH) this.#isEscaped = true
+        else if (byte === QUOTE) this.#isInString = false
         continue
       }
       if (this.#isSplitting) {
@@ -161,43 +151,26 @@ export class RevisionSplitter {
           continue
         }
       }
-      if (byte === QUOTE) {
-        this.#isInString = true
-        if (this.#depth === 1) this.#string = []
-      } else if (byte === OPEN_OBJECT) this.#depth += 1
+      if (byte === QUOTE) this.#isInString = true
+      else if (byte === OPEN_OBJECT) this.#depth += 1
       else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#depth -= 1
       else if (byte === OPEN_ARRAY) {
         this.#depth += 1
-        if (this.#depth === 2 && this.#key === 'revisions') {
+        if (this.#depth === 2 && this.#endsWithKey(chunk.subarray(start, at))) {
           this.#append(chunk.subarray(start, at + 1))
           start = at + 1
           if (this.hasSplit) throw new ImportError(`Line ${this.#number}: revisions: must occur only once`)
           this.hasSplit = true
           this.#isSplitting = true
         }
-      } else if (this.#depth === 1 && byte === COLON) this.#key = this.#readKey()
-      else if (this.#depth === 1 && byte === COMMA) this.#key = null
+      }
     }
     this.#append(chunk.subarray(start))
   }
 
-  #readString(byte: number): void {
-    if (this.#isEscaped) this.#isEscaped = false
-    else if (byte === BACKSLASH) this.#isEscaped = true
-    else if (byte === QUOTE) {
-      this.#isInString = false
-      return
-    }
-    if (this.#depth === 1 && this.#string.length <= KEY_BYTES) this.#string.push(byte)
-  }
-
-  #readKey(): string | null {
-    if (this.#string.length > KEY_BYTES) return null
-    try {
-      return JSON.parse(`"${Buffer.from(this.#string).toString()}"`)
-    } catch {
-      return null // the parser of the rest of the line reports the invalid key
-    }
+  #endsWithKey(bytes: Buffer): boolean {
+    const end = Buffer.concat([...this.#rest.slice(-KEY_BYTES), bytes]).subarray(-KEY_BYTES)
+    return REVISIONS_KEY.test(end.toString('latin1'))
   }
 
   *#endRevision(isLast: boolean): Generator<Buffer> {

@@ -6,10 +6,7 @@ import { filesFolderOf } from '@lectern/wiki/folders'
 import type { FileRecord, SourceFile, SourceFiles } from '@lectern/wiki/records'
 import { streamFile } from '../folder/source-files.ts'
 
-/**
- * The files that lines in NDJSON name. Their bytes are in the folder beside it, under their paths or under their hashes.
- * @param records the last one of a path counts
- */
+/** The files that lines name, in the folder beside the file: under their paths or hashes. The last record of a path counts. */
 export const ndjsonFiles = (
   file: string,
   records: Iterable<FileRecord>,
@@ -40,7 +37,6 @@ interface FoundFile {
   bytes: number
 }
 
-/** The first of some files that exists. */
 const findFile = async (folder: string, names: string[]): Promise<FoundFile | null> => {
   for (const name of names) {
     const stats = await lstat(join(folder, name)).catch(() => null)

@@ -23,11 +23,7 @@ import { core, type z } from 'zod'
 import { type InputLine, makeSpillFile, RevisionSplitter, readLines, type SplitBounds } from './lines.ts'
 import { ndjsonFiles } from './source-files.ts'
 
-/**
- * Parses a line, or a part of one, as JSON. Refuses bytes that are not UTF-8; a decoder would replace them by U+FFFD.
- * @param number of the line
- * @throws ImportError
- */
+/** Parses a part of a line. A decoder would replace bytes that are not UTF-8; they are refused. @throws ImportError */
 const parseJson = (bytes: Buffer, number: number): unknown => {
   if (!isUtf8(bytes)) throw new ImportError(`Line ${number}: not UTF-8`)
   try {
@@ -37,11 +33,7 @@ const parseJson = (bytes: Buffer, number: number): unknown => {
   }
 }
 
-/**
- * Validates a value of a line.
- * @param basePath the path of the value in the line
- * @throws ImportError with the line, the field and the expected value
- */
+/** @param basePath the path of the value in the line @throws ImportError with the line, the field and the expected value */
 const parseRecord = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -73,21 +65,17 @@ const describeIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
 const oneOf = (words: string[]): string =>
   words.map((word, i) => `${i === 0 ? '' : i === words.length - 1 ? ' or ' : ', '}"${word}"`).join('')
 
-/** What a line has. */
 type WikiLine = z.output<typeof ndjsonLine>
 
-/** A page without its revisions. */
 type PageHead = Omit<PageRecord, 'revisions'>
 
 interface LongLineBounds extends SplitBounds {
-  /** Bytes of revisions in one record. */
   batch: number
 }
 
 /**
  * Reads a line that is too long to be parsed at once. A page becomes several records with some of its revisions each.
  * If the fields of the page come after its revisions, the revisions wait for them in a temporary file. (D71)
- * @param chunks the bytes of the line
  * @throws ImportError with the line, the field and the expected value; UsageError if the temporary file cannot be
  * written
  */
@@ -228,7 +216,6 @@ const withoutByteOrderMark = (bytes: Buffer): Buffer =>
 
 const isBlank = (bytes: Buffer): boolean => !bytes.some((byte) => byte > 0x20)
 
-/** The first bytes of a gzip file. No text starts with them. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 
 /** @param isGzip whether the file name says gzip; otherwise the first bytes decide, because a pipe has no file name */
@@ -250,7 +237,6 @@ async function* decompress(bytes: AsyncIterable<Buffer>, isGzip: boolean): Async
   else yield* all()
 }
 
-/** Size of a file, bytes; undefined for a pipe. */
 const sizeOf = async (file: string): Promise<number | undefined> => {
   const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(

@@ -17,7 +17,6 @@ export class FileListNotes extends ImportNotes<keyof typeof FILE_LIST_NOTES> {
   }
 }
 
-/** A file of a tree with what tells whether it has changed. */
 export type ListedFile = TreeFile & Pick<SourceFile, 'bytes' | 'version' | 'modifiedAt'>
 
 interface ListOptions {
@@ -27,10 +26,7 @@ interface ListOptions {
   notes: FileListNotes
 }
 
-/**
- * The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too.
- * @param open reads a regular file
- */
+/** The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too. */
 export async function* listFiles(
   tree: FileTree,
   files: readonly ListedFile[],

@@ -19,14 +19,10 @@ export const isHiddenFromPages = (name: string): boolean => HIDDEN.test(name)
 
 /** Folders whose files site generators put into the root of the site. */
 const STATIC_FOLDER = /(?:^|\/)(?:static|public|assets)$/
-/** Folders above a folder of that kind. */
 const STATIC_DEPTH = 2
 const ROOTS_MAX = 16
 
-/**
- * Finds the rules by the names in a tree. A file is none that is a page, whether a layout matches it or not: it may be a
- * draft, or a page that the site leaves out.
- */
+/** Finds the rules by names. No file is one that is a page, or would be one in another layout: it may be a draft. */
 export const findUsableFiles = async (
   tree: FileTree,
   { content: { leftOut, linkMarkup, contentFolder }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,

@@ -14,11 +14,7 @@ const ID = /#([\w:.-]+)|(?:^|[\s{])id=["']?([\w:.-]+)/
 /** Longer lines have no attributes, so that no expression works on them. */
 const CHARACTERS_MAX = 2_000
 
-/**
- * Removes the lists of attributes of Python-Markdown, kramdown, VitePress, Docusaurus and Hugo from a line. The id of a
- * heading stays, as `{#id}` at its end.
- * @returns null for a line that is nothing but attributes
- */
+/** Removes lists of attributes from a line, except the id of a heading: `{#id}` at its end. Null: the line was nothing else. */
 export const withoutAttributes = (text: string): string | null => {
   if (!text.includes('{') || text.length > CHARACTERS_MAX) return text
   if (WHOLE_LINE.test(text)) return null

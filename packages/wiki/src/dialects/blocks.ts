@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities'
 import { isAlertType } from '../markup.ts'
-import type { Line } from './lines.ts'
+import { type Line, trimBlank } from './lines.ts'
 
 const line = (text: string, { number }: Line): Line => ({ text, number })
 
@@ -38,12 +38,17 @@ export const detailsLines = (
   line('', body.at(-1) ?? start),
 ]
 
-/** A title in bold, such as that of a tab, and what belongs to it. */
 export const titledLines = (start: Line, indent: string, title: string, body: Line[]): Line[] => [
   line('', start),
   ...(title.trim() === '' ? [] : [line(`${indent}**${title.trim()}**`, start), line('', start)]),
   ...indented(body, indent),
   line('', body.at(-1) ?? start),
+]
+
+export const codeLines = (start: Line, indent: string, language: string, body: readonly Line[]): Line[] => [
+  line(`${indent}\`\`\`${language}`, start),
+  ...trimBlank(body),
+  line(`${indent}\`\`\``, start),
 ]
 
 const indented = (body: readonly Line[], indent: string): Line[] =>

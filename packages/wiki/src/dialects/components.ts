@@ -1,7 +1,8 @@
 import { escapeUTF8 } from 'entities'
+import { isAlertType } from '../markup.ts'
 import { alertLines, detailsLines, titledLines } from './blocks.ts'
-import type { Container } from './containers.ts'
-import { type Line, outsideCode, type ReadAhead, skipFence, unindentedBody } from './lines.ts'
+import { type Container, markedContainer } from './containers.ts'
+import { enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 
 /** A tag of JSX, which may have expressions and further lines. */
 interface ComponentTag {
@@ -9,7 +10,6 @@ interface ComponentTag {
   isClosing: boolean
   isSelfClosing: boolean
   attributes: ReadonlyMap<string, string>
-  /** Offset after it. */
   end: number
 }
 
@@ -98,56 +98,25 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   const rest = { text: text.slice(tag.end), number: lines[last]!.number }
   const write = writerOf(start, tag)
   // Within a paragraph, it is read with the line.
-  if (tag.isSelfClosing) return rest.text.trim() === '' ? afterTag(write, rest, [], last + 1) : null
-  const close = closingTag(lines, last, rest, tag.name, ahead)
-  return close ? afterTag(write, close.rest, close.body, close.line + 1) : afterTag(write, rest, [], last + 1)
+  if (tag.isSelfClosing && !isBlankLine(rest.text)) return null
+  const after = lines[last]!.text.length - rest.text.length
+  const block = tag.isSelfClosing ? null : enclosedBlock(lines, last, after, tagsOf(tag), ahead)
+  return markedContainer(block ?? { body: [], rest, line: last }, write)
 }
 
-const afterTag = (write: Container['write'], rest: Line, body: Line[], end: number): Container => ({
-  end,
-  body: unindentedBody(body),
-  write: (content) => [...write(content), ...(rest.text.trim() === '' ? [] : [rest])],
-})
-
-/** What is between the tags of a component, from the rest of the line with the first one, and what follows the last one. */
-const closingTag = (
-  lines: readonly Line[],
-  from: number,
-  first: Line,
-  name: string,
-  ahead: ReadAhead,
-): { body: Line[]; rest: Line; line: number } | null => {
-  const opening = new RegExp(`<${name.replaceAll('.', '\\.')}(?=[\\s>])[^<>]*(?<!/)(?:>|$)`, 'g')
-  const closing = `</${name}>`
-  let open = 1
-  for (let at = from; at < lines.length && ahead.lines > 0; at++, ahead.lines--) {
-    const { text, number } = at === from ? first : lines[at]!
-    const end = skipFence(lines, at, text, ahead)
-    if (end > at || !text.includes('<')) {
-      at = end
-      continue
-    }
-    open += text.match(opening)?.length ?? 0
-    for (let found = text.indexOf(closing); found >= 0; found = text.indexOf(closing, found + 1)) {
-      open -= 1
-      if (open > 0) continue
-      const last = { text: text.slice(0, found), number }
-      const body = at === from ? [last] : [first, ...lines.slice(from + 1, at), last]
-      return { body, rest: { text: text.slice(found + closing.length), number }, line: at }
-    }
-  }
-  return null
+const tagsOf = ({ name }: ComponentTag): RegExp => {
+  const pattern = name.replaceAll('.', '\\.')
+  return new RegExp(`<(/)${pattern}>|<${pattern}(?=[\\s>])[^<>]*(?<!/)(?:>|$)`, 'g')
 }
 
 const TITLES = ['title', 'label', 'header', 'heading', 'summary', 'tab']
 
-/** What a component shows, from its name and its attributes. */
 const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag): Container['write'] => {
   const title = TITLES.map((key) => attributes.get(key)).find((value) => value) ?? ''
   const kind = (attributes.get('type') || attributes.get('variant') || name).toLowerCase()
   const lower = name.toLowerCase()
   if (/^(?:aside|admonition|callout|alert|note|tip|info|warning|caution|danger|important)$/.test(lower))
-    return (body) => alertLines(start, '', ALERTS.has(kind) ? kind : 'note', title, body)
+    return (body) => alertLines(start, '', isAlertType(kind) ? kind : 'note', title, body)
   if (/^(?:details|accordion|collapse|collapsible|expandable|disclosure|accordionitem)$/.test(lower))
     return (body) => detailsLines(start, '', title, body)
   if (/^(?:tab|tabitem|tabpanel)$/.test(lower))
@@ -166,8 +135,6 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
     return () => titledLines(start, '', '', [{ ...start, text: title || (attributes.get('text') ?? '') }])
   return (body) => titledLines(start, '', title, body)
 }
-
-const ALERTS = new Set('note tip info warning caution danger important success error'.split(' '))
 
 const imageOf = (attributes: ReadonlyMap<string, string>, source: string): string =>
   `![${attributes.get('alt') ?? ''}](<${source}>)`
@@ -238,7 +205,6 @@ const tagText = (tag: ComponentTag, written: string): string => {
   )
 }
 
-/** The tag with the attributes that are plain texts. */
 const htmlTag = ({ name, isClosing, isSelfClosing, attributes }: ComponentTag): string => {
   if (isClosing) return `</${name}>`
   const written = [...attributes]

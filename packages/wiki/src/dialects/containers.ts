@@ -1,22 +1,41 @@
 import { containerLines, titledLines } from './blocks.ts'
-import { dedent, indentOf, isBlankLine, type Line, type ReadAhead, skipFence, trimBlank } from './lines.ts'
+import {
+  dedent,
+  type EnclosedBlock,
+  enclosedBlock,
+  indentOf,
+  isBlankLine,
+  type Line,
+  type ReadAhead,
+  trimBlank,
+  unindentedBody,
+} from './lines.ts'
 
 /** A block of several lines that a dialect adds: what is in it, and what it becomes. */
 export interface Container {
-  /** Index of the first line after it. */
   end: number
   body: Line[]
   /** Writes it, with its content already written. */
   write(body: Line[]): Line[]
 }
 
+/** A block between two marks, whose indentation counts nothing. What follows it in its last line stays. */
+export const markedContainer = (
+  { body, rest, line }: EnclosedBlock,
+  write: Container['write'],
+): Container => ({
+  end: line + 1,
+  body: unindentedBody(body),
+  write: (content) => [...write(content), ...(isBlankLine(rest.text) ? [] : [rest])],
+})
+
 const COLONS =
   /^([ \t]*)(:{3,})[ \t]*(?:\{([^{}]*)\}|([a-z][\w-]*)(?:\[([^\]]*)\])?(?:\{([^{}]*)\})?[ \t]*(.*))$/i
-const COLONS_END = /^[ \t]*(:{3,})[ \t]*$/
 
 /** `:::tip Title` … `:::`, of VitePress, VuePress, Docusaurus, Starlight, Pandoc and Quarto. It ends with the text at the latest. */
 export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
-  const match = COLONS.exec(lines[at]!.text)
+  const start = lines[at]!
+  const match = COLONS.exec(start.text)
   if (match === null) return null
   const [, indent = '', colons = '', classes, name = '', label, given, rest = ''] = match
   const attributes = classes ?? given ?? ''
@@ -24,36 +43,20 @@ export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   const title = (label ?? (/title="([^"]*)"/.exec(attributes)?.[1] || rest))
     .replace(/[ \t]*:+[ \t]*$/, '')
     .trim()
-  const close = closingColons(lines, at, colons.length, ahead)
+  const count = colons.length
+  const marks = new RegExp(`^[ \\t]*(?:(:{${count},}[ \\t]*$)|:{${count}}(?!:)[ \\t]*[{a-z])`, 'gi')
+  const close = enclosedBlock(lines, at, start.text.length, marks, ahead)?.line ?? lines.length
   const isOpen = /(?:^|[\s.])open(?:$|[\s.])/.test(attributes)
   return {
     end: Math.min(close + 1, lines.length),
     body: bodyOf(lines.slice(at + 1, close), indentOf(indent)),
-    write: (content) => containerLines(lines[at]!, indent, { type, title, isOpen }, content),
+    write: (content) => containerLines(start, indent, { type, title, isOpen }, content),
   }
 }
 
 /** The content of a container: without the columns before it, and without blank lines at its ends. */
 const bodyOf = (lines: readonly Line[], columns: number): Line[] =>
   trimBlank(lines.map(({ text, number }) => ({ text: dedent(text, columns), number })))
-
-/** Containers in containers end first, also those with as many colons. */
-const closingColons = (lines: readonly Line[], at: number, colons: number, ahead: ReadAhead): number => {
-  let open = 0
-  for (let next = at + 1; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
-    const { text } = lines[next]!
-    const skipped = skipFence(lines, next, text, ahead)
-    if (skipped > next) next = skipped
-    else if (text.includes(':::')) {
-      const end = COLONS_END.exec(text)?.[1]?.length ?? 0
-      if (end >= colons) {
-        if (open === 0) return next
-        open -= 1
-      } else if ((COLONS.exec(text)?.[2]?.length ?? 0) === colons) open += 1
-    }
-  }
-  return lines.length
-}
 
 const ADMONITION =
   /^([ \t]*)(!!!|\?\?\?\+?)[ \t]*([a-z][\w-]*)?((?:[ \t]+[a-z][\w-]*)*)(?:[ \t]+"(.*)")?[ \t]*$/i
@@ -116,16 +119,9 @@ export const slashContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   const match = SLASHES.exec(start.text)
   if (match === null) return null
   const [, indent = '', slashes = '', type = '', title = ''] = match
-  let close = at + 1
-  let open = 0
-  for (; close < lines.length && ahead.lines > 0; close++, ahead.lines--) {
-    const text = lines[close]!.text.trim()
-    if (text === slashes) {
-      if (open === 0) break
-      open -= 1
-    } else if (text.startsWith(slashes) && SLASHES.exec(lines[close]!.text)?.[2] === slashes) open += 1
-  }
-  if (close >= lines.length || ahead.lines <= 0) return null
+  const marks = new RegExp(`^[ \\t]*${slashes}(?:([ \\t]*$)|[ \\t]*[a-z])`, 'gi')
+  const close = enclosedBlock(lines, at, start.text.length, marks, ahead)?.line
+  if (close === undefined) return null
   let from = at + 1
   while (from < close && OPTION.test(dedent(lines[from]!.text, indentOf(indent)))) from++
   const kind = type === 'tab' || type === 'html' ? 'section' : type === 'admonition' ? 'note' : type

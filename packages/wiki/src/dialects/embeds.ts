@@ -6,7 +6,6 @@ export interface Embed {
   name: string
   /** The text of a heading, `^id` of a block; empty for the whole note. */
   part: string
-  /** Offsets of its line in the text. */
   start: number
   end: number
 }
@@ -30,7 +29,6 @@ export const embedsIn = (markdown: string): Embed[] => {
   return embeds
 }
 
-/** A text with the notes that it embeds, as quotations. */
 export interface TextWithEmbeds {
   markdown: string
   /** Where an offset of the text without them is. */

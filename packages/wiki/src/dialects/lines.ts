@@ -40,7 +40,6 @@ export const unindentedBody = (lines: readonly Line[]): Line[] => {
   return trimBlank(lines.map(({ number }, i) => ({ text: texts[i]!, number })))
 }
 
-/** Without the blank lines at both ends. */
 export const trimBlank = (lines: readonly Line[]): Line[] => {
   let [start, end] = [0, lines.length]
   while (start < end && isBlankLine(lines[start]!.text)) start++
@@ -82,7 +81,6 @@ export function* linesWithCode(text: string): Generator<{ line: string; start: n
   }
 }
 
-/** Applies a function to the parts of a line that are not code. */
 export const outsideCode = (text: string, change: (part: string) => string): string =>
   text.includes('`')
     ? text
@@ -103,4 +101,41 @@ export const skipFence = (lines: readonly Line[], at: number, text: string, ahea
   const end = fenceEnd(lines, at, fence.fence)
   ahead.lines -= end - at
   return end
+}
+
+export interface EnclosedBlock {
+  /** From the rest of the line with the first mark to what is before the last one. */
+  body: Line[]
+  rest: Line
+  line: number
+}
+
+/**
+ * The block after a mark, up to its end. Blocks of the same kind in it end first, and fenced code has no marks.
+ * @param start offset after the mark in its line
+ * @param marks the marks that begin and end such a block; those that end it have a first group
+ */
+export const enclosedBlock = (
+  lines: readonly Line[],
+  at: number,
+  start: number,
+  marks: RegExp,
+  ahead: ReadAhead,
+): EnclosedBlock | null => {
+  const first = { ...lines[at]!, text: lines[at]!.text.slice(start) }
+  let open = 1
+  for (let next = at; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
+    const { text, number } = next === at ? first : lines[next]!
+    const skipped = skipFence(lines, next, text, ahead)
+    if (skipped > next) next = skipped
+    else
+      for (const { 0: mark, 1: end, index } of text.matchAll(marks)) {
+        open += end === undefined ? 1 : -1
+        if (open > 0) continue
+        const last = { text: text.slice(0, index), number }
+        const body = next === at ? [last] : [first, ...lines.slice(at + 1, next), last]
+        return { body, rest: { text: text.slice(index + mark.length), number }, line: next }
+      }
+  }
+  return null
 }

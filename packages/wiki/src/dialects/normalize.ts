@@ -38,7 +38,6 @@ const withoutHeadingIds = (markdown: string): string =>
 
 /** Containers in containers; deeper ones stay as they are written. */
 const DEPTH_MAX = 16
-/** Lines that may be read ahead, for each line of the text. */
 const AHEAD_PER_LINE = 40
 
 class Normalizer {
@@ -95,7 +94,6 @@ class Normalizer {
     return null
   }
 
-  /** The line after what MDX does not show. */
   #afterHidden(lines: readonly Line[], at: number, depth: number): number {
     if (!this.#has('mdx')) return at
     const after = depth === 0 || isBlankLine(lines[at - 1]?.text ?? '') ? afterStatement(lines, at) : at
@@ -151,10 +149,7 @@ const ITEM = /^[ \t]*(?:[*+-]|\d{1,9}\.)[ \t]/
 const HIDDEN_RUST = /^\s*#(?:\s|$)/
 const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/
 
-/**
- * The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py" linenums="1"`, `{ .py .annotate }`,
- * `rust,ignore`.
- */
+/** The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py"`, `{ .py .annotate }`, `rust,ignore`. */
 const readInfo = (info: string): { language: string; title: string } => {
   const inBraces = /^\{[ \t]*\.?([\w+#-]+)/.exec(info)?.[1]
   const language = inBraces ?? /^[^\s{},:[\]"=]*/.exec(info)![0]
@@ -178,7 +173,6 @@ const withMarkdownInTags = (text: string): string => {
   return /^[ \t]*<\/(?:div|section|details|figure)>[ \t]*$/.test(text) ? `${text}\n` : text
 }
 
-/** The marks of Material for MkDocs. */
 const withoutMarks = (text: string): string => {
   if (ABBREVIATION.test(text)) return ''
   return outsideCode(text, (part) =>
@@ -196,10 +190,7 @@ const keyOf = (key: string): string => {
   return `<kbd>${name[0]!.toUpperCase()}${name.slice(1)}</kbd>`
 }
 
-/**
- * A text without the constructs of its dialect, and without the ids of headings: what its words and links are read from.
- * @param name see `LinkContext.dialect`
- */
+/** A text without the constructs of its dialect and the ids of headings: what its words and links are read from. */
 export const plainMarkdown = (markdown: string, name: string | null | undefined): string => {
   const dialect = dialectOf(name)
   return dialect ? withoutHeadingIds(normalizeDialect(markdown, dialect).markdown) : markdown

@@ -1,10 +1,7 @@
 import { headingIdOf } from '../markup.ts'
 import type { SlugRule } from './dialect.ts'
 
-/**
- * The ids that generators make of the texts of headings, so that links with a fragment lead to the same heading as on the
- * site. Each rule follows the generator's own function.
- */
+/** The ids that generators make of headings, by their own functions: links with a fragment lead where they lead on the site. */
 const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: '-' | '_' }>> = {
   /** GitHub, Docusaurus, Hugo, and kramdown as Jekyll sets it. */
   github: { slug: headingIdOf, joint: '-' },

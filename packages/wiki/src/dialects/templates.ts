@@ -1,7 +1,8 @@
+import { isAlertType } from '../markup.ts'
 import { attributesIn } from './attributes.ts'
-import { alertLines, detailsLines, titledLines } from './blocks.ts'
-import type { Container } from './containers.ts'
-import { type Line, outsideCode, type ReadAhead, skipFence, trimBlank, unindentedBody } from './lines.ts'
+import { alertLines, codeLines, detailsLines, titledLines } from './blocks.ts'
+import { type Container, markedContainer } from './containers.ts'
+import { enclosedBlock, type Line, outsideCode, type ReadAhead } from './lines.ts'
 
 /** A shortcode of Hugo on one line: `{{< name parameters >}}`, `{{% /name %}}`. */
 const SHORTCODE = /\{\{([<%])[ \t]*(\/?)[ \t]*(\w[\w./-]*)([^{}]{0,1000}?)(\/?)[ \t]*[>%]\}\}/
@@ -39,7 +40,6 @@ interface Shortcode {
   name: string
   isClosing: boolean
   parameters: ReadonlyMap<string, string>
-  /** Parameters without names. */
   values: string[]
 }
 
@@ -51,28 +51,11 @@ const shortcodeOf = (match: RegExpExecArray | RegExpMatchArray): Shortcode => {
   return { name: name.toLowerCase(), isClosing: slash === '/', parameters: attributesIn(written), values }
 }
 
-const ALERTS: Readonly<Record<string, string>> = {
-  alert: 'note',
-  note: 'note',
-  notice: 'note',
-  info: 'info',
-  tip: 'tip',
-  hint: 'tip',
-  warning: 'warning',
-  caution: 'caution',
-  danger: 'danger',
-  important: 'important',
-  callout: 'note',
-  admonition: 'note',
-  pageinfo: 'note',
-}
-/** The kinds of alerts by the colors of Bootstrap, as Docsy names them. */
-const COLORS: Readonly<Record<string, string>> = {
-  warning: 'warning',
-  danger: 'danger',
-  success: 'tip',
-  tip: 'tip',
-}
+const ALERT =
+  /^(?:alert|note|notice|info|tip|hint|warning|caution|danger|important|callout|admonition|pageinfo)$/
+
+/** Types of alerts that are shown as tips. */
+const TIP = /^(?:success|hint)$/
 
 /** A shortcode that stands alone on its line, with its content if it has an end. */
 export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
@@ -81,59 +64,30 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   if (match === null || match.index !== start.text.indexOf('{{')) return null
   const code = shortcodeOf(match)
   if (code.isClosing) return null
-  const rest = start.text.slice(match.index + match[0].length)
-  const isSelfClosing = match[5] === '/'
-  const close = isSelfClosing ? null : closingShortcode(lines, at, rest, code.name, ahead)
-  if (close === null) return null
   const indent = start.text.slice(0, match.index)
-  return {
-    end: close.end,
-    body: code.name === 'highlight' ? close.body : unindentedBody(close.body),
-    write: (body) => writeShortcode(start, indent, code, body),
-  }
-}
-
-const closingShortcode = (
-  lines: readonly Line[],
-  at: number,
-  rest: string,
-  name: string,
-  ahead: ReadAhead,
-): { body: Line[]; end: number } | null => {
-  const first = { text: rest, number: lines[at]!.number }
-  let open = 1
-  for (let next = at; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
-    const { text, number } = next === at ? first : lines[next]!
-    const skipped = skipFence(lines, next, text, ahead)
-    if (skipped > next) next = skipped
-    else if (text.includes('{{'))
-      for (const match of text.matchAll(SHORTCODES)) {
-        if (match[3]!.toLowerCase() !== name || match[5] === '/') continue
-        open += match[2] === '/' ? -1 : 1
-        if (open > 0) continue
-        const before = { text: text.slice(0, match.index), number }
-        const after = { text: text.slice(match.index + match[0].length), number }
-        const body = next === at ? [before] : [first, ...lines.slice(at + 1, next), before]
-        return { body: after.text.trim() === '' ? body : [...body, after], end: next + 1 }
-      }
-  }
-  return null
+  const end = match.index + match[0].length
+  const name = match[3]!.replace(/\W/g, '\\$&')
+  const marks = new RegExp(
+    `\\{\\{[<%][ \\t]*(/)?[ \\t]*${name}(?![\\w./-])[^{}]{0,1000}?[>%](?<!/[ \\t]*.)\\}\\}`,
+    'gi',
+  )
+  const block = match[5] === '/' ? null : enclosedBlock(lines, at, end, marks, ahead)
+  if (block === null) return null
+  if (code.name !== 'highlight')
+    return markedContainer(block, (body) => writeShortcode(start, indent, code, body))
+  return markedContainer({ ...block, body: [] }, () =>
+    codeLines(start, indent, code.values[0] ?? '', block.body),
+  )
 }
 
 const writeShortcode = (start: Line, indent: string, code: Shortcode, body: Line[]): Line[] => {
   const { name, parameters, values } = code
   const title = parameters.get('title') ?? parameters.get('header') ?? parameters.get('name') ?? ''
-  const type = ALERTS[name]
-  if (type !== undefined) {
+  if (ALERT.test(name)) {
     const color = parameters.get('color') ?? parameters.get('type') ?? values[0] ?? ''
-    return alertLines(start, indent, COLORS[color] ?? (color in ALERTS ? color : type), title, body)
+    const type = [color, name].find(isAlertType) ?? 'note'
+    return alertLines(start, indent, TIP.test(type) ? 'tip' : type, title, body)
   }
-  if (name === 'highlight')
-    return [
-      { ...start, text: `${indent}\`\`\`${values[0] ?? ''}` },
-      ...trimBlank(body),
-      { ...start, text: `${indent}\`\`\`` },
-    ]
   if (/^(?:details|expand|collapse|accordion)$/.test(name))
     return detailsLines(start, indent, title || (parameters.get('summary') ?? values[0] ?? ''), body)
   if (/^(?:tab|card|cardpane|step)$/.test(name))
@@ -165,11 +119,11 @@ const shortcodeText = ({ name, isClosing, parameters, values }: Shortcode): stri
 /** An include of a Markdown file is here only if the import did not find it. */
 const tagOfLiquid = (tag: string, name: string, value: string): string => {
   if (name.startsWith('include') && /\.(?:md|markdown)\b/.test(value)) return tag
-  if (name === 'link') return `/${value.trim()}`
+  if (name === 'link') return `/${value.trim().replace(/^\//, '')}`
   const attributes = attributesIn(value)
   if (name === 'embed') return `<${attributes.get('url')}>`
   if (name === 'file') return `[${attributes.get('src')}](<${attributes.get('src')}>)`
-  return name === 'post_url' ? `/_posts/${value.trim()}.md` : ''
+  return name === 'post_url' ? `/_posts/${value.trim()}` : ''
 }
 
 const LIQUID_TAG = /\{%-?[ \t]*(\w[\w-]*)[ \t]*([^%]{0,500}?)-?%\}/
@@ -182,53 +136,39 @@ const GITBOOK_BLOCK = /^(?:hint|tabs?|code|stepper|step|columns?|content-ref|upd
 /** Kinds of hints that are no alerts. */
 const HINTS: Readonly<Record<string, string>> = { success: 'tip', danger: 'caution' }
 
-/**
- * `{% highlight ruby %}` … `{% endhighlight %}`, blocks of GitBook, and what shows nothing: comments, and loops over data of
- * the site.
- */
+/** `{% highlight ruby %}`, blocks of GitBook, and what shows nothing: comments, and loops over data of the site. */
 export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const match = /^[ \t]*\{%/.test(start.text) ? LIQUID_TAG.exec(start.text) : null
-  const name = match?.[1] ?? ''
+  const [tag = '', name = '', value = ''] = match ?? []
   const isContent = GITBOOK_BLOCK.test(name)
   if (!match || !(isContent || ['highlight', 'comment', 'for'].includes(name))) return null
-  const mark = new RegExp(`\\{%-?[ \\t]*(end)?${name}\\b`)
-  let open = 1
-  for (let next = at + 1; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
-    const found = mark.exec(lines[next]!.text)
-    open += found === null ? 0 : found[1] === 'end' ? -1 : 1
-    if (open > 0) continue
-    if (isContent) {
-      const write = (body: Line[]) => gitbookLines(start, name, attributesIn(match[2]!), body)
-      return { end: next + 1, body: lines.slice(at + 1, next), write }
-    }
-    if (name !== 'highlight') return { end: next + 1, body: [], write: () => [] }
-    const [language = ''] = match[2]!.trim().split(/\s/)
-    const indent = start.text.slice(0, start.text.indexOf('{'))
-    const code = [
-      { ...start, text: `${indent}\`\`\`${language}` },
-      ...lines.slice(at + 1, next),
-      { ...start, text: `${indent}\`\`\`` },
-    ]
-    return { end: next + 1, body: [], write: () => code }
-  }
-  return null
+  const marks = new RegExp(`\\{%-?[ \\t]*(end)?${name}\\b[^%]{0,500}%\\}`, 'g')
+  const block = enclosedBlock(lines, at, match.index + tag.length, marks, ahead)
+  if (block === null) return null
+  const indent = start.text.slice(0, match.index)
+  if (isContent)
+    return markedContainer(block, (body) => gitbookLines(start, indent, name, attributesIn(value), body))
+  const [language = ''] = value.trim().split(/\s/)
+  const shown = name === 'highlight' ? codeLines(start, indent, language, block.body) : []
+  return markedContainer({ ...block, body: [] }, () => shown)
 }
 
 const gitbookLines = (
   start: Line,
+  indent: string,
   name: string,
   attributes: ReadonlyMap<string, string>,
   body: Line[],
 ): Line[] => {
   const title = attributes.get('title') ?? ''
-  if (name !== 'hint') return titledLines(start, '', title, body)
+  if (name !== 'hint') return titledLines(start, indent, title, body)
   const style = attributes.get('style') ?? 'info'
-  return alertLines(start, '', HINTS[style] ?? style, title, body)
+  return alertLines(start, indent, HINTS[style] ?? style, title, body)
 }
 
 /** Replaces what stands for the address of a Jekyll site, and what makes addresses in it, by a path from its root. */
-export const withoutLiquidAddresses = (text: string): string =>
+const withoutLiquidAddresses = (text: string): string =>
   text.replace(LIQUID_URL, '$1').replace(LIQUID_BASE, '')
 
 /** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. */
@@ -236,3 +176,14 @@ export const withoutLiquid = (text: string): string =>
   text.includes('{%') || text.includes('{{')
     ? outsideCode(text, (part) => withoutLiquidAddresses(part.replace(LIQUID_TAGS, tagOfLiquid)))
     : text
+
+const FILE_TEMPLATE = /^\{(?:\{[<%][ \t]*(?:rel)?ref|%-?[ \t]*(?:link|post_url))\b/
+
+/** The destination that a template of Hugo or Jekyll writes; null if there is no template. */
+export const templateDestination = (written: string): { destination: string; isFile: boolean } | null => {
+  if (!written.startsWith('{')) return null
+  const address = withoutLiquidAddresses(written)
+  const isFile = FILE_TEMPLATE.test(address)
+  const destination = isFile ? withoutLiquid(withoutShortcodes(address)) : `/${address.replace(/^\/+/, '')}`
+  return !isFile && address.startsWith('{') ? null : { destination, isFile }
+}

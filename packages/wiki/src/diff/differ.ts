@@ -13,10 +13,7 @@ export type DiffJob = { id: number } & (
 /** What it reports: the result of a job; or why it failed, which is a defect. */
 export type DiffReport = { id: number } & ({ result: LineDiff | string | null } | { failure: string })
 
-/**
- * Compares texts in a thread of its own, so that a long comparison delays no other request. All methods throw
- * Unavailable if the thread ends.
- */
+/** Compares texts in a thread of its own, so that no other request waits. Throws Unavailable if the thread ends. */
 export interface Differ {
   lines(from: string, to: string): Promise<LineDiff>
   /** @returns null if the patch would be too long */

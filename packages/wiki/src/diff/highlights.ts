@@ -4,16 +4,12 @@ import { DIFF_LIMITS } from '../limits.ts'
 /** Start and end (exclusive) of each changed part of a line, in UTF-16 code units. */
 export type Highlights = [start: number, end: number][]
 
-/** What changed in a removed line and in the added line beside it. */
 interface HighlightPair {
   removed: Highlights
   added: Highlights
 }
 
-/**
- * Compares the first removed line of each change with its first added line, the second with the second, and so on. It
- * stops when it has compared as many characters as the limit allows.
- */
+/** Compares the first removed line of each change with its first added line, and so on, up to a limit of characters. */
 export const makeHighlighter = () => {
   let remaining: number = DIFF_LIMITS.highlightedCharacters
   /** @param removed lines, also with their line feeds */
@@ -32,10 +28,7 @@ export const makeHighlighter = () => {
 
 const withoutLineEnd = (line: string): string => line.replace(/\r?\n$/, '')
 
-/**
- * Words, runs of spaces, and all other characters one by one. Scripts that write no spaces between words count as
- * other characters. Marks and joined emoji stay together.
- */
+/** Words, runs of spaces, and other characters one by one, also of scripts without spaces. Marks and joined emoji stay. */
 const TOKEN =
   /(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{N}\p{M}_])+|\s+|.(?:\p{M}|\u200d.)*/gsu
 

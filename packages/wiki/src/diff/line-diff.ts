@@ -41,7 +41,6 @@ interface Change {
   toEnd: number
 }
 
-/** Unchanged lines before and after each change. */
 const CONTEXT_LINES = 3
 
 /**
@@ -90,11 +89,7 @@ export const diffLines = (
 const sumOf = <Item>(items: readonly Item[], count: (item: Item) => number): number =>
   items.reduce((sum, item) => sum + count(item), 0)
 
-/**
- * The changes between two lists of lines; null if finding them takes too much work.
- *
- * A line that only one of the texts has is a change in any case, so that jsdiff gets only the others, as numbers.
- */
+/** Null: finding them takes too much work. jsdiff gets only lines that both texts have, as numbers: others are changes anyway. */
 const changesBetween = (from: readonly string[], to: readonly string[]): Change[] | null => {
   const numbers = new Map<string, number>()
   for (const line of from) numbers.set(line, numbers.get(line) ?? numbers.size)
@@ -239,7 +234,6 @@ const LINE_FEED = 10
  * Leaves out the lines with which both texts begin and end. A comparison of characters is many times as fast as one
  * of lines, and most edits change a small part of a long text.
  * @param contextLines the maximum of lines of `before` and `after`
- * @returns null if the texts are equal
  */
 const changedRegion = (from: string, to: string, contextLines: number): ChangedRegion | null => {
   if (from === to) return null
@@ -266,14 +260,12 @@ const splitLines = (text: string, start = 0, most = Number.POSITIVE_INFINITY): s
   return lines
 }
 
-/** How many lines `splitLines` would return. */
 const countLines = (text: string): number => {
   let count = 0
   for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) === LINE_FEED) count += 1
   return text === '' || text.endsWith('\n') ? count : count + 1
 }
 
-/** The beginning of the first line that differs. */
 const startOf = (from: string, to: string): number => {
   const most = Math.min(from.length, to.length)
   let equal = 0
@@ -293,7 +285,6 @@ const endOf = (from: string, to: string, start: number): number => {
   return isLineStart(from, end) && isLineStart(to, toEnd) ? end : endOfLine(from, end)
 }
 
-/** The end of the line at an offset, after its line feed. */
 const endOfLine = (text: string, at: number): number => {
   const lineFeed = text.indexOf('\n', at)
   return lineFeed < 0 ? text.length : lineFeed + 1

@@ -2,7 +2,6 @@ import { formatPatch, type StructuredPatchHunk } from 'diff'
 import { DIFF_LIMITS } from '../limits.ts'
 import { diffLines, type Hunk, type HunkLine } from './line-diff.ts'
 
-/** A text as the patch names it. */
 interface PatchSide {
   text: string
   /** When it was written, RFC 3339. */
@@ -20,7 +19,6 @@ export interface PatchJob {
 /**
  * A patch in the unified format, as `git apply` and `patch` read it. Empty if the texts are equal. A line ends with its
  * line feed, so carriage returns are part of the lines.
- * @returns null if the patch would be too long
  */
 export const patchOf = ({ file, from, to }: PatchJob): string | null => {
   const { hunks, truncated } = diffLines(from?.text ?? '', to.text, DIFF_LIMITS.patch, { highlights: false })

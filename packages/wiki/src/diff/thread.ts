@@ -1,4 +1,3 @@
-/** The thread that compares texts, one after the other. */
 import { parentPort } from 'node:worker_threads'
 import { DIFF_LIMITS } from '../limits.ts'
 import type { DiffJob, DiffReport } from './differ.ts'

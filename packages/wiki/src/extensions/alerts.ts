@@ -50,7 +50,6 @@ const takeType = (quotation: Tokens.Blockquote): AlertKind | null => {
   return alertKind(type)
 }
 
-/** Removes the tokens of the first line. */
 const takeLine = (inline: Token[]): Token[] => {
   const end = inline.findIndex(
     (token) => token.type === 'br' || (token.type === 'text' && token.text.includes('\n')),
@@ -80,7 +79,6 @@ const takeClass = (quotation: Tokens.Blockquote): AlertKind | null => {
   return type === undefined ? null : alertKind(type)
 }
 
-/** Removes a last line of classes, and returns it. */
 const takeClasses = (inline: Token[] | undefined): string => {
   const last = inline?.at(-1)
   if (last?.type !== 'text') return ''
@@ -92,7 +90,6 @@ const takeClasses = (inline: Token[] | undefined): string => {
   return classes
 }
 
-/** The inline tokens of the last text of an item. */
 const lastText = (tokens: Token[] | undefined): Token[] | undefined => {
   const last = tokens?.at(-1)
   return last?.type === 'text' || last?.type === 'paragraph' ? last.tokens : undefined

@@ -37,7 +37,6 @@ export const characterBefore = (rest: string, tokens: Token[]): string | undefin
 }
 
 const BLANK = /[ \t]*(?:\n|$)/y
-/** The mark of a footnote at the beginning of a line. */
 export const FOOTNOTE_LINE = new RegExp(` {0,3}${FOOTNOTE.source.slice(1)}`, 'y')
 const FORMULA_LINE = / {0,3}\$\$/y
 
@@ -101,7 +100,6 @@ export const readItemLines = (source: string, start: number, isOther: (line: str
   return { text: lines.join(''), end, hasBlankLine }
 }
 
-/** Offset after the line at a position. */
 export const lineEnd = (source: string, position: number): number => {
   const end = source.indexOf('\n', position)
   return end < 0 ? source.length : end + 1

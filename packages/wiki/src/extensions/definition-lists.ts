@@ -2,21 +2,15 @@ import type { MarkedExtension, Token } from 'marked'
 import { DEFINITION_MARK } from '../markup.ts'
 import { lineEnd, OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
 
-/** A term, or what it means. */
 const itemOf = (type: 'term' | 'definition', tokens: Token[]) => ({ type, raw: '', tokens })
 
-/** Lines of terms before their first definition. */
 const TERMS_MAX = 3
-/** Characters of a line that can be a term. */
 const TERM_CHARACTERS = 300
 
 const MARKED = / {0,3}:[ \t]+(?=\S)/y
 const BLANK_LINE = /[ \t]*\n/y
 
-/**
- * A marked extension for definition lists, as in PHP Markdown Extra and Pandoc: lines of terms, then definitions that
- * begin with a colon and a space. (D124)
- */
+/** Definition lists as in PHP Markdown Extra and Pandoc: lines of terms, then definitions after a colon and a space. (D124) */
 export const definitionLists: MarkedExtension = {
   extensions: [
     {

@@ -4,10 +4,7 @@ import { type Footnote, textState } from './text-state.ts'
 
 const REFERENCE = /^\[\^([^\s[\]]{1,100})\]/
 
-/**
- * A marked extension for footnotes: `[^1]` in the text, `[^1]: …` where they are defined. The list of them is not part of
- * the tokens: `footnotesHtml` returns it. (D124)
- */
+/** `[^1]` in the text, and `[^1]: …` anywhere. `footnotesHtml` returns the list, which is not part of the tokens. (D124) */
 export const footnotes: MarkedExtension = {
   extensions: [
     {
@@ -46,7 +43,6 @@ export const footnotes: MarkedExtension = {
   ],
 }
 
-/** The HTML of a heading without references to footnotes. */
 export const withoutReferences = (html: string): string =>
   html.includes('id="fnref:')
     ? html.replace(/<sup><a href="#fn:\d+" id="fnref:[\d-]+">\d+<\/a><\/sup>/g, '')
@@ -68,10 +64,7 @@ export const numberFootnotes = (tokens: Token[], walk: Walk): void => {
   for (const { content } of numbered) number(content)
 }
 
-/**
- * The list of the footnotes to which some tokens of the current text refer, with their numbers in the whole text. Empty if
- * there are none.
- */
+/** The list of the footnotes to which some tokens of the current text refer, with their numbers in the text. Can be empty. */
 export const footnotesHtml = (tokens: Token[], walk: Walk, render: (tokens: Token[]) => string): string => {
   if (textState().footnotes.size === 0) return ''
   const used = new Set<Footnote>()
@@ -94,7 +87,6 @@ const itemHtml = ({ number, references, content }: Footnote, render: (tokens: To
 
 const BACK_LINKS_MAX = 20
 
-/** Calls a function for each token, with those within it. */
 type Walk = (tokens: Token[], onToken: (token: Token) => void) => void
 
 const eachReference = (

@@ -7,7 +7,6 @@ import { HeadingIds } from '../dialects/slugs.ts'
 import { TABLE_OF_CONTENTS } from '../markup.ts'
 import { inForm, textState } from './text-state.ts'
 
-/** A heading in the table of contents. */
 interface ContentsEntry {
   id: string
   level: number
@@ -110,10 +109,7 @@ const startOf = (html: string, own: string | undefined): string => {
 /** Signs of marks whose HTML differs from what is written. */
 const MARKED = /[$:[]/
 
-/**
- * A marked extension for ids of headings. As GitHub's, they come from what is written: `:tea:` is `tea`, and the number of
- * a footnote is not in them.
- */
+/** A marked extension for ids of headings, as GitHub's: `:tea:` is `tea`, and the number of a footnote is not in them. */
 export const headings: MarkedExtension = {
   renderer: {
     heading(token: Tokens.Heading) {

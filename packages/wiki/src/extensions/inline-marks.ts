@@ -63,7 +63,6 @@ const isReference = ({ end }: Wikilink, source: string, links: Record<string, un
         .toLowerCase(),
     ))
 
-/** The file of the wiki with this name. */
 const fileOf = ({ name }: Wikilink): LinkedFile | undefined => {
   const files = textState().context?.files
   if (files === undefined || files.size === 0) return undefined

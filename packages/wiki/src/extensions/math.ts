@@ -13,10 +13,7 @@ const known = new LRUCache<string, { mathml: string | null }>({
   sizeCalculation: ({ mathml }, key) => 100 + key.length + (mathml?.length ?? 0),
 })
 
-/**
- * The MathML of a formula, with its source as annotation. Null if it is not TeX, not all of it is supported, or it is
- * nested too deep.
- */
+/** The MathML of a formula, with its source as annotation; null if it is not TeX, not supported, or nested too deep. */
 const mathmlOf = (tex: string, isDisplayed: boolean): string | null => {
   const key = `${isDisplayed ? 'd' : 'i'}${tex}`
   const found = known.get(key)
@@ -39,13 +36,9 @@ const render = (tex: string, isDisplayed: boolean): string | null => {
 /** No links, files and styles; bounds of what macros become and of sizes (em, pt). */
 const OPTIONS = { trust: false, throwOnError: true, maxExpand: 1_000, maxSize: [50, 500] as [number, number] }
 
-/** A color as an attribute, because styles are removed. */
 const COLOR = /style="color:(#[0-9a-f]{3,8});?"/gi
 
-/**
- * A marked extension for formulas in TeX: `$…$`, `$$…$$`, and code blocks of the language `math`. They become MathML, which
- * browsers show without scripts. (D124)
- */
+/** `$…$`, `$$…$$` and code blocks of the language `math` become MathML, which browsers show without scripts. (D124) */
 export const math: MarkedExtension = {
   hooks: { emStrongMask: withoutFormulas },
   extensions: [

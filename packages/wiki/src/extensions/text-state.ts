@@ -1,7 +1,6 @@
 import type { Token } from 'marked'
 import type { LinkContext } from '../references.ts'
 
-/** A definition of a footnote, and its references in the text. */
 export interface Footnote {
   /** Its place in the list, from 1; 0 if nothing refers to it. */
   number: number
@@ -9,24 +8,16 @@ export interface Footnote {
   content: Token[]
 }
 
-/**
- * What the extensions know of the text that is being rendered. There is one text at a time, because marked's functions
- * are synchronous.
- */
+/** What the extensions know of the text that is rendered: one at a time, because marked is synchronous. */
 interface TextState {
   context: LinkContext | null
-  /** By label, in lower case. */
   footnotes: Map<string, Footnote>
   /** Whether the content of a footnote is read, which contains no other definitions. */
   isInFootnote: boolean
-  /** Whether a line stands for the table of contents. */
   hasContents: boolean
   /** Characters of formulas that may still become MathML. */
   texLeft: number
-  /**
-   * `html`: the text itself. `id`: the id of a heading, for which GitHub takes what is written. `alt`: the alternative text
-   * of an image.
-   */
+  /** `id`: the id of a heading, for which GitHub takes what is written. `alt`: the alternative text of an image. */
   form: 'html' | 'id' | 'alt'
 }
 
@@ -45,10 +36,8 @@ const emptyState = (context: LinkContext | null): TextState => ({
 
 let state: TextState = emptyState(null)
 
-/** The state of the current text. */
 export const textState = (): TextState => state
 
-/** Begins a text. */
 export const beginText = (context: LinkContext | null): void => {
   state = emptyState(context)
 }
@@ -58,7 +47,6 @@ export const beginRendering = (): void => {
   state.texLeft = TEX_CHARACTERS
 }
 
-/** Renders something in another form. */
 export const inForm = <Result>(form: TextState['form'], render: () => Result): Result => {
   const before = state.form
   state.form = form

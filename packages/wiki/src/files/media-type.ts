@@ -19,9 +19,10 @@ export interface FileDescription {
 export const describeFile = (head: Buffer, path: string): FileDescription => {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(path)?.[1]?.toLowerCase() ?? ''
   const start = head.subarray(0, FILE_HEAD_BYTES)
-  const signature = SIGNATURES.find(({ matches }) => matches(start.subarray(0, 512), extension))
-  if (signature !== undefined) {
-    const mediaType = signature.byExtension?.[extension] ?? signature.type
+  const latin1 = start.toString('latin1', 0, 512)
+  const [, type, byExtension] = SIGNATURES.find(([signature]) => signature.test(latin1)) ?? []
+  if (type !== undefined) {
+    const mediaType = byExtension?.[extension] ?? type
     return { mediaType, ...(mediaType.startsWith('image/') ? pictureSize(start) : NO_SIZE) }
   }
   const text = textOf(start)
@@ -34,69 +35,36 @@ export const describeFile = (head: Buffer, path: string): FileDescription => {
 
 const NO_SIZE = { width: null, height: null }
 
-interface Signature {
-  matches: (start: Buffer, extension: string) => boolean
-  type: string
-  /** Types of files with this signature that only their names tell apart. */
-  byExtension?: Readonly<Record<string, string>>
-}
-
-const has = (start: Buffer, offset: number, latin1: string): boolean =>
-  start.toString('latin1', offset, offset + latin1.length) === latin1
-
-/** @param parts texts in Latin-1 at offsets */
-const signature = (
-  type: string,
-  parts: Readonly<Record<number, string>>,
-  byExtension: Readonly<Record<string, string>> = {},
-): Signature => ({
-  matches: (start) => Object.entries(parts).every(([offset, text]) => has(start, Number(offset), text)),
-  type,
-  byExtension,
-})
-
 const OPEN_XML = 'application/vnd.openxmlformats-officedocument'
 const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument'
 
-const SIGNATURES: readonly Signature[] = [
-  signature('image/png', { 0: '\x89PNG\r\n\x1a\n' }),
-  signature('image/jpeg', { 0: '\xff\xd8\xff' }),
-  signature('image/gif', { 0: 'GIF87a' }),
-  signature('image/gif', { 0: 'GIF89a' }),
-  signature('image/webp', { 0: 'RIFF', 8: 'WEBP' }),
-  signature('audio/wav', { 0: 'RIFF', 8: 'WAVE' }),
-  signature('video/x-msvideo', { 0: 'RIFF', 8: 'AVI ' }),
-  signature('image/avif', { 4: 'ftypavif' }),
-  signature('image/avif', { 4: 'ftypavis' }),
-  signature('image/heic', { 4: 'ftyphei' }),
-  signature('image/heic', { 4: 'ftypmif1' }),
-  signature('video/quicktime', { 4: 'ftypqt  ' }),
-  signature('audio/mp4', { 4: 'ftypM4A' }),
-  signature('video/mp4', { 4: 'ftyp' }, { m4a: 'audio/mp4' }),
-  signature('image/bmp', { 0: 'BM', 6: '\0\0\0\0' }),
-  signature('image/x-icon', { 0: '\0\0\x01\0' }),
-  signature('image/tiff', { 0: 'II*\0' }),
-  signature('image/tiff', { 0: 'MM\0*' }),
-  {
-    matches: (start) => has(start, 0, MATROSKA) && start.subarray(0, 64).includes('webm'),
-    type: 'video/webm',
-  },
-  signature('video/x-matroska', { 0: '\x1a\x45\xdf\xa3' }),
-  {
-    matches: (start) => has(start, 0, 'OggS') && start.includes('\x80theora', 0, 'latin1'),
-    type: 'video/ogg',
-  },
-  signature('audio/ogg', { 0: 'OggS' }, { ogv: 'video/ogg' }),
-  signature('audio/mpeg', { 0: 'ID3' }),
-  {
-    matches: (start, extension) => extension === 'mp3' && start[0] === 0xff && (start[1]! & 0xe6) === 0xe2,
-    type: 'audio/mpeg',
-  },
-  signature('audio/flac', { 0: 'fLaC' }),
-  signature('application/pdf', { 0: '%PDF-' }),
-  signature(
+/** How files begin, in Latin-1; their type; and the types that only their names tell apart. */
+const SIGNATURES: readonly [start: RegExp, type: string, byExtension?: Readonly<Record<string, string>>][] = [
+  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8[79]a/, 'image/gif'],
+  [/^RIFF.{4}WEBP/s, 'image/webp'],
+  [/^RIFF.{4}WAVE/s, 'audio/wav'],
+  [/^RIFF.{4}AVI /s, 'video/x-msvideo'],
+  [/^.{4}ftypavi[fs]/s, 'image/avif'],
+  [/^.{4}ftyp(?:hei|mif1)/s, 'image/heic'],
+  [/^.{4}ftypqt {2}/s, 'video/quicktime'],
+  [/^.{4}ftypM4A/s, 'audio/mp4'],
+  [/^.{4}ftyp/s, 'video/mp4', { m4a: 'audio/mp4' }],
+  [/^BM.{4}\0{4}/s, 'image/bmp'],
+  [/^\0\0\x01\0/, 'image/x-icon'],
+  [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
+  [/^\x1a\x45\xdf\xa3.{0,56}webm/s, 'video/webm'],
+  [/^\x1a\x45\xdf\xa3/, 'video/x-matroska'],
+  [/^OggS.*\x80theora/s, 'video/ogg'],
+  [/^OggS/, 'audio/ogg', { ogv: 'video/ogg' }],
+  [/^ID3/, 'audio/mpeg'],
+  [/^\xff[\xe2\xe3\xea\xeb\xf2\xf3\xfa\xfb]/, 'application/octet-stream', { mp3: 'audio/mpeg' }],
+  [/^fLaC/, 'audio/flac'],
+  [/^%PDF-/, 'application/pdf'],
+  [
+    /^PK\x03\x04/,
     'application/zip',
-    { 0: 'PK\x03\x04' },
     {
       docx: `${OPEN_XML}.wordprocessingml.document`,
       xlsx: `${OPEN_XML}.spreadsheetml.sheet`,
@@ -106,23 +74,20 @@ const SIGNATURES: readonly Signature[] = [
       odp: `${OPEN_DOCUMENT}.presentation`,
       epub: 'application/epub+zip',
     },
-  ),
-  signature(
+  ],
+  [
+    /^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/,
     'application/x-ole-storage',
-    { 0: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1' },
     { doc: 'application/msword', xls: 'application/vnd.ms-excel', ppt: 'application/vnd.ms-powerpoint' },
-  ),
-  signature('application/gzip', { 0: '\x1f\x8b' }),
-  signature('application/x-bzip2', { 0: 'BZh' }),
-  signature('application/x-xz', { 0: '\xfd7zXZ\0' }),
-  signature('application/x-7z-compressed', { 0: '7z\xbc\xaf\x27\x1c' }),
-  signature('application/vnd.rar', { 0: 'Rar!\x1a\x07' }),
-  signature('application/x-tar', { 257: 'ustar' }),
+  ],
+  [/^\x1f\x8b/, 'application/gzip'],
+  [/^BZh/, 'application/x-bzip2'],
+  [/^\xfd7zXZ\0/, 'application/x-xz'],
+  [/^7z\xbc\xaf\x27\x1c/, 'application/x-7z-compressed'],
+  [/^Rar!\x1a\x07/, 'application/vnd.rar'],
+  [/^.{257}ustar/s, 'application/x-tar'],
 ]
 
-const MATROSKA = '\x1a\x45\xdf\xa3'
-
-/** Kinds of text that browsers do not run. */
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   tsv: 'text/tab-separated-values',

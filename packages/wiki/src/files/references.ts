@@ -22,7 +22,6 @@ import { decodeSegment, hasHostOrScheme, splitReference } from '../references.ts
 import { srcsetReferences } from '../srcset.ts'
 import { isPlainText, nfc } from '../text.ts'
 
-/** References of one page that are read. */
 const REFERENCES_MAX = 2_000
 const REFERENCE_CHARACTERS = 1_000
 
@@ -50,10 +49,7 @@ export const namedFileReference = (name: string): string | null => {
   return isReference(reference) ? `[[${reference}]]` : null
 }
 
-/**
- * The addresses of DokuWiki for a media file such as `tea:cup.png`, which has the path `tea/cup.png`; and of MediaWiki for a
- * file, whose name has no colon.
- */
+/** Addresses of media files of DokuWiki (`tea:cup.png` has the path `tea/cup.png`) and of MediaWiki (without a colon). */
 const MEDIA =
   /^\/(?:_media\/|Special:Redirect\/file\/|lib\/exe\/fetch\.php(?:\/|\?(?:[^#]*&)?media=))([^?&#]+)/
 
@@ -106,7 +102,6 @@ export const fileReferences = (markdown: string): string[] => {
   return [...found]
 }
 
-/** Characters of a tag that are read. */
 const TAG_CHARACTERS = 4_000
 const TAG = /<(?:a|img|source|video|audio)(?=\s)(?:[^"'<>]|"[^"]*"|'[^']*')*>/iy
 const URL_ATTRIBUTE = /(?<=[\s"'])(href|src|srcset|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
@@ -124,7 +119,6 @@ function* urlsOfTag(text: string, at: number, budget: WorkBudget): Generator<str
   }
 }
 
-/** The page with a reference. */
 export interface ReferringPage {
   path: string
   /** See `ImportedPage.sourcePath`. */
@@ -135,7 +129,6 @@ export interface ReferringPage {
   dialect?: string | null
 }
 
-/** The files that a reference can mean. */
 export interface FileCandidates {
   /** Paths of files: the first one that exists is meant. */
   paths: string[]
@@ -198,13 +191,9 @@ const existing = (paths: readonly (string | null)[]): string[] => [
 /** A relative reference of a page, and the path of the file to which it leads. */
 export type ResolvedReference = readonly [reference: string, file: string]
 
-/** References that are compared. */
 const COMPARED_MAX = 50
 
-/**
- * A path in whose folder the relative references of a page lead to their files: that of an export for guests, who do not see
- * where the source has the page. Null: the path of the page, or there is none.
- */
+/** A path in whose folder relative references lead to their files, for guests, who do not see the source's. Null: the page's. */
 export const impliedSourcePath = (path: string, uses: readonly ResolvedReference[]): string | null => {
   const compared = uses.slice(0, COMPARED_MAX)
   const resolved = (sourcePath: string | null): number =>

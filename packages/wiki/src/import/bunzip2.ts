@@ -1,7 +1,6 @@
 import bitIterator from 'unbzip2-stream/lib/bit_iterator.js'
 import bzip2 from 'unbzip2-stream/lib/bzip2.js'
 
-/** Size of a chunk of decompressed bytes. */
 const CHUNK = 1 << 20
 /** The largest compressed block, bytes: `base`, plus `perLevel` for each level of compression in the header. */
 const BLOCK_BYTES = { base: 25_000, perLevel: 100_000 }
@@ -62,7 +61,6 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** Collects single bytes in chunks. */
 class ChunkedBytes {
   readonly #full: Buffer[] = []
   #current = Buffer.allocUnsafe(CHUNK)

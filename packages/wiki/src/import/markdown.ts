@@ -44,6 +44,23 @@ export const codeBlock = (code: string, language = ''): string => {
   return `${fence}${word}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}`
 }
 
+/** The lines of a table. @param rows cells in Markdown, on one line each @param hasHead otherwise the head is empty */
+export const tableLines = (rows: readonly (readonly string[])[], hasHead: boolean): string[] => {
+  const columns = rows.reduce((max, row) => Math.max(max, row.length), 0)
+  const lineOf = (row: readonly string[]) =>
+    `| ${Array.from({ length: columns }, (_, i) => row[i] ?? '').join(' | ')} |`
+  const [head, body] = hasHead ? [rows[0]!, rows.slice(1)] : [[], rows]
+  return columns === 0 ? [] : [lineOf(head), `|${' --- |'.repeat(columns)}`, ...body.map(lineOf)]
+}
+
+/** Lines as a text, with at most one blank line between blocks. */
+export const textOfLines = (lines: readonly string[]): string =>
+  lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+    .replace(/.$/s, '$&\n')
+
 /** Bold Markdown: with asterisks if Markdown surely reads them as bold, otherwise with tags. */
 export const strong = (content: string): string => {
   if (content === '') return ''
@@ -73,7 +90,6 @@ export const pageDestination = (locale: string, path: string, fragment: string):
   return fragment === '' ? destination : `${destination}#${encodeDestination(headingIdOf(fragment))}`
 }
 
-/** Link destination of a heading on the same page. */
 export const headingDestination = (fragment: string): string => `#${encodeDestination(headingIdOf(fragment))}`
 
 /** Encodes parentheses, too, because they end a link destination in Markdown. */

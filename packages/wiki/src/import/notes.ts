@@ -1,15 +1,10 @@
 import { formatCount, quote } from '../text.ts'
 
-/** Examples of each kind of note. */
 const MAX_EXAMPLES = 3
 
-/** Lines of notes that an import prints. */
 const MAX_LINES = 5
 
-/**
- * The notes of an import for a terminal: at most five lines, warnings first. The last line counts the others, and says
- * how to see them.
- */
+/** The notes of an import for a terminal: at most five lines, warnings first. The last one says how to see the others. */
 export const condenseNotes = (lines: readonly string[]): string[] => {
   const isWarning = (line: string) => line.startsWith('WARNING')
   const sorted = [...lines.filter(isWarning), ...lines.filter((line) => !isWarning(line))]
@@ -18,10 +13,7 @@ export const condenseNotes = (lines: readonly string[]): string[] => {
   return [...shown, `${sorted.length - shown.length} more notes. To see them all, set LOG_LEVEL=debug.`]
 }
 
-/**
- * Notes for the user after an import: for each kind, how often it occurred, and the first three examples. Their texts are
- * in the order of their importance.
- */
+/** Notes for the user after an import: of each kind the number and the first three examples, the most important first. */
 export class ImportNotes<Kind extends string> {
   readonly #texts: Readonly<Record<Kind, string>>
   readonly #notes = new Map<Kind, { count: number; examples: string[] }>()

@@ -1,20 +1,10 @@
-/** A part of a text, and what replaces it. */
 export interface Replacement {
   text: string
-  /** Offset of the end of the part. */
   end: number
 }
 
-/**
- * Looks at a mark in a paragraph.
- * @param at offset of the mark
- * @returns null if the mark stays as it is
- */
+/** Looks at a mark in a paragraph, by its offset. @returns null if the mark stays as it is */
 export type RewriteMark = (paragraph: string, at: number) => Replacement | null
-
-const FENCE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,})/
-const LIST_ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
-const INDENTED = /^(?: {4}|\t)/
 
 /**
  * Rewrites parts of Markdown, but not code: fences, code spans, indented code and `<pre>`. Takes linear time if
@@ -31,8 +21,10 @@ export const rewriteMarkdown = (
 ): string => {
   const parts: string[] = []
   let length = 0
-  for (const { text, isCode } of blocksOf(markdown)) {
-    const part = isCode ? text : rewriteParagraph(text, marks, rewrite)
+  const blocks = new BlockReader(markdown)
+  for (let block = blocks.next(); block !== null; block = blocks.next()) {
+    const isCode = block.isCode && !block.isInItem
+    const part = isCode ? block.text : rewriteParagraph(block.text, marks, rewrite)
     parts.push(part)
     length += part.length
     if (length > maxLength) return markdown
@@ -40,80 +32,155 @@ export const rewriteMarkdown = (
   return parts.join('')
 }
 
+/** A line of code, a blank line, or a paragraph, as far as a code span can go. */
 interface Block {
   text: string
+  start: number
   isCode: boolean
+  /** Whether it is code in a list by its indentation alone: dialects have other blocks there. */
+  isInItem: boolean
 }
 
-/** The blocks of a text: code, and paragraphs. A paragraph ends with a blank line, as code spans do. */
-function* blocksOf(markdown: string): Generator<Block> {
-  let start = 0
-  /** The fence or tag that ends the code, or null outside code. */
-  let end: string | null = null
-  let isIndentedCode = false
-  let isAfterBlank = true
-  let isInList = false
-  const block = (to: number, isCode: boolean): Block[] => {
-    const text = markdown.slice(start, to)
-    start = to
-    return text === '' ? [] : [{ text, isCode }]
+/** The marks of quotations and list items at the beginning of a line. Footnotes and definitions count as items. */
+const CONTAINERS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100}\]:|:(?=[ \t])))*[ \t]*/
+const FENCE = /^(?:(`{3,})[^`]*|(~{3,}).*)$/
+const PRE = /^<pre[\s>]/i
+/** What ends a paragraph, after the marks of quotations: an item, a heading, a rule, a fence, or a row of a table. */
+const ENDS_PARAGRAPH = /^(?:[-*+=_#|<]|\d{1,9}[.)][ \t]|`{3}|~{3}|\[\^|:[ \t])/
+const ITEM = /^((?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100}\]:|:(?=[ \t]))[ \t]{0,4}/
+/** How many items within items are told apart. */
+const NESTING = 32
+
+/** Code that ends with a line of its own, or with its container. */
+interface OpenCode {
+  /** The fence, or `</pre>`. */
+  end: string
+  quotes: number
+  column: number
+}
+
+interface Line {
+  next: number
+  /** How many quotations it is in, as far as its marks tell. */
+  quotes: number
+  /** Columns before everything, and before the text after the marks of quotations. */
+  lead: number
+  indent: number
+  /** Without the marks of quotations, and white space around. */
+  content: string
+}
+
+/** Reads the blocks of Markdown in linear time. In doubt, it is no code: fences, indented code and `<pre>`. */
+export class BlockReader {
+  readonly #text: string
+  #at = 0
+  #code: OpenCode | null = null
+  #isIndentedCode = false
+  #isAfterBlank = true
+  #isWithinLine = false
+  #isInItem = false
+  /** Columns where the contents of the open list items begin. */
+  #items: number[] = []
+
+  constructor(text: string) {
+    this.#text = text
   }
-  for (let at = 0; at < markdown.length; ) {
-    const newline = markdown.indexOf('\n', at)
-    const next = newline === -1 ? markdown.length : newline + 1
-    const line = markdown.slice(at, next)
-    const isBlank = line.trim() === ''
-    if (end !== null) {
-      if (endsCode(line, end)) {
-        end = null
-        yield* block(next, true)
-      }
-    } else if (isIndentedCode && (isBlank || INDENTED.test(line))) {
-      // The code goes on.
-    } else {
-      yield* block(at, isIndentedCode)
-      isIndentedCode = !isInList && isAfterBlank && !isBlank && INDENTED.test(line)
-      const fence = isIndentedCode ? undefined : FENCE.exec(line.trimEnd())?.[1]
-      if (LIST_ITEM.test(line)) isInList = true
-      else if (isAfterBlank && !isBlank && !/^\s/.test(line)) isInList = false
-      if (fence !== undefined) end = fence
-      else if (!isIndentedCode && /^[\s>]*<pre[\s>]/i.test(line) && !endsCode(line, '</pre>')) end = '</pre>'
-      else if (!isIndentedCode && !isBlank) {
-        // Collect the lines of a paragraph, so that a code span can cover several lines.
-        const last = paragraphEnd(markdown, next)
-        yield* block(last, false)
-        const lines = markdown.slice(at, last).split('\n')
-        isInList ||= lines.some((one) => LIST_ITEM.test(one))
-        at = last
-        isAfterBlank = false
-        continue
-      }
+
+  next(): Block | null {
+    if (this.#at >= this.#text.length) return null
+    const line = lineAt(this.#text, this.#at)
+    this.#isInItem = false
+    const isCode = !this.#isWithinLine && this.#isCode(line)
+    const start = this.#at
+    this.#isWithinLine = false
+    this.#at = isCode ? line.next : paragraphEnd(this.#text, line.next, line.quotes)
+    return { text: this.#text.slice(start, this.#at), start, isCode, isInItem: this.#isInItem }
+  }
+
+  /** Goes on at a later offset, where the rest of a line begins no code. */
+  skipTo(offset: number): void {
+    this.#at = offset
+    this.#isWithinLine = true
+  }
+
+  #isCode(line: Line): boolean {
+    const isBlank = line.content === ''
+    if (this.#code !== null && !leaves(line, this.#code)) {
+      if (endsCode(line.content, this.#code.end)) this.#code = null
+      this.#isAfterBlank = false
+      return true
     }
-    isAfterBlank = isBlank
-    at = next
+    this.#code = null
+    if (isBlank) {
+      this.#isAfterBlank = true
+      return true
+    }
+    if (this.#isAfterBlank) this.#leaveItems(line.indent)
+    const isIndented = line.quotes === 0 && line.indent - (this.#items.at(-1) ?? 0) >= 4
+    this.#isIndentedCode = isIndented && (this.#isAfterBlank || this.#isIndentedCode)
+    this.#isAfterBlank = false
+    this.#isInItem = this.#isIndentedCode && this.#items.length > 0
+    if (this.#isIndentedCode && !this.#isInItem) return true
+    if (!this.#isIndentedCode) this.#openItems(line)
+    if (isIndented && !this.#isIndentedCode) return false
+    const content = line.content.replace(CONTAINERS, '')
+    const fence = FENCE.exec(content)
+    const end = fence?.[1] ?? fence?.[2] ?? (PRE.test(content) && !/<\/pre>/i.test(content) ? '</pre>' : null)
+    if (end === null) return this.#isIndentedCode
+    const inner = line.indent + line.content.length - content.length
+    const column = this.#isIndentedCode ? line.indent : this.#items.findLast((one) => one <= inner)
+    this.#code = { end, quotes: line.quotes, column: column ?? 0 }
+    return true
   }
-  yield* block(markdown.length, end !== null || isIndentedCode)
+
+  #leaveItems(indent: number): void {
+    while (this.#items.length > 0 && this.#items.at(-1)! > indent) this.#items.pop()
+  }
+
+  #openItems({ content, indent }: Line): void {
+    let column = indent
+    for (let rest = content; ; ) {
+      const [mark, sign = ''] = ITEM.exec(rest) ?? []
+      if (mark === undefined || this.#items.length >= NESTING) return
+      this.#leaveItems(column)
+      column += /^[[:]/.test(sign) ? 4 : mark.length
+      this.#items.push(column)
+      rest = rest.slice(mark.length)
+    }
+  }
 }
 
-const endsCode = (line: string, end: string): boolean =>
-  end === '</pre>'
-    ? /<\/pre>/i.test(line)
-    : line.includes(end) &&
-      line
-        .replace(/^[\s>]*/, '')
-        .trimEnd()
-        .replaceAll(end[0]!, '') === ''
+const lineAt = (text: string, at: number): Line => {
+  const newline = text.indexOf('\n', at)
+  const next = newline === -1 ? text.length : newline + 1
+  const line = text.slice(at, next)
+  const marks = /^(?:[ \t]*>)*/.exec(line)![0]
+  const content = line.slice(marks.length)
+  const quotes = marks.replace(/[^>]/g, '').length
+  return { next, quotes, lead: columnsBefore(line), indent: columnsBefore(content), content: content.trim() }
+}
 
-/** Offset of the first line from an offset on that is blank or begins code. */
-const paragraphEnd = (markdown: string, from: number): number => {
-  for (let at = from; at < markdown.length; ) {
-    const newline = markdown.indexOf('\n', at)
-    const next = newline === -1 ? markdown.length : newline + 1
-    const line = markdown.slice(at, next)
-    if (line.trim() === '' || FENCE.test(line.trimEnd()) || /^[\s>]*<pre[\s>]/i.test(line)) return at
-    at = next
+const columnsBefore = (text: string): number => /^[ \t]*/.exec(text)![0].replaceAll('\t', '    ').length
+
+/** Whether a line is not in the quotation or the list item of the code. More marks of quotations can be part of it. */
+const leaves = ({ quotes, lead, indent, content }: Line, code: OpenCode): boolean => {
+  const columns = quotes === code.quotes ? indent : code.quotes === 0 ? lead : 0
+  return quotes < code.quotes || (content !== '' && columns < code.column)
+}
+
+const endsCode = (content: string, end: string): boolean =>
+  end === '</pre>'
+    ? /<\/pre>/i.test(content)
+    : content.startsWith(end) && content.replaceAll(end[0]!, '') === ''
+
+/** Offset of the first line from an offset on that a code span cannot go over. */
+const paragraphEnd = (text: string, from: number, quotes: number): number => {
+  for (let at = from; at < text.length; ) {
+    const line = lineAt(text, at)
+    if (line.content === '' || line.quotes !== quotes || ENDS_PARAGRAPH.test(line.content)) return at
+    at = line.next
   }
-  return markdown.length
+  return text.length
 }
 
 const rewriteParagraph = (paragraph: string, marks: string, rewrite: RewriteMark): string => {
@@ -142,7 +209,6 @@ const rewriteParagraph = (paragraph: string, marks: string, rewrite: RewriteMark
  * backticks. Its offsets must increase
  */
 export const codeSpans = (paragraph: string): ((at: number) => number) => {
-  /** Offsets of the runs of backticks, by their length. */
   const runs = new Map<number, number[]>()
   for (const { 0: run, index } of paragraph.matchAll(/`+/g)) {
     const offsets = runs.get(run.length) ?? []

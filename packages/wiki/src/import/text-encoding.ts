@@ -48,5 +48,4 @@ const isLatin1 = (bytes: Buffer): boolean => {
   return adjacent <= high * ADJACENT_SHARE
 }
 
-/** Bytes that Windows-1252 does not define. */
 const UNDEFINED = [0x81, 0x8d, 0x8f, 0x90, 0x9d]

@@ -11,7 +11,6 @@ declare module 'unbzip2-stream/lib/bit_iterator.js' {
 declare module 'unbzip2-stream/lib/bzip2.js' {
   type BitReader = ReturnType<typeof import('unbzip2-stream/lib/bit_iterator.js').default>
   const bzip2: {
-    /** @returns the level, 1 to 9 */
     header(bits: BitReader): number
     /** @returns the checksum so far; null at the end of a stream with a valid checksum */
     decompress(

@@ -12,7 +12,6 @@ import { quote } from '../text.ts'
 /** In IPv6, only addresses that begin with the bits 001 are public. */
 const GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
 
-/** Says in which range an address is. */
 export type RangeOf = (address: string) => string
 
 /**
@@ -62,9 +61,7 @@ export class WebClient {
     this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   }
 
-  /**
-   * @throws AddressRefused; otherwise the error of Node.js
-   */
+  /** @throws AddressRefused; otherwise the error of Node.js */
   async get(
     url: URL,
     { headers = {}, signal }: { headers?: Record<string, string>; signal: AbortSignal },
@@ -90,10 +87,7 @@ export class WebClient {
     })
   }
 
-  /**
-   * The addresses of a host to which connections are allowed: one or more.
-   * @throws AddressRefused if there are others only; the error of Node.js if the name is unknown
-   */
+  /** The addresses of a host to which it may connect. @throws AddressRefused if there are none, or the error of Node.js */
   async addressesOf(url: URL): Promise<LookupAddress[]> {
     return this.#allowedOf(hostOf(url), await resolve(hostOf(url)))
   }
@@ -135,7 +129,6 @@ export class WebClient {
  */
 const firstAddresses = new Map<string, LookupAddress[]>()
 
-/** The host of a URL, without the brackets of IPv6. */
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 const resolve = (host: string, options: LookupOptions = {}): Promise<LookupAddress[]> =>

@@ -8,12 +8,7 @@ import { nfc, truncateBytes } from '../text.ts'
 export const toSingleLine = (text: string, bytes: number): string =>
   truncateBytes(nfc(text.replace(/[\p{Cc} ]+/gu, ' ').trim()), bytes).trimEnd()
 
-/**
- * The wiki record of a source. Languages have their native names.
- * @param name is shortened to a single line
- * @param defaultLocale one of the locales
- * @throws UsageError if an option of the user, such as the license, is invalid
- */
+/** The wiki record of a source. Languages have their native names. @throws UsageError if an option of the user is invalid */
 export const makeWikiRecord = ({
   name,
   defaultLocale,

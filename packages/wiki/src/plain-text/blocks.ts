@@ -15,10 +15,7 @@ interface Blocks {
   definitions: ReadonlyMap<string, string>
 }
 
-/**
- * Reads the blocks of a text line by line, in time linear in its length. Follows CommonMark and GFM where they decide
- * what is text and what is a mark. The nesting of lists is not part of the result.
- */
+/** Reads blocks in linear time, as CommonMark and GFM tell text from marks. The nesting of lists is not in the result. */
 export const blocksOf = (markdown: string): Blocks => {
   const reader = new BlockReader()
   for (const line of markdown.split(/\r\n?|\n/)) reader.read(line)
@@ -218,7 +215,6 @@ class BlockReader {
     return true
   }
 
-  /** Ends the current block, and adds a block of one line. */
   #add(kind: Block['kind'], text: string): void {
     this.#flush()
     this.#blocks.push({ kind, text })
@@ -232,22 +228,16 @@ class BlockReader {
   }
 }
 
-/** Lines of a formula that is read as a whole. */
 const FORMULA_LINES = 100
 
 interface ExtensionMark {
-  /** The line without the mark. */
   rest: string
-  /** Whether the line begins a block. */
   begins: boolean
   /** Whether a formula begins that ends in a later line. */
   isFormula: boolean
 }
 
-/**
- * The mark of an extension of Markdown at the beginning of a line, which is not part of the text. (D124)
- * @param isFirst whether the line begins a paragraph
- */
+/** The mark of an extension at the beginning of a line. It is not part of the text. (D124) @param isFirst of a paragraph */
 const markOf = (line: string, isFirst: boolean, isQuoted: boolean): ExtensionMark | null => {
   const first = line[0]
   if (first === '[') {
@@ -300,10 +290,8 @@ const BLOCK_TAGS = new Set(
 const isRule = (text: string): boolean =>
   /^[-_*]/.test(text) && text.replaceAll(text[0]!, '').trim() === '' && text.split(text[0]!, 4).length > 3
 
-/** Whether a line is a single tag. */
 const isOneTag = (text: string): boolean => readTag(text, 0)?.end === text.length
 
-/** The text of a heading, without the marks before and after it. */
 const headingText = (line: string): string => {
   const text = line.replace(HEADING, '').trim()
   let end = text.length

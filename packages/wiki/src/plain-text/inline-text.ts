@@ -38,7 +38,6 @@ class Inline {
   /** Endings that do not occur in the rest of the text. */
   readonly #absent = new Set<string>()
   #codeSpanEnd: ((at: number) => number) | null = null
-  /** Where the text of the last link began. */
   #linkStart = -1
   #at = 0
 
@@ -256,18 +255,15 @@ interface Run {
   count: number
 }
 
-/** An open bracket that may begin a link or an image. */
 interface Bracket {
   /** Index of its piece of the output. */
   piece: number
   mark: '[' | '!['
-  /** Offset after the bracket. */
   from: number
   /** Whether it contains brackets, which a label cannot contain. */
   hasBrackets: boolean
 }
 
-/** Length of the run of equal characters at an offset. */
 const runLength = (text: string, at: number): number => {
   let end = at + 1
   while (text[end] === text[at]) end++
@@ -277,8 +273,5 @@ const runLength = (text: string, at: number): number => {
 /** The label of a link reference for comparison: without differences of case and white space. */
 export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
-/**
- * Called for each link of a text: its URL, which may be relative, and a function that returns its text, if that is known. A
- * link by name (`[[Page]]`) has the name, and no URL.
- */
+/** Gets the URL of each link, which may be relative, and what returns its text. `[[Page]]` has a name, and no URL. */
 export type OnLink = (url: string, text?: () => string, name?: string) => void

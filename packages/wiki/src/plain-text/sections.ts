@@ -30,13 +30,6 @@ const HEADING_CHARACTERS = 400
 export const sectionsOf = (markdown: string, onLink?: OnLink): Section[] =>
   wholeSections(markdown, onLink).flatMap(splitSection)
 
-/** The whole page as plain text, with each heading on a separate line. */
-export const plainText = (markdown: string): string =>
-  wholeSections(markdown)
-    .flatMap(({ heading, text }) => [heading, text.trim().replaceAll(CODE, '\n').replaceAll(CODE_LINE, ' ')])
-    .filter((text) => text !== '')
-    .join('\n')
-
 /** White space other than single spaces, which most of it is. */
 const WHITE_SPACE = /\s{2,}|[^\S ]/g
 
@@ -70,7 +63,6 @@ const codeLines = (text: string): string => {
 const joined = (paragraphs: readonly string[]): string =>
   paragraphs.map((text, i) => (i === 0 || text.startsWith(CODE) ? text : `\n${text}`)).join('')
 
-/** The plain text of a block. */
 export const blockText = (
   { kind, text }: Block,
   definitions: ReadonlyMap<string, string>,

@@ -18,10 +18,7 @@ const LINK = /\[\[([^[\]\n]{1,600})\]\]/y
 const HOME_LINK = /\]\((?:\.?\/)?Home(?:\.md)?(?=[)#])/y
 const URL_OR_MAIL = /^(?:https?|ftp|mailto):/i
 
-/**
- * Rewrites `[[text|Page]]`, `[[image.png|alt=text]]` and `[[_TOC_]]` at `[`, and links to Home at `]`. Links to pages stay
- * links by name: `[[Page|text]]`.
- */
+/** Rewrites what Gollum writes between brackets at `[`, and links to Home at `]`. Links to pages stay links by name. */
 export const gollumLinks =
   (page: LinkedPage): RewriteMark =>
   (paragraph, at): Replacement | null => {

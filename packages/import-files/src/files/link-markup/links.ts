@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
 import { nfc } from '@lectern/wiki/text'
 
-/** The page with a link, and the files besides pages that the link can name. */
 export interface LinkedPage {
   locale: string
   path: string
@@ -15,7 +14,6 @@ const FILE =
 
 export const isImageName = (name: string): boolean => IMAGE.test(name)
 
-/** Whether a link names a file that is not a page. */
 export const isFileName = (name: string): boolean => IMAGE.test(name) || FILE.test(name)
 
 /**
@@ -37,7 +35,6 @@ export const fileLink = (
   return `${isImage ? '!' : ''}[${linkText(text)}](/${path.split('/').map(encodeSegment).join('/')})`
 }
 
-/** The text of a link. It is plain text, on one line. */
 export const linkText = (text: string): string =>
   escapeText(text.replace(/\s+/g, ' ').trim()).replaceAll('|', '\\|')
 
@@ -54,13 +51,9 @@ const SAME_NAME_MAX = 100
 export class FileNames {
   readonly #byKey = new Map<string, string[]>()
   readonly #fold: (name: string) => string
-  /** A digest of all names. */
   readonly digest: string
 
-  /**
-   * @param files paths from the folder of the wiki
-   * @param fold makes names equal that mean the same file
-   */
+  /** @param files paths from the folder of the wiki @param fold makes names equal that mean the same file */
   constructor(files: readonly string[], fold: (name: string) => string = (name) => name) {
     this.#fold = (name) => fold(nfc(name)).toLowerCase()
     const hash = createHash('sha256')
@@ -76,11 +69,7 @@ export class FileNames {
     this.digest = hash.digest('base64url')
   }
 
-  /**
-   * @param name as a link contains it
-   * @param from the page with the link
-   * @returns the path of the file, of several the one in the fewest folders; null if there is none
-   */
+  /** The path of a file, of several the one in the fewest folders; null if there is none. @param from the page with the link */
   find(name: string, from: { path: string }): string | null {
     const path = this.#fold(rootName(name, from.path))
     const sameName = this.#byKey.get(path) ?? this.#byKey.get(baseName(path)) ?? []

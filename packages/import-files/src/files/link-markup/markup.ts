@@ -21,14 +21,9 @@ import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-l
 
 /** Converts the markup of a wiki to Markdown with links by name. (D88) */
 export interface TextMarkup {
-  /**
-   * @param file the name of its file, whose extension tells the markup
-   * @param files those that it can include; absent: it includes nothing
-   */
+  /** @param file its name, whose extension tells the markup @param files those that it can include; absent: none */
   convert(document: FileDocument, page: PageKey, file: string, files?: IncludableFiles): Promise<FileDocument>
-  /** How texts include files. */
   includes: Includes
-  /** The titles that the navigation of the site gives to pages, by their key. */
   titles: NavigationTitles
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
@@ -40,13 +35,10 @@ export interface TextMarkup {
   names: string
 }
 
-/** Other files that links can name, such as images. */
 const MAX_FILES = 200_000
 
-/** Which files of the source are pages, and how they write links. */
 type MarkedFiles = Omit<Recognition, 'layouts'> & { layouts: Layout[]; wikitext?: ConvertWikitext }
 
-/** How the links of Markdown are rewritten. */
 interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes' | 'titles'> {
   rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
   /** A link by name in a text that is converted; its rewriting follows. */
@@ -99,7 +91,6 @@ const removeComments = (document: FileDocument): FileDocument => {
   return withText(document, markdown, isOpen ? 'open comment' : null)
 }
 
-/** The document with another text, and a note if something is unusual in it. */
 const withText = (document: FileDocument, markdown: string, note: FileNoteKind | null): FileDocument => ({
   ...document,
   markdown,
@@ -127,7 +118,6 @@ const convertMarkup = async (
   }
 }
 
-/** Markdown with links to files and to addresses. */
 const siteMarkup = (site: SiteLinks): LinkMarkup => ({
   names: site.addresses === null ? '' : `${site.hasOwnIds} ${site.addresses.digest}`,
   hasAliases: false,
@@ -139,7 +129,6 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => ({
   },
 })
 
-/** Markdown with links by name, as Gollum and Obsidian write them. */
 const namedMarkup = async (
   tree: FileTree,
   { linkMarkup, contentFolder }: MarkedFiles,

@@ -1,4 +1,4 @@
-import { withoutLiquidAddresses } from '@lectern/wiki/dialects/templates'
+import { templateDestination } from '@lectern/wiki/dialects/templates'
 import { resolveSegments } from '@lectern/wiki/folders'
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
 import type { RewriteMark } from '@lectern/wiki/import/rewrite'
@@ -14,12 +14,10 @@ type PageOfName = (name: string) => PageKey | null
 
 /** Extensions of pages that a link without one can mean, or one with that of a generated file. */
 const PAGE_EXTENSIONS = ['.md', '.mdx', '.markdown']
-/** Extensions of files that a site generator makes of pages. */
 const GENERATED = /(?<=[^/])\.html?$/i
 /** The destination of a link or image, or of a definition `[x]: …`. */
 const DESTINATION =
   /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|((?:\{[{%][^{}()\n]{1,300}[%}]\}|[^\s()<>]){1,1000}))/y
-/** A link in HTML. */
 const HREF = /<a\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
 /** Begins with a scheme, a host or a query, or with a tag of a site generator. */
 const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?{])/i
@@ -31,7 +29,6 @@ export const pageOfName =
   (name) =>
     leftOut?.test(name) ? null : layoutTarget(layouts, name)
 
-/** What links of a site mean. */
 export interface SiteLinks {
   pageOf: PageOfName
   /** The addresses of its pages; null if no generator makes them. */
@@ -91,7 +88,7 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     const match = syntax.exec(paragraph)
     const written = match?.[1] ?? match?.[2]
     if (!match || written === undefined) return null
-    const plain = addresses === null ? null : plainDestination(written)
+    const plain = addresses === null ? null : templateDestination(written)
     const destination = plain?.destination ?? written
     if (NO_PAGE.test(destination) || (addresses === null && /^[/#]|^$/.test(destination))) return null
     const rewritten = rewrite(destination, plain !== null, plain?.isFile ?? false)
@@ -101,23 +98,6 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     const text = whole.slice(0, start) + rewritten + whole.slice(start + written.length)
     return { text, end: syntax.lastIndex }
   }
-}
-
-const HUGO_REFERENCE = /^\{\{[<%][ \t]*(?:rel)?ref[ \t]+(?:path[ \t]*=[ \t]*)?"([^"{}]+)"[^{}]*[>%]\}\}(.*)$/s
-const LIQUID_LINK = /^\{%-?[ \t]*(link|post_url)[ \t]+([^%{}]+?)[ \t]*-?%\}(.*)$/s
-
-/** The destination that a template of Hugo or Jekyll writes; null if there is no template. */
-const plainDestination = (written: string): { destination: string; isFile: boolean } | null => {
-  if (!written.startsWith('{')) return null
-  const [, reference, fragment = ''] = HUGO_REFERENCE.exec(written) ?? []
-  if (reference !== undefined) return { destination: reference + fragment, isFile: true }
-  const address = withoutLiquidAddresses(written)
-  const [, tag, target, rest = ''] = LIQUID_LINK.exec(address) ?? []
-  const folder = tag === 'link' ? '/' : '/_posts/'
-  if (target !== undefined) return { destination: folder + target.replace(/^\//, '') + rest, isFile: true }
-  return address === written || address.startsWith('{')
-    ? null
-    : { destination: `/${address.replace(/^\/+/, '')}`, isFile: false }
 }
 
 /** The segments of a relative name, decoded; null if it leads out of the top folder. */

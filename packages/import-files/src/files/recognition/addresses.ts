@@ -6,22 +6,17 @@ import type { AddressFields } from '../front-matter.ts'
 
 /** How a generator makes the addresses of pages. Addresses here have no host and no language. */
 export interface AddressRule {
-  /**
-   * The address of a page, with a slash at its end if relative links start in it; its front matter can have another one.
-   * @param path of the page in Lectern; empty for the front page
-   */
+  /** The address of a page, with a slash at its end if relative links start in it. @param path empty for the front page */
   addressOf(path: string, page: AddressedPage): string
   /** The path of the page that has an address, if no front matter says otherwise. @param address without slashes at its ends */
   pathOf(address: string): string
 }
 
-/** The path is the address. */
 export const PATH_RULE: AddressRule = {
   addressOf: (path, { isFolderPage }) => (isFolderPage ? `${path}/` : path),
   pathOf: (address) => address,
 }
 
-/** The path is the address, and each page is a folder. */
 export const FOLDER_RULE: AddressRule = { ...PATH_RULE, addressOf: (path) => `${path}/` }
 
 /** Hugo: letters in lower case, and each page is a folder. */
@@ -41,11 +36,7 @@ const PERMALINKS: Readonly<Record<string, string>> = {
   none: '/:categories/:title:output_ext',
 }
 
-/**
- * Jekyll: pages have the names of their files, and files of collections (`_docs/tea.md`) and posts have a pattern.
- * @param permalink the setting of the site
- * @param collections patterns of those that are published, by their names
- */
+/** Jekyll: files of published collections (`_docs/tea.md`) and posts have a pattern, other pages the names of their files. */
 export const jekyllRule = (
   permalink: string,
   collections: ReadonlyMap<string, string | null>,
@@ -95,9 +86,7 @@ export const docusaurusRule = (base: string, trailingSlash: boolean | undefined)
     address.startsWith(base) ? address.slice(base.length).replace(/^next\//, '') : address,
 })
 
-/** A page, and what makes its address. */
 export interface AddressedPage extends PageKey {
-  /** The name of its file, without folders and extension. */
   name: string
   /** Whether the page is that of the folder of its file, as `tea/index.md`. */
   isFolderPage: boolean
@@ -116,7 +105,6 @@ export const addressedPage = (
   return { locale, path, name: stemOf(file), isFolderPage, fields }
 }
 
-/** The pages of a site by their addresses. */
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
@@ -152,7 +140,6 @@ export class SiteAddresses {
       if (rule.pathOf(key.slice(locale.length + 1)) === path) this.#found.delete(key)
   }
 
-  /** A digest of what a link can mean. */
   get digest(): string {
     const found = [...this.#found].map(([key, { path }]) => [key, path])
     return JSON.stringify([found.sort(), [...this.#folders].sort(), [...this.#untranslated].sort()])

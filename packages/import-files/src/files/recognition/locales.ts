@@ -10,8 +10,6 @@ const TRANSLATED_SHARE = 0.3
 /**
  * Finds the languages in a folder. A folder or suffix that no configuration declares must be the code of a known
  * language, and nearly a third of its files must exist in another language, too: `io/` can be Ido or input and output.
- * @param names of Markdown files without their extensions, relative to the folder
- * @param declared languages that the configuration names
  * @returns names of folders (`pt_BR/tea.md`) and suffixes of file names (`tea.pt_BR.md`), as they are spelled
  */
 export const findLocales = (
@@ -42,7 +40,6 @@ const DEPTH_MAX = 4
 /**
  * Finds folders of languages anywhere in a tree, by their codes (`docs/ja/`, `pages.ko/`) or English names (`spanish/`). The
  * same pages must exist in another language, or without one.
- * @param names of texts without their extensions
  * @returns the beginnings and ends of their layouts: `{folder:docs}/{locale:fr|ja}/` and nothing, `spanish/` and `@es`
  */
 export const findLanguageFolders = (names: readonly string[]): { stem: string; end: string }[] => {
@@ -164,12 +161,7 @@ const translated = (
     .map(([locale]) => locale)
     .sort()
 
-/**
- * Sites whose folder is one of several that differ only in the name of a language: of `docs/en/docs/` with
- * `docs/fr/docs/` next to it, the site `docs/{locale:en|fr}/docs/`.
- * @param markdown names of the Markdown files of a tree
- * @returns the combined sites, without the given ones
- */
+/** Sites that differ only in the name of a language: of `docs/en/docs/` and `docs/fr/docs/`, `docs/{locale:en|fr}/docs/`. */
 export const combineLanguages = (
   sites: readonly ContentSite[],
   markdown: readonly string[],

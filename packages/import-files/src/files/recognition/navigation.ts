@@ -9,19 +9,15 @@ import { stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 
-/** A page in a navigation: where it leads, as written, and its title. */
 type NavigationEntry = readonly [target: string, title: string]
 
-/** Where a tool has the navigation of a site. */
 export interface Navigation {
-  /** Whether a file of this name is a part of it. */
   isFile(name: string): boolean
   entriesOf(text: string): Iterable<NavigationEntry>
   /** The folder from which its targets start, empty or with a slash at the end; absent: the folder of the file. */
   folder?: string
 }
 
-/** Titles of pages, by their key. */
 export type NavigationTitles = ReadonlyMap<string, string>
 
 /** Bytes of all files of a navigation, and characters of a line. What is larger is not read. */
@@ -71,7 +67,6 @@ const pageAt = (layouts: Layout[], base: string, target: string): string | null 
   return null
 }
 
-/** The short lines of a text. */
 function* linesOf(text: string): Generator<string> {
   for (const line of text.split('\n')) if (line.length <= NAVIGATION_LIMITS.line) yield line.trimEnd()
 }

@@ -13,10 +13,8 @@ import { type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 
-/** The markup of links in Markdown texts. */
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
-/** What a tree of files was recognized as. */
 export interface Recognition {
   /** As `--layout` takes them. */
   layouts: string[]
@@ -33,9 +31,7 @@ export interface Recognition {
   contentFolder: string
   /** The language of pages that name none. */
   defaultLocale: string
-  /** The titles that the navigation of the site gives to pages, by their key. */
   titles: NavigationTitles
-  /** Reads such titles in another version of the tree. */
   readTitles(tree: FileTree): Promise<NavigationTitles>
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
   addresses: SiteAddresses | null
@@ -45,7 +41,6 @@ export interface Recognition {
   message: string | null
 }
 
-/** A vault that only the user knows. */
 const CHOSEN_VAULT = vaultIn('', VAULT_LAYOUT)
 
 /** The dialect of Markdown that a tool reads, and how its texts include files. */
@@ -74,8 +69,6 @@ const SUBFOLDER_PAGES = 3
  * Recognizes the tool for which files were written, from the names of its files and from small configuration
  * files, none of which is executed. Layouts that the user has set describe Markdown files without a tool, which can be
  * in a vault of Obsidian.
- * @param chosenLocale the language that the user has set for pages whose layout names none
- * @param chosenLayouts layouts that the user has set; empty: they are recognized
  */
 export const recognizeFiles = async (
   files: FileTree,
@@ -237,7 +230,6 @@ const usedLayouts = (
   return { layouts: texts.filter((_, i) => used.has(i)), pages: matched.length }
 }
 
-/** Layouts that a message shows. */
 const SHOWN_LAYOUTS = 4
 
 const messageOf = (tool: string, layouts: string[], evidence?: string): string => {
@@ -257,13 +249,7 @@ const EXTENSIONS = [
   ...OTHER_EXTENSIONS,
 ]
 
-/**
- * Describes a site with layouts, one for each way in which its files are named. Layouts that match no file are left
- * out.
- * @returns the layouts, and how many files of the tree they match
- * @param markdown names of the files of a tree that can be pages
- * @param defaultLocale the language if the site declares none
- */
+/** Describes a site with layouts, one for each way in which its files are named, and counts the files that they match. */
 const layoutsOfSite = (
   site: ContentSite,
   markdown: readonly string[],

@@ -16,11 +16,9 @@ import {
   withoutComments,
 } from './tree.ts'
 
-/** A folder with the pages of a site. */
 export interface ContentFolder {
   /** Empty for the top folder, otherwise with a slash at the end. It can contain `{locale:…}`. */
   prefix: string
-  /** Its language, if it is known. */
   locale?: string
   /** Name of the files that are pages, without extension. Their folder is the page. Absent: all files are pages. */
   fileName?: string
@@ -30,7 +28,6 @@ export interface ContentFolder {
 export interface ContentSite {
   /** Name of the tool, for messages: `MkDocs`. */
   tool: string
-  /** The file or folder that shows it. */
   evidence: string
   folders: ContentFolder[]
   /** Languages that the configuration declares, as folders and file names spell them. */
@@ -43,7 +40,6 @@ export interface ContentSite {
   hasReadmePages?: boolean
   /** Names of Markdown files that are not pages, such as a table of contents. */
   leftOut?: RegExp
-  /** Whether files in other markups than Markdown are pages, too. */
   hasOtherMarkups?: boolean
   /** Folders in which the names of included files begin. */
   includeFolders?: string[]
@@ -51,25 +47,19 @@ export interface ContentSite {
   hasOwnIds?: boolean
   /** How it makes the addresses of its pages. Default: the path of a page. */
   addresses?: AddressRule
-  /** Where it has the titles of its pages. */
   navigation?: Navigation
 }
 
 /** A navigation that is one list in Markdown, next to the pages. */
 const listIn = (name: RegExp): Navigation => ({ isFile: (file) => name.test(file), entriesOf: listEntries })
 
-/**
- * A folder name relative to another one, as configuration files write it: `../docs`, `./src/`.
- * @param base empty, or with a slash at the end
- * @returns empty for the top folder, otherwise with a slash at the end; null if it is outside the repository
- */
+/** A folder as configuration files write it (`../docs`), with a slash at the end; empty for the top, null outside. */
 const resolveFolder = (base: string, relative: string): string | null => {
   const folder = base.split('/').filter((segment) => segment !== '')
   const segments = resolveSegments(folder, relative.replaceAll('\\', '/'))
   return segments?.map((segment) => `${segment}/`).join('') ?? null
 }
 
-/** The front matter that Wiki.js writes into each file. */
 const WIKIJS_FRONT_MATTER = /^---\r?\n(?=(?:[^\n]*\n){0,20}?editor: )(?=(?:[^\n]*\n){0,20}?dateCreated: )/
 
 /** Wiki.js with git storage. Versions before 2.4 wrote shorter front matter, so not every sample must have it. */
@@ -93,7 +83,6 @@ export const vaultIn = (prefix: string, evidence: string): ContentSite => ({
   folders: [{ prefix }],
 })
 
-/** Vaults of Obsidian. */
 export const vaultsOf = (tree: RecognitionTree): ContentSite[] => {
   const vaults = [...tree.markers]
     .filter((name) => name.endsWith('.obsidian'))
@@ -171,7 +160,6 @@ const docsifySites = ({ markers }: RecognitionTree): ContentSite[] =>
       navigation: { ...listIn(/(?:^|\/)_sidebar\.md$/), folder: folderOf(evidence) },
     }))
 
-/** A configuration file of a tool. */
 interface ConfigFile {
   file: string
   /** Its folder: empty for the top folder, otherwise with a slash at the end. */
@@ -188,10 +176,8 @@ interface ConfigFile {
 type SiteSettings = Omit<ContentSite, 'tool' | 'evidence' | 'folders'> &
   ({ folder: string; base?: string } | { folders: ContentFolder[] }) & { tool?: string }
 
-/** A tool that is recognized by its configuration files. */
 interface ConfiguredTool {
   tool: string
-  /** Names of its configuration files. */
   name: RegExp
   /** @returns null if the file is not the configuration of such a site */
   read(config: ConfigFile): SiteSettings | null
@@ -383,7 +369,6 @@ const HUGO: ConfiguredTool = {
   },
 }
 
-/** The value of a key, whatever its case. */
 const entryOf = (values: ConfigValues, key: string): unknown =>
   Object.entries(values).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1]
 
@@ -487,7 +472,6 @@ const SPHINX: ConfiguredTool = {
   },
 }
 
-/** The first value that is a locale code. */
 const localeOf = (...values: unknown[]): string | undefined => {
   for (const value of values) {
     const locale = typeof value === 'string' ? parseSourceLocale(value) : null

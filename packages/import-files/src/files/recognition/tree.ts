@@ -7,17 +7,13 @@ import { looseEntries, nestingOf, parseYaml } from '../yaml.ts'
 
 /** What recognition reads: names of files, samples, and the values of configuration files. */
 
-/** The files of a tree that show for which tool they were written. */
 export interface RecognitionTree {
-  /** Names of Markdown files, in the order of the tree. */
   markdown: string[]
-  /** Names of files in other markups. */
   otherMarkup: string[]
   /** Names of files and folders by which a tool is recognized, without their contents: `_Sidebar.md`, `.obsidian`. */
   markers: ReadonlySet<string>
   /** Texts of configuration files by name, those next to the top folder first. */
   configs: ReadonlyMap<string, string>
-  /** The beginnings of some Markdown files. */
   samples: string[]
 }
 
@@ -34,7 +30,6 @@ const RECOGNITION_LIMITS = {
   totalBytes: 1024 * 1024,
 } as const
 
-/** Configuration files that are read. None is ever executed. */
 const CONFIG =
   /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|astro)\.config\.[cm]?[jt]s|zensical\.toml|conf\.py)$/
 const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
@@ -47,7 +42,6 @@ const HIDDEN_NAVIGATION = /(?:^|\/)\.v(?:ite|ue)press\/(?:[\w-]+\/){0,2}[\w.-]+\
 
 export const isNavigationFile = (name: string): boolean => HIDDEN_NAVIGATION.test(name)
 
-/** Whether recognition reads a file of this name. */
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
 
 /** Reads the names of the tree, and the few small files that recognition needs. */
@@ -135,11 +129,9 @@ const parseYamlConfig = (text: string): unknown => {
 export const tableOf = (value: unknown): ConfigValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ConfigValues) : {}
 
-/** A value that is a text, and not empty. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** The tables of an array. */
 export const tablesOf = (value: unknown): ConfigValues[] => (Array.isArray(value) ? value.map(tableOf) : [])
 
 /** Comments and strings of JavaScript. A string ends with its quote, its line, or the code. */

@@ -21,10 +21,7 @@ const PROTOCOLS = ['https', 'http', 'ssh', 'git', 'file']
 /** `git@host:path`, as ssh takes it. A drive of Windows has one letter. */
 const SCP = /^(?:([\w.+-]+)@)?([\w][\w.-]+):(?!:|\/\/|\\)\S+$/
 
-/**
- * The remote repository that an argument names; null for a folder of this machine.
- * @throws UsageError for a URL of another protocol
- */
+/** The remote repository that an argument names; null for a folder. @throws UsageError for a URL of another protocol */
 export const parseRemote = (argument: string): RemoteRepository | null => {
   const protocol = /^([a-z][a-z\d+.-]*):\/\//i.exec(argument)?.[1]?.toLowerCase()
   if (protocol === undefined && /^[\w+.-]+::/.test(argument)) throw refused(argument)
@@ -62,7 +59,6 @@ const refused = (argument: string): UsageError =>
 const TIMEOUT_MS = 15_000
 const REDIRECTS = 5
 
-/** What git asks first. */
 const QUESTION = '/info/refs?service=git-upload-pack'
 
 /**
@@ -93,7 +89,6 @@ const askRepository = async (repository: URL, web: WebClient): Promise<WebRespon
 /**
  * The URL that git gets for a repository, and settings with which git connects where this was allowed: git itself
  * follows no redirect, and does not resolve the name again. (git before 2.37 does.)
- * @throws AddressRefused, UsageError
  */
 export const checkedRemote = async (
   given: string,
@@ -134,7 +129,6 @@ const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
 /**
  * The URL of the git repository to which a web address leads: a repository, or a page of a code host that shows one or
  * its wiki.
- * @param address http or https
  * @returns null if no git repository is there, or its server cannot be reached
  * @throws AddressRefused if the server redirects to where Lectern does not connect
  */

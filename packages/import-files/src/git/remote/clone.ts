@@ -69,7 +69,6 @@ export interface FetchProgress {
   unit: string
 }
 
-/** Where a clone is kept, and how it is made. */
 export interface CloneOptions {
   /** The folder with all clones. It is created. */
   sourcesFolder: string
@@ -81,7 +80,6 @@ export interface CloneOptions {
 /**
  * Fetches a remote repository into its bare clone, and creates the clone first if there is none. Then the clone has the
  * branches, tags and HEAD of the remote repository: branches that were rewritten or deleted there are so here, too.
- * @returns the folder of the clone
  * @throws UsageError that says why it cannot be fetched, without passwords
  */
 export const updateClone = async (
@@ -135,7 +133,6 @@ const fetchAll = async (
     throw new UsageError(`The repository ${remote.shown} is empty.`)
 }
 
-/** The commit of a remote HEAD that is not a branch. */
 const DETACHED_HEAD = 'refs/lectern/HEAD'
 
 /** No prompt of a program, no endless wait for a server that sends nothing, and nothing that runs afterwards. */

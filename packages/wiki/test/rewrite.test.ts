@@ -1,0 +1,34 @@
+import { rewriteMarkdown } from '@lectern/wiki/import/rewrite'
+import { expect } from 'chai'
+
+/** The text with a sign in the place of each `]` that is not in code. */
+const marked = (markdown: string): string =>
+  rewriteMarkdown(markdown, ']', (_, at) => ({ text: '§', end: at + 1 }), 1_000)
+
+describe('parts of Markdown that are rewritten', () => {
+  for (const [what, text, expected] of [
+    ['a paragraph', 'a [b]\nc', 'a [b§\nc'],
+    ['an item', '- a [b]', '- a [b§'],
+    [
+      'a block of a dialect in an item',
+      '1.  a\n\n    !!! note\n\n        [b]\n',
+      '1.  a\n\n    !!! note\n\n        [b§\n',
+    ],
+    ['a line after code in a quotation', '> ```\n> [a]\n\n[b]', '> ```\n> [a]\n\n[b§'],
+    ['between backticks of two items', '- ` a\n- [b] `', '- ` a\n- [b§ `'],
+  ] as const)
+    it(`go: ${what}`, () => expect(marked(text)).to.equal(expected))
+
+  for (const [what, text] of [
+    ['a code span', '`[a]`'],
+    ['a fence', '```\n[a]\n```'],
+    [
+      'a fence in a block of a dialect in an item',
+      '1.  a\n\n    !!! note\n\n        ```\n        [b]\n        ```\n',
+    ],
+    ['a fence with a quotation mark in an item', '- a\n\n  ```\n  > [b]\n  [c]\n  ```'],
+    ['indented code', 'a\n\n    [b]'],
+    ['preformatted HTML', '<pre>\n[a]\n</pre>'],
+  ] as const)
+    it(`stay: ${what}`, () => expect(marked(text)).to.equal(text))
+})
