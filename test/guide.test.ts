@@ -59,6 +59,8 @@ describe('guide', () => {
     }
     const withClient = examples.filter(usesClient)
     expect(withClient.map(({ part, language }) => [part, language])).to.deep.equal([
+      ['Changes as they happen', 'js'],
+      ['Changes as they happen', 'python'],
       ['Keep a copy with a client', 'js'],
       ['Keep a copy with a client', 'python'],
     ])
