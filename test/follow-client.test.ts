@@ -94,6 +94,15 @@ describe('follow() of the JavaScript client', () => {
       await start({ base: base(), after: cursor }).untilPaths('-tea')
     })
 
+    it('yields only what happens from `now` on, and the cursor of that survives a lost stream', async () => {
+      await importPage('tea')
+      const following = start({ base: base(), after: 'now', fetch: noteRequests })
+      await until('it waits at the stream', () => requests.length === 2)
+      await importPage('mate')
+      await following.untilPaths('mate')
+      expect(requests).to.deep.equal(['the list', 'text/event-stream'])
+    })
+
     it('ends when its loop does, and closes the stream', async () => {
       await importPage('tea')
       for await (const { item } of follow({ base: base() })) {

@@ -66,7 +66,7 @@ describe('GET /changes with Accept: text/event-stream', () => {
         'lectern-ignored-parameters': 'lmit;known=limit',
       })
       expect(headers).to.not.have.any.keys('etag', 'content-encoding', 'content-length')
-      expect(text).to.match(/^retry: 3000\n\n/)
+      expect(text).to.match(/^retry: 3000\nid: [\w-]{19}\n\n$/)
     })
 
     it('HEAD gets the headers alone, and fetch reads the stream', async () => {
@@ -137,6 +137,16 @@ describe('GET /changes with Accept: text/event-stream', () => {
       expect(last.paths).to.deep.equal(['coffee', 'cocoa'])
     })
 
+    it('from `now` on, begins with a cursor, which goes on if nothing has come', async () => {
+      await importPages([{ path: 'tea' }])
+      const { text } = await stream('?after=now').untilOpen()
+      const [, id] = /^retry: 3000\nid: ([\w-]{19})\n\n$/.exec(text)!
+      await importPages([{ path: 'mate' }])
+      const later = stream('?after=now', { 'Last-Event-ID': id! })
+      await later.untilEvents(1)
+      expect(later.paths).to.deep.equal(['mate'])
+    })
+
     it('has only the language and namespace of the request, and what `include` names', async () => {
       await importPages([{ path: 'tea' }, { path: 'чай', locale: 'ru' }, { path: 'template:cup' }])
       const russian = stream('?locale=ru&include=markdown,categories')
@@ -164,7 +174,7 @@ describe('GET /changes with Accept: text/event-stream', () => {
           { path: 'tea', revisions: [{ title: `Tea ${n}`, created_at: `202${n + 4}-01-01T00:00:00Z` }] },
         ])
         await Promise.all(streams.map((one) => one.untilEvents(n + 1)))
-        expect(statementsRun).to.deep.equal(['wiki', 'changes'])
+        expect(statementsRun).to.have.members(['wiki', 'changes'])
       }
       for (const { events } of streams)
         expect(events.map(({ item }) => item.title)).to.deep.equal(['tea', 'Tea 1', 'Tea 2', 'Tea 3'])
@@ -210,6 +220,8 @@ describe('GET /changes with Accept: text/event-stream', () => {
       const expectTrue = async (client: Client) => {
         const { items } = await list(client.query.replace(/[?&]limit=\d/, '').replace('?', '&'))
         await until(`the client of ${client.query} has the list`, () => {
+          // A service that is busy with an import may refuse a stream.
+          if (client.stream.isClosed) reconnect(client)
           applyEvents(client)
           const seen = [...client.seen.values()]
           expect(seen).to.have.deep.members(items.map((item: object) => ({ ...item, moved_to: undefined })))

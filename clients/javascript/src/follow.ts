@@ -38,7 +38,7 @@ export async function* follow<Include extends Included = never>(
   const pause = async (time: number) => {
     while (performance.now() < time || signal?.aborted) await pauseUntil(time, signal)
   }
-  let cursor = after ?? ''
+  let cursor = after === 'now' ? (await readAfter(after)).cursor : (after ?? '')
   for (;;) {
     for await (const { id, data } of stream.events(urlAfter(cursor), signal)) {
       cursor = id

@@ -6,7 +6,7 @@ import { apiUrl } from './wiki.ts'
 export interface ListOptions<Include extends Included = never> extends RequestOptions {
   /** URL of the API. It ends with `/api/v1`. */
   base: string | URL
-  /** The cursor that you stored last. Without it, you begin with an empty copy. */
+  /** The cursor that you stored last, or `now`. Without it, you begin with an empty copy. */
   after?: string | null | undefined
   /** What each page contains besides its title and last revision, such as `markdown`. */
   include?: readonly Include[] | undefined

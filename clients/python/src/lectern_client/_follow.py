@@ -62,6 +62,8 @@ def follow(
     progress = Progress(base, after, include, locale, ns, limit)
     patience = Patience(first_pause, give_up_after, on_retry)
     stream = ChangeStream(first_pause, idle_timeout, on_retry)
+    if progress.cursor == "now":
+        run(progress.steps(patience), send)
     while True:
         with closing(events(stream, progress.url, listen)) as found:
             for event in found:
@@ -105,6 +107,8 @@ async def afollow(
         progress = Progress(base, after, include, locale, ns, limit)
         patience = Patience(first_pause, give_up_after, on_retry)
         stream = ChangeStream(first_pause, idle_timeout, on_retry)
+        if progress.cursor == "now":
+            await run_async(progress.steps(patience), send)
         while True:
             async with aclosing(aevents(stream, progress.url, listen)) as found:
                 async for event in found:

@@ -58,7 +58,7 @@ def mirror(
     service. All times are seconds.
 
     :param base: the URL of the API, which ends with ``/api/v1``
-    :param after: the cursor that you stored last; without it, the mirror begins with an empty copy
+    :param after: the cursor that you stored last, or ``now``; without it, the mirror begins with an empty copy
     :param include: what each page contains besides its title and last revision
     :param locale: only pages of this language
     :param ns: only pages of this namespace
