@@ -7,6 +7,7 @@ import { randomChoices } from '../support/random-choices.ts'
 import { importStep } from '../support/random-imports.ts'
 import { rounds } from '../support/rounds.ts'
 import { withService } from '../support/service.ts'
+import { StreamClient } from '../support/stream-client.ts'
 import { until } from '../support/until.ts'
 import { clearWorld, importRecords, type PageSpec, recordsOf } from '../support/world.ts'
 
@@ -25,7 +26,7 @@ const counting = (database: ServingDatabase): ServingDatabase => ({
 
 describe('GET /changes with Accept: text/event-stream', () => {
   const test = withService({ cacheSeconds: 60, trustedProxies: 1 }, { wrap: counting })
-  const open: EventStream[] = []
+  const open: { close(): void }[] = []
 
   beforeEach(async () => {
     await clearWorld()
@@ -195,47 +196,21 @@ describe('GET /changes with Accept: text/event-stream', () => {
       const { owner } = await testDatabase()
       const random = randomChoices(SEED)
       const nextImport = importStep(random)
-      const clients = ['', '?limit=1', '?limit=2', '?locale=en', '?ns=main&limit=3'].map((query) => ({
-        query,
-        seen: new Map<string, object>(),
-        last: '',
-        applied: 0,
-        stream: stream(query),
-      }))
-      type Client = (typeof clients)[number]
-      const applyEvents = (client: Client) => {
-        for (const { id, item } of client.stream.events.slice(client.applied)) {
-          expect(Buffer.compare(bytesOf(id), bytesOf(client.last)), 'order').to.equal(1)
-          client.last = id
-          client.applied += 1
-          client.seen.set(`${item.locale} ${item.path}`, { ...item, moved_to: undefined })
-        }
-      }
-      const reconnect = (client: Client) => {
-        client.stream.close()
-        applyEvents(client)
-        client.applied = 0
-        client.stream = stream(client.query, client.last === '' ? {} : { 'Last-Event-ID': client.last })
-      }
-      const expectTrue = async (client: Client) => {
+      const queries = ['', '?limit=1', '?limit=2', '?locale=en', '?ns=main&limit=3']
+      const clients = queries.map((query) => new StreamClient(urlOf, query))
+      open.push(...clients)
+      const expectTrue = async (client: StreamClient) => {
         const { items } = await list(client.query.replace(/[?&]limit=\d/, '').replace('?', '&'))
-        await until(`the client of ${client.query} has the list`, () => {
-          // A service that is busy with an import may refuse a stream.
-          if (client.stream.isClosed) reconnect(client)
-          applyEvents(client)
-          const seen = [...client.seen.values()]
-          expect(seen).to.have.deep.members(items.map((item: object) => ({ ...item, moved_to: undefined })))
-          return true
-        })
+        await until(`the client of ${client.query} has the list`, () => client.has(items))
       }
       for (let n = 0; n < rounds(20); n += 1) {
         const { source, options, fails } = nextImport()
         const importing = runImport(owner, async () => source, options).catch((error: unknown) => {
           if (!fails) throw error
         })
-        if (random.once(2)) reconnect(random.pick(clients))
+        if (random.once(2)) random.pick(clients).reconnect()
         await importing
-        if (random.once(3)) reconnect(random.pick(clients))
+        if (random.once(3)) random.pick(clients).reconnect()
         if (random.once(4)) for (const client of clients) await expectTrue(client)
       }
       for (const client of clients) await expectTrue(client)
@@ -260,8 +235,6 @@ describe('GET /changes with Accept: text/event-stream', () => {
     })
   })
 })
-
-const bytesOf = (cursor: string): Buffer => Buffer.from(cursor, 'base64url')
 
 describe('streams of a service that stops', () => {
   const test = withService()
