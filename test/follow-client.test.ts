@@ -88,19 +88,20 @@ describe('follow() of the JavaScript client', () => {
       await following.untilPaths('tea', 'mate')
       await importPage('tea', { state: 'deleted' })
       await following.untilPaths('tea', 'mate', '-tea')
-      expect(requests).to.deep.equal(['text/event-stream'])
+      // While an import keeps it busy, the service may refuse a stream.
+      expect(requests).to.have.length(1 + 2 * following.retries.length)
       const { item, cursor } = following.changes[1]!
       expect(item).to.include({ type: 'upsert', markdown: 'Text of mate.' })
       await start({ base: base(), after: cursor }).untilPaths('-tea')
     })
 
-    it('yields only what happens from `now` on, and the cursor of that survives a lost stream', async () => {
+    it('yields only what happens from `now` on', async () => {
       await importPage('tea')
       const following = start({ base: base(), after: 'now', fetch: noteRequests })
       await until('it waits at the stream', () => requests.length === 2)
       await importPage('mate')
       await following.untilPaths('mate')
-      expect(requests).to.deep.equal(['the list', 'text/event-stream'])
+      expect(requests.slice(0, 2)).to.deep.equal(['the list', 'text/event-stream'])
     })
 
     it('ends when its loop does, and closes the stream', async () => {

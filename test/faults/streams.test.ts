@@ -1,14 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'chai'
+import pg from 'pg'
 import { type FollowedChange, follow } from '../../clients/javascript/src/index.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
+import { packagePath } from '../../src/paths.ts'
 import { runImport } from '../../src/write/run-import.ts'
+import { lectern as runLectern } from '../support/cli.ts'
 import { randomChoices } from '../support/random-choices.ts'
 import { importStep } from '../support/random-imports.ts'
 import { rounds } from '../support/rounds.ts'
 import { StreamClient } from '../support/stream-client.ts'
 import { until } from '../support/until.ts'
-import { type Lectern, startLectern } from './support/lectern.ts'
-import { type Postgres, startWiki } from './support/postgres.ts'
+import { Wikijs } from '../support/wikijs.ts'
+import { type Lectern, request, startLectern } from './support/lectern.ts'
+import { takesAtMost } from './support/measured.ts'
+import { type Postgres, startPostgres, startWiki } from './support/postgres.ts'
 import { freePort } from './support/server-process.ts'
 
 const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
@@ -93,6 +101,82 @@ describe('streams of a service that is killed while imports run', () => {
       await following
       for (const client of clients) client.close()
       await owner.close()
+    }
+  })
+})
+
+const CLIENTS = 1000
+/** Bytes of memory that a client may cost. It ends what leaks, and is no promise. */
+const CLIENT_BYTES_MAX = 60_000
+
+describe(`streams of an attached Wiki.js, with ${CLIENTS} clients`, () => {
+  let postgres: Postgres
+  let lectern: Lectern
+  let client: pg.Client
+  let wikijs: Wikijs
+  before(async () => {
+    postgres = await startPostgres({ log_statement: 'all' })
+    await postgres.query('create database wikijs')
+    const url = postgres.url.replace(/postgres$/, 'wikijs')
+    client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query('set search_path = public')
+    await client.query(readFileSync(packagePath('test', 'support', 'wikijs-2.5.sql'), 'utf8'))
+    await client.query('set search_path = pg_catalog')
+    wikijs = new Wikijs(client as unknown as pg.PoolClient)
+    await wikijs.guests([{}])
+    const attached = await runLectern(['attach', 'wikijs'], { DATABASE_URL: url })
+    expect(attached.status, attached.stderr).to.equal(0)
+    lectern = await startLectern({ DATABASE_URL: url, TRUSTED_PROXIES: '1' })
+  })
+  after(async () => {
+    await lectern?.stop()
+    await client?.end()
+    await postgres?.remove()
+  })
+
+  const memory = async () => {
+    const { text } = await request(`${lectern.internalUrl}/metrics`)
+    return Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1])
+  }
+
+  it('an edit is at all of them within 1 s, and costs one query', async () => {
+    const arrivals: number[] = []
+    let open = 0
+    const connect = (n: number) => {
+      const headers = { Accept: 'text/event-stream', 'X-Forwarded-For': `192.0.${n >> 8}.${n & 255}` }
+      const sent = httpRequest(`${lectern.url}/changes?after=now`, { agent: false, headers })
+      sent.on('error', () => {})
+      sent.on('response', (response) => {
+        expect(response.statusCode).to.equal(200)
+        open += 1
+        response.on('error', () => {})
+        response.on('data', (chunk: Buffer) => {
+          if (chunk.includes('event: upsert')) arrivals.push(performance.now())
+        })
+      })
+      sent.end()
+      return sent
+    }
+    const warm = Array.from({ length: 50 }, (_, n) => connect(n))
+    await until('the first are open', () => open === 50)
+    const before = await memory()
+    const clients = Array.from({ length: CLIENTS }, (_, n) => connect(n))
+    try {
+      await until('all are open', () => open === 50 + CLIENTS)
+      expect(((await memory()) - before) / CLIENTS).to.be.below(CLIENT_BYTES_MAX)
+      const reads = postgres.runs('changes')
+      const editedAt = performance.now()
+      await wikijs.create({ path: 'tea', title: 'Tea' })
+      await until('all have the edit', () => arrivals.length === open)
+      takesAtMost(
+        1000,
+        `an edit of Wiki.js is at 99 % of ${CLIENTS} streams`,
+        arrivals[Math.floor(0.99 * open)]! - editedAt,
+      )
+      expect(postgres.runs('changes') - reads).to.equal(1)
+    } finally {
+      for (const one of [...warm, ...clients]) one.destroy()
     }
   })
 })
