@@ -8,6 +8,7 @@ import {
   missingFor,
   runExample,
   runExamples,
+  usesBrowser,
   usesClient,
   WRITTEN_FOR,
 } from './support/guide.ts'
@@ -58,10 +59,14 @@ describe('guide', () => {
     }
     const withClient = examples.filter(usesClient)
     expect(withClient.map(({ part, language }) => [part, language])).to.deep.equal([
+      ['Changes as they happen', 'js'],
+      ['Changes as they happen', 'python'],
       ['Keep a copy with a client', 'js'],
       ['Keep a copy with a client', 'python'],
     ])
-    expect(examples).to.have.length(3 * PARTS.length + withClient.length)
+    const inBrowser = examples.filter(usesBrowser)
+    expect(inBrowser.map(({ part }) => part)).to.deep.equal(['Changes as they happen'])
+    expect(examples).to.have.length(3 * PARTS.length + withClient.length + inBrowser.length)
   })
 
   for (const example of examples.filter(usesClient)) {
@@ -75,7 +80,9 @@ describe('guide', () => {
   }
 
   for (const language of ['sh', 'js', 'python'] as const) {
-    const all = examples.filter((example) => example.language === language && !usesClient(example))
+    const all = examples.filter(
+      (example) => example.language === language && !usesClient(example) && !usesBrowser(example),
+    )
     itIn(all[0]!, `every other ${language} example prints the documented output`, async () => {
       const outputs = await runExamples(all, `${sample.origin}/api/v1`)
       const shown = (texts: string[]) => Object.fromEntries(all.map(({ part }, i) => [part, texts[i]]))

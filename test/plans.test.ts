@@ -153,6 +153,8 @@ category_members | 1200 | a part from its middle, beginning within a sort key | 
 changes | 300 | the first part of the changes | '{0}', '{NULL}', '{50}'
 changes | 800 | parts from the middle and from the end | '{5000000000010000,5000000000039990}', '{x,x}', '{100,100}'
 changes | 12 | nothing new | '{5000000000040000}', '{x}', '{50}'
+changes | 16 | the end | '{9223372036854775807}', '{NULL}', '{50}'
+changes_of | 60 | the end, for one language | '{9223372036854775807}', '{NULL}', '{50}', '{ja}', '{NULL}'
 changes_of | 50 | nothing new in a language of few pages | '{9000000000000000}', '{x}', '{50}', '{ja}', '{NULL}'
 changes_of | 400 | the templates of all languages | '{0}', '{NULL}', '{20}', '{NULL}', '{template}'
 changes_of | 20 | a namespace of a language without pages there | '{0}', '{NULL}', '{50}', '{en}', '{module}'

@@ -3,6 +3,7 @@
 -- name: changes
 -- Changes by number: cells of a page, or of an address that is gone with the page that moved away from it. `last` is the
 -- number of the last item, or where the list starts. `code` is its check code.
+-- The largest number to start after is the end of the list.
 -- $1 bigint[] numbers to start after, $2 text[] their check codes (null for the beginning), $3 int[] rows
 select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssued", e.list, e.last::text,
        guest.change_code(e.last) as code, e.more
@@ -14,7 +15,9 @@ select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssue
                 p.revision_id, p.revision_created_at, p.revision_author,
                 s.id::text, s.locale, s.ns, s.path, s.title) order by m.change)
                 filter (where m.row <= k.first and (m.page_id is null or p.id is not null)) as list,
-              coalesce(max(m.change) filter (where m.row <= k.first), k.after) as last, count(*) > k.first as more
+              coalesce(max(m.change) filter (where m.row <= k.first), nullif(k.after, 9223372036854775807), (
+                select greatest(0, (select c.change from guest.page_change c order by c.change desc limit 1),
+                                (select t.change from guest.tombstone t order by t.change desc limit 1)))) as last, count(*) > k.first as more
          from (select u.change, u.page_id, u.locale, u.ns, u.path, row_number() over (order by u.change) as row
                  from ((select c.change, c.page_id, null as locale, null as ns, null as path
                           from guest.page_change c
@@ -65,7 +68,9 @@ select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssue
                 p.revision_id, p.revision_created_at, p.revision_author,
                 s.id::text, s.locale, s.ns, s.path, s.title) order by m.change)
                 filter (where m.row <= k.first and (m.page_id is null or p.id is not null)) as list,
-              coalesce(max(m.change) filter (where m.row <= k.first), k.after) as last, count(*) > k.first as more
+              coalesce(max(m.change) filter (where m.row <= k.first), nullif(k.after, 9223372036854775807), (
+                select greatest(0, (select c.change from guest.page_change c order by c.change desc limit 1),
+                                (select t.change from guest.tombstone t order by t.change desc limit 1)))) as last, count(*) > k.first as more
          from (select u.change, u.page_id, u.locale, u.ns, u.path, row_number() over (order by u.change) as row
                  from (select b.change, b.page_id, b.locale, b.ns, b.path
                          from (select k.locale where k.locale is not null

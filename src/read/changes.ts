@@ -8,7 +8,7 @@ import type { ChangeListRow, ChangeRow, PageRow, Row } from './rows.ts'
 /** The feed of changes: each live page at its last change, and the addresses at which there is no page any more. (D100) */
 
 interface ChangesArguments {
-  /** A cursor; absent or empty: from the beginning. */
+  /** A cursor, or `now` for the end; absent or empty: from the beginning. */
   after?: string | null
   locale?: string | null
   ns?: Namespace | null
@@ -16,6 +16,12 @@ interface ChangesArguments {
 }
 
 type ChangesRow = Row<'changes'>
+
+/** Where the list can start without a cursor. `now` is the largest bigint. */
+const PLACES: Readonly<Record<string, { number: string; code: null }>> = {
+  '': { number: '0', code: null },
+  now: { number: '9223372036854775807', code: null },
+}
 
 /** The columns of a page, in the order of the statement; all null if the change has no such page. */
 type PageCells = [id: string, locale: string, ns: Namespace, path: string, title: string]
@@ -72,7 +78,7 @@ const changesLoader = (load: BatchLoaders) => {
       ns = null,
       first,
     }: ChangesArguments): Promise<ChangeListRow | null> => {
-      const position = after ? readChangeCursor(after) : { number: '0', code: null }
+      const position = PLACES[after ?? ''] ?? readChangeCursor(after!)
       if (position === null) throw unknownCursor()
       const loader = locale === null && ns === null ? all : some
       const row = await loader.load({ ...position, locale, ns, first })

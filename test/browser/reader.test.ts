@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Page, Request } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { importRecords, makeWorld, recordsOf } from '../support/world.ts'
 import { withBrowser } from './support/browser.ts'
 import { openReader, SITE, violations, visit, visitsOf, withSample } from './support/site.ts'
 
@@ -544,6 +545,78 @@ describe('demo reader of hostile content', () => {
     await page.getByRole('link', { name: 'what changed' }).first().click()
     await page.locator('ins mark').waitFor()
     expect(await page.locator('ins mark').innerText()).to.equal('black')
+  })
+})
+
+describe('demo reader: recent edits', () => {
+  const browser = withBrowser()
+  const wiki = withService({ rateLimit: 0, cacheSeconds: 0, trustedProxies: 1 })
+  const visits = visitsOf(browser, () => wiki.service.listeningUrl)
+  let edits = 0
+  const edit = async (...paths: string[]) => {
+    edits += 1
+    const created_at = new Date(Date.UTC(2025, 0, edits)).toISOString()
+    const revisions = (path: string) => [{ title: `${path} ${edits}`, created_at }]
+    const pages = paths.map((path) => ({ path, translation_group: path, revisions: revisions(path) }))
+    await importRecords(recordsOf({ pages }))
+  }
+  const titles = (page: Page) =>
+    page.locator('section', { hasText: 'Recent edits' }).locator('li > a').allInnerTexts()
+  const openStreams = async () => {
+    const response = await fetch(`${wiki.service.internalUrl}/metrics`)
+    return Number(/^lectern_http_streams (\d+)$/m.exec(await response.text())![1])
+  }
+  /** As a browser does when its user looks at another tab. */
+  const setHidden = (page: Page, isHidden: boolean) =>
+    page.evaluate(
+      `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+       document.dispatchEvent(new Event('visibilitychange'))`,
+    )
+  beforeEach(async () => {
+    edits = 0
+    await makeWorld({ locales: ['en', 'ru'], pages: [] })
+    await edit('tea')
+  })
+
+  visits('shows what happens while it is visible, and tells how much', async ({ page }) => {
+    await openReader(page)
+    await until('the stream is open', async () => (await openStreams()) === 1)
+    const before = await page.evaluate('[scrollY, document.activeElement.localName]')
+    await edit('mate', 'cocoa')
+    await page.locator('[aria-live=polite]', { hasText: '2 new edits' }).waitFor({ state: 'attached' })
+    expect((await titles(page)).toSorted()).to.deep.equal(['cocoa 2', 'mate 2', 'tea 1'])
+    await edit('tea')
+    await page.locator('[aria-live=polite]', { hasText: '1 new edit' }).waitFor({ state: 'attached' })
+    expect((await titles(page))[0]).to.equal('tea 3')
+    // A page changes, but nobody edited it.
+    await importRecords(recordsOf({ pages: [{ path: 'чай', locale: 'ru', translation_group: 'cocoa' }] }))
+    await edit('water')
+    await until('the next edit is there', async () => (await titles(page))[0] === 'water 4')
+    expect(await titles(page)).to.have.length(5)
+    expect(await page.evaluate('[scrollY, document.activeElement.localName]')).to.deep.equal(before)
+    expect(await violations(page)).to.deep.equal([])
+  })
+
+  visits('closes the stream while it is hidden, and when another view opens', async ({ page }) => {
+    await openReader(page)
+    await until('the stream is open', async () => (await openStreams()) === 1)
+    await setHidden(page, true)
+    await until('no stream is open', async () => (await openStreams()) === 0)
+    await edit('mate')
+    await setHidden(page, false)
+    await until('the edit is there', async () => (await titles(page))[0] === 'mate 2')
+    await page
+      .getByRole('link', { name: 'All pages' })
+      .or(page.getByRole('link', { name: 'tea 1' }))
+      .first()
+      .click()
+    await until('no stream is open', async () => (await openStreams()) === 0)
+  })
+
+  visits.refused('keeps its list where there is no stream', async ({ page }) => {
+    await page.route('**/api/v1/changes?*after=*', (route) => route.fulfill({ status: 503, json: {} }))
+    await openReader(page)
+    expect(await titles(page)).to.deep.equal(['tea 1'])
   })
 })
 

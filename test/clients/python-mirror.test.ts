@@ -155,10 +155,17 @@ describe('the Python client', () => {
   it('has types that mypy finds nothing wrong with, strictly', async () => {
     const source = packagePath('clients', 'python', 'src')
     const values = ['--strict', '--cache-dir=/dev/null', '--python-executable', '/usr/bin/python3']
-    const files = [source, 'follow.py', 'once.py', 'copy_all.py', 'operations.py']
-    expect(await runProgram('python-mirror', 'mypy', [...values, ...files], { MYPYPATH: source })).to.include(
-      'no issues found',
-    )
+    const programs = [
+      'follow.py',
+      'follow_changes.py',
+      'events.py',
+      'once.py',
+      'copy_all.py',
+      'operations.py',
+    ]
+    expect(
+      await runProgram('python-mirror', 'mypy', [...values, source, ...programs], { MYPYPATH: source }),
+    ).to.include('no issues found')
   })
 
   describe('with a service that has files', () => {

@@ -99,6 +99,20 @@ describe('GET /changes', () => {
       expect(items.find(({ path }: { path: string }) => path === 'tea').title).to.equal('Tea 2')
     })
 
+    it('is empty after `now`, whose cursor brings what happens from then on', async () => {
+      const empty = await changesAfter('now')
+      await importPages([{ path: 'tea' }, { path: 'cup', state: 'deleted' }])
+      await importPages([{ path: 'mate' }])
+      for (const query of ['', '&locale=en', '&ns=main'])
+        expect(await changesAfter('now', query)).to.deep.equal({ items: [], next: '', cursor: await end() })
+      const { cursor } = await changesAfter('now')
+      await importPages([{ path: 'mate', state: 'deleted' }])
+      expect((await changesAfter('now')).cursor).to.equal(await end())
+      await importPages([{ path: 'cocoa' }])
+      expect(inShort((await changesAfter(cursor)).items)).to.deep.equal(['-mate', 'cocoa'])
+      expect(inShort((await changesAfter(empty.cursor)).items)).to.deep.equal(['tea', '-mate', 'cocoa'])
+    })
+
     it('is empty after an import that changed nothing', async () => {
       const pages = [{ path: 'tea', revisions: [{ categories: [{ key: 'drinks' }] }] }, { path: 'mate' }]
       await importPages(pages)

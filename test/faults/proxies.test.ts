@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { SHORT_LIVED } from '../support/engine.ts'
-import { sendHttp1, sendHttp2 } from './support/http-client.ts'
+import { EventStream } from '../support/event-stream.ts'
+import { until } from '../support/until.ts'
+import { openHttp2Stream, sendHttp1, sendHttp2 } from './support/http-client.ts'
+import { importWorldInto } from './support/import-world.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
+import { takesAtMost } from './support/measured.ts'
 import { type ReverseProxy, startCaddy, startHaproxy, startNginx, type Upstream } from './support/proxies.ts'
 import { freePort } from './support/server-process.ts'
 
@@ -100,6 +104,30 @@ describe('proxies with the documented configurations', () => {
 
       it('speaks HTTP/2', async () => {
         expect(await sendHttp2(proxy.port, '/api/v1/pages/sencha')).to.equal(200)
+      })
+
+      it('passes each event of a stream on at once, over HTTP/1.1 and HTTP/2', async () => {
+        const path = '/api/v1/changes?after=now'
+        const direct = new EventStream(`http://127.0.0.1:${upstream.port}${path}`)
+        const http1 = new EventStream(`https://127.0.0.1:${proxy.port}${path}`)
+        const http2 = openHttp2Stream(proxy.port, path)
+        try {
+          await until('all streams have begun', () =>
+            [direct.text, http1.text, http2.text()].every((text) => text.startsWith('retry: ')),
+          )
+          const environment = { DATA_DIR: join(folder, 'data') }
+          await importWorldInto(environment, { pages: [{ path: `through ${name}` }] })
+          await until('the event is there without a proxy', () => direct.text.includes(`through ${name}`))
+          const ms = await until('the event has passed the proxy', () =>
+            [http1.text, http2.text()].every((text) => text.includes(`through ${name}`)),
+          )
+          takesAtMost(1000, 'an event passes a proxy', ms)
+          expect([http1.isClosed, http2.isEnded()]).to.deep.equal([false, false])
+        } finally {
+          direct.close()
+          http1.close()
+          http2.close()
+        }
       })
 
       if (name === 'HAProxy') return

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
+import { EventStream } from '../support/event-stream.ts'
 import { until } from '../support/until.ts'
+import { importWorld } from './support/import-world.ts'
 import { type Lectern, request, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
@@ -121,6 +123,19 @@ describe('read replicas', () => {
       await untilReadFrom(0, 1),
     )
     expect(await name()).to.equal('Renamed')
+  })
+
+  it('a change is at a stream within 1 s, although no replica has replayed it', async () => {
+    const stream = await new EventStream(`${lectern.url}/changes?after=now`).untilOpen()
+    try {
+      for (const replica of replicas) await replica.query('select pg_wal_replay_pause()')
+      await importWorld(primary.url, { pages: [{ path: 'stream' }] })
+      const ms = await until('the stream has the change', () => stream.paths.join() === 'stream')
+      takesAtMost(1000, 'a change is at a stream, although no replica has replayed it', ms)
+    } finally {
+      stream.close()
+      for (const replica of replicas) await replica.query('select pg_wal_replay_resume()')
+    }
   })
 
   it('a file is gone at once with its page, although the replicas still have it', async () => {

@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import pg from 'pg'
+import { EventStream } from '../support/event-stream.ts'
 import { until } from '../support/until.ts'
-import { type Lectern, startLectern } from './support/lectern.ts'
+import { importWorld } from './support/import-world.ts'
+import { type Lectern, request, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 import { freePort } from './support/server-process.ts'
@@ -49,6 +51,22 @@ describe('workers', () => {
     const [answer] = await once(socket, 'data')
     expect(String(answer)).to.match(/^HTTP\/1\.1 408 /)
     socket.destroy()
+  })
+
+  it('a change is at the streams of both workers within 1 s', async () => {
+    const streams = Array.from({ length: 8 }, () => new EventStream(`${lectern.url}/changes?after=now`))
+    try {
+      await Promise.all(streams.map((stream) => stream.untilOpen()))
+      await importWorld(postgres.url, { pages: [{ path: 'stream' }] })
+      const ms = await until('all have the change', () =>
+        streams.every(({ paths }) => paths.join() === 'stream'),
+      )
+      takesAtMost(1000, 'a change is at the streams of all workers', ms)
+      const { text } = await request(`${lectern.internalUrl}/metrics`)
+      expect(Number(/^lectern_http_streams (\d+)$/m.exec(text)![1])).to.equal(8)
+    } finally {
+      for (const stream of streams) stream.close()
+    }
   })
 
   it('a worker that does not respond is replaced within 15 s', async () => {

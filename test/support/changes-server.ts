@@ -36,6 +36,8 @@ export interface ChangesServer {
   disturb(...disturbances: Disturbance[]): void
   /** The requests so far; `at` is in milliseconds. */
   requests: { at: number; query: URLSearchParams; headers: IncomingMessage['headers'] }[]
+  /** Answers requests for the stream. Without it, the list is the answer to them too, as of an older service. */
+  onStream?: (response: ServerResponse) => void
   /** Called with each request. */
   onRequest?: () => void
   /** Header `RateLimit` of the next response. */
@@ -82,6 +84,10 @@ export const startChangesServer = async (): Promise<ChangesServer> => {
     const { searchParams: query } = new URL(request.url!, 'http://localhost')
     started.requests.push({ at: performance.now(), query, headers: request.headers })
     started.onRequest?.()
+    if (started.onStream && request.headers.accept === 'text/event-stream') {
+      started.onStream(response)
+      return
+    }
     const { status, body } = answer(query)
     respond(response, status, JSON.stringify(body), waiting.shift())
   })

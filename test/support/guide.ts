@@ -27,6 +27,9 @@ const RUNNERS: Record<GuideExample['language'], [string, ...string[]]> = {
 /** Whether an example uses one of the clients of this repository. */
 export const usesClient = ({ code }: GuideExample): boolean => /lectern.client/.test(code)
 
+/** Whether an example runs only in a browser: in no supported Node is `EventSource` defined by default. */
+export const usesBrowser = ({ code }: GuideExample): boolean => /new EventSource/.test(code)
+
 /** Programs that an example needs and that are not installed. */
 export const missingFor = (example: GuideExample): string[] => {
   const { language } = example

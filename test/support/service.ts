@@ -20,35 +20,37 @@ export interface ServiceOptions {
   fleet?: ProcessOptions
 }
 
-/**
- * Starts a service for the tests of a `describe`, and stops it after them. Its base URL is fixed, so that tests can
- * contain links. The system chooses the ports.
- */
-export const withService = (
+/** Starts a service. Its base URL is fixed, so that tests can contain links. The system chooses the ports. */
+export const startService = async (
   config: Partial<Config> = {},
   { wrap = (database) => database, onResponse, fleet }: ServiceOptions = {},
-): TestService => {
+): Promise<TestService> => {
+  const { reader, place } = await testDatabase()
+  const service = await serve(
+    {
+      ...readConfig({}),
+      ...place,
+      port: 0,
+      host: '127.0.0.1',
+      internalPort: 0,
+      baseUrl: 'http://localhost:3000/api/v1',
+      rateLimit: 1_000_000,
+      wikiAddresses: { en: 'https://en.wiki.example', ru: 'https://ru.wiki.example' },
+      logLevel: 'silent',
+      ...config,
+    },
+    wrap(reader),
+    pino({ level: config.logLevel ?? 'silent' }),
+    fleet,
+  )
+  return { service, ...makeClient(service.listeningUrl, onResponse) }
+}
+
+/** Starts a service for the tests of a `describe`, and stops it after them. */
+export const withService = (config: Partial<Config> = {}, options: ServiceOptions = {}): TestService => {
   const started = {} as TestService
   before(async () => {
-    const { reader, place } = await testDatabase()
-    const service = await serve(
-      {
-        ...readConfig({}),
-        ...place,
-        port: 0,
-        host: '127.0.0.1',
-        internalPort: 0,
-        baseUrl: 'http://localhost:3000/api/v1',
-        rateLimit: 1_000_000,
-        wikiAddresses: { en: 'https://en.wiki.example', ru: 'https://ru.wiki.example' },
-        logLevel: 'silent',
-        ...config,
-      },
-      wrap(reader),
-      pino({ level: config.logLevel ?? 'silent' }),
-      fleet,
-    )
-    Object.assign(started, { service }, makeClient(service.listeningUrl, onResponse))
+    Object.assign(started, await startService(config, options))
   })
   after(() => started.service?.close())
   return started

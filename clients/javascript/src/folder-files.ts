@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { components } from './api.ts'
 import { FILES_FOLDER, fileInFolder } from './file-names.ts'
-import { ApiError } from './mirror.ts'
+import { ApiError } from './list.ts'
 import { makeRequester, type Reply, type RequestOptions } from './requests.ts'
 import type { Store } from './store.ts'
 

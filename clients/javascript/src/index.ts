@@ -1,5 +1,7 @@
 export type { components, operations, paths } from './api.ts'
 export type { Changed, ChangeItem, Gone, Included } from './changes.ts'
-export { ApiError, type Batch, type MirrorOptions, mirror, UnknownCursor } from './mirror.ts'
+export { type FollowedChange, type FollowOptions, follow } from './follow.ts'
+export { ApiError, type Batch, UnknownCursor } from './list.ts'
+export { type MirrorOptions, mirror } from './mirror.ts'
 export { type RequestOptions, type Retry, Unreachable } from './requests.ts'
 export { createWiki, type Wiki, type WikiOptions } from './wiki.ts'

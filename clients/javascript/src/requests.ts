@@ -60,9 +60,12 @@ export class Unreachable extends Error {
   override name = 'Unreachable'
 }
 
+/** No byte came for too long. */
+export class Silence extends Error {}
+
 const LONGEST_PAUSE = 60
-/** Statuses after which the same request can succeed; so can it after every 5xx. */
-const TEMPORARY = [408, 425, 429]
+/** Whether the same request can succeed after a response with this status. */
+export const isTemporary = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status)
 
 /**
  * What sends GET requests until each has a response: after failures of the network, and after 429 and 5xx, it waits
@@ -116,7 +119,7 @@ const send = async (
     query.signal?.throwIfAborted()
     return { failure: { reason: messageOf(cause), cause } }
   }
-  if (reply.status >= 500 || TEMPORARY.includes(reply.status))
+  if (isTemporary(reply.status))
     return {
       failure: {
         reason: `status ${reply.status}`,
@@ -133,30 +136,42 @@ const send = async (
 }
 
 /** Sends a request, and receives its response to the end. */
-const receive = (query: Query, options: RequestOptions): Promise<Reply> =>
-  exchange(query, options, async ({ status, headers }, next) => {
+const receive = async (query: Query, options: RequestOptions): Promise<Reply> => {
+  const { response, next, close } = await openExchange(query, options)
+  try {
     const chunks: Uint8Array[] = []
     for (let chunk = await next(); chunk !== undefined; chunk = await next()) chunks.push(chunk)
     const bytes = joined(chunks)
     return {
-      status,
-      headers,
+      status: response.status,
+      headers: response.headers,
       bytes,
       get text() {
         return new TextDecoder().decode(bytes)
       },
     }
-  })
+  } finally {
+    close()
+  }
+}
 
-/**
- * Sends a request with a timeout between bytes, and ends it when the response was read.
- * @param read gets the response, and what returns the next bytes of its body, undefined at the end
- */
-export const exchange = async <Result>(
+/** A response whose body has not been read. */
+export interface Exchange {
+  response: Response
+  /**
+   * The next bytes of the body, undefined at its end.
+   * @param idle seconds to wait for them @throws Silence if none come
+   */
+  next(idle?: number): Promise<Uint8Array | undefined>
+  /** Ends the request. */
+  close(): void
+}
+
+/** Sends a request. @throws Silence if nothing comes for `idleTimeout`, the reason of `signal` */
+export const openExchange = async (
   { url, headers, signal }: Query,
   options: RequestOptions,
-  read: (response: Response, next: () => Promise<Uint8Array | undefined>) => Promise<Result>,
-): Promise<Result> => {
+): Promise<Exchange> => {
   const { idleTimeout = 30, fetch = (...values) => globalThis.fetch(...values) } = options
   const sent = new Headers(headers)
   for (const [name, value] of Object.entries(options.headers ?? {})) sent.set(name, value)
@@ -164,24 +179,24 @@ export const exchange = async <Result>(
   const stop = () => controller.abort(signal?.reason)
   signal?.throwIfAborted()
   signal?.addEventListener('abort', stop, { once: true })
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const wind = () => {
-    clearTimeout(timer)
-    const error = new Error(`nothing came for ${idleTimeout} s`)
-    timer = setTimeout(() => controller.abort(error), idleTimeout * 1000)
-  }
-  try {
-    wind()
-    const response = await fetch(url, { headers: sent, signal: controller.signal })
-    const reader = response.body?.getReader()
-    return await read(response, async () => {
-      wind()
-      return (await reader?.read())?.value
-    })
-  } finally {
-    clearTimeout(timer)
+  const close = () => {
     signal?.removeEventListener('abort', stop)
     controller.abort()
+  }
+  // While the caller works on what came, no time runs.
+  const within = async <Result>(idle: number, received: Promise<Result> | undefined) => {
+    const lost = () => controller.abort(new Silence(`nothing came for ${idle} s`))
+    const timer = setTimeout(lost, idle * 1000)
+    return Promise.resolve(received).finally(() => clearTimeout(timer))
+  }
+  try {
+    const response = await within(idleTimeout, fetch(url, { headers: sent, signal: controller.signal }))
+    const reader = response!.body?.getReader()
+    const next = async (idle = idleTimeout) => (await within(idle, reader?.read()))?.value
+    return { response: response!, next, close }
+  } catch (error) {
+    close()
+    throw error
   }
 }
 
@@ -196,7 +211,7 @@ const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
 }
 
 /** `fetch failed` alone says nothing; its cause names the host or the port. */
-const messageOf = (error: unknown): string => {
+export const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? error.cause.message : ''
   return cause === '' ? error.message : `${error.message}: ${cause}`
@@ -206,14 +221,14 @@ const messageOf = (error: unknown): string => {
  * Pause before the next attempt, seconds. Its random part keeps clients apart that were refused at the same time.
  * @param told what `Retry-After` says
  */
-const pauseAfter = (attempts: number, first: number, told = 0): number => {
+export const pauseAfter = (attempts: number, first: number, told = 0): number => {
   if (told >= 1) return told + Math.random() * Math.min(told / 10, 5)
   const longest = Math.min(first * 2 ** (attempts - 1), LONGEST_PAUSE)
   return longest * (0.5 + Math.random() / 2)
 }
 
 /** Seconds in `Retry-After`, which may also be a date. */
-const retryAfterOf = (headers: Headers): number | undefined => {
+export const retryAfterOf = (headers: Headers): number | undefined => {
   const value = headers.get('Retry-After') ?? ''
   if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value)
   const seconds = (Date.parse(value) - Date.now()) / 1000

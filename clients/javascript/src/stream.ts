@@ -1,66 +1,97 @@
-import { exchange, type RequestOptions } from './requests.ts'
-import { LONGEST_TIMER, pauseUntil } from './waiting.ts'
+import { EventReader, type StreamEvent } from './events.ts'
+import {
+  isTemporary,
+  messageOf,
+  openExchange,
+  pauseAfter,
+  type RequestOptions,
+  retryAfterOf,
+  Silence,
+} from './requests.ts'
 
-/** Who looks more often than that, seconds, needs no stream. */
-const SHORTEST_STREAM = 5
-/** A stream that says nothing for this time is lost, seconds: the service sends a comment every 15 s. */
+/** A stream that has begun and says nothing for this time is lost, seconds: a comment comes every 15 s. */
 const SILENCE_MAX = 40
+/** Seconds after which a service without streams may have them. */
+const OFFERED_AGAIN = 600
+/** Milliseconds until the next stream, if none said it. */
+const RETRY = 3000
 
-/**
- * What waits until the wiki changes: a stream of the list of changes tells it at once. Services without streams, or with
- * too many of them, are only polled.
- * @returns a function that resolves when there is something to read after the cursor of the URL, or after `seconds`. It
- * rejects only with the reason of the signal
- */
-export const makeWaitForChange = (
-  options: RequestOptions,
-): ((url: string, seconds: number) => Promise<void>) => {
-  const { signal } = options
-  let isOffered = true
-  /** How often in succession there was no stream: the service is too busy, or is being replaced. */
-  let refusals = 0
-  /** Reads a stream to its first event or its end. @returns whether it had one */
-  const watch = (url: string, ended: AbortSignal): Promise<boolean> => {
-    refusals += 1
-    const headers = { ...options.headers, Accept: 'text/event-stream' }
-    const asked = { ...options, headers, idleTimeout: SILENCE_MAX }
-    return exchange({ url, signal: ended }, asked, async (response, next) => {
-      if (response.status !== 200) return false
-      isOffered = isEvents(response)
-      if (!isOffered) return false
-      refusals = 0
-      return hasEvent(next)
-    })
+/** The stream of a list of changes. It is opened again and again; what fails is only noted. */
+export class ChangeStream {
+  readonly #options: RequestOptions
+  /** How often in succession there was no stream: the service is too busy, or is away. */
+  #failures = 0
+  #offeredAt = 0
+  #opensAt = 0
+
+  constructor(options: RequestOptions) {
+    this.#options = options
   }
-  return async (url, seconds) => {
-    let end = performance.now() + seconds * 1000
-    if (isOffered && seconds >= SHORTEST_STREAM) {
-      const controller = new AbortController()
-      const stop = () => controller.abort()
-      const timer = setTimeout(stop, Math.min(seconds * 1000, LONGEST_TIMER))
-      signal?.addEventListener('abort', stop, { once: true })
-      const hasChanged = await watch(url, controller.signal).catch(() => false)
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
-      if (hasChanged) return
-      // The caller looks soon, and the next stream begins; later with each refusal.
-      if (isOffered) end = Math.min(end, performance.now() + SHORTEST_STREAM * 2 ** refusals * 1000)
+
+  /** Whether there are streams, as far as is known. */
+  get isOffered(): boolean {
+    return performance.now() >= this.#offeredAt
+  }
+
+  /** The time of `performance.now()` before which the service wants no other request for a stream. */
+  get opensAt(): number {
+    return this.#opensAt
+  }
+
+  /** The events of one connection: none if there is no stream, or it fails. @param signal ends it */
+  async *events(url: string, signal?: AbortSignal): AsyncGenerator<StreamEvent, void, void> {
+    if (!this.isOffered) return
+    const events = new EventReader()
+    let hasBegun = false
+    try {
+      const headers = new Headers({ Accept: 'text/event-stream' })
+      const { response, next, close } = await openExchange({ url, headers, signal }, this.#options)
+      try {
+        if (!isStream(response)) {
+          this.#refused(response)
+          return
+        }
+        for (let chunk = await next(); chunk !== undefined; chunk = await next(SILENCE_MAX)) {
+          hasBegun = true
+          yield* events.read(chunk)
+        }
+      } finally {
+        close()
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      // The first bytes come at once, unless a proxy collects them.
+      if (!hasBegun && error instanceof Silence) this.#isMissing()
+      else if (!hasBegun) this.#failed(messageOf(error))
+    } finally {
+      if (hasBegun) this.#ended(events.retry)
     }
-    while (performance.now() < end || signal?.aborted) await pauseUntil(end, signal)
+  }
+
+  #refused({ status, headers }: Response): void {
+    if (isTemporary(status)) this.#failed(`stream: status ${status}`, retryAfterOf(headers))
+    else this.#isMissing()
+  }
+
+  #isMissing(): void {
+    this.#offeredAt = performance.now() + OFFERED_AGAIN * 1000
+  }
+
+  #failed(reason: string, retryAfter?: number): void {
+    const attempts = ++this.#failures
+    const { firstPause = 1, onRetry } = this.#options
+    const pause = Math.max(pauseAfter(attempts, firstPause), pauseAfter(attempts, firstPause, retryAfter))
+    this.#opensAt = performance.now() + pause * 1000
+    onRetry?.({ reason, attempts, pause })
+  }
+
+  /** @param retry milliseconds */
+  #ended(retry = RETRY): void {
+    this.#failures = 0
+    // The random part keeps clients apart whose streams ended at the same time.
+    this.#opensAt = performance.now() + retry * (1 + Math.random() / 2)
   }
 }
 
-const isEvents = ({ headers }: Response): boolean =>
-  /^text\/event-stream\b/.test(headers.get('Content-Type') ?? '')
-
-/** Reads until the first event. */
-const hasEvent = async (next: () => Promise<Uint8Array | undefined>): Promise<boolean> => {
-  const decoder = new TextDecoder()
-  let last = ''
-  for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
-    last += decoder.decode(chunk, { stream: true })
-    if (/^event:/m.test(last)) return true
-    last = last.slice(last.lastIndexOf('\n') + 1)
-  }
-  return false
-}
+const isStream = ({ status, headers }: Response): boolean =>
+  status === 200 && /^text\/event-stream\b/i.test(headers.get('Content-Type') ?? '')

@@ -30,13 +30,20 @@ export const onApiCall = (listener) => {
 /**
  * @param {string} path path below the base URL, with encoded segments
  * @param {Record<string, string | undefined>} query parameters; undefined and empty ones are omitted
+ */
+export const apiUrl = (path, query) => {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const parameters = new URLSearchParams(entries)
+  return `${API}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
+}
+
+/**
+ * Requests the URL of `apiUrl`.
  * @param {AbortSignal} [signal]
  * @throws ApiError, NetworkError; AbortError when the user has opened another view
  */
 export const get = async (path, query, signal) => {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const parameters = new URLSearchParams(entries)
-  const url = `${API}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
+  const url = apiUrl(path, query)
   const startedAt = performance.now()
   const response = await fetch(url, { signal }).catch((error) => {
     throw error.name === 'AbortError' ? error : new NetworkError('The wiki does not respond.')

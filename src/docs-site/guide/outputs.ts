@@ -148,6 +148,11 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
     return { program: `${markdown.split('\n').length} lines` }
   },
 
+  'Changes as they happen': async (_, read) => {
+    const { items } = await json(read, '/changes?limit=3')
+    return { program: lines(items.map(({ type, path }: Json) => `${type} ${path}`)) }
+  },
+
   'See what an edit changed': async ({ edit }, read) => {
     const patch = await read(`/revisions/${edit}/diff?format=unified`)
     const { page, added, removed, hunks } = await json(read, `/revisions/${edit}/diff`)

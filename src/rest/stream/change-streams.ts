@@ -116,7 +116,7 @@ export class ChangeStreams {
     sendHead(exchange)
     this.#sender.countResponse(exchange, 200)
     if (request.method === 'HEAD') response.end()
-    else response.write(`retry: ${retryMs}\n\n`)
+    else response.write(`retry: ${retryMs}\n${part.events.length === 0 ? `id: ${part.cursor}\n` : ''}\n`)
     while (isOpen(response) && !this.#isClosing) {
       if (part) {
         await this.#send(response, part)

@@ -49,3 +49,28 @@ export const sendHttp2 = (port: number, path: string): Promise<number> =>
     stream.resume()
     stream.end()
   })
+
+/** A stream of events over HTTP/2 and TLS. */
+export interface Http2Stream {
+  /** What came so far. */
+  text(): string
+  isEnded(): boolean
+  close(): void
+}
+
+/** Opens one on 127.0.0.1. */
+export const openHttp2Stream = (port: number, path: string): Http2Stream => {
+  const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false })
+  let text = ''
+  let isEnded = false
+  const end = () => {
+    isEnded = true
+  }
+  session.on('error', end)
+  const stream = session.request({ ':path': path, accept: 'text/event-stream' })
+  stream.on('error', end).on('end', end).setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    text += chunk
+  })
+  return { text: () => text, isEnded: () => isEnded, close: () => session.destroy() }
+}

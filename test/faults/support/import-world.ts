@@ -6,11 +6,15 @@ import { recordsOf, type WorldSpec } from '../../support/world.ts'
  * Runs `lectern import`, which adds pages to what the wiki of a database holds, and gives the wiki a name if one is
  * given. @throws Error with what it printed
  */
-export const importWorld = (databaseUrl: string, spec: WorldSpec): Promise<void> => {
+export const importWorld = (databaseUrl: string, spec: WorldSpec): Promise<void> =>
+  importWorldInto({ DATABASE_URL: databaseUrl }, spec)
+
+/** The same for a database that the environment names. */
+export const importWorldInto = (environment: Record<string, string>, spec: WorldSpec): Promise<void> => {
   const records = recordsOf(spec).filter(({ type }) => type !== 'wiki' || spec.name !== undefined)
   return withFile('wiki.ndjson', linesOfFile(...records), async (file) => {
     const args = ['import', 'ndjson', file, ...(spec.name === undefined ? [] : ['--keep-missing'])]
-    const { status, stderr } = await lectern(args, { DATABASE_URL: databaseUrl })
+    const { status, stderr } = await lectern(args, environment)
     if (status !== 0) throw new Error(stderr)
   })
 }

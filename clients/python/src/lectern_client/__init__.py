@@ -1,6 +1,7 @@
 """A client of Lectern, the read-only API of wikis, that also keeps a copy of a wiki."""
 
 from ._folder import FolderChanges, markdown_file, mirror_folder
+from ._follow import FollowedChange, afollow, follow
 from ._mirror import Batch, Included, amirror, mirror
 from ._requests import ApiError, Retry, Unreachable, UnknownCursor
 from ._wiki import Wiki
@@ -9,12 +10,15 @@ __all__ = [
     "ApiError",
     "Batch",
     "FolderChanges",
+    "FollowedChange",
     "Included",
     "Retry",
     "Unreachable",
     "UnknownCursor",
     "Wiki",
+    "afollow",
     "amirror",
+    "follow",
     "markdown_file",
     "mirror",
     "mirror_folder",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
-import time
 import urllib.parse
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from . import api
 from ._errors import json_of
 from ._requests import Patience, Reply, Retry, Steps
+from ._stream import ChangeStream, await_change, wait_for_change
 from ._text import well_formed
-from ._transport import api_url, httpx_async_client, run, run_async
+from ._transport import api_url, async_listener, httpx_async_client, listener, run, run_async
 from ._wiki import sender
 
 if TYPE_CHECKING:
@@ -59,13 +58,13 @@ def mirror(
     service. All times are seconds.
 
     :param base: the URL of the API, which ends with ``/api/v1``
-    :param after: the cursor that you stored last; without it, the mirror begins with an empty copy
+    :param after: the cursor that you stored last, or ``now``; without it, the mirror begins with an empty copy
     :param include: what each page contains besides its title and last revision
     :param locale: only pages of this language
     :param ns: only pages of this namespace
     :param limit: how many pages a request may bring at most, 1 to 200
-    :param poll: time from one look for changes to the next. With it, the mirror never ends. Without it, it ends as
-        soon as the copy is current
+    :param poll: time from one look for changes to the next; from 5 on, a stream tells changes at once, if the service
+        offers it. With it, the mirror never ends. Without it, it ends as soon as the copy is current
     :param headers: headers of every request, such as ``User-Agent``
     :param client: sends the requests instead of the standard library
     :param idle_timeout: without a byte for this time, a request has failed
@@ -77,8 +76,9 @@ def mirror(
     :raises Unreachable: after ``give_up_after``
     """
     send = sender(client, headers, idle_timeout)
-    progress = _Progress(base, after, include, locale, ns, limit)
+    progress = Progress(base, after, include, locale, ns, limit)
     patience = Patience(first_pause, give_up_after_of(give_up_after, poll), on_retry)
+    stream, listen = ChangeStream(first_pause, idle_timeout, on_retry), listener(client, headers or {})
     while True:
         batch, is_new = run(progress.steps(patience), send)
         if is_new:
@@ -87,7 +87,7 @@ def mirror(
             continue
         if poll is None:
             return
-        time.sleep(poll)
+        wait_for_change(stream, progress.url_of_titles, listen, poll)
 
 
 async def amirror(
@@ -111,9 +111,11 @@ async def amirror(
 
     own = httpx.AsyncClient() if client is None else None
     try:
-        send = httpx_async_client(client or own or httpx.AsyncClient(), headers or {}, idle_timeout)
-        progress = _Progress(base, after, include, locale, ns, limit)
+        sending = client or own or httpx.AsyncClient()
+        send = httpx_async_client(sending, headers or {}, idle_timeout)
+        progress = Progress(base, after, include, locale, ns, limit)
         patience = Patience(first_pause, give_up_after_of(give_up_after, poll), on_retry)
+        stream, listen = ChangeStream(first_pause, idle_timeout, on_retry), async_listener(sending, headers or {})
         while True:
             batch, is_new = await run_async(progress.steps(patience), send)
             if is_new:
@@ -122,7 +124,7 @@ async def amirror(
                 continue
             if poll is None:
                 return
-            await asyncio.sleep(poll)
+            await await_change(stream, progress.url_of_titles, listen, poll)
     finally:
         if own is not None:
             await own.aclose()
@@ -134,8 +136,8 @@ def give_up_after_of(given: float | None, poll: float | None) -> float:
     return 900 if poll is None else math.inf
 
 
-class _Progress:
-    """How far a mirror is."""
+class Progress:
+    """How far one has read the list of changes."""
 
     def __init__(
         self,
@@ -149,18 +151,30 @@ class _Progress:
         self._url = f"{api_url(base)}/changes"
         query = {"include": ",".join(include), "locale": locale, "ns": ns, "limit": str(limit)}
         self._query = {name: value for name, value in query.items() if value}
-        self._cursor = after or ""
+        self.cursor = after or ""
         self._was_current = False
+
+    @property
+    def url(self) -> str:
+        """The URL of what comes next."""
+        return self._url_of(self._query)
+
+    @property
+    def url_of_titles(self) -> str:
+        """The URL of the same without what pages contain, which is enough to learn that something changed."""
+        return self._url_of({name: value for name, value in self._query.items() if name != "include"})
+
+    def _url_of(self, query: Mapping[str, str]) -> str:
+        given = {**query, **({"after": self.cursor} if self.cursor else {})}
+        return f"{self._url}?{urllib.parse.urlencode({name: well_formed(value) for name, value in given.items()})}"
 
     def steps(self, patience: Patience) -> Steps[tuple[Batch, bool]]:
         """The steps that bring the next batch. The second part of their result: whether it says anything new."""
-        query = {**self._query, **({"after": self._cursor} if self._cursor else {})}
-        query = {name: well_formed(value) for name, value in query.items()}
-        batch = yield from patience.steps(f"{self._url}?{urllib.parse.urlencode(query)}", self._read)
+        batch = yield from patience.steps(self.url, self._read)
         is_new = (
-            len(batch.items) > 0 or batch.cursor != self._cursor or batch.is_current != self._was_current
+            len(batch.items) > 0 or batch.cursor != self.cursor or batch.is_current != self._was_current
         )
-        self._cursor = batch.cursor
+        self.cursor = batch.cursor
         self._was_current = batch.is_current
         return batch, is_new
 
@@ -172,7 +186,7 @@ class _Progress:
             items, next, cursor = None, None, None
         is_valid = isinstance(items, list) and isinstance(next, str) and isinstance(cursor, str)
         # A list that does not go on would never end.
-        if not is_valid or cursor == "" or (next != "" and next == self._cursor):
+        if not is_valid or cursor == "" or (next != "" and next == self.cursor):
             raise ValueError("the response is not a part of the list of changes")
         # A part can end before `limit`: `next` says where.
         return Batch(items, next or cursor, next == "")

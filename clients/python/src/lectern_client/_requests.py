@@ -11,8 +11,6 @@ from email.utils import parsedate_to_datetime
 from typing import TypeVar, Union
 
 LONGEST_PAUSE = 60.0
-# Statuses after which the same request can succeed; so can it after every 5xx.
-TEMPORARY = (408, 425, 429)
 
 
 @dataclass(frozen=True)
@@ -43,6 +41,10 @@ class Retry:
 
 class Interrupted(Exception):
     """No response came, or only a part of one."""
+
+
+class Silence(Interrupted):
+    """No byte came for too long."""
 
 
 class Unreachable(Exception):
@@ -115,16 +117,16 @@ class Patience:
                 except ValueError as error:
                     failure = error
                 except ApiError as error:
-                    if not _is_temporary(error.status):
+                    if not is_temporary(error.status):
                         raise
                     failure = error
-                    told = _retry_after(outcome.headers)
+                    told = retry_after(outcome.headers)
                 else:
                     self._close(_seconds_until_quota(outcome.headers))
                     return result
             else:
                 failure = outcome if outcome is not None else Interrupted("no response")
-            wait = _pause_after(attempts, self.first_pause, told)
+            wait = pause_after(attempts, self.first_pause, told)
             if time.monotonic() + wait > started_at + self.give_up_after:
                 if isinstance(failure, ApiError):
                     raise failure
@@ -137,11 +139,13 @@ class Patience:
         self._opens_at = max(self._opens_at, time.monotonic() + seconds)
 
 
-def _is_temporary(status: int) -> bool:
-    return status >= 500 or status in TEMPORARY
+def is_temporary(status: int) -> bool:
+    """Whether the same request can succeed after a response with this status."""
+    return status >= 500 or status in (408, 425, 429)
 
 
-def _pause_after(attempts: int, first: float, told: float | None) -> float:
+def pause_after(attempts: int, first: float, told: float | None = None) -> float:
+    """Seconds until the next attempt. ``told`` is what ``Retry-After`` says."""
     # The random part keeps clients apart that were refused at the same time.
     if told is not None and told >= 1:
         return told + random.random() * min(told / 10, 5)
@@ -149,7 +153,7 @@ def _pause_after(attempts: int, first: float, told: float | None) -> float:
     return longest * (0.5 + random.random() / 2)
 
 
-def _retry_after(headers: Mapping[str, str]) -> float | None:
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds in ``Retry-After``, which may also be a date."""
     value = headers.get("retry-after", "").strip()
     if re.fullmatch(r"[0-9]{1,9}", value):

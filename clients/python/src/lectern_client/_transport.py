@@ -9,19 +9,36 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from email.message import Message
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ._requests import Interrupted, Pause, Reply, Steps
+from ._requests import Interrupted, Pause, Reply, Silence, Steps
 
 if TYPE_CHECKING:
     import httpx
 
 Result = TypeVar("Result")
+Chunks = TypeVar("Chunks")
 #: Sends a GET request to a URL.
 Sender = Callable[[str], Reply]
 AsyncSender = Callable[[str], Awaitable[Reply]]
+
+
+@dataclass(frozen=True)
+class Opened(Generic[Chunks]):
+    """A response whose body has not been read. The names of headers are lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    chunks: Chunks
+
+
+#: Opens the stream at a URL. The number is the longest time without a byte.
+Listener = Callable[[str, float], AbstractContextManager[Opened[Iterator[bytes]]]]
+AsyncListener = Callable[[str, float], AbstractAsyncContextManager[Opened[AsyncIterator[bytes]]]]
 #: A longer sleep is not possible everywhere.
 LONGEST_SLEEP = 3600.0
 
@@ -72,6 +89,18 @@ async def run_async(steps: Steps[Result], send: AsyncSender) -> Result:
             outcome = error
 
 
+def sleep_until(end: float) -> None:
+    """Waits until a time of ``time.monotonic()``."""
+    while (left := end - time.monotonic()) > 0:
+        time.sleep(min(left, LONGEST_SLEEP))
+
+
+async def asleep_until(end: float) -> None:
+    """Waits until a time of ``time.monotonic()``."""
+    while (left := end - time.monotonic()) > 0:
+        await asyncio.sleep(min(left, LONGEST_SLEEP))
+
+
 def standard_library(headers: Mapping[str, str], idle_timeout: float) -> Sender:
     """Sends with ``urllib``."""
 
@@ -96,8 +125,11 @@ def _reply(status: int, headers: Message, body: bytes) -> Reply:
         body = unpacker.decompress(body)
         if not unpacker.eof:
             raise Interrupted("the response is cut off")
-    named = {name.lower(): value for name, value in headers.items()}
-    return Reply(status, named, body)
+    return Reply(status, _named(headers), body)
+
+
+def _named(headers: Mapping[str, str] | Message) -> dict[str, str]:
+    return {name.lower(): str(value) for name, value in headers.items()}
 
 
 def httpx_client(client: httpx.Client, headers: Mapping[str, str], idle_timeout: float) -> Sender:
@@ -129,5 +161,68 @@ def httpx_async_client(client: httpx.AsyncClient, headers: Mapping[str, str], id
 
 
 def _httpx_reply(response: httpx.Response) -> Reply:
-    named = {name.lower(): value for name, value in response.headers.items()}
-    return Reply(response.status_code, named, response.content)
+    return Reply(response.status_code, _named(response.headers), response.content)
+
+
+def listener(client: httpx.Client | None, headers: Mapping[str, str]) -> Listener:
+    """Opens streams with a client of httpx, or with ``urllib``."""
+
+    @contextmanager
+    def with_urllib(url: str, idle_timeout: float) -> Iterator[Opened[Iterator[bytes]]]:
+        request = urllib.request.Request(url, headers=_for_events(headers))
+        try:
+            try:
+                response = urllib.request.urlopen(request, timeout=idle_timeout)
+            except urllib.error.HTTPError as error:
+                response = error
+            with response:
+
+                def read() -> bytes:
+                    chunk: bytes = response.read1(65536)
+                    return chunk
+
+                yield Opened(response.status, _named(response.headers), iter(read, b""))
+        except TimeoutError as error:
+            raise Silence(str(error)) from error
+        except (OSError, http.client.HTTPException) as error:
+            raise Interrupted(str(error) or type(error).__name__) from error
+
+    @contextmanager
+    def with_httpx(url: str, idle_timeout: float) -> Iterator[Opened[Iterator[bytes]]]:
+        assert client is not None
+        with _httpx_failures(), client.stream(
+            "GET", url, headers=_for_events(headers), timeout=idle_timeout, follow_redirects=True
+        ) as response:
+            yield Opened(response.status_code, _named(response.headers), response.iter_bytes())
+
+    return with_urllib if client is None else with_httpx
+
+
+def async_listener(client: httpx.AsyncClient, headers: Mapping[str, str]) -> AsyncListener:
+    """Opens streams with an asynchronous client of httpx."""
+
+    @asynccontextmanager
+    async def listen(url: str, idle_timeout: float) -> AsyncIterator[Opened[AsyncIterator[bytes]]]:
+        with _httpx_failures():
+            async with client.stream(
+                "GET", url, headers=_for_events(headers), timeout=idle_timeout, follow_redirects=True
+            ) as response:
+                yield Opened(response.status_code, _named(response.headers), response.aiter_bytes())
+
+    return listen
+
+
+def _for_events(headers: Mapping[str, str]) -> dict[str, str]:
+    return {**headers, "Accept": "text/event-stream"}
+
+
+@contextmanager
+def _httpx_failures() -> Iterator[None]:
+    import httpx
+
+    try:
+        yield
+    except httpx.ReadTimeout as error:
+        raise Silence(str(error) or "nothing came") from error
+    except (httpx.TransportError, httpx.DecodingError) as error:
+        raise Interrupted(str(error) or type(error).__name__) from error

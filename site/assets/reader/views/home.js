@@ -3,6 +3,7 @@ import { contentOf } from '../content.js'
 import { element, heading } from '../element.js'
 import { inLanguage, languageName } from '../language.js'
 import { editLine, growingList, linkTo, pageLink, wholeList } from '../links.js'
+import { followEdits } from '../live-edits.js'
 import { readMainPage } from '../main-page.js'
 
 /** Pages that are listed at first, if the wiki has no main page. */
@@ -13,7 +14,8 @@ const CATEGORIES = 16
 export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
   const getPages = (after) => get('/pages', { locale, limit: '200', after }, signal)
-  const [pages, categories, recent] = await Promise.all([
+  const [end, pages, categories, recent] = await Promise.all([
+    get('/changes', { locale, after: 'now' }, signal).catch(() => undefined),
     getPages(''),
     get('/categories', { locale, limit: '200' }, signal),
     get('/recent', { locale, limit: '5' }, signal),
@@ -28,12 +30,9 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
     '. Search above, or choose a page.',
   )
   const allPages = linkTo({ view: 'pages', locale }, 'All pages')
-  const recentEdits = element(
-    'section',
-    {},
-    element('h2', {}, 'Recent edits'),
-    wholeList(recent.items, recentRow),
-  )
+  const edits = wholeList(recent.items, recentRow)
+  const recentEdits = element('section', {}, element('h2', {}, 'Recent edits'), edits)
+  if (end) recentEdits.append(followEdits(edits, end.cursor, { locale, signal, row: recentRow }))
   if (mainPage) {
     const { title, path, html } = mainPage
     const article = element(
