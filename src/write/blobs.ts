@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import { ImportError } from '@lectern/wiki/errors'
 import { FILE_HEAD_BYTES } from '@lectern/wiki/files/media-type'
-import type { SourceFile } from '@lectern/wiki/records'
 import { binaryBytesArray } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
 
 /** The bytes of a file as they were read. */
-export interface ReadFile {
+interface ReadFile {
   blobId: string
   bytes: number
   /** The first of them, at most `FILE_HEAD_BYTES`. */
@@ -24,6 +23,12 @@ interface SmallFile {
 export class BlobWriter {
   readonly #run: RunStatement
   readonly #bytesMax: number
+  /** Memory for the bytes of a statement. The next one uses it again: much memory that is freed makes V8 collect garbage. */
+  #memory = Buffer.alloc(0)
+  readonly #allocate = (size: number): Buffer => {
+    if (this.#memory.length < size) this.#memory = Buffer.allocUnsafe(size)
+    return this.#memory.subarray(0, size)
+  }
 
   constructor(run: RunStatement, bytesMax: number) {
     this.#run = run
@@ -35,8 +40,11 @@ export class BlobWriter {
    * @param accept checks the first part of the file, before the rest is read
    * @throws ImportError if it cannot be read or is too long, and what `accept` throws; then nothing is stored
    */
-  async read(file: SourceFile, accept: (head: Buffer) => void): Promise<SmallFile | ReadFile> {
-    const parts = partsOf(file.open(), this.#bytesMax)
+  async read(
+    chunks: AsyncIterable<Buffer> | [Buffer],
+    accept: (head: Buffer) => void,
+  ): Promise<SmallFile | ReadFile> {
+    const parts = partsOf(chunks, this.#bytesMax)
     const first = await parts.next()
     const data = first.value ?? Buffer.alloc(0)
     try {
@@ -57,9 +65,14 @@ export class BlobWriter {
     const ids = new Map(stored.map(({ sha256, id }) => [sha256, id]))
     const missing = [...byHash].filter(([hex]) => !ids.has(hex)).map(([, file]) => file)
     if (missing.length > 0) {
-      const columns = [missing.map(({ sha256 }) => sha256), missing.map(({ data }) => data)]
-      for (const { sha256, id } of (await this.#run('add_blobs', columns.map(binaryBytesArray))).rows)
-        ids.set(sha256, id)
+      const columns = [
+        binaryBytesArray(missing.map(({ sha256 }) => sha256)),
+        binaryBytesArray(
+          missing.map(({ data }) => data),
+          this.#allocate,
+        ),
+      ]
+      for (const { sha256, id } of (await this.#run('add_blobs', columns)).rows) ids.set(sha256, id)
     }
     return files.map(({ sha256 }) => ids.get(sha256.toString('hex'))!)
   }
@@ -89,7 +102,10 @@ export class BlobWriter {
 const headOf = (data: Buffer): Buffer => data.subarray(0, FILE_HEAD_BYTES)
 
 /** Bytes in parts of one size, of which only the last can be shorter. @throws ImportError for more bytes than `bytesMax` */
-async function* partsOf(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer, undefined> {
+async function* partsOf(
+  chunks: AsyncIterable<Buffer> | [Buffer],
+  bytesMax: number,
+): AsyncGenerator<Buffer, undefined> {
   let pending: Buffer[] = []
   let length = 0
   let total = 0
@@ -107,5 +123,5 @@ async function* partsOf(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncG
       length = 0
     }
   }
-  if (length > 0) yield Buffer.concat(pending)
+  if (length > 0) yield pending.length === 1 ? pending[0]! : Buffer.concat(pending)
 }
