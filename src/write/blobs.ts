@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { FileStore, StorableFile } from '@lectern/files-s3/file-store'
 import { ImportError } from '@lectern/wiki/errors'
 import { FILE_HEAD_BYTES } from '@lectern/wiki/files/media-type'
 import { binaryBytesArray } from '../db/bulk.ts'
@@ -9,20 +10,24 @@ import { FILE_PART_BYTES } from '../limits/responses.ts'
 interface ReadFile {
   blobId: string
   bytes: number
-  /** The first of them, at most `FILE_HEAD_BYTES`. */
-  head: Buffer
 }
 
 /** A file of one part, which is stored together with others. */
-interface SmallFile {
-  sha256: Buffer
-  data: Buffer
+type SmallFile = StorableFile & { data: Buffer }
+
+/** A store outside the database. */
+export interface OutsideStore {
+  files: FileStore
+  /** Commits that bytes with these hashes may be unused, whatever becomes of the import. */
+  record(hashes: Buffer): Promise<unknown>
 }
 
 /** Stores the bytes of files once for equal ones. Never more than a part is in memory of a file. */
 export class BlobWriter {
   readonly #run: RunStatement
   readonly #bytesMax: number
+  /** Undefined: bytes are stored in the database. */
+  readonly #outside: OutsideStore | undefined
   /** Memory for the bytes of a statement. The next one uses it again: much memory that is freed makes V8 collect garbage. */
   #memory = Buffer.alloc(0)
   readonly #allocate = (size: number): Buffer => {
@@ -30,9 +35,10 @@ export class BlobWriter {
     return this.#memory.subarray(0, size)
   }
 
-  constructor(run: RunStatement, bytesMax: number) {
+  constructor(run: RunStatement, bytesMax: number, outside: OutsideStore | undefined) {
     this.#run = run
     this.#bytesMax = bytesMax
+    this.#outside = outside
   }
 
   /**
@@ -48,36 +54,62 @@ export class BlobWriter {
     const first = await parts.next()
     const data = first.value ?? Buffer.alloc(0)
     try {
-      accept(headOf(data))
+      accept(data.subarray(0, FILE_HEAD_BYTES))
       const second = first.done ? first : await parts.next()
       if (second.done) return { sha256: createHash('sha256').update(data).digest(), data }
-      return await this.#store(parts, [data, second.value])
+      const whole = joined([data, second.value], parts)
+      return await (this.#outside ? this.#storeOutside(this.#outside.files, whole) : this.#store(whole))
     } finally {
       await parts.return(undefined)
     }
   }
 
   /** Stores files of one part. @returns the ids of their blobs, in the same order */
-  async storeSmall(files: readonly SmallFile[]): Promise<string[]> {
-    const byHash = new Map(files.map(({ sha256, data }) => [sha256.toString('hex'), { sha256, data }]))
-    const hashes = [...byHash.values()].map(({ sha256 }) => sha256)
-    const { rows: stored } = await this.#run('stored_blobs', [binaryBytesArray(hashes)])
+  storeSmall(files: readonly SmallFile[]): Promise<string[]> {
+    return this.#storeAll(files, async (missing, hashes) => {
+      if (this.#outside) return this.#addOutside(this.#outside, missing, hashes)
+      const data = binaryBytesArray(
+        missing.map(({ data }) => data),
+        this.#allocate,
+      )
+      return (await this.#run('add_blobs', [hashes, data])).rows
+    })
+  }
+
+  /** @param add stores those that are not stored where they belong */
+  async #storeAll<File extends StorableFile>(
+    files: readonly File[],
+    add: (missing: File[], hashes: Buffer) => Promise<{ sha256: string; id: string }[]>,
+  ): Promise<string[]> {
+    const hashesOf = (some: readonly File[]) => binaryBytesArray(some.map(({ sha256 }) => sha256))
+    const byHash = new Map(files.map((file) => [file.sha256.toString('hex'), file]))
+    const wanted = [hashesOf([...byHash.values()]), this.#outside !== undefined]
+    const { rows: stored } = await this.#run('stored_blobs', wanted)
     const ids = new Map(stored.map(({ sha256, id }) => [sha256, id]))
     const missing = [...byHash].filter(([hex]) => !ids.has(hex)).map(([, file]) => file)
-    if (missing.length > 0) {
-      const columns = [
-        binaryBytesArray(missing.map(({ sha256 }) => sha256)),
-        binaryBytesArray(
-          missing.map(({ data }) => data),
-          this.#allocate,
-        ),
-      ]
-      for (const { sha256, id } of (await this.#run('add_blobs', columns)).rows) ids.set(sha256, id)
-    }
+    const added = missing.length > 0 ? await add(missing, hashesOf(missing)) : []
+    for (const { sha256, id } of added) ids.set(sha256, id)
     return files.map(({ sha256 }) => ids.get(sha256.toString('hex'))!)
   }
 
-  async #store(rest: AsyncIterable<Buffer>, begun: readonly Buffer[]): Promise<ReadFile> {
+  async #addOutside({ files, record }: OutsideStore, missing: readonly StorableFile[], hashes: Buffer) {
+    await record(hashes)
+    await files.put(missing)
+    return (await this.#run('add_blobs_outside', [hashes])).rows
+  }
+
+  async #storeOutside(store: FileStore, whole: AsyncIterable<Buffer>): Promise<ReadFile> {
+    const file = await store.spool(whole)
+    try {
+      const add = (missing: StorableFile[], hashes: Buffer) =>
+        this.#addOutside(this.#outside!, missing, hashes)
+      return { blobId: (await this.#storeAll([file], add))[0]!, bytes: file.data.length }
+    } finally {
+      await file.remove()
+    }
+  }
+
+  async #store(whole: AsyncIterable<Buffer>): Promise<ReadFile> {
     const { id } = (await this.#run('begin_blob', [])).rows[0]!
     const hash = createHash('sha256')
     let part = 0
@@ -88,18 +120,20 @@ export class BlobWriter {
       await this.#run('add_blob_part', [id, part++, data])
     }
     try {
-      for (const data of begun) await add(data)
-      for await (const data of rest) await add(data)
+      for await (const data of whole) await add(data)
     } catch (error) {
       if (error instanceof ImportError) await this.#run('delete_blob', [id])
       throw error
     }
     const { rows } = await this.#run('finish_blob', [id, hash.digest()])
-    return { blobId: rows[0]!.id, bytes, head: headOf(begun[0]!) }
+    return { blobId: rows[0]!.id, bytes }
   }
 }
 
-const headOf = (data: Buffer): Buffer => data.subarray(0, FILE_HEAD_BYTES)
+async function* joined(begun: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* begun
+  yield* rest
+}
 
 /** Bytes in parts of one size, of which only the last can be shorter. @throws ImportError for more bytes than `bytesMax` */
 async function* partsOf(

@@ -7,7 +7,7 @@ import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { inBatches } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
-import { BlobWriter } from './blobs.ts'
+import { BlobWriter, type OutsideStore } from './blobs.ts'
 import { column } from './imported-content.ts'
 
 /** Which files an import stores. */
@@ -22,15 +22,16 @@ interface FileSettings {
   fileBytesMax: number
   /** Media types, their beginnings, or extensions: `application/pdf`, `image`, `.zip`. Absent: all known types. */
   filesAllow?: readonly string[] | undefined
+  filesUrl?: string | undefined
 }
 
-export const makeFileLimits = ({ fileBytesMax, filesAllow }: FileSettings): FileLimits => ({
+export const makeFileLimits = ({ fileBytesMax, filesAllow, filesUrl }: FileSettings): FileLimits => ({
   bytesMax: fileBytesMax,
   allows: (mediaType, path) =>
     filesAllow?.some((one) =>
       one.startsWith('.') ? path.toLowerCase().endsWith(one) : `${mediaType}/`.startsWith(`${one}/`),
     ) ?? mediaType !== 'application/octet-stream',
-  key: `${filesAllow ?? ''} ${fileBytesMax} `,
+  key: `${filesAllow ?? ''} ${fileBytesMax} ${filesUrl === undefined ? '' : 'outside '}`,
 })
 
 export const DEFAULT_FILE_LIMITS = makeFileLimits({ fileBytesMax: FILE_BYTES_MAX })
@@ -47,6 +48,8 @@ export interface FilesResult {
   firstMissing: { reference: string; page: string }[]
   /** Files that live pages would use, by the reason why they were left out: how many, and the paths of the first three. */
   leftOut: Map<string, { files: number; first: string[] }>
+  /** Why unused bytes outside the database could not be deleted. The next import tries it again. */
+  notDeleted?: string
 }
 
 export const noFiles = (): FilesResult => ({
@@ -67,13 +70,20 @@ interface AcceptedFile extends FileDescription {
   bytes: number
 }
 
+interface FileWriterOptions {
+  /** Null: the import has no named source. Then its files may be those of any page. */
+  sourceId: number | null
+  rules: FileLimits
+  result: FilesResult
+  outside: OutsideStore | undefined
+}
+
 /**
  * Stores the files of a source that its live pages use, at the end of an import: only then is it certain which these are.
  * The source is asked for the bytes of those that are not stored yet. (D139)
  */
 export class FileWriter {
   readonly #run: RunStatement
-  /** Null: the import has no named source. Then its files may be those of any page. */
   readonly #sourceId: number | null
   readonly #rules: FileLimits
   readonly #result: FilesResult
@@ -83,12 +93,12 @@ export class FileWriter {
   /** Files whose bytes are stored, and whose rows are not. */
   #accepted: AcceptedFile[] = []
 
-  constructor(run: RunStatement, sourceId: number | null, rules: FileLimits, result: FilesResult) {
+  constructor(run: RunStatement, { sourceId, rules, result, outside }: FileWriterOptions) {
     this.#run = run
     this.#sourceId = sourceId
     this.#rules = rules
     this.#result = result
-    this.#blobs = new BlobWriter(run, rules.bytesMax)
+    this.#blobs = new BlobWriter(run, rules.bytesMax, outside)
   }
 
   /**
