@@ -17,6 +17,7 @@ import {
   oneOf,
   pagePath,
   redisUrl,
+  s3Url,
   siteName,
   textUpTo,
   trueOrFalse,
@@ -88,6 +89,8 @@ const SETTINGS = {
   fileBytesMax: setting('FILE_BYTES_MAX', wholeNumber(1, 1_000_000_000), FILE_BYTES_MAX),
   /** Which files are stored: media types, their beginnings, or extensions. Absent: all of known types. */
   filesAllow: optional('FILES_ALLOW', fileTypes),
+  /** The S3 bucket, and the beginning of the names in it, where the bytes of files are stored. Absent: the database. */
+  filesUrl: optional('FILES_URL', s3Url),
   /** Whether the public listener serves MCP. */
   mcp: setting('MCP', trueOrFalse, false),
   /** What a webhook must prove to know. Absent: nothing. */
@@ -148,6 +151,8 @@ export const inspectConfig = (environment: Environment = process.env) => {
   const config: Config = Object.fromEntries(values)
   if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined)
     problems.push('DATABASE_REPLICA_URLS requires DATABASE_URL, the URL of the primary.')
+  if (config.filesUrl !== undefined && config.databaseUrl === undefined)
+    problems.push('FILES_URL requires DATABASE_URL: with the embedded database, files are in its folder.')
   const names = Object.values(SETTINGS).map(({ name }) => name)
   return {
     /** Invalid variables have their defaults. */

@@ -33,6 +33,7 @@ interface Manifest {
   version: string
   dependencies: Record<string, string>
   devDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
 }
 
 /** The package.json of a package of this repository, or of its top. */
@@ -52,7 +53,7 @@ const rooms = (table: Record<string, string>): Record<string, string[]> =>
 const BELOW = rooms({
   cli: 'commands',
   commands: `config serving wikijs upgrade write import ${SOURCES} export follow log check db progress agents`,
-  check: 'config docs-site internal graphql wikijs search db rate http',
+  check: 'packages/files-s3 config docs-site internal graphql wikijs search db rate http',
   serving: `http internal config check server workers log rate upgrade write import packages/import-files follow
     wikijs search db`,
   server: 'graphql docs-site packages/mcp http internal rest render rate db',
@@ -71,7 +72,7 @@ const BELOW = rooms({
   read: 'search db',
   write: 'search db',
   search: 'db',
-  db: 'packages/embedded database-url',
+  db: 'packages/embedded packages/files-s3 database-url',
 })
 
 /** What a room may name as a type alone. */
@@ -82,7 +83,7 @@ const TYPES = rooms({
   generated: 'resolvers read search',
   read: 'write generated',
   search: 'generated',
-  write: 'generated',
+  write: 'generated packages/files-s3',
   db: 'generated',
   resolvers: 'generated',
   rest: 'graphql',
@@ -334,7 +335,14 @@ describe('architecture', () => {
 
   for (const folder of ['src', ...PACKAGES.map((name) => `${name}/src`)]) {
     it(`${folder} uses the packages that its package.json declares, and declares those that it uses`, () => {
-      const { name: ownName, dependencies, devDependencies = {} } = manifestOf(folder.replace(/\/?src$/, ''))
+      const {
+        peerDependencies,
+        devDependencies = {},
+        ...manifest
+      } = manifestOf(folder.replace(/\/?src$/, ''))
+      const ownName = manifest.name
+      const dependencies =
+        folder === 'src' ? manifest.dependencies : { ...manifest.dependencies, ...peerDependencies }
       const own = files.filter(({ path }) => path.startsWith(`${folder}/`))
       const used = (isType: boolean) =>
         new Set(

@@ -555,7 +555,8 @@ create trigger resolve_links after delete on wiki.live_page referencing old tabl
 
 -- Files: pictures and documents that live pages show or link. Others are never stored. (D139)
 
--- The bytes of files: equal ones once, in parts of 256 KiB. When the last file with these bytes goes, they go at once.
+-- The bytes of files: equal ones once, in parts of 256 KiB, or without parts, if they are in a store outside the database.
+-- When the last file with these bytes goes, they go at once.
 create table wiki.live_blob (
   id bigint generated always as identity primary key,
   -- Null until all parts are written, in the transaction that writes them.
@@ -571,6 +572,12 @@ create table wiki.live_blob_part (
 
 -- Pictures are compressed already.
 alter table wiki.live_blob_part alter data set storage external;
+
+-- Hashes of bytes that are outside the database and may be unused: those that were just written, and those that no file has
+-- any more. After each import, the writer deletes the unused ones. Without a key: two connections write it.
+create table wiki.unused_blob (
+  sha256 bytea not null
+);
 
 create table wiki.live_file (
   id bigint generated always as identity primary key,
@@ -651,9 +658,14 @@ create trigger replace_unused_files after update on wiki.live_file_use referenci
 
 create function wiki.on_removed_files() returns trigger language plpgsql as $$
 begin
-  delete from wiki.live_blob b
-   using (select distinct blob_id from changed) c
-   where b.id = c.blob_id and not exists (select from wiki.live_file f where f.blob_id = b.id);
+  with removed as (
+    delete from wiki.live_blob b
+     using (select distinct blob_id from changed) c
+     where b.id = c.blob_id and not exists (select from wiki.live_file f where f.blob_id = b.id)
+    returning b.id, b.sha256
+  )
+  insert into wiki.unused_blob (sha256)
+  select r.sha256 from removed r where not exists (select from wiki.live_blob_part p where p.blob_id = r.id);
   return null;
 end $$;
 

@@ -130,5 +130,9 @@ select locale, path, encode(sha256, 'hex') as sha256, blob_id, bytes, modified_a
  limit $3;
 
 -- name: export_file_part
+-- No data: the bytes are outside the database.
 -- $1 bigint id of a blob, $2 int4 part, from 0
-select data from wiki.live_blob_part where blob_id = $1 and part = $2;
+-- null: data
+select p.data, encode(f.sha256, 'hex') as sha256, f.bytes
+  from (select l.blob_id, l.sha256, l.bytes from wiki.live_file l where l.blob_id = $1 limit 1) f
+  left join wiki.live_blob_part p on p.blob_id = f.blob_id and p.part = $2;

@@ -37,10 +37,12 @@ select k.n::int, f.path, f.blob_id as "blobId", f.media_type as "mediaType", f.b
         limit 1) f;
 
 -- name: file_part
+-- No row: guests see no file with these bytes. No data: they are outside the database.
 -- $1 bigint id of a blob, $2 int4 part, from 0
-select p.data
-  from guest.file_part p
- where p.blob_id = $1 and p.part = $2;
+-- null: data
+select p.data, encode(f.sha256, 'hex') as sha256, f.bytes
+  from (select g.blob_id, g.sha256, g.bytes from guest.file g where g.blob_id = $1 limit 1) f
+  left join guest.file_part p on p.blob_id = f.blob_id and p.part = $2;
 
 -- name: files_after
 -- $1 text[] paths and $2 text[] locales of the file to start after, $3 text[] beginnings of paths, $4 int[] rows

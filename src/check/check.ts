@@ -39,7 +39,30 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0]):
   }
   if (isEmbedded && unwritable === undefined) yield await checkDisk(config.dataDir)
   if (config.redisUrl !== undefined) yield await checkRedis(config.redisUrl)
+  if (config.filesUrl !== undefined) yield await checkFileStore(config.filesUrl)
   if (arePortsValid(inspected)) yield* await checkPorts(config, mayServe)
+}
+
+const checkFileStore = async (url: string): Promise<Diagnostic> => {
+  const { makeFileStore } = await import('@lectern/files-s3/file-store')
+  const store = makeFileStore(url)
+  try {
+    await store.checkReadable()
+  } catch (error) {
+    return failure(
+      'files',
+      (error as Error).message,
+      'Until it can be read, files are 503, and imports fail.',
+    )
+  }
+  const problem = await store.checkWritable().catch((error: Error) => error)
+  return problem
+    ? warning(
+        'files',
+        problem.message,
+        'It can be read, which is enough to serve. An import also writes and deletes.',
+      )
+    : ok('files', 'the bucket can be read and written')
 }
 
 const checkRedis = async (url: string): Promise<Diagnostic> => {

@@ -18,7 +18,10 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner((database, config) => importInto(database, from, open, config), { creates: true })
+  await withOwner((database, config) => importInto(database, from, open, config), {
+    creates: true,
+    connections: 2,
+  })
 }
 
 /** Opens a source, then imports it: a wrong path must not create a database. */
@@ -102,11 +105,21 @@ const changeLines = ({ left, adopted, removed }: ImportSummary): string[] => {
 }
 
 /** Which files the import stored, which it left out, and which the source does not have. */
-const fileLines = ({ files, bytes, stored, leftOut, missing, firstMissing }: FilesResult): string[] => {
+const fileLines = ({
+  files,
+  bytes,
+  stored,
+  leftOut,
+  missing,
+  firstMissing,
+  notDeleted,
+}: FilesResult): string[] => {
   const lines = [...leftOut].map(
     ([reason, { files, first }]) =>
       `Left out ${formatCount(files, 'file')} (${reason}): ${listFirst(first, files)}.`,
   )
+  if (notDeleted !== undefined)
+    lines.push(`WARNING: unused files could not be deleted (${notDeleted}) The next import tries it again.`)
   if (missing > 0) {
     const names = firstMissing.map(({ reference, page }) => `${quote(reference)} in ${quote(page)}`)
     lines.push(

@@ -113,6 +113,8 @@ const importAgain = async (
       { source: from.name, pages: left.pages, first: conflictsText(left) },
       'Pages are left out, because another source has the same paths. To take them over, use --adopt',
     )
+  if (files.notDeleted !== undefined)
+    logger.warn({ source: from.name, reason: files.notDeleted }, 'Unused files could not be deleted')
   logger.info(
     {
       source: from.name,

@@ -65,6 +65,11 @@ export const fileTypes = (text: string): string[] => {
   return types
 }
 
+export const s3Url = textThat(
+  (text) => /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\w.-]+)*\/?$/.test(text),
+  'must be a URL such as s3://bucket or s3://bucket/folder, without a host or password',
+)
+
 export const trueOrFalse = (text: string): boolean => {
   if (text !== 'true' && text !== 'false') throw new Error('must be true or false')
   return text === 'true'

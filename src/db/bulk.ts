@@ -50,10 +50,11 @@ const binaryArray = <Element>(
   elements: readonly Element[],
   lengthOf: (element: Element) => number,
   write: (bytes: Buffer, element: Element, at: number) => number,
+  allocate: (size: number) => Buffer = Buffer.allocUnsafe,
 ): Buffer => {
   let size = HEADER_BYTES
   for (const element of elements) size += 4 + lengthOf(element)
-  const bytes = Buffer.allocUnsafe(size)
+  const bytes = allocate(size)
   let at = 0
   for (const number of [1, 0, type, elements.length, 1]) at = bytes.writeInt32BE(number, at)
   for (const element of elements) {
@@ -76,11 +77,12 @@ export const binaryTextArray = (texts: readonly string[]): Buffer =>
     (bytes, text, at) => bytes.write(text, at),
   )
 
-/** The same for a parameter of type `bytea[]`. */
-export const binaryBytesArray = (values: readonly Buffer[]): Buffer =>
+/** The same for a parameter of type `bytea[]`. @param allocate returns the memory that the result has */
+export const binaryBytesArray = (values: readonly Buffer[], allocate?: (size: number) => Buffer): Buffer =>
   binaryArray(
     TYPES.bytea,
     values,
     (value) => value.length,
     (bytes, value, at) => value.copy(bytes, at),
+    allocate,
   )

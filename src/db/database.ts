@@ -1,3 +1,4 @@
+import type { FileStore } from '@lectern/files-s3/file-store'
 import type pg from 'pg'
 import type { ServerState } from './server.ts'
 import type { Statement } from './statements.ts'
@@ -16,6 +17,8 @@ export interface DatabaseOptions {
   databasePoolSize?: number
   /** The longest time to use a connection, seconds. */
   databaseConnectionLifetime?: number
+  /** The store of the bytes of files: `s3://bucket/prefix`. Absent: the database. */
+  filesUrl?: string
   dataDir: string
 }
 
@@ -23,6 +26,8 @@ export interface Database {
   readonly kind: 'postgresql' | 'embedded'
   /** Whether this process owns the embedded database, so that no other process had opened it. Absent for PostgreSQL. */
   readonly isOwner?: boolean
+  /** The bytes of files outside the database. Absent: they are in it. */
+  readonly fileStore?: FileStore
   /** Resolves if the embedded database has failed for good. */
   readonly failed?: Promise<Error>
   /**

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { databaseFolder } from '@lectern/embedded/data-directory'
 import type { EmbeddedDatabase } from '@lectern/embedded/embedded'
+import { makeFileStore } from '@lectern/files-s3/file-store'
 import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import { isConnectionError } from './connection-error.ts'
@@ -68,6 +69,7 @@ export const openDatabase = async <Role extends DatabaseRole>(
       kind,
       isOwner: embedded?.isOwner,
       failed: embedded?.failed,
+      fileStore: options.filesUrl === undefined ? undefined : makeFileStore(options.filesUrl),
       close,
     }
     return database as Role extends 'reader' ? ServingDatabase : Database

@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
-import { makeWakeableSleep } from '../shared/timers.ts'
-import { restartBackoff } from '../workers/restart-backoff.ts'
+import { makeWakeableSleep, restartBackoff } from '../shared/timers.ts'
 
 /** What a follower tells the process that started it: the wiki has the source's content. */
 const READY = 'lectern: the source is imported'

@@ -220,7 +220,9 @@ export interface StatementRows {
     author: string | null
   }
   export_file_part: {
-    data: Buffer
+    data: Buffer | null
+    sha256: string
+    bytes: number
   }
   files_of_page: {
     n: number
@@ -257,7 +259,9 @@ export interface StatementRows {
     bytes: number
   }
   file_part: {
-    data: Buffer
+    data: Buffer | null
+    sha256: string
+    bytes: number
   }
   files_after: {
     n: number
@@ -761,6 +765,13 @@ export interface StatementRows {
   }
   add_blobs: {
     id: string
+    sha256: string
+  }
+  add_blobs_outside: {
+    id: string
+    sha256: string
+  }
+  take_unused_blobs: {
     sha256: string
   }
   begin_blob: {

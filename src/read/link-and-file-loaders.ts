@@ -1,9 +1,11 @@
+import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import type { PageRef } from '@lectern/wiki/links'
 import type { Namespace } from '@lectern/wiki/locales'
 import { nfc } from '@lectern/wiki/text'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
+import { FILE_PART_BYTES } from '../limits/responses.ts'
 import { searchKey } from '../search/folding.ts'
 import type { BatchLoaders } from './batch-loader.ts'
 import type { FileOfPageRow, FileRow, LinkRow, PageRow } from './rows.ts'
@@ -134,5 +136,22 @@ export type ReadFilePart = (blobId: string, part: number) => Promise<Buffer | un
 
 export const makeFilePartReader =
   (database: Database): ReadFilePart =>
-  async (blobId, part) =>
-    (await database.query(statement('file_part'), [blobId, part]))[0]?.data
+  async (blobId, part) => {
+    const [row] = await database.query(statement('file_part'), [blobId, part])
+    return row && dataOf(row, part, database)
+  }
+
+/** The bytes of a part, wherever they are. @throws Unavailable if they are where this process cannot read them */
+export const dataOf = async (
+  { data, sha256, bytes }: StatementRows['file_part'],
+  part: number,
+  { fileStore }: Pick<Database, 'fileStore'>,
+): Promise<Buffer> => {
+  if (data !== null) return data
+  const start = part * FILE_PART_BYTES
+  if (fileStore) return fileStore.read(sha256, start, Math.min(start + FILE_PART_BYTES, bytes))
+  const cause = new UsageError(
+    'FILES_URL is not set, but an import with it has stored files outside the database',
+  )
+  throw new Unavailable('This file is not available at present.', 60, cause)
+}

@@ -13,6 +13,8 @@ import { inBatches } from '../db/bulk.ts'
 import type { Database } from '../db/database.ts'
 import { type Statement, statement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
+import { FILE_PART_BYTES } from '../limits/responses.ts'
+import { dataOf } from './link-and-file-loaders.ts'
 
 /** Rows that one statement reads: pages, categories, and revisions without their texts. */
 const PAGES_AT_ONCE = 50
@@ -120,7 +122,7 @@ export const inSnapshot = async <Result>(
     // The timeout of a guest's request is too short for a large wiki.
     if (view === 'guest') await client.query('set statement_timeout = 0')
     await client.query('begin transaction isolation level repeatable read, read only')
-    const result = await work(makeSnapshot(client, view, bytes))
+    const result = await work(makeSnapshot(client, view, bytes, database))
     await client.query('commit')
     isCommitted = true
     return result
@@ -130,7 +132,7 @@ export const inSnapshot = async <Result>(
 }
 
 // Long: one method for each part of an export, over one connection.
-const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number) => {
+const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, database: Database) => {
   const statements = STATEMENTS[view]
   const omitted: OmittedContent[] = []
   const rows = async <Row extends pg.QueryResultRow>(query: Statement<Row>, values: unknown[] = []) =>
@@ -138,11 +140,10 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number) =>
   const omit = (what: OmittedContent['what'], id: string, { locale, path }: PageColumns) => {
     omitted.push({ what, locale, path, id })
   }
-  const partsOf = async function* (blobId: string): AsyncGenerator<Buffer> {
-    for (let part = 0; ; part++) {
-      const [row] = await rows(statements.part, [blobId, part])
-      if (row === undefined) return
-      yield row.data
+  const partsOf = async function* (file: FileColumns): AsyncGenerator<Buffer> {
+    for (let part = 0; part * FILE_PART_BYTES < file.bytes; part++) {
+      const [row] = await rows(statements.part, [file.blob_id, part])
+      yield await dataOf(row!, part, database)
     }
   }
 
@@ -196,7 +197,7 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number) =>
         rows<FileColumns>(statements.files, [last?.path ?? '', last?.locale ?? '', FILES_AT_ONCE])
       for await (const batch of inKeysetBatches(FILES_AT_ONCE, filesAfter)) {
         for (const file of batch)
-          yield { record: exportedFile(file), bytes: file.bytes, parts: () => partsOf(file.blob_id) }
+          yield { record: exportedFile(file), bytes: file.bytes, parts: () => partsOf(file) }
       }
     },
     /** The content that `pages` has left out so far. */

@@ -173,6 +173,7 @@ const startService = async (
       logger.warn(
         'Search does not find every page yet. Run `lectern reindex`; the service can keep running meanwhile.',
       )
+    database.fileStore?.checkReadable().catch((err) => logger.error({ err }, 'Files cannot be read'))
     const starting = serve(config, database, logger, { ...siblings, log })
     // Added before a port is open, because a stop shortly afterwards must finish the requests that came in meanwhile.
     await running.add(() =>

@@ -5,10 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import type { Consumption } from '../rate/fixed-window.ts'
-import { withTimeout } from '../shared/timers.ts'
+import { restartBackoff, withTimeout } from '../shared/timers.ts'
 import { makeChannel, type PrimaryFunctions, type WorkerFunctions } from './channel.ts'
 import type { Distribution } from './distribution.ts'
-import { restartBackoff } from './restart-backoff.ts'
 
 interface WorkersOptions {
   /** How many workers to run. */

@@ -1,33 +1,44 @@
 import { createHash } from 'node:crypto'
+import type { FileStore, StorableFile } from '@lectern/files-s3/file-store'
 import { ImportError } from '@lectern/wiki/errors'
 import { FILE_HEAD_BYTES } from '@lectern/wiki/files/media-type'
-import type { SourceFile } from '@lectern/wiki/records'
 import { binaryBytesArray } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
 
 /** The bytes of a file as they were read. */
-export interface ReadFile {
+interface ReadFile {
   blobId: string
   bytes: number
-  /** The first of them, at most `FILE_HEAD_BYTES`. */
-  head: Buffer
 }
 
 /** A file of one part, which is stored together with others. */
-interface SmallFile {
-  sha256: Buffer
-  data: Buffer
+type SmallFile = StorableFile & { data: Buffer }
+
+/** A store outside the database. */
+export interface OutsideStore {
+  files: FileStore
+  /** Commits that bytes with these hashes may be unused, whatever becomes of the import. */
+  record(hashes: Buffer): Promise<unknown>
 }
 
 /** Stores the bytes of files once for equal ones. Never more than a part is in memory of a file. */
 export class BlobWriter {
   readonly #run: RunStatement
   readonly #bytesMax: number
+  /** Undefined: bytes are stored in the database. */
+  readonly #outside: OutsideStore | undefined
+  /** Memory for the bytes of a statement. The next one uses it again: much memory that is freed makes V8 collect garbage. */
+  #memory = Buffer.alloc(0)
+  readonly #allocate = (size: number): Buffer => {
+    if (this.#memory.length < size) this.#memory = Buffer.allocUnsafe(size)
+    return this.#memory.subarray(0, size)
+  }
 
-  constructor(run: RunStatement, bytesMax: number) {
+  constructor(run: RunStatement, bytesMax: number, outside: OutsideStore | undefined) {
     this.#run = run
     this.#bytesMax = bytesMax
+    this.#outside = outside
   }
 
   /**
@@ -35,36 +46,70 @@ export class BlobWriter {
    * @param accept checks the first part of the file, before the rest is read
    * @throws ImportError if it cannot be read or is too long, and what `accept` throws; then nothing is stored
    */
-  async read(file: SourceFile, accept: (head: Buffer) => void): Promise<SmallFile | ReadFile> {
-    const parts = partsOf(file.open(), this.#bytesMax)
+  async read(
+    chunks: AsyncIterable<Buffer> | [Buffer],
+    accept: (head: Buffer) => void,
+  ): Promise<SmallFile | ReadFile> {
+    const parts = partsOf(chunks, this.#bytesMax)
     const first = await parts.next()
     const data = first.value ?? Buffer.alloc(0)
     try {
-      accept(headOf(data))
+      accept(data.subarray(0, FILE_HEAD_BYTES))
       const second = first.done ? first : await parts.next()
       if (second.done) return { sha256: createHash('sha256').update(data).digest(), data }
-      return await this.#store(parts, [data, second.value])
+      const whole = joined([data, second.value], parts)
+      return await (this.#outside ? this.#storeOutside(this.#outside.files, whole) : this.#store(whole))
     } finally {
       await parts.return(undefined)
     }
   }
 
   /** Stores files of one part. @returns the ids of their blobs, in the same order */
-  async storeSmall(files: readonly SmallFile[]): Promise<string[]> {
-    const byHash = new Map(files.map(({ sha256, data }) => [sha256.toString('hex'), { sha256, data }]))
-    const hashes = [...byHash.values()].map(({ sha256 }) => sha256)
-    const { rows: stored } = await this.#run('stored_blobs', [binaryBytesArray(hashes)])
+  storeSmall(files: readonly SmallFile[]): Promise<string[]> {
+    return this.#storeAll(files, async (missing, hashes) => {
+      if (this.#outside) return this.#addOutside(this.#outside, missing, hashes)
+      const data = binaryBytesArray(
+        missing.map(({ data }) => data),
+        this.#allocate,
+      )
+      return (await this.#run('add_blobs', [hashes, data])).rows
+    })
+  }
+
+  /** @param add stores those that are not stored where they belong */
+  async #storeAll<File extends StorableFile>(
+    files: readonly File[],
+    add: (missing: File[], hashes: Buffer) => Promise<{ sha256: string; id: string }[]>,
+  ): Promise<string[]> {
+    const hashesOf = (some: readonly File[]) => binaryBytesArray(some.map(({ sha256 }) => sha256))
+    const byHash = new Map(files.map((file) => [file.sha256.toString('hex'), file]))
+    const wanted = [hashesOf([...byHash.values()]), this.#outside !== undefined]
+    const { rows: stored } = await this.#run('stored_blobs', wanted)
     const ids = new Map(stored.map(({ sha256, id }) => [sha256, id]))
     const missing = [...byHash].filter(([hex]) => !ids.has(hex)).map(([, file]) => file)
-    if (missing.length > 0) {
-      const columns = [missing.map(({ sha256 }) => sha256), missing.map(({ data }) => data)]
-      for (const { sha256, id } of (await this.#run('add_blobs', columns.map(binaryBytesArray))).rows)
-        ids.set(sha256, id)
-    }
+    const added = missing.length > 0 ? await add(missing, hashesOf(missing)) : []
+    for (const { sha256, id } of added) ids.set(sha256, id)
     return files.map(({ sha256 }) => ids.get(sha256.toString('hex'))!)
   }
 
-  async #store(rest: AsyncIterable<Buffer>, begun: readonly Buffer[]): Promise<ReadFile> {
+  async #addOutside({ files, record }: OutsideStore, missing: readonly StorableFile[], hashes: Buffer) {
+    await record(hashes)
+    await files.put(missing)
+    return (await this.#run('add_blobs_outside', [hashes])).rows
+  }
+
+  async #storeOutside(store: FileStore, whole: AsyncIterable<Buffer>): Promise<ReadFile> {
+    const file = await store.spool(whole)
+    try {
+      const add = (missing: StorableFile[], hashes: Buffer) =>
+        this.#addOutside(this.#outside!, missing, hashes)
+      return { blobId: (await this.#storeAll([file], add))[0]!, bytes: file.data.length }
+    } finally {
+      await file.remove()
+    }
+  }
+
+  async #store(whole: AsyncIterable<Buffer>): Promise<ReadFile> {
     const { id } = (await this.#run('begin_blob', [])).rows[0]!
     const hash = createHash('sha256')
     let part = 0
@@ -75,21 +120,26 @@ export class BlobWriter {
       await this.#run('add_blob_part', [id, part++, data])
     }
     try {
-      for (const data of begun) await add(data)
-      for await (const data of rest) await add(data)
+      for await (const data of whole) await add(data)
     } catch (error) {
       if (error instanceof ImportError) await this.#run('delete_blob', [id])
       throw error
     }
     const { rows } = await this.#run('finish_blob', [id, hash.digest()])
-    return { blobId: rows[0]!.id, bytes, head: headOf(begun[0]!) }
+    return { blobId: rows[0]!.id, bytes }
   }
 }
 
-const headOf = (data: Buffer): Buffer => data.subarray(0, FILE_HEAD_BYTES)
+async function* joined(begun: Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* begun
+  yield* rest
+}
 
 /** Bytes in parts of one size, of which only the last can be shorter. @throws ImportError for more bytes than `bytesMax` */
-async function* partsOf(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer, undefined> {
+async function* partsOf(
+  chunks: AsyncIterable<Buffer> | [Buffer],
+  bytesMax: number,
+): AsyncGenerator<Buffer, undefined> {
   let pending: Buffer[] = []
   let length = 0
   let total = 0
@@ -107,5 +157,5 @@ async function* partsOf(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncG
       length = 0
     }
   }
-  if (length > 0) yield Buffer.concat(pending)
+  if (length > 0) yield pending.length === 1 ? pending[0]! : Buffer.concat(pending)
 }

@@ -4,8 +4,10 @@ import { fileNameKey } from '@lectern/wiki/files/references'
 import { FILE_BYTES_MAX, FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFile, SourceFiles } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
+import { inBatches } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
-import { BlobWriter, type ReadFile } from './blobs.ts'
+import { FILE_PART_BYTES } from '../limits/responses.ts'
+import { BlobWriter, type OutsideStore } from './blobs.ts'
 import { column } from './imported-content.ts'
 
 /** Which files an import stores. */
@@ -20,15 +22,16 @@ interface FileSettings {
   fileBytesMax: number
   /** Media types, their beginnings, or extensions: `application/pdf`, `image`, `.zip`. Absent: all known types. */
   filesAllow?: readonly string[] | undefined
+  filesUrl?: string | undefined
 }
 
-export const makeFileLimits = ({ fileBytesMax, filesAllow }: FileSettings): FileLimits => ({
+export const makeFileLimits = ({ fileBytesMax, filesAllow, filesUrl }: FileSettings): FileLimits => ({
   bytesMax: fileBytesMax,
   allows: (mediaType, path) =>
     filesAllow?.some((one) =>
       one.startsWith('.') ? path.toLowerCase().endsWith(one) : `${mediaType}/`.startsWith(`${one}/`),
     ) ?? mediaType !== 'application/octet-stream',
-  key: `${filesAllow ?? ''} ${fileBytesMax} `,
+  key: `${filesAllow ?? ''} ${fileBytesMax} ${filesUrl === undefined ? '' : 'outside '}`,
 })
 
 export const DEFAULT_FILE_LIMITS = makeFileLimits({ fileBytesMax: FILE_BYTES_MAX })
@@ -45,6 +48,8 @@ export interface FilesResult {
   firstMissing: { reference: string; page: string }[]
   /** Files that live pages would use, by the reason why they were left out: how many, and the paths of the first three. */
   leftOut: Map<string, { files: number; first: string[] }>
+  /** Why unused bytes outside the database could not be deleted. The next import tries it again. */
+  notDeleted?: string
 }
 
 export const noFiles = (): FilesResult => ({
@@ -56,7 +61,7 @@ export const noFiles = (): FilesResult => ({
 /** Files that are listed with one statement. */
 const LISTED = 1_000
 /** Files whose bytes are stored with one statement: how many, and how many bytes they have together. */
-const BATCH = { files: 64, bytes: 4 * 1024 * 1024 }
+const BATCH = { pages: 64, bytes: 4 * 1024 * 1024 }
 
 /** A file whose bytes are read, and what becomes of it. */
 interface AcceptedFile extends FileDescription {
@@ -65,26 +70,35 @@ interface AcceptedFile extends FileDescription {
   bytes: number
 }
 
+interface FileWriterOptions {
+  /** Null: the import has no named source. Then its files may be those of any page. */
+  sourceId: number | null
+  rules: FileLimits
+  result: FilesResult
+  outside: OutsideStore | undefined
+}
+
 /**
  * Stores the files of a source that its live pages use, at the end of an import: only then is it certain which these are.
  * The source is asked for the bytes of those that are not stored yet. (D139)
  */
 export class FileWriter {
   readonly #run: RunStatement
-  /** Null: the import has no named source. Then its files may be those of any page. */
   readonly #sourceId: number | null
   readonly #rules: FileLimits
   readonly #result: FilesResult
   readonly #blobs: BlobWriter
   #source: SourceFiles | undefined
   #isWhole = false
+  /** Files whose bytes are stored, and whose rows are not. */
+  #accepted: AcceptedFile[] = []
 
-  constructor(run: RunStatement, sourceId: number | null, rules: FileLimits, result: FilesResult) {
+  constructor(run: RunStatement, { sourceId, rules, result, outside }: FileWriterOptions) {
     this.#run = run
     this.#sourceId = sourceId
     this.#rules = rules
     this.#result = result
-    this.#blobs = new BlobWriter(run, rules.bytesMax)
+    this.#blobs = new BlobWriter(run, rules.bytesMax, outside)
   }
 
   /**
@@ -118,7 +132,7 @@ export class FileWriter {
     if (listed.size > 0) {
       await this.#run('analyze_files', [])
       await this.#run('resolve_files', [this.#sourceId])
-      await this.#read(listed)
+      await this.#read(source!, listed)
     }
     await this.#run('store_file_uses', [this.#sourceId, this.#isWhole])
   }
@@ -148,59 +162,66 @@ export class FileWriter {
     return this.#rules.key + version
   }
 
-  async #read(listed: ReadonlyMap<string, SourceFile>): Promise<void> {
+  async #read(source: SourceFiles, listed: ReadonlyMap<string, SourceFile>): Promise<void> {
     const { rows } = await this.#run('files_to_read', [this.#sourceId])
-    const batch = new SmallFiles()
     const leftOut: SourceFile[] = []
-    // One batch is stored while the next one is read.
-    let stored = Promise.resolve()
-    const storeBatch = async (): Promise<void> => {
-      await stored
-      stored = this.#storeSmall(batch.take())
-      stored.catch(() => {})
+    const leaveOut = (file: SourceFile, error: unknown): void => {
+      if (!(error instanceof ImportError)) throw error
+      leftOut.push(file)
+      this.#leaveOut(file, error)
     }
+    const files: SourceFile[] = []
     for (const row of rows) {
       const file = listed.get(fileKey(row))!
-      try {
-        if (row.isOfOther) throw new FileLeftOut('another source has a file at its path')
-        const read = await this.#readOne(file)
-        if ('blobId' in read) await this.#store([read])
-        else if (batch.add(read)) await storeBatch()
-      } catch (error) {
-        if (!(error instanceof ImportError)) throw error
-        leftOut.push(file)
-        this.#leaveOut(file, error)
-      }
+      if (row.isOfOther) leaveOut(file, new FileLeftOut('another source has a file at its path'))
+      else if (file.bytes > this.#rules.bytesMax)
+        leaveOut(file, new FileLeftOut('larger than FILE_BYTES_MAX'))
+      else files.push(file)
     }
-    await storeBatch()
+    // One batch is stored while the next one is read.
+    let stored = Promise.resolve()
+    for (const batch of inBatches(files, BATCH)) {
+      const small: PendingFile[] = []
+      const together = await readTogether(source, batch)
+      for (const file of batch) {
+        try {
+          const read = await this.#readOne(file, together.get(file))
+          if ('blobId' in read) this.#accepted.push(read)
+          else small.push(read)
+        } catch (error) {
+          leaveOut(file, error)
+        }
+      }
+      await stored
+      stored = this.#storeSmall(small)
+      stored.catch(() => {})
+    }
     await stored
+    await this.#storeAccepted()
     await this.#run('leave_out_files', [column(leftOut, 'locale'), column(leftOut, 'path')])
   }
 
-  async #readOne(file: SourceFile): Promise<AcceptedFile | PendingFile> {
-    if (file.bytes > this.#rules.bytesMax) throw new FileLeftOut('larger than FILE_BYTES_MAX')
+  /** @param data its bytes, if they are in memory already */
+  async #readOne(file: SourceFile, data: Buffer | undefined): Promise<AcceptedFile | PendingFile> {
     let description: FileDescription | undefined
-    const read = await this.#blobs.read(file, (head) => {
+    const read = await this.#blobs.read(data ? [data] : file.open(), (head) => {
       description = describeFile(head, file.path)
       if (!this.#rules.allows(description.mediaType, file.path))
         throw new FileLeftOut('of a type that FILES_ALLOW does not have')
     })
-    return 'blobId' in read
-      ? acceptedFile(file, description!, read)
-      : { file, description: description!, ...read }
+    return { file, ...description!, ...read }
   }
 
   async #storeSmall(files: readonly PendingFile[]): Promise<void> {
-    if (files.length === 0) return
-    const ids = await this.#blobs.storeSmall(files)
-    await this.#store(
-      files.map(({ file, description, data }, i) =>
-        acceptedFile(file, description, { blobId: ids[i]!, bytes: data.length }),
-      ),
-    )
+    const ids = files.length > 0 ? await this.#blobs.storeSmall(files) : []
+    for (const [i, { data, sha256, ...file }] of files.entries())
+      this.#accepted.push({ ...file, blobId: ids[i]!, bytes: data.length })
+    if (this.#accepted.length >= LISTED) await this.#storeAccepted()
   }
 
-  async #store(files: readonly AcceptedFile[]): Promise<void> {
+  async #storeAccepted(): Promise<void> {
+    const files = this.#accepted
+    this.#accepted = []
     this.#result.stored += files.length
     const changes = await Promise.all(files.map(async ({ file }) => (await file.lastChange?.()) ?? file))
     await this.#run('store_files', [
@@ -233,37 +254,24 @@ const isPath = (path: string): boolean =>
   byteLength(path) <= FILE_PATH_BYTES_MAX &&
   path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 
-const acceptedFile = (
-  file: SourceFile,
-  description: FileDescription,
-  { blobId, bytes }: Pick<ReadFile, 'blobId' | 'bytes'>,
-): AcceptedFile => ({ file, blobId, bytes, ...description })
-
 /** A file of one part that is in memory. */
-interface PendingFile {
+interface PendingFile extends FileDescription {
   file: SourceFile
-  description: FileDescription
   sha256: Buffer
   data: Buffer
 }
 
-/** Collects files of one part, so that one statement stores many. */
-class SmallFiles {
-  #files: PendingFile[] = []
-  #bytes = 0
-
-  /** @returns whether the batch is full */
-  add(file: PendingFile): boolean {
-    this.#files.push(file)
-    this.#bytes += file.data.length
-    return this.#files.length >= BATCH.files || this.#bytes >= BATCH.bytes
+/** The bytes of those files of a batch that the source can read together. Of the others, `open` says why not. */
+const readTogether = async (
+  source: SourceFiles,
+  files: readonly SourceFile[],
+): Promise<Map<SourceFile, Buffer>> => {
+  const found = new Map<SourceFile, Buffer>()
+  const small = files.filter(({ bytes }) => bytes <= FILE_PART_BYTES)
+  try {
+    for await (const [file, data] of source.readAll?.(small, FILE_PART_BYTES) ?? []) found.set(file, data)
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error
   }
-
-  /** Returns the files and empties the batch. */
-  take(): PendingFile[] {
-    const files = this.#files
-    this.#files = []
-    this.#bytes = 0
-    return files
-  }
+  return found
 }

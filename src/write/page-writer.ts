@@ -1,3 +1,4 @@
+import { RevisionIdTaken } from '@lectern/wiki/import/page-batch'
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { categoryPath, namespaceOf } from '@lectern/wiki/locales'
 import type { CompletePage, PageKey } from '@lectern/wiki/records'
@@ -5,7 +6,7 @@ import { Doublings } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { type FilesResult, noFiles } from './file-writer.ts'
 import { type ChangedPages, column, type ImportedContent, type ImportLocales } from './imported-content.ts'
-import { RevisionIdTaken, storeRevisions } from './store-revisions.ts'
+import { storeRevisions } from './store-revisions.ts'
 
 /** What an import changed. */
 export interface ImportResult {

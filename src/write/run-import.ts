@@ -1,4 +1,5 @@
 import type { ImportError } from '@lectern/wiki/errors'
+import { type BatchLimits, PageBatch, RevisionIdTaken, recordBytes } from '@lectern/wiki/import/page-batch'
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import type {
   AbsentPageRecord,
@@ -11,10 +12,8 @@ import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Database } from '../db/database.ts'
 import type { FileLimits } from './file-writer.ts'
 import type { NamedSource } from './imported-content.ts'
-import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'
 import { type AbsentPages, NO_PAGES, type RemovedContent } from './removal.ts'
-import { RevisionIdTaken } from './store-revisions.ts'
 import { type Writer, type WriterOptions, withWriter } from './writer.ts'
 
 export interface ImportSummary extends ImportResult {

@@ -1,24 +1,9 @@
-import { ImportError } from '@lectern/wiki/errors'
+import { RevisionIdTaken } from '@lectern/wiki/import/page-batch'
 import type { CompletePage, CompleteRevision } from '@lectern/wiki/records'
-import { quote } from '@lectern/wiki/text'
 import { binaryTextArray } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { column } from './imported-content.ts'
-
-/** A revision has the id of another page's revision. */
-export class RevisionIdTaken extends ImportError {
-  override name = 'RevisionIdTaken'
-  readonly id: string
-
-  /** @param advice what else there is to know, as a sentence */
-  constructor(id: string, { locale, path }: { locale: string; path: string }, advice?: string) {
-    super(
-      `revisions[].id: ${id} is already the id of a revision of the page ${quote(path)} (${locale}); ids must be unique${advice === undefined ? '' : `. ${advice}`}`,
-    )
-    this.id = id
-  }
-}
 
 interface StoredRevisions {
   /** Pages whose revisions changed. */

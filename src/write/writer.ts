@@ -1,3 +1,4 @@
+import type { FileStore } from '@lectern/files-s3/file-store'
 import { UsageError } from '@lectern/wiki/errors'
 import type {
   AbsentPageRecord,
@@ -11,10 +12,11 @@ import type pg from 'pg'
 import type { Database } from '../db/database.ts'
 import { isAttached } from '../db/guest-views.ts'
 import { CHANGED_CHANNEL } from '../db/session.ts'
-import { type RunStatement, statementRunner } from '../db/statements.ts'
+import { type RunStatement, statement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, updateWordStatistics } from '../search/index/index-pages.ts'
-import { DEFAULT_FILE_LIMITS, type FileLimits, FileWriter } from './file-writer.ts'
+import type { OutsideStore } from './blobs.ts'
+import { DEFAULT_FILE_LIMITS, type FileLimits, type FilesResult, FileWriter } from './file-writer.ts'
 import { column, ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
 import {
   emptyResult,
@@ -64,20 +66,39 @@ export const withWriter = async <Result>(
   { source, extent, fileLimits = DEFAULT_FILE_LIMITS, onWait, onIndexed = () => {} }: WriterOptions = {},
 ): Promise<Result> =>
   withConnection(database, async (client) => {
+    const { fileStore } = database
+    let files: FilesResult | undefined
     const write = async () => {
       await refuseAttached(client)
-      const { writer, finish } = await makeWriter(statementRunner(client), source, fileLimits)
+      const outside = fileStore && {
+        files: fileStore,
+        record: (hashes: Buffer) => database.query(statement('record_blobs_outside'), [hashes]),
+      }
+      await fileStore?.checkReadable()
+      const { writer, finish } = await makeWriter(statementRunner(client), source, fileLimits, outside)
       const result = await work(writer)
+      files = writer.result.files
       await finish(onIndexed)
       if (writer.result.newRevisions >= (extent === 'small' ? ANALYZE_REVISIONS : 1)) await analyze(client)
       await client.query(`notify ${CHANGED_CHANNEL}`)
       return result
     }
-    return withWriteLock(client, write, {
+    const result = await withWriteLock(client, write, {
       isLong: database.kind === 'embedded' && extent === 'large',
       onWait,
     })
+    if (fileStore) files!.notDeleted = await deleteUnusedBlobs(client, fileStore)
+    return result
   })
+
+/** In a transaction of its own, and with the lock: another import may use the bytes again. @returns why it failed */
+const deleteUnusedBlobs = (client: pg.PoolClient, store: FileStore): Promise<string | undefined> =>
+  withWriteLock(client, async () => {
+    const run = statementRunner(client)
+    const { rows } = await run('take_unused_blobs', [])
+    await store.delete(column(rows, 'sha256'))
+    return undefined
+  }).catch((error: Error) => error.message)
 
 const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
   if (await isAttached(client)) {
@@ -124,14 +145,19 @@ const keysOf = (some: readonly { locale: string; key: string }[]) => [
 ]
 
 // Long: one method for each step of an import, over what the steps share.
-const makeWriter = async (run: RunStatement, source: NamedSource | undefined, fileLimits: FileLimits) => {
+const makeWriter = async (
+  run: RunStatement,
+  source: NamedSource | undefined,
+  rules: FileLimits,
+  outside: OutsideStore | undefined,
+) => {
   const result = emptyResult()
   const storedSource = await openStoredSource(run, source)
   const content = new ImportedContent(run)
   const locales = new ImportLocales(run)
   const others = new OtherSources(run, storedSource.id, source?.adopt === true)
   const pages = new PageWriter(run, { locales, result, content, others })
-  const files = new FileWriter(run, storedSource.id, fileLimits, result.files)
+  const files = new FileWriter(run, { sourceId: storedSource.id, rules, result: result.files, outside })
   let removed: RemovedContent | null = null
   const writer = {
     ...storedContent(run, storedSource),

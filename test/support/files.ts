@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import type { ImportRecord, ImportSource, SourceFile } from '@lectern/wiki/records'
+import type { Database } from '../../src/db/database.ts'
 import { type FileLimits, makeFileLimits } from '../../src/write/file-writer.ts'
 import type { NamedSource } from '../../src/write/imported-content.ts'
 import { runImport } from '../../src/write/run-import.ts'
@@ -39,6 +40,8 @@ const ANY_FILE = makeFileLimits({
 })
 
 interface ImportOptions {
+  /** Default: the shared one. */
+  database?: Database
   from?: NamedSource
   covers?: 'wiki' | 'changes' | 'some'
   roots?: string[]
@@ -53,6 +56,7 @@ export const importFiles = async (
   spec: WorldSpec,
   files: FileSpec[] | undefined,
   {
+    database,
     from = { name: 'tea', isConfirmed: true },
     covers = 'wiki',
     roots = [''],
@@ -84,7 +88,7 @@ export const importFiles = async (
       }),
     }),
   }
-  const { summary } = await runImport(owner, async () => source, { from, fileLimits })
+  const { summary } = await runImport(database ?? owner, async () => source, { from, fileLimits })
   return { summary, opened }
 }
 

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { openGitSource } from '@lectern/import-files/git/source'
 import { expect } from 'chai'
 import { runImport } from '../../../src/write/run-import.ts'
@@ -86,5 +88,15 @@ describe('import git: when files were changed, and by whom', () => {
     commit(folder, { '.mailmap': 'Ada Lovelace <ada@tea.example>\n' }, at(2, 'Bob'))
     await importing(folder)
     expect((await fileOf('a.pdf'))[0]).to.equal('Ada Lovelace')
+  })
+
+  it('a damaged one is left out, and those beside it are stored', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': '[x](a.pdf) [x](b.pdf) [x](c.pdf)', 'a.pdf': 'a', 'b.pdf': 'b', 'c.pdf': 'c' })
+    const blob = git(folder, ['rev-parse', 'HEAD:b.pdf']).trim()
+    rmSync(join(folder, '.git/objects', blob.slice(0, 2), blob.slice(2)))
+    await importing(folder)
+    const { body } = await test.get('/files')
+    expect(body.items.map(({ path }: { path: string }) => path)).to.deep.equal(['a.pdf', 'c.pdf'])
   })
 })

@@ -178,36 +178,37 @@ export class ByteReader {
     let end = this.#rest.indexOf(delimiter)
     while (end === -1) {
       const from = this.#rest.length
-      if (!(await this.#readMore(1))) return null
+      const chunks = await this.#readMore(1)
+      if (chunks === null) return null
+      this.#rest = Buffer.concat(chunks)
       end = this.#rest.indexOf(delimiter, from)
     }
-    return this.#cut(end, end + 1)
+    const bytes = this.#rest.subarray(0, end)
+    this.#rest = this.#rest.subarray(end + 1)
+    return bytes
   }
 
   /** Exactly `length` bytes; null if the stream ends first. */
   async take(length: number): Promise<Buffer | null> {
-    const missing = length - this.#rest.length
-    if (missing > 0 && !(await this.#readMore(missing))) return null
-    return this.#cut(length, length)
+    const chunks = await this.#readMore(length - this.#rest.length)
+    if (chunks === null) return null
+    const last = chunks.at(-1)!
+    const before = chunks.slice(0, -1).reduce((bytes, chunk) => bytes + chunk.length, 0)
+    this.#rest = last.subarray(length - before)
+    return before === 0 ? last.subarray(0, length) : Buffer.concat(chunks, length)
   }
 
-  #cut(end: number, next: number): Buffer {
-    const bytes = this.#rest.subarray(0, end)
-    this.#rest = this.#rest.subarray(next)
-    return bytes
-  }
-
-  async #readMore(length: number): Promise<boolean> {
+  /** @returns what is read already, and at least `length` more bytes; null if the stream ends first */
+  async #readMore(length: number): Promise<Buffer[] | null> {
     const chunks = [this.#rest]
     for (let read = 0; read < length; ) {
-      if (this.#isPaused(chunks)) return false
+      if (this.#isPaused(chunks)) return null
       const next = await this.#chunks.next()
-      if (next.done) return false
+      if (next.done) return null
       chunks.push(next.value)
       read += next.value.length
     }
-    this.#rest = Buffer.concat(chunks)
-    return true
+    return chunks
   }
 
   #isPaused(chunks: readonly Buffer[]): boolean {

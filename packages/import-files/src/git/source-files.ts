@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileLeftOut } from '@lectern/wiki/errors'
-import type { SourceFiles } from '@lectern/wiki/records'
+import type { SourceFile, SourceFiles } from '@lectern/wiki/records'
 import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
 import type { UsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
@@ -13,15 +13,30 @@ import { type CommitTree, kindOf } from './tree.ts'
 export const gitFiles = (
   { repository, tree, mailmap, lastChanges }: ReadingContext,
   { rules, notes }: { rules: UsableFiles; notes: FileListNotes },
-): SourceFiles => ({
-  roots: rules.roots,
-  list: () =>
-    listFiles(tree, filesOf(tree, mailmap ?? ''), rules, {
-      open: ({ content }) => openFile(repository, content),
-      lastChange: ({ name }) => lastChanges.of(name),
-      notes,
-    }),
-})
+): SourceFiles => {
+  const blobs = new WeakMap<SourceFile, string>()
+  return {
+    roots: rules.roots,
+    list: () =>
+      listFiles(tree, filesOf(tree, mailmap ?? ''), rules, {
+        open: ({ content }) => openFile(repository, content),
+        lastChange: ({ name }) => lastChanges.of(name),
+        onFile: (file, { content }) => blobs.set(file, content),
+        notes,
+      }),
+    async *readAll(files, bytesMax) {
+      const readable = files.filter((file) => blobs.has(file))
+      let i = 0
+      for await (const bytes of repository.objects.readAll(
+        readable.map((file) => blobs.get(file)!),
+        bytesMax,
+      )) {
+        const file = readable[i++]!
+        if (bytes !== null && lfsObjectOf(bytes) === undefined) yield [file, bytes]
+      }
+    },
+  }
+}
 
 const filesOf = (tree: CommitTree, mailmap: string): ListedFile[] => {
   const files: ListedFile[] = []
@@ -37,11 +52,14 @@ const filesOf = (tree: CommitTree, mailmap: string): ListedFile[] => {
 const LFS_POINTER_BYTES = 1024
 const LFS_POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n/
 
+/** The object that has the bytes of a file, if these are a pointer to it. */
+const lfsObjectOf = (bytes: Buffer): string | undefined =>
+  bytes.length < LFS_POINTER_BYTES ? LFS_POINTER.exec(bytes.toString('latin1'))?.[1] : undefined
+
 async function* openFile({ gitDir, objects }: Repository, blob: string): AsyncGenerator<Buffer> {
   let isFirst = true
   for await (const bytes of objects.stream(blob)) {
-    const isShort = isFirst && bytes.length < LFS_POINTER_BYTES
-    const object = isShort ? LFS_POINTER.exec(bytes.toString('latin1'))?.[1] : undefined
+    const object = isFirst ? lfsObjectOf(bytes) : undefined
     isFirst = false
     yield* object === undefined ? [bytes] : readLfsObject(gitDir, object)
   }

@@ -23,6 +23,8 @@ interface ListOptions {
   open: (file: ListedFile) => AsyncIterable<Buffer>
   /** Absent: `modifiedAt` of a file is its last change. */
   lastChange?: (file: ListedFile) => Promise<LastChange>
+  /** Called for each file that can be read. */
+  onFile?: (file: SourceFile, target: ListedFile) => void
   notes: FileListNotes
 }
 
@@ -31,7 +33,7 @@ export async function* listFiles(
   tree: FileTree,
   files: readonly ListedFile[],
   { isFile }: UsableFiles,
-  { open, lastChange, notes }: ListOptions,
+  { open, lastChange, onFile, notes }: ListOptions,
 ): AsyncGenerator<SourceFile> {
   const usable = files.filter(({ name }) => isFile(name))
   const links = new Map(
@@ -50,7 +52,7 @@ export async function* listFiles(
     paths.add(path)
     const target = file.kind === 'regular' ? file : regular.get(followed.get(file.name) ?? '')
     const { bytes, version, modifiedAt } = target ?? file
-    yield {
+    const listed: SourceFile = {
       locale: '',
       path,
       version,
@@ -60,6 +62,8 @@ export async function* listFiles(
       ...(target && lastChange ? { lastChange: () => lastChange(target) } : {}),
       open: () => openTarget(target, open),
     }
+    if (target) onFile?.(listed, target)
+    yield listed
   }
 }
 

@@ -134,8 +134,9 @@ const svgSize = (attributes: string): { width: number | null; height: number | n
 
 const pictureSize = (start: Buffer): { width: number | null; height: number | null } => {
   try {
-    // A copy, because the library reads beyond the end of a part of a buffer.
-    const { width, height, orientation = 1 } = imageSize(new Uint8Array(start))
+    // A part of a buffer is copied, because the library reads beyond its end.
+    const isWhole = start.byteLength === start.buffer.byteLength
+    const { width, height, orientation = 1 } = imageSize(isWhole ? start : new Uint8Array(start))
     // A photo with orientation 5 to 8 is shown turned by 90 degrees.
     return orientation >= 5 ? sizeOf(height, width) : sizeOf(width, height)
   } catch {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ImportError } from '@lectern/wiki/errors'
+import { ImportError } from '../errors.ts'
 import {
   type CompletePage,
   type CompleteRevision,
@@ -8,15 +8,28 @@ import {
   pageKey,
   type RevisionRecord,
   revisionBytes,
-} from '@lectern/wiki/records'
-import { sortKeyOf } from '@lectern/wiki/text'
-import { RevisionIdTaken } from './store-revisions.ts'
+} from '../records.ts'
+import { quote, sortKeyOf } from '../text.ts'
 
 /** The maximum of a batch. A record with more is a batch of its own. */
 export interface BatchLimits {
   pages: number
   revisions: number
   bytes: number
+}
+
+/** A revision has the id of another page's revision. */
+export class RevisionIdTaken extends ImportError {
+  override name = 'RevisionIdTaken'
+  readonly id: string
+
+  /** @param advice what else there is to know, as a sentence */
+  constructor(id: string, { locale, path }: { locale: string; path: string }, advice?: string) {
+    super(
+      `revisions[].id: ${id} is already the id of a revision of the page ${quote(path)} (${locale}); ids must be unique${advice === undefined ? '' : `. ${advice}`}`,
+    )
+    this.id = id
+  }
 }
 
 /**
