@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts'
 import { renderHtml } from '../../../test/support/markdown.ts'
 
+const markdownOf = (text: string): string => rstToMarkdown(text, 'guide/tea').markdown
+
 /** [what it promises, reStructuredText, Markdown] */
 const CASES: readonly [string, string, string][] = [
   [
@@ -68,13 +70,23 @@ const CASES: readonly [string, string, string][] = [
 describe('other markups: reStructuredText', () => {
   for (const [what, text, expected] of CASES)
     it(what, () => {
-      expect(rstToMarkdown(text)).to.equal(expected)
+      expect(markdownOf(text)).to.equal(expected)
     })
 
   it('proposals of Python and of the Internet are links', () =>
-    expect(rstToMarkdown('See :pep:`8#cups` and :rfc:`9562`.\n')).to.equal(
+    expect(markdownOf('See :pep:`8#cups` and :rfc:`9562`.\n')).to.equal(
       'See [PEP 8](https://peps.python.org/pep-0008/#cups) and [RFC 9562](https://datatracker.ietf.org/doc/html/rfc9562).\n',
     ))
+
+  it('the header of a proposal of Python has the title, and its links lead to other proposals', () => {
+    const text =
+      'PEP: 7\nTitle: Green Tea\nAuthor: Ada,\n        Bo\n\nWhy\n===\n\nSee :pep:`8#cups` and :pep:`20`.\n'
+    const { title, markdown } = rstToMarkdown(text, 'peps/pep-0007')
+    expect(title).to.equal('PEP 7 \u2013 Green Tea')
+    expect(markdown).to.include('# PEP 7 \u2013 Green Tea\n')
+    expect(markdown).to.include('| **Author** | Ada, Bo |\n\n## Why\n')
+    expect(markdown).to.include('See [PEP 8](pep-0008#cups) and [PEP 20](pep-0020).')
+  })
 
   it('handlers, styles and addresses that run code do not get through', () => {
     const text = `\`x <javascript:alert(1)>\`_ <img src=x onerror=alert(1)> <style>a{}</style>
@@ -89,7 +101,7 @@ a_ |s|
 .. |s| replace:: <script>alert(3)</script>
 `
     const html = JSON.stringify(
-      renderHtml(rstToMarkdown(text), {
+      renderHtml(markdownOf(text), {
         ...{ locale: 'en', path: 'tea', locales: new Set(['en']) },
         addresses: { byLocale: new Map(), fallback: 'https://wiki.example', roots: [] },
       }),
@@ -114,11 +126,11 @@ describe('other markups: hostile reStructuredText takes linear time', () => {
   for (const [title, piece] of PIECES)
     it(title, () => {
       const text = piece.repeat(Math.floor(200_000 / piece.length))
-      expect(cpuTimeOf(() => rstToMarkdown(text))).to.be.lessThan(5_000)
+      expect(cpuTimeOf(() => markdownOf(text))).to.be.lessThan(5_000)
     })
 
   it('lists nested 1,000 deep', () => {
     const text = Array.from({ length: 1000 }, (_, i) => `${'  '.repeat(i)}- a\n`).join('\n')
-    expect(cpuTimeOf(() => rstToMarkdown(text))).to.be.lessThan(5_000)
+    expect(cpuTimeOf(() => markdownOf(text))).to.be.lessThan(5_000)
   })
 })

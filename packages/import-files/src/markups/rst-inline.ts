@@ -2,6 +2,8 @@ import { codeSpan, escapeDestination, escapeText, headingDestination } from '@le
 
 /** What a text of reStructuredText defines for its paragraphs. */
 export interface RstNames {
+  /** Of the page. */
+  path: string
   /** Destinations of targets and titles of sections, by their name as `rstName` returns it. */
   targets: Map<string, string>
   labels: Map<string, string>
@@ -134,16 +136,18 @@ const roleText = (
       ? escapeText(title ?? target.replaceAll(/[-_]/g, ' '))
       : `[${title ? text : escapeText(heading)}](${headingDestination(heading)})`
   }
-  if (role === 'pep' || role === 'rfc') return proposal(role, title, target.trim())
+  if (role === 'pep' || role === 'rfc') return proposal(role, title, target.trim(), names.path)
   if (/^(?:abbr|any|numref|token|index|gh|issue|pr)$/.test(role)) return text
   return codeSpan(title ?? target.replace(/^!/, '').replace(/^~(?:.*\.)?/, ''))
 }
 
-const proposal = (role: 'pep' | 'rfc', title: string | undefined, target: string): string => {
+const proposal = (role: 'pep' | 'rfc', title: string | undefined, target: string, path: string): string => {
   const [number = '', ...fragment] = target.split(/\s*(?=#)/)
   const base =
     role === 'rfc'
       ? `https://datatracker.ietf.org/doc/html/rfc${number}`
-      : `https://peps.python.org/pep-${number.padStart(4, '0')}/`
+      : /(?:^|\/)pep-\d{4}$/.test(path)
+        ? `pep-${number.padStart(4, '0')}`
+        : `https://peps.python.org/pep-${number.padStart(4, '0')}/`
   return `[${escapeText(title ?? `${role.toUpperCase()} ${number}`)}](${escapeDestination(base + fragment.join(''))})`
 }
