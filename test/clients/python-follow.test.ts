@@ -60,14 +60,23 @@ describe('the Python client, while the wiki changes', () => {
     const api = () => `${test.service.listeningUrl}/api/v1`
     const importPage = (path: string, more = {}) => importRecords(recordsOf({ pages: [{ path, ...more }] }))
 
+    const untilStreams = (count: number) =>
+      until(`${count} streams are open`, async () => {
+        const metrics = await (await fetch(`${test.service.internalUrl}/metrics`)).text()
+        return metrics.includes(`\nlectern_http_streams ${count}\n`)
+      })
+
     it('follow() yields what there is, then what happens, also when the service was stopped and started', async () => {
       const port = Number(new URL(test.service.listeningUrl).port)
       await importPage('tea')
       const programs = TRANSPORTS.map((transport) => start(api(), transport, 'follow'))
       const untilAll = (...paths: string[]) => Promise.all(programs.map((one) => one.untilPaths(...paths)))
       await untilAll('tea')
+      const fromNow = ['urllib', 'async'].map((transport) => start(api(), transport, 'follow', 30, ['now']))
+      await untilStreams(5)
       await importPage('mate')
       await untilAll('tea', 'mate')
+      for (const one of fromNow) await one.untilPaths('mate')
       await test.service.close()
       await importPage('tea', { state: 'deleted' })
       await until('all have noticed', () =>
@@ -85,10 +94,7 @@ describe('the Python client, while the wiki changes', () => {
       await importPage('tea')
       const programs = TRANSPORTS.map((transport) => start(api(), transport, 'mirror'))
       for (const program of programs) await program.untilPaths('tea')
-      await until('all wait at a stream', async () => {
-        const metrics = await fetch(`${test.service.internalUrl}/metrics`)
-        return /^lectern_http_streams 3$/m.test(await metrics.text())
-      })
+      await untilStreams(3)
       await importPage('mate')
       for (const program of programs) await program.untilPaths('tea', 'mate')
     })

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { lectern as runLectern } from '../support/cli.ts'
 import { SHORT_LIVED } from '../support/engine.ts'
 import { EventStream } from '../support/event-stream.ts'
+import { SAMPLE_WIKI } from '../support/sample.ts'
 import { until } from '../support/until.ts'
 import { openHttp2Stream, sendHttp1, sendHttp2 } from './support/http-client.ts'
 import { importWorldInto } from './support/import-world.ts'
@@ -29,6 +31,9 @@ describe('proxies with the documented configurations', () => {
     mkdirSync(join(folder, 'dumps'))
     writeFileSync(join(folder, 'dumps', 'wiki.ndjson.gz'), DUMP)
     writeFileSync(join(folder, 'dumps', 'wiki.ndjson.gz.partial'), 'x')
+    // An import replaces the wiki of a first start, but adds to one that was imported.
+    const imported = await runLectern(['import', 'ndjson', SAMPLE_WIKI], { DATA_DIR: join(folder, 'data') })
+    expect(imported.status, imported.stderr).to.equal(0)
     upstream = { port: await freePort(), internalPort: await freePort() }
     lectern = await startLectern(
       {
