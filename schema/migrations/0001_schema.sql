@@ -555,12 +555,13 @@ create trigger resolve_links after delete on wiki.live_page referencing old tabl
 
 -- Files: pictures and documents that live pages show or link. Others are never stored. (D139)
 
--- The bytes of files: equal ones once, in parts of 256 KiB, or without parts, if they are in a store outside the database.
--- When the last file with these bytes goes, they go at once.
+-- The bytes of files: equal ones once, in parts of 256 KiB. When the last file with these bytes goes, they go at once.
 create table wiki.live_blob (
   id bigint generated always as identity primary key,
   -- Null until all parts are written, in the transaction that writes them.
-  sha256 bytea unique
+  sha256 bytea unique,
+  -- They have no parts, because they are in a store outside the database. (D143)
+  is_outside boolean not null default false
 );
 
 create table wiki.live_blob_part (
@@ -662,10 +663,9 @@ begin
     delete from wiki.live_blob b
      using (select distinct blob_id from changed) c
      where b.id = c.blob_id and not exists (select from wiki.live_file f where f.blob_id = b.id)
-    returning b.id, b.sha256
+    returning b.sha256, b.is_outside
   )
-  insert into wiki.unused_blob (sha256)
-  select r.sha256 from removed r where not exists (select from wiki.live_blob_part p where p.blob_id = r.id);
+  insert into wiki.unused_blob (sha256) select r.sha256 from removed r where r.is_outside;
   return null;
 end $$;
 

@@ -115,8 +115,7 @@ update pg_temp.imported_file_use u set is_left_out = true
 -- $1 bytea[] hashes (SHA-256), $2 boolean whether their bytes must be outside the database, or in it
 select b.id, encode(b.sha256, 'hex') as sha256
   from wiki.live_blob b
- where b.sha256 = any ($1::bytea[])
-   and not exists (select from wiki.live_blob_part p where p.blob_id = b.id) = $2::boolean;
+ where b.sha256 = any ($1::bytea[]) and b.is_outside = $2::boolean;
 
 -- name: add_blobs
 -- Stores bytes that fit into one part each.
@@ -124,7 +123,7 @@ select b.id, encode(b.sha256, 'hex') as sha256
 with added as (
   insert into wiki.live_blob (sha256)
   select g.sha256 from unnest($1::bytea[]) as g (sha256)
-  on conflict (sha256) do update set sha256 = excluded.sha256
+  on conflict (sha256) do update set is_outside = false
   returning id, sha256
 ), parts as (
   insert into wiki.live_blob_part (blob_id, part, data)
@@ -138,9 +137,9 @@ select a.id, encode(a.sha256, 'hex') as sha256 from added a;
 -- The same of bytes that are outside the database. If they were in it, they no longer are.
 -- $1 bytea[] hashes
 with added as (
-  insert into wiki.live_blob (sha256)
-  select g.sha256 from unnest($1::bytea[]) as g (sha256)
-  on conflict (sha256) do update set sha256 = excluded.sha256
+  insert into wiki.live_blob (sha256, is_outside)
+  select g.sha256, true from unnest($1::bytea[]) as g (sha256)
+  on conflict (sha256) do update set is_outside = true
   returning id, sha256
 ), moved as (
   delete from wiki.live_blob_part p using added a where p.blob_id = a.id
@@ -158,8 +157,7 @@ with taken as (
 )
 select distinct encode(t.sha256, 'hex') as sha256
   from taken t
- where not exists (select from wiki.live_blob b
-                    where b.sha256 = t.sha256 and not exists (select from wiki.live_blob_part p where p.blob_id = b.id));
+ where not exists (select from wiki.live_blob b where b.sha256 = t.sha256 and b.is_outside);
 
 -- name: begin_blob
 -- A blob whose parts follow.
@@ -170,15 +168,19 @@ insert into wiki.live_blob default values returning id;
 insert into wiki.live_blob_part (blob_id, part, data) values ($1, $2, $3);
 
 -- name: finish_blob
--- Gives a blob its hash. If another one has it already, the new one is deleted, and the other one gets its parts if it has
--- none. Returns the one that is left.
+-- Gives a blob its hash. If another one has it already, the new one is deleted, and the other one gets its parts if its
+-- bytes were outside. Returns the one that is left.
 -- $1 bigint id of the blob, $2 bytea hash
 with known as materialized (
-  select b.id from wiki.live_blob b where b.sha256 = $2::bytea
+  select b.id, b.is_outside from wiki.live_blob b where b.sha256 = $2::bytea
 ), moved as (
   update wiki.live_blob_part p set blob_id = k.id
     from known k
-   where p.blob_id = $1::bigint and not exists (select from wiki.live_blob_part q where q.blob_id = k.id)
+   where p.blob_id = $1::bigint and k.is_outside
+), inside as (
+  update wiki.live_blob b set is_outside = false
+    from known k
+   where b.id = k.id and k.is_outside
 ), deleted as (
   delete from wiki.live_blob b using known where b.id = $1::bigint
 ), finished as (
