@@ -139,7 +139,9 @@ class S3FileStore implements FileStore {
         return readBody(addAbortSignal(abortSignal, Body as Readable), end - start)
       })
     } catch (error) {
-      if (error !== this.#failed.error) this.#failed = { until: performance.now() + PAUSE_MS, error }
+      // One object that is lost says nothing of the others.
+      const isStore = error !== this.#failed.error && nameOf((error as Error).cause ?? error) !== 'NoSuchKey'
+      if (isStore) this.#failed = { until: performance.now() + PAUSE_MS, error }
       throw new Unavailable('This file is temporarily unavailable. Try again in a few seconds.', 1, error)
     }
   }

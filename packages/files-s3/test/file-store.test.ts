@@ -74,6 +74,14 @@ describe('a store of files', () => {
     expect(await store.read(HASH, 0, 0)).to.have.length(0)
   })
 
+  it('asks for other objects after one that is lost', async () => {
+    respond = (_, response) => void response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>')
+    const store = makeFileStore('s3://tea')
+    const read = () => store.read(HASH, 0, 4).catch(({ code }: Unavailable) => code)
+    expect([await read(), await read()]).to.deep.equal(['unavailable', 'unavailable'])
+    expect(requests).to.have.length(2)
+  })
+
   it('writes nothing that is there, and after a failure begins no other object', async () => {
     respond = ({ method }, response) =>
       void (method === 'HEAD'
