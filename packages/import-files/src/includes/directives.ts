@@ -1,12 +1,11 @@
 import { linesWithCode } from '@lectern/wiki/dialects/lines'
-import { type IncludeFolders, type IncludeSyntaxName, namesOf } from './names.ts'
 import { linesSelection, type SectionMarks, type Selection } from './selection.ts'
 
 export interface Directive {
   start: number
   end: number
-  /** Names that the file can have in the source; the first that exists counts. */
-  names: readonly string[]
+  /** The name of the file as it is written. */
+  path: string
   selection: Selection
   /** Marks of parts that the generator does not show. */
   marks: SectionMarks | null
@@ -45,21 +44,6 @@ const withColons = (text: string, marks: SectionMarks): Described => {
   return { path, selection: linesSelection(marks === 'scissors' && /^\d+$/.test(part) ? `${part}:` : part) }
 }
 
-const MDBOOK: IncludeSyntax = {
-  hint: /\{\{#/,
-  patterns: [
-    {
-      expression:
-        /(?<!\\)\{\{#(include|rustdoc_include|playground|playpen)[ \t]{1,20}([^\s{}][^{}\n]{0,500})\}\}/gm,
-      isInCode: true,
-      read: ([, name = '', written = '']) =>
-        name.startsWith('play')
-          ? { ...withColons(written.split(/[ \t]/)[0]!, 'anchor'), code: 'rust' }
-          : withColons(written.trim(), 'anchor'),
-    },
-  ],
-}
-
 const option = (text: string, name: string): string | null =>
   new RegExp(`\\b${name}[ \\t]*=[ \\t]*(?:"([^"\\n]*)"|'([^'\\n]*)')`).exec(text)?.slice(1).find(Boolean) ??
   null
@@ -68,40 +52,6 @@ const option = (text: string, name: string): string | null =>
 const readVariants = ([, path = '', options = '']: RegExpExecArray): Described => {
   const lines = /\bln\[([\d:,]{1,200})\]/.exec(options)?.[1]
   return { path, code: extensionOf(path), ...(lines ? { selection: linesSelection(lines) } : {}) }
-}
-
-const MKDOCS: IncludeSyntax = {
-  hint: /8<|\{[!*%]/,
-  marks: 'scissors',
-  patterns: [
-    {
-      expression:
-        /-{1,10}8<-{1,10}(?<=^[ \t>]{0,100}-{1,10}8<-{1,10})[ \t]{1,20}(["'])([^"'\n]{1,500})\1[ \t]{0,20}$/gm,
-      isInCode: true,
-      read: ([, , written = '']) => withColons(written, 'scissors'),
-    },
-    {
-      expression: /\{!>?[ \t]{0,20}([^\s!][^!\n[\]]{0,500})(?:\[ln:([\d,:-]{1,200})\][ \t]{0,20})?!\}/gm,
-      isInCode: true,
-      read: ([, path = '', lines]) => ({
-        path: path.trimEnd(),
-        ...(lines ? { selection: linesSelection(lines) } : {}),
-      }),
-    },
-    {
-      expression:
-        /\{\*(?<=^[ \t>]{0,100}\{\*)[ \t]{1,20}([^\s*]{1,500})((?:[ \t][^*\n]{0,500})?)\*\}[ \t]{0,20}$/gm,
-      read: readVariants,
-    },
-    {
-      expression:
-        /\{%-?[ \t\n]{1,20}include(?:-markdown)?[ \t\n]{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}/gm,
-      read: ([, path = '', options = '']) => {
-        const [start, end] = [option(options, 'start'), option(options, 'end')]
-        return { path, ...(start || end ? { selection: { kind: 'between', start, end } } : {}) }
-      },
-    },
-  ],
 }
 
 /** `3,5` and `{3,}` of VitePress: from, to. */
@@ -113,91 +63,139 @@ const rangeSelection = (text = ''): { selection?: Selection } => {
 const region = (name: string | undefined): { selection?: Selection } =>
   name ? { selection: { kind: 'section', marks: 'region', name } } : {}
 
-const VITEPRESS: IncludeSyntax = {
-  hint: /<<<|@include:|@\[code/,
-  marks: 'region',
-  patterns: [
-    {
-      expression:
-        /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,
-      read: ([, path = '', name, options = '']) => ({
-        ...{ path: path.trimEnd(), ...region(name) },
-        code: /[a-z][\w+#-]*/i.exec(options)?.[0] ?? extensionOf(path),
-      }),
-    },
-    {
-      expression:
-        /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\s#{>]{1,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,50})\})?[ \t]{0,20}-->/gm,
-      isInCode: true,
-      read: ([, path = '', name, lines]) => ({ path, ...region(name), ...rangeSelection(lines) }),
-    },
-    {
-      expression:
-        /@\[code(?<=^[ \t>]{0,100}@\[code)(?:\{(\d{0,9})-(\d{0,9})\})?(?:[ \t]{1,20}([\w+#-]{1,50}))?[^\]\n]{0,100}\]\(([^)\s]{1,500})\)/gm,
-      read: ([, first, last, language, path = '']) => ({
-        ...{ path, code: language ?? extensionOf(path) },
-        ...(first || last ? { selection: linesSelection(`${first}:${last}`) } : {}),
-      }),
-    },
-  ],
-}
-
-const HUGO: IncludeSyntax = {
-  hint: /\{\{[<%][ \t]*(?:readfile|include|code_sample|codenew)/,
-  patterns: [
-    {
-      expression:
-        /\{\{[<%][ \t]{0,20}(readfile|include|code_sample|codenew)[ \t]{1,20}([^\s{}][^{}\n]{0,800})[>%]\}\}/gm,
-      isInCode: true,
-      read: ([, name = '', options = '']) => {
-        const path =
-          option(options, 'file') ?? /^(?:"([^"]+)"|([^\s"=]+)(?=\s|$))/.exec(options)?.slice(1).find(Boolean)
-        const isCode = name.startsWith('code') || option(options, 'code') === 'true'
-        const language = option(options, 'lang') ?? option(options, 'language') ?? extensionOf(path ?? '')
-        return path ? { path, code: isCode ? language : null } : null
+const SYNTAXES = {
+  mdbook: {
+    hint: /\{\{#/,
+    patterns: [
+      {
+        expression:
+          /(?<!\\)\{\{#(include|rustdoc_include|playground|playpen)[ \t]{1,20}([^\s{}][^{}\n]{0,500})\}\}/gm,
+        isInCode: true,
+        read: ([, name = '', written = '']) =>
+          name.startsWith('play')
+            ? { ...withColons(written.split(/[ \t]/)[0]!, 'anchor'), code: 'rust' }
+            : withColons(written.trim(), 'anchor'),
       },
-    },
-  ],
-}
-
-const LIQUID: IncludeSyntax = {
-  hint: /\{%-?[ \t]*include/,
-  patterns: [
-    {
-      // Files of a theme, in HTML, are no texts.
-      expression:
-        /\{%-?[ \t]{0,20}include(_relative)?[ \t]{1,20}(?:"([^"\n]{1,500})"|([^\s"%{}]{1,500}\.(?:md|markdown)))[^%{}\n]{0,500}%\}/gm,
-      read: ([, relative, quoted, bare = '']) => ({ path: quoted ?? (relative ? `./${bare}` : bare) }),
-    },
-  ],
-}
-
-const GOLLUM: IncludeSyntax = {
-  hint: /\[\[include:/,
-  patterns: [
-    {
-      expression: /\[\[include:([^[\]|\n]{1,300})\]\]/gm,
-      read: ([, path = '']) => ({ path: path.trim() }),
-    },
-  ],
-}
-
-const ASCIIDOC: IncludeSyntax = {
-  hint: /^include::/m,
-  marks: 'tag',
-  patterns: [
-    {
-      expression: /^include::([^[\]\n{}]{1,500})\[([^\]\n]{0,500})\][ \t]{0,20}$/gm,
-      isInCode: true,
-      read: ([, path = '', options = '']) => {
-        const tag = /\btags?=["']?([\w-]+)/.exec(options)?.[1]
-        const lines = /\blines=["']?([\d.;,-]+)/.exec(options)?.[1]
-        if (tag) return { path, selection: { kind: 'section', marks: 'tag', name: tag } }
-        return { path, ...(lines ? { selection: linesSelection(lines) } : {}) }
+    ],
+  },
+  mkdocs: {
+    hint: /8<|\{[!*%]/,
+    marks: 'scissors',
+    patterns: [
+      {
+        expression:
+          /-{1,10}8<-{1,10}(?<=^[ \t>]{0,100}-{1,10}8<-{1,10})[ \t]{1,20}(["'])([^"'\n]{1,500})\1[ \t]{0,20}$/gm,
+        isInCode: true,
+        read: ([, , written = '']) => withColons(written, 'scissors'),
       },
-    },
-  ],
-}
+      {
+        expression: /\{!>?[ \t]{0,20}([^\s!][^!\n[\]]{0,500})(?:\[ln:([\d,:-]{1,200})\][ \t]{0,20})?!\}/gm,
+        isInCode: true,
+        read: ([, path = '', lines]) => ({
+          path: path.trimEnd(),
+          ...(lines ? { selection: linesSelection(lines) } : {}),
+        }),
+      },
+      {
+        expression:
+          /\{\*(?<=^[ \t>]{0,100}\{\*)[ \t]{1,20}([^\s*]{1,500})((?:[ \t][^*\n]{0,500})?)\*\}[ \t]{0,20}$/gm,
+        read: readVariants,
+      },
+      {
+        expression:
+          /\{%-?[ \t\n]{1,20}include(?:-markdown)?[ \t\n]{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}/gm,
+        read: ([, path = '', options = '']) => {
+          const [start, end] = [option(options, 'start'), option(options, 'end')]
+          return { path, ...(start || end ? { selection: { kind: 'between', start, end } } : {}) }
+        },
+      },
+    ],
+  },
+  vitepress: {
+    hint: /<<<|@include:|@\[code/,
+    marks: 'region',
+    patterns: [
+      {
+        expression:
+          /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,
+        read: ([, path = '', name, options = '']) => ({
+          ...{ path: path.trimEnd(), ...region(name) },
+          code: /[a-z][\w+#-]*/i.exec(options)?.[0] ?? extensionOf(path),
+        }),
+      },
+      {
+        expression:
+          /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\s#{>]{1,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,50})\})?[ \t]{0,20}-->/gm,
+        isInCode: true,
+        read: ([, path = '', name, lines]) => ({ path, ...region(name), ...rangeSelection(lines) }),
+      },
+      {
+        expression:
+          /@\[code(?<=^[ \t>]{0,100}@\[code)(?:\{(\d{0,9})-(\d{0,9})\})?(?:[ \t]{1,20}([\w+#-]{1,50}))?[^\]\n]{0,100}\]\(([^)\s]{1,500})\)/gm,
+        read: ([, first, last, language, path = '']) => ({
+          ...{ path, code: language ?? extensionOf(path) },
+          ...(first || last ? { selection: linesSelection(`${first}:${last}`) } : {}),
+        }),
+      },
+    ],
+  },
+  hugo: {
+    hint: /\{\{[<%][ \t]*(?:readfile|include|code_sample|codenew)/,
+    patterns: [
+      {
+        expression:
+          /\{\{[<%][ \t]{0,20}(readfile|include|code_sample|codenew)[ \t]{1,20}([^\s{}][^{}\n]{0,800})[>%]\}\}/gm,
+        isInCode: true,
+        read: ([, name = '', options = '']) => {
+          const path =
+            option(options, 'file') ??
+            /^(?:"([^"]+)"|([^\s"=]+)(?=\s|$))/.exec(options)?.slice(1).find(Boolean)
+          const isCode = name.startsWith('code') || option(options, 'code') === 'true'
+          const language = option(options, 'lang') ?? option(options, 'language') ?? extensionOf(path ?? '')
+          return path ? { path, code: isCode ? language : null } : null
+        },
+      },
+    ],
+  },
+  liquid: {
+    hint: /\{%-?[ \t]*include/,
+    patterns: [
+      {
+        // Files of a theme, in HTML, are no texts.
+        expression:
+          /\{%-?[ \t]{0,20}include(_relative)?[ \t]{1,20}(?:"([^"\n]{1,500})"|([^\s"%{}]{1,500}\.(?:md|markdown)))[^%{}\n]{0,500}%\}/gm,
+        read: ([, relative, quoted, bare = '']) => ({ path: quoted ?? (relative ? `./${bare}` : bare) }),
+      },
+    ],
+  },
+  gollum: {
+    hint: /\[\[include:/,
+    patterns: [
+      {
+        expression: /\[\[include:([^[\]|\n]{1,300})\]\]/gm,
+        read: ([, path = '']) => ({ path: path.trim() }),
+      },
+    ],
+  },
+  asciidoc: {
+    hint: /^include::/m,
+    marks: 'tag',
+    patterns: [
+      {
+        expression: /^include::([^[\]\n{}]{1,500})\[([^\]\n]{0,500})\][ \t]{0,20}$/gm,
+        isInCode: true,
+        read: ([, path = '', options = '']) => {
+          const tag = /\btags?=["']?([\w-]+)/.exec(options)?.[1]
+          const lines = /\blines=["']?([\d.;,-]+)/.exec(options)?.[1]
+          if (tag) return { path, selection: { kind: 'section', marks: 'tag', name: tag } }
+          return { path, ...(lines ? { selection: linesSelection(lines) } : {}) }
+        },
+      },
+    ],
+  },
+} as const satisfies Record<string, IncludeSyntax>
+
+export type IncludeSyntaxName = keyof typeof SYNTAXES | 'mdx'
 
 /** Components that the imports of a text name: `import Part from './_part.mdx'` … `<Part />`. */
 const componentSyntax = (text: string): IncludeSyntax => {
@@ -224,27 +222,12 @@ const componentSyntax = (text: string): IncludeSyntax => {
 const syntaxOf = (name: IncludeSyntaxName, text: string): IncludeSyntax =>
   name === 'mdx' ? componentSyntax(text) : SYNTAXES[name]
 
-const SYNTAXES: Readonly<Record<Exclude<IncludeSyntaxName, 'mdx'>, IncludeSyntax>> = {
-  mdbook: MDBOOK,
-  mkdocs: MKDOCS,
-  vitepress: VITEPRESS,
-  hugo: HUGO,
-  liquid: LIQUID,
-  gollum: GOLLUM,
-  asciidoc: ASCIIDOC,
-}
-
 const fencedCode = (text: string): { start: number; end: number }[] =>
   Array.from(linesWithCode(text))
     .filter(({ isCode }) => isCode)
     .map(({ line, start }) => ({ start, end: start + line.length }))
 
-export const directivesIn = (
-  text: string,
-  syntaxName: IncludeSyntaxName,
-  file: string,
-  folders: IncludeFolders,
-): Directive[] => {
+export const directivesIn = (text: string, syntaxName: IncludeSyntaxName): Directive[] => {
   const { hint, patterns, marks = null } = syntaxOf(syntaxName, text)
   if (!hint.test(text)) return []
   const codes = patterns.some(({ isInCode }) => !isInCode) ? fencedCode(text) : []
@@ -256,8 +239,7 @@ export const directivesIn = (
       const described = !isInCode && codes[at] && codes[at]!.start <= start ? null : read(match)
       if (described === null) return []
       const { path, selection = { kind: 'all' }, code = null } = described
-      const names = namesOf(path, syntaxName, file, folders)
-      return [{ start, end: start + match[0].length, names, selection, marks, code }]
+      return [{ start, end: start + match[0].length, path, selection, marks, code }]
     })
   })
   return found.sort((a, b) => a.start - b.start)

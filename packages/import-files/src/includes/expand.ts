@@ -4,8 +4,8 @@ import { codeBlock } from '@lectern/wiki/import/markdown'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { isMarkdownFile } from '../files/file-tree.ts'
 import { readFrontMatter } from '../files/front-matter.ts'
-import { type Directive, directivesIn } from './directives.ts'
-import type { IncludeFolders, IncludeSyntaxName } from './names.ts'
+import { type Directive, directivesIn, type IncludeSyntaxName } from './directives.ts'
+import { type IncludeFolders, namesOf } from './names.ts'
 import { selectLines, withoutMarks } from './selection.ts'
 
 export interface Includes {
@@ -70,7 +70,10 @@ class Expansion {
     const file = way.at(-1)!
     const syntax = syntaxOfFile(file, this.#includes)
     if (syntax === null) return text
-    const all = directivesIn(text, syntax, file, this.#includes.folders)
+    const all = directivesIn(text, syntax).map((directive) => ({
+      ...directive,
+      names: namesOf(directive.path, syntax, file, this.#includes.folders),
+    }))
     const directives = all.slice(0, Math.max(0, this.#left.includes))
     this.#left.includes -= directives.length
     if (directives.length < all.length) this.isIncomplete = true

@@ -1,15 +1,6 @@
 import { resolveSegments } from '@lectern/wiki/folders'
 import { folderOf } from '../files/file-tree.ts'
-
-export type IncludeSyntaxName =
-  | 'mdbook'
-  | 'mkdocs'
-  | 'vitepress'
-  | 'mdx'
-  | 'hugo'
-  | 'liquid'
-  | 'gollum'
-  | 'asciidoc'
+import type { IncludeSyntaxName } from './directives.ts'
 
 /** Where the names of included files can begin: folders, empty or with a slash at the end. */
 export interface IncludeFolders {

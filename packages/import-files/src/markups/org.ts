@@ -22,7 +22,7 @@ const MARKS = new RegExp([LINK, FOOTNOTE, URL, EMPHASIS].map(({ source }) => sou
 const MAX_DEPTH = 4
 
 const orgInline = (written: string, page: MarkupPage, depth = 0): string => {
-  const text = withoutComments(written)
+  const text = written.replace(COMMENTS, '')
   const parts: string[] = []
   let from = 0
   for (const match of text.matchAll(MARKS)) {
@@ -42,20 +42,8 @@ const orgInline = (written: string, page: MarkupPage, depth = 0): string => {
   return [...parts, escapeText(text.slice(from))].join('')
 }
 
-/** The text without `@@comment:…@@`. */
-const withoutComments = (text: string): string => {
-  const parts: string[] = []
-  let from = 0
-  for (let at = text.indexOf(INLINE_COMMENT); at >= 0; at = text.indexOf(INLINE_COMMENT, from)) {
-    const end = text.indexOf('@@', at + INLINE_COMMENT.length)
-    if (end < 0) break
-    parts.push(text.slice(from, at))
-    from = end + 2
-  }
-  return from === 0 ? text : [...parts, text.slice(from)].join('')
-}
-
-const INLINE_COMMENT = '@@comment:'
+/** Takes linear time: after one that has no end, no other can begin. */
+const COMMENTS = /@@comment:[\s\S]*?@@/g
 
 const emphasize = (mark: string, content: string): string => {
   if (mark === '*') return `**${content}**`

@@ -79,7 +79,7 @@ export class WebClient {
         .on('response', (response) =>
           resolve({
             status: response.statusCode!,
-            headers: headersOf(response),
+            headers: new Headers(response.headers as Record<string, string>),
             body: decompressed(response),
           }),
         )
@@ -133,13 +133,6 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 const resolve = (host: string, options: LookupOptions = {}): Promise<LookupAddress[]> =>
   lookup(host, { ...options, all: true })
-
-const headersOf = ({ headersDistinct }: http.IncomingMessage): Headers =>
-  new Headers(
-    Object.entries(headersDistinct).flatMap(([name, values = []]) =>
-      values.map((value): [string, string] => [name, value]),
-    ),
-  )
 
 const decompressed = (response: http.IncomingMessage): Readable => {
   const encoding = response.headers['content-encoding']

@@ -73,7 +73,7 @@ export const findLanguageFolders = (names: readonly string[]): { stem: string; e
 const languageFolder = (segment: string): string | null => {
   const dot = segment.lastIndexOf('.')
   const code = segment.slice(dot + 1)
-  if (parseSourceLocale(code) !== null && isKnownLanguage(code)) return segment.slice(0, Math.max(dot, 0))
+  if (isKnownLanguage(code)) return segment.slice(0, Math.max(dot, 0))
   return languageNames().has(segment.toLowerCase()) ? '' : null
 }
 
@@ -107,14 +107,10 @@ const languageNames = (): ReadonlyMap<string, string> => {
   return namesOfLanguages
 }
 
-/** Whether the first subtag is a language that has a name in English. Most two-letter words are none. */
-const isKnownLanguage = (locale: string): boolean => {
-  const [language = ''] = locale.split(/[-_]/)
-  try {
-    return LANGUAGE_NAMES.of(language.toLowerCase()) !== undefined
-  } catch {
-    return false
-  }
+/** Whether a text is a locale code whose language has a name in English. Most two-letter words have none. */
+const isKnownLanguage = (text: string): boolean => {
+  const [language] = parseSourceLocale(text)?.split('-') ?? []
+  return language !== undefined && LANGUAGE_NAMES.of(language) !== undefined
 }
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
@@ -171,7 +167,7 @@ export const combineLanguages = (
     const [folder, ...others] = site.folders
     if (folder === undefined || others.length > 0) return []
     const segments = folder.prefix.split('/')
-    const index = segments.findIndex((one) => parseSourceLocale(one) !== null && isKnownLanguage(one))
+    const index = segments.findIndex(isKnownLanguage)
     if (index === -1) return []
     const before = folderOf(segments.slice(0, index + 1).join('/'))
     const after = `/${segments.slice(index + 1).join('/')}`

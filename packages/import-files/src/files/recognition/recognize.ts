@@ -1,7 +1,7 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { quote } from '@lectern/wiki/text'
+import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
-import type { IncludeSyntaxName } from '../../includes/names.ts'
 import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'

@@ -111,54 +111,43 @@ const noteName = (path: string): string =>
     .trim()
     .toLowerCase()
 
-/** Gollum, which GitHub and GitLab use for the wikis of repositories. */
-const gollumSites = ({ markers }: RecognitionTree): ContentSite[] =>
-  [...markers]
-    .filter((name) => /^(?:_(?:Sidebar|Footer|Header)|Home)\.[a-z]+$/.test(name))
-    .sort((a, b) => Number(a.startsWith('_')) - Number(b.startsWith('_')))
-    .slice(0, 1)
-    .map((evidence) => ({
-      tool: 'Gollum',
-      evidence,
-      folders: [{ prefix: '' }],
-      indexNames: ['Home'],
-      leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
-      hasOtherMarkups: true,
-    }))
+/** A site that has no configuration file, at the first of the files by which its tool is recognized. */
+const markedSites =
+  (tool: string, marks: RegExp[], settings: Omit<ContentSite, 'tool' | 'evidence' | 'folders'>) =>
+  ({ markers }: RecognitionTree): ContentSite[] =>
+    marks
+      .flatMap((mark) => [...markers].filter((name) => mark.test(name)).sort((a, b) => a.length - b.length))
+      .slice(0, 1)
+      .map((evidence) => ({ tool, evidence, folders: [{ prefix: folderOf(evidence) }], ...settings }))
 
-const GITBOOK_NAVIGATION = /(?:^|\/)(?:SUMMARY|LANGS)\.md$/
+/** Gollum, which GitHub and GitLab use for the wikis of repositories. */
+const gollumSites = markedSites('Gollum', [/^Home\.[a-z]+$/, /^_(?:Sidebar|Footer|Header)\.[a-z]+$/], {
+  indexNames: ['Home'],
+  leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
+  hasOtherMarkups: true,
+})
+
 const GITBOOK_TITLES = listIn(/(?:^|\/)SUMMARY\.md$/)
+const GITBOOK_SETTINGS = {
+  hasReadmePages: true,
+  leftOut: /(?:^|\/)(?:SUMMARY|LANGS)\.md$/,
+  navigation: GITBOOK_TITLES,
+}
 
 /** GitBook without a configuration file: a table of contents in the top folder. */
-const summarySites = ({ markers }: RecognitionTree): ContentSite[] =>
-  ['SUMMARY.md', 'LANGS.md']
-    .filter((name) => markers.has(name))
-    .slice(0, 1)
-    .map((evidence) => ({
-      tool: 'GitBook',
-      evidence,
-      folders: [{ prefix: '' }],
-      hasReadmePages: true,
-      leftOut: GITBOOK_NAVIGATION,
-      navigation: GITBOOK_TITLES,
-    }))
-
-const DOCSIFY_NAVIGATION = /(?:^|\/)_(?:sidebar|navbar|coverpage|404)\.md$/
+const summarySites = markedSites('GitBook', [/^SUMMARY\.md$/, /^LANGS\.md$/], GITBOOK_SETTINGS)
 
 /** Docsify: a page of HTML that shows Markdown files, and a table of contents next to it. */
-const docsifySites = ({ markers }: RecognitionTree): ContentSite[] =>
-  [...markers]
-    .filter((name) => /(?:^|\/)_sidebar\.md$/.test(name))
-    .sort((a, b) => a.length - b.length)
-    .slice(0, 1)
-    .map((evidence) => ({
-      tool: 'Docsify',
-      evidence,
-      folders: [{ prefix: folderOf(evidence) }],
-      hasReadmePages: true,
-      leftOut: DOCSIFY_NAVIGATION,
-      navigation: { ...listIn(/(?:^|\/)_sidebar\.md$/), folder: folderOf(evidence) },
-    }))
+const docsifySites = (tree: RecognitionTree): ContentSite[] =>
+  markedSites('Docsify', [DOCSIFY_SIDEBAR], {
+    hasReadmePages: true,
+    leftOut: /(?:^|\/)_(?:sidebar|navbar|coverpage|404)\.md$/,
+  })(tree).map((site) => {
+    const navigation = { ...listIn(DOCSIFY_SIDEBAR), folder: folderOf(site.evidence) }
+    return { ...site, navigation }
+  })
+
+const DOCSIFY_SIDEBAR = /(?:^|\/)_sidebar\.md$/
 
 interface ConfigFile {
   file: string
@@ -232,9 +221,7 @@ const GITBOOK: ConfiguredTool = {
     const folder = textOf(values.root) ?? ''
     // Other programs have a file of the name book.json, too.
     const isOther = file.endsWith('.json') && !tree.markers.has(`${resolveFolder(base, folder)}SUMMARY.md`)
-    return isOther
-      ? null
-      : { folder, hasReadmePages: true, leftOut: GITBOOK_NAVIGATION, navigation: GITBOOK_TITLES }
+    return isOther ? null : { folder, ...GITBOOK_SETTINGS }
   },
 }
 

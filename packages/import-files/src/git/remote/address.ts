@@ -137,24 +137,14 @@ export const repositoryAt = async (address: string, rangeOf?: RangeOf): Promise<
   const url = new URL(address)
   const path = url.pathname.replace(/\/+$/, '')
   if (path.endsWith('.git')) return address
-  for (const candidate of candidatesOf(path)) {
-    const repository = new URL(url)
-    repository.pathname = candidate
-    repository.search = ''
-    repository.hash = ''
-    if (await isRepository(repository, web)) return repository.href
-  }
-  return null
+  const [, github, gitlab] = WIKI_PAGE.exec(path) ?? []
+  const project = github ?? gitlab
+  Object.assign(url, { pathname: project === undefined ? path : `${project}.wiki.git`, search: '', hash: '' })
+  return (await isRepository(url, web)) ? url.href : null
 }
 
 /** GitHub, Gitea and Forgejo show the wiki of a repository at `/wiki`, GitLab at `/-/wikis`. */
 const WIKI_PAGE = /^(\/[^/]+\/[^/]+)\/wiki(?:\/.*)?$|^(\/.+)\/-\/wikis(?:\/.*)?$/
-
-const candidatesOf = (path: string): string[] => {
-  const [, github, gitlab] = WIKI_PAGE.exec(path) ?? []
-  const project = github ?? gitlab
-  return project === undefined ? [path] : [`${project}.wiki.git`]
-}
 
 const isRepository = async (repository: URL, web: WebClient): Promise<boolean> => {
   try {

@@ -144,11 +144,8 @@ export const NETWORK_SETTINGS = [
 
 /** Parses `ref: refs/heads/main<TAB>HEAD` and `<hash><TAB>HEAD`. */
 const parseHead = (output: string): { branch: string | null; isDetached: boolean } => {
-  const lines = output.split('\n').filter((line) => line.endsWith('\tHEAD'))
-  const branch = lines
-    .map((line) => /^ref: (refs\/heads\/\S+)\t/.exec(line)?.[1])
-    .find((one) => one !== undefined)
-  return { branch: branch ?? null, isDetached: branch === undefined && lines.length > 0 }
+  const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(output)?.[1] ?? null
+  return { branch, isDetached: branch === null && /\tHEAD$/m.test(output) }
 }
 
 /** Parses `Receiving objects:  45% (450/1000), 1.2 MiB | 3 MiB/s` and `remote: Enumerating objects: 12, done.`. */
