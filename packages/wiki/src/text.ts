@@ -24,6 +24,9 @@ const hasLongMarkRun = (text: string): boolean => {
 
 const MARK_OR_SURROGATE = /[\p{M}\ud800-\udfff]/u
 
+/** Offset after the line that has a position, and after its line feed. */
+export const lineEnd = (text: string, position: number): number => text.indexOf('\n', position) + 1 || text.length
+
 /** Length of a text in UTF-8, bytes. */
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
