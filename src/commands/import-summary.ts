@@ -1,4 +1,3 @@
-import { condenseNotes } from '@lectern/wiki/import/notes'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { formatCount, quote } from '@lectern/wiki/text'
@@ -84,6 +83,17 @@ export const importInto = async (
   } finally {
     progress.end()
   }
+}
+
+const MAX_LINES = 5
+
+/** The notes of an import for a terminal: at most five lines, warnings first. The last one says how to see the others. */
+export const condenseNotes = (lines: readonly string[]): string[] => {
+  const isWarning = (line: string) => line.startsWith('WARNING')
+  const sorted = [...lines.filter(isWarning), ...lines.filter((line) => !isWarning(line))]
+  if (sorted.length <= MAX_LINES) return sorted
+  const shown = sorted.slice(0, MAX_LINES - 1)
+  return [...shown, `${sorted.length - shown.length} more notes. To see them all, set LOG_LEVEL=debug.`]
 }
 
 const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`

@@ -1,5 +1,5 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
-import { impliedSourcePath, type ResolvedReference } from '@lectern/wiki/files/references'
+import { fileCandidates } from '@lectern/wiki/files/references'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import type {
   CategoryRecord,
@@ -257,6 +257,39 @@ const exportedPage = ({
     ...(sourcePath === null ? {} : { source_path: sourcePath }),
     ...(dialect === null ? {} : { dialect: dialect as DialectName }),
   }
+}
+
+/** A relative reference of a page, and the path of the file to which it leads. */
+type ResolvedReference = readonly [reference: string, file: string]
+
+const COMPARED_MAX = 50
+
+/** A path in whose folder relative references lead to their files, for guests, who do not see the source's. Null: the page's. */
+const impliedSourcePath = (path: string, uses: readonly ResolvedReference[]): string | null => {
+  const compared = uses.slice(0, COMPARED_MAX)
+  const resolved = (sourcePath: string | null): number =>
+    compared.filter(([reference, file]) =>
+      fileCandidates(reference, { path, sourcePath, roots: [] }).paths.includes(file),
+    ).length
+  let best: { sourcePath: string | null; count: number } = { sourcePath: null, count: resolved(null) }
+  if (best.count === compared.length) return null
+  for (const sourcePath of new Set(
+    compared.flatMap(([reference, file]) => sourcePathFor(path, reference, file)),
+  )) {
+    const count = resolved(sourcePath)
+    if (count > best.count) best = { sourcePath, count }
+  }
+  return best.sourcePath
+}
+
+/** With `../` in the reference, the last folders are unknown: they are those of the page. */
+const sourcePathFor = (path: string, reference: string, file: string): string[] => {
+  const [, ups = '', rest = ''] = /^((?:\.\.?\/)*)(.*)$/s.exec(reference) ?? []
+  if (!`/${file}`.endsWith(`/${rest}`)) return []
+  const above = ups.split('/').filter((segment) => segment === '..').length
+  const folders = path.split('/').slice(0, -1)
+  const unknown = Array.from({ length: above }, (_, i) => folders[folders.length - above + i] ?? '_')
+  return [file.slice(0, file.length - rest.length) + [...unknown, path.split('/').at(-1)!].join('/')]
 }
 
 const exportedRevision = (

@@ -1,6 +1,6 @@
-import { escapeXml } from '@lectern/wiki/text'
 import { expect } from 'chai'
 import { SaxesParser } from 'saxes'
+import { escapeXml } from '../../src/rest/routes/atom.ts'
 import { testId } from '../support/ids.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { importRecords, recordsOf } from '../support/world.ts'

@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { bunzip2 } from '@lectern/wiki/import/bunzip2'
-import { DUMP_ELEMENT_CHARACTERS_MAX } from '@lectern/wiki/limits'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
@@ -12,6 +11,9 @@ import { SaxesParser } from 'saxes'
 import type { MediawikiItem, PageItem, RevisionItem, SiteItem } from './items.ts'
 import { RecordConverter } from './records.ts'
 import { MediawikiNotes, type MediawikiOptions } from './wiki.ts'
+
+/** Characters of one element of a MediaWiki dump. More stops the import. MediaWiki itself accepts texts of 2 MB. */
+const DUMP_ELEMENT_CHARACTERS_MAX = 32 * 1024 * 1024
 
 /** A dump as a stream of text, and how much of the file has been read. */
 interface DumpFile {

@@ -36,7 +36,7 @@ export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: nu
 const tokensHtml = (tokens: Token[]): string => {
   const render = (part: Token[]) => marked.parser(part)
   beginRendering()
-  return render(tokens) + footnotesHtml(tokens, walk, render)
+  return render(tokens) + footnotesHtml(tokens, render)
 }
 
 const sanitize = (raw: string, context: LinkContext, maxBytes: number): string => {
@@ -56,7 +56,7 @@ export const parseMarkdown = (markdown: string, context: LinkContext): Token[] =
   const tokens = marked.lexer(wellFormed(markdown))
   for (const part of [tokens, ...[...textState().footnotes.values()].map(({ content }) => content)])
     marked.walkTokens(part, marked.defaults.walkTokens!)
-  numberFootnotes(tokens, walk)
+  numberFootnotes(tokens)
   return tokens
 }
 
@@ -68,9 +68,6 @@ export const normalizedText = (
   const dialect = dialectOf(name)
   return dialect ? normalizeDialect(markdown, dialect) : { markdown }
 }
-
-const walk = (tokens: Token[], onToken: (token: Token) => void): void =>
-  void marked.walkTokens(tokens, onToken)
 
 /** The HTML of a heading with its id, not sanitized. */
 export const headingHtml = (heading: Token): string => marked.parser([heading])

@@ -48,17 +48,11 @@ export const LINE_BYTES_MAX = {
   structure: 1024 * 1024,
   rest: 8 * 1024 * 1024,
 } as const
-/** Characters of one element of a MediaWiki dump. More stops the import. MediaWiki itself accepts texts of 2 MB. */
-export const DUMP_ELEMENT_CHARACTERS_MAX = 32 * 1024 * 1024
 /**
  * Front matter: characters that are read, characters that the YAML library gets, and levels of nesting that any
  * library gets. The YAML library took 24 s for 40,000 keys, and ends the process if its recursion is deep. (D73)
  */
 export const FRONT_MATTER_LIMITS = { characters: 65_536, yamlCharacters: 4_096, nesting: 200 } as const
-/** Length of a wikitext that is converted to Markdown, characters. A longer text stays wikitext. */
-export const WIKITEXT_CHARACTERS_MAX = 4 * 1024 * 1024
-/** Formulas that a process keeps with their MathML, UTF-16 code units. */
-export const FORMULA_CACHE_CHARACTERS = 4 * 1024 * 1024
 
 /** Length of the path of a file, and of a reference to one, bytes of UTF-8. Longer ones are left out. */
 export const FILE_PATH_BYTES_MAX = 1024

@@ -24,6 +24,10 @@ const hasLongMarkRun = (text: string): boolean => {
 
 const MARK_OR_SURROGATE = /[\p{M}\ud800-\udfff]/u
 
+/** Offset after the line that has a position, and after its line feed. */
+export const lineEnd = (text: string, position: number): number =>
+  text.indexOf('\n', position) + 1 || text.length
+
 /** Length of a text in UTF-8, bytes. */
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
@@ -60,15 +64,6 @@ export const isUuid = (text: string): boolean => UUID.test(text)
 /** A number with its noun: `1 page`, `2 pages`. @param plural default: the singular with an s */
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
   `${count} ${count === 1 ? singular : plural}`
-
-/** Characters that XML 1.0 forbids, also as references (2.2, Char). */
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
-
-/** Text for XML 1.0, with U+FFFD for what it forbids. References keep parsers from changing line ends and tabs. */
-export const escapeXml = (text: string): string =>
-  text
-    .replace(FORBIDDEN, '\ufffd')
-    .replace(/[&<>"'\t\n\r\u0085\u2028]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
 // Not in html.ts, whose parser and sanitizer take time to load, and only rendering processes need them.
 

@@ -47,9 +47,8 @@ export const timestampFromPostgres = (text: string): Timestamp => {
 
 export const timestampAfter = ({ seconds, fraction }: Instant): Timestamp => {
   const micros = Number(fraction.padEnd(6, '0').slice(0, 6)) + 1
-  return micros === 1_000_000
-    ? timestampFromInstant({ seconds: seconds + 1, fraction: '' })
-    : timestampFromInstant({ seconds, fraction: String(micros).padStart(6, '0') })
+  const whole = seconds + Math.floor(micros / 1_000_000)
+  return timestampFromInstant({ seconds: whole, fraction: String(micros % 1_000_000).padStart(6, '0') })
 }
 
 /** For example `3 min 20 s`: at most two units. */

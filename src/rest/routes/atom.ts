@@ -1,5 +1,4 @@
 import { LIST_LIMIT } from '@lectern/wiki/limits'
-import { escapeXml } from '@lectern/wiki/text'
 import { AtomDocument, type AtomQuery } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute, type RequestContext } from '../route.ts'
@@ -97,3 +96,12 @@ const entry = ({ id, created_at, author, comment, page }: Edit, base: string): s
       : element('summary', comment),
     '</entry>',
   ].join('\n')
+
+/** Characters that XML 1.0 forbids, also as references (2.2, Char). */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
+
+/** Text for XML 1.0, with U+FFFD for what it forbids. References keep parsers from changing line ends and tabs. */
+export const escapeXml = (text: string): string =>
+  text
+    .replace(FORBIDDEN, '\ufffd')
+    .replace(/[&<>"'\t\n\r\u0085\u2028]/g, (letter) => `&#${letter.charCodeAt(0)};`)

@@ -1,4 +1,5 @@
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
+import { lineEnd } from '@lectern/wiki/text'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, readYaml } from './yaml.ts'
 
@@ -138,11 +139,11 @@ const blockOf = (text: string): Block | null => {
   if (text.startsWith('{')) return jsonBlock(text)
   const mark = text.slice(0, 3)
   if (mark !== '---' && mark !== '+++') return null
-  const start = nextLine(text, 0)
+  const start = lineEnd(text, 0)
   if (text.slice(0, start).trim() !== mark) return null
   const marks = mark === '---' ? ['---', '...'] : ['+++']
   for (let from = start; from < text.length; ) {
-    const end = nextLine(text, from)
+    const end = lineEnd(text, from)
     if (marks.includes(text.slice(from, from + 3)) && text.slice(from + 3, end).trim() === '')
       return { mark, inner: text.slice(start, from), end }
     from = end
@@ -157,7 +158,7 @@ const jsonBlock = (text: string): Block | null => {
     depth += part === '{' ? 1 : part === '}' ? -1 : 0
     if (depth > 0) continue
     const inner = text.slice(0, index + 1)
-    const end = nextLine(text, inner.length)
+    const end = lineEnd(text, inner.length)
     const isBlock = text.slice(inner.length, end).trim() === '' && /^\{\s*"/.test(inner)
     return isBlock ? { mark: '{', inner, end } : null
   }
@@ -166,11 +167,6 @@ const jsonBlock = (text: string): Block | null => {
 
 /** Braces, and strings, in which braces do not count. */
 const JSON_PARTS = /[{}]|"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)/g
-
-const nextLine = (text: string, from: number): number => {
-  const newline = text.indexOf('\n', from)
-  return newline === -1 ? text.length : newline + 1
-}
 
 /** A value as text; null for other types and for the null of YAML. */
 const textOf = (value: unknown): string | null => {

@@ -18,7 +18,6 @@ import {
 } from '../files/layouts.ts'
 import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
-import { FileListNotes } from '../source-files/file-list.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, folderTree, isHiddenFile, walkFolder } from './files.ts'
 
@@ -136,10 +135,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     recognition: content.message,
     found: found.files,
-    files: {
-      rules: await findUsableFiles(folderTree(root, found.files), pageFiles),
-      notes: new FileListNotes(),
-    },
+    files: await findUsableFiles(folderTree(root, found.files), pageFiles),
   }
 }
 

@@ -6,7 +6,7 @@ import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFiles } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
 import type { IncludableFiles } from '../includes/expand.ts'
-import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
+import { type ListedFile, listFiles } from '../source-files/file-list.ts'
 import type { UsableFiles } from '../source-files/usable-files.ts'
 import {
   type FolderFile,
@@ -17,11 +17,7 @@ import {
 } from './files.ts'
 
 /** The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside is read. */
-export const folderFiles = (
-  root: string,
-  found: readonly FolderFile[],
-  { rules, notes }: { rules: UsableFiles; notes: FileListNotes },
-): SourceFiles => ({
+export const folderFiles = (root: string, found: readonly FolderFile[], rules: UsableFiles): SourceFiles => ({
   roots: rules.roots,
   list: async function* () {
     const files = await withVersions(
@@ -30,7 +26,6 @@ export const folderFiles = (
     )
     yield* listFiles(folderTree(root, found), files, rules, {
       open: ({ name, version }) => streamFile(root, name, version),
-      notes,
     })
   },
 })

@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileLeftOut } from '@lectern/wiki/errors'
 import type { SourceFile, SourceFiles } from '@lectern/wiki/records'
-import { type FileListNotes, type ListedFile, listFiles } from '../source-files/file-list.ts'
+import { type ListedFile, listFiles } from '../source-files/file-list.ts'
 import type { UsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
 import type { Repository } from './repository.ts'
@@ -12,7 +12,7 @@ import { type CommitTree, kindOf } from './tree.ts'
 /** The files of a commit that pages can use. Their versions are hashes: of their blobs, and of `.mailmap`, for the authors. */
 export const gitFiles = (
   { repository, tree, mailmap, lastChanges }: ReadingContext,
-  { rules, notes }: { rules: UsableFiles; notes: FileListNotes },
+  rules: UsableFiles,
 ): SourceFiles => {
   const blobs = new WeakMap<SourceFile, string>()
   return {
@@ -22,7 +22,6 @@ export const gitFiles = (
         open: ({ content }) => openFile(repository, content),
         lastChange: ({ name }) => lastChanges.of(name),
         onFile: (file, { content }) => blobs.set(file, content),
-        notes,
       }),
     async *readAll(files, bytesMax) {
       const readable = files.filter((file) => blobs.has(file))

@@ -12,7 +12,6 @@ import {
 } from '../files/layouts.ts'
 import { addCaseClashes } from '../files/notes.ts'
 import { recognizePages } from '../files/page-files.ts'
-import { FileListNotes } from '../source-files/file-list.ts'
 import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
@@ -77,7 +76,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
 const findContent = async (
   repository: Repository,
   options: GitOptions,
-): Promise<GitContent & { files: { rules: UsableFiles; notes: FileListNotes } }> => {
+): Promise<GitContent & { files: UsableFiles }> => {
   const chosenLocale = checkedLocaleOf(options)
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const tree = await readTree(repository, head)
@@ -87,8 +86,8 @@ const findContent = async (
   if (repository.isShallow) notes.add('shallow')
   const pages = await findHeadPages(tree, pageFiles, notes)
   const includable = new IncludableBlobs(repository, content.includes)
-  const rules = await findUsableFiles(tree, pageFiles)
-  const lastChanges = new LastChanges({ repository, head, tree }, rules.isFile)
+  const files = await findUsableFiles(tree, pageFiles)
+  const lastChanges = new LastChanges({ repository, head, tree }, files.isFile)
   const context = { ...pages, repository, head, layouts, notes, includable, lastChanges }
   await refuseUnused(context, options)
   const current = await filesInTree(pages)
@@ -106,7 +105,7 @@ const findContent = async (
     markup,
     digests: digestsOf(content, pages, markup),
     recognition: content.message,
-    files: { rules, notes: new FileListNotes() },
+    files,
   }
 }
 

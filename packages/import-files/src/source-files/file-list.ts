@@ -1,21 +1,9 @@
 import { FileLeftOut } from '@lectern/wiki/errors'
-import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
 import type { LastChange, SourceFile } from '@lectern/wiki/records'
 import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { type FileTree, followLinks, type TreeFile } from '../files/file-tree.ts'
 import type { UsableFiles } from './usable-files.ts'
-
-const FILE_LIST_NOTES = {
-  'unfit name': `Files left out, because their names are not text in UTF-8 of at most ${FILE_PATH_BYTES_MAX} bytes without control characters`,
-  'same name': 'Files left out, because another file has the same name in another form of Unicode',
-} as const
-
-export class FileListNotes extends ImportNotes<keyof typeof FILE_LIST_NOTES> {
-  constructor() {
-    super(FILE_LIST_NOTES)
-  }
-}
 
 export type ListedFile = TreeFile & Pick<SourceFile, 'bytes' | 'version' | 'modifiedAt'>
 
@@ -25,15 +13,14 @@ interface ListOptions {
   lastChange?: (file: ListedFile) => Promise<LastChange>
   /** Called for each file that can be read. */
   onFile?: (file: SourceFile, target: ListedFile) => void
-  notes: FileListNotes
 }
 
 /** The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too. */
 export async function* listFiles(
   tree: FileTree,
   files: readonly ListedFile[],
-  { isFile }: UsableFiles,
-  { open, lastChange, onFile, notes }: ListOptions,
+  { isFile, notes }: UsableFiles,
+  { open, lastChange, onFile }: ListOptions,
 ): AsyncGenerator<SourceFile> {
   const usable = files.filter(({ name }) => isFile(name))
   const links = new Map(

@@ -1,13 +1,22 @@
+import { ImportNotes } from '@lectern/wiki/import/notes'
+import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
 import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
 import type { PageFiles } from '../files/page-files.ts'
 import { hasOtherMarkup } from '../markups/markup.ts'
+
+const FILE_LIST_NOTES = {
+  'unfit name': `Files left out, because their names are not text in UTF-8 of at most ${FILE_PATH_BYTES_MAX} bytes without control characters`,
+  'same name': 'Files left out, because another file has the same name in another form of Unicode',
+} as const
 
 /** Which files of a tree the pages can show or link, and where references look for them. */
 export interface UsableFiles {
   isFile(name: string): boolean
   /** See `SourceFiles.roots`. */
   roots: string[]
+  /** About the files that are left out when they are listed. */
+  notes: ImportNotes<keyof typeof FILE_LIST_NOTES>
 }
 
 /** A hidden name, or a folder of packages. Some tools keep the pictures of pages in hidden folders. */
@@ -33,15 +42,16 @@ export const findUsableFiles = async (
     !hasOtherMarkup(name) &&
     !leftOut?.test(name) &&
     layoutTarget(layouts, name) === null
+  const notes = new ImportNotes(FILE_LIST_NOTES)
   // The import has found the files by their names, and has written their paths in this folder.
-  if (linkMarkup !== 'markdown') return { isFile, roots: [contentFolder.replace(/\/$/, '')] }
+  if (linkMarkup !== 'markdown') return { isFile, roots: [contentFolder.replace(/\/$/, '')], notes }
   const folders = new Set<string>()
   await tree.eachFile(({ name }) => {
     const folder = name.slice(0, Math.max(name.lastIndexOf('/'), 0))
     if (!folders.has(folder) && !isHiddenFromPages(name))
       for (const one of ancestorsOf(folder)) folders.add(one)
   })
-  return { isFile, roots: rootsOf(layouts, folders) }
+  return { isFile, roots: rootsOf(layouts, folders), notes }
 }
 
 /** Folders of static files next to the pages come first, then those of the folders above, then others in the tree. */

@@ -1,5 +1,4 @@
 import { codeBlock, pageDestination } from '@lectern/wiki/import/markdown'
-import { WIKITEXT_CHARACTERS_MAX } from '@lectern/wiki/limits'
 import { convertBlocks } from './blocks.ts'
 import {
   type CategoryOfText,
@@ -13,6 +12,9 @@ import { escapeWithDollars, withFormulas } from './formulas.ts'
 import { convertInline } from './inline.ts'
 import { extractRawTags, extractTemplates, referencesBlock } from './raw-tags.ts'
 import { extractLinks } from './wiki-links.ts'
+
+/** Length of a wikitext that is converted to Markdown, characters. A longer text stays wikitext. */
+const WIKITEXT_CHARACTERS_MAX = 4 * 1024 * 1024
 
 export interface Converted {
   markdown: string

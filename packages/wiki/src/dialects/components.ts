@@ -1,4 +1,5 @@
 import { escapeUTF8 } from 'entities'
+import { matchAt } from '../inline-html.ts'
 import { isAlertType } from '../markup.ts'
 import { alertLines, detailsLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
@@ -19,8 +20,7 @@ const TAG_START = /<(\/?)([A-Za-z][\w.]*)(?=[\s/>])/y
 
 /** The tag that begins at a position; null if none does, or if it has no end. */
 export const componentTagAt = (text: string, at: number): ComponentTag | null => {
-  TAG_START.lastIndex = at
-  const start = TAG_START.exec(text)
+  const start = matchAt(TAG_START, text, at)
   if (start === null) return null
   const attributes = new Map<string, string>()
   const limit = Math.min(text.length, at + TAG_CHARACTERS)
@@ -41,8 +41,7 @@ export const componentTagAt = (text: string, at: number): ComponentTag | null =>
 const NAME = /[\w:@.-]+/y
 
 const readAttribute = (text: string, at: number, limit: number, attributes: Map<string, string>): number => {
-  NAME.lastIndex = at
-  const name = NAME.exec(text)![0].toLowerCase()
+  const name = matchAt(NAME, text, at)![0].toLowerCase()
   const after = NAME.lastIndex
   if (text[after] !== '=') {
     attributes.set(name, '')
@@ -122,13 +121,14 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
   if (/^(?:tab|tabitem|tabpanel)$/.test(lower))
     return (body) => titledLines(start, '', title || attributes.get('value') || '', body)
   const href = attributes.get('href') ?? attributes.get('to')
+  const description = attributes.get('description')
   const source = attributes.get('src')
   if (source && /^(?:image|img|zoomableimage|themedimage|figure|picture)$/.test(lower))
     return (body) => titledLines(start, '', '', [{ ...start, text: imageOf(attributes, source) }, ...body])
   if (title !== '' && href)
     return (body) =>
       titledLines(start, '', '', [
-        { ...start, text: `[${title}](<${href}>)${describe(attributes)}` },
+        { ...start, text: `[${title}](<${href}>)${description ? `: ${description}` : ''}` },
         ...(body.length > 0 ? [{ ...start, text: '' }, ...body] : []),
       ])
   if (isSelfClosing)
@@ -138,11 +138,6 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
 
 const imageOf = (attributes: ReadonlyMap<string, string>, source: string): string =>
   `![${attributes.get('alt') ?? ''}](<${source}>)`
-
-const describe = (attributes: ReadonlyMap<string, string>): string => {
-  const description = attributes.get('description')
-  return description ? `: ${description}` : ''
-}
 
 const IMPORT =
   /^import\s+(?:type\s+)?(?:[\w$*{},\s]+\s+from\s+)?['"][^'"]+['"](?:;\s*import\s[^'"]{1,500}['"][^'"]+['"])*;?\s*$|^import\s+(?:type\s+)?[\w$, ]*\{[^'"]*$/

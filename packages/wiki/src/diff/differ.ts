@@ -4,11 +4,10 @@ import { DIFF_LIMITS } from '../limits.ts'
 import type { LineDiff } from './line-diff.ts'
 import type { PatchJob } from './patch.ts'
 
+type Comparison = { kind: 'lines'; from: string; to: string } | ({ kind: 'patch' } & PatchJob)
+
 /** What the thread gets. */
-export type DiffJob = { id: number } & (
-  | { kind: 'lines'; from: string; to: string }
-  | ({ kind: 'patch' } & PatchJob)
-)
+export type DiffJob = { id: number } & Comparison
 
 /** What it reports: the result of a job; or why it failed, which is a defect. */
 export type DiffReport = { id: number } & ({ result: LineDiff | string | null } | { failure: string })
@@ -64,7 +63,7 @@ export const makeDiffer = (start = () => new Worker(new URL('./thread.js', impor
     started.on('exit', () => onEnd())
     return started
   }
-  const run = <Result>(job: { kind: 'lines'; from: string; to: string } | ({ kind: 'patch' } & PatchJob)) =>
+  const run = <Result>(job: Comparison) =>
     new Promise<Result>((resolve, reject) => {
       lastId += 1
       const id = lastId

@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff'
 import { DIFF_LIMITS } from '../limits.ts'
+import { lineEnd } from '../text.ts'
 import { type Highlights, makeHighlighter } from './highlights.ts'
 
 /** Part of a text: its first line, from 1, and its number of lines. */
@@ -253,7 +254,7 @@ const changedRegion = (from: string, to: string, contextLines: number): ChangedR
 const splitLines = (text: string, start = 0, most = Number.POSITIVE_INFINITY): string[] => {
   const lines: string[] = []
   for (let at = start; at < text.length && lines.length < most; ) {
-    const end = endOfLine(text, at)
+    const end = lineEnd(text, at)
     lines.push(text.slice(at, end))
     at = end
   }
@@ -282,12 +283,7 @@ const endOf = (from: string, to: string, start: number): number => {
   const end = from.length - equal
   const toEnd = to.length - equal
   const isLineStart = (text: string, at: number) => at === start || text.charCodeAt(at - 1) === LINE_FEED
-  return isLineStart(from, end) && isLineStart(to, toEnd) ? end : endOfLine(from, end)
-}
-
-const endOfLine = (text: string, at: number): number => {
-  const lineFeed = text.indexOf('\n', at)
-  return lineFeed < 0 ? text.length : lineFeed + 1
+  return isLineStart(from, end) && isLineStart(to, toEnd) ? end : lineEnd(from, end)
 }
 
 const lastLines = (text: string, end: number, most: number): string[] => {

@@ -1,5 +1,6 @@
 import type { Token } from 'marked'
 import { displayedFormulaAt, emojiAt, FOOTNOTE } from '../markup.ts'
+import { lineEnd } from '../text.ts'
 
 /** How far marked is told where the next extension begins, characters. A longer text is read in parts. */
 const AHEAD = { inline: 300, block: 2_000 }
@@ -98,9 +99,4 @@ export const readItemLines = (source: string, start: number, isOther: (line: str
     end = at = stop
   }
   return { text: lines.join(''), end, hasBlankLine }
-}
-
-export const lineEnd = (source: string, position: number): number => {
-  const end = source.indexOf('\n', position)
-  return end < 0 ? source.length : end + 1
 }

@@ -1,6 +1,8 @@
 import type { MarkedExtension, Token } from 'marked'
+import { matchAt } from '../inline-html.ts'
 import { DEFINITION_MARK } from '../markup.ts'
-import { lineEnd, OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
+import { lineEnd } from '../text.ts'
+import { OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
 
 const itemOf = (type: 'term' | 'definition', tokens: Token[]) => ({ type, raw: '', tokens })
 
@@ -81,15 +83,11 @@ const termsAt = (
 }
 
 /** Offset of the text after the mark of a definition; -1 if none is at the position. */
-const markEnd = (source: string, position: number): number => {
-  MARKED.lastIndex = position
-  return MARKED.test(source) ? MARKED.lastIndex : -1
-}
+const markEnd = (source: string, position: number): number =>
+  matchAt(MARKED, source, position) ? MARKED.lastIndex : -1
 
-const skipBlankLine = (source: string, position: number): number => {
-  BLANK_LINE.lastIndex = position
-  return BLANK_LINE.test(source) ? BLANK_LINE.lastIndex : position
-}
+const skipBlankLine = (source: string, position: number): number =>
+  matchAt(BLANK_LINE, source, position) ? BLANK_LINE.lastIndex : position
 
 const skipBlankLines = (source: string, position: number): number => {
   const next = skipBlankLine(source, position)

@@ -1,4 +1,4 @@
-import type { MarkedExtension, Token, Tokens } from 'marked'
+import { type MarkedExtension, type Token, type Tokens, walkTokens } from 'marked'
 import { blockStart, FOOTNOTE_LINE, OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
 import { type Footnote, textState } from './text-state.ts'
 
@@ -53,10 +53,10 @@ const referenceId = (number: number, reference: number): string =>
   `fnref:${number}${reference > 1 ? `-${reference}` : ''}`
 
 /** Numbers the footnotes of the current text in the order of their first references: those in footnotes come last. */
-export const numberFootnotes = (tokens: Token[], walk: Walk): void => {
+export const numberFootnotes = (tokens: Token[]): void => {
   const numbered: Footnote[] = []
   const number = (part: Token[]) =>
-    eachReference(part, walk, (token, footnote) => {
+    eachReference(part, (token, footnote) => {
       if (footnote.number === 0) footnote.number = numbered.push(footnote)
       token.reference = ++footnote.references
     })
@@ -65,10 +65,10 @@ export const numberFootnotes = (tokens: Token[], walk: Walk): void => {
 }
 
 /** The list of the footnotes to which some tokens of the current text refer, with their numbers in the text. Can be empty. */
-export const footnotesHtml = (tokens: Token[], walk: Walk, render: (tokens: Token[]) => string): string => {
+export const footnotesHtml = (tokens: Token[], render: (tokens: Token[]) => string): string => {
   if (textState().footnotes.size === 0) return ''
   const used = new Set<Footnote>()
-  const collect = (part: Token[]) => eachReference(part, walk, (_, footnote) => used.add(footnote))
+  const collect = (part: Token[]) => eachReference(part, (_, footnote) => used.add(footnote))
   collect(tokens)
   for (const { content } of used) collect(content)
   const items = [...used].sort((a, b) => a.number - b.number).map((footnote) => itemHtml(footnote, render))
@@ -87,13 +87,10 @@ const itemHtml = ({ number, references, content }: Footnote, render: (tokens: To
 
 const BACK_LINKS_MAX = 20
 
-type Walk = (tokens: Token[], onToken: (token: Token) => void) => void
-
 const eachReference = (
   tokens: Token[],
-  walk: Walk,
   onReference: (token: Tokens.Generic, footnote: Footnote) => void,
 ): void =>
-  walk(tokens, (token) => {
+  void walkTokens(tokens, (token) => {
     if (token.type === 'footnoteReference') onReference(token, (token as Tokens.Generic).footnote)
   })

@@ -1,5 +1,5 @@
 import { decodeHTML, escapeUTF8 } from 'entities'
-import type { MarkedExtension, Parser, Token, Tokens } from 'marked'
+import type { MarkedExtension, Token, Tokens } from 'marked'
 import { gfmHeadingId, resetHeadings } from 'marked-gfm-heading-id'
 import { HEADING_ID } from '../dialects/attributes.ts'
 import type { Dialect } from '../dialects/dialect.ts'
@@ -80,11 +80,7 @@ export const beginHeadings = (dialect?: Dialect): void => {
 /** The headings that were rendered since, if the text has a table of contents. */
 export const headingEntries = (): readonly ContentsEntry[] => entries
 
-interface Rendering {
-  parser: Parser
-}
-
-const withId = gfmHeadingId().renderer!.heading as unknown as (this: Rendering, token: Token) => string
+const withId = gfmHeadingId().renderer!.heading as unknown as (this: unknown, token: Token) => string
 
 /** Removes the id that the author chose from the end of a heading of a dialect. */
 const takeOwnId = (token: Tokens.Heading): string | undefined => {
@@ -115,7 +111,7 @@ export const headings: MarkedExtension = {
     heading(token: Tokens.Heading) {
       const inline = (form: 'html' | 'alt') => inForm(form, () => this.parser.parseInline(token.tokens))
       const own = ids === undefined ? undefined : takeOwnId(token)
-      const html = inForm('id', () => withId.call(this as unknown as Rendering, token))
+      const html = inForm('id', () => withId.call(this, token))
       const start = startOf(html, own)
       if (textState().hasContents) {
         const id = /id="([^"]*)"/.exec(start)?.[1] ?? ''

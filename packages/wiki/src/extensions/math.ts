@@ -2,26 +2,20 @@ import { escapeUTF8 } from 'entities'
 import { LRUCache } from 'lru-cache'
 import type { MarkedExtension, Tokens } from 'marked'
 import temml from 'temml'
-import { FORMULA_CACHE_CHARACTERS } from '../limits.ts'
 import { displayedFormulaAt, type Formula, formulaAt } from '../markup.ts'
 import { blockStart, characterBefore, inlineStart } from './blocks.ts'
 import { FORMULA_CHARACTERS, textState } from './text-state.ts'
 
 /** Formulas that were read before. Most formulas of a page are short, and stand in it several times. */
 const known = new LRUCache<string, { mathml: string | null }>({
-  maxSize: FORMULA_CACHE_CHARACTERS,
+  maxSize: 4 * 1024 * 1024, // UTF-16 code units
   sizeCalculation: ({ mathml }, key) => 100 + key.length + (mathml?.length ?? 0),
+  memoMethod: (key) => ({ mathml: render(key.slice(1), key.startsWith('d')) }),
 })
 
 /** The MathML of a formula, with its source as annotation; null if it is not TeX, not supported, or nested too deep. */
-const mathmlOf = (tex: string, isDisplayed: boolean): string | null => {
-  const key = `${isDisplayed ? 'd' : 'i'}${tex}`
-  const found = known.get(key)
-  if (found) return found.mathml
-  const mathml = render(tex, isDisplayed)
-  known.set(key, { mathml })
-  return mathml
-}
+const mathmlOf = (tex: string, isDisplayed: boolean): string | null =>
+  known.memo(`${isDisplayed ? 'd' : 'i'}${tex}`).mathml
 
 const render = (tex: string, isDisplayed: boolean): string | null => {
   try {

@@ -2,17 +2,6 @@ import { formatCount, quote } from '../text.ts'
 
 const MAX_EXAMPLES = 3
 
-const MAX_LINES = 5
-
-/** The notes of an import for a terminal: at most five lines, warnings first. The last one says how to see the others. */
-export const condenseNotes = (lines: readonly string[]): string[] => {
-  const isWarning = (line: string) => line.startsWith('WARNING')
-  const sorted = [...lines.filter(isWarning), ...lines.filter((line) => !isWarning(line))]
-  if (sorted.length <= MAX_LINES) return sorted
-  const shown = sorted.slice(0, MAX_LINES - 1)
-  return [...shown, `${sorted.length - shown.length} more notes. To see them all, set LOG_LEVEL=debug.`]
-}
-
 /** Notes for the user after an import: of each kind the number and the first three examples, the most important first. */
 export class ImportNotes<Kind extends string> {
   readonly #texts: Readonly<Record<Kind, string>>

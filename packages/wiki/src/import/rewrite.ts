@@ -1,3 +1,5 @@
+import { lineEnd } from '../text.ts'
+
 export interface Replacement {
   text: string
   end: number
@@ -151,8 +153,7 @@ export class BlockReader {
 }
 
 const lineAt = (text: string, at: number): Line => {
-  const newline = text.indexOf('\n', at)
-  const next = newline === -1 ? text.length : newline + 1
+  const next = lineEnd(text, at)
   const line = text.slice(at, next)
   const marks = /^(?:[ \t]*>)*/.exec(line)![0]
   const content = line.slice(marks.length)

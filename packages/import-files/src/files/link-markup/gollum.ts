@@ -1,5 +1,6 @@
 import { escapeDestination } from '@lectern/wiki/import/markdown'
 import type { Replacement, RewriteMark } from '@lectern/wiki/import/rewrite'
+import { matchAt } from '@lectern/wiki/inline-html'
 import {
   fileLink,
   isFileName,
@@ -22,12 +23,9 @@ const URL_OR_MAIL = /^(?:https?|ftp|mailto):/i
 export const gollumLinks =
   (page: LinkedPage): RewriteMark =>
   (paragraph, at): Replacement | null => {
-    if (paragraph[at] === ']') {
-      HOME_LINK.lastIndex = at
-      return HOME_LINK.test(paragraph) ? { text: `](/${page.locale}/index`, end: HOME_LINK.lastIndex } : null
-    }
-    LINK.lastIndex = at
-    const inner = LINK.exec(paragraph)?.[1]
+    const home = matchAt(HOME_LINK, paragraph, at)
+    if (home) return { text: `](/${page.locale}/index`, end: HOME_LINK.lastIndex }
+    const inner = matchAt(LINK, paragraph, at)?.[1]
     const text = inner === undefined ? null : convert(inner, page)
     return text === null ? null : { text, end: LINK.lastIndex }
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
 import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
 import { nfc } from '@lectern/wiki/text'
 
@@ -80,14 +81,7 @@ export class FileNames {
 }
 
 /** The name from the top folder, without a link's dot segments: `./` and `../` begin at the folder of the page. */
-export const rootName = (name: string, from: string): string => {
-  if (!/^\.{0,2}\//.test(name)) return name
-  const segments = name.startsWith('/') ? [] : from.split('/').slice(0, -1)
-  for (const segment of name.split('/')) {
-    if (segment === '..') segments.pop()
-    else if (segment !== '' && segment !== '.') segments.push(segment)
-  }
-  return segments.join('/')
-}
+export const rootName = (name: string, from: string): string =>
+  /^\.{0,2}\//.test(name) ? posix.resolve('/', posix.dirname(from), name).slice(1) : name
 
 const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)

@@ -1,4 +1,5 @@
 import type { Replacement, RewriteMark } from '@lectern/wiki/import/rewrite'
+import { matchAt } from '@lectern/wiki/inline-html'
 import { fileLink, isFileName, isImageName, type LinkedPage, linkByName, rootName } from './links.ts'
 
 const LINK = /!?\[\[([^[\]\n]{1,600})\]\]/y
@@ -10,14 +11,12 @@ export const obsidianLinks =
   (page: LinkedPage, onTag: (tag: string) => void): RewriteMark =>
   (paragraph, at): Replacement | null => {
     if (paragraph[at] === '#') {
-      TAG.lastIndex = at
-      const tag = at === 0 || /[\s>]/.test(paragraph[at - 1]!) ? TAG.exec(paragraph)?.[1] : undefined
+      const tag = at === 0 || /[\s>]/.test(paragraph[at - 1]!) ? matchAt(TAG, paragraph, at)?.[1] : undefined
       if (tag !== undefined) onTag(tag)
       return null
     }
     if (paragraph.startsWith('[!', at)) return convertCallout(paragraph, at)
-    LINK.lastIndex = at
-    const match = LINK.exec(paragraph)
+    const match = matchAt(LINK, paragraph, at)
     if (match === null) return null
     const text = convert(match[1]!, match[0].startsWith('!'), page)
     return text === null ? null : { text, end: LINK.lastIndex }
@@ -33,8 +32,7 @@ const convertCallout = (paragraph: string, at: number): Replacement | null => {
   const lineStart = paragraph.lastIndexOf('\n', at - 1) + 1
   if (at - lineStart > QUOTE_MARKS_MAX || !/^(?:[ \t]*>)+[ \t]*$/.test(paragraph.slice(lineStart, at)))
     return null
-  CALLOUT.lastIndex = at
-  const [mark, type = '', title = ''] = CALLOUT.exec(paragraph) ?? []
+  const [mark, type = '', title = ''] = matchAt(CALLOUT, paragraph, at) ?? []
   if (mark === undefined) return null
   const end = CALLOUT.lastIndex
   const name = type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')
