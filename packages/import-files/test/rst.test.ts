@@ -84,7 +84,7 @@ describe('other markups: reStructuredText', () => {
     const { title, markdown } = rstToMarkdown(text, 'peps/pep-0007')
     expect(title).to.equal('PEP 7 \u2013 Green Tea')
     expect(markdown).to.include('# PEP 7 \u2013 Green Tea\n')
-    expect(markdown).to.include('| **Author** | Ada, Bo |\n\n## Why\n')
+    expect(markdown).to.include('- **Author:** Ada,\n  Bo\n\n## Why\n')
     expect(markdown).to.include('See [PEP 8](pep-0008#cups) and [PEP 20](pep-0020).')
   })
 

@@ -7,19 +7,14 @@ export const FULL_DISK_ADVICE = {
   '53100': "The database's disk is full. Free some space there, then run the command again.",
 } as const
 
-const adviceFor = (code: string | undefined): string | undefined =>
-  code !== undefined && Object.hasOwn(FULL_DISK_ADVICE, code)
-    ? FULL_DISK_ADVICE[code as keyof typeof FULL_DISK_ADVICE]
-    : undefined
-
 /** Whether an error says that a disk, or the user's quota of it, is full. */
-export const isFullDisk = (error: unknown): boolean =>
-  adviceFor((error as { code?: string }).code) !== undefined
+export const isFullDisk = (
+  error: unknown,
+): error is { code: keyof typeof FULL_DISK_ADVICE; message?: string } =>
+  Object.hasOwn(FULL_DISK_ADVICE, (error as { code?: string }).code ?? '')
 
 /** The error of a full disk in a transaction, as a UsageError that says what to do; any other error unchanged. */
 export const withDiskFullAdvice = (error: unknown): unknown => {
-  const { code, message = '' } = error as { code?: string; message?: string }
-  const advice = adviceFor(code)
-  if (error instanceof UsageError || advice === undefined) return error
-  return new UsageError(`${advice} Nothing was stored. (${message})`)
+  if (error instanceof UsageError || !isFullDisk(error)) return error
+  return new UsageError(`${FULL_DISK_ADVICE[error.code]} Nothing was stored. (${error.message ?? ''})`)
 }

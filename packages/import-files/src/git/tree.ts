@@ -34,11 +34,9 @@ export const readTree = async (repository: Repository, commit: string): Promise<
   }
 }
 
-const TAB = 0x09
-
 /** Parses `mode type object bytes<TAB>name`. */
 const entryOf = (field: Buffer): TreeEntry => {
-  const tab = field.indexOf(TAB)
+  const tab = field.indexOf('\t')
   const [mode = '', , object = '', bytes] = field.toString('latin1', 0, tab).split(/ +/)
   return { name: field.toString('utf8', tab + 1), mode, object, bytes: Number(bytes) }
 }

@@ -2,7 +2,6 @@ import { dedentAll } from '@lectern/wiki/dialects/lines'
 import {
   codeBlock,
   escapeLineStart,
-  escapeText,
   headingDestination,
   tableLines,
   textOfLines,
@@ -29,14 +28,21 @@ const NUMBERED = /^(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{2,8})[.)])(?:[ \t]+|$)
 /** Converts what docutils knows, and what is usual in Sphinx, line by line, in linear time. The rest stays text. (D99) */
 export const rstToMarkdown = (text: string, path: string): { markdown: string; title: string | null } => {
   const lines = text.split(/\r\n?|\n/).map((line) => line.replaceAll('\t', '        ').trimEnd())
-  return new RstReader(lines, path).read()
+  // A proposal of Python begins with fields as in mail.
+  const [, number, name = ''] = /^PEP: *(\d+)\r?\n(?:.+\n)*?Title: *(.+)/.exec(text) ?? []
+  const title = number === undefined ? null : `PEP ${number} \u2013 ${name.trim()}`
+  if (title !== null) {
+    const fields = lines.splice(0, blankFrom(lines, 0)).map((line) => line.replace(/^\w/, ':$&'))
+    const rule = '='.repeat(title.length)
+    lines.unshift(rule, title, rule, '', ...fields)
+  }
+  return { markdown: new RstReader(lines, path).read(), title }
 }
 
 class RstReader implements DirectiveReader {
   readonly names: RstNames
   readonly #lines: string[]
   readonly #styles: string[] = []
-  #title: string | null = null
   /** The language of code blocks that name none. */
   language = ''
 
@@ -53,28 +59,9 @@ class RstReader implements DirectiveReader {
     }
   }
 
-  read(): { markdown: string; title: string | null } {
+  read(): string {
     this.#collectNames()
-    const end = /^PEP: \d/.test(this.#lines[0] ?? '') ? blankFrom(this.#lines, 0) : 0
-    const header = this.#header(this.#lines.slice(0, end))
-    return {
-      markdown: textOfLines([...header, '', ...this.#blocks(this.#lines.slice(end), 0)]),
-      title: this.#title,
-    }
-  }
-
-  /** The header of a proposal of Python, as in mail: its title, and a table of its fields. */
-  #header(lines: readonly string[]): string[] {
-    const fields: [string, string][] = []
-    for (const line of lines) {
-      const [, name, value] = /^([A-Z][\w-]{0,40}):[ \t]*(.*)$/.exec(line) ?? []
-      if (name !== undefined) fields.push([`**${name}**`, value!])
-      else fields.at(-1)![1] += ` ${line.trim()}`
-    }
-    if (fields.length === 0) return []
-    const [[, number], title = ['', '']] = [fields[0]!, fields.find(([name]) => name === '**Title**')]
-    this.#title = `PEP ${number} \u2013 ${title[1]}`
-    return [`# ${escapeText(this.#title)}`, '', ...this.table({ rows: [['', ''], ...fields], hasHead: true })]
+    return textOfLines(this.#blocks(this.#lines, 0))
   }
 
   /** Definitions hold for the whole text, also above them. */
@@ -177,7 +164,7 @@ class RstReader implements DirectiveReader {
   #heading({ text, style }: { text: string; style: string }): string {
     const known = this.#styles.indexOf(style)
     const level = known >= 0 ? known : this.#styles.push(style) - 1
-    return `${'#'.repeat(Math.min(level + (this.#title === null ? 1 : 2), 6))} ${this.inline(text)}`
+    return `${'#'.repeat(Math.min(level + 1, 6))} ${this.inline(text)}`
   }
 
   #itemAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {

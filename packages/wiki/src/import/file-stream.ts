@@ -6,8 +6,6 @@ import { FileLeftOut } from '../errors.ts'
 export const fileVersion = ({ size, mtimeNs }: Pick<BigIntStats, 'size' | 'mtimeNs'>): string =>
   `${size}-${mtimeNs}`
 
-const CHUNK_BYTES = 64 * 1024
-
 export const CHANGED = 'changed while it was read'
 
 /** Reads and closes a file. @param version what it must be, and stay. Default: as it is now @throws FileLeftOut if it is not */
@@ -22,11 +20,9 @@ export async function* streamFileHandle(handle: FileHandle, version?: string): A
   }
   try {
     await refuseChanged(false)
-    for (;;) {
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES)
-      if (bytesRead === 0) break
-      length += BigInt(bytesRead)
-      yield buffer.subarray(0, bytesRead)
+    for await (const part of handle.createReadStream({ start: 0, autoClose: false })) {
+      length += BigInt(part.length)
+      yield part
     }
     await refuseChanged(true)
   } finally {
