@@ -18,10 +18,10 @@ interface ChangesArguments {
 type ChangesRow = Row<'changes'>
 
 /** Where the list can start without a cursor. `now` is the largest bigint. */
-const PLACES: Readonly<Record<string, { number: string; code: null }>> = {
-  '': { number: '0', code: null },
-  now: { number: '9223372036854775807', code: null },
-}
+const PLACES: ReadonlyMap<string, { number: string; code: null }> = new Map([
+  ['', { number: '0', code: null }],
+  ['now', { number: '9223372036854775807', code: null }],
+])
 
 /** The columns of a page, in the order of the statement; all null if the change has no such page. */
 type PageCells = [id: string, locale: string, ns: Namespace, path: string, title: string]
@@ -78,7 +78,7 @@ const changesLoader = (load: BatchLoaders) => {
       ns = null,
       first,
     }: ChangesArguments): Promise<ChangeListRow | null> => {
-      const position = PLACES[after ?? ''] ?? readChangeCursor(after!)
+      const position = PLACES.get(after ?? '') ?? readChangeCursor(after!)
       if (position === null) throw unknownCursor()
       const loader = locale === null && ns === null ? all : some
       const row = await loader.load({ ...position, locale, ns, first })

@@ -371,6 +371,16 @@ describe('GET /changes', () => {
       expect(await changesAfter(cursor, '&locale=de')).to.deep.equal({ items: [], next: '', cursor })
     })
 
+    it('400 for what is no cursor, also if every object has a member of this name', async () => {
+      for (const after of ['Now', 'then', 'constructor', 'toString', '__proto__']) {
+        const { status, body } = await test.get(`/changes?after=${after}`)
+        expect([status, body.error?.message], after).to.deep.equal([
+          400,
+          'after: must be the `cursor` of an earlier response',
+        ])
+      }
+    })
+
     it('400 for the cursor of another wiki', async () => {
       const { owner } = await testDatabase()
       const setKey = (key: string) =>

@@ -195,6 +195,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'gitbook',
+    'a hint whose style is the name of a member of every object',
+    '{% hint style="constructor" %}\nx\n{% endhint %}',
+    '<blockquote class="markdown-alert markdown-alert-note"><p class="markdown-alert-title"><strong>Constructor</strong></p><p>x</p></blockquote>',
+  ],
+  [
+    'gitbook',
     'tabs',
     '{% tabs %}\n{% tab title="One" %}\n- a\n{% endtab %}\n{% tab title="Two" %}\nb\n{% endtab %}\n{% endtabs %}',
     '<p><strong>One</strong></p>\n<ul>\n<li>a</li>\n</ul>\n<p><strong>Two</strong></p>\n<p>b</p>',

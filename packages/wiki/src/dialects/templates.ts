@@ -134,7 +134,7 @@ const LIQUID_BASE = /\{\{-?[ \t]*site\.(?:baseurl|url)[ \t]*-?\}\}/g
 /** Blocks of GitBook: hints, and what shows its content, with a title if it has one. */
 const GITBOOK_BLOCK = /^(?:hint|tabs?|code|stepper|step|columns?|content-ref|updates?)$/
 /** Kinds of hints that are no alerts. */
-const HINTS: Readonly<Record<string, string>> = { success: 'tip', danger: 'caution' }
+const HINTS = new Map(Object.entries({ success: 'tip', danger: 'caution' }))
 
 /** `{% highlight ruby %}`, blocks of GitBook, and what shows nothing: comments, and loops over data of the site. */
 export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
@@ -164,7 +164,7 @@ const gitbookLines = (
   const title = attributes.get('title') ?? ''
   if (name !== 'hint') return titledLines(start, indent, title, body)
   const style = attributes.get('style') ?? 'info'
-  return alertLines(start, indent, HINTS[style] ?? style, title, body)
+  return alertLines(start, indent, HINTS.get(style) ?? style, title, body)
 }
 
 /** Replaces what stands for the address of a Jekyll site, and what makes addresses in it, by a path from its root. */

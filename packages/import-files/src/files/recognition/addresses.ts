@@ -30,18 +30,18 @@ const POST = /^(?:.*\/)?(\d{4})-(\d{1,2})-(\d{1,2})-(.+)$/s
 /** The end of the address of a post whose date is in it. */
 const DATED = /(?:^|\/)(\d{4})\/(\d{2})\/(\d{2})\/([^/]+)$/
 /** The names of permalinks of Jekyll that stand for patterns. */
-const PERMALINKS: Readonly<Record<string, string>> = {
-  pretty: '/:categories/:year/:month/:day/:title/',
-  date: '/:categories/:year/:month/:day/:title:output_ext',
-  none: '/:categories/:title:output_ext',
-}
+const PERMALINKS: ReadonlyMap<string, string> = new Map([
+  ['pretty', '/:categories/:year/:month/:day/:title/'],
+  ['date', '/:categories/:year/:month/:day/:title:output_ext'],
+  ['none', '/:categories/:title:output_ext'],
+])
 
 /** Jekyll: files of published collections (`_docs/tea.md`) and posts have a pattern, other pages the names of their files. */
 export const jekyllRule = (
   permalink: string,
   collections: ReadonlyMap<string, string | null>,
 ): AddressRule => {
-  const pattern = PERMALINKS[permalink] ?? permalink
+  const pattern = PERMALINKS.get(permalink) ?? permalink
   const end = /\/$/.test(pattern) ? '/' : '.html'
   return {
     addressOf: (path, { fields, name: file, isFolderPage }) => {
@@ -50,12 +50,12 @@ export const jekyllRule = (
         return `${path}${isFolderPage ? '/' : end}`
       const [, year = '', month = '', day = '', title = ''] = POST.exec(path) ?? []
       const name = fields.slug ?? (title || file)
-      const values: Record<string, string> = { collection, path: rest, name, title: name, slug: name }
-      Object.assign(values, { year, month, day, output_ext: '.html' })
+      const names = { collection, path: rest, name, title: name, slug: name }
+      const values = new Map(Object.entries({ ...names, year, month, day, output_ext: '.html' }))
       const own = collection === 'posts' ? pattern : `/:collection/:path${end}`
       return (fields.permalink ?? collections.get(collection) ?? own).replace(
         /:([a-z_]+)/g,
-        (_, key: string) => values[key] ?? '',
+        (_, key: string) => values.get(key) ?? '',
       )
     },
     pathOf: (address) => {
