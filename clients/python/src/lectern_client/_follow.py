@@ -15,7 +15,16 @@ from ._events import Event
 from ._mirror import Batch, Included, Progress
 from ._requests import Patience, Retry
 from ._stream import ChangeStream, aevents, events
-from ._transport import asleep_until, async_listener, httpx_async_client, listener, run, run_async, sleep_until
+from ._transport import (
+    asleep_until,
+    async_listener,
+    httpx_async_client,
+    listener,
+    open_async_client,
+    run,
+    run_async,
+    sleep_until,
+)
 from ._wiki import sender
 
 if TYPE_CHECKING:
@@ -97,11 +106,7 @@ async def afollow(
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncGenerator[FollowedChange, None]:
     """Like ``follow``, for ``asyncio``. It needs httpx."""
-    import httpx
-
-    own = httpx.AsyncClient() if client is None else None
-    try:
-        sending = client or own or httpx.AsyncClient()
+    async with open_async_client(client) as sending:
         send = httpx_async_client(sending, headers or {}, idle_timeout)
         listen = async_listener(sending, headers or {})
         progress = Progress(base, after, include, locale, ns, limit)
@@ -123,9 +128,6 @@ async def afollow(
                 is_current = batch.is_current
             if not stream.is_offered:
                 await asleep_until(time.monotonic() + poll)
-    finally:
-        if own is not None:
-            await own.aclose()
 
 
 def _change_of(event: Event, progress: Progress) -> FollowedChange:

@@ -13,7 +13,15 @@ from ._errors import json_of
 from ._requests import Patience, Reply, Retry, Steps
 from ._stream import ChangeStream, await_change, wait_for_change
 from ._text import well_formed
-from ._transport import api_url, async_listener, httpx_async_client, listener, run, run_async
+from ._transport import (
+    api_url,
+    async_listener,
+    httpx_async_client,
+    listener,
+    open_async_client,
+    run,
+    run_async,
+)
 from ._wiki import sender
 
 if TYPE_CHECKING:
@@ -107,11 +115,7 @@ async def amirror(
     on_retry: Callable[[Retry], None] | None = None,
 ) -> AsyncGenerator[Batch, None]:
     """Like ``mirror``, for ``asyncio``. It needs httpx."""
-    import httpx
-
-    own = httpx.AsyncClient() if client is None else None
-    try:
-        sending = client or own or httpx.AsyncClient()
+    async with open_async_client(client) as sending:
         send = httpx_async_client(sending, headers or {}, idle_timeout)
         progress = Progress(base, after, include, locale, ns, limit)
         patience = Patience(first_pause, give_up_after_of(give_up_after, poll), on_retry)
@@ -125,9 +129,6 @@ async def amirror(
             if poll is None:
                 return
             await await_change(stream, progress.url_of_titles, listen, poll)
-    finally:
-        if own is not None:
-            await own.aclose()
 
 
 def give_up_after_of(given: float | None, poll: float | None) -> float:

@@ -146,6 +146,18 @@ def httpx_client(client: httpx.Client, headers: Mapping[str, str], idle_timeout:
     return send
 
 
+@asynccontextmanager
+async def open_async_client(client: httpx.AsyncClient | None) -> AsyncIterator[httpx.AsyncClient]:
+    """The client of the caller, or one of httpx that is closed at the end."""
+    import httpx
+
+    if client is not None:
+        yield client
+        return
+    async with httpx.AsyncClient() as own:
+        yield own
+
+
 def httpx_async_client(client: httpx.AsyncClient, headers: Mapping[str, str], idle_timeout: float) -> AsyncSender:
     """Sends with an asynchronous client of httpx."""
     import httpx
