@@ -14,8 +14,8 @@ const wideTable = (columns: number, rows: number): string =>
 
 /** Takes seconds to render. */
 const ENDLESS = wideTable(5_000, 20_000)
-/** 100 KB, which take about 100 ms of processor time. */
-const LONG = 'Green *tea* of [leaves](/leaf), **steamed**.\n\n'.repeat(2_200)
+/** 9 KB: far from the limit of processor time, also in a new process on a busy machine. */
+const CHAPTER = 'Green *tea* of [leaves](/leaf), **steamed**.\n\n'.repeat(200)
 const PROSE = '# Tea\n\nGreen tea is *made* of [leaves](/leaf).\n'
 
 const job = (markdown: string, linkContext = LINK_CONTEXT): RenderJob => ({
@@ -195,11 +195,11 @@ describe('renderer', () => {
   it('renders a text whose process hardly runs, however long that takes', async () => {
     const { render, processes } = makeWatched()
     await render(PROSE)
-    const rendering = render(LONG)
+    const rendering = render(CHAPTER)
     for (const one of processes) one.kill('SIGSTOP')
     await wait(1_500) // longer than the limit of its processor time
     for (const one of processes) one.kill('SIGCONT')
-    expect(await rendering).to.deep.equal({ output: renderHtml(LONG, LINK_CONTEXT) })
+    expect(await rendering).to.deep.equal({ output: renderHtml(CHAPTER, LINK_CONTEXT) })
   })
 
   it('does not blame a text that the clock ended before it had its processor time', async () => {
@@ -223,10 +223,10 @@ describe('renderer', () => {
         return { ...started, run }
       })
     }
-    expect(await killWhileRunning(1)(LONG)).to.deep.equal({ output: renderHtml(LONG, LINK_CONTEXT) })
+    expect(await killWhileRunning(1)(CHAPTER)).to.deep.equal({ output: renderHtml(CHAPTER, LINK_CONTEXT) })
     expect(renderer.counts).to.include({ unfinished: 0, renders: 1 })
     await renderer.close()
-    expect((await killWhileRunning(2)(LONG).catch((error) => error)).interruption).to.equal('lost')
+    expect((await killWhileRunning(2)(CHAPTER).catch((error) => error)).interruption).to.equal('lost')
     expect(renderer.counts).to.include({ unfinished: 1, renders: 0 })
   })
 
