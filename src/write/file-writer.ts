@@ -61,7 +61,7 @@ export const noFiles = (): FilesResult => ({
 /** Files that are listed with one statement. */
 const LISTED = 1_000
 /** Files whose bytes are stored with one statement: how many, and how many bytes they have together. */
-const BATCH = { pages: 64, bytes: 4 * 1024 * 1024 }
+const BATCH = { pages: 64, bytes: 2 * 1024 * 1024 }
 
 /** A file whose bytes are read, and what becomes of it. */
 interface AcceptedFile extends FileDescription {
@@ -215,7 +215,7 @@ export class FileWriter {
   async #storeSmall(files: readonly PendingFile[]): Promise<void> {
     const ids = files.length > 0 ? await this.#blobs.storeSmall(files) : []
     for (const [i, { data, sha256, ...file }] of files.entries())
-      this.#accepted.push({ ...file, blobId: ids[i]!, bytes: data.length })
+      this.#accepted.push({ ...file, blobId: ids[i]! })
     if (this.#accepted.length >= LISTED) await this.#storeAccepted()
   }
 
@@ -259,6 +259,7 @@ interface PendingFile extends FileDescription {
   file: SourceFile
   sha256: Buffer
   data: Buffer
+  bytes: number
 }
 
 /** The bytes of those files of a batch that the source can read together. Of the others, `open` says why not. */
