@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { expect } from 'chai'
 import { makeProgram } from '../src/commands/program.ts'
 import { endProcesses, expectFailure, lectern } from './support/cli.ts'
+import { withHistory } from './support/fast-import.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 describe('lectern: help and usage errors', () => {
@@ -68,5 +69,14 @@ describe('lectern: refuses bad arguments at once and creates no database', () =>
     expectFailure(ended, /DATABASE_URL: .*127\.0\.0\.1:1\/wiki: nothing listens there.*ECONNREFUSED/)
     expect(existsSync(folder.path('x.ndjson.partial'))).to.equal(false)
     expect(ended.stderr).not.to.include('s3cr3t')
+  })
+
+  it('ends if the database of an import does not answer, though git waits for questions', async () => {
+    await withHistory([{ 'tea.md': '# Tea' }], async (repository) => {
+      const DATABASE_URL = 'postgresql://ada@127.0.0.1:1/wiki'
+      const { status, stderr } = await lectern(['import', 'git', repository], { DATABASE_URL })
+      expect(status).to.equal(1)
+      expect(stderr).to.match(/\nlectern: .*nothing listens there/)
+    })
   })
 })

@@ -27,10 +27,11 @@ export const importWithProgress = async (
 export const importOpened = async (from: NamedSource, connector: Connector): Promise<void> => {
   let stored: SourceContentQueries | undefined
   const source = await openShown(connector, () => stored!)
-  await importWithProgress(from, async (queries) => {
+  const open = async (queries: SourceContentQueries) => {
     stored = queries
     return source
-  })
+  }
+  await importWithProgress(from, open).finally(() => source.close?.())
 }
 
 /** Opens a source, shows what is fetched for it, and prints how it was recognized. */
