@@ -13,7 +13,7 @@ import { document } from '../support/openapi-check.ts'
 import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import type { WorldSpec } from '../support/world.ts'
-import { withBrowser } from './support/browser.ts'
+import { launchBrowser, withBrowser } from './support/browser.ts'
 import { callFrom, openPage, type WireRequest, withOtherSite } from './support/other-site.ts'
 
 /** Paths of the operations that need parameters, by their path in openapi.json. */
@@ -153,9 +153,15 @@ describe('a script on another site', () => {
 
   it('opens a PDF in the viewer of the browser', async () => {
     const url = reachable(JSON.parse((await call('/files/chart.pdf')).text).url)
-    await page.goto(url)
-    // The page itself, and the frame of the viewer in which the document is drawn.
-    await until('the PDF is drawn', () => page.frames().filter((frame) => frame.url() === url).length === 2)
+    const browser = await launchBrowser({ isWhole: true })
+    try {
+      const page = await browser.newPage()
+      await page.goto(url)
+      // The page itself, and the frame of the viewer in which the document is drawn.
+      await until('the PDF is drawn', () => page.frames().filter((frame) => frame.url() === url).length === 2)
+    } finally {
+      await browser.close()
+    }
   })
 
   for (const template of Object.keys(document.paths!)) {

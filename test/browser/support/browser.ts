@@ -6,22 +6,23 @@ export interface TestBrowser {
   browser: Browser
 }
 
-/** Paths of Chromium on Debian and other distributions, and of Google Chrome. */
-const PLACES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map(
-  (name) => `/usr/bin/${name}`,
-)
+/** Chromium on Debian and other distributions, and Google Chrome. */
+const WHOLE = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+/** Chromium without windows takes half the time. It has no viewer of PDFs. */
+const SHELL = 'chromium-headless-shell'
 
-const executable = (): string => {
-  const executable = process.env.LECTERN_TEST_CHROMIUM ?? PLACES.find((path) => existsSync(path))
+const executable = (names: string[]): string => {
+  const paths = names.map((name) => `/usr/bin/${name}`)
+  const executable = process.env.LECTERN_TEST_CHROMIUM ?? paths.find((path) => existsSync(path))
   if (executable) return executable
   throw new Error('No Chromium is installed: install one, or name it in LECTERN_TEST_CHROMIUM')
 }
 
 /** @throws Error if this machine has no Chromium */
-export const launchBrowser = (): Promise<Browser> => {
+export const launchBrowser = ({ isWhole = false } = {}): Promise<Browser> => {
   // The sandbox of Chromium refuses to run as root, the user of containers that run tests.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  return chromium.launch({ executablePath: executable(), args })
+  return chromium.launch({ executablePath: executable(isWhole ? WHOLE : [SHELL, ...WHOLE]), args })
 }
 
 let shared: Promise<Browser> | undefined
