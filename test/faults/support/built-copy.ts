@@ -1,17 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packagePath } from '../../../src/paths.ts'
 
-/** What ran before this: the last release, built in a folder of its own. */
-export interface PreviousBuild {
-  commit: string
+/** This repository at some commit, built in a folder of its own. */
+export interface BuiltCopy {
+  folder: string
   /** Its `cli.js`. */
   cli: string
+  remove(): void
+}
+
+export interface PreviousBuild extends BuiltCopy {
   /** Whether its database differs from ours. */
   hasOtherMigrations: boolean
-  remove(): void
 }
 
 const root = packagePath('.')
@@ -22,61 +25,69 @@ const git = (...args: string[]): string =>
     maxBuffer: 1e9,
   })
 
+/** The files of this folder that git does not ignore. */
+const PRESENT = ['ls-files', '--cached', '--others', '--exclude-standard']
+
 /** Names of the migrations of a commit, or of this folder. */
-const migrationsOf = (commit?: string): string => {
-  const files = ['--', 'schema/migrations']
-  return commit === undefined
-    ? git('ls-files', '--cached', '--others', '--exclude-standard', ...files)
-    : git('ls-tree', '-r', '--name-only', commit, ...files)
-}
+const migrationsOf = (commit?: string): string =>
+  git(
+    ...(commit === undefined ? PRESENT : ['ls-tree', '-r', '--name-only', commit]),
+    '--',
+    'schema/migrations',
+  )
 
 /**
- * The last release before this commit; before the first release, this commit itself, so that the test stays usable.
+ * The last release before this commit, as `npm run release` commits it; before the first release, this commit itself,
+ * so that the test stays usable.
  * @throws Error if this is no git repository
  */
-const previousCommit = (): { commit: string; hasOtherMigrations: boolean } => {
-  const tags = git(
-    'tag',
-    '--list',
-    'v*',
-    '--sort=-version:refname',
-    '--merged',
-    'HEAD',
-    '--no-contains',
-    'HEAD',
-  )
-  const commit = git('rev-parse', `${tags.split('\n')[0] || 'HEAD'}^{commit}`).trim()
-  return { commit, hasOtherMigrations: migrationsOf(commit) !== migrationsOf() }
+const previousCommit = (): string => {
+  const head = git('rev-parse', 'HEAD').trim()
+  const releases = git('log', '--format=%H', '--extended-regexp', '--grep=^release: [0-9.]+$').split('\n')
+  return releases.find((commit) => commit !== '' && commit !== head) ?? head
 }
 
 /** Whether all that it needs to run is installed here, in the very versions that it names. */
 const runsOn = (folder: string, installed: string): boolean => {
-  const packages = (path: string): Record<string, { version?: string; dev?: boolean; optional?: boolean }> =>
+  const packages = (path: string): Record<string, { version?: string }> =>
     JSON.parse(readFileSync(join(path, 'package-lock.json'), 'utf8')).packages
   const here = packages(installed)
   return Object.entries(packages(folder)).every(
-    ([name, { version, dev, optional }]) => name === '' || dev || optional || here[name]?.version === version,
+    ([name, { version }]) => !name.startsWith('node_modules/') || here[name]?.version === version,
   )
 }
 
-/** Builds it: with our packages where they are the same, else with those that it names. */
-export const buildPrevious = (): PreviousBuild => {
-  const { commit, hasOtherMigrations } = previousCommit()
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-previous-'))
+/**
+ * Copies this repository and builds it: with our packages where they are the same, else with those that it names.
+ * @param commit absent: the files as they are now
+ */
+export const buildCopy = (commit?: string): BuiltCopy => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-copy-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
-  const sh = (script: string, cwd = folder) =>
-    execFileSync('sh', ['-c', script], { cwd, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' })
+  const sh = (script: string) =>
+    execFileSync('sh', ['-ec', script], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' })
   try {
-    sh(`git -C '${root}' archive ${commit} | tar -x -C '${folder}'`)
+    const files =
+      commit === undefined ? `git ${PRESENT.join(' ')} -z | tar -c --null -T -` : `git archive ${commit}`
+    sh(`${files} | tar -x -C '${folder}'`)
+    // Hard links where the folders are on the same disk. The links to the packages of the copy lead into the copy.
+    const copy = `cp -al "$one" "${folder}/$one" 2>/dev/null || cp -a "$one" "${folder}/$(dirname "$one")/"`
     if (runsOn(folder, root)) {
-      symlinkSync(packagePath('node_modules'), join(folder, 'node_modules'))
-      // Its types were checked in its time. What the build adds besides is an embedded database's.
-      sh('node node_modules/typescript/bin/tsc --noCheck')
-    } else sh('npm ci --no-audit --no-fund')
-    return { commit, cli: join(folder, 'dist', 'src', 'cli.js'), hasOtherMigrations, remove }
+      sh(
+        `for one in node_modules packages/*/node_modules; do if [ -d "${folder}/$(dirname "$one")" ]; then ${copy}; fi; done`,
+      )
+      sh(`cd '${folder}' && node tools/build.js`)
+    } else sh(`cd '${folder}' && npm ci --no-audit --no-fund`)
+    return { folder, cli: join(folder, 'dist', 'src', 'cli.js'), remove }
   } catch (error) {
     remove()
     const { stderr, message } = error as Error & { stderr?: string }
-    throw new Error(`The previous commit, ${commit}, cannot be built: ${stderr || message}`, { cause: error })
+    throw new Error(`${commit ?? 'The copy'} cannot be built: ${stderr || message}`, { cause: error })
   }
+}
+
+/** The last release. */
+export const buildPrevious = (): PreviousBuild => {
+  const commit = previousCommit()
+  return { ...buildCopy(commit), hasOtherMigrations: migrationsOf(commit) !== migrationsOf() }
 }
