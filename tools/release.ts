@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { packagePath } from '../src/paths.ts'
 import { releasedChangelog } from './changelog.ts'
+import { INSTALLATION, listPackages, pack } from './released-files.ts'
 
 /**
  * `npm run release -- major|minor|patch`: sets the version, dates the part "Unreleased" of the changelog, generates what
- * contains the version, checks everything, commits and tags. It does not push and does not publish.
+ * contains the version, checks everything, commits and tags. Then it packs the package into `release/`, with a CycloneDX
+ * list of what it installs. It does not push and does not publish.
  */
 
 const run = (program: string, ...args: string[]): void => {
@@ -40,7 +44,19 @@ writeFileSync(changelog, releasedChangelog(readFileSync(changelog, 'utf8'), vers
 run('npm', 'run', 'generate')
 run('git', 'add', '--all')
 run('npm', 'run', 'check')
-run('npm', 'pack', '--dry-run', '--ignore-scripts')
 run('git', 'commit', '--message', `release: ${version}`)
 run('git', 'tag', '--annotate', `v${version}`, '--message', `Lectern ${version}`)
-process.stdout.write(`Tagged v${version}. Push it, and publish it, when you have read the commit.\n`)
+const folder = packagePath('release')
+mkdirSync(folder, { recursive: true })
+const { filename, integrity } = pack(packagePath('.'), folder)
+const installed = mkdtempSync(join(tmpdir(), 'lectern-release-'))
+try {
+  writeFileSync(join(installed, 'package.json'), INSTALLATION)
+  execFileSync('npm', ['install', '--no-audit', '--no-fund', join(folder, filename)], { cwd: installed })
+  writeFileSync(join(folder, filename.replace(/\.tgz$/, '.cdx.json')), listPackages(installed))
+} finally {
+  rmSync(installed, { recursive: true })
+}
+process.stdout.write(`Tagged v${version}. release/ has the package (${integrity}), and the list of what it installs.
+Push the tag, and publish this package, when you have read the commit.
+`)

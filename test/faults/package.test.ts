@@ -1,14 +1,38 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packagePath } from '../../src/paths.ts'
+import { INSTALLATION, listPackages, pack } from '../../tools/released-files.ts'
 import { endProcesses, expectFailure, lectern, serviceUrl, start } from '../support/cli.ts'
+import { buildCopy } from './support/built-copy.ts'
 import { freePort, identity } from './support/server-process.ts'
 
+/** Licenses of the packages that the package contains or installs. They allow it, and ask for no more than their text. */
+const LICENSES = new Set([
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  '0BSD',
+])
+
+/** A package in the list of npm, in CycloneDX's format. */
+interface Component {
+  name: string
+  version: string
+  purl: string
+  licenses?: { license?: { id?: string } }[]
+}
+
 interface LockedPackage {
+  version?: string
   dev?: boolean
+  /** Of an optional package, which a user installs. */
+  devOptional?: boolean
   link?: boolean
   hasInstallScript?: boolean
 }
@@ -27,6 +51,7 @@ const AS_USER = isRoot
 describe('the package of npm, installed in an empty folder by an ordinary user', () => {
   let folder: string
   let cli: string
+  let packed: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'lectern-package-'))
     const { uid, gid } = identity(USER)
@@ -34,10 +59,10 @@ describe('the package of npm, installed in an empty folder by an ordinary user',
       mkdirSync(join(folder, path), { recursive: true })
       if (uid !== undefined && gid !== undefined) chownSync(join(folder, path), uid, gid)
     }
-    const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-    const [{ filename }] = JSON.parse(
-      execFileSync('npm', packing, { cwd: packagePath(), encoding: 'utf8', stdio: 'pipe' }),
-    )
+    writeFileSync(join(folder, 'package.json'), INSTALLATION)
+    if (uid !== undefined && gid !== undefined) chownSync(join(folder, 'package.json'), uid, gid)
+    const { filename, integrity } = pack(packagePath('.'), folder)
+    packed = integrity
     const { PATH, HOME } = process.env
     execFileSync('npm', ['install', '--no-audit', '--no-fund', `./${filename}`], {
       cwd: folder,
@@ -100,6 +125,27 @@ exec "$@"`,
         new RegExp(`^ok +ports +PORT: Lectern \\S+ is running on port ${port},`, 'm'),
       )
       expect(checked.status, checked.stdout).to.equal(0)
+    }
+  })
+
+  it('contains and installs only packages under licenses that allow it, as npm lists them', () => {
+    const components: Component[] = JSON.parse(listPackages(folder)).components
+    const forbidden = components.filter(
+      ({ licenses = [] }) => !licenses.some(({ license }) => LICENSES.has(license?.id ?? '')),
+    )
+    expect(forbidden.map(({ purl, licenses }) => [purl, licenses])).to.deep.equal([])
+    const listed = new Set(components.map(({ name, version }) => `${name} ${version}`))
+    for (const [path, { version, link, dev, devOptional }] of locked())
+      if (path.includes('node_modules/') && !link && !dev && !devOptional)
+        expect(listed).to.include(`${path.replace(/^.*node_modules\//, '')} ${version}`)
+  })
+
+  it('has the same bytes, built in another folder', () => {
+    const copy = buildCopy()
+    try {
+      expect(pack(copy.folder, copy.folder).integrity).to.equal(packed)
+    } finally {
+      copy.remove()
     }
   })
 
