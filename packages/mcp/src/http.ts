@@ -92,7 +92,7 @@ const refusalOf = (message: unknown, headers: IncomingHttpHeaders): McpResponse 
     if (message.length > BATCH_MAX)
       return errorOf(400, INVALID_REQUEST, `A batch must have at most ${BATCH_MAX} messages.`)
   }
-  // The tools never change while the server runs, so a subscription would be an idle connection.
+  // Each request has a server of its own, so nothing stays that could tell a client of changes.
   if (isMethod(message, 'subscriptions/listen'))
     return errorOf(
       404,

@@ -1,5 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
+import { listPageResources, PAGE_TEMPLATE, type PageSubscriptions, readPageResource } from './resources.ts'
 import { failureResult, type Tool } from './tool.ts'
 import { linksTool, listPagesTool, pageHistoryTool, recentChangesTool, searchTool } from './tools/lists.ts'
 import { compareRevisionsTool, readPageTool } from './tools/texts.ts'
@@ -12,6 +13,8 @@ interface McpServerOptions {
   logger: Logger
   /** Whether the client may ask for the instructions. Default: true. */
   hasInstructions?: boolean
+  /** Of the connection. Absent: the client cannot subscribe to pages. */
+  subscriptions?: PageSubscriptions
 }
 
 /** All tools, in the order in which agents see them. */
@@ -27,8 +30,9 @@ export const mcpTools: readonly Tool[] = [
 const definitions = mcpTools.map(({ definition }) => definition)
 const toolsByName = new Map(mcpTools.map((tool) => [tool.definition.name, tool]))
 
-/** How long clients may cache the list of tools and the description of the server, milliseconds. */
+/** How long clients may cache what does not change while the server runs, and what the wiki contains, milliseconds. */
 const CACHE_HINT = { ttlMs: 300_000, cacheScope: 'public' } as const
+const CONTENT_HINT = { ttlMs: 60_000, cacheScope: 'public' } as const
 
 /**
  * An MCP server for one exchange or connection. The low-level class of the SDK: with its class for tools, a request
@@ -39,20 +43,44 @@ export const makeMcpServer = async ({
   version,
   logger,
   hasInstructions = true,
+  subscriptions,
 }: McpServerOptions): Promise<Server> => {
   const server = new Server(
     { name: 'lectern', title: 'Lectern', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: subscriptions ? { subscribe: true } : {} },
       ...(hasInstructions ? { instructions: await instructionsFor(wiki) } : {}),
-      cacheHints: { 'tools/list': CACHE_HINT, 'server/discover': CACHE_HINT },
+      cacheHints: {
+        'tools/list': CACHE_HINT,
+        'server/discover': CACHE_HINT,
+        'resources/templates/list': CACHE_HINT,
+        'resources/list': CONTENT_HINT,
+        'resources/read': CONTENT_HINT,
+      },
     },
   )
   server.setRequestHandler('tools/list', async () => ({ tools: definitions }))
   server.setRequestHandler('tools/call', ({ params }) =>
     callTool(params.name, params.arguments ?? {}, wiki, logger),
   )
+  server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [PAGE_TEMPLATE] }))
+  server.setRequestHandler('resources/list', ({ params }) => listPageResources(wiki, params?.cursor))
+  server.setRequestHandler('resources/read', ({ params }) => readPageResource(wiki, params.uri))
+  if (subscriptions) offerSubscriptions(server, subscriptions)
   return server
+}
+
+/** Earlier revisions of the protocol subscribe by a request. What the current one asks for, the transport reads. */
+const offerSubscriptions = (server: Server, subscriptions: PageSubscriptions): void => {
+  server.setRequestHandler('resources/subscribe', async ({ params }) => {
+    await subscriptions.add(params.uri)
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', async ({ params }) => {
+    subscriptions.delete(params.uri)
+    return {}
+  })
+  subscriptions.onChange = (uri) => void server.sendResourceUpdated({ uri }).catch(() => {})
 }
 
 const callTool = async (

@@ -3,11 +3,16 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Logger } from 'pino'
+import { z } from 'zod'
+import { PageSubscriptions } from './resources.ts'
 import { makeMcpServer } from './server.ts'
 import type { ReadWiki } from './wiki-api.ts'
 
-/** The longest message, bytes, and how long running requests may take after the input has ended, milliseconds. */
-const LIMITS = { messageBytes: 1024 * 1024, drainMs: 10_000 } as const
+/**
+ * The longest message, bytes; how long running requests may take after the input has ended, and between two requests
+ * for what changed in pages to which the client has subscribed, milliseconds.
+ */
+const LIMITS = { messageBytes: 1024 * 1024, drainMs: 10_000, pollMs: 5_000 } as const
 
 interface StdioOptions {
   wiki: ReadWiki
@@ -39,11 +44,12 @@ export const serveMcpStdio = async ({
     stop.addEventListener('abort', () => resolve(), { once: true })
     if (stop.aborted) resolve()
   })
-  const service = serveStdio(() => makeMcpServer({ wiki, version, logger }), {
+  const subscriptions = new PageSubscriptions(wiki, stop, LIMITS.pollMs)
+  const service = serveStdio(() => makeMcpServer({ wiki, version, logger, subscriptions }), {
     transport,
     onerror: (err) => logger.debug({ err }, 'A message was refused'),
   })
-  const settled = trackResponses(transport)
+  const settled = trackResponses(transport, subscriptions)
   const endInput = async () => {
     await Promise.race([settled(), sleep(LIMITS.drainMs, undefined, { ref: false })])
     messages.destroy()
@@ -58,8 +64,11 @@ export const serveMcpStdio = async ({
   await service.close()
 }
 
-/** @returns resolves when every request has its response */
-const trackResponses = (transport: StdioServerTransport): (() => Promise<void>) => {
+/** Passes on what clients subscribe to. @returns resolves when every request has its response */
+const trackResponses = (
+  transport: StdioServerTransport,
+  subscriptions: PageSubscriptions,
+): (() => Promise<void>) => {
   const pending = new Set<unknown>()
   let onSettled = () => {}
   const settle = (id: unknown) => {
@@ -69,8 +78,12 @@ const trackResponses = (transport: StdioServerTransport): (() => Promise<void>) 
   const receive = transport.onmessage
   transport.onmessage = (message) => {
     // A subscription ends with the connection, and a canceled request gets no response.
-    if ('method' in message && 'id' in message && message.method !== 'subscriptions/listen')
-      pending.add(message.id)
+    if ('method' in message && message.method === 'subscriptions/listen') {
+      const { data = [] } = listenedUris.safeParse(message.params?.notifications)
+      void Promise.all(data.map((uri) => subscriptions.add(uri))).then(() => receive?.(message))
+      return
+    }
+    if ('method' in message && 'id' in message) pending.add(message.id)
     if (isCancellation(message)) settle(message.params?.requestId)
     receive?.(message)
   }
@@ -87,6 +100,11 @@ const trackResponses = (transport: StdioServerTransport): (() => Promise<void>) 
     })
   }
 }
+
+/** The pages whose changes a client asks for. What is malformed, the SDK refuses. */
+const listenedUris = z
+  .object({ resourceSubscriptions: z.array(z.string()) })
+  .transform((notifications) => notifications.resourceSubscriptions)
 
 const isCancellation = (
   message: JSONRPCMessage,

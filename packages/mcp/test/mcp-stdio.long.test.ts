@@ -5,8 +5,9 @@ import { expect } from 'chai'
 import { makeRemoteWiki, remoteBase } from '../../../src/agents/remote-wiki.ts'
 import { CLI, environmentOf, lectern } from '../../../test/support/cli.ts'
 import { testDatabase } from '../../../test/support/database.ts'
-import { callEveryTool, callTool, makeMcpClient } from '../../../test/support/mcp.ts'
+import { callEveryTool, callTool, makeMcpClient, REVISIONS } from '../../../test/support/mcp.ts'
 import { withService, withWorld } from '../../../test/support/service.ts'
+import { importRecords, recordsOf } from '../../../test/support/world.ts'
 
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
@@ -53,6 +54,37 @@ describe('lectern mcp', () => {
     child.kill('SIGTERM')
     expect(await ended).to.deep.equal([0, null])
   })
+
+  for (const revision of [...REVISIONS].reverse())
+    it(`tells a client of revision ${revision} that a page changed to which it subscribed, and of no other`, async () => {
+      client = makeMcpClient(revision)
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [CLI, 'mcp'],
+        env: await environment(),
+        stderr: 'ignore',
+      })
+      await client.connect(transport)
+      const updated: string[] = []
+      const told = new Promise<void>((resolve) => {
+        client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+          updated.push(params.uri)
+          resolve()
+        })
+      })
+      const uri = 'wiki://en/leaves'
+      if (revision === '2026-07-28') await client.listen({ resourceSubscriptions: [uri] })
+      else await client.subscribeResource({ uri })
+      const edits = ['tea', 'leaves'].map((path) => ({
+        path,
+        revisions: [{ created_at: `${revision}T00:00:00Z`, markdown: `New, ${revision}.` }],
+      }))
+      await importRecords(recordsOf({ pages: edits }))
+      await told
+      expect(updated).to.deep.equal([uri])
+      const { contents } = await client.readResource({ uri })
+      expect(contents).to.have.nested.property('0.text', `New, ${revision}.`)
+    })
 
   it('answers every request before it ends with its input, and prints the protocol alone', async () => {
     const { status, stdout } = await lectern(

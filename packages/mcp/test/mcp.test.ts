@@ -1,6 +1,7 @@
 import { mcpTools } from '@lectern/mcp/server'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
+import { rejectionOf } from '../../../test/support/embedded.ts'
 import {
   callEveryTool,
   callTool,
@@ -62,6 +63,48 @@ describe('MCP: tools', () => {
     client = await connectOverHttp(test.service.listeningUrl)
   })
   after(() => client.close())
+
+  it('pages are resources: a list of them, a template of their URIs, and their Markdown', async () => {
+    const { resources } = await client.listResources()
+    expect(resources.map(({ name }) => name)).to.include.members(['tea', 'list/119', '長'.repeat(170)])
+    expect(resources.map(({ name }) => name)).not.to.include('secret')
+    expect((await client.listResourceTemplates()).resourceTemplates[0]?.uriTemplate).to.equal(
+      'wiki://{locale}/{+path}',
+    )
+    const sections = resources.find(({ name }) => name === 'list/7')!
+    expect(sections.uri).to.equal('wiki://en/list/7')
+    for (const { uri, name } of resources.filter(({ name }) => /^(tea|list\/7|長+)$/.test(name))) {
+      const { contents } = await client.readResource({ uri })
+      const page = await test.get(`/pages/${encodeURIComponent(name)}`)
+      expect(contents).to.deep.include({
+        ...contents[0]!,
+        uri,
+        mimeType: 'text/markdown',
+        text: page.body.markdown,
+      })
+      expect(contents[0]!._meta).to.include({ url: page.body.url, license: page.body.license })
+    }
+  })
+
+  for (const uri of ['wiki://en/secret', 'wiki://en/no-such', 'wiki://ru/tea'])
+    it(`the resource ${uri} does not exist`, async () => {
+      expect(await rejectionOf(client.readResource({ uri }))).to.include({
+        code: -32602,
+        message: 'The wiki has no such page.',
+      })
+    })
+
+  for (const uri of [
+    'wiki://en/',
+    'wiki://en/%',
+    'https://wiki.example/tea',
+    'wiki://en/tea?x',
+    'wiki:///tea',
+  ])
+    it(`${uri} is no URI of a page`, async () => {
+      const { message } = await rejectionOf(client.readResource({ uri }))
+      expect(message).to.include('The URI of a page is wiki://{locale}/{path}')
+    })
 
   for (const revision of REVISIONS)
     it(`a client of the SDK uses every tool over HTTP, in revision ${revision}`, async () => {

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
+import { oneLine } from './answer.ts'
+import {
+  type ListPart,
+  type PageReference,
+  pageAddress,
+  type ReadWiki,
+  type RevisionReference,
+  readRoute,
+  ToolFailure,
+  withQuery,
+} from './wiki-api.ts'
+
+/** Pages as resources of MCP: their Markdown, at `wiki://{locale}/{path}`. */
+
+const MARKDOWN = 'text/markdown'
+
+export const PAGE_TEMPLATE = {
+  uriTemplate: 'wiki://{locale}/{+path}',
+  name: 'page',
+  title: 'A page of the wiki',
+  description: 'The Markdown of the page with this path in this language.',
+  mimeType: MARKDOWN,
+} as const
+
+export const pageUri = ({ locale, path }: { locale: string; path: string }): string =>
+  `wiki://${locale}/${path.split('/').map(encodeURIComponent).join('/')}`
+
+/** @throws ProtocolError if this is no URI of a page */
+const addressOf = (uri: string): { locale: string; path: string } => {
+  const [, locale, path] = /^wiki:\/\/([\w-]+)\/([^?#]+)$/.exec(uri) ?? []
+  try {
+    if (locale !== undefined && path !== undefined) return { locale, path: decodeURIComponent(path) }
+  } catch {} // a percent sign that encodes nothing
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    'The URI of a page is wiki://{locale}/{path}, such as wiki://en/green-tea, with a percent-encoded path.',
+  )
+}
+
+/** The pages of the main language by path, part by part. */
+export const listPageResources = async (wiki: ReadWiki, cursor: string | undefined) => {
+  const { body } = await read<ListPart<PageReference>>(
+    wiki,
+    withQuery('/pages', { limit: 200, after: cursor }),
+  )
+  return {
+    resources: body.items.map((page) => ({
+      ...{ uri: pageUri(page), name: page.path, title: oneLine(page.title), mimeType: MARKDOWN },
+    })),
+    ...(body.next === '' ? {} : { nextCursor: body.next }),
+  }
+}
+
+interface Page extends PageReference {
+  license: string
+  revision: RevisionReference
+  markdown: string
+}
+
+export const readPageResource = async (wiki: ReadWiki, uri: string) => {
+  const { locale, path } = addressOf(uri)
+  const { body } = await read<Page>(wiki, withQuery(pageAddress(path), { locale }), uri)
+  const { markdown, url, license, revision } = body
+  return { contents: [{ uri, mimeType: MARKDOWN, text: markdown, _meta: { url, license, revision } }] }
+}
+
+/**
+ * @param uri of the resource, if a 404 means that there is none
+ * @throws ProtocolError
+ */
+const read = async <Body>(wiki: ReadWiki, url: string, uri?: string): Promise<{ body: Body }> => {
+  let isMissing = false
+  try {
+    return await readRoute<Body>(wiki, url, () => {
+      isMissing = true
+      return ''
+    })
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error
+    if (isMissing && uri !== undefined) throw new ResourceNotFoundError(uri, 'The wiki has no such page.')
+    throw new ProtocolError(ProtocolErrorCode.InternalError, error.message)
+  }
+}
+
+interface Changes {
+  items: { path: string; locale: string }[]
+  cursor: string
+}
+
+/** The pages to which the client of one connection has subscribed. It polls the changes of the wiki while there are any. */
+export class PageSubscriptions {
+  readonly #uris = new Set<string>()
+  readonly #wiki: ReadWiki
+  readonly #stop: AbortSignal
+  readonly #pollMs: number
+  #cursor = 'now'
+  #started: Promise<void> | undefined
+  /** Called with the URI of a page that changed, or is gone. */
+  onChange: (uri: string) => void = () => {}
+
+  /** @param stop ends it @param pollMs milliseconds between two requests */
+  constructor(wiki: ReadWiki, stop: AbortSignal, pollMs: number) {
+    this.#wiki = wiki
+    this.#stop = stop
+    this.#pollMs = pollMs
+  }
+
+  /** @returns resolves when later changes are certain to be told */
+  async add(uri: string): Promise<void> {
+    if (this.#uris.size < SUBSCRIPTIONS_MAX) this.#uris.add(uri)
+    this.#started ??= this.#readChanges().then(() => void this.#poll())
+    await this.#started
+  }
+
+  delete(uri: string): void {
+    this.#uris.delete(uri)
+  }
+
+  async #poll(): Promise<void> {
+    while (this.#uris.size > 0 && !this.#stop.aborted) {
+      await sleep(this.#pollMs, undefined, { signal: this.#stop, ref: false }).catch(() => {})
+      while ((await this.#readChanges()) === CHANGES_MAX);
+    }
+    this.#started = undefined
+    this.#cursor = 'now'
+  }
+
+  /** @returns how many there were; 0 if the wiki did not answer, so that the next call reads them */
+  async #readChanges(): Promise<number> {
+    const url = withQuery('/changes', { after: this.#cursor, limit: CHANGES_MAX })
+    const answer = await this.#wiki(url).catch(() => undefined)
+    if (answer?.status !== 200) return 0
+    const { items, cursor } = answer.body as Changes
+    this.#cursor = cursor
+    for (const uri of items.map(pageUri)) if (this.#uris.has(uri)) this.onChange(uri)
+    return items.length
+  }
+}
+
+/** Pages to which one client subscribes, and changes in one response. */
+const SUBSCRIPTIONS_MAX = 10_000
+const CHANGES_MAX = 200
