@@ -50,7 +50,6 @@ export const loadHighlighter = memoize(async () => {
 
 export type Highlight = Awaited<ReturnType<typeof loadHighlighter>>
 
-/** The languages of the samples, with their names for readers. */
 export const SAMPLE_LANGUAGES = {
   curl: 'curl',
   javascript: 'JavaScript',
@@ -60,7 +59,6 @@ export const SAMPLE_LANGUAGES = {
 
 export type SampleLanguage = keyof typeof SAMPLE_LANGUAGES
 
-/** A request as code in each language. */
 export type Samples = Record<SampleLanguage, string>
 
 interface SamplesModule {

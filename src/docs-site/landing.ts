@@ -20,7 +20,6 @@ export const landingHtml = async (
   }
 }
 
-/** A request that the landing page can send. */
 interface LandingRequest {
   title: string
   text: string
@@ -97,7 +96,6 @@ const decodeTarget = (target: string): string => {
   }
 }
 
-/** The request and its response. */
 const consoleHtml = async (
   { base }: RequestContext,
   api: OwnApi | undefined,

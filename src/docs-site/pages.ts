@@ -14,7 +14,6 @@ import { escapeHtml, fill } from './template.ts'
 /** What a page is made of. */
 interface PageRequest {
   name: DocsPageName | 'not-found'
-  /** The path as it was requested. */
   path: string
   context: RequestContext
   branding: Branding
@@ -86,7 +85,6 @@ const policyOf = ({ policy }: PageDefinition): string =>
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ')
 
-/** The response with a page of the documentation site. */
 export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
   const { name, context } = request
   const body = Buffer.from(await pageHtml(request))
@@ -161,7 +159,6 @@ const scriptTag = (url: string): string =>
     ? `<script src="${url}"></script>`
     : `<script type="module" src="${url}"></script>`
 
-/** The HTML in the template of a page. */
 const contentOf = async (
   name: PageRequest['name'],
   context: RequestContext,

@@ -179,7 +179,6 @@ class ListWriter {
 /** More than a cursor takes in JSON: a sort key and a path. */
 const CURSOR_BYTES = 16 * 1024
 
-/** The members that an item gets. */
 const contentOf = ({ page, size: _, ...texts }: Content): object => ({
   ...texts,
   ...page,

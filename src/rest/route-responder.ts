@@ -45,11 +45,12 @@ export const makeRouteResponder = (
       const result: RouteResult<unknown> = await admit(route.requestClass, async () =>
         route.reshape(await run(route.variables(values, context)), values, context),
       )
-      const license = `<${context.license}>; rel="license"`
+      const license = `<${context.license}>; rel="license"${deprecationLink(route, context)}`
       const { cacheSeconds } = context.settings
       const headers: Record<string, string> = {
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
         ...(result.isImmutable && cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
+        ...deprecationHeaders(route),
         ...(route.cache === 'no-store' ? { 'Cache-Control': 'no-store' } : {}),
       }
       if (isMarkdown) {
@@ -90,7 +91,16 @@ export const makeRouteResponder = (
   }
 }
 
-/** The URL of the next part of a list. */
+const deprecationLink = ({ deprecation, operationId }: AnyRoute, { base }: RequestContext): string =>
+  deprecation ? `, <${base}/docs#${operationId}>; rel="deprecation"` : ''
+
+/** By RFC 9745 and RFC 8594. */
+const deprecationHeaders = ({ deprecation }: AnyRoute): Record<string, string> => {
+  if (!deprecation) return {}
+  const [since, sunset] = [new Date(deprecation.since), new Date(deprecation.sunset)]
+  return { Deprecation: `@${+since / 1000}`, Sunset: sunset.toUTCString() }
+}
+
 const nextUrl = (
   pagedBy: string,
   { path, query }: ReadRequest,

@@ -105,7 +105,6 @@ interface Example {
   changes?: boolean
 }
 
-/** A response as Markdown. */
 interface MarkdownBody {
   text: string
   canonicalUrl: string
@@ -144,6 +143,8 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body | string>
   /** The Markdown of the response, and the URL of its page on the wiki. Clients get it if they prefer Markdown to JSON. */
   markdownOf?(body: Body): MarkdownBody
+  /** When it was announced that the route goes, and the first day on which it can be gone: dates. (docs/stability.md) */
+  deprecation?: { since: string; sunset: string }
   /** The parameter to which clients pass `next`. Only routes that return a list have one. */
   pagedBy?: keyof P & string
   examples(values: ExampleValues): Example[]

@@ -6,7 +6,7 @@ import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const EXPOSED =
-  'Age, Allow, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'.split(
+  'Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'.split(
     ', ',
   )
 

@@ -1210,7 +1210,7 @@ export interface components {
         "Access-Control-Allow-Origin": "*";
         /**
          * @description The response headers that scripts on other websites can read.
-         * @example Age, Allow, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id
+         * @example Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id
          */
         "Access-Control-Expose-Headers": string;
         /**

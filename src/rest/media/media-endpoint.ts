@@ -24,7 +24,6 @@ interface MediaEndpointOptions {
   sender: ResponseSender
 }
 
-/** The files at `/media/{sha256}/{name}`, beside the API. */
 interface MediaEndpoint {
   /** Sends a file, all of it or a part. @throws PublicError */
   handle(exchange: Exchange): void

@@ -84,6 +84,7 @@ const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOpera
   tags: [route.tag],
   summary: route.summary,
   description: route.description,
+  ...(route.deprecation ? { deprecated: true } : {}),
   parameters: Object.entries(route.parameters as Parameters).map(([name, parameter]) => ({
     name,
     in: parameter.in,
@@ -140,7 +141,6 @@ const examplesOf = (route: AnyRoute, { values, answers }: DocumentExamples) => {
   }
 }
 
-/** The operation that returns this document. */
 const documentOperation: ZodOpenApiOperationObject = {
   operationId: 'getOpenapi',
   tags: ['Wiki'],

@@ -16,9 +16,7 @@ import type { DocumentExamples } from './openapi.ts'
 /** What this API answers, as every client gets it. */
 export interface OwnAnswer {
   status: number
-  /** The body as text. */
   text: string
-  /** The header `Link`. */
   link: string
 }
 
