@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packagePath } from '../../../src/paths.ts'
 import { substitute } from '../../support/documents.ts'
-import { freePort, ready, startServerProcess } from './server-process.ts'
+import type { Host } from './network.ts'
+import { freePort, ready, type ServerProcess, startServerProcess } from './server-process.ts'
 
-/** HAProxy with deploy/haproxy.cfg, before two gateways. */
+/** HAProxy with deploy/haproxy.cfg, before two or more gateways. */
 export interface Balancer {
   /** Start of the API's addresses, ending with /api/v1. */
   url: string
+  /** Starts it again after it has been killed. */
+  start(): Promise<void>
+  kill(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -18,23 +22,25 @@ export const portOfUrl = (url: string): number => Number(new URL(url).port)
 /**
  * @param gateways where they listen, or will
  * @param tls where it speaks TLS too, and the file with its certificate and key
+ * @param host where it runs
  */
 export const startBalancer = async (
-  gateways: readonly { port: number; internalPort: number }[],
+  gateways: readonly { address?: string; port: number; internalPort: number }[],
   tls?: { port: number; certificate: string },
+  host?: Host,
 ): Promise<Balancer> => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-balancer-'))
   const port = await freePort()
-  const url = `http://127.0.0.1:${port}/api/v1`
+  const listen = host?.address ?? '127.0.0.1'
+  const url = `http://${listen}:${port}/api/v1`
   let config = readFileSync(packagePath('deploy', 'haproxy.cfg'), 'utf8')
     .replace('maxconn 4000', 'maxconn 200')
-    .replace('bind :8080', `bind 127.0.0.1:${port}`)
-  for (const [i, name] of ['a', 'b'].entries()) {
-    const { port, internalPort } = gateways[i]!
-    config = config.replace(
-      `server ${name} gateway-${name}:3000`,
-      `server ${name} 127.0.0.1:${port} port ${internalPort}`,
-    )
+    .replace('bind :8080', `bind ${listen}:${port}`)
+  for (const [i, { address = '127.0.0.1', port, internalPort }] of gateways.entries()) {
+    const name = 'abc'[i]!
+    const server = `server ${name} ${address}:${port} port ${internalPort}`
+    const written = `server ${name} gateway-${name}:3000`
+    config = config.includes(written) ? config.replace(written, server) : `${config}  ${server}\n`
   }
   if (tls !== undefined)
     config = substitute(config, [
@@ -43,12 +49,19 @@ export const startBalancer = async (
     ])
   if (config.includes('gateway-')) throw new Error('deploy/haproxy.cfg names its servers otherwise')
   writeFileSync(join(folder, 'haproxy.cfg'), config)
-  const server = startServerProcess({ command: 'haproxy', args: ['-db', '-f', join(folder, 'haproxy.cfg')] })
-  await ready(server, async () => {
-    if (!(await fetch(`${url}/pages`)).ok) throw new Error('not yet')
-  })
+  const [command, ...args] = [...(host?.through ?? []), 'haproxy', '-db', '-f', join(folder, 'haproxy.cfg')]
+  let server: ServerProcess
+  const start = async () => {
+    server = startServerProcess({ command: command!, args })
+    await ready(server, async () => {
+      if (!(await fetch(`${url}/pages`)).ok) throw new Error('not yet')
+    })
+  }
+  await start()
   return {
     url,
+    start,
+    kill: () => server.stop('SIGKILL'),
     stop: async () => {
       await server.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -1,9 +1,10 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { SAMPLE_FILE } from '../../../src/serving/serving.ts'
 import { lectern } from '../../support/cli.ts'
+import type { Host } from './network.ts'
 import {
   freePort,
   identity,
@@ -18,7 +19,8 @@ import type { SmallDisk } from './small-disk.ts'
 /** A PostgreSQL server of a test's own, on a port that it keeps when it is started again. */
 export interface Postgres {
   readonly port: number
-  /** Address of its database `postgres`, as its superuser. */
+  readonly address: string
+  /** URL of its database `postgres`, as its superuser. */
   readonly url: string
   /** Rows of a statement, as superuser, on a connection of its own. */
   query(sql: string): Promise<Record<string, unknown>[]>
@@ -104,16 +106,27 @@ export const startPostgres = async (settings: Record<string, string> = {}): Prom
 }
 
 /** A server's command line; where a namespace leads to its disk, as somebody who is not root there either. */
-const asUser = (command: string, args: string[], disk?: SmallDisk): ServerCommand => {
+const asUser = (command: string, args: string[], disk?: SmallDisk, host?: Host): ServerCommand => {
+  if (host) {
+    const [first, ...rest] = [
+      ...host.through,
+      'setpriv',
+      `--reuid=${USER}`,
+      `--regid=${USER}`,
+      '--clear-groups',
+    ]
+    return { command: first!, args: [...rest, command, ...args] }
+  }
   if (disk === undefined || disk.through.length === 0) return { command, args, user: USER }
   const [first, ...rest] = [...disk.through, 'unshare', '--user', '--map-user=1000', '--map-group=1000', '--']
   return { command: first!, args: [...rest, command, ...args] }
 }
 
-/** A new server that holds the sample wiki. @param disk where it keeps its data */
+/** A new server that holds the sample wiki. @param disk where it keeps its data @param host where it runs */
 export const startWiki = async (
   settings: Record<string, string> = {},
   disk?: SmallDisk,
+  host?: Host,
 ): Promise<Postgres> => {
   if (disk) {
     initialise(disk, disk)
@@ -128,23 +141,27 @@ export const startWiki = async (
     await fillWithSample(postgres.url)
     await postgres.stop()
   })
-  return startIn(folder, settings)
+  if (host)
+    for (const database of ['all', 'replication'])
+      appendFileSync(join(folder.path, 'data', 'pg_hba.conf'), `host ${database} all samenet trust\n`)
+  return startIn(folder, settings, undefined, host)
 }
 
 /** A streaming replica of a server, as its operator would make one. */
 export const startReplica = async (
   primary: Postgres,
   settings: Record<string, string> = {},
+  host?: Host,
 ): Promise<Postgres> => {
   const folder = newFolder()
-  const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER]
+  const from = ['-h', primary.address, '-p', String(primary.port), '-U', USER]
   run({
     command: program('pg_basebackup'),
     args: [...from, '-D', join(folder.path, 'data'), '-R', '-X', 'stream', '-c', 'fast', '-N'],
     user: USER,
   })
   // How soon it looks for a primary that was away; 5 s where nothing else is said.
-  return startIn(folder, { wal_retrieve_retry_interval: '200ms', ...settings })
+  return startIn(folder, { wal_retrieve_retry_interval: '200ms', ...settings }, undefined, host)
 }
 
 /** A folder that the servers' user may write. */
@@ -159,11 +176,13 @@ const startIn = async (
   folder: ReturnType<typeof newFolder>,
   settings: Record<string, string>,
   disk?: SmallDisk,
+  host?: Host,
 ): Promise<Postgres> => {
   const port = await freePort()
-  const url = `postgresql://${USER}@127.0.0.1:${port}/postgres`
+  const address = host?.address ?? '127.0.0.1'
+  const url = `postgresql://${USER}@${address}:${port}/postgres`
   const options = {
-    listen_addresses: '127.0.0.1',
+    listen_addresses: address,
     unix_socket_directories: '',
     fsync: 'off',
     max_connections: '60',
@@ -181,7 +200,7 @@ const startIn = async (
     return (await client.query(sql).finally(() => client.end())).rows
   }
   const start = async () => {
-    server = startServerProcess(asUser(program('postgres'), args, disk))
+    server = startServerProcess(asUser(program('postgres'), args, disk, host))
     await ready(server, () => query('select 1'))
   }
   const stop = (mode: 'fast' | 'immediate' = 'fast') => {
@@ -191,6 +210,7 @@ const startIn = async (
   await start()
   return {
     port,
+    address,
     url,
     query,
     runs: (statement) => server.printed().split(` execute ${statement}: `).length - 1,

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import type { Host } from './network.ts'
 import { freePort, ready, type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** A Redis server of a test's own, which keeps nothing and stays on its port when it is started again. */
@@ -18,13 +19,15 @@ export interface RedisServer {
   thaw(): void
 }
 
-export const startRedis = async (): Promise<RedisServer> => {
+/** @param host where it runs */
+export const startRedis = async (host?: Host): Promise<RedisServer> => {
   const port = await freePort()
+  const address = host?.address ?? '127.0.0.1'
   let server: ServerProcess
   const command = (line: string, password?: string) =>
     new Promise<string>((resolve, reject) => {
       const lines = password === undefined ? [line] : [`AUTH ${password}`, line]
-      const socket = connect(port, '127.0.0.1', () => socket.write(lines.map((one) => `${one}\r\n`).join('')))
+      const socket = connect(port, address, () => socket.write(lines.map((one) => `${one}\r\n`).join('')))
       socket.setTimeout(120_000, () => socket.destroy(new Error(`no reply to ${line}`)))
       socket.once('error', reject)
       let replies = ''
@@ -37,18 +40,19 @@ export const startRedis = async (): Promise<RedisServer> => {
       })
     })
   const send = (line: string) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
+    const socket = connect(port, address, () => socket.write(`${line}\r\n`))
     socket.on('error', () => {})
     socket.unref()
   }
   const start = async () => {
-    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-    server = startServerProcess({ command: 'redis-server', args })
+    const options = ['--port', String(port), '--bind', address, '--protected-mode', 'no']
+    const [program, ...args] = [...(host?.through ?? []), 'redis-server', ...options]
+    server = startServerProcess({ command: program!, args: [...args, '--save', '', '--appendonly', 'no'] })
     await ready(server, () => command('PING'))
   }
   await start()
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `redis://${address}:${port}`,
     port,
     command,
     send,
