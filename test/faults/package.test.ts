@@ -23,13 +23,11 @@ const LICENSES = new Set([
 /** A package in the list of npm, in CycloneDX's format. */
 interface Component {
   name: string
-  version: string
   purl: string
   licenses?: { license?: { id?: string } }[]
 }
 
 interface LockedPackage {
-  version?: string
   dev?: boolean
   /** Of an optional package, which a user installs. */
   devOptional?: boolean
@@ -134,10 +132,11 @@ exec "$@"`,
       ({ licenses = [] }) => !licenses.some(({ license }) => LICENSES.has(license?.id ?? '')),
     )
     expect(forbidden.map(({ purl, licenses }) => [purl, licenses])).to.deep.equal([])
-    const listed = new Set(components.map(({ name, version }) => `${name} ${version}`))
-    for (const [path, { version, link, dev, devOptional }] of locked())
+    // An installation takes newer versions than those that are locked here.
+    const listed = new Set(components.map(({ name }) => name))
+    for (const [path, { link, dev, devOptional }] of locked())
       if (path.includes('node_modules/') && !link && !dev && !devOptional)
-        expect(listed).to.include(`${path.replace(/^.*node_modules\//, '')} ${version}`)
+        expect(listed).to.include(path.replace(/^.*node_modules\//, ''))
   })
 
   it('has the same bytes, built in another folder', () => {

@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import pg from 'pg'
 import { packagePath } from '../../src/paths.ts'
 import { SAMPLE_FILE } from '../../src/serving/serving.ts'
-import { expectFailure, lectern as run } from '../support/cli.ts'
+import { expectFailure, lectern as run, start } from '../support/cli.ts'
 import { until } from '../support/until.ts'
 import { Wikijs } from '../support/wikijs.ts'
+import { onePageFile } from '../support/world.ts'
 import { type Balancer, load, portOfUrl, startBalancer } from './support/balancer.ts'
 import { buildPrevious, type PreviousBuild } from './support/built-copy.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
@@ -202,6 +205,128 @@ describe('rolling upgrade from the last release', () => {
         expect(await paths(gateway, '/pages')).to.deep.equal(['chai', 'mate', 'tea'])
     } finally {
       await client.end()
+    }
+  })
+
+  /** A database on the server, with the sample wiki of the old version. */
+  const newDatabase = async (name: string, ...commands: string[][]) => {
+    await postgres.query(`create database ${name}`)
+    const environment = { DATABASE_URL: postgres.url.replace(/postgres$/, name) }
+    for (const args of commands) {
+      const { status, stderr } = await run(args, environment, previous)
+      expect(status, stderr).to.equal(0)
+    }
+    return environment
+  }
+  const SAMPLE = [['migrate'], ['import', 'ndjson', SAMPLE_FILE]]
+
+  it('an export of the old version is imported, and exported again with all that it had', async () => {
+    const folder = newFolder()
+    try {
+      const [before, after] = [join(folder.path, 'before.ndjson'), join(folder.path, 'after.ndjson')]
+      await newDatabase('exported', ...SAMPLE, ['export', before])
+      const environment = await newDatabase('copied')
+      for (const args of [['migrate'], ['import', 'ndjson', before], ['export', after]]) {
+        const { status, stderr } = await run(args, environment)
+        expect(status, stderr).to.equal(0)
+      }
+      const [old, next] = [before, after].map((file) => readFileSync(file, 'utf8').trimEnd().split('\n'))
+      expect(old!.length).to.be.above(10)
+      expect(next).to.have.length(old!.length)
+      for (const [i, line] of old!.entries()) expect(JSON.parse(next![i]!)).to.deep.include(JSON.parse(line))
+    } finally {
+      folder.remove()
+    }
+  })
+
+  it('a folder that the old client mirrors is continued by the new one, and the other way round', async () => {
+    const environment = await newDatabase('mirrored', ...SAMPLE)
+    expect((await run(['migrate'], environment)).status).to.equal(0)
+    const gateway = await startLectern({ ...environment, CACHE_SECONDS: '0' })
+    gateways.push(gateway)
+    const clientOf = async (
+      folder: string,
+    ): Promise<typeof import('../../clients/javascript/src/folder.ts')> =>
+      import(pathToFileURL(join(folder, 'dist', 'clients', 'javascript', 'src', 'folder.js')).href)
+    const [old, next] = [await clientOf(previous.folder), await clientOf(packagePath('.'))]
+    const folder = newFolder()
+    try {
+      for (const [first, second] of [
+        [old, next],
+        [next, old],
+      ] as const) {
+        const path = join(folder.path, first === old ? 'old' : 'new')
+        const written = async ({ mirrorFolder }: typeof old) => {
+          const files: string[] = []
+          const onBatch = (changes: { written: string[] }) => void files.push(...changes.written)
+          await mirrorFolder({ base: gateway.url, folder: path, onBatch })
+          return files
+        }
+        expect((await written(first)).length).to.be.above(10)
+        expect(await written(second)).to.deep.equal([])
+        const edited = join(folder.path, 'edited.ndjson')
+        writeFileSync(edited, onePageFile(`edited-${first === old}`))
+        expect((await run(['import', 'ndjson', edited, '--source', 'edits'], environment)).status).to.equal(0)
+        expect(await written(second)).to.deep.equal([`en/edited-${first === old}.md`])
+      }
+    } finally {
+      folder.remove()
+    }
+  })
+
+  it('a search answers, in both versions, while the index is made again', async () => {
+    const environment = await newDatabase('searched', ...SAMPLE)
+    expect((await run(['migrate'], environment)).status).to.equal(0)
+    const searched = await Promise.all(
+      [previous.cli, undefined].map((cli) =>
+        startLectern({ ...environment, CACHE_SECONDS: '0' }, cli ? { cli } : {}),
+      ),
+    )
+    gateways.push(...searched)
+    const search = (gateway: Lectern) => gateway.get('/search?q=green')
+    const counts = await Promise.all(
+      searched.map(async (one) => JSON.parse((await search(one)).text).items.length),
+    )
+    let isIndexing = true
+    const indexing = run(['reindex', '--all'], environment).finally(() => {
+      isIndexing = false
+    })
+    let searches = 0
+    for (; isIndexing; searches += 1)
+      for (const [i, gateway] of searched.entries()) {
+        const { status, text } = await search(gateway)
+        expect(status, text).to.equal(200)
+        expect(JSON.parse(text).items).to.have.length(counts[i]!)
+      }
+    const { status, stderr } = await indexing
+    expect(status, stderr).to.equal(0)
+    expect(searches).to.be.above(0)
+  })
+
+  it('a migration that is killed changes nothing; the next run makes it', async () => {
+    const environment = await newDatabase('killed', ...(previous.hasOtherMigrations ? [['migrate']] : []))
+    const holder = new pg.Client({ connectionString: environment.DATABASE_URL })
+    await holder.connect()
+    try {
+      // A statement of the migration waits for this one.
+      await holder.query(
+        `begin; ${previous.hasOtherMigrations ? 'lock table wiki.page' : 'create schema wiki'}`,
+      )
+      const migrating = start(['migrate'], environment)
+      await until('the migration waits', async () => {
+        const waiting = "datname = 'killed' and wait_event_type = 'Lock'"
+        return (await postgres.query(`select from pg_stat_activity where ${waiting}`)).length > 0
+      })
+      migrating.process.kill('SIGKILL')
+      expect((await migrating.ended).signal).to.equal('SIGKILL')
+      await holder.query('rollback')
+      const again = await run(['migrate'], environment)
+      expect(again.status, again.stderr).to.equal(0)
+      expect(again.stderr).to.match(/applied \d{4}_/)
+      const { status, stderr } = await run(['import', 'ndjson', SAMPLE_FILE], environment)
+      expect(status, stderr).to.equal(0)
+    } finally {
+      await holder.end()
     }
   })
 })
