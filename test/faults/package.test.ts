@@ -148,6 +148,32 @@ exec "$@"`,
     }
   })
 
+  it('passes the contract tests', () => {
+    const copy = mkdtempSync(join(tmpdir(), 'lectern-contract-'))
+    try {
+      // The compiled tests stand beside the code of the package; what they need besides is linked.
+      const script = `
+        cp -a '${folder}/node_modules' '${copy}'
+        cd '${copy}/node_modules'
+        cp -r '${packagePath('dist', 'test')}' '${packagePath('dist', 'tools')}' lectern/dist
+        ln -s '${packagePath('test')}' lectern/test
+        for one in $(cd '${packagePath('node_modules')}' && ls -d * @*/*); do
+          if [ ! -e "$one" ]; then ln -s '${packagePath('node_modules')}'/"$one" "$one"; fi
+        done
+        cd lectern
+        exec '${process.execPath}' ../mocha/bin/mocha.js --no-config --timeout 600000 --require dist/test/support/database.js \
+          --ignore dist/test/contract/coverage.test.js 'dist/test/contract/*.test.js'`
+      const { status, stdout, stderr } = spawnSync('sh', ['-ec', script], {
+        encoding: 'utf8',
+        maxBuffer: 1e8,
+      })
+      expect(status, stdout + stderr).to.equal(0)
+      expect(Number(/(\d+) passing/.exec(stdout)?.[1])).to.be.above(350)
+    } finally {
+      rmSync(copy, { recursive: true, force: true })
+    }
+  })
+
   it('tells an ordinary user that the folder of the data cannot be written', async () => {
     const unwritable = { ...environment(), DATA_DIR: '/var/lib/lectern-none' }
     const checked = await lectern(['check'], unwritable, { cli, through: AS_USER })
