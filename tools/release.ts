@@ -27,7 +27,9 @@ if (output('git', 'status', '--porcelain') !== '') {
   process.stderr.write('There are changes that are not committed. Commit them first.\n')
   process.exit(1)
 }
-// The packages have the same version.
+const versionNow = (): string => JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).version
+const previous = versionNow()
+// The packages have the same version, and so have the clients.
 run(
   'npm',
   'version',
@@ -37,7 +39,11 @@ run(
   '--include-workspace-root',
   '--no-workspaces-update',
 )
-const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }
+const version = versionNow()
+for (const file of ['javascript/package.json', 'javascript/README.md', 'python/pyproject.toml']) {
+  const path = packagePath('clients', file)
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(previous, version))
+}
 const changelog = packagePath('CHANGELOG.md')
 const date = output('git', 'log', '-1', '--format=%cs')
 writeFileSync(changelog, releasedChangelog(readFileSync(changelog, 'utf8'), version, date))
