@@ -40,6 +40,11 @@ run(
   '--no-workspaces-update',
 )
 const version = versionNow()
+// npm writes only the version of the top into the lock, unless it asks the registry for newer packages.
+const lock = JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8'))
+for (const [path, locked] of Object.entries<{ version: string }>(lock.packages))
+  if (path.startsWith('packages/')) locked.version = version
+writeFileSync(packagePath('package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`)
 for (const file of ['javascript/package.json', 'javascript/README.md', 'python/pyproject.toml']) {
   const path = packagePath('clients', file)
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(previous, version))
