@@ -127,6 +127,7 @@ export const openReads = async (): Promise<Reads> => {
         path,
         title: row.title,
         locale,
+        ns: row.ns,
         url: pageUrl(addresses, locale, path),
         revision: { id: row.revision_id, created_at: row.created_at, author: { name: row.author } },
         categories: row.categories.map(({ key, name }: Row) => ({
@@ -136,6 +137,7 @@ export const openReads = async (): Promise<Reads> => {
         })),
         translations: row.translations.map((other: Row) => ({
           locale: other.locale,
+          path: other.path,
           title: other.title,
           url: pageUrl(addresses, other.locale, other.path),
         })),

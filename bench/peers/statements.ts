@@ -1,7 +1,7 @@
 /** One joined statement per endpoint, on the views of `guest`. Each connection prepares a statement at its first use. */
 export const statements = {
   page: `
-    select p.id, p.locale, p.path, p.title, r.id as revision_id, r.created_at, r.author, r.markdown,
+    select p.id, p.locale, p.path, p.title, p.ns, r.id as revision_id, r.created_at, r.author, r.markdown,
            (select coalesce(json_agg(json_build_object('key', m.key, 'name', coalesce(c.name, d.title, m.key))
                                      order by m.key), '[]')
               from guest.category_member m
