@@ -85,6 +85,7 @@ const policyOf = ({ policy }: PageDefinition): string =>
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ')
 
+/** The response with a page of the documentation site. */
 export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
   const { name, context } = request
   const body = Buffer.from(await pageHtml(request))

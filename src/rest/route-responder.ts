@@ -38,6 +38,7 @@ export const makeRouteResponder = (
   const run = prepare(route.query)
   const read = requestReader(route, routePattern(route))
   const { markdownOf } = route
+  const fixedHeaders = headersOf(route)
   const respond =
     (request: ReadRequest, context: RequestContext, isMarkdown: boolean) =>
     async (admit: Admit): Promise<ApiResponse> => {
@@ -45,17 +46,16 @@ export const makeRouteResponder = (
       const result: RouteResult<unknown> = await admit(route.requestClass, async () =>
         route.reshape(await run(route.variables(values, context)), values, context),
       )
-      const license = `<${context.license}>; rel="license"${deprecationLink(route, context)}`
+      const links = `<${context.license}>; rel="license"${deprecationLink(route, context)}`
       const { cacheSeconds } = context.settings
       const headers: Record<string, string> = {
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
         ...(result.isImmutable && cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
-        ...deprecationHeaders(route),
-        ...(route.cache === 'no-store' ? { 'Cache-Control': 'no-store' } : {}),
+        ...fixedHeaders,
       }
       if (isMarkdown) {
         const { text, canonicalUrl } = markdownOf!(result.body)
-        const Link = `<${canonicalUrl}>; rel="canonical", ${license}`
+        const Link = `<${canonicalUrl}>; rel="canonical", ${links}`
         return {
           ...textResponse(text, MARKDOWN_TYPE, cacheSeconds, { Link, ...headers }),
           isNegotiated: true,
@@ -63,7 +63,7 @@ export const makeRouteResponder = (
       }
       if (result.type !== undefined)
         return textResponse(result.body as string, `${result.type}; charset=utf-8`, cacheSeconds, {
-          Link: license,
+          Link: links,
           ...headers,
         })
       const content = values.include ? result.content?.() : undefined
@@ -76,7 +76,7 @@ export const makeRouteResponder = (
         route.pagedBy && next ? `<${nextUrl(route.pagedBy, request, next, context)}>; rel="next", ` : ''
       const made = list ? list.json : bodyToJson(result.body as object)
       const json = made instanceof Promise ? await made : made
-      const response = jsonResponse(json, cacheSeconds, { Link: nextLink + license, ...headers })
+      const response = jsonResponse(json, cacheSeconds, { Link: nextLink + links, ...headers })
       if (markdownOf || route.textTypes?.['text/event-stream']) response.isNegotiated = true
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
       return response
@@ -94,12 +94,11 @@ export const makeRouteResponder = (
 const deprecationLink = ({ deprecation, operationId }: AnyRoute, { base }: RequestContext): string =>
   deprecation ? `, <${base}/docs#${operationId}>; rel="deprecation"` : ''
 
-/** By RFC 9745 and RFC 8594. */
-const deprecationHeaders = ({ deprecation }: AnyRoute): Record<string, string> => {
-  if (!deprecation) return {}
-  const [since, sunset] = [new Date(deprecation.since), new Date(deprecation.sunset)]
-  return { Deprecation: `@${+since / 1000}`, Sunset: sunset.toUTCString() }
-}
+/** Of every response of a route. `Deprecation` and `Sunset` by RFC 9745 and RFC 8594. */
+const headersOf = ({ deprecation: at, cache }: AnyRoute): Record<string, string> => ({
+  ...(at && { Deprecation: `@${Date.parse(at.since) / 1000}`, Sunset: new Date(at.sunset).toUTCString() }),
+  ...(cache === 'no-store' && { 'Cache-Control': 'no-store' }),
+})
 
 const nextUrl = (
   pagedBy: string,

@@ -157,6 +157,7 @@ const requestIn = (code: string, base: string): ExampleRequest | undefined => {
   }
 }
 
+/** The query that `curl -G` puts together. */
 const queryOf = (code: string): string => {
   if (!/ -G /.test(code)) return ''
   const pairs = [...code.matchAll(/ (?:--data-urlencode|-d) (?:'((?:[^']|'\\'')*)'|(\S+))/g)].map(

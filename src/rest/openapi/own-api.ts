@@ -17,6 +17,7 @@ import type { DocumentExamples } from './openapi.ts'
 export interface OwnAnswer {
   status: number
   text: string
+  /** The header `Link`. */
   link: string
 }
 
