@@ -16,6 +16,7 @@ const NEEDS: Partial<Record<Operation, Operation>> = {
   restore: 'delete',
   restoreSome: 'delete',
   show: 'hide',
+  moveBack: 'move',
 }
 
 /** How often each operation is chosen. */
@@ -49,6 +50,7 @@ export class RandomOperations {
   /** Titles that are or were pages. */
   readonly #titles: string[] = []
   readonly #deletedTitles: string[] = []
+  #lastMove: { from: string; to: string } | undefined
   #number = 0
 
   readonly #weights: [Operation, number][]
@@ -149,16 +151,25 @@ export class RandomOperations {
     return this.#edit(this.#title(), { text: `#REDIRECT [[${this.#title()}]]` })
   }
 
-  move() {
-    return this.#admin.post({ action: 'move', from: this.#title(), to: this.#newTitle(), reason: 'moved' })
+  async move() {
+    const move = { from: this.#title(), to: this.#newTitle() }
+    const response = await this.#admin.post({ action: 'move', ...move, reason: 'moved' })
+    if (!response.error) this.#lastMove = move
+    return response
   }
 
   moveWithoutRedirect() {
     return this.#admin.post({ action: 'move', from: this.#title(), to: this.#newTitle(), noredirect: '1' })
   }
 
+  /** MediaWiki moves a page over a redirect to it that was never edited, and refuses most other pages. */
   moveBack() {
-    return this.#admin.post({ action: 'move', from: this.#title(), to: this.#title(), ignorewarnings: '1' })
+    const move = { from: this.#title(), to: this.#title() }
+    if (this.#lastMove !== undefined && this.#random() < 0.7) {
+      move.from = this.#lastMove.to
+      move.to = this.#lastMove.from
+    }
+    return this.#admin.post({ action: 'move', ...move, ignorewarnings: '1' })
   }
 
   delete() {
