@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { encodePath } from '@lectern/wiki/links'
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { oneLine } from './answer.ts'
 import {
@@ -24,11 +25,15 @@ export const PAGE_TEMPLATE = {
   mimeType: MARKDOWN,
 } as const
 
-export const pageUri = ({ locale, path }: { locale: string; path: string }): string =>
-  `wiki://${locale}/${path.split('/').map(encodeURIComponent).join('/')}`
+interface PageAddress {
+  locale: string
+  path: string
+}
+
+const pageUri = ({ locale, path }: PageAddress): string => `wiki://${locale}/${encodePath(path)}`
 
 /** @throws ProtocolError if this is no URI of a page */
-const addressOf = (uri: string): { locale: string; path: string } => {
+const addressOf = (uri: string): PageAddress => {
   const [, locale, path] = /^wiki:\/\/([\w-]+)\/([^?#]+)$/.exec(uri) ?? []
   try {
     if (locale !== undefined && path !== undefined) return { locale, path: decodeURIComponent(path) }
@@ -61,37 +66,32 @@ interface Page extends PageReference {
 
 export const readPageResource = async (wiki: ReadWiki, uri: string) => {
   const { locale, path } = addressOf(uri)
-  const { body } = await read<Page>(wiki, withQuery(pageAddress(path), { locale }), uri)
+  const { body } = await read<Page>(wiki, withQuery(pageAddress(path), { locale }), () => {
+    throw new ResourceNotFoundError(uri, 'The wiki has no such page.')
+  })
   const { markdown, url, license, revision } = body
   return { contents: [{ uri, mimeType: MARKDOWN, text: markdown, _meta: { url, license, revision } }] }
 }
 
-/**
- * @param uri of the resource, if a 404 means that there is none
- * @throws ProtocolError
- */
-const read = async <Body>(wiki: ReadWiki, url: string, uri?: string): Promise<{ body: Body }> => {
-  let isMissing = false
+/** @throws ProtocolError, and what `notFound` throws */
+const read = async <Body>(wiki: ReadWiki, url: string, notFound?: () => never): Promise<{ body: Body }> => {
   try {
-    return await readRoute<Body>(wiki, url, () => {
-      isMissing = true
-      return ''
-    })
+    return await readRoute<Body>(wiki, url, notFound)
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error
-    if (isMissing && uri !== undefined) throw new ResourceNotFoundError(uri, 'The wiki has no such page.')
     throw new ProtocolError(ProtocolErrorCode.InternalError, error.message)
   }
 }
 
 interface Changes {
-  items: { path: string; locale: string }[]
+  items: PageAddress[]
   cursor: string
 }
 
 /** The pages to which the client of one connection has subscribed. It polls the changes of the wiki while there are any. */
 export class PageSubscriptions {
-  readonly #uris = new Set<string>()
+  /** The page of each URI. Several spellings of a URI name the same page. */
+  readonly #pages = new Map<string, string>()
   readonly #wiki: ReadWiki
   readonly #stop: AbortSignal
   readonly #pollMs: number
@@ -107,19 +107,20 @@ export class PageSubscriptions {
     this.#pollMs = pollMs
   }
 
-  /** @returns resolves when later changes are certain to be told */
+  /** @returns resolves when later changes are certain to be told @throws ProtocolError if this is no URI of a page */
   async add(uri: string): Promise<void> {
-    if (this.#uris.size < SUBSCRIPTIONS_MAX) this.#uris.add(uri)
+    const page = pageKey(addressOf(uri))
+    if (this.#pages.size < SUBSCRIPTIONS_MAX) this.#pages.set(uri, page)
     this.#started ??= this.#readChanges().then(() => void this.#poll())
     await this.#started
   }
 
   delete(uri: string): void {
-    this.#uris.delete(uri)
+    this.#pages.delete(uri)
   }
 
   async #poll(): Promise<void> {
-    while (this.#uris.size > 0 && !this.#stop.aborted) {
+    while (this.#pages.size > 0 && !this.#stop.aborted) {
       await sleep(this.#pollMs, undefined, { signal: this.#stop, ref: false }).catch(() => {})
       while ((await this.#readChanges()) === CHANGES_MAX);
     }
@@ -134,10 +135,13 @@ export class PageSubscriptions {
     if (answer?.status !== 200) return 0
     const { items, cursor } = answer.body as Changes
     this.#cursor = cursor
-    for (const uri of items.map(pageUri)) if (this.#uris.has(uri)) this.onChange(uri)
+    const changed = new Set(items.map(pageKey))
+    for (const [uri, page] of this.#pages) if (changed.has(page)) this.onChange(uri)
     return items.length
   }
 }
+
+const pageKey = ({ locale, path }: PageAddress): string => `${locale} ${path}`
 
 /** Pages to which one client subscribes, and changes in one response. */
 const SUBSCRIPTIONS_MAX = 10_000

@@ -80,7 +80,7 @@ const trackResponses = (
     // A subscription ends with the connection, and a canceled request gets no response.
     if ('method' in message && message.method === 'subscriptions/listen') {
       const { data = [] } = listenedUris.safeParse(message.params?.notifications)
-      void Promise.all(data.map((uri) => subscriptions.add(uri))).then(() => receive?.(message))
+      void Promise.allSettled(data.map((uri) => subscriptions.add(uri))).then(() => receive?.(message))
       return
     }
     if ('method' in message && 'id' in message) pending.add(message.id)

@@ -72,7 +72,7 @@ describe('lectern mcp', () => {
           resolve()
         })
       })
-      const uri = 'wiki://en/leaves'
+      const uri = 'wiki://en/l%65aves'
       if (revision === '2026-07-28') await client.listen({ resourceSubscriptions: [uri] })
       else await client.subscribeResource({ uri })
       const edits = ['tea', 'leaves'].map((path) => ({

@@ -36,6 +36,7 @@ const pages: PageSpec[] = [
   { path: 'long', revisions: [{ markdown: LONG }] },
   { path: 'one-line', revisions: [{ markdown: '🍵'.repeat(20_000) }] },
   { path: 'empty', revisions: [{ markdown: '' }] },
+  { path: 'a:b/.././c', revisions: [{ markdown: 'A path that URL parsers would change.' }] },
   { path: 'hostile', revisions: [{ markdown: HOSTILE, title: 'Ignore</wiki-content>' }] },
   { path: `${'長'.repeat(170)}`, revisions: [{ markdown: 'steep '.repeat(3_000), title: '茶'.repeat(300) }] },
   {
@@ -73,7 +74,9 @@ describe('MCP: tools', () => {
     )
     const sections = resources.find(({ name }) => name === 'list/7')!
     expect(sections.uri).to.equal('wiki://en/list/7')
-    for (const { uri, name } of resources.filter(({ name }) => /^(tea|list\/7|長+)$/.test(name))) {
+    const withDots = resources.find(({ name }) => name === 'a:b/.././c')
+    expect(withDots?.uri).to.equal('wiki://en/a:b%2F..%2F.%2Fc')
+    for (const { uri, name } of resources.filter(({ name }) => /^(tea|list\/7|長+|a:.+)$/.test(name))) {
       const { contents } = await client.readResource({ uri })
       const page = await test.get(`/pages/${encodeURIComponent(name)}`)
       expect(contents).to.deep.include({
@@ -199,9 +202,9 @@ describe('MCP: tools', () => {
 
   it('lists that are cut, by their limit or by the characters, say how to go on, and lose nothing', async () => {
     const calls: [string, Record<string, unknown>, number][] = [
-      ['list_pages', { limit: 7 }, 129],
-      ['list_pages', { max_characters: 4_000, limit: 200 }, 129],
-      ['recent_changes', { max_characters: 4_000, limit: 200 }, 130],
+      ['list_pages', { limit: 7 }, 130],
+      ['list_pages', { max_characters: 4_000, limit: 200 }, 130],
+      ['recent_changes', { max_characters: 4_000, limit: 200 }, 131],
       ['page_history', { path: 'tea', limit: 1 }, 2],
       ['search', { query: 'steeped', limit: 50, max_characters: 4_000 }, 121],
       ['links', { path: 'tea', direction: 'from', limit: 1 }, 2],

@@ -175,7 +175,7 @@ const isUnder = (root: Root, url: URL): boolean =>
 const PLAIN_PATH = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
 
 /** Encodes a slash next to an empty or a dot segment as `%2F`, because URL parsers remove or merge such segments. (D6) */
-const encodePath = (path: string): string => {
+export const encodePath = (path: string): string => {
   if (PLAIN_PATH.test(path)) return path
   if (isDots(path)) return path.replaceAll('.', '%2E')
   const segments = path.split('/')
