@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packagePath } from '../src/paths.ts'
+import { packagePath, packageVersion } from '../src/paths.ts'
 import { releasedChangelog } from './changelog.ts'
-import { INSTALLATION, listPackages, pack } from './released-files.ts'
+import { installPackage, listPackages, pack } from './released-files.ts'
 
 /**
  * `npm run release -- major|minor|patch`: sets the version, dates the part "Unreleased" of the changelog, generates what
@@ -27,8 +27,7 @@ if (output('git', 'status', '--porcelain') !== '') {
   process.stderr.write('There are changes that are not committed. Commit them first.\n')
   process.exit(1)
 }
-const versionNow = (): string => JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).version
-const previous = versionNow()
+const previous = packageVersion()
 // The packages have the same version, and so have the clients.
 run(
   'npm',
@@ -39,7 +38,7 @@ run(
   '--include-workspace-root',
   '--no-workspaces-update',
 )
-const version = versionNow()
+const version = packageVersion()
 // npm writes only the version of the top into the lock, unless it asks the registry for newer packages.
 const lock = JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8'))
 for (const [path, locked] of Object.entries<{ version: string }>(lock.packages))
@@ -62,8 +61,7 @@ mkdirSync(folder, { recursive: true })
 const { filename, integrity } = pack(packagePath('.'), folder)
 const installed = mkdtempSync(join(tmpdir(), 'lectern-release-'))
 try {
-  writeFileSync(join(installed, 'package.json'), INSTALLATION)
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', join(folder, filename)], { cwd: installed })
+  installPackage(join(folder, filename), installed)
   writeFileSync(join(folder, filename.replace(/\.tgz$/, '.cdx.json')), listPackages(installed))
 } finally {
   rmSync(installed, { recursive: true })

@@ -210,7 +210,7 @@ describe('a full disk under PostgreSQL', () => {
   let importing: Running | undefined
   before(async () => {
     disk = await mountSmallDisk(300 * MB)
-    postgres = await startWiki({ max_wal_size: '32MB', min_wal_size: '32MB' }, disk)
+    postgres = await startWiki({ max_wal_size: '32MB', min_wal_size: '32MB' }, { disk })
     lectern = await startLectern({ DATABASE_URL: postgres.url, CACHE_SECONDS: '0' })
   })
   after(async () => {

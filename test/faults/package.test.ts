@@ -1,13 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { packagePath } from '../../src/paths.ts'
-import { INSTALLATION, listPackages, pack } from '../../tools/released-files.ts'
+import { packagePath, packageVersion } from '../../src/paths.ts'
+import { installPackage, listPackages, pack } from '../../tools/released-files.ts'
 import { endProcesses, expectFailure, lectern, serviceUrl, start } from '../support/cli.ts'
 import { buildCopy } from './support/built-copy.ts'
-import { freePort, identity } from './support/server-process.ts'
+import { freePort, giveTo, identity } from './support/server-process.ts'
 
 /** Licenses of the packages that the package contains or installs. They allow it, and ask for no more than their text. */
 const LICENSES = new Set([
@@ -52,22 +52,15 @@ describe('the package of npm, installed in an empty folder by an ordinary user',
   let packed: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'lectern-package-'))
-    const { uid, gid } = identity(USER)
     for (const path of ['', 'data', 'tmp', 'home']) {
       mkdirSync(join(folder, path), { recursive: true })
-      if (uid !== undefined && gid !== undefined) chownSync(join(folder, path), uid, gid)
+      giveTo(USER, join(folder, path))
     }
-    writeFileSync(join(folder, 'package.json'), INSTALLATION)
-    if (uid !== undefined && gid !== undefined) chownSync(join(folder, 'package.json'), uid, gid)
     const { filename, integrity } = pack(packagePath('.'), folder)
     packed = integrity
     const { PATH, HOME } = process.env
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', `./${filename}`], {
-      cwd: folder,
-      env: { PATH, HOME: isRoot ? join(folder, 'home') : HOME },
-      stdio: 'pipe',
-      ...identity(USER),
-    })
+    const env = { PATH, HOME: isRoot ? join(folder, 'home') : HOME }
+    installPackage(join(folder, filename), folder, { env, ...identity(USER) })
     cli = join(folder, 'node_modules', '.bin', 'lectern')
   })
   afterEach(endProcesses)
@@ -97,9 +90,7 @@ exec "$@"`,
     for (const name of ['test', 'bench', 'src', 'clients'])
       expect(existsSync(join(installed, name)), name).to.equal(false)
     const version = await lectern(['--version'], {}, { cli, through: AS_USER })
-    expect(version.stdout).to.equal(
-      `${JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).version}\n`,
-    )
+    expect(version.stdout).to.equal(`${packageVersion()}\n`)
   })
 
   it('imports, checks and serves for the ordinary user; root checks beside the service', async () => {

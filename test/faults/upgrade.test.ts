@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { packagePath } from '../../src/paths.ts'
 import { SAMPLE_FILE } from '../../src/serving/serving.ts'
-import { expectFailure, lectern as run, start } from '../support/cli.ts'
+import { expectFailure, lectern as run, start, succeed } from '../support/cli.ts'
 import { until } from '../support/until.ts'
 import { Wikijs } from '../support/wikijs.ts'
 import { onePageFile } from '../support/world.ts'
@@ -15,6 +15,8 @@ import { type Lectern, startLectern } from './support/lectern.ts'
 import { newFolder, type Postgres, startPostgres } from './support/postgres.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
 import { freePort } from './support/server-process.ts'
+
+const SAMPLE = [['migrate'], ['import', 'ndjson', SAMPLE_FILE]]
 
 describe('rolling upgrade from the last release', () => {
   let previous: PreviousBuild
@@ -27,10 +29,7 @@ describe('rolling upgrade from the last release', () => {
   before(async () => {
     previous = buildPrevious()
     ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
-    for (const args of [['migrate'], ['import', 'ndjson', SAMPLE_FILE]]) {
-      const { status, stderr } = await run(args, { DATABASE_URL: postgres.url }, previous)
-      expect(status, stderr).to.equal(0)
-    }
+    await succeed(SAMPLE, { DATABASE_URL: postgres.url }, previous)
   })
   after(async () => {
     await running?.stop()
@@ -160,8 +159,7 @@ describe('rolling upgrade from the last release', () => {
       const wikijs = new Wikijs(client as unknown as pg.PoolClient)
       await wikijs.guests([{}])
       const tea = await wikijs.create({ path: 'tea', title: 'Tea', tags: ['drinks'] })
-      const attached = await run(['attach', 'wikijs'], { DATABASE_URL: url }, previous)
-      expect(attached.status, attached.stderr).to.equal(0)
+      await succeed([['attach', 'wikijs']], { DATABASE_URL: url }, previous)
       const start = async (cli?: string) => {
         const gateway = await startLectern({ DATABASE_URL: url, CACHE_SECONDS: '0' }, cli ? { cli } : {})
         gateways.push(gateway)
@@ -212,24 +210,16 @@ describe('rolling upgrade from the last release', () => {
   const newDatabase = async (name: string, ...commands: string[][]) => {
     await postgres.query(`create database ${name}`)
     const environment = { DATABASE_URL: postgres.url.replace(/postgres$/, name) }
-    for (const args of commands) {
-      const { status, stderr } = await run(args, environment, previous)
-      expect(status, stderr).to.equal(0)
-    }
+    await succeed(commands, environment, previous)
     return environment
   }
-  const SAMPLE = [['migrate'], ['import', 'ndjson', SAMPLE_FILE]]
-
   it('an export of the old version is imported, and exported again with all that it had', async () => {
     const folder = newFolder()
     try {
       const [before, after] = [join(folder.path, 'before.ndjson'), join(folder.path, 'after.ndjson')]
       await newDatabase('exported', ...SAMPLE, ['export', before])
       const environment = await newDatabase('copied')
-      for (const args of [['migrate'], ['import', 'ndjson', before], ['export', after]]) {
-        const { status, stderr } = await run(args, environment)
-        expect(status, stderr).to.equal(0)
-      }
+      await succeed([['migrate'], ['import', 'ndjson', before], ['export', after]], environment)
       const [old, next] = [before, after].map((file) => readFileSync(file, 'utf8').trimEnd().split('\n'))
       expect(old!.length).to.be.above(10)
       expect(next).to.have.length(old!.length)
@@ -241,7 +231,7 @@ describe('rolling upgrade from the last release', () => {
 
   it('a folder that the old client mirrors is continued by the new one, and the other way round', async () => {
     const environment = await newDatabase('mirrored', ...SAMPLE)
-    expect((await run(['migrate'], environment)).status).to.equal(0)
+    await succeed([['migrate']], environment)
     const gateway = await startLectern({ ...environment, CACHE_SECONDS: '0' })
     gateways.push(gateway)
     const clientOf = async (
@@ -266,7 +256,7 @@ describe('rolling upgrade from the last release', () => {
         expect(await written(second)).to.deep.equal([])
         const edited = join(folder.path, 'edited.ndjson')
         writeFileSync(edited, onePageFile(`edited-${first === old}`))
-        expect((await run(['import', 'ndjson', edited, '--source', 'edits'], environment)).status).to.equal(0)
+        await succeed([['import', 'ndjson', edited, '--source', 'edits']], environment)
         expect(await written(second)).to.deep.equal([`en/edited-${first === old}.md`])
       }
     } finally {
@@ -276,7 +266,7 @@ describe('rolling upgrade from the last release', () => {
 
   it('a search answers, in both versions, while the index is made again', async () => {
     const environment = await newDatabase('searched', ...SAMPLE)
-    expect((await run(['migrate'], environment)).status).to.equal(0)
+    await succeed([['migrate']], environment)
     const searched = await Promise.all(
       [previous.cli, undefined].map((cli) =>
         startLectern({ ...environment, CACHE_SECONDS: '0' }, cli ? { cli } : {}),
@@ -323,8 +313,7 @@ describe('rolling upgrade from the last release', () => {
       const again = await run(['migrate'], environment)
       expect(again.status, again.stderr).to.equal(0)
       expect(again.stderr).to.match(/applied \d{4}_/)
-      const { status, stderr } = await run(['import', 'ndjson', SAMPLE_FILE], environment)
-      expect(status, stderr).to.equal(0)
+      await succeed([['import', 'ndjson', SAMPLE_FILE]], environment)
     } finally {
       await holder.end()
     }

@@ -5,9 +5,8 @@ import { expect } from 'chai'
 import { fileNameOf } from '../../clients/javascript/src/file-names.ts'
 import { mirrorFolder } from '../../clients/javascript/src/folder.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
-import { runImport } from '../../src/write/run-import.ts'
 import { until } from '../support/until.ts'
-import { recordsOf } from '../support/world.ts'
+import { importIntoDatabase, recordsOf } from '../support/world.ts'
 import { type Balancer, startBalancer } from './support/balancer.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { canMakeNetworks, type Host, makeNetwork, type Network } from './support/network.ts'
@@ -89,8 +88,8 @@ interface Gateway {
   before(async () => {
     network = makeNetwork()
     hosts = { primary: network.host(0), replica: network.host(1), redis: network.host(0) }
-    primary = await startWiki({}, undefined, hosts.primary)
-    replica = await startReplica(primary, {}, hosts.replica)
+    primary = await startWiki({}, { host: hosts.primary })
+    replica = await startReplica(primary, {}, { host: hosts.replica })
     redis = await startRedis(hosts.redis)
     for (const zone of [0, 0, 1] as const) {
       const place = { host: network.host(zone), port: await freePort(), internalPort: await freePort() }
@@ -98,8 +97,7 @@ interface Gateway {
     }
     balancer = await startBalancer(
       gateways.map(({ host, port, internalPort }) => ({ address: host.address, port, internalPort })),
-      undefined,
-      network.host(0),
+      { host: network.host(0) },
     )
     mirror = mirrorFolder({
       base: balancer.url,
@@ -126,15 +124,8 @@ interface Gateway {
     const created = new Date(Date.UTC(2026, 0, 1, 0, 0, edits)).toISOString()
     const owner = await openDatabase({ databaseUrl: databases(), dataDir: '' }, 'owner')
     try {
-      const records = recordsOf({ pages: [{ path: 'edited', revisions: [{ title, created_at: created }] }] })
-      await runImport(owner, async () => ({
-        covers: () => 'some',
-        records: (async function* () {
-          yield* records
-        })(),
-        progress: () => ({ done: 0, unit: 'records' }),
-        notes: () => [],
-      }))
+      const pages = [{ path: 'edited', revisions: [{ title, created_at: created }] }]
+      await importIntoDatabase(owner, recordsOf({ pages }))
     } finally {
       await owner.close()
     }
@@ -272,7 +263,7 @@ interface Gateway {
       for (const gateway of gateways) {
         expect((await gateway.process.stop()).status).to.equal(0)
         gateway.process = await startGateway(gateway)
-        await until('the balancer knows it', async () => (await gateway.process.ready()).status === 200)
+        await until('the gateway is ready', async () => (await gateway.process.ready()).status === 200)
       }
     }))
 

@@ -111,6 +111,18 @@ export const lectern = (
   launch?: LaunchOptions,
 ): Promise<ExitResult> => start(args, environment, launch).ended
 
+/** Runs commands, one after the other. Expects that each succeeds. */
+export const succeed = async (
+  commands: readonly string[][],
+  environment: Record<string, string>,
+  launch?: LaunchOptions,
+): Promise<void> => {
+  for (const args of commands) {
+    const { status, stderr } = await lectern(args, environment, launch)
+    expect(status, `lectern ${args.join(' ')}: ${stderr}`).to.equal(0)
+  }
+}
+
 /** Expects that a command failed, and said why in one line on stderr, without a stack. */
 export const expectFailure = ({ status, stdout, stderr }: ExitResult, expected: string | RegExp): void => {
   expect(stderr).to.match(/^lectern: [^\n]+\n$/)

@@ -82,15 +82,20 @@ async function* stream<Item>(items: Item[]): AsyncGenerator<Item> {
 }
 
 /** @param covers what the records are; only a part of the wiki cannot move revisions from one page to another */
-export const importRecords = async (records: ImportRecord[], covers: 'changes' | 'some' = 'some') => {
-  const { owner } = await testDatabase()
-  return runImport(owner, async () => ({
+export const importRecords = async (records: ImportRecord[], covers: 'changes' | 'some' = 'some') =>
+  importIntoDatabase((await testDatabase()).owner, records, covers)
+
+export const importIntoDatabase = (
+  owner: Database,
+  records: ImportRecord[],
+  covers: 'changes' | 'some' = 'some',
+) =>
+  runImport(owner, async () => ({
     covers: () => covers,
     records: stream(records),
     progress: () => ({ done: 0, unit: 'records' }),
     notes: () => [],
   }))
-}
 
 /**
  * Tests write few rows, which are deleted in a tenth of the time in which tables are truncated. Nobody vacuums the

@@ -21,13 +21,12 @@ export const portOfUrl = (url: string): number => Number(new URL(url).port)
 
 /**
  * @param gateways where they listen, or will
- * @param tls where it speaks TLS too, and the file with its certificate and key
- * @param host where it runs
+ * @param options.tls where it speaks TLS too, and the file with its certificate and key
+ * @param options.host where it runs
  */
 export const startBalancer = async (
   gateways: readonly { address?: string; port: number; internalPort: number }[],
-  tls?: { port: number; certificate: string },
-  host?: Host,
+  { tls, host }: { tls?: { port: number; certificate: string }; host?: Host } = {},
 ): Promise<Balancer> => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-balancer-'))
   const port = await freePort()
@@ -49,10 +48,10 @@ export const startBalancer = async (
     ])
   if (config.includes('gateway-')) throw new Error('deploy/haproxy.cfg names its servers otherwise')
   writeFileSync(join(folder, 'haproxy.cfg'), config)
-  const [command, ...args] = [...(host?.through ?? []), 'haproxy', '-db', '-f', join(folder, 'haproxy.cfg')]
+  const args = ['-db', '-f', join(folder, 'haproxy.cfg')]
   let server: ServerProcess
   const start = async () => {
-    server = startServerProcess({ command: command!, args })
+    server = startServerProcess({ command: 'haproxy', args, through: host?.through })
     await ready(server, async () => {
       if (!(await fetch(`${url}/pages`)).ok) throw new Error('not yet')
     })

@@ -1,13 +1,13 @@
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { SAMPLE_FILE } from '../../../src/serving/serving.ts'
-import { lectern } from '../../support/cli.ts'
+import { succeed } from '../../support/cli.ts'
 import type { Host } from './network.ts'
 import {
   freePort,
-  identity,
+  giveTo,
   ready,
   run,
   type ServerCommand,
@@ -37,6 +37,12 @@ export interface Postgres {
   thaw(): void
   /** Stops it and removes its files. */
   remove(): Promise<void>
+}
+
+/** Where a server keeps its data, and where it runs, if not as other processes of the test. */
+interface Place {
+  disk?: SmallDisk | undefined
+  host?: Host
 }
 
 /** Who runs servers that refuse to be root. */
@@ -88,14 +94,11 @@ const initialise = ({ path }: { path: string }, disk?: SmallDisk): void => {
   // Copies are smaller with small segments of the write-ahead log.
   const options = `-A trust -U ${USER} --locale=C.UTF-8 -E UTF8 -N ${disk ? '' : '--wal-segsize=1'}`
   const args = ['-D', join(path, 'data'), ...options.trim().split(' ')]
-  run(asUser(program('initdb'), args, disk))
+  run(asUser(program('initdb'), args, { disk }))
 }
 
 const fillWithSample = async (url: string): Promise<void> => {
-  for (const args of [['migrate'], ['import', 'ndjson', SAMPLE_FILE]]) {
-    const { status, stderr } = await lectern(args, { DATABASE_URL: url })
-    if (status !== 0) throw new Error(`lectern ${args.join(' ')}: ${stderr}`)
-  }
+  await succeed([['migrate'], ['import', 'ndjson', SAMPLE_FILE]], { DATABASE_URL: url })
 }
 
 /** A new, empty server. */
@@ -106,31 +109,32 @@ export const startPostgres = async (settings: Record<string, string> = {}): Prom
 }
 
 /** A server's command line; where a namespace leads to its disk, as somebody who is not root there either. */
-const asUser = (command: string, args: string[], disk?: SmallDisk, host?: Host): ServerCommand => {
-  if (host) {
-    const [first, ...rest] = [
-      ...host.through,
-      'setpriv',
-      `--reuid=${USER}`,
-      `--regid=${USER}`,
-      '--clear-groups',
-    ]
-    return { command: first!, args: [...rest, command, ...args] }
-  }
+const asUser = (command: string, args: string[], { disk, host }: Place): ServerCommand => {
+  const become = (...program: string[]) => ({
+    command: program[0]!,
+    args: [...program.slice(1), command, ...args],
+  })
+  if (host)
+    return {
+      ...become('setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups'),
+      through: host.through,
+    }
   if (disk === undefined || disk.through.length === 0) return { command, args, user: USER }
-  const [first, ...rest] = [...disk.through, 'unshare', '--user', '--map-user=1000', '--map-group=1000', '--']
-  return { command: first!, args: [...rest, command, ...args] }
+  return {
+    ...become('unshare', '--user', '--map-user=1000', '--map-group=1000', '--'),
+    through: disk.through,
+  }
 }
 
-/** A new server that holds the sample wiki. @param disk where it keeps its data @param host where it runs */
+/** A new server that holds the sample wiki. */
 export const startWiki = async (
   settings: Record<string, string> = {},
-  disk?: SmallDisk,
-  host?: Host,
+  place: Place = {},
 ): Promise<Postgres> => {
+  const { disk, host } = place
   if (disk) {
     initialise(disk, disk)
-    const postgres = await startIn({ ...disk, remove: () => {} }, settings, disk)
+    const postgres = await startIn({ ...disk, remove: () => {} }, settings, place)
     await fillWithSample(postgres.url)
     return postgres
   }
@@ -144,14 +148,14 @@ export const startWiki = async (
   if (host)
     for (const database of ['all', 'replication'])
       appendFileSync(join(folder.path, 'data', 'pg_hba.conf'), `host ${database} all samenet trust\n`)
-  return startIn(folder, settings, undefined, host)
+  return startIn(folder, settings, place)
 }
 
 /** A streaming replica of a server, as its operator would make one. */
 export const startReplica = async (
   primary: Postgres,
   settings: Record<string, string> = {},
-  host?: Host,
+  place: Pick<Place, 'host'> = {},
 ): Promise<Postgres> => {
   const folder = newFolder()
   const from = ['-h', primary.address, '-p', String(primary.port), '-U', USER]
@@ -161,25 +165,23 @@ export const startReplica = async (
     user: USER,
   })
   // How soon it looks for a primary that was away; 5 s where nothing else is said.
-  return startIn(folder, { wal_retrieve_retry_interval: '200ms', ...settings }, undefined, host)
+  return startIn(folder, { wal_retrieve_retry_interval: '200ms', ...settings }, place)
 }
 
 /** A folder that the servers' user may write. */
 export const newFolder = (): { path: string; remove(): void } => {
   const path = mkdtempSync(join(tmpdir(), 'lectern-faults-'))
-  const { uid, gid } = identity(USER)
-  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
+  giveTo(USER, path)
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
 const startIn = async (
   folder: ReturnType<typeof newFolder>,
   settings: Record<string, string>,
-  disk?: SmallDisk,
-  host?: Host,
+  place: Place = {},
 ): Promise<Postgres> => {
   const port = await freePort()
-  const address = host?.address ?? '127.0.0.1'
+  const address = place.host?.address ?? '127.0.0.1'
   const url = `postgresql://${USER}@${address}:${port}/postgres`
   const options = {
     listen_addresses: address,
@@ -200,7 +202,7 @@ const startIn = async (
     return (await client.query(sql).finally(() => client.end())).rows
   }
   const start = async () => {
-    server = startServerProcess(asUser(program('postgres'), args, disk, host))
+    server = startServerProcess(asUser(program('postgres'), args, place))
     await ready(server, () => query('select 1'))
   }
   const stop = (mode: 'fast' | 'immediate' = 'fast') => {

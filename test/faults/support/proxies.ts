@@ -121,7 +121,9 @@ export const startHaproxy = async (upstream: Upstream): Promise<ReverseProxy> =>
     folder.path('both.pem'),
     execFileSync('cat', [folder.path('certificate.pem'), folder.path('key.pem')]),
   )
-  const balancer = await startBalancer([upstream, upstream], { port, certificate: folder.path('both.pem') })
+  const balancer = await startBalancer([upstream, upstream], {
+    tls: { port, certificate: folder.path('both.pem') },
+  })
   const stop = async () => {
     await balancer.stop()
     folder.remove()

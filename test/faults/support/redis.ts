@@ -45,9 +45,9 @@ export const startRedis = async (host?: Host): Promise<RedisServer> => {
     socket.unref()
   }
   const start = async () => {
-    const options = ['--port', String(port), '--bind', address, '--protected-mode', 'no']
-    const [program, ...args] = [...(host?.through ?? []), 'redis-server', ...options]
-    server = startServerProcess({ command: program!, args: [...args, '--save', '', '--appendonly', 'no'] })
+    const args = ['--port', String(port), '--bind', address, '--protected-mode', 'no']
+    args.push('--save', '', '--appendonly', 'no')
+    server = startServerProcess({ command: 'redis-server', args, through: host?.through })
     await ready(server, () => command('PING'))
   }
   await start()

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { chownSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { until } from '../../support/until.ts'
 
@@ -9,6 +9,8 @@ export interface ServerCommand {
   args: string[]
   /** Who runs it when this process is root, as for servers that refuse to be root. */
   user?: string
+  /** What the command line begins with, such as what leads into a namespace. */
+  through?: readonly string[] | undefined
   /** Variables beside those of this process. */
   environment?: Record<string, string>
 }
@@ -48,12 +50,13 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
   clearTimeout(slow)
 }
 
-export const startServerProcess = ({ command, args, user, environment }: ServerCommand): ServerProcess => {
+export const startServerProcess = (server: ServerCommand): ServerProcess => {
+  const [command, args] = commandLine(server)
   const child = spawn(command, args, {
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
-    ...identity(user),
+    env: { ...process.env, ...server.environment },
+    ...identity(server.user),
   })
   running.add(child)
   child.once('close', () => running.delete(child))
@@ -83,8 +86,14 @@ export const startServerProcess = ({ command, args, user, environment }: ServerC
 }
 
 /** Runs a program of the server's to its end. @throws Error with what it printed */
-export const run = ({ command, args, user }: ServerCommand): void => {
-  execFileSync(command, args, { cwd: '/', stdio: 'pipe', ...identity(user) })
+export const run = (program: ServerCommand): void => {
+  const [command, args] = commandLine(program)
+  execFileSync(command, args, { cwd: '/', stdio: 'pipe', ...identity(program.user) })
+}
+
+const commandLine = ({ through = [], command, args }: ServerCommand): [string, string[]] => {
+  const [first = command, ...rest] = [...through, command, ...args]
+  return [first, rest]
 }
 
 /** Options that make a child run as a user; nothing where this process is not root. */
@@ -92,6 +101,12 @@ export const identity = (user: string | undefined): { uid?: number; gid?: number
   if (user === undefined || process.getuid?.() !== 0) return {}
   const id = (option: string) => Number(execFileSync('id', [option, user], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
+}
+
+/** Makes a user the owner of a file or folder, where this process is root. */
+export const giveTo = (user: string, path: string): void => {
+  const { uid, gid } = identity(user)
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
 }
 
 /** Signals a process that may have ended just now. */
