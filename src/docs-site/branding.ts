@@ -118,12 +118,10 @@ const CONTRAST_MIN = 4.5
  * @param accent such as `#1b6149`
  */
 export const accentStyles = (accent: string): string => {
-  const rules = (backgrounds: readonly Color[], towards: Color): string => {
-    const color = readable(parseHex(accent), backgrounds, towards)
-    const ink = contrast(color, WHITE) >= contrast(color, BLACK) ? WHITE : BLACK
-    return `:root { --accent: ${toHex(color)}; --accent-ink: ${toHex(ink)}; }`
-  }
-  return `${rules(LIGHT, BLACK)}\n@media (prefers-color-scheme: dark) { ${rules(DARK, WHITE)} }\n`
+  const colors = [readable(parseHex(accent), LIGHT, BLACK), readable(parseHex(accent), DARK, WHITE)]
+  const inks = colors.map((color) => (contrast(color, WHITE) >= contrast(color, BLACK) ? WHITE : BLACK))
+  const pair = (both: readonly Color[]): string => `light-dark(${both.map(toHex).join(', ')})`
+  return `:root { --accent: ${pair(colors)}; --accent-ink: ${pair(inks)}; }\n`
 }
 
 const readable = (color: Color, backgrounds: readonly Color[], towards: Color): Color => {

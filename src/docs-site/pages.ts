@@ -26,6 +26,7 @@ interface PageDefinition {
   /** For search engines and previews of shared links. */
   description: string
   styles: readonly string[]
+  /** Modules. */
   scripts: readonly string[]
   /** Directives of its Content-Security-Policy that differ from the common policy. */
   policy?: Readonly<Record<string, string>>
@@ -37,7 +38,7 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
     description:
       'Read the pages, history, search results and recent changes of this wiki as JSON. You need no key and no account.',
     styles: ['code/code.css', 'landing.css'],
-    scripts: ['code/before-paint.js', 'landing.js'],
+    scripts: ['landing.js'],
   },
   'not-found': {
     title: 'Not found',
@@ -49,13 +50,13 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
     title: 'Guide',
     description: 'Pagination, languages, caching, limits, errors and attribution, with examples.',
     styles: ['code/code.css', 'sections/sections.css', 'guide.css'],
-    scripts: ['code/before-paint.js', 'guide.js'],
+    scripts: ['guide.js'],
   },
   reference: {
     title: 'Reference',
     description: 'Every endpoint of the API with its parameters and responses. Try them in the browser.',
     styles: ['code/code.css', 'sections/sections.css', 'reference/reference.css'],
-    scripts: ['code/before-paint.js', 'reference/main.js'],
+    scripts: ['reference/main.js'],
   },
   reader: {
     title: 'Demo reader',
@@ -131,7 +132,9 @@ const pageHtml = async ({ name: page, path, context, branding, api }: PageReques
     brand: brandHtml(name, branding, root),
     image: imageTag(branding, origin),
     styles: styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n'),
-    scripts: definition.scripts.map((file) => scriptTag(assetsRoot + file)).join('\n'),
+    scripts: definition.scripts
+      .map((file) => `<script type="module" src="${assetsRoot}${file}"></script>`)
+      .join('\n'),
   })
 }
 
@@ -153,12 +156,6 @@ const guideWiki = async (base: string, api: OwnApi | undefined) => {
   const values = await api?.values()
   return api && values?.page ? { base, values, read: api.read } : undefined
 }
-
-/** Scripts are modules, except the one that must run before the page is drawn. */
-const scriptTag = (url: string): string =>
-  url.endsWith('/before-paint.js')
-    ? `<script src="${url}"></script>`
-    : `<script type="module" src="${url}"></script>`
 
 const contentOf = async (
   name: PageRequest['name'],

@@ -113,6 +113,32 @@ describe('appearance of the documentation site', () => {
       }))
   }
 
+  it('a theme that the visitor chooses: on every page, and in other tabs', () =>
+    visit(browser, sample.origin, async ({ page, context, faults }) => {
+      const paper = (of: Page) => of.evaluate('getComputedStyle(document.body).backgroundColor')
+      await page.goto(SITE.landing)
+      const light = await paper(page)
+      const menu = page.getByLabel('Theme')
+      await menu.selectOption('dark')
+      const dark = await paper(page)
+      expect(dark).not.to.equal(light)
+      for (const path of [...Object.values(SITE), '/nothing']) {
+        await page.goto(path)
+        expect([await paper(page), await menu.inputValue()], path).to.deep.equal([dark, 'dark'])
+      }
+      const other = await context.newPage()
+      await other.goto(SITE.guide)
+      expect(await paper(other)).to.equal(dark)
+      await menu.selectOption('system')
+      await other.waitForFunction(`document.querySelector('.theme select').value === 'system'`)
+      expect(await paper(other)).to.equal(light)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect(await paper(page)).to.equal(dark)
+      await menu.selectOption('light')
+      expect(await paper(page)).to.equal(light)
+      expect(withoutRefusals(faults)).to.deep.equal(['popup: about:blank']) // the other tab
+    }))
+
   it('printed pages have no empty bars, and no buttons', () =>
     visit(browser, sample.origin, async ({ page }) => {
       await page.emulateMedia({ media: 'print' })

@@ -49,10 +49,11 @@ describe('demo reader', () => {
     async ({ page }) => {
       await openReader(page)
       const field = page.getByRole('combobox', { name: 'Search terms' })
-      const option = (name: string) => page.getByRole('option', { name })
+      const suggestions = page.getByRole('listbox', { name: 'Suggestions' })
+      const option = (name: string) => suggestions.getByRole('option', { name })
       await field.pressSequentially('senhc')
       await option('Sencha').waitFor()
-      expect(await page.getByRole('option').allInnerTexts()).to.deep.equal([
+      expect(await suggestions.getByRole('option').allInnerTexts()).to.deep.equal([
         'Sencha',
         'Search all texts for “senhc”',
       ])

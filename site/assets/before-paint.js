@@ -1,0 +1,35 @@
+/* A classic script in the head: it runs before anything is drawn, so that a page appears in the theme, and with examples
+   in the language, that the visitor chose before, and nothing changes afterwards. It also serves the menu of themes. */
+{
+  const root = document.documentElement
+  const LANGUAGE = { key: 'lectern-language', values: ['curl', 'javascript', 'python', 'go'] }
+  const THEME = { key: 'lectern-theme', values: ['system', 'light', 'dark'] }
+
+  /** What the visitor chose, or else the first value. */
+  const chosen = ({ key, values: [first, ...others] }) => {
+    let stored = null
+    try {
+      stored = localStorage.getItem(key)
+    } catch {} // private windows, in which the browser may store nothing
+    return others.includes(stored) ? stored : first
+  }
+  const showTheme = (theme) => {
+    root.dataset.theme = theme
+    const menu = document.querySelector('.theme select')
+    if (menu) menu.value = theme
+  }
+
+  root.dataset.scripts = 'on'
+  root.dataset.language = chosen(LANGUAGE)
+  showTheme(chosen(THEME))
+  // The menu exists now; the page is shown again from the history; another tab has changed the theme.
+  for (const event of ['DOMContentLoaded', 'pageshow', 'storage'])
+    addEventListener(event, () => showTheme(chosen(THEME)))
+  addEventListener('change', ({ target }) => {
+    if (!target.matches('.theme select')) return
+    showTheme(target.value)
+    try {
+      localStorage.setItem(THEME.key, target.value)
+    } catch {}
+  })
+}
