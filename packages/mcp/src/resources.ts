@@ -25,10 +25,7 @@ export const PAGE_TEMPLATE = {
   mimeType: MARKDOWN,
 } as const
 
-interface PageAddress {
-  locale: string
-  path: string
-}
+type PageAddress = Pick<PageReference, 'locale' | 'path'>
 
 const pageUri = ({ locale, path }: PageAddress): string => `wiki://${locale}/${encodePath(path)}`
 
@@ -90,8 +87,8 @@ interface Changes {
 
 /** The pages to which the client of one connection has subscribed. It polls the changes of the wiki while there are any. */
 export class PageSubscriptions {
-  /** The page of each URI. Several spellings of a URI name the same page. */
-  readonly #pages = new Map<string, string>()
+  /** The URI that the wiki lists, by each that the client used. Several spellings of a URI name the same page. */
+  readonly #uris = new Map<string, string>()
   readonly #wiki: ReadWiki
   readonly #stop: AbortSignal
   readonly #pollMs: number
@@ -109,18 +106,18 @@ export class PageSubscriptions {
 
   /** @returns resolves when later changes are certain to be told @throws ProtocolError if this is no URI of a page */
   async add(uri: string): Promise<void> {
-    const page = pageKey(addressOf(uri))
-    if (this.#pages.size < SUBSCRIPTIONS_MAX) this.#pages.set(uri, page)
+    const listed = pageUri(addressOf(uri))
+    if (this.#uris.size < SUBSCRIPTIONS_MAX) this.#uris.set(uri, listed)
     this.#started ??= this.#readChanges().then(() => void this.#poll())
     await this.#started
   }
 
   delete(uri: string): void {
-    this.#pages.delete(uri)
+    this.#uris.delete(uri)
   }
 
   async #poll(): Promise<void> {
-    while (this.#pages.size > 0 && !this.#stop.aborted) {
+    while (this.#uris.size > 0 && !this.#stop.aborted) {
       await sleep(this.#pollMs, undefined, { signal: this.#stop, ref: false }).catch(() => {})
       while ((await this.#readChanges()) === CHANGES_MAX);
     }
@@ -135,13 +132,11 @@ export class PageSubscriptions {
     if (answer?.status !== 200) return 0
     const { items, cursor } = answer.body as Changes
     this.#cursor = cursor
-    const changed = new Set(items.map(pageKey))
-    for (const [uri, page] of this.#pages) if (changed.has(page)) this.onChange(uri)
+    const changed = new Set(items.map(pageUri))
+    for (const [uri, listed] of this.#uris) if (changed.has(listed)) this.onChange(uri)
     return items.length
   }
 }
-
-const pageKey = ({ locale, path }: PageAddress): string => `${locale} ${path}`
 
 /** Pages to which one client subscribes, and changes in one response. */
 const SUBSCRIPTIONS_MAX = 10_000
