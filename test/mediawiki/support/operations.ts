@@ -164,11 +164,8 @@ export class RandomOperations {
 
   /** MediaWiki moves a page over a redirect to it that was never edited, and refuses most other pages. */
   moveBack() {
-    const move = { from: this.#title(), to: this.#title() }
-    if (this.#lastMove !== undefined && this.#random() < 0.7) {
-      move.from = this.#lastMove.to
-      move.to = this.#lastMove.from
-    }
+    const last = this.#random() < 0.7 ? this.#lastMove : undefined
+    const move = last ? { from: last.to, to: last.from } : { from: this.#title(), to: this.#title() }
     return this.#admin.post({ action: 'move', ...move, ignorewarnings: '1' })
   }
 
