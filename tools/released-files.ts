@@ -21,7 +21,7 @@ export const installPackage = (
   folder: string,
   options: Pick<ExecFileSyncOptions, 'uid' | 'gid' | 'env'> = {},
 ): void => {
-  // npm lists what a folder contains only if the folder has a name.
+  // npm lists what a folder contains only if the folder has a name. It changes this file, so its user writes it.
   const content = '{ "name": "installation", "version": "1.0.0" }'
   execFileSync('tee', ['package.json'], {
     ...options,

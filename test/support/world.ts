@@ -81,10 +81,11 @@ async function* stream<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items
 }
 
-/** @param covers what the records are; only a part of the wiki cannot move revisions from one page to another */
+/** Imports records into the database of the tests. @see importIntoDatabase */
 export const importRecords = async (records: ImportRecord[], covers: 'changes' | 'some' = 'some') =>
   importIntoDatabase((await testDatabase()).owner, records, covers)
 
+/** @param covers what the records are; only a part of the wiki cannot move revisions from one page to another */
 export const importIntoDatabase = (
   owner: Database,
   records: ImportRecord[],

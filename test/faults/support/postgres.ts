@@ -110,20 +110,13 @@ export const startPostgres = async (settings: Record<string, string> = {}): Prom
 
 /** A server's command line; where a namespace leads to its disk, as somebody who is not root there either. */
 const asUser = (command: string, args: string[], { disk, host }: Place): ServerCommand => {
-  const become = (...program: string[]) => ({
-    command: program[0]!,
-    args: [...program.slice(1), command, ...args],
-  })
-  if (host)
-    return {
-      ...become('setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups'),
-      through: host.through,
-    }
-  if (disk === undefined || disk.through.length === 0) return { command, args, user: USER }
-  return {
-    ...become('unshare', '--user', '--map-user=1000', '--map-group=1000', '--'),
-    through: disk.through,
+  if (host) {
+    const become = ['setpriv', `--reuid=${USER}`, `--regid=${USER}`, '--clear-groups']
+    return { command, args, through: [...host.through, ...become] }
   }
+  if (disk === undefined || disk.through.length === 0) return { command, args, user: USER }
+  const become = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--']
+  return { command, args, through: [...disk.through, ...become] }
 }
 
 /** A new server that holds the sample wiki. */
