@@ -24,6 +24,14 @@ describe('landing page in a browser', () => {
     expect(await page.locator('#live-python').textContent()).to.include('/changes?limit=2')
     const { body } = await sample.get('/changes?limit=2')
     expect(JSON.parse((await answer.textContent())!)).to.deep.equal(body)
-    expect(await page.evaluate('window.shifts')).to.be.at.most(0.05)
+    expect(await page.evaluate('window.shifts')).to.be.at.most(0.01)
+  })
+
+  visits('shows the promise at its place before the rest of the page has arrived', async ({ page }) => {
+    await page.goto(SITE.landing)
+    const title = page.getByRole('heading', { level: 1 })
+    const place = await title.boundingBox()
+    await page.evaluate(`document.querySelector('.live').replaceChildren()`)
+    expect(await title.boundingBox()).to.deep.equal(place)
   })
 })
