@@ -55,6 +55,15 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   },
   'not found': ({ page }) => page.goto('/nothing'),
   guide: ({ page }) => page.goto(SITE.guide),
+  'guide, search': async ({ page }) => {
+    await page.goto(SITE.guide)
+    await page.keyboard.press('/')
+    await page.keyboard.type('rate limit')
+    await page
+      .getByRole('dialog')
+      .getByText(/sections\.$/)
+      .waitFor()
+  },
   reference: async ({ page }) => {
     await page.goto(`${SITE.reference}?lmit=1#listPages`)
     await page.locator('#listPages .send').click()

@@ -1,0 +1,194 @@
+/* Search in the guide and the reference, on every page but the demo reader, whose own field searches the wiki. Both pages
+   are read when somebody searches for the first time. */
+
+const RESULTS_MAX = 12
+const EXCERPT_LENGTH = 160
+
+const field = document.querySelector('#search-words')
+const opener = document.querySelector('.find')
+const dialog = document.querySelector('.docs-search')
+const input = dialog.querySelector('input')
+const list = dialog.querySelector('ul')
+const status = dialog.querySelector('[role=status]')
+
+const urlOf = (path) => new URL(path, document.querySelector('.brand').href)
+
+const PAGES = [
+  { name: 'Guide', url: urlOf('api/v1/docs/guide'), sectionsOf: (main) => guideSections(main) },
+  { name: 'Reference', url: urlOf('api/v1/docs'), sectionsOf: (main) => referenceSections(main) },
+]
+
+const textOf = (elements) =>
+  elements
+    .map(({ textContent }) => textContent)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** A heading of the guide, and what follows it until the next one. */
+const guideSections = (main) =>
+  [...main.querySelectorAll(':is(h1, h2, h3)[id]')].map((heading) => {
+    const content = []
+    let next = heading.nextElementSibling
+    while (next && !/^H[1-3]$/.test(next.tagName)) {
+      content.push(next)
+      next = next.nextElementSibling
+    }
+    return { id: heading.id, title: textOf([heading]), text: textOf(content) }
+  })
+
+/** An endpoint with its path, or another section; without requests and responses. */
+const referenceSections = (main) =>
+  [...main.querySelectorAll('section[id]')].map((section) => {
+    const [title, ...content] = section.querySelector('.about').children
+    return { id: section.id, title: textOf([title]), text: textOf(content) }
+  })
+
+const read = async ({ name, url, sectionsOf }) => {
+  let page = document
+  if (location.pathname !== url.pathname) {
+    const response = await fetch(url)
+    if (!response.ok) throw new Error(`${name}: status ${response.status}`)
+    page = new DOMParser().parseFromString(await response.text(), 'text/html')
+  }
+  return sectionsOf(page.querySelector('main')).map((section) => ({
+    ...section,
+    page: name,
+    href: `${url.pathname}#${section.id}`,
+  }))
+}
+
+let reading
+/** All sections. After a failure, the next search tries again. */
+const sections = () => {
+  reading ??= Promise.all(PAGES.map(read)).then((read) => read.flat())
+  reading.catch(() => {
+    reading = undefined
+  })
+  return reading
+}
+
+const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** Patterns for words that begin with those of the query. */
+const patternsOf = (query) =>
+  (query.match(/[\p{L}\p{N}_]+/gu) ?? []).map(
+    (word) => new RegExp(`(?<![\\p{L}\\p{N}])${escapeRegExp(word)}`, 'iu'),
+  )
+
+/** Sections that have every word; first those that have them in the title. */
+const find = (all, patterns) => {
+  const found = all.flatMap((section) => {
+    const inTitle = patterns.filter((pattern) => pattern.test(section.title)).length
+    const hasAll = patterns.every((pattern) => pattern.test(section.title) || pattern.test(section.text))
+    return hasAll ? [{ section, inTitle }] : []
+  })
+  return found.sort((a, b) => b.inTitle - a.inTitle).map(({ section }) => section)
+}
+
+const element = (name, ...children) => {
+  const made = document.createElement(name)
+  made.append(...children)
+  return made
+}
+
+/** The text with the found words marked. */
+const marked = (text, patterns) => {
+  const all = new RegExp(patterns.map(({ source }) => `${source}[\\p{L}\\p{N}_]*`).join('|'), 'giu')
+  const parts = []
+  let end = 0
+  for (const { 0: word, index } of text.matchAll(all)) {
+    parts.push(text.slice(end, index), element('mark', word))
+    end = index + word.length
+  }
+  return [...parts, text.slice(end)]
+}
+
+/** The text around the first word that is found. */
+const excerptOf = (text, patterns) => {
+  const places = patterns.map((pattern) => text.search(pattern)).filter((place) => place >= 0)
+  const found = places.length === 0 ? 0 : Math.min(...places)
+  const start = found < EXCERPT_LENGTH / 2 ? 0 : text.indexOf(' ', found - EXCERPT_LENGTH / 2) + 1
+  const end = start + EXCERPT_LENGTH
+  return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`
+}
+
+const itemOf = ({ href, page, title, text }, patterns) => {
+  const link = element(
+    'a',
+    element('small', page),
+    element('strong', ...marked(title, patterns)),
+    element('span', ...marked(excerptOf(text, patterns), patterns)),
+  )
+  link.href = href
+  return element('li', link)
+}
+
+const outcomeOf = (count, query) => {
+  if (count === 0) return `Nothing found for “${query}”.`
+  if (count > RESULTS_MAX) return `The first ${RESULTS_MAX} of ${count} sections.`
+  return count === 1 ? '1 section.' : `${count} sections.`
+}
+
+const search = async () => {
+  const query = input.value.trim()
+  const patterns = patternsOf(query)
+  try {
+    const all = await sections()
+    if (input.value.trim() !== query) return
+    const found = patterns.length === 0 ? [] : find(all, patterns)
+    list.replaceChildren(...found.slice(0, RESULTS_MAX).map((section) => itemOf(section, patterns)))
+    status.textContent = query === '' ? '' : outcomeOf(found.length, query)
+  } catch (error) {
+    list.replaceChildren()
+    status.textContent = `The documentation could not be read: ${error.message}. Type again to retry.`
+  }
+}
+
+const open = () => {
+  if (field) {
+    field.focus()
+    field.select()
+    return
+  }
+  if (!dialog.open) dialog.showModal()
+  input.select()
+  search()
+}
+
+const STEPS = { ArrowDown: 1, ArrowUp: -1 }
+
+/** Arrow keys lead from the field through the results, and back. */
+const step = (event) => {
+  const stops = [input, ...list.querySelectorAll('a')]
+  const next = stops[stops.indexOf(document.activeElement) + STEPS[event.key]]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+}
+
+opener.addEventListener('click', open)
+input.addEventListener('input', search)
+dialog.querySelector('form').addEventListener('submit', (event) => {
+  event.preventDefault()
+  list.querySelector('a')?.click()
+})
+dialog.addEventListener('keydown', (event) => {
+  if (event.key in STEPS) step(event)
+})
+dialog.addEventListener('click', ({ target }) => {
+  // The dialog itself is clicked only beside its content.
+  if (target === dialog || target.closest('a, .close')) dialog.close()
+})
+
+const isTyping = ({ target }) => target.closest('input, textarea, select, [contenteditable]') !== null
+
+addEventListener('keydown', (event) => {
+  const isShortcut =
+    event.key === 'k'
+      ? (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+      : event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event)
+  if (!isShortcut) return
+  event.preventDefault()
+  open()
+})

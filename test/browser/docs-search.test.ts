@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { withBrowser } from './support/browser.ts'
+import { openReader, SITE, visitsOf, withSample } from './support/site.ts'
+
+/** Opens the search by a key, and types. */
+const searchFor = async (page: Page, query: string, key = '/'): Promise<void> => {
+  await page.keyboard.press(key)
+  await page.getByRole('searchbox').fill(query)
+}
+
+const outcome = (page: Page) => page.getByRole('dialog').getByRole('status')
+
+describe('search in the documentation', () => {
+  const browser = withBrowser()
+  const sample = withSample()
+  const visits = visitsOf(browser, () => sample.origin)
+
+  visits('opens by a key, finds sections of both pages, and leads to the first', async ({ page }) => {
+    await page.goto(SITE.landing)
+    await searchFor(page, 'rate lim')
+    const first = page.getByRole('dialog').getByRole('link').first()
+    await first.waitFor()
+    expect(await first.locator('strong mark').allTextContents()).to.deep.equal(['Limits'])
+    expect(new Set(await page.getByRole('dialog').locator('small').allTextContents())).to.have.keys(
+      'Guide',
+      'Reference',
+    )
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/docs/guide#limits')
+  })
+
+  visits(
+    'finds an endpoint by its parameter; arrow keys lead to it, on the page itself',
+    async ({ page }) => {
+      await page.goto(SITE.reference)
+      await searchFor(page, 'edits page', 'Control+k')
+      await outcome(page).getByText('section').waitFor()
+      await page.keyboard.press('ArrowDown')
+      const found = await page.evaluate('document.activeElement.href')
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(found as string)
+      expect(await page.getByRole('dialog').count()).to.equal(0)
+    },
+  )
+
+  visits('says that nothing is found; what somebody types is never a pattern or HTML', async ({ page }) => {
+    await page.goto(SITE.guide)
+    for (const query of ['motorcycle', '<img src=x onerror=alert(1)> xyzzy', '$$ ((']) {
+      await searchFor(page, query)
+      await outcome(page).getByText(`Nothing found for “${query}”.`).waitFor()
+      await page.keyboard.press('Escape')
+    }
+    await searchFor(page, 'a/b')
+    expect(await page.getByRole('searchbox').inputValue()).to.equal('a/b')
+  })
+
+  visits.refused('tells a failure, and tries again', async ({ page }) => {
+    await page.goto(SITE.guide)
+    await page.route(`**${SITE.reference}`, (route) => route.fulfill({ status: 503 }))
+    await searchFor(page, 'locale')
+    await outcome(page).getByText('could not be read: Reference: status 503').waitFor()
+    await page.unroute(`**${SITE.reference}`)
+    await page.getByRole('searchbox').fill('locales')
+    await page.getByRole('dialog').getByRole('link').first().waitFor()
+  })
+
+  visits('leaves the keys of the demo reader to the wiki', async ({ page }) => {
+    await openReader(page)
+    await page.locator('h1').click()
+    await page.keyboard.press('/')
+    expect(await page.evaluate('document.activeElement.id')).to.equal('search-words')
+    expect(await page.getByRole('dialog').count()).to.equal(0)
+  })
+})
