@@ -376,7 +376,17 @@ describe('demo reader of a wiki in a right-to-left language', () => {
           },
         ],
       },
-      ...Array.from({ length: 33 }, (_, i) => ({
+      {
+        path: 'ماء',
+        locale: 'ar',
+        revisions: [
+          {
+            title: 'جدول',
+            markdown: `|${'ماء |'.repeat(20)}\n|${'-|'.repeat(20)}\n|${'100 °C|'.repeat(20)}\n`,
+          },
+        ],
+      },
+      ...Array.from({ length: 32 }, (_, i) => ({
         path: `ص${String(i).padStart(2, '0')}`,
         locale: 'ar',
         revisions: [{ title: `صفحة ${i}` }],
@@ -412,6 +422,20 @@ describe('demo reader of a wiki in a right-to-left language', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).to.equal(true)
     },
   )
+
+  visits('a wide table fades at the end of the line until it is scrolled there', async ({ page }) => {
+    await openReader(page, `page=${encodeURIComponent('ماء')}`)
+    const table = page.locator('.scroller[data-more][tabindex="0"][aria-label="Table"]')
+    await table.waitFor()
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.scroller')).maskImage")).to.include(
+      'to left',
+    )
+    expect(await page.evaluate("document.querySelector('td').offsetHeight")).to.equal(
+      await page.evaluate("document.querySelector('th').offsetHeight"),
+    )
+    await page.evaluate("document.querySelector('.scroller').scrollTo(-10000, 0)")
+    await page.locator('.scroller:not([data-more])').waitFor()
+  })
 
   visits(
     'a long page has contents that lead to its sections and mark the one that is read',

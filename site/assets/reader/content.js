@@ -1,6 +1,9 @@
 import { element, headingText } from './element.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 
+/** Cells of so few characters have one line, so that no number loses its unit: “100 °C”. */
+const SHORT_CELL = 16
+
 /**
  * Turns HTML of the API into elements. The API has sanitized it, and the Content-Security-Policy of this page stops all
  * scripts. Links to pages of the wiki open them in the demo reader, links to sections of the page stay on it. Headings
@@ -31,6 +34,9 @@ export const contentOf = (html, { title, path, locale, locales }) => {
     const scroller = element('div', { class: 'scroller' })
     table.replaceWith(scroller)
     scroller.append(table)
+  }
+  for (const cell of body.querySelectorAll('th, td')) {
+    if (cell.textContent.trim().length <= SHORT_CELL) cell.classList.add('short')
   }
   for (const box of body.querySelectorAll('li > input[type="checkbox"]')) {
     box.setAttribute('aria-label', box.checked ? 'done' : 'to do')

@@ -2,19 +2,29 @@
 const SCROLLERS = 'pre, .scroller'
 
 /**
- * Makes those elements focusable that scroll sideways, so that a keyboard can scroll them, and no others. It follows
- * the width of the window.
+ * Makes those elements focusable that scroll sideways, so that a keyboard can scroll them, and no others, and marks those
+ * that go on at the side. It follows the width of the window.
  * @param {Element} root @param {AbortSignal} signal ends it
  */
 export const followScrollers = (root, signal) => {
   const observer = new ResizeObserver((entries) => {
     for (const { target } of entries) update(target)
   })
-  for (const scroller of root.querySelectorAll(SCROLLERS)) observer.observe(scroller)
+  for (const scroller of root.querySelectorAll(SCROLLERS)) {
+    observer.observe(scroller)
+    scroller.addEventListener('scroll', () => markRest(scroller), { passive: true, signal })
+  }
   signal.addEventListener('abort', () => observer.disconnect())
 }
 
+const markRest = (scroller) => {
+  // From right to left, the place is negative.
+  const rest = scroller.scrollWidth - scroller.clientWidth - Math.abs(scroller.scrollLeft)
+  scroller.toggleAttribute('data-more', rest > 1)
+}
+
 const update = (scroller) => {
+  markRest(scroller)
   if (scroller.scrollWidth > scroller.clientWidth) {
     scroller.tabIndex = 0
     scroller.setAttribute('role', 'group')
