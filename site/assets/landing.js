@@ -11,10 +11,27 @@ const { base, api } = live.dataset
 const links = [...document.querySelectorAll('.requests a')]
 const panels = [...live.querySelectorAll('.panels pre')]
 const answer = makeAnswer(live.querySelector('.answer'))
+const body = live.querySelector('#live-body')
+
+/** Pixels that stay in sight above the field. */
+const LINES_ABOVE = 80
 
 let chosen = links[0]
 
-const send = () => answer.send(api + chosen.dataset.target)
+/** Brings the field into sight that `format` asks for. */
+const showField = () => {
+  const format = new URLSearchParams(chosen.dataset.target.split('?')[1]).get('format')
+  const field = [...body.querySelectorAll('.hljs-attr')].find(
+    ({ textContent }) => textContent === `"${format}"`,
+  )
+  if (field)
+    body.scrollTop = field.getBoundingClientRect().top - body.getBoundingClientRect().top - LINES_ABOVE
+}
+
+const send = async () => {
+  await answer.send(api + chosen.dataset.target)
+  showField()
+}
 
 const choose = (link) => {
   chosen.removeAttribute('aria-current')
@@ -38,3 +55,5 @@ for (const link of links) {
     if (top < 0 || bottom > innerHeight) live.scrollIntoView({ block: 'start' })
   })
 }
+
+showField()

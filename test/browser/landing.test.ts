@@ -16,7 +16,12 @@ describe('landing page in a browser', () => {
     await page.goto(SITE.landing)
     const answer = page.locator('#live-body')
     const first = JSON.parse((await answer.textContent())!)
-    expect(first).to.include.keys('path', 'title', 'revision')
+    expect(first).to.include.keys('path', 'title', 'revision', 'text')
+    await page.waitForFunction(`(() => {
+      const body = document.querySelector('#live-body')
+      const field = [...body.querySelectorAll('.hljs-attr')].find((one) => one.textContent === '"text"')
+      return field.getBoundingClientRect().bottom < body.getBoundingClientRect().bottom - 48
+    })()`)
     await page.getByRole('tab', { name: 'Python' }).click()
     expect(await page.locator('#live-python').textContent()).to.include('urllib.request')
     await page.getByRole('link', { name: /^Changes/ }).click()
