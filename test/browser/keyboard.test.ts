@@ -58,7 +58,7 @@ describe('keyboard', () => {
       await heading(page, 'Sencha').waitFor()
       await tabTo(page, 'History')
       await page.keyboard.press('Enter')
-      await heading(page, 'History of sencha').waitFor()
+      await heading(page, 'History of Sencha').waitFor()
       await tabTo(page, /^Compare from this edit: 2023/)
       await page.keyboard.press('ArrowDown')
       await tabTo(page, 'Compare the selected edits')
@@ -66,7 +66,7 @@ describe('keyboard', () => {
       await heading(page, 'Changes to Sencha').waitFor()
       expect(new URL(page.url()).searchParams.get('from')).to.match(/^e58b80ac-/)
       await page.goBack() // headless Chromium has no keyboard shortcut for it
-      await heading(page, 'History of sencha').waitFor()
+      await heading(page, 'History of Sencha').waitFor()
     },
   )
 

@@ -66,6 +66,12 @@ export const get = async (path, query, signal) => {
   throw new ApiError(response.status, message, secondsOf(response.headers.get('Retry-After')))
 }
 
+/** The title of a page; its path, if there is no such page. */
+export const titleOf = async (path, locale, signal) => {
+  const { items } = await get('/pages', { prefix: path, locale, limit: '1' }, signal)
+  return items[0]?.path === path ? items[0].title : path
+}
+
 /** A proxy before the API may respond with an error of its own, which is not JSON. */
 const parsed = (text) => {
   try {

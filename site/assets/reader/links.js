@@ -21,8 +21,7 @@ export const translationLink = ({ locale, title, url, target }, wiki) => {
 /** The time, author and comment of an edit. */
 export const editLine = ({ created_at, author, comment }) => [
   element('time', { datetime: created_at }, dateText(created_at)),
-  ' · ',
-  element('span', { class: 'author', dir: 'auto' }, author.name),
+  ...(author.name.trim() ? [' · ', element('span', { class: 'author', dir: 'auto' }, author.name)] : []),
   ...(comment ? [' · ', element('span', { class: 'comment', dir: 'auto' }, comment)] : []),
 ]
 

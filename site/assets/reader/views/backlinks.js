@@ -1,4 +1,4 @@
-import { get } from '../api.js'
+import { get, titleOf } from '../api.js'
 import { element, heading } from '../element.js'
 import { growingList, linkTo, pageLink } from '../links.js'
 
@@ -6,8 +6,8 @@ import { growingList, linkTo, pageLink } from '../links.js'
 export const backlinks = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
   const getPart = (after) => get('/links', { to: path, locale, after }, signal)
-  const first = await getPart('')
-  const title = `Pages that link to ${path}`
+  const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, signal)])
+  const title = `Pages that link to ${name}`
   const content =
     first.items.length > 0
       ? growingList(first, getPart, (link) => element('li', {}, pageLink(link)))

@@ -1,4 +1,4 @@
-import { get } from '../api.js'
+import { get, titleOf } from '../api.js'
 import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { editLine, growingList, linkTo } from '../links.js'
@@ -8,7 +8,7 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
   const locale = requestedLocale ?? wiki.locale
   const getPart = (before) =>
     get(`/pages/${encodeURIComponent(path)}/history`, { locale, limit: '50', before }, signal)
-  const first = await getPart('')
+  const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, signal)])
   const form = element(
     'form',
     {
@@ -23,7 +23,7 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
       ? [element('p', {}, element('button', {}, 'Compare the selected edits'))]
       : []),
   )
-  const title = `History of ${path}`
+  const title = `History of ${name}`
   return {
     title,
     locale,

@@ -9,6 +9,9 @@ import { targetOfWikiUrl } from '../view-targets.js'
 /** More translations are in the menu of languages alone. */
 const TRANSLATIONS_MAX = 6
 
+/** The text about a license that the API names where the wiki has none. */
+const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
+
 /** A page, with its last edit, categories and translations. */
 export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
   const data = await get(
@@ -66,8 +69,9 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
           { href: data.url },
           isOwn(data.url, wiki) ? 'Address of this page' : 'This page on the wiki',
         ),
-        ', under ',
-        element('a', { href: data.license, rel: 'license' }, 'its license'),
+        ...(data.license.endsWith(UNKNOWN_LICENSE)
+          ? [', under an ', element('a', { href: data.license }, 'unknown license')]
+          : [', under ', element('a', { href: data.license, rel: 'license' }, 'its license')]),
       ),
     ),
   ]
