@@ -99,7 +99,7 @@ describe('demo reader', () => {
       await drawer.getByRole('button', { name: 'Copy curl' }).click()
       await drawer.getByRole('button', { name: 'Copied' }).waitFor()
       expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(`curl '${url}'`)
-      await drawer.getByText('"title": "Sencha"').waitFor()
+      await drawer.getByText('"title": "Sencha"').first().waitFor()
       const html: string = (await sample.get('/pages/sencha?locale=en&format=html')).body.html
       expect(await drawer.getByText(JSON.stringify(html)).isVisible()).to.equal(false)
       await drawer.getByText('"html": ').click()
@@ -133,6 +133,20 @@ describe('demo reader', () => {
       await page.getByRole('link', { name: '煎茶', exact: true }).waitFor()
     },
   )
+
+  visits('text and right column are at the same places, with and without contents', async ({ page }) => {
+    const places = async (query: string) => {
+      await openReader(page, query)
+      const [text, about] = await Promise.all(
+        ['article', 'aside'].map((part) => page.locator(part).first().boundingBox()),
+      )
+      return [text!.x, text!.y, about!.x, about!.width]
+    }
+    const withContents = await places('page=sencha&locale=en')
+    expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(1)
+    expect(await places('page=sencha&locale=es')).to.deep.equal(withContents)
+    expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(0)
+  })
 
   visits('lists the pages that link to a page', async ({ page }) => {
     await openReader(page, 'page=sencha&locale=en')

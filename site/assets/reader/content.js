@@ -35,6 +35,7 @@ export const contentOf = (html, { title, path, locale, locales }) => {
     table.replaceWith(scroller)
     scroller.append(table)
   }
+  for (const corner of body.querySelectorAll('th:empty')) corner.replaceWith(element('td'))
   for (const cell of body.querySelectorAll('th, td')) {
     if (cell.textContent.trim().length <= SHORT_CELL) cell.classList.add('short')
   }

@@ -82,7 +82,7 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
     content: [
       element(
         'div',
-        { class: contents ? 'page has-contents' : 'page' },
+        { class: 'page' },
         element('header', {}, heading(title, inLanguage(locale))),
         ...(contents ? [contents] : []),
         article,
