@@ -26,14 +26,20 @@ describe('the sample wiki', () => {
     expect(await exportText((await testDatabase()).owner)).to.equal(sample)
   })
 
-  it('shows what the API is for: three languages, every namespace, categories, translations, histories', async () => {
+  it('shows what the API is for: five languages, every namespace, categories, translations, histories', async () => {
     const { body } = await test.get('/')
-    expect(body.locales.map(({ locale }: { locale: string }) => locale)).to.deep.equal(['en', 'ja', 'ru'])
+    expect(body.locales.map(({ locale }: { locale: string }) => locale)).to.deep.equal([
+      'ar',
+      'en',
+      'es',
+      'ja',
+      'ru',
+    ])
     for (const ns of ['main', 'template', 'page_template', 'module'])
       expect((await test.get(`/pages?ns=${ns}`)).body.items, ns).not.to.deep.equal([])
     const { body: page } = await test.get('/pages/sencha')
     expect(page.categories).not.to.deep.equal([])
-    expect(page.translations).to.have.length(2)
+    expect(page.translations).to.have.length(4)
     expect((await test.get('/pages/sencha/history')).body.items.length).to.be.above(1)
     expect(
       (await test.get(`/search?q=${encodeURIComponent('お茶')}&locale=ja`)).body.items,

@@ -75,6 +75,7 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   'reader, nothing found': reader('q=motorcycle'),
   'reader, page': reader('page=sencha'),
   'reader, page in Japanese': reader('page=sencha&locale=ja'),
+  'reader, page in Arabic': reader('page=سنشا&locale=ar'),
   'reader, requests': async ({ page }) => {
     await openReader(page, 'page=sencha')
     await page.getByRole('button', { name: /API requests/ }).click()

@@ -48,7 +48,13 @@ export const serveSample = (baseUrl: string, { rateLimit = 600 } = {}): Promise<
   serveCopy(WITH_SAMPLE, {
     baseUrl,
     rateLimit,
-    wikiAddresses: { en: `${WIKI}/en`, ja: `${WIKI}/ja`, ru: `${WIKI}/ru` },
+    wikiAddresses: {
+      ar: `${WIKI}/ar`,
+      en: `${WIKI}/en`,
+      es: `${WIKI}/es`,
+      ja: `${WIKI}/ja`,
+      ru: `${WIKI}/ru`,
+    },
   })
 
 /** A service of its own with a copy of a database. */
