@@ -173,8 +173,19 @@ describe('documentation site', () => {
       'icon.svg',
     ])
   })
+})
 
-  it('assets: have content types, are compressed, and can be cached for a year under a versioned URL', async () => {
+describe('assets of the documentation site', () => {
+  // The tests load each several times: more requests than the rate limit of a minute.
+  const test = withService({ rateLimit: 0 })
+  withWorld(test, {})
+  const assets = new Set<string>()
+
+  before(async () => {
+    for (const page of PAGES) for (const path of await assetsOf(test, page, '')) assets.add(path)
+  })
+
+  it('have content types, are compressed, and can be cached for a year under a versioned URL', async () => {
     const types = {
       css: 'text/css; charset=utf-8',
       js: 'text/javascript; charset=utf-8',
@@ -194,7 +205,7 @@ describe('documentation site', () => {
     }
   })
 
-  it('assets: each language in which the demo reader colors code', async () => {
+  it('are there for each language in which the demo reader colors code', async () => {
     const path = packagePath('site', 'assets', 'reader', 'code-languages.js')
     const { CODE_LANGUAGES } = (await import(pathToFileURL(path).href)) as {
       CODE_LANGUAGES: Map<string, string>
@@ -208,7 +219,7 @@ describe('documentation site', () => {
     expect(CODE_LANGUAGES.get('tsx')).to.equal('typescript')
   })
 
-  it('assets: 404 for every other name, version or spelling of a path', async () => {
+  it('404 for every other name, version or spelling of a path', async () => {
     const folder = [...assets][0]!.split('/').slice(0, -1).join('/').replace('/reader', '')
     for (const name of [
       '',

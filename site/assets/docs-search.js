@@ -1,6 +1,8 @@
 /* Search in the guide and the reference, on every page but the demo reader, whose own field searches the wiki. Both pages
    are read when somebody searches for the first time. */
 
+import { element, withMarks } from './reader/element.js'
+
 const RESULTS_MAX = 12
 const EXCERPT_LENGTH = 160
 
@@ -61,20 +63,16 @@ const read = async ({ name, url, sectionsOf }) => {
 let reading
 /** All sections. After a failure, the next search tries again. */
 const sections = () => {
-  reading ??= Promise.all(PAGES.map(read)).then((read) => read.flat())
+  reading ??= Promise.all(PAGES.map(read)).then((parts) => parts.flat())
   reading.catch(() => {
     reading = undefined
   })
   return reading
 }
 
-const escapeRegExp = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-
 /** Patterns for words that begin with those of the query. */
 const patternsOf = (query) =>
-  (query.match(/[\p{L}\p{N}_]+/gu) ?? []).map(
-    (word) => new RegExp(`(?<![\\p{L}\\p{N}])${escapeRegExp(word)}`, 'iu'),
-  )
+  (query.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => new RegExp(`(?<![\\p{L}\\p{N}])${word}`, 'iu'))
 
 /** Sections that have every word; first those that have them in the title. */
 const find = (all, patterns) => {
@@ -86,22 +84,11 @@ const find = (all, patterns) => {
   return found.sort((a, b) => b.inTitle - a.inTitle).map(({ section }) => section)
 }
 
-const element = (name, ...children) => {
-  const made = document.createElement(name)
-  made.append(...children)
-  return made
-}
-
 /** The text with the found words marked. */
 const marked = (text, patterns) => {
-  const all = new RegExp(patterns.map(({ source }) => `${source}[\\p{L}\\p{N}_]*`).join('|'), 'giu')
-  const parts = []
-  let end = 0
-  for (const { 0: word, index } of text.matchAll(all)) {
-    parts.push(text.slice(end, index), element('mark', word))
-    end = index + word.length
-  }
-  return [...parts, text.slice(end)]
+  const words = new RegExp(patterns.map(({ source }) => `${source}[\\p{L}\\p{N}_]*`).join('|'), 'giu')
+  const highlights = [...text.matchAll(words)].map(({ 0: word, index }) => [index, index + word.length])
+  return withMarks({ text, highlights })
 }
 
 /** The text around the first word that is found. */
@@ -116,12 +103,12 @@ const excerptOf = (text, patterns) => {
 const itemOf = ({ href, page, title, text }, patterns) => {
   const link = element(
     'a',
-    element('small', page),
-    element('strong', ...marked(title, patterns)),
-    element('span', ...marked(excerptOf(text, patterns), patterns)),
+    { href },
+    element('small', {}, page),
+    element('strong', {}, ...marked(title, patterns)),
+    element('span', {}, ...marked(excerptOf(text, patterns), patterns)),
   )
-  link.href = href
-  return element('li', link)
+  return element('li', {}, link)
 }
 
 const outcomeOf = (count, query) => {
