@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { expect } from 'chai'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page, Request } from 'playwright-core'
 import { WRITTEN_FOR } from '../../support/guide.ts'
 import { serveSample } from '../../support/sample.ts'
 import { inNewContext, type TestBrowser } from './browser.ts'
@@ -118,6 +118,19 @@ export const openReader = async (page: Page, query = ''): Promise<void> => {
 /** Waits until the demo reader shows the requested view, or an error. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('main:not([aria-busy]) h1').waitFor()
+}
+
+/** The title of the view that is shown. */
+export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+/** Records the API requests from now on, with sorted query parameters. */
+export const callsOf = (page: Page): string[] => {
+  const calls: string[] = []
+  page.on('request', (request: Request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/v1/') && !pathname.startsWith('/api/v1/docs')) calls.push(pathname + search)
+  })
+  return calls
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

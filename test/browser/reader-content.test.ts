@@ -1,0 +1,232 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { withService, withWorld } from '../support/service.ts'
+import { withBrowser } from './support/browser.ts'
+import { heading, openReader, SITE, violations, visitsOf } from './support/site.ts'
+
+const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
+
+describe('demo reader of a wiki in a right-to-left language', () => {
+  const browser = withBrowser()
+  const wiki = withService({ rateLimit: 30, wikiAddresses: { ar: 'https://ar.wiki.example' } })
+  const visits = visitsOf(browser, () => wiki.service.listeningUrl)
+  withWorld(wiki, {
+    name: 'شاي',
+    license: null,
+    locales: ['ar', 'en'],
+    default_locale: 'ar',
+    pages: [
+      {
+        path: 'شاي',
+        locale: 'ar',
+        revisions: [
+          {
+            title: 'شاي',
+            markdown: `# شاي\n\n[نعناع](نعناع) <script>alert(1)</script> \`a(b);\`\n\n\`\`\`js\nconst tea = brew('green') ${'+ 1 '.repeat(60)}\n\`\`\`\n\n${['أخضر', 'أسود', 'أبيض'].map((name) => `# ${name}[^1]\n\n${'- شاي\n'.repeat(30)}\n`).join('')}\n[^1]: ماء`,
+          },
+        ],
+      },
+      {
+        path: 'ماء',
+        locale: 'ar',
+        revisions: [
+          {
+            author: ' ',
+            title: 'جدول',
+            markdown: `|${'ماء |'.repeat(20)}\n|${'-|'.repeat(20)}\n|${'100 °C|'.repeat(20)}\n`,
+          },
+        ],
+      },
+      ...Array.from({ length: 32 }, (_, i) => ({
+        path: `ص${String(i).padStart(2, '0')}`,
+        locale: 'ar',
+        revisions: [{ title: `صفحة ${i}` }],
+      })),
+    ],
+  })
+
+  visits(
+    'texts have the direction of their language, links work, and the title appears once',
+    async ({ page }) => {
+      await openReader(page, `page=${encodeURIComponent('شاي')}`)
+      expect(await page.locator('article').getAttribute('dir')).to.equal('rtl')
+      expect(await page.locator('article').getAttribute('lang')).to.equal('ar')
+      expect(await page.locator('h1').count()).to.equal(1)
+      expect(await page.getByRole('link', { name: 'نعناع' }).getAttribute('href')).to.equal(
+        `${SITE.reader}?page=${encodeURIComponent('نعناع')}&locale=ar`,
+      )
+    },
+  )
+
+  visits(
+    'code reads from left to right, has colors, and scrolls instead of widening the page',
+    async ({ page }) => {
+      await openReader(page, `page=${encodeURIComponent('شاي')}`)
+      await page.locator('pre .hljs-string').waitFor()
+      expect(await page.locator('pre .hljs-keyword').innerText()).to.equal('const')
+      expect(await page.locator('pre').textContent()).to.match(/^const tea = brew\('green'\) (\+ 1 ){60}\n$/)
+      const directions = await page.evaluate(
+        "[...document.querySelectorAll('article :is(pre, code)')].map((code) => getComputedStyle(code).direction)",
+      )
+      expect(directions).to.deep.equal(['ltr', 'ltr', 'ltr'])
+      await page.locator('pre[tabindex="0"][aria-label="Code"]').waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).to.equal(true)
+    },
+  )
+
+  visits('a wide table fades at the end of the line until it is scrolled there', async ({ page }) => {
+    await openReader(page, `page=${encodeURIComponent('ماء')}`)
+    const table = page.locator('.scroller[data-more][tabindex="0"][aria-label="Table"]')
+    await table.waitFor()
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.scroller')).maskImage")).to.include(
+      'to left',
+    )
+    expect(await page.evaluate("document.querySelector('td').offsetHeight")).to.equal(
+      await page.evaluate("document.querySelector('th').offsetHeight"),
+    )
+    await page.evaluate("document.querySelector('.scroller').scrollTo(-10000, 0)")
+    await page.locator('.scroller:not([data-more])').waitFor()
+  })
+
+  visits('what the wiki does not know leaves no separator: neither author nor license', async ({ page }) => {
+    await openReader(page, `page=${encodeURIComponent('ماء')}`)
+    const about = await page.getByRole('complementary').innerText()
+    expect(about).to.match(/Last edit\s+[^·\n]+\n/i)
+    expect(about).to.include('under an unknown license')
+  })
+
+  visits(
+    'a long page has contents that lead to its sections and mark the one that is read',
+    async ({ page }) => {
+      await openReader(page, `page=${encodeURIComponent('شاي')}`)
+      const contents = page.getByRole('navigation', { name: 'Contents' })
+      expect(await contents.getByRole('link').allInnerTexts()).to.deep.equal(['أخضر', 'أسود', 'أبيض'])
+      await contents.getByRole('link', { name: 'أسود' }).click()
+      await contents.locator('[aria-current]').filter({ hasText: 'أسود' }).waitFor()
+      expect(decodeURIComponent(new URL(page.url()).hash)).to.equal('#أسود')
+      const anchor = page.getByRole('link', { name: 'Link to the section “أبيض”' })
+      expect(decodeURIComponent((await anchor.getAttribute('href'))!)).to.equal('#أبيض')
+      expect(await violations(page)).to.deep.equal([])
+    },
+  )
+
+  visits('the button More loads the next part of a list, and moves the focus to it', async ({ page }) => {
+    await openReader(page)
+    expect(await page.locator('.columns li').count()).to.equal(30)
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.locator('.columns li').nth(33).waitFor()
+    expect(await focused(page)).to.equal('صفحة 29')
+    expect(await page.getByRole('button', { name: 'More' }).isHidden()).to.equal(true)
+  })
+
+  visits.refused(
+    'if a part fails to load, the list stays and shows the error; a second attempt works',
+    async ({ page }) => {
+      const refuse = {
+        status: 429,
+        headers: { 'Retry-After': '7' },
+        json: { error: { message: 'Too many.' } },
+      }
+      await page.route('**/pages?*after=*', (route) => route.fulfill(refuse))
+      await openReader(page)
+      const more = page.getByRole('button', { name: 'More' })
+      await more.click()
+      const alert = page.getByRole('alert').filter({ hasText: 'Try again in 7 seconds.' })
+      await alert.waitFor()
+      expect(await page.locator('.columns li').count()).to.equal(30)
+      expect(await violations(page)).to.deep.equal([])
+      await page.unroute('**/pages?*after=*')
+      await more.click()
+      await page.locator('.columns li').nth(33).waitFor()
+      expect(await alert.count()).to.equal(0)
+    },
+  )
+
+  visits.refused('shows the 429 of the service to a user over the rate limit', async ({ page }) => {
+    for (let i = 0; i < 30; i++) await wiki.get('/')
+    await openReader(page)
+    await heading(page, 'Too many requests').waitFor()
+    await page.getByText(/This page retries in \d+ seconds?\./).waitFor()
+  })
+})
+
+describe('demo reader of hostile content', () => {
+  const browser = withBrowser()
+  const wiki = withService({ wikiAddresses: { en: 'https://wiki.example/wiki' } })
+  const visits = visitsOf(browser, () => wiki.service.listeningUrl)
+  const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(2)</script>`
+  const path = 'a/%?#&<b>"\'+\u00e9'
+  const category = 'javascript:alert(3)'
+  withWorld(wiki, {
+    name: HOSTILE,
+    locales: ['en', 'en-us-us'],
+    categories: [{ key: category, locale: 'en', name: HOSTILE }],
+    pages: [
+      {
+        path,
+        revisions: [
+          {
+            title: HOSTILE,
+            author: HOSTILE,
+            comment: HOSTILE,
+            categories: [{ key: category }],
+            markdown: `${'A line.\n\n'.repeat(80)}## Status\n\n[x](javascript:alert(4)) <script>alert(5)</script>`,
+          },
+        ],
+      },
+      {
+        path: 'tea',
+        locale: 'en-us-us',
+        revisions: [
+          { markdown: 'green tea' },
+          { markdown: 'black tea', created_at: '2024-01-02T00:00:00.000000Z' },
+        ],
+      },
+    ],
+  })
+
+  const encodedPath = encodeURIComponent(path)
+  for (const query of [
+    '',
+    `page=${encodedPath}`,
+    `history=${encodedPath}`,
+    `category=${encodeURIComponent(category)}`,
+    'q=line',
+  ])
+    visits(`shows titles, authors, comments and paths as text, at ?${query}`, async ({ page }) => {
+      await openReader(page, query)
+      expect(await page.locator('main').innerText()).to.include(HOSTILE)
+      expect(await page.locator('main script, main img[src=x], main [onerror]').count()).to.equal(0)
+      expect(await page.locator('[href^="javascript:"]').count()).to.equal(0)
+    })
+
+  visits(
+    'a page whose path has all kinds of characters leads to its history, its edit and back',
+    async ({ page }) => {
+      await openReader(page, `page=${encodedPath}`)
+      await page.getByRole('link', { name: 'History' }).click()
+      await heading(page, `History of ${HOSTILE}`).waitFor()
+      await page.getByRole('link', { name: 'this edit' }).click()
+      await page.getByRole('link', { name: 'Current page' }).click()
+      await page.getByRole('link', { name: 'History' }).waitFor()
+      expect(new URL(page.url()).searchParams.get('page')).to.equal(path)
+    },
+  )
+
+  visits('a link to a section works whatever the name of the section is', async ({ page }) => {
+    await openReader(page, `page=${encodedPath}&locale=en#status`)
+    expect(await page.evaluate('scrollY')).to.be.above(500)
+  })
+
+  visits('a fragment that cannot be decoded leads to the top', async ({ page }) => {
+    await openReader(page, `page=${encodedPath}&locale=en#100%`)
+    expect(await page.evaluate('scrollY')).to.equal(0)
+  })
+
+  visits('shows what changed in a language that browsers do not know', async ({ page }) => {
+    await openReader(page, 'history=tea&locale=en-us-us')
+    await page.getByRole('link', { name: 'what changed' }).first().click()
+    await page.locator('ins mark').waitFor()
+    expect(await page.locator('ins mark').innerText()).to.equal('black')
+  })
+})
