@@ -51,11 +51,6 @@ const assetsOf = async (test: TestService, from: string, prefix: string): Promis
 describe('documentation site', () => {
   const test = withService()
   withWorld(test, { name: 'Tea & <Leaves> "x" {{root}} $&' })
-  const assets = new Set<string>()
-
-  before(async () => {
-    for (const page of PAGES) for (const path of await assetsOf(test, page, '')) assets.add(path)
-  })
 
   it('serves landing page, reference, guide and demo reader, each also with a slash after its path', async () => {
     const titles = {
@@ -150,8 +145,19 @@ describe('documentation site', () => {
       expect(again.status, path).to.equal(304)
     }
   })
+})
 
-  it('loads only its own assets, also behind a proxy that adds a path prefix', async () => {
+describe('assets of the documentation site', () => {
+  // The tests load each several times: more requests than the rate limit of a minute.
+  const test = withService({ rateLimit: 0 })
+  withWorld(test, {})
+  const assets = new Set<string>()
+
+  before(async () => {
+    for (const page of PAGES) for (const path of await assetsOf(test, page, '')) assets.add(path)
+  })
+
+  it('are all that a page loads, also behind a proxy that adds a path prefix', async () => {
     for (const page of PAGES) {
       for (const requested of page === '/' ? [page] : [page, `${page}/`]) {
         const loaded = await assetsOf(test, `/some/where${requested}`, '/some/where')
@@ -172,17 +178,6 @@ describe('documentation site', () => {
       'main.js',
       'icon.svg',
     ])
-  })
-})
-
-describe('assets of the documentation site', () => {
-  // The tests load each several times: more requests than the rate limit of a minute.
-  const test = withService({ rateLimit: 0 })
-  withWorld(test, {})
-  const assets = new Set<string>()
-
-  before(async () => {
-    for (const page of PAGES) for (const path of await assetsOf(test, page, '')) assets.add(path)
   })
 
   it('have content types, are compressed, and can be cached for a year under a versioned URL', async () => {

@@ -1,7 +1,7 @@
 /* Search in the guide and the reference, on every page but the demo reader, whose own field searches the wiki. Both pages
    are read when somebody searches for the first time. */
 
-import { element, withMarks } from './reader/element.js'
+import { element, withMarks } from './element.js'
 
 const RESULTS_MAX = 12
 const EXCERPT_LENGTH = 160
@@ -56,7 +56,7 @@ const read = async ({ name, url, sectionsOf }) => {
   return sectionsOf(page.querySelector('main')).map((section) => ({
     ...section,
     page: name,
-    href: `${url.pathname}#${section.id}`,
+    href: `${url.pathname}#${encodeURIComponent(section.id)}`,
   }))
 }
 

@@ -1,4 +1,4 @@
-import { element, headingText } from './element.js'
+import { element, headingText } from '../element.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 
 /** Cells of so few characters have one line, so that no number loses its unit: “100 °C”. */

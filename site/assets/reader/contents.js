@@ -1,5 +1,5 @@
+import { element, headingText } from '../element.js'
 import { followSections } from '../sections/current-section.js'
-import { element, headingText } from './element.js'
 
 /** A page with fewer headings has no table of contents. */
 const HEADINGS_MIN = 3

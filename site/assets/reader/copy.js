@@ -1,5 +1,5 @@
 import { copyText } from '../clipboard.js'
-import { element } from './element.js'
+import { element } from '../element.js'
 
 /** How long a button says that it has copied, milliseconds. */
 const SAYS_SO_MS = 2000

@@ -1,4 +1,4 @@
-import { element } from './element.js'
+import { element } from '../element.js'
 
 /** A string longer than this is folded. */
 const STRING_LENGTH = 160

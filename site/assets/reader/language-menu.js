@@ -1,4 +1,4 @@
-import { element } from './element.js'
+import { element } from '../element.js'
 import { inLanguage } from './language.js'
 import { linkTo } from './links.js'
 

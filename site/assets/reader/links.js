@@ -1,4 +1,4 @@
-import { element } from './element.js'
+import { element } from '../element.js'
 import { errorMessage } from './error-messages.js'
 import { dateText, inLanguage, languageName } from './language.js'
 import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'

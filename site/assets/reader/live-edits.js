@@ -1,5 +1,5 @@
+import { element } from '../element.js'
 import { apiUrl } from './api.js'
-import { element } from './element.js'
 
 /** Milliseconds in which changes are collected, and shown at once. */
 const TOGETHER_MS = 1000

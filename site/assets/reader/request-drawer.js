@@ -1,6 +1,6 @@
+import { element } from '../element.js'
 import { onApiCall } from './api.js'
 import { copyButton } from './copy.js'
-import { element } from './element.js'
 import { jsonView } from './json-view.js'
 
 /** From this width on, the drawer stands beside the page instead of over it. */

@@ -1,5 +1,5 @@
+import { element, withMarks } from '../element.js'
 import { get } from './api.js'
-import { element, withMarks } from './element.js'
 import { inLanguage } from './language.js'
 import { crumbsOf, repeatedTitles } from './title-paths.js'
 

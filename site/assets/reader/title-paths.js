@@ -1,4 +1,4 @@
-import { element } from './element.js'
+import { element } from '../element.js'
 
 /** Titles of the pages that were listed so far, by language and path. */
 const titles = new Map()

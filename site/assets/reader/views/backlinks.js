@@ -1,5 +1,5 @@
+import { element, heading } from '../../element.js'
 import { get, titleOf } from '../api.js'
-import { element, heading } from '../element.js'
 import { growingList, linkTo, pageLink } from '../links.js'
 
 /** The pages that link to a page. */

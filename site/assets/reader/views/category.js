@@ -1,5 +1,5 @@
+import { element, heading } from '../../element.js'
 import { get } from '../api.js'
-import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { growingList, linkTo, pageLink } from '../links.js'
 

@@ -1,6 +1,6 @@
+import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { contentOf } from '../content.js'
-import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
 

@@ -1,5 +1,5 @@
+import { element, heading } from '../../element.js'
 import { ApiError, get, getWiki, NetworkError } from '../api.js'
-import { element, heading } from '../element.js'
 import { RATE_LIMITED, seconds } from '../error-messages.js'
 import { linkTo, translationLink } from '../links.js'
 

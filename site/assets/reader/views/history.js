@@ -1,5 +1,5 @@
+import { element, heading } from '../../element.js'
 import { get, titleOf } from '../api.js'
-import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { editLine, growingList, linkTo } from '../links.js'
 

@@ -1,6 +1,6 @@
+import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { contentOf } from '../content.js'
-import { element, heading } from '../element.js'
 import { inLanguage, languageName } from '../language.js'
 import { editLine, growingList, linkTo, pageLink, wholeList } from '../links.js'
 import { followEdits } from '../live-edits.js'

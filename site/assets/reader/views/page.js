@@ -1,7 +1,7 @@
+import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { contentOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
-import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo, translationLink } from '../links.js'
 import { targetOfWikiUrl } from '../view-targets.js'

@@ -1,5 +1,5 @@
+import { element, heading, withMarks } from '../../element.js'
 import { get } from '../api.js'
-import { element, heading, withMarks } from '../element.js'
 import { inLanguage } from '../language.js'
 import { growingList, pageLink } from '../links.js'
 
