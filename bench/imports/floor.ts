@@ -43,7 +43,16 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
   const headPages = await findHeadPages(tree, { content, layouts }, notes)
   const includable = new IncludableBlobs(repository, content.includes)
   const lastChanges = new LastChanges({ repository, head, tree }, () => false)
-  const { pages } = await readAll({ ...headPages, repository, head, layouts, notes, includable, lastChanges })
+  const { pages } = await readAll({
+    ...headPages,
+    repository,
+    head,
+    layouts,
+    notes,
+    includable,
+    lastChanges,
+    from: null,
+  })
   await repository.processes.stop()
   return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))
 }

@@ -46,6 +46,10 @@ const declareGit = (importing: Command): void => {
     .argument('<repository>', 'a folder with a git repository, bare or not, or its URL')
     .addOption(layoutOption())
     .option('--ref <ref>', 'branch, tag or commit (default: HEAD, for a URL its default branch)')
+    .option(
+      '--history <which>',
+      'all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
+    )
   addSourceOptions(addNamingOptions(command))
     .addHelpText(
       'after',

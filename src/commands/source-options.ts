@@ -13,6 +13,7 @@ export interface ImportCommandOptions {
   yes?: boolean
   layout?: string[]
   ref?: string
+  history?: string
   locale?: string
   name?: string
   license?: string
@@ -55,6 +56,7 @@ export const addContentOptions = (command: Command): Command =>
       'git and folders: paths of the pages, repeatable (default: recognized from the files)',
     )
     .option('--ref <ref>', 'git: branch, tag or commit (default: HEAD, for a URL its default branch)')
+    .option('--history <which>', 'git: which edits (see lectern import git --help)')
     .option('--locale <locale>', 'language of the wiki, or of pages without one')
     .option('--name <name>', 'name of the wiki')
     .option('--license <url>', 'URL of the license of the content')
@@ -68,12 +70,12 @@ export const addContentOptions = (command: Command): Command =>
 /** What the options of a command mean for its source. Those that belong to the database stay out. */
 export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => {
   const { layout = [], namespace = [], redirects = true, conf, public: isPublic } = options
-  const { ref, locale, name, license, add, contact, files, keepMissing } = options
+  const { ref, history, locale, name, license, add, contact, files, keepMissing } = options
   return {
     layouts: layout,
     namespaces: namespace,
     redirects,
-    ...{ ref, locale, name, license, add, contact, files },
+    ...{ ref, history, locale, name, license, add, contact, files },
     configuration: conf,
     isPublic,
     keepsMissing: keepMissing,

@@ -1,8 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
 import { redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
 import { findApi } from '@lectern/import-mediawiki/api/discover'
 import { PoliteHttp } from '@lectern/import-mediawiki/api/http'
@@ -29,8 +27,7 @@ export const recognizeLocation = async (location: string, contact?: string): Pro
   if (stats?.isDirectory()) return { kind: folderKind(location), location }
   if (stats !== null) return { kind: await fileKind(location), location }
   if (/^https?:\/\//i.test(location)) return webLocation(location, contact)
-  if (/^[a-z][a-z\d+.-]*:\/\//i.test(location) || /^[\w.+-]+@[\w.-]+:/.test(location))
-    return { kind: 'git', location }
+  if (isAddress(location)) return { kind: 'git', location }
   throw new UsageError(
     `${quote(location)} does not exist. Name a folder, a file or a URL, such as ../docs or https://wiki.example/tea.wiki.git.`,
   )
@@ -81,26 +78,16 @@ const fileKind = async (file: string): Promise<SourceKind> => {
   )
 }
 
-const GZIP_MAGIC = [0x1f, 0x8b]
-
 /** The first characters of a file, decompressed if it is a gzip file. */
 const firstText = async (file: string): Promise<string> => {
-  const read = async (decompress: boolean): Promise<Buffer> => {
-    const bytes = createReadStream(file, { end: 65_535 })
-    const stream = decompress ? pipeline(bytes, createGunzip(), () => {}) : bytes
-    try {
-      for await (const chunk of stream) return chunk as Buffer
-    } catch {
-      // The beginning of a gzip file alone is incomplete.
-    }
-    return Buffer.alloc(0)
+  const { decompress } = await import('@lectern/import-files/ndjson/source')
+  try {
+    for await (const chunk of decompress(createReadStream(file, { end: 65_535 })))
+      return chunk.toString('utf8', 0, 512)
+  } catch {
+    // The beginning of a gzip file alone is incomplete.
   }
-  const first = await read(false)
-  return (GZIP_MAGIC.every((byte, i) => first[i] === byte) ? await read(true) : first).toString(
-    'utf8',
-    0,
-    512,
-  )
+  return ''
 }
 
 /** What files are that are no wiki, by their first bytes, and what to do with them. */

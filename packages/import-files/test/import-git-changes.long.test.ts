@@ -302,27 +302,65 @@ describe('import git: what changed since the last import', () => {
     await expectFresh(folder, options)
   })
 
-  for (const seed of [21]) {
-    it(`of a random history is the same as an import of all (${seed})`, async () => {
+  it('begins with the first import if no history is wanted, and with a date if one is set', async () => {
+    const folder = repositoryOf({ 'tea.md': 'one', 'cup.md': TEXT, 'old.md': 'x' }, { 'tea.md': 'two' })
+    addStep(folder, 3, { 'tea.md': 'three', 'old.md': null })
+    const edits = async (path: string): Promise<string[]> =>
+      (await test.get(`/pages/${path}/history`)).body.items?.map((item: { comment: string }) => item.comment)
+    const none = { history: 'none' }
+    expect(await importing(folder, none)).to.include({ reading: 'all', newRevisions: 3 })
+    expect([await edits('tea'), await edits('cup')]).to.deep.equal([['step 3'], ['step 1']])
+    expect((await test.get('/pages/cup')).body.revision.created_at).to.equal('2024-05-01T12:00:00.000000Z')
+    await expectFresh(folder, none)
+    addStep(folder, 4, { 'tea.md': 'four', 'cup.md': null, 'mug.md': TEXT })
+    expect(await importing(folder, none)).to.include({ reading: 'pages', newRevisions: 2 })
+    addStep(folder, 5, { 'tea.md': 'five' })
+    expect(await importing(folder, none)).to.include({ reading: 'commits', newRevisions: 1 })
+    expect(await importing(folder, none)).to.include({ reading: 'nothing' })
+    expect(await edits('tea')).to.deep.equal(['step 5', 'step 4', 'step 3'])
+    expect(await edits('mug')).to.deep.equal(['step 4', 'step 1'])
+    const since = { history: 'since=2024-05-02' }
+    expect(await importing(folder, since)).to.include({ reading: 'all', newRevisions: 2 })
+    expect(await edits('tea')).to.deep.equal(['step 5', 'step 4', 'step 3', 'step 2', 'step 1'])
+    await expectFresh(folder, since)
+    expect(await importing(folder, { history: 'since=2024-05-03T14:00:00+02:00' })).to.include({
+      reading: 'all',
+      newRevisions: 0,
+    })
+    expect(await edits('tea')).to.deep.equal(['step 5', 'step 4', 'step 3'])
+    for (const history of ['', 'some', 'since', 'since=', 'since=2024-02-30', 'since=2024-01-01T00:00'])
+      expect(String(await openGitSource(folder, { layouts: [], history }).catch((error) => error))).to.equal(
+        `UsageError: --history must be all, none or since= and a date, such as since=2024-01-31, not "${history}".`,
+      )
+  })
+
+  for (const [seed, third] of [
+    [21, null],
+    [22, 10],
+  ] as const) {
+    const of = third === null ? 'all' : 'what is later than a third of it'
+    it(`of a random history is the same as an import of ${of} (${seed})`, async () => {
       const count = Number(LECTERN_TEST_COMMITS)
       const { folder, commits } = randomRepository(seed, {
         commits: count,
         extra: new Map([[Math.floor(count / 2), ['.mailmap', 'Ada Lovelace <ada@tea.example>\n']]]),
       })
       const random = randomNumbers(seed)
+      const since = third && git(folder, ['log', '-1', '--format=%cI', commits[third]!.hash]).trim()
+      const options = { layouts: RANDOM_LAYOUTS, history: since ? `since=${since}` : 'all' }
       const points: number[] = []
       for (let at = 3; at < count; at += 1 + random(6)) points.push(at)
       const compared = new Map<number, string[]>()
       const readings = new Map<string, number>()
       for (const at of points) {
-        const { reading } = await importing(folder, { ref: commits[at]!.hash, layouts: RANDOM_LAYOUTS })
+        const { reading } = await importing(folder, { ...options, ref: commits[at]!.hash })
         readings.set(reading, (readings.get(reading) ?? 0) + 1)
         if (random(Math.ceil(points.length / Number(LECTERN_TEST_POINTS))) === 0 || at === points.at(-1))
           compared.set(at, await storedContent(owner))
       }
       for (const [at, followed] of compared) {
         await clearWorld()
-        await importing(folder, { ref: commits[at]!.hash, layouts: RANDOM_LAYOUTS })
+        await importing(folder, { ...options, ref: commits[at]!.hash })
         expectSame(followed, await storedContent(owner), `commit ${at}`)
       }
       expect(readings.get('all')).to.be.greaterThan(1)

@@ -1,3 +1,4 @@
+import type { Timestamp } from '@lectern/wiki/time'
 import type { Layout } from '../files/layouts.ts'
 import { CommitStep } from './commit-step.ts'
 import { EMPTY_STATE, entries, type HistoryState, type PageState } from './history-state.ts'
@@ -25,6 +26,8 @@ export interface ReadingContext extends HeadPages {
   includable: IncludableBlobs
   lastChanges: LastChanges
   notes: GitNotes
+  /** Of each page, only the last edit up to this time is imported, and all later ones. Null: all. */
+  from: Timestamp | null
 }
 
 interface WalkOptions {

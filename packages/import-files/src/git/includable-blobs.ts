@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import { LRUCache } from 'lru-cache'
 import { canInclude, expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
 import { ByteReader } from './objects.ts'
 import type { GitProcess } from './process.ts'
@@ -24,8 +25,10 @@ const NAMES_MAX = 200_000
 export class IncludableBlobs {
   readonly #repository: Repository
   readonly #includes: Includes
-  readonly #cache = new Map<string, Buffer>()
-  #cachedBytes = 0
+  readonly #cache = new LRUCache<string, Buffer>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ length }) => length + 1,
+  })
   /** What texts include, by their versions. */
   readonly #contents = new Map<string, ReadonlyMap<string, string | null>>()
   #namesLeft = NAMES_MAX
@@ -109,13 +112,7 @@ export class IncludableBlobs {
     const cached = this.#cache.get(blob)
     if (cached !== undefined) return cached.length > maxBytes ? null : cached
     const bytes = await this.#repository.objects.read(blob, maxBytes)
-    if (bytes === null) return null
-    this.#cachedBytes += bytes.length
-    if (this.#cachedBytes > CACHE_BYTES) {
-      this.#cache.clear()
-      this.#cachedBytes = bytes.length
-    }
-    this.#cache.set(blob, bytes)
+    if (bytes !== null) this.#cache.set(blob, bytes)
     return bytes
   }
 }

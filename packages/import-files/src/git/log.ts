@@ -2,7 +2,7 @@ import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
-import { eachPart, fieldsIn } from './process.ts'
+import { eachPart, fieldsIn, runGit } from './process.ts'
 import type { Repository } from './repository.ts'
 import { isRegular } from './tree.ts'
 
@@ -80,6 +80,10 @@ export const eachCommit = async (
   await handOver()
 }
 
+/** The commit date of a commit. */
+export const timeOf = async (repository: Repository, commit: string): Promise<Timestamp> =>
+  timeOfSeconds(await runGit(repository, ['log', '-1', '--format=%ct', '--no-show-signature', commit, '--']))
+
 /** The number of children of each ancestor of a commit, among these ancestors and the commit. */
 export const countChildren = async (repository: Repository, head: string): Promise<Map<string, number>> => {
   const children = new Map<string, number>()
@@ -119,6 +123,9 @@ const contentsOf = (line: string): Omit<Change, 'file'> | null => {
   return blob === formerBlob ? null : { blob, formerBlob }
 }
 
+const timeOfSeconds = (seconds: string): Timestamp =>
+  timestampFromInstant({ seconds: Number(seconds) || 0, fraction: '' })
+
 const parentsOf = (hashes: string): string[] => (hashes === '' ? [] : hashes.split(' '))
 
 const commitOfHeader = (header: string[]): Commit => {
@@ -126,7 +133,7 @@ const commitOfHeader = (header: string[]): Commit => {
   return {
     hash,
     parents: parentsOf(parents),
-    createdAt: timestampFromInstant({ seconds: Number(seconds) || 0, fraction: '' }),
+    createdAt: timeOfSeconds(seconds),
     author: toSingleLine(author, FIELD_BYTES_MAX.name),
     comment: toSingleLine(subject, FIELD_BYTES_MAX.comment),
   }

@@ -1,4 +1,5 @@
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
+import type { Timestamp } from '@lectern/wiki/time'
 import type { ReadingContext } from './history.ts'
 import {
   type FileRevision,
@@ -14,7 +15,7 @@ export interface GitPage extends PageKey {
   hasTranslations: boolean
   /** The text at the ref: its file, and its blob, which is that of the last revision, too. Null: it was deleted. */
   head: { file: string; blob: string; version: string } | null
-  /** All of its revisions; or those that are new, if `isPartial`. */
+  /** All of its revisions that are imported; or those that are new, if `isPartial`. */
   revisions: FileRevision[]
   isPartial: boolean
   last: LastRevision
@@ -26,7 +27,7 @@ type Histories = ReadonlyMap<number, PageState>
 
 /** Pages with their revisions, by locale and path. @param last of each page, by index, if the histories have only new ones */
 export const gitPagesOf = (
-  { layouts, index: names, notes }: ReadingContext,
+  { layouts, index: names, notes, from }: ReadingContext,
   histories: Histories,
   indexes: Iterable<number>,
   last?: ReadonlyMap<number, LastRevision>,
@@ -40,7 +41,7 @@ export const gitPagesOf = (
     const { locale, path, files } = named[index]!
     addPageNotes(files, history, notes)
     const head = history.files[0] ?? null
-    const revisions = revisionsOf(history)
+    const revisions = revisionsOf(history, from)
     pages.push({
       locale,
       path,
@@ -49,7 +50,8 @@ export const gitPagesOf = (
       revisions,
       isPartial: last !== undefined,
       last: last?.get(index) ?? revisions.at(-1)!,
-      formerPaths: last === undefined ? formerPathsOf(history, index, named, movedTo) : undefined,
+      formerPaths:
+        last === undefined ? formerPathsOf({ ...history, revisions, index }, named, movedTo) : undefined,
     })
   }
   return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
@@ -65,8 +67,7 @@ const addPageNotes = (files: PageFile[], { files: current, lineages }: PageState
 }
 
 const formerPathsOf = (
-  { lineages }: PageState,
-  index: number,
+  { lineages, revisions, index }: PageState & { revisions: FileRevision[]; index: number },
   named: readonly NamedPage[],
   movedTo: ReadonlyMap<number, { page: number }>,
 ): FormerPath[] => {
@@ -77,13 +78,22 @@ const formerPathsOf = (
     .map((from) => {
       const { locale, path, files } = named[from]!
       const names = new Set(files.map(({ name }) => name))
-      const there = lineages.flatMap(({ revisions }) => revisions.filter(({ file }) => names.has(file)))
+      const there = revisions.filter(({ file }) => names.has(file))
       return { locale, path, revisions: there.map(({ id }) => id) }
     })
 }
 
-const revisionsOf = ({ lineages }: PageState): FileRevision[] =>
-  lineages.flatMap(({ revisions }) => revisions).sort((a, b) => (isLater(a, b) ? 1 : -1))
+const revisionsOf = ({ lineages }: PageState, from: Timestamp | null): FileRevision[] => {
+  const all = lineages.flatMap(({ revisions }) => revisions).sort((a, b) => (isLater(a, b) ? 1 : -1))
+  return from === null
+    ? all
+    : all.slice(
+        Math.max(
+          0,
+          all.findLastIndex(({ createdAt }) => createdAt <= from),
+        ),
+      )
+}
 
 /** Where the pages are now that have had the path of a page, by its index: of several, the one that left it last. */
 const lastMoves = (histories: Histories): Map<number, { page: number; order: string }> => {

@@ -138,7 +138,9 @@ const readCommits = async (
   { commits }: CommitRange,
   stored: StoredContentQueries,
 ): Promise<Reading | null> => {
-  const { index } = context
+  const { index, from } = context
+  // Of several edits before the time from which edits are imported, only the last one stays.
+  if (from !== null && commits.some(({ commit }) => commit.createdAt <= from)) return null
   const isIncluded = new Set(before.included)
   const indexes = new Set<number>()
   const children = new Map<string, number>()

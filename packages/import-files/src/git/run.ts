@@ -14,6 +14,8 @@ import { type GitState, makeGitState, parseGitState } from './state.ts'
 export interface GitContent extends ReadingContext {
   /** The language of pages whose layout names none. */
   locale: string
+  /** Whether the history begins with the first import: `from` is that of the last import, if there was one. */
+  beginsWithImport: boolean
   markup: TextMarkup
   digests: Pick<GitState, 'content' | 'texts' | 'titles'>
   /** The titles of the navigation at another commit; null if the commit does not exist any more. */
@@ -36,7 +38,7 @@ export class GitRun {
   /** The number of live pages by language. Known at the end. */
   livePages = new Map<string, number>()
   hasAll = true
-  readonly #content: GitContent
+  #content: GitContent
   readonly #options: RunOptions
   readonly #categories = new CategoryNames()
   #unstored: GitState['unstored'] = []
@@ -57,8 +59,9 @@ export class GitRun {
   state(): GitState | undefined {
     if (this.#reading === null || !this.#hasState) return undefined
     const { generation, hasFormerPaths } = this.#reading
+    const { head, from } = this.#content
     return makeGitState({
-      head: this.#content.head,
+      ...{ head, from },
       generation,
       ...this.#content.digests,
       locales: Object.fromEntries(this.livePages),
@@ -71,10 +74,13 @@ export class GitRun {
   async *records(): AsyncGenerator<ImportRecord> {
     const stored = this.#options.stored?.()
     const before = this.#hasState && stored ? await this.#stateBefore(stored) : null
-    const { digests } = this.#content
+    if (before?.from && this.#content.beginsWithImport)
+      this.#content = { ...this.#content, from: before.from }
+    const { digests, from } = this.#content
     const retitled = before === null ? new Set<string>() : await this.#retitled(before)
     const isRewritten = before !== null && (retitled === null || before.texts !== digests.texts)
-    const isComparable = before !== null && !isRewritten && before.content === digests.content
+    const isComparable =
+      before !== null && !isRewritten && before.content === digests.content && before.from === from
     this.#reading = await this.#read(isComparable ? before : null, stored, retitled ?? new Set())
     const { pages, changes } = this.#reading
     this.hasAll = changes === null

@@ -3,6 +3,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { quote } from '@lectern/wiki/text'
+import { parseInstant, type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import {
   checkedLocaleOf,
   extensionsText,
@@ -16,6 +17,7 @@ import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.
 import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
 import { LastChanges } from './last-changes.ts'
+import { timeOf } from './log.ts'
 import { filesInTree, findHeadPages, GitNotes } from './page-index.ts'
 import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
@@ -27,6 +29,8 @@ import { readTree } from './tree.ts'
 
 export interface GitOptions extends FileSourceOptions {
   ref?: string
+  /** Which edits are imported: `all` (the default), `none` or `since=DATE`. See `historyOf`. */
+  history?: string
   /** Folder for clones of remote repositories. Default: `.lectern/sources`. */
   sourcesFolder?: string
   onFetchProgress?: (progress: FetchProgress) => void
@@ -78,6 +82,7 @@ const findContent = async (
   options: GitOptions,
 ): Promise<GitContent & { files: UsableFiles }> => {
   const chosenLocale = checkedLocaleOf(options)
+  const since = historyOf(options.history)
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const tree = await readTree(repository, head)
   const pageFiles = await recognizePages(tree, options, chosenLocale)
@@ -88,7 +93,9 @@ const findContent = async (
   const includable = new IncludableBlobs(repository, content.includes)
   const files = await findUsableFiles(tree, pageFiles)
   const lastChanges = new LastChanges({ repository, head, tree }, files.isFile)
-  const context = { ...pages, repository, head, layouts, notes, includable, lastChanges }
+  const beginsWithImport = since === 'none'
+  const from = beginsWithImport ? await timeOf(repository, head) : since
+  const context = { ...pages, repository, head, layouts, notes, includable, lastChanges, from }
   await refuseUnused(context, options)
   const current = await filesInTree(pages)
   addCaseClashes(
@@ -102,11 +109,27 @@ const findContent = async (
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
     },
     locale: content.defaultLocale,
+    beginsWithImport,
     markup,
     digests: digestsOf(content, pages, markup),
     recognition: content.message,
     files,
   }
+}
+
+/**
+ * Parses `--history`. Of each page, the last edit before the time is imported, too: it has the text of that time.
+ * @returns null: all edits; none: those that come after the first import
+ * @throws UsageError
+ */
+const historyOf = (text = 'all'): Timestamp | 'none' | null => {
+  if (text === 'all') return null
+  const [, date, time = 'T00:00:00Z'] = /^since=([\d-]{10})(T.*)?$/i.exec(text) ?? []
+  const instant = date === undefined ? null : parseInstant(date + time)
+  if (text === 'none' || instant !== null) return instant === null ? 'none' : timestampFromInstant(instant)
+  throw new UsageError(
+    `--history must be all, none or since= and a date, such as since=2024-01-31, not "${quote(text)}".`,
+  )
 }
 
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */

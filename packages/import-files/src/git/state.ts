@@ -30,6 +30,8 @@ const gitState = z.object({
     )
     .max(UNSTORED_MAX),
   hasFormerPaths: z.boolean(),
+  /** The time from which edits were imported; null: all were. */
+  from: z.custom<Timestamp>().nullable().default(null),
   included: z.array(z.string()).max(INCLUDED_MAX),
 })
 

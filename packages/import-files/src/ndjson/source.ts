@@ -218,8 +218,8 @@ const isBlank = (bytes: Buffer): boolean => !bytes.some((byte) => byte > 0x20)
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 
-/** @param isGzip whether the file name says gzip; otherwise the first bytes decide, because a pipe has no file name */
-async function* decompress(bytes: AsyncIterable<Buffer>, isGzip: boolean): AsyncGenerator<Buffer> {
+/** The bytes of a file, or what they are compressed from. @param isGzip whether the file name says gzip; otherwise the first bytes decide, because a pipe has no file name */
+export async function* decompress(bytes: AsyncIterable<Buffer>, isGzip = false): AsyncGenerator<Buffer> {
   const chunks = bytes[Symbol.asyncIterator]()
   let first = Buffer.alloc(0)
   while (first.length < GZIP_MAGIC.length) {
