@@ -1,3 +1,4 @@
+import { indentOf } from '../dialects/lines.ts'
 import { lineEnd } from '../text.ts'
 
 export interface Replacement {
@@ -24,9 +25,10 @@ export const rewriteMarkdown = (
   const parts: string[] = []
   let length = 0
   const blocks = new BlockReader(markdown)
+  const signs = new RegExp(`[\\\\\`${marks.replace(/[\]^-]/g, '\\$&')}]`, 'g')
   for (let block = blocks.next(); block !== null; block = blocks.next()) {
     const isCode = block.isCode && !block.isInItem
-    const part = isCode ? block.text : rewriteParagraph(block.text, marks, rewrite)
+    const part = isCode ? block.text : rewriteParagraph(block.text, signs, rewrite)
     parts.push(part)
     length += part.length
     if (length > maxLength) return markdown
@@ -62,6 +64,7 @@ interface OpenCode {
 }
 
 interface Line {
+  start: number
   next: number
   /** How many quotations it is in, as far as its marks tell. */
   quotes: number
@@ -83,6 +86,8 @@ export class BlockReader {
   #isInItem = false
   /** Columns where the contents of the open list items begin. */
   #items: number[] = []
+  /** The line that ended the last paragraph. */
+  #ahead: Line | undefined
 
   constructor(text: string) {
     this.#text = text
@@ -90,12 +95,12 @@ export class BlockReader {
 
   next(): Block | null {
     if (this.#at >= this.#text.length) return null
-    const line = lineAt(this.#text, this.#at)
+    const line = this.#ahead?.start === this.#at ? this.#ahead : lineAt(this.#text, this.#at)
     this.#isInItem = false
     const isCode = !this.#isWithinLine && this.#isCode(line)
     const start = this.#at
     this.#isWithinLine = false
-    this.#at = isCode ? line.next : paragraphEnd(this.#text, line.next, line.quotes)
+    this.#at = isCode ? line.next : this.#paragraphEnd(line.next, line.quotes)
     return { text: this.#text.slice(start, this.#at), start, isCode, isInItem: this.#isInItem }
   }
 
@@ -103,6 +108,16 @@ export class BlockReader {
   skipTo(offset: number): void {
     this.#at = offset
     this.#isWithinLine = true
+  }
+
+  /** Offset of the first line from an offset on that a code span cannot go over. */
+  #paragraphEnd(from: number, quotes: number): number {
+    for (let at = from; at < this.#text.length; at = this.#ahead.next) {
+      this.#ahead = lineAt(this.#text, at)
+      const { content, quotes: ownQuotes } = this.#ahead
+      if (content === '' || ownQuotes !== quotes || ENDS_PARAGRAPH.test(content)) return at
+    }
+    return this.#text.length
   }
 
   #isCode(line: Line): boolean {
@@ -158,10 +173,8 @@ const lineAt = (text: string, at: number): Line => {
   const marks = /^(?:[ \t]*>)*/.exec(line)![0]
   const content = line.slice(marks.length)
   const quotes = marks.replace(/[^>]/g, '').length
-  return { next, quotes, lead: columnsBefore(line), indent: columnsBefore(content), content: content.trim() }
+  return { start: at, next, quotes, lead: indentOf(line), indent: indentOf(content), content: content.trim() }
 }
-
-const columnsBefore = (text: string): number => /^[ \t]*/.exec(text)![0].replaceAll('\t', '    ').length
 
 /** Whether a line is not in the quotation or the list item of the code. More marks of quotations can be part of it. */
 const leaves = ({ quotes, lead, indent, content }: Line, code: OpenCode): boolean => {
@@ -174,31 +187,24 @@ const endsCode = (content: string, end: string): boolean =>
     ? /<\/pre>/i.test(content)
     : content.startsWith(end) && content.replaceAll(end[0]!, '') === ''
 
-/** Offset of the first line from an offset on that a code span cannot go over. */
-const paragraphEnd = (text: string, from: number, quotes: number): number => {
-  for (let at = from; at < text.length; ) {
-    const line = lineAt(text, at)
-    if (line.content === '' || line.quotes !== quotes || ENDS_PARAGRAPH.test(line.content)) return at
-    at = line.next
-  }
-  return text.length
-}
-
-const rewriteParagraph = (paragraph: string, marks: string, rewrite: RewriteMark): string => {
+/** @param signs finds a backslash, a backtick, or a mark */
+const rewriteParagraph = (paragraph: string, signs: RegExp, rewrite: RewriteMark): string => {
   const parts: string[] = []
-  const spanEnd = codeSpans(paragraph)
+  let spanEnd: ReturnType<typeof codeSpans> | undefined
   let from = 0
-  for (let at = 0; at < paragraph.length; ) {
-    const char = paragraph[at]!
-    if (char === '\\') at += 2
-    else if (char === '`') at = spanEnd(at)
-    else {
-      const replacement = marks.includes(char) ? rewrite(paragraph, at) : null
-      if (replacement !== null) {
-        parts.push(paragraph.slice(from, at), replacement.text)
-        from = replacement.end
-      }
-      at = replacement?.end ?? at + 1
+  signs.lastIndex = 0
+  for (let match = signs.exec(paragraph); match !== null; match = signs.exec(paragraph)) {
+    const { 0: sign, index: at } = match
+    if (sign === '\\') signs.lastIndex = at + 2
+    else if (sign === '`') {
+      spanEnd ??= codeSpans(paragraph)
+      signs.lastIndex = spanEnd(at)
+    } else {
+      const replacement = rewrite(paragraph, at)
+      if (replacement === null) continue
+      parts.push(paragraph.slice(from, at), replacement.text)
+      from = replacement.end
+      signs.lastIndex = from
     }
   }
   return parts.join('') + paragraph.slice(from)
