@@ -81,6 +81,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   del: EDIT_MARK,
   details: { open: flag },
   div: { align },
+  dt: { id: anchor },
   img: { ...PICTURE, alt: text, loading: oneOf('lazy', 'eager'), align },
   input: { type: oneOf('checkbox'), checked: flag },
   ins: EDIT_MARK,
@@ -99,7 +100,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
 }
 
 const TAGS_WITHOUT_ATTRIBUTES =
-  `abbr address article aside b bdi bdo br caption cite dd dfn dl dt em figcaption figure footer header hr i kbd
+  `abbr address article aside b bdi bdo br caption cite dd dfn dl em figcaption figure footer header hr i kbd
   mark picture pre rp rt ruby s samp small span strong sub summary sup tbody tfoot thead tr u ul var wbr`.split(
     /\s+/,
   )

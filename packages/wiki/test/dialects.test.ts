@@ -180,6 +180,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'a {{< glossary text="pod" id="p" >}} b {{< param v >}}c',
     '<p>a pod b c</p>',
   ],
+  [
+    'hugo',
+    'a term',
+    'Hot `tea`\n: x\n',
+    '<dl>\n<dt id="hot-tea">Hot <code>tea</code></dt>\n<dd>x</dd>\n</dl>',
+  ],
   ['hugo', 'a shortcode that is shown', '`{{</* tab */>}}`', '<p><code>{{&lt; tab &gt;}}</code></p>'],
   [
     'jekyll',

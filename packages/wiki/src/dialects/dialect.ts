@@ -8,7 +8,7 @@ export const DIALECTS = {
   vitepress: { ...flags('containers', 'attributes', 'vue'), slug: 'vue' },
   docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx'), slug: 'github' },
-  hugo: { ...flags('attributes', 'shortcodes'), slug: 'github', hasPageFolders: true },
+  hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
@@ -30,6 +30,7 @@ export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectNa
  * - `mdx`: imports, exports and components
  * - `vue`: components in HTML
  * - `shortcodes`: `{{< figure src="a.png" >}}`
+ * - `term-ids`: the terms of definition lists have ids, as headings do
  * - `liquid`: `{% raw %}` and `{{ "/a" | relative_url }}`, also of Jinja, whose loops show nothing, and the
  *   blocks of GitBook
  * - `rust`: hidden lines of Rust, and directives of mdBook
@@ -44,6 +45,7 @@ export type Construct =
   | 'mdx'
   | 'vue'
   | 'shortcodes'
+  | 'term-ids'
   | 'liquid'
   | 'rust'
   | 'obsidian'

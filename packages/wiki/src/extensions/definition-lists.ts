@@ -3,6 +3,7 @@ import { matchAt } from '../inline-html.ts'
 import { DEFINITION_MARK } from '../markup.ts'
 import { lineEnd } from '../text.ts'
 import { OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
+import { termStart } from './headings.ts'
 
 const itemOf = (type: 'term' | 'definition', tokens: Token[]) => ({ type, raw: '', tokens })
 
@@ -45,7 +46,8 @@ export const definitionLists: MarkedExtension = {
     {
       name: 'term',
       renderer({ tokens }) {
-        return `<dt>${this.parser.parseInline(tokens ?? [])}</dt>\n`
+        const html = this.parser.parseInline(tokens ?? [])
+        return `${termStart(html)}${html}</dt>\n`
       },
     },
     {

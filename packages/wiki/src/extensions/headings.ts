@@ -69,12 +69,14 @@ const contentsHtml = (entries: readonly ContentsEntry[]): string => {
 let entries: ContentsEntry[] = []
 
 let ids: HeadingIds | undefined
+let hasTermIds = false
 
 /** Begins to count equal ids, and to collect headings for the table of contents. @param dialect of the text, if it has one */
 export const beginHeadings = (dialect?: Dialect): void => {
   resetHeadings()
   entries = []
   ids = dialect && new HeadingIds(dialect.slug)
+  hasTermIds = dialect?.constructs.has('term-ids') ?? false
 }
 
 /** The headings that were rendered since, if the text has a table of contents. */
@@ -98,9 +100,15 @@ type HeadingWithId = Tokens.Heading & { ownId?: string }
 const startOf = (html: string, own: string | undefined): string => {
   const start = html.slice(0, html.indexOf('>') + 1)
   if (ids === undefined) return start
-  const text = decodeHTML(html.slice(start.length, html.lastIndexOf('</')).replace(/<[^>]*>/g, ''))
-  return start.replace(/id="[^"]*"/, () => `id="${escapeUTF8(ids!.next(text, own))}"`)
+  return start.replace(/id="[^"]*"/, () => idOf(html.slice(start.length, html.lastIndexOf('</')), own))
 }
+
+/** The attribute with the next id, from the content of an element. */
+const idOf = (html: string, own?: string): string =>
+  `id="${escapeUTF8(ids!.next(decodeHTML(html.replace(/<[^>]*>/g, '')), own))}"`
+
+/** The start tag of a term of a definition list, with an id if the dialect makes one. @param html its content */
+export const termStart = (html: string): string => (hasTermIds ? `<dt ${idOf(html)}>` : '<dt>')
 
 /** Signs of marks whose HTML differs from what is written. */
 const MARKED = /[$:[]/
