@@ -58,9 +58,10 @@ export const startDatabase = async (dataDir: string, snapshot: string): Promise<
 
 /**
  * PGlite writes all of its buffers when it opens, so they take memory from the start: 80 MB less than with the 128 MB of
- * initdb. What is not in them, the page cache of the system has.
+ * initdb. What is not in them, the page cache of the system has. Of the write-ahead log, which an import can make as
+ * large as the database, little is kept for later use: PGlite ends it with a checkpoint when it closes.
  */
-const SMALL_BUFFERS = "\nshared_buffers = '32MB'\n"
+const SMALL = "\nshared_buffers = '32MB'\nmax_wal_size = '64MB'\nmin_wal_size = '32MB'\n"
 
 /** Creates the database under another name first, so that an interrupted start leaves nothing that looks complete. */
 const create = async (dataDir: string, folder: string, snapshot: string): Promise<void> => {
@@ -75,7 +76,7 @@ const create = async (dataDir: string, folder: string, snapshot: string): Promis
       mkdirSync(unfinished, { mode: 0o700 })
       await (await openCluster(unfinished)).close()
     }
-    appendFileSync(join(unfinished, 'postgresql.conf'), SMALL_BUFFERS)
+    appendFileSync(join(unfinished, 'postgresql.conf'), SMALL)
     renameSync(unfinished, folder)
   } catch (error) {
     remove()
