@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -212,6 +212,27 @@ describe('assets of the documentation site', () => {
       expect(text, name).not.to.match(/^import/m)
     }
     expect(CODE_LANGUAGES.get('tsx')).to.equal('typescript')
+  })
+
+  it('have the words of the shell in each language: all that the views say, and no others', async () => {
+    const folder = packagePath('site', 'assets', 'reader')
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const views = files.filter((name) => name.endsWith('.js') && !name.startsWith('words'))
+    const code = views.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
+    const languages = files.filter((name) => /^words[/\\]/.test(name))
+    expect(languages).to.have.length(9)
+    const wordsOf = async (name: string): Promise<Record<string, string>> =>
+      (await import(pathToFileURL(join(folder, name)).href)).default
+    const keys = Object.keys(await wordsOf(languages[0]!))
+    for (const name of languages) {
+      const words = await wordsOf(name)
+      expect(Object.keys(words), name).to.deep.equal(keys)
+      for (const [key, text] of Object.entries(words))
+        expect(text.match(/\{\d\}/g)?.sort(), `${name}: ${key}`).to.deep.equal(key.match(/\{\d\}/g)?.sort())
+    }
+    expect(keys.filter((key) => !code.includes(`'${key}'`))).to.deep.equal([])
+    const literal = [...code.matchAll(/\bsay\(\s*'([^'\n]+)'/g)].map(([, text]) => text!)
+    expect(literal.filter((text) => !keys.includes(text))).to.deep.equal([])
   })
 
   it('404 for every other name, version or spelling of a path', async () => {

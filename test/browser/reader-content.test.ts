@@ -91,20 +91,20 @@ describe('demo reader of a wiki in a right-to-left language', () => {
   visits('what the wiki does not know leaves no separator: neither author nor license', async ({ page }) => {
     await openReader(page, `page=${encodeURIComponent('ماء')}`)
     const about = await page.getByRole('complementary').innerText()
-    expect(about).to.match(/Last edit\s+[^·\n]+\n/i)
-    expect(about).to.include('under an unknown license')
+    expect(about).to.match(/آخر تعديل\s+[^·\n]+\n/)
+    expect(about).to.include(' · رخصة غير معروفة')
   })
 
   visits(
     'a long page has contents that lead to its sections and mark the one that is read',
     async ({ page }) => {
       await openReader(page, `page=${encodeURIComponent('شاي')}`)
-      const contents = page.getByRole('navigation', { name: 'Contents' })
+      const contents = page.getByRole('navigation', { name: 'المحتويات' })
       expect(await contents.getByRole('link').allInnerTexts()).to.deep.equal(['أخضر', 'أسود', 'أبيض'])
       await contents.getByRole('link', { name: 'أسود' }).click()
       await contents.locator('[aria-current]').filter({ hasText: 'أسود' }).waitFor()
       expect(decodeURIComponent(new URL(page.url()).hash)).to.equal('#أسود')
-      const anchor = page.getByRole('link', { name: 'Link to the section “أبيض”' })
+      const anchor = page.getByRole('link', { name: 'رابط إلى قسم «أبيض»' })
       expect(decodeURIComponent((await anchor.getAttribute('href'))!)).to.equal('#أبيض')
       expect(await violations(page)).to.deep.equal([])
     },
@@ -113,10 +113,10 @@ describe('demo reader of a wiki in a right-to-left language', () => {
   visits('the button More loads the next part of a list, and moves the focus to it', async ({ page }) => {
     await openReader(page)
     expect(await page.locator('.columns li').count()).to.equal(30)
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'المزيد' }).click()
     await page.locator('.columns li').nth(33).waitFor()
     expect(await focused(page)).to.equal('صفحة 29')
-    expect(await page.getByRole('button', { name: 'More' }).isHidden()).to.equal(true)
+    expect(await page.getByRole('button', { name: 'المزيد' }).isHidden()).to.equal(true)
   })
 
   visits.refused(
@@ -129,7 +129,7 @@ describe('demo reader of a wiki in a right-to-left language', () => {
       }
       await page.route('**/pages?*after=*', (route) => route.fulfill(refuse))
       await openReader(page)
-      const more = page.getByRole('button', { name: 'More' })
+      const more = page.getByRole('button', { name: 'المزيد' })
       await more.click()
       const alert = page.getByRole('alert').filter({ hasText: 'Try again in 7 seconds.' })
       await alert.waitFor()
@@ -206,7 +206,7 @@ describe('demo reader of hostile content', () => {
       await openReader(page, `page=${encodedPath}`)
       await page.getByRole('link', { name: 'History' }).click()
       await heading(page, `History of ${HOSTILE}`).waitFor()
-      await page.getByRole('link', { name: 'this edit' }).click()
+      await page.getByRole('link', { name: 'This edit' }).click()
       await page.getByRole('link', { name: 'Current page' }).click()
       await page.getByRole('link', { name: 'History' }).waitFor()
       expect(new URL(page.url()).searchParams.get('page')).to.equal(path)

@@ -38,7 +38,7 @@ describe('demo reader: differences', () => {
     const [locale] = texts[path]!
     const { id } = (await wiki.get(`/pages/${path}/history?locale=${locale}`)).body.items[0]
     await openReader(page, `to=${id}`)
-    await heading(page, 'Changes to Tea 1').waitFor()
+    await heading(page, path === 'rtl' ? 'التغييرات في «Tea 1»' : 'Changes to Tea 1').waitFor()
     return id
   }
 
@@ -61,7 +61,7 @@ describe('demo reader: differences', () => {
     expect(await difference.getAttribute('dir')).to.equal('rtl')
     expect(await difference.getAttribute('lang')).to.equal('ar')
     expect(await page.locator('mark').allInnerTexts()).to.deep.equal(['أخضر', 'أسود'])
-    await page.getByText('1 line added, 1 line removed.').waitFor()
+    await page.getByText('الأسطر المضافة: 1. الأسطر المحذوفة: 1.').waitFor()
     expect(await violations(page)).to.deep.equal([])
   })
 
@@ -86,7 +86,7 @@ describe('demo reader: differences', () => {
 
   visits('shows as many lines as the API lists, with few elements', async ({ page }) => {
     await openNewest(page, 'long')
-    await page.getByText('4,900 lines added, 4,900 lines removed.').waitFor()
+    await page.getByText('Lines added: 4,900. Lines removed: 4,900.').waitFor()
     expect((await page.locator('ins').textContent())?.match(/\n/g)).to.have.length(4_900)
     expect(await page.locator('.difference > *').count()).to.equal(3)
   })
@@ -97,7 +97,7 @@ describe('demo reader: differences', () => {
       .getByText('The changes are too many or too long to show. They begin at line 2, with 5,100 lines')
       .waitFor()
     expect(await page.locator('.difference').count()).to.equal(0)
-    expect(await page.getByRole('link', { name: 'this edit' }).count()).to.equal(2)
+    expect(await page.getByRole('link', { name: 'This edit' }).count()).to.equal(2)
     expect(await violations(page)).to.deep.equal([])
   })
 

@@ -126,8 +126,11 @@ describe('demo reader', () => {
       await heading(page, 'Tea Wiki').waitFor()
       await page.locator('article').getByRole('heading', { level: 2 }).first().waitFor()
       expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
-      await page.getByRole('link', { name: 'All pages' }).click()
-      await heading(page, 'All pages').waitFor()
+      await page.getByRole('link', { name: 'すべてのページ' }).click()
+      await heading(page, 'すべてのページ').waitFor()
+      const shell = page.locator('.reader')
+      expect(await shell.getAttribute('lang')).to.equal('ja')
+      expect(await page.getByLabel('検索語').getAttribute('placeholder')).to.equal('Tea Wiki を検索')
       await page.getByRole('link', { name: '煎茶', exact: true }).waitFor()
     },
   )
@@ -255,7 +258,7 @@ describe('demo reader', () => {
       diff.hunks.map(({ to: { line } }) => `Line ${line}`),
     )
     expect([diff.added, diff.removed]).to.deep.equal([5, 1])
-    await page.getByText('5 lines added, 1 line removed.').waitFor()
+    await page.getByText('Lines added: 5. Lines removed: 1.').waitFor()
   })
 
   visits(
@@ -263,10 +266,10 @@ describe('demo reader', () => {
     async ({ page }) => {
       await openReader(page, 'to=afe1e852-00c1-469c-8b3e-2fa21444bf7d')
       await page.getByText('an empty page: this is the first edit').waitFor()
-      await page.getByText(/^\d+ lines added, 0 lines removed\.$/).waitFor()
+      await page.getByText(/^Lines added: \d+\. Lines removed: 0\.$/).waitFor()
       expect(await page.locator('del, mark, .same').count()).to.equal(0)
-      await page.getByRole('link', { name: 'this edit' }).click()
-      await page.getByText('The page after this edit').waitFor()
+      await page.getByRole('link', { name: 'This edit' }).click()
+      await page.locator('.lead').getByText('Earlier edit').waitFor()
       expect(await page.locator('article').innerText()).to.include('Sencha')
     },
   )

@@ -1,5 +1,6 @@
 import { element, headingText } from '../element.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
+import { say } from './words.js'
 
 /** Cells of so few characters have one line, so that no number loses its unit: “100 °C”. */
 const SHORT_CELL = 16
@@ -62,7 +63,7 @@ const addAnchors = (body) => {
       {
         class: 'anchor',
         href: `#${encodeURIComponent(heading.id)}`,
-        'aria-label': `Link to the section “${headingText(heading)}”`,
+        'aria-label': say('Link to the section “{0}”', headingText(heading)),
       },
       '#',
     )

@@ -1,5 +1,6 @@
 import { element, headingText } from '../element.js'
 import { followSections } from '../sections/current-section.js'
+import { say } from './words.js'
 
 /** A page with fewer headings has no table of contents. */
 const HEADINGS_MIN = 3
@@ -29,8 +30,8 @@ export const tableOfContents = (article) => {
   )
   return element(
     'nav',
-    { class: 'contents', 'aria-label': 'Contents' },
-    element('details', {}, element('summary', {}, 'Contents'), list),
+    { class: 'contents', 'aria-label': say('Contents') },
+    element('details', {}, element('summary', {}, say('Contents')), list),
   )
 }
 

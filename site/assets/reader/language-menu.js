@@ -1,6 +1,7 @@
 import { element } from '../element.js'
 import { inLanguage } from './language.js'
 import { linkTo } from './links.js'
+import { say } from './words.js'
 
 /** Views that every language has. */
 const IN_EVERY_LANGUAGE = ['home', 'search', 'pages']
@@ -28,7 +29,7 @@ export const languageMenu = (menu) => {
     const current = locales.find(({ locale }) => locale === chosen)
     menu.hidden = locales.length < 2
     summary.replaceChildren(
-      element('span', { class: 'unseen' }, 'Language: '),
+      element('span', { class: 'unseen' }, `${say('Language')}: `),
       element('span', inLanguage(chosen), current?.name ?? chosen),
     )
     const translated = new Map(translations.map((one) => [one.locale, one]))
@@ -47,6 +48,6 @@ export const languageMenu = (menu) => {
       list.length === 0 ? [] : [element('p', { class: 'quiet' }, title), element('ul', {}, ...list.map(item))]
     const here = locales.filter(({ locale }) => translated.has(locale))
     const rest = IN_EVERY_LANGUAGE.includes(target.view) ? 'Other languages' : 'The wiki in'
-    panel.replaceChildren(...group('This page in', here), ...group(rest, others))
+    panel.replaceChildren(...group(say('This page in'), here), ...group(say(rest), others))
   }
 }

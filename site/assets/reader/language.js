@@ -1,3 +1,5 @@
+import { shellLanguage } from './words.js'
+
 const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi'])
 
 /** The direction in which a language is written. Not every browser knows it. */
@@ -17,7 +19,6 @@ export const inLanguage = (locale) => ({ lang: locale, dir: directionOf(locale) 
 export const languageName = ({ locales }, locale) =>
   locales.find((one) => one.locale === locale)?.name ?? locale
 
-const DATES = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-
-/** A date and time in the time zone of the user. @param {string} timestamp RFC 3339 */
-export const dateText = (timestamp) => DATES.format(new Date(timestamp))
+/** A date and time in the language of the shell and the time zone of the user. @param {string} timestamp RFC 3339 */
+export const dateText = (timestamp) =>
+  new Date(timestamp).toLocaleString(shellLanguage(), { dateStyle: 'medium', timeStyle: 'short' })

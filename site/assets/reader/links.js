@@ -3,6 +3,7 @@ import { errorMessage } from './error-messages.js'
 import { dateText, inLanguage, languageName } from './language.js'
 import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
+import { say } from './words.js'
 
 /** A link to another view. */
 export const linkTo = (target, text, attributes = {}) =>
@@ -42,8 +43,8 @@ export const growingList = (first, getPart, row, attributes = {}) => {
     addTitlePaths(items, rows)
     return rows[0]
   }
-  const more = element('button', { type: 'button', class: 'more', hidden: next === '' }, 'More')
-  const error = element('p', { role: 'alert' })
+  const more = element('button', { type: 'button', class: 'more', hidden: next === '' }, say('More'))
+  const error = element('p', { role: 'alert', ...inLanguage('en') })
   more.addEventListener('click', async () => {
     more.disabled = true
     error.textContent = ''

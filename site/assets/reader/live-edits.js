@@ -13,7 +13,7 @@ const ROWS_MAX = 20
  * @returns {HTMLElement} where screen readers learn how many edits came
  */
 export const followEdits = (list, after, { locale, signal, row }) => {
-  const told = element('p', { class: 'unseen', 'aria-live': 'polite' })
+  const told = element('p', { class: 'unseen', 'aria-live': 'polite', lang: 'en' })
   let cursor = after
   let source
   let waiting = new Map()

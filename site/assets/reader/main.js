@@ -2,6 +2,7 @@ import { getWiki } from './api.js'
 import { colorCode } from './code-colors.js'
 import { settleImages } from './content.js'
 import { followContents } from './contents.js'
+import { inLanguage } from './language.js'
 import { languageMenu } from './language-menu.js'
 import { requestDrawer } from './request-drawer.js'
 import { followScrollers } from './scrollers.js'
@@ -17,6 +18,7 @@ import { home } from './views/home.js'
 import { page } from './views/page.js'
 import { pages } from './views/pages.js'
 import { search } from './views/search.js'
+import { say, shellLanguage, speak } from './words.js'
 
 const VIEWS = { backlinks, category, difference, edit, history: pageHistory, home, page, pages, search }
 
@@ -48,22 +50,28 @@ const show = async ({ y, focus }) => {
   drawer.begin()
   try {
     const wiki = await getWiki()
-    setLanguage(wiki, target.locale ?? wiki.locale, target)
+    await setLanguage(wiki, target.locale ?? wiki.locale, target)
     const view = await VIEWS[target.view](target, { wiki, signal, go })
     await settleImages(view.content, IMAGES_MS)
     if (signal.aborted) return
-    setLanguage(wiki, view.locale, target, view.translations)
+    await setLanguage(wiki, view.locale, target, view.translations)
+    if (signal.aborted) return
     const title = view.title === wiki.name ? view.title : `${view.title} · ${wiki.name}`
     render({ ...view, title }, { y, focus })
     enrich(signal)
   } catch (error) {
     if (signal.aborted) return
-    render(failure(error, target, { retry, signal }), { focus: true })
+    render(failure(error, target, { retry, signal }), { focus: true, isEnglish: true })
   }
 }
 
-const setLanguage = (wiki, locale, target, translations) => {
+const setLanguage = async (wiki, locale, target, translations) => {
   current.locale = locale
+  await speak(locale)
+  setAttributes(document.querySelector('.reader'), inLanguage(shellLanguage()))
+  form.q.placeholder = say('Search {0}', wiki.name)
+  form.querySelector('label').textContent = say('Search terms')
+  form.querySelector('button').textContent = say('Search')
   homeLink.href = urlOf({ view: 'home', locale: locale === wiki.locale ? undefined : locale })
   showLanguages(wiki, locale, target, translations)
 }
@@ -76,10 +84,16 @@ const enrich = (signal) => {
   if (contents) followContents(contents, signal)
 }
 
-const render = ({ title, content, q = '' }, { y, focus }) => {
+const setAttributes = (element, attributes) => {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+}
+
+/** @param {{ y?: number, focus: boolean, isEnglish?: boolean }} options `isEnglish`: whatever the shell speaks */
+const render = ({ title, content, q = '' }, { y, focus, isEnglish }) => {
   document.title = title
   form.q.value = q
   main.removeAttribute('aria-busy')
+  setAttributes(main, inLanguage(isEnglish ? 'en' : shellLanguage()))
   main.replaceChildren(...content)
   status.textContent = title
   if (focus) main.querySelector('h1').focus({ preventScroll: true })

@@ -2,6 +2,7 @@ import { element, withMarks } from '../element.js'
 import { get } from './api.js'
 import { inLanguage } from './language.js'
 import { crumbsOf, repeatedTitles } from './title-paths.js'
+import { say } from './words.js'
 
 /** A pause in typing after which suggestions are requested, milliseconds. */
 const PAUSE_MS = 120
@@ -70,7 +71,7 @@ export const searchField = (form, { locale, open, search }) => {
       const target = { view: 'page', path: page.path, locale: page.locale }
       addOption(() => open(target), inLanguage(page.locale), ...title, ...crumbs)
     }
-    addOption(() => search(q), { class: 'all' }, `Search all texts for “${q}”`)
+    addOption(() => search(q), { class: 'all' }, say('Search all texts for “{0}”', q))
     list.replaceChildren(...options.map(({ option }) => option))
     setOpen(document.activeElement === field)
     setActive(-1)

@@ -1,23 +1,25 @@
 import { element, heading } from '../../element.js'
 import { get, titleOf } from '../api.js'
+import { inLanguage } from '../language.js'
 import { growingList, linkTo, pageLink } from '../links.js'
+import { say } from '../words.js'
 
 /** The pages that link to a page. */
 export const backlinks = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
   const getPart = (after) => get('/links', { to: path, locale, after }, signal)
   const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, signal)])
-  const title = `Pages that link to ${name}`
+  const title = say('Pages that link to {0}', name)
   const content =
     first.items.length > 0
       ? growingList(first, getPart, (link) => element('li', {}, pageLink(link)))
-      : [element('p', {}, 'No page links to this page.')]
+      : [element('p', inLanguage('en'), 'No page links to this page.')]
   return {
     title,
     locale,
     content: [
       heading(title),
-      element('p', {}, linkTo({ view: 'page', path, locale }, 'Current page')),
+      element('p', {}, linkTo({ view: 'page', path, locale }, say('Current page'))),
       ...content,
     ],
   }

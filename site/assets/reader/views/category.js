@@ -2,6 +2,7 @@ import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { inLanguage } from '../language.js'
 import { growingList, linkTo, pageLink } from '../links.js'
+import { say } from '../words.js'
 
 /** The pages of a category. */
 export const category = async ({ key, locale: requestedLocale }, { wiki, signal }) => {
@@ -15,12 +16,18 @@ export const category = async ({ key, locale: requestedLocale }, { wiki, signal 
       ? growingList(first, getPart, (page) => element('li', {}, pageLink(page)), {
           class: 'rows columns',
         })
-      : [element('p', {}, 'This category has no pages.')]
+      : [element('p', inLanguage('en'), 'This category has no pages.')]
   return {
     title: name,
     locale,
     content: [
-      element('p', { class: 'kind' }, linkTo({ view: 'home', locale }, 'Main page'), ' · Category'),
+      element(
+        'p',
+        { class: 'kind' },
+        linkTo({ view: 'home', locale }, say('Main page')),
+        ' · ',
+        say('Category'),
+      ),
       heading(name, inLanguage(locale)),
       ...pages,
     ],

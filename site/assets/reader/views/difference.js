@@ -2,6 +2,7 @@ import { element, heading, withMarks } from '../../element.js'
 import { get } from '../api.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
+import { say, shellLanguage, speak } from '../words.js'
 
 /** What one edit changed, or the differences between two edits, as the API compares them. */
 export const difference = async ({ from, to }, { signal }) => {
@@ -10,31 +11,38 @@ export const difference = async ({ from, to }, { signal }) => {
   const diff = await read(to, '/diff', { from })
   const [older, newer] = await Promise.all([diff.from === null ? undefined : read(diff.from), read(diff.to)])
   const { title, locale, path } = diff.page
+  await speak(locale)
   const hunks = diff.truncated ? [] : diff.hunks
   return {
-    title: `Changes to ${title}`,
+    title: say('Changes to {0}', title),
     locale,
     content: [
-      heading(`Changes to ${title}`),
+      heading(say('Changes to {0}', title)),
       element(
         'dl',
         { class: 'edits' },
         element(
           'div',
           {},
-          element('dt', {}, 'From'),
-          element('dd', {}, ...(older ? editText(older) : ['an empty page: this is the first edit'])),
+          element('dt', {}, say('From')),
+          element(
+            'dd',
+            {},
+            ...(older
+              ? editText(older)
+              : [element('span', inLanguage('en'), 'an empty page: this is the first edit')]),
+          ),
         ),
-        element('div', {}, element('dt', {}, 'To'), element('dd', {}, ...editText(newer))),
+        element('div', {}, element('dt', {}, say('To')), element('dd', {}, ...editText(newer))),
       ),
       element(
         'p',
         {},
-        linkTo({ view: 'history', path, locale }, 'History of the page'),
+        linkTo({ view: 'history', path, locale }, say('History')),
         ' · ',
-        linkTo({ view: 'page', path, locale }, 'Current page'),
+        linkTo({ view: 'page', path, locale }, say('Current page')),
       ),
-      element('p', {}, summaryOf(diff)),
+      summaryOf(diff),
       ...(hunks.length > 0
         ? [element('div', { class: 'difference', ...inLanguage(locale) }, ...hunks.flatMap(hunkElements))]
         : []),
@@ -42,7 +50,7 @@ export const difference = async ({ from, to }, { signal }) => {
   }
 }
 
-const editText = (edit) => [...editLine(edit), ' · ', linkTo({ view: 'edit', id: edit.id }, 'this edit')]
+const editText = (edit) => [...editLine(edit), ' · ', linkTo({ view: 'edit', id: edit.id }, say('This edit'))]
 
 const NUMBERS = new Intl.NumberFormat('en')
 
@@ -51,10 +59,14 @@ const linesText = (count) => (count === 1 ? '1 line' : `${NUMBERS.format(count)}
 /** If the API lists no lines, its only hunk covers every change, and the lines between two changes too. (D106) */
 const summaryOf = ({ added, removed, truncated, hunks }) => {
   if (truncated)
-    return `The changes are too many or too long to show. They begin at line ${NUMBERS.format(hunks[0].to.line)}, with ${linesText(added)} in place of ${linesText(removed)}. Some of these lines may be the same in both texts. To read a whole text, open its edit.`
-  if (added + removed === 0) return 'The two texts are identical.'
-  return `${linesText(added)} added, ${linesText(removed)} removed.`
+    return english(
+      `The changes are too many or too long to show. They begin at line ${NUMBERS.format(hunks[0].to.line)}, with ${linesText(added)} in place of ${linesText(removed)}. Some of these lines may be the same in both texts. To read a whole text, open its edit.`,
+    )
+  if (added + removed === 0) return english('The two texts are identical.')
+  return element('p', {}, say('Lines added: {0}. Lines removed: {1}.', added, removed))
 }
+
+const english = (text) => element('p', inLanguage('en'), text)
 
 /** A heading with the number of the first line, and the lines. Lines of one kind that follow each other are one element. */
 const hunkElements = ({ to, lines }) => {
@@ -64,7 +76,7 @@ const hunkElements = ({ to, lines }) => {
     else runs.push([line])
   }
   return [
-    element('h2', { lang: 'en', dir: 'ltr' }, `Line ${NUMBERS.format(to.line)}`),
+    element('h2', inLanguage(shellLanguage()), say('Line {0}', to.line)),
     ...runs.map((run) => runElement(run, lines)),
   ]
 }

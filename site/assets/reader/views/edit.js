@@ -3,28 +3,27 @@ import { get } from '../api.js'
 import { contentOf } from '../content.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
+import { say, speak } from '../words.js'
 
 /** A page after one edit. */
 export const edit = async ({ id }, { wiki, signal }) => {
   const revision = await get(`/revisions/${encodeURIComponent(id)}`, { format: 'html' }, signal)
   const { title, locale, path } = revision.page
+  await speak(locale)
   return {
-    title: `${title} (earlier edit)`,
+    title: `${title} (${say('Earlier edit')})`,
     locale,
     content: [
       heading(title, inLanguage(locale)),
+      element('p', { class: 'lead' }, `${say('Earlier edit')}: `, ...editLine(revision)),
       element(
         'p',
-        { class: 'lead' },
-        'The page after this edit: ',
-        ...editLine(revision),
-        '. ',
-        linkTo({ view: 'page', path, locale }, 'Current page'),
-        ', ',
-        linkTo({ view: 'history', path, locale }, 'its history'),
-        ', ',
-        linkTo({ view: 'difference', to: id }, 'what changed'),
-        '.',
+        {},
+        linkTo({ view: 'page', path, locale }, say('Current page')),
+        ' · ',
+        linkTo({ view: 'history', path, locale }, say('History')),
+        ' · ',
+        linkTo({ view: 'difference', to: id }, say('What changed')),
       ),
       element(
         'article',

@@ -2,6 +2,7 @@ import { element, heading } from '../../element.js'
 import { get, titleOf } from '../api.js'
 import { inLanguage } from '../language.js'
 import { editLine, growingList, linkTo } from '../links.js'
+import { say } from '../words.js'
 
 /** The accepted edits of a page. Users can compare any two of them. */
 export const history = async ({ path, locale: requestedLocale }, { wiki, signal, go }) => {
@@ -20,10 +21,10 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
     },
     ...growingList(first, getPart, (edit, index) => row(edit, index)),
     ...(first.items.length > 1
-      ? [element('p', {}, element('button', {}, 'Compare the selected edits'))]
+      ? [element('p', {}, element('button', {}, say('Compare the selected edits')))]
       : []),
   )
-  const title = `History of ${name}`
+  const title = say('History of {0}', name)
   return {
     title,
     locale,
@@ -31,10 +32,10 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
       heading(title),
       element(
         'p',
-        { class: 'lead' },
-        'Newest first. To compare two edits, select the older one on the left and the newer one on the right. ',
-        linkTo({ view: 'page', path, locale }, 'Back to the page', inLanguage('en')),
+        { class: 'lead', ...inLanguage('en') },
+        'Newest first. To compare two edits, select the older one in the first column and the newer one in the second.',
       ),
+      element('p', {}, linkTo({ view: 'page', path, locale }, say('Current page'))),
       form,
     ],
   }
@@ -66,10 +67,11 @@ const row = (edit, index) => {
       element(
         'p',
         { class: 'quiet' },
-        `${edit.size} ${edit.size === 1 ? 'byte' : 'bytes'} · `,
-        linkTo({ view: 'edit', id: edit.id }, 'this edit'),
+        say('Bytes: {0}', edit.size),
         ' · ',
-        linkTo({ view: 'difference', to: edit.id }, 'what changed'),
+        linkTo({ view: 'edit', id: edit.id }, say('This edit')),
+        ' · ',
+        linkTo({ view: 'difference', to: edit.id }, say('What changed')),
       ),
     ),
   )

@@ -5,6 +5,7 @@ import { inLanguage, languageName } from '../language.js'
 import { editLine, growingList, linkTo, pageLink, wholeList } from '../links.js'
 import { followEdits } from '../live-edits.js'
 import { readMainPage } from '../main-page.js'
+import { say } from '../words.js'
 
 /** Pages that are listed at first, if the wiki has no main page. */
 const PAGES = 30
@@ -25,13 +26,11 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const lead = element(
     'p',
     { class: 'lead' },
-    'In ',
     element('span', inLanguage(locale), languageName(wiki, locale)),
-    '. Search above, or choose a page.',
   )
-  const allPages = linkTo({ view: 'pages', locale }, 'All pages')
+  const allPages = linkTo({ view: 'pages', locale }, say('All pages'))
   const edits = wholeList(recent.items, recentRow)
-  const recentEdits = element('section', {}, element('h2', {}, 'Recent edits'), edits)
+  const recentEdits = element('section', {}, element('h2', {}, say('Recent edits')), edits)
   if (end) recentEdits.append(followEdits(edits, end.cursor, { locale, signal, row: recentRow }))
   if (mainPage) {
     const { title, path, html } = mainPage
@@ -41,7 +40,10 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
       ...contentOf(html, { title, path, locale, locales: wiki.locales }),
     )
     const about = element('aside', { 'aria-label': 'About this wiki' }, ...categoryLinks(largest, locale))
-    about.append(element('section', {}, element('h2', {}, 'Pages'), element('p', {}, allPages)), recentEdits)
+    about.append(
+      element('section', {}, element('h2', {}, say('Pages')), element('p', {}, allPages)),
+      recentEdits,
+    )
     return {
       title: wiki.name,
       locale,
@@ -58,7 +60,7 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
       heading(wiki.name),
       lead,
       ...categoryLinks(largest, locale),
-      element('h2', {}, 'Pages'),
+      element('h2', {}, say('Pages')),
       ...growingList({ items: first, next }, getPages, (page) => element('li', {}, pageLink(page)), {
         class: 'rows columns',
       }),
@@ -74,7 +76,7 @@ const categoryLinks = (categories, locale) =>
         element(
           'section',
           {},
-          element('h2', {}, 'Categories'),
+          element('h2', {}, say('Categories')),
           element(
             'ul',
             { class: 'chips' },
@@ -100,6 +102,6 @@ const recentRow = (edit) =>
       { class: 'quiet' },
       ...editLine(edit),
       ' · ',
-      linkTo({ view: 'difference', to: edit.id }, 'what changed'),
+      linkTo({ view: 'difference', to: edit.id }, say('What changed')),
     ),
   )

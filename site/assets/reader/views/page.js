@@ -5,6 +5,7 @@ import { tableOfContents } from '../contents.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo, translationLink } from '../links.js'
 import { targetOfWikiUrl } from '../view-targets.js'
+import { say } from '../words.js'
 
 /** More translations are in the menu of languages alone. */
 const TRANSLATIONS_MAX = 6
@@ -33,21 +34,21 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
   const contents = tableOfContents(article)
   const about = [
     section(
-      'Last edit',
+      say('Last edit'),
       element('p', {}, ...editLine(revision)),
       element(
         'p',
         {},
-        linkTo({ view: 'history', path, locale }, 'History'),
+        linkTo({ view: 'history', path, locale }, say('History')),
         ' · ',
-        linkTo({ view: 'difference', to: revision.id }, 'What changed'),
+        linkTo({ view: 'difference', to: revision.id }, say('What changed')),
       ),
-      element('p', {}, linkTo({ view: 'backlinks', path, locale }, 'Pages that link here')),
+      element('p', {}, linkTo({ view: 'backlinks', path, locale }, say('Pages that link here'))),
     ),
     ...(categories.length > 0
       ? [
           section(
-            'Categories',
+            say('Categories'),
             list(
               categories.map(({ key, name }) =>
                 linkTo({ view: 'category', key, locale }, name, inLanguage(locale)),
@@ -57,21 +58,22 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
         ]
       : []),
     ...(translated.length > 0 && translated.length <= TRANSLATIONS_MAX
-      ? [section('Other languages', list(translated.map((one) => translationLink(one, wiki))))]
+      ? [section(say('Other languages'), list(translated.map((one) => translationLink(one, wiki))))]
       : []),
     section(
-      'Source',
+      say('Source'),
       element(
         'p',
         {},
         element(
           'a',
           { href: data.url },
-          isOwn(data.url, wiki) ? 'Address of this page' : 'This page on the wiki',
+          say(isOwn(data.url, wiki) ? 'Address of this page' : 'This page on the wiki'),
         ),
-        ...(data.license.endsWith(UNKNOWN_LICENSE)
-          ? [', under an ', element('a', { href: data.license }, 'unknown license')]
-          : [', under ', element('a', { href: data.license, rel: 'license' }, 'its license')]),
+        ' · ',
+        data.license.endsWith(UNKNOWN_LICENSE)
+          ? element('a', { href: data.license }, say('Unknown license'))
+          : element('a', { href: data.license, rel: 'license' }, say('License')),
       ),
     ),
   ]

@@ -2,6 +2,7 @@ import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { inLanguage, languageName } from '../language.js'
 import { growingList, linkTo, pageLink } from '../links.js'
+import { say } from '../words.js'
 
 /** All pages of one language, in the order of their paths. */
 export const pages = async ({ locale: requestedLocale }, { wiki, signal }) => {
@@ -9,17 +10,16 @@ export const pages = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const getPart = (after) => get('/pages', { locale, limit: '90', after }, signal)
   const first = await getPart('')
   return {
-    title: 'All pages',
+    title: say('All pages'),
     locale,
     content: [
-      heading('All pages'),
+      heading(say('All pages')),
       element(
         'p',
         { class: 'lead' },
-        'In ',
         element('span', inLanguage(locale), languageName(wiki, locale)),
-        ', in the order of their paths. ',
-        linkTo({ view: 'home', locale }, 'Main page'),
+        ' · ',
+        linkTo({ view: 'home', locale }, say('Main page')),
       ),
       ...growingList(first, getPart, (page) => element('li', {}, pageLink(page)), { class: 'rows columns' }),
     ],
