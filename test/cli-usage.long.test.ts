@@ -9,8 +9,16 @@ describe('lectern: help and usage errors', () => {
   it('lists every command with --help', async () => {
     const { status, stdout } = await lectern(['--help'])
     expect(status).to.equal(0)
-    for (const command of ['serve', 'migrate', 'import', 'export'])
-      expect(stdout).to.match(new RegExp(`^ +${command} `, 'm'))
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.slice(0, 3).map((line) => /serve \.|serve|check/.exec(line)?.[0])).to.deep.equal([
+      'serve',
+      'serve .',
+      'check',
+    ])
+    const names = makeProgram().commands.map((command) => command.name())
+    for (const name of names.filter((one) => !one.startsWith('__')))
+      expect(stdout).to.match(new RegExp(`^ +${name} .*\\S {2,}\\S|^ +${name} {2,}\\S`, 'm'))
+    expect(lines.length).to.be.at.most(32)
   })
 
   for (const [args, expected] of [

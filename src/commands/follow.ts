@@ -19,7 +19,7 @@ export const addFollowOptions = (command: Command): Command =>
 export const declareFollow = (program: Command): void => {
   const command = program
     .command('follow')
-    .description('import a source, and keep the wiki up to date with it')
+    .description('import a source, and keep up to date with it')
     .argument('<source>', 'a folder, a file or a URL')
   addFollowOptions(command)
     .addHelpText(

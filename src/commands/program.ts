@@ -16,6 +16,25 @@ import { declareMcp, declareServe } from './serve.ts'
 /** Exit statuses. 141 is the status that shells report for a program that SIGPIPE ended. */
 export const EXIT = { success: 0, failure: 1, usage: 2, brokenPipe: 141 } as const
 
+/** The commands that most people need: with them, the help begins. */
+const STARTS = `  lectern serve           serve a sample wiki on http://localhost:3000
+  lectern serve ../docs   serve your own: a folder, a git repository, a file or a URL
+  lectern check           find out what is wrong with the setup
+`
+
+/** What the commands do, in a line each: the help fits a screen. */
+const SUMMARIES: Readonly<Record<string, string>> = {
+  serve: 'serve the API, of a source or of the database',
+  mcp: 'let agents read a wiki, by MCP',
+  migrate: 'create or update the schema in DATABASE_URL',
+  import: 'import NDJSON, git, a folder, a MediaWiki, …',
+  attach: 'serve a running Wiki.js from its own database',
+  export: 'export the whole wiki',
+  reindex: 'update the search index',
+  check: 'check settings, database, disk, ports and more',
+  completion: 'print a script that completes commands',
+}
+
 /**
  * Declares all commands, in the order of the help. Each imports its dependencies when it runs, so help and completion do not wait for the database driver.
  */
@@ -32,25 +51,17 @@ export const makeProgram = (): Command => {
       styleSubcommandText: (text) => styleText('cyan', text, { validateStream: false }),
       styleOptionText: (text) => styleText('cyan', text, { validateStream: false }),
     })
-    .option('--env-file <file>', 'read settings from a file with a VARIABLE=value per line')
-    .option('--config <file>', 'read settings from a YAML file with a VARIABLE: value per line')
+    .option('--env-file <file>', 'settings: a file with VARIABLE=value lines')
+    .option('--config <file>', 'settings: a YAML file with VARIABLE: value lines')
     .configureOutput({
       writeOut: (text) => process.stdout.write(withProgramName(text)),
       outputError: (text, write) => write(inRed(withProgramName(text))),
     })
     .exitOverride()
+    .addHelpText('before', STARTS)
     .addHelpText(
       'after',
-      `
-Environment variables configure Lectern. README.md lists them; "lectern check" checks them. --env-file and --config
-read them from a file. The environment wins over both files.
-Exit status: 0 success, 1 failure, 2 usage error.
-
-Examples:
-  lectern serve                                 serves a sample wiki on http://localhost:3000
-  DATA_DIR=my-wiki lectern import git ../docs   imports your own wiki
-  DATA_DIR=my-wiki lectern serve                serves it
-  lectern check                                 checks the configuration`,
+      '\nEnvironment variables configure Lectern: README.md lists them. They win over files.\nExit status: 0 success, 1 failure, 2 usage error.',
     )
   declareServe(program)
   declareMcp(program)
@@ -63,6 +74,7 @@ Examples:
   declareReindex(program)
   declareCheck(program)
   declareCompletion(program)
+  for (const command of program.commands) command.summary(SUMMARIES[command.name()] ?? '')
   addUsageHint(program, program.name())
   program.hook('preAction', (_, command) => prepare(command))
   return program
