@@ -65,6 +65,7 @@ describe('documentation site', () => {
         expect(status, requested).to.equal(200)
         expect(headers['content-type'], requested).to.equal('text/html; charset=utf-8')
         expect(text, requested).to.include(`<title>${title} · `)
+        expect(text, requested).to.include('under <a href="https://license.example/">this license</a>')
       }
     }
   })
@@ -441,6 +442,7 @@ describe('a wiki without a website', () => {
   const test = withService({ baseUrl: 'https://wiki.example/tea/api/v1', wikiAddresses: {} })
   const paths = ['tea', 'a/b', 'a//b/', "100% 'é' & <b>?#+", 'чай', 'history', 'wiki/en']
   withWorld(test, {
+    license: null,
     locales: ['en', 'pt-br'],
     categories: [{ key: 'green tea', locale: 'en', name: 'Green tea' }],
     pages: paths.map((path) => ({ path, revisions: [{ categories: [{ key: 'green tea' }] }] })),
@@ -456,6 +458,11 @@ describe('a wiki without a website', () => {
     expect(pathname, url).to.equal('/tea/api/v1/docs/reader')
     return Object.fromEntries(searchParams)
   }
+
+  it('the footer says that the license is unknown', async () => {
+    const { text } = await test.call('/')
+    expect(text).to.include('/docs/guide#an-unknown-license">an unknown license</a>')
+  })
 
   it('the url of every page and category leads to the demo reader, beside the BASE_URL', async () => {
     const { body } = await test.get('/pages?include=categories')

@@ -112,9 +112,8 @@ const pageHtml = async ({ name: page, path, context, branding, api }: PageReques
   const texts = {
     wiki: name,
     wikiAddress: wiki.locales.find(({ locale }) => locale === context.locale)?.url ?? base,
-    base,
-    license,
-    root,
+    ...{ base, license, root },
+    licenseName: context.isLicenseKnown ? 'this license' : 'an unknown license',
     assets: assetsRoot,
     site: `${name} API`,
     icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
