@@ -61,7 +61,7 @@ export const startDatabase = async (dataDir: string, snapshot: string): Promise<
  * initdb. What is not in them, the page cache of the system has. Of the write-ahead log, which an import can make as
  * large as the database, little is kept for later use: PGlite ends it with a checkpoint when it closes.
  */
-const SMALL = "\nshared_buffers = '32MB'\nmax_wal_size = '64MB'\nmin_wal_size = '32MB'\n"
+const SETTINGS = "\nshared_buffers = '32MB'\nmax_wal_size = '64MB'\nmin_wal_size = '32MB'\n"
 
 /** Creates the database under another name first, so that an interrupted start leaves nothing that looks complete. */
 const create = async (dataDir: string, folder: string, snapshot: string): Promise<void> => {
@@ -76,7 +76,7 @@ const create = async (dataDir: string, folder: string, snapshot: string): Promis
       mkdirSync(unfinished, { mode: 0o700 })
       await (await openCluster(unfinished)).close()
     }
-    appendFileSync(join(unfinished, 'postgresql.conf'), SMALL)
+    appendFileSync(join(unfinished, 'postgresql.conf'), SETTINGS)
     renameSync(unfinished, folder)
   } catch (error) {
     remove()

@@ -1,5 +1,3 @@
-import { shellLanguage } from './words.js'
-
 const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi'])
 
 /** The direction in which a language is written. Not every browser knows it. */
@@ -18,7 +16,3 @@ export const inLanguage = (locale) => ({ lang: locale, dir: directionOf(locale) 
 /** The name of a language, in the language itself. */
 export const languageName = ({ locales }, locale) =>
   locales.find((one) => one.locale === locale)?.name ?? locale
-
-/** A date and time in the language of the shell and the time zone of the user. @param {string} timestamp RFC 3339 */
-export const dateText = (timestamp) =>
-  new Date(timestamp).toLocaleString(shellLanguage(), { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,9 +1,9 @@
 import { element } from '../element.js'
 import { errorMessage } from './error-messages.js'
-import { dateText, inLanguage, languageName } from './language.js'
+import { inLanguage, languageName } from './language.js'
 import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
-import { say } from './words.js'
+import { dateText, say } from './words.js'
 
 /** A link to another view. */
 export const linkTo = (target, text, attributes = {}) =>

@@ -50,11 +50,11 @@ const show = async ({ y, focus }) => {
   drawer.begin()
   try {
     const wiki = await getWiki()
-    await setLanguage(wiki, target.locale ?? wiki.locale, target)
+    await setLanguage(wiki, target.locale ?? wiki.locale, { target, signal })
+    if (signal.aborted) return
     const view = await VIEWS[target.view](target, { wiki, signal, go })
     await settleImages(view.content, IMAGES_MS)
-    if (signal.aborted) return
-    await setLanguage(wiki, view.locale, target, view.translations)
+    await setLanguage(wiki, view.locale, { target, signal, translations: view.translations })
     if (signal.aborted) return
     const title = view.title === wiki.name ? view.title : `${view.title} · ${wiki.name}`
     render({ ...view, title }, { y, focus })
@@ -65,9 +65,12 @@ const show = async ({ y, focus }) => {
   }
 }
 
-const setLanguage = async (wiki, locale, target, translations) => {
-  current.locale = locale
+/** Does nothing if the user opens another view before the words of the language are there. */
+const setLanguage = async (wiki, locale, { target, signal, translations }) => {
+  if (signal.aborted) return
   await speak(locale)
+  if (signal.aborted) return
+  current.locale = locale
   setAttributes(document.querySelector('.reader'), inLanguage(shellLanguage()))
   form.q.placeholder = say('Search {0}', wiki.name)
   form.querySelector('label').textContent = say('Search terms')

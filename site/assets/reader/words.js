@@ -4,26 +4,40 @@ const LANGUAGES = new Set(['ar', 'de', 'es', 'fr', 'it', 'ja', 'pt', 'ru', 'zh']
 /** The words of the languages that were loaded, by the English ones. */
 const loaded = new Map()
 
-let language = 'en'
-let words = {}
+/** What the shell speaks: a language, its words, and how it writes numbers and dates. */
+const shellIn = (language, words) => ({
+  language,
+  words,
+  numbers: new Intl.NumberFormat(language),
+  dates: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
+})
+
+const ENGLISH = shellIn('en', {})
+let shell = ENGLISH
+let wanted = 'en'
 
 /** The language in which the shell speaks now. */
-export const shellLanguage = () => language
+export const shellLanguage = () => shell.language
 
-/** Speaks the language of a page from now on, or English. An error leaves English. @param {string} locale */
+/**
+ * Speaks the language of a page from now on, or English. An error leaves English. If it is called again before the words
+ * are loaded, the last call decides.
+ * @param {string} locale
+ */
 export const speak = async (locale) => {
-  const [wanted] = locale.split('-', 1)
-  const found = LANGUAGES.has(wanted) ? await wordsOf(wanted) : undefined
-  language = found ? wanted : 'en'
-  words = found ?? {}
+  const [language] = locale.split('-', 1)
+  wanted = language
+  if (language === shell.language) return
+  const words = LANGUAGES.has(language) ? await wordsOf(language) : undefined
+  if (wanted === language) shell = words ? shellIn(language, words) : ENGLISH
 }
 
-const wordsOf = async (wanted) => {
-  if (!loaded.has(wanted)) {
-    const module = await import(`./words/${wanted}.js`).catch(() => undefined)
-    if (module) loaded.set(wanted, module.default)
+const wordsOf = async (language) => {
+  if (!loaded.has(language)) {
+    const module = await import(`./words/${language}.js`).catch(() => undefined)
+    if (module) loaded.set(language, module.default)
   }
-  return loaded.get(wanted)
+  return loaded.get(language)
 }
 
 /**
@@ -32,7 +46,10 @@ const wordsOf = async (wanted) => {
  * @param {...(string | number)} values
  */
 export const say = (text, ...values) =>
-  (words[text] ?? text).replace(/\{(\d)\}/g, (_, index) => {
+  (shell.words[text] ?? text).replace(/\{(\d)\}/g, (_, index) => {
     const value = values[index]
-    return typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : value
+    return typeof value === 'number' ? shell.numbers.format(value) : value
   })
+
+/** A date and time in the language of the shell and the time zone of the user. @param {string} timestamp RFC 3339 */
+export const dateText = (timestamp) => shell.dates.format(new Date(timestamp))
