@@ -9,6 +9,7 @@ import {
   heading,
   openReader,
   SITE,
+  settled,
   violations,
   visit,
   visitsOf,
@@ -132,6 +133,36 @@ describe('demo reader', () => {
       expect(await shell.getAttribute('lang')).to.equal('ja')
       expect(await page.getByLabel('検索語').getAttribute('placeholder')).to.equal('Tea Wiki を検索')
       await page.getByRole('link', { name: '煎茶', exact: true }).waitFor()
+    },
+  )
+
+  visits(
+    'somebody who goes back before the words of a language are loaded stays in his own',
+    async ({ page }) => {
+      let load = (): void => {}
+      const released = new Promise<void>((resolve) => {
+        load = resolve
+      })
+      const asked = page.waitForRequest('**/words/ja.js')
+      await page.route('**/words/ja.js', async (route) => {
+        await released
+        await route.continue()
+      })
+      await openReader(page, 'page=sencha&locale=en')
+      await page
+        .getByRole('link', { name: /^日本語/ })
+        .first()
+        .click()
+      const url = (await asked).url()
+      await page.goBack()
+      await settled(page)
+      load()
+      // The reader has begun to wait for the words before, so it also goes on before.
+      await page.evaluate(`import('${url}')`)
+      expect(await page.locator('.reader').getAttribute('lang')).to.equal('en')
+      expect(await page.getByLabel('Search terms').getAttribute('placeholder')).to.equal('Search Tea Wiki')
+      await page.getByRole('link', { name: 'History', exact: true }).click()
+      await heading(page, 'History of Sencha').waitFor()
     },
   )
 
