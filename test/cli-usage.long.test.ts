@@ -10,7 +10,7 @@ describe('lectern: help and usage errors', () => {
     const { status, stdout } = await lectern(['--help'])
     expect(status).to.equal(0)
     const lines = stdout.trimEnd().split('\n')
-    expect(lines.slice(0, 3).map((line) => /serve \.|serve|check/.exec(line)?.[0])).to.deep.equal([
+    expect(lines.slice(0, 3).map((line) => /cli\.js (serve \.|serve|check)/.exec(line)?.[1])).to.deep.equal([
       'serve',
       'serve .',
       'check',
