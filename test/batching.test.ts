@@ -69,6 +69,7 @@ function endpointTests() {
   const endpoints: Record<string, string[]> = {
     '/': ['wiki'],
     '/pages?limit=200': ['wiki', 'pages_after'],
+    '/pages?path=tea&path=no-page&path=mug': ['wiki', 'listed_page'],
     '/pages?limit=200&include=markdown': [...['wiki', 'pages_after', 'texts_of_list']],
     '/pages?limit=8&include=html,categories': [
       ...['wiki', 'pages_after', 'texts_of_list', 'revisions_with_page', 'categories_of_page'],

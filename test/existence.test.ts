@@ -33,6 +33,8 @@ const pairs: [hidden: string, missing: string][] = [
   ['/suggest?q=kestrle', '/suggest?q=unheadr'],
   ['/search?q=kestrel', '/search?q=unheard'],
   ['/search?q=kestrel&all=true', '/search?q=unheard&all=true'],
+  ['/pages?path=draft', '/pages?path=never'],
+  ['/pages?path=waiting&include=markdown,files', '/pages?path=unknown&include=markdown,files'],
   ['/pages?after=draf&limit=1', '/pages?after=drag&limit=1'],
   ['/pages?after=draf&include=markdown,contributors', '/pages?after=drag&include=markdown,contributors'],
 ]
@@ -53,7 +55,7 @@ describe('responses for hidden content are those for missing content', () => {
   /** The parts of a response by which a client could distinguish it, without the requested name. */
   const distinguishable = ({ status, headers, text }: TestResponse, requested: string): unknown => {
     const { date, 'x-request-id': id, ratelimit, etag, link, ...rest } = headers
-    const from = /from=([\w-]+)/.exec(requested)?.[1] ?? requested
+    const from = /(?:from|path)=([\w-]+)/.exec(requested)?.[1] ?? requested
     const name = /^\/\w+\/([\w-]+)/.exec(requested)?.[1] ?? requested
     return { status, headers: rest, text: text.replaceAll(name, '…').replaceAll(from, '…') }
   }

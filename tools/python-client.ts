@@ -20,6 +20,8 @@ interface Parameter {
   required?: boolean
   description?: string
   schema: Schema
+  /** Of an array: false if it is one text with commas. Absent: a parameter for each value. */
+  explode?: boolean
 }
 
 interface Operation {
@@ -43,6 +45,10 @@ from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
 
+def _with_commas(values: Sequence[str] | None) -> str | None:
+    return values if values is None or isinstance(values, str) else ",".join(values)
+
+
 def _path(start: str, *rest: str) -> str:
     """A path whose parts at odd places are values."""
     return start + "".join(urllib.parse.quote(part, safe="") if i % 2 == 0 else part for i, part in enumerate(rest))
@@ -56,7 +62,7 @@ export const pythonModule = ({ paths, components }: OpenApi): string => {
   const operations = Object.values(paths).map(({ get }) => get)
   const choices = operations.flatMap(({ operationId, parameters = [] }) =>
     parameters
-      .filter(({ schema }) => schema.type === 'array')
+      .filter(({ schema }) => schema.type === 'array' && schema.items?.enum)
       .map(({ name, schema }) => `${pascalCase(operationId, name)}: TypeAlias = ${typeOf(schema.items!)}\n`),
   )
   const types = Object.entries(components.schemas).map(([name, schema]) => declaration(name, schema))
@@ -127,7 +133,9 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 
 const method = (path: string, { operationId, summary, parameters = [], responses }: Operation): string => {
   const valueType = ({ name, schema }: Parameter) =>
-    schema.type === 'array' ? `Sequence[${pascalCase(operationId, name)}]` : typeOf(schema)
+    schema.type === 'array'
+      ? `Sequence[${schema.items?.enum ? pascalCase(operationId, name) : typeOf(schema.items ?? {})}]`
+      : typeOf(schema)
   const json = responses[200].content['application/json']
   const inPath = parameters.filter((one) => one.in === 'path')
   const inQuery = parameters.filter((one) => one.in === 'query')
@@ -142,7 +150,7 @@ const method = (path: string, { operationId, summary, parameters = [], responses
     ...inPath.map((one) => `${argument(one)}: ${typeOf(one.schema)}`),
     ...(named.length > 0 ? ['*', ...named] : []),
   ]
-  const query = inQuery.map((one) => `            "${one.name}": ${argument(one)},\n`).join('')
+  const query = inQuery.map((one) => `            "${one.name}": ${queryValue(one)},\n`).join('')
   const call = `(${pathOf(path, inPath)}, query)`
   const result = json ? typeOf(json.schema) : 'str'
   return `    def ${snakeCase(operationId)}(
@@ -152,6 +160,9 @@ ${values.map((value) => `        ${value},\n`).join('')}    ) -> ${result}:
         return ${json ? `cast(${JSON.stringify(result)}, self._get${call})` : `self._get_text${call}`}
 `
 }
+
+const queryValue = (one: Parameter): string =>
+  one.explode === false ? `_with_commas(${argument(one)})` : argument(one)
 
 /** An expression for the path of a request. */
 const pathOf = (path: string, parameters: Parameter[]): string => {

@@ -22,6 +22,15 @@ select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
   join guest.page p on p.locale = k.locale and p.path = k.path
   join guest.revision r on r.id = p.revision_id;
 
+-- name: listed_page
+-- What a list contains of a page.
+-- $1 text[] locales, $2 text[] paths
+select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
+       p.revision_id as "revisionId", p.revision_created_at as "revisionCreatedAt",
+       p.revision_author as "revisionAuthor"
+  from unnest($1::text[], $2::text[]) with ordinality as k (locale, path, n)
+  join guest.page p on p.locale = k.locale and p.path = k.path;
+
 -- name: page_by_id
 -- $1 bigint[] ids
 select k.n::int, p.id, p.locale, p.ns, p.path, p.title,

@@ -18,6 +18,7 @@ export interface Schema {
   items?: Schema
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
+  anyOf?: readonly Schema[]
 }
 
 export interface OperationParameter {

@@ -215,7 +215,7 @@ const parameterForm = (
 const row = (operationId: string, parameter: OperationParameter, value: string): string => {
   const { name, required, description, schema } = parameter
   const id = `${operationId}-${name}`
-  const isList = schema.type === 'array'
+  const isList = schema.items?.enum !== undefined
   const label = isList
     ? `<code class="name" id="${id}-label">${name}</code>`
     : `<label for="${id}"><code class="name">${name}</code></label>`
@@ -248,6 +248,8 @@ const control = (
     )
     return `<select ${common}><option value="">not sent</option>${options.join('')}</select>`
   }
+  if (schema.type === 'array')
+    return `<textarea ${common} rows="2" dir="auto" spellcheck="false" autocapitalize="none" placeholder="One in each line">${escapeHtml(value)}</textarea>`
   const placeholder = schema.default ?? example
   return `<input ${common} type="text" dir="auto" spellcheck="false" autocapitalize="none"${required ? ' required' : ''}${schema.type === 'integer' ? ' inputmode="numeric"' : ''}${name === 'locale' ? ` list="${LOCALES_LIST}"` : ''}${placeholder === undefined ? '' : ` placeholder="${escapeHtml(String(placeholder))}"`} value="${escapeHtml(value)}">`
 }
@@ -265,14 +267,19 @@ type Schemas = Readonly<Record<string, Schema>>
 
 const REFERENCE = '#/components/schemas/'
 
-/** A schema with what it refers to. The description beside a reference wins. */
-const resolve = (schema: Schema, schemas: Schemas): Schema =>
-  schema.$ref === undefined
-    ? schema
-    : {
-        ...schemas[schema.$ref.slice(REFERENCE.length)],
-        ...(schema.description === undefined ? {} : { description: schema.description }),
-      }
+/** A schema with what it refers to. The description beside a reference wins. Alternatives become one schema. */
+const resolve = ({ $ref, anyOf, ...own }: Schema, schemas: Schemas): Schema => {
+  if ($ref !== undefined) return { ...schemas[$ref.slice(REFERENCE.length)], ...own }
+  const [first, ...others] = (anyOf ?? []).map((one) => resolve(one, schemas))
+  return others.filter(({ properties }) => properties).reduce(eitherOf, { ...first, ...own })
+}
+
+/** The fields of two objects, of which those are required that both require. */
+const eitherOf = (one: Schema, other: Schema): Schema => ({
+  ...one,
+  properties: { ...other.properties, ...one.properties },
+  required: one.required?.filter((name) => other.required?.includes(name)) ?? [],
+})
 
 /** The type of a value in words. */
 const typeText = (schema: Schema, schemas: Schemas = {}): string => {

@@ -344,6 +344,8 @@ export type Query = {
   pageList: PageList;
   /** Live pages of a language and namespace, in the order of the bytes of their paths. */
   pages: Array<Page>;
+  /** Live pages at these paths, at most 200, in the order of the paths; null for each that does not exist. */
+  pagesByPath: Array<Maybe<Page>>;
   /** Accepted revisions of the whole wiki, newest first. */
   recent: RevisionList;
   /** An accepted revision of a live page; null if it does not exist. */
@@ -510,6 +512,16 @@ export type QueryPagesArgs = {
   locale: Scalars['Text']['input'];
   ns?: Namespace;
   prefix?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryPagesByPathArgs = {
+  locale: Scalars['Text']['input'];
+  paths: Array<Scalars['Text']['input']>;
 };
 
 
@@ -1027,6 +1039,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
   pageList?: Resolver<ResolversTypes['PageList'], ParentType, ContextType, RequireFields<QueryPageListArgs, 'first' | 'locale' | 'ns'>>;
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
+  pagesByPath?: Resolver<Array<Maybe<ResolversTypes['Page']>>, ParentType, ContextType, RequireFields<QueryPagesByPathArgs, 'locale' | 'paths'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
   revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
   revisionTexts?: Resolver<Array<Maybe<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryRevisionTextsArgs, 'bytes' | 'ids'>>;

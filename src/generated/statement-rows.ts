@@ -525,6 +525,17 @@ export interface StatementRows {
     hasFiles: boolean
     dialect: string | null
   }
+  listed_page: {
+    n: number
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+  }
   page_by_id: {
     n: number
     id: string

@@ -134,7 +134,7 @@ const directiveOf = ({ astNode }: GraphQLField<unknown, unknown> | GraphQLArgume
 const listSize = (
   coordinate: string,
   field: GraphQLField<unknown, unknown>,
-  { first, ids, bytes, offset }: Record<string, unknown>,
+  { first, ids, paths, bytes, offset }: Record<string, unknown>,
 ): number | undefined => {
   checkRange(`${coordinate}(bytes:)`, bytes, 0, TEXT_BYTES_MAX)
   checkRange(`${coordinate}(offset:)`, offset, 0, OFFSET_MAX)
@@ -142,12 +142,12 @@ const listSize = (
   // One more than the maximum of the REST API, whose additional item shows whether the list continues.
   const most = (argument && directiveOf(argument, 'constraint')) ?? 1 + LIST_LIMIT.max
   checkRange(`${coordinate}(first:)`, first, 1, most)
-  if (Array.isArray(ids) && ids.length > LIST_LIMIT.max)
-    throw new BadParameter(
-      `${coordinate}(ids:)`,
-      `must have at most ${LIST_LIMIT.max} values, not ${ids.length}`,
-    )
-  if (Array.isArray(ids)) return ids.length
+  for (const [name, keys] of Object.entries({ ids, paths })) {
+    if (!Array.isArray(keys)) continue
+    if (keys.length <= LIST_LIMIT.max) return keys.length
+    const message = `must have at most ${LIST_LIMIT.max} values, not ${keys.length}`
+    throw new BadParameter(`${coordinate}(${name}:)`, message)
+  }
   return first as number | undefined // of type Int!, or the field has none
 }
 

@@ -87,6 +87,8 @@ export interface PageListKey {
 
 const pageLoaders = (load: BatchLoaders) => ({
   page: load('page_by_path', addressValues, pageOrNull),
+  /** The same without its text. */
+  listedPage: load('listed_page', addressValues, pageOrNull),
   pageById: load('page_by_id', idValues, pageOrNull),
   dialectOfPage: load('dialect_of_page', idValues, ([row]): string | null => row?.dialect ?? null),
   /** The page that was at an address before it moved. */

@@ -1,7 +1,7 @@
 import { WIKI_INFO_TTL_MS } from '../limits/service.ts'
 import { API_PATH } from '../paths.ts'
 import { memoizeFor } from '../shared/memoize.ts'
-import type { AnyRoute, RequestContext, Settings, WikiInfo } from './route.ts'
+import type { AnyRoute, Parameter, RequestContext, Settings, WikiInfo } from './route.ts'
 
 export interface RequestContextOptions {
   /** Start of links to this API. Default: the wiki address that was requested, or else `fallbackBase`. */
@@ -21,9 +21,11 @@ export interface RequestContextOptions {
 /** The part of the guide that says what an unknown license means. The wiki itself is not its license. (D6) */
 const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 
-/** RFC 6570: `{path}` in the path, `{?a,b}` for the query. */
+/** RFC 6570: `{path}` in the path, `{?a,b*}` for the query, with an asterisk if it can be repeated. */
 const uriTemplate = ({ path, parameters }: AnyRoute): string => {
-  const inQuery = Object.keys(parameters).filter((name) => parameters[name].in === 'query')
+  const inQuery = Object.entries<Parameter>(parameters)
+    .filter(([, parameter]) => parameter.in === 'query')
+    .map(([name, { readAll }]) => (readAll ? `${name}*` : name))
   return `${path}${inQuery.length > 0 ? `{?${inQuery.join(',')}}` : ''}`
 }
 

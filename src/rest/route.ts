@@ -54,6 +54,12 @@ export interface Parameter<Value = unknown> {
    * @throws BadParameter with the name of the parameter
    */
   read(raw: string | undefined, context: RequestContext): Value
+  /**
+   * Reads a parameter that a client can send several times. Then nothing calls `read`, and `schema` is that of the array.
+   * @param texts decoded, in the order of the request; empty if the client did not send the parameter
+   * @throws BadParameter with the name of the parameter
+   */
+  readAll?(texts: readonly string[]): Value
 }
 
 export type Parameters = Record<string, Parameter>

@@ -116,6 +116,18 @@ describe('API reference', () => {
     },
   )
 
+  visits('a parameter that can be repeated takes a value from each line', async ({ page }) => {
+    await page.goto(SITE.reference)
+    const one = operation(page, 'listPages')
+    await one.field('path').fill('green-tea\n\nno page')
+    expect(await one.line.inputValue()).to.equal('/pages?limit=2&path=green-tea&path=no%20page')
+    await one.line.fill('/pages?path=a&limit=1&path=b')
+    expect(await one.field('path').inputValue()).to.equal('a\nb')
+    await one.send()
+    await one.section.getByRole('button', { name: 'Next part' }).click()
+    expect(await one.line.inputValue()).to.equal('/pages?limit=1&after=a&path=a&path=b')
+  })
+
   visits.refused('goes on to the next part of a list', async ({ page }) => {
     await page.goto(`${SITE.reference}?limit=2#listCategories`)
     const { section, line, send, sent, body } = operation(page, 'listCategories')

@@ -71,6 +71,68 @@ describe('GET /pages', () => {
         expect(await listed(`prefix=${none}`.replace('=%', '=%25'))).to.deep.equal([''])
     })
 
+    describe('path: returns the pages that it names', () => {
+      const listed = async (paths: string[], query = '') => {
+        const named = paths.map((path) => `path=${encodeURIComponent(path)}`)
+        return await test.get(`/pages?${[...named, ...(query === '' ? [] : [query])].join('&')}`)
+      }
+      const missing = (path: string) => ({ path, missing: true })
+
+      it('in the order of the request, each once, whatever their namespaces are', async () => {
+        const { status, body, headers } = await listed([
+          'tea',
+          'category:card',
+          'a',
+          'module:card',
+          'tea',
+          '',
+        ])
+        expect(status).to.equal(200)
+        expect(paths(body)).to.deep.equal(['tea', 'category:card', 'a', 'module:card'])
+        const [tea] = body.items
+        expect(tea).to.deep.equal((await test.get('/pages?prefix=tea')).body.items[0])
+        expect(body.next).to.equal('')
+        expect(headers['content-language']).to.equal('en')
+        expect(paths((await listed(['чай'], 'locale=ru')).body)).to.deep.equal(['чай'])
+      })
+
+      it('tells which do not exist, drafts among them', async () => {
+        const hidden = ['draft', 'deleted', 'waiting', 'rejected', 'unfinished', 'empty', 'чай', 'Tea']
+        const { body } = await listed([...hidden, 'a'], 'include=markdown')
+        expect(body.items.slice(0, -1)).to.deep.equal(hidden.map(missing))
+        expect(body.items.at(-1)).to.include({ path: 'a' }).and.to.have.property('markdown')
+      })
+
+      it('in parts: `next` continues after the last path', async () => {
+        const all = ['b', 'tea', 'Zoo', 'a']
+        const first = await listed(all, 'limit=2&include=summary')
+        expect(paths(first.body)).to.deep.equal(['b', 'tea'])
+        expect(first.body.next).to.equal('tea')
+        const [, next] = /<([^>]*)>; rel="next"/.exec(String(first.headers.link)) ?? []
+        const { pathname, search, searchParams } = new URL(next!)
+        expect(searchParams.getAll('path')).to.deep.equal(all)
+        const { body } = await test.get(pathname.replace(/^.*\/v1/, '') + search)
+        expect(paths(body)).to.deep.equal(['Zoo', 'a'])
+        expect(body.next).to.equal('')
+      })
+
+      it('up to 50; without brackets; not with prefix or an unknown cursor', async () => {
+        const many = Array.from({ length: 50 }, (_, i) => `p${i}`)
+        expect((await listed(many)).body.items).to.deep.equal(many.map(missing))
+        const messages = [
+          [[...many, 'a'], '', 'path: can appear at most 50 times'],
+          [['a'], 'prefix=b', 'prefix: cannot be combined with `path`'],
+          [['a'], 'after=b', 'after: must be one of the values of `path`'],
+          [[], 'path[]=a&path[]=b', 'path: is repeated without brackets: path=a&path=b'],
+        ] as const
+        for (const [named, query, message] of messages) {
+          const { status, body } = await listed([...named], query)
+          expect(status).to.equal(400)
+          expect(body).to.deep.equal({ error: { code: 'bad_parameter', message } })
+        }
+      })
+    })
+
     it('locale: returns only pages of that language', async () => {
       const { body, headers } = await test.get('/pages?locale=ru')
       expect(paths(body)).to.deep.equal(['чай'])

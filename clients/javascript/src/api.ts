@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Live pages by path
-         * @description Lists the live pages of one language and one namespace, sorted by the bytes of their paths.
+         * @description Lists the live pages of one language and one namespace, sorted by the bytes of their paths; or, with `path`, the pages that you name.
          */
         get: operations["listPages"];
         put?: never;
@@ -443,7 +443,7 @@ export interface components {
         };
         /** @description One part of the list of pages. */
         PageList: {
-            items: components["schemas"]["PageItem"][];
+            items: (components["schemas"]["PageItem"] | components["schemas"]["MissingPage"])[];
             /** @description Cursor of the next part of the list. Empty at the end of the list. */
             next: string;
         };
@@ -455,7 +455,7 @@ export interface components {
             title: string;
             /** @description Language code in lower case. */
             locale: string;
-            ns: components["schemas"]["ListedNamespace"];
+            ns: components["schemas"]["PageNamespace"];
             /**
              * Format: uri
              * @description Link to the page on the wiki.
@@ -481,6 +481,8 @@ export interface components {
             /** @description Files that the page shows or links. Present if `include` names it. */
             files?: components["schemas"]["PageFile"][];
         };
+        /** @description Namespace of a page. One of `main`, `template`, `page_template`, `module`, `category`. Later versions may add values. */
+        PageNamespace: string;
         /** @description The last accepted edit of a page. */
         RevisionReference: {
             /**
@@ -564,8 +566,6 @@ export interface components {
             /** @description Whether the page is a redirect: its text is nothing but a link to another page. */
             redirect: boolean;
         };
-        /** @description Namespace of a page. One of `main`, `template`, `page_template`, `module`, `category`. Later versions may add values. */
-        PageNamespace: string;
         /** @description The authors of a page: those with the most accepted edits first, at most 100. */
         Contributors: {
             /** @description How many authors the page has. */
@@ -599,6 +599,16 @@ export interface components {
             bytes: number;
             /** @description SHA-256 of the bytes, hexadecimal. */
             sha256: string;
+        };
+        /** @description A path of the request that has no live page. */
+        MissingPage: {
+            /** @description Path of the page, with its namespace prefix if it has one. */
+            path: string;
+            /**
+             * @description The wiki has no live page at this path.
+             * @constant
+             */
+            missing: true;
         };
         /** @description One part of the history of a page. */
         HistoryList: {
@@ -1345,6 +1355,8 @@ export interface operations {
                  *     ]
                  */
                 include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
+                /** @description Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to 50 pages: they come in the order of the request, whatever their namespaces are. For a page that does not exist, the item has the path and `missing`. */
+                path?: string[];
             };
             header?: never;
             path?: never;

@@ -1,10 +1,12 @@
-/** The value of a control. A group of checkboxes is a list with commas. */
-const currentValue = (control) =>
-  control.matches('fieldset')
-    ? [...control.querySelectorAll('input:checked')].map(({ value }) => value).join(',')
-    : control.value
+/** The values of a control. A group of checkboxes is a list with commas; a line of several is a value. */
+const currentValues = (control) => {
+  if (control.matches('fieldset'))
+    return [[...control.querySelectorAll('input:checked')].map(({ value }) => value).join(',')]
+  return control.matches('textarea') ? control.value.split('\n') : [control.value]
+}
 
-const setValue = (control, value) => {
+const setValues = (control, values) => {
+  const value = control.matches('textarea') ? values.join('\n') : (values.at(-1) ?? '')
   if (control.matches('fieldset')) {
     const chosen = value.split(',')
     for (const input of control.querySelectorAll('input')) input.checked = chosen.includes(input.value)
@@ -27,10 +29,15 @@ export const makeForm = (form) => {
   return {
     names: [...controls.keys()],
     /** @returns {[string, string][]} names and values of all parameters */
-    read: () => [...controls].map(([name, control]) => [name, currentValue(control)]),
-    /** Parameters without a value are emptied. @param {Map<string, string>} values */
-    write: (values) => {
-      for (const [name, control] of controls) setValue(control, values.get(name) ?? '')
+    read: () =>
+      [...controls].flatMap(([name, control]) => currentValues(control).map((value) => [name, value])),
+    /** Parameters without a value are emptied. @param {[string, string][]} pairs names and values */
+    write: (pairs) => {
+      for (const [name, control] of controls)
+        setValues(
+          control,
+          pairs.filter(([one]) => one === name).map(([, value]) => value),
+        )
     },
     /** Moves the focus to a required field that is empty. @returns whether there was none */
     isComplete: () => form.reportValidity(),

@@ -40,10 +40,11 @@ export const makeOperation = (section, page) => {
       showCode(code, samples[code.parentElement.dataset.language], code.parentElement.dataset.language)
   }
 
+  const formWith = (name, value) => [...form.read().filter(([one]) => one !== name), [name, value]]
+
   const rename = (from, to) => {
-    const values = new Map(form.read())
-    values.set(to, unknown.find(([name]) => name === from)[1])
-    setValues([...values, ...unknown.filter(([name]) => name !== from)])
+    const [, value] = unknown.find(([name]) => name === from)
+    setValues([...formWith(to, value), ...unknown.filter(([name]) => name !== from)])
     page.store(operation)
   }
 
@@ -82,7 +83,7 @@ export const makeOperation = (section, page) => {
   /** Writes form, line, code and notices from all names and values of a request. */
   const setValues = (values) => {
     unknown = values.filter(([name]) => !form.names.includes(name))
-    form.write(new Map(values.filter(([name]) => form.names.includes(name))))
+    form.write(values)
     target = targetOf(template, [...form.read(), ...unknown])
     line.value = target
     showNotices(values)
@@ -97,7 +98,7 @@ export const makeOperation = (section, page) => {
       showNotices(null)
     } else {
       unknown = values.filter(([name]) => !form.names.includes(name))
-      form.write(new Map(values))
+      form.write(values)
       showNotices(values)
     }
     showSamples()
@@ -158,9 +159,7 @@ export const makeOperation = (section, page) => {
     send()
   })
   next?.addEventListener('click', () => {
-    const values = new Map(form.read())
-    values.set(next.dataset.parameter, next.dataset.value)
-    setValues([...values, ...unknown])
+    setValues([...formWith(next.dataset.parameter, next.dataset.value), ...unknown])
     send()
   })
   const share = section.querySelector('.share')

@@ -1,9 +1,37 @@
+import { BadParameter } from '@lectern/wiki/errors'
+import { LIST_LIMIT } from '@lectern/wiki/limits'
 import { PagesDocument } from '../../generated/queries.ts'
-import { defineRoute } from '../route.ts'
-import { pageListSchema } from '../schemas/pages.ts'
+import { defineRoute, type Parameter } from '../route.ts'
+import { type ListedPage, pageListSchema } from '../schemas/pages.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { slice } from './shared/paging.ts'
-import { limitParameter, localeParameter, namespaceParameter, textParameter } from './shared/parameters.ts'
+import {
+  limitParameter,
+  localeParameter,
+  namespaceParameter,
+  textParameter,
+  WITHOUT_NUL,
+} from './shared/parameters.ts'
+
+/** Paths of the pages to return, each once. */
+const pathsParameter: Parameter<readonly string[]> = {
+  in: 'query',
+  description: `Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to ${LIST_LIMIT.default} pages: they come in the order of the request, whatever their namespaces are. For a page that does not exist, the item has the path and \`missing\`.`,
+  schema: { type: 'array', items: { type: 'string', pattern: WITHOUT_NUL }, maxItems: LIST_LIMIT.default },
+  read: () => [],
+  readAll: (texts) => {
+    if (texts.length > LIST_LIMIT.default)
+      throw new BadParameter('path', `can appear at most ${LIST_LIMIT.default} times`)
+    return [...new Set(texts.filter((text) => text !== ''))]
+  },
+}
+
+/** The paths of one part of the list, and one more if it continues. @throws BadParameter */
+const pathsOfPart = (paths: readonly string[], after: string, limit: number): string[] => {
+  const start = after === '' ? 0 : paths.indexOf(after) + 1
+  if (after !== '' && start === 0) throw new BadParameter('after', 'must be one of the values of `path`')
+  return paths.slice(start, start + limit + 1)
+}
 
 export const pagesRoute = defineRoute({
   name: 'pages',
@@ -12,7 +40,8 @@ export const pagesRoute = defineRoute({
   requestClass: 'list',
   tag: 'Pages',
   summary: 'Live pages by path',
-  description: 'Lists the live pages of one language and one namespace, sorted by the bytes of their paths.',
+  description:
+    'Lists the live pages of one language and one namespace, sorted by the bytes of their paths; or, with `path`, the pages that you name.',
   parameters: {
     ns: namespaceParameter,
     locale: localeParameter,
@@ -22,25 +51,41 @@ export const pagesRoute = defineRoute({
       'Return only pages whose path is after this one. Use `next` of the previous response.',
     ),
     include: includeParameter(PAGE_FIELDS),
+    path: pathsParameter,
   },
   query: PagesDocument,
-  variables: ({ ns, locale, prefix, limit, after }) => ({ ns, locale, prefix, first: limit + 1, after }),
+  variables: ({ ns, locale, prefix, limit, after, path }) => {
+    const isByPath = path.length > 0
+    if (isByPath && prefix !== '') throw new BadParameter('prefix', 'cannot be combined with `path`')
+    const paths = pathsOfPart(path, isByPath ? after : '', limit)
+    return { ns, locale, prefix, first: limit + 1, after, isByPath, paths }
+  },
   responseSchema: pageListSchema,
-  reshape: (data, { limit, locale }) => {
-    const { items, next } = slice(data.pages, limit, (last) => last.path)
+  reshape: ({ pages = [], pagesByPath }, { limit, locale, path, after }) => {
+    const listed = pagesByPath
+      ? pathsOfPart(path, after, limit).map(
+          (one, i) => pagesByPath[i] ?? { path: one, missing: true as const },
+        )
+      : pages
+    const { items, next } = slice<ListedPage>(listed, limit, (last) => last.path)
     const content = () => ({
-      revisions: items.map(({ revision }) => revision.id),
+      revisions: items.map((item) => ('revision' in item ? item.revision.id : null)),
       nextAfter: (count: number) => items[count - 1]!.path,
     })
     return { body: { items, next }, locale, content }
   },
   pagedBy: 'after',
-  examples: () => [
+  examples: ({ page }) => [
     { name: 'two', summary: 'The first two pages', url: '/pages?limit=2' },
     {
       name: 'texts',
       summary: 'The first two pages with their texts and categories',
       url: '/pages?limit=2&include=markdown,categories',
+    },
+    {
+      name: 'paths',
+      summary: 'Pages that you name, of which one does not exist',
+      url: page && `/pages?path=${encodeURIComponent(page.path)}&path=no-such-page`,
     },
   ],
 })

@@ -6,7 +6,6 @@ import {
   htmlField,
   integerField,
   licenseField,
-  listedNamespaceField,
   listSchema,
   localeField,
   markdownField,
@@ -105,7 +104,7 @@ const listedPageFields = {
   path: pathField,
   title: titleField,
   locale: localeField,
-  ns: listedNamespaceField,
+  ns: namespaceField,
   url: urlField('Link to the page on the wiki.'),
   revision: revisionReference,
   ...includedPageFields,
@@ -133,7 +132,15 @@ export const pageSchema = objectSchema('Page', 'A live page at its last accepted
 
 const pageItemSchema = objectSchema('PageItem', 'A page in a list.', listedPageFields)
 
-export const pageListSchema = listSchema('PageList', pageItemSchema, 'One part of the list of pages.')
+const missingPageSchema = objectSchema('MissingPage', 'A path of the request that has no live page.', {
+  path: pathField,
+  missing: z.literal(true).meta({ description: 'The wiki has no live page at this path.' }),
+})
+
+const listedPageSchema = z.union([pageItemSchema, missingPageSchema])
+export type ListedPage = z.infer<typeof listedPageSchema>
+
+export const pageListSchema = listSchema('PageList', listedPageSchema, 'One part of the list of pages.')
 
 const categoryEntrySchema = objectSchema('CategoryEntry', 'A category with live pages.', {
   ...categoryReference.shape,
@@ -148,7 +155,6 @@ export const categoryEntryListSchema = listSchema(
 
 const categoryItemSchema = objectSchema('CategoryItem', 'A page in a category.', {
   ...listedPageFields,
-  ns: namespaceField,
   sort_key: textField('The text by which the list of the category is sorted.'),
 })
 

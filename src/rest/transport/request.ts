@@ -5,7 +5,7 @@ import { nfc } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import Negotiator from 'negotiator'
 import { API_PATH } from '../../paths.ts'
-import type { AnyRoute, Parameters, RequestContext } from '../route.ts'
+import type { AnyRoute, Parameter, Parameters, RequestContext } from '../route.ts'
 
 /**
  * The target of a request line in origin form: path and query, without the origin of an absolute form.
@@ -52,6 +52,8 @@ const decode = (name: string, raw: string): string => {
   return nfc(text)
 }
 
+const ONE_VALUE = 'takes one value, without brackets'
+
 /** The name of a pair of a query string. undefined: it cannot be decoded. */
 const decodeName = (name: string): string | undefined => {
   try {
@@ -63,13 +65,14 @@ const decodeName = (name: string): string | undefined => {
 
 /**
  * Reads the known parameters of a query string, and ignores all others.
- * @throws BadParameter if a known parameter is repeated, has brackets, or cannot be decoded
+ * @returns the texts of each parameter, in the order of the query string
+ * @throws BadParameter if a known parameter has brackets, cannot be decoded, or is repeated and cannot be
  */
 const readQuery = (
   query: string,
-  known: ReadonlySet<string>,
-): { values: Map<string, string>; ignored: string[] } => {
-  const values = new Map<string, string>()
+  known: ReadonlyMap<string, Parameter>,
+): { values: Map<string, string[]>; ignored: string[] } => {
+  const values = new Map<string, string[]>()
   const ignored: string[] = []
   for (const pair of query.split('&')) {
     if (pair === '') continue
@@ -84,11 +87,15 @@ const readQuery = (
         ignored.push(bare)
         continue
       }
-      if (bare !== decoded) throw new BadParameter(bare, 'takes one value, without brackets')
+      const form = known.get(bare)?.readAll ? `is repeated without brackets: ${bare}=a&${bare}=b` : ONE_VALUE
+      if (bare !== decoded) throw new BadParameter(bare, form)
       name = decoded
     }
-    if (values.has(name)) throw new BadParameter(name, 'appears more than once')
-    values.set(name, decode(name, raw.replaceAll('+', ' ')))
+    const text = decode(name, raw.replaceAll('+', ' '))
+    const earlier = values.get(name)
+    if (!earlier) values.set(name, [text])
+    else if (known.get(name)?.readAll) earlier.push(text)
+    else throw new BadParameter(name, 'appears more than once')
   }
   return { values, ignored }
 }
@@ -139,7 +146,7 @@ const IGNORED_MAX = { names: 10, characters: 50 } as const
  * The value of `Lectern-Ignored-Parameters`: the names, encoded as in a URL, each with the parameter of the route that is a
  * letter away: `limt;known=limit, x`.
  */
-const ignoredHeader = (ignored: readonly string[], known: ReadonlySet<string>): string =>
+const ignoredHeader = (ignored: readonly string[], known: Iterable<string>): string =>
   [...new Set(ignored)]
     .slice(0, IGNORED_MAX.names)
     .map((name) => {
@@ -159,27 +166,30 @@ type RequestReader = (url: string, context: RequestContext) => ReadRequest
  */
 export const requestReader = (route: AnyRoute, pattern: RegExp): RequestReader => {
   const parameters = Object.entries(route.parameters as Parameters)
-  const namesIn = (place: 'path' | 'query') =>
-    parameters.filter(([, parameter]) => parameter.in === place).map(([name]) => name)
-  const inPath = namesIn('path')
-  const inQuery = new Set(namesIn('query'))
+  const inPath = parameters.filter(([, parameter]) => parameter.in === 'path').map(([name]) => name)
+  const inQuery = new Map(parameters.filter(([, parameter]) => parameter.in === 'query'))
   return (url, context) => {
     const target = readTarget(url)
     const captured = pattern.exec(target.path)!
     const { values: raw, ignored } = readQuery(target.query, inQuery)
-    for (let i = 0; i < inPath.length; i += 1) raw.set(inPath[i]!, decode(inPath[i]!, captured[i + 1]!))
+    for (let i = 0; i < inPath.length; i += 1) raw.set(inPath[i]!, [decode(inPath[i]!, captured[i + 1]!)])
     const values: ReadRequest['values'] = {}
     const query: ReadRequest['query'] = []
     for (const [name, parameter] of parameters) {
-      const text = raw.get(name)
-      const value = parameter.read(text, context)
+      const texts = raw.get(name)
+      const value = parameter.readAll?.(texts ?? []) ?? parameter.read(texts?.[0], context)
       values[name] = value
-      if (parameter.in === 'path' || text === undefined) continue
-      if (typeof value === 'object') query.push([name, text])
+      if (parameter.in === 'path' || texts === undefined) continue
+      if (typeof value === 'object') query.push(...texts.map((text): [string, string] => [name, text]))
       else if (value !== parameter.read(undefined, context)) query.push([name, String(value)])
     }
     const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
-    return { values, path, query, ...(ignored.length > 0 && { ignored: ignoredHeader(ignored, inQuery) }) }
+    return {
+      values,
+      path,
+      query,
+      ...(ignored.length > 0 && { ignored: ignoredHeader(ignored, inQuery.keys()) }),
+    }
   }
 }
 

@@ -57,11 +57,16 @@ def sender(client: httpx.Client | None, headers: Mapping[str, str] | None, idle_
 
 
 def _query(query: dict[str, Any]) -> str:
-    given = {name: well_formed(_text(value)) for name, value in query.items() if value is not None}
+    given = [
+        (name, well_formed(_text(one)))
+        for name, value in query.items()
+        if value is not None
+        for one in (value if isinstance(value, (list, tuple)) else [value])
+    ]
     return f"?{urllib.parse.urlencode(given)}" if given else ""
 
 
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return ",".join(value) if isinstance(value, (list, tuple)) else str(value)
+    return str(value)

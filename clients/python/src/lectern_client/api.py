@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
 
+def _with_commas(values: Sequence[str] | None) -> str | None:
+    return values if values is None or isinstance(values, str) else ",".join(values)
+
+
 def _path(start: str, *rest: str) -> str:
     """A path whose parts at odd places are values."""
     return start + "".join(urllib.parse.quote(part, safe="") if i % 2 == 0 else part for i, part in enumerate(rest))
@@ -98,7 +102,7 @@ class Limits(TypedDict):
 class PageList(TypedDict):
     """One part of the list of pages."""
 
-    items: list[PageItem]
+    items: list[PageItem | MissingPage]
     next: str
 
 
@@ -108,7 +112,7 @@ class PageItem(TypedDict):
     path: str
     title: str
     locale: str
-    ns: ListedNamespace
+    ns: PageNamespace
     url: str
     revision: RevisionReference
     markdown: NotRequired[str]
@@ -121,6 +125,9 @@ class PageItem(TypedDict):
     links: NotRequired[LinkList]
     contributors: NotRequired[Contributors]
     files: NotRequired[list[PageFile]]
+
+
+PageNamespace: TypeAlias = "str"
 
 
 class RevisionReference(TypedDict):
@@ -183,9 +190,6 @@ class LinkItem(TypedDict):
     redirect: bool
 
 
-PageNamespace: TypeAlias = "str"
-
-
 class Contributors(TypedDict):
     """The authors of a page: those with the most accepted edits first, at most 100."""
 
@@ -209,6 +213,13 @@ class PageFile(TypedDict):
     media_type: str
     bytes: int
     sha256: str
+
+
+class MissingPage(TypedDict):
+    """A path of the request that has no live page."""
+
+    path: str
+    missing: Literal[True]
 
 
 class HistoryList(TypedDict):
@@ -560,6 +571,7 @@ class Operations:
         limit: int | None = None,
         after: str | None = None,
         include: Sequence[ListPagesInclude] | None = None,
+        path: Sequence[str] | None = None,
     ) -> PageList:
         """Live pages by path."""
         query: dict[str, Any] = {
@@ -568,7 +580,8 @@ class Operations:
             "prefix": prefix,
             "limit": limit,
             "after": after,
-            "include": include,
+            "include": _with_commas(include),
+            "path": path,
         }
         return cast("PageList", self._get("/pages", query))
 
@@ -602,7 +615,7 @@ class Operations:
             "locale": locale,
             "format": format,
             "section": section,
-            "include": include,
+            "include": _with_commas(include),
         }
         return cast("Page", self._get(_path("/pages/", path), query))
 
@@ -649,7 +662,7 @@ class Operations:
             "all": all,
             "limit": limit,
             "offset": offset,
-            "include": include,
+            "include": _with_commas(include),
         }
         return cast("SearchList", self._get("/search", query))
 
@@ -681,7 +694,7 @@ class Operations:
             "locale": locale,
             "limit": limit,
             "before": before,
-            "include": include,
+            "include": _with_commas(include),
         }
         return cast("RecentList", self._get("/recent", query))
 
@@ -725,7 +738,7 @@ class Operations:
             "locale": locale,
             "limit": limit,
             "after": after,
-            "include": include,
+            "include": _with_commas(include),
         }
         return cast("CategoryList", self._get(_path("/categories/", key), query))
 
@@ -796,7 +809,7 @@ class Operations:
             "locale": locale,
             "ns": ns,
             "limit": limit,
-            "include": include,
+            "include": _with_commas(include),
         }
         return cast("ChangeList", self._get("/changes", query))
 

@@ -9,7 +9,7 @@ import { type BeforeArguments, readBefore } from './paging.ts'
 /** The parameters of routes: how each is read, and its documentation. Every `read` throws BadParameter with its name. */
 
 /** No text may contain U+0000. All dialects of regular expressions understand this pattern. */
-const WITHOUT_NUL = '^[^\\x00]*$'
+export const WITHOUT_NUL = '^[^\\x00]*$'
 
 const readInteger = (name: string, raw: string, min: number, max: number): number => {
   const value = /^\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
