@@ -42,7 +42,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final
 
 
 def _with_commas(values: Sequence[str] | None) -> str | None:
@@ -92,7 +92,9 @@ const declaration = (name: string, schema: Schema): string => {
     return `${name} = TypedDict(\n    "${name}",\n    {\n${fields
       .map(([field, type]) => `        "${field}": "${type.replaceAll('"', "'")}",\n`)
       .join('')}    },\n)\n`
-  return `class ${name}(TypedDict):\n${docstring(schema.description)}${fields
+  // Without subclasses that add fields, type checkers tell alternatives apart by their fields.
+  const isAlternative = Object.values(schema.properties).some(({ const: value }) => value === true)
+  return `${isAlternative ? '@final\n' : ''}class ${name}(TypedDict):\n${docstring(schema.description)}${fields
     .map(([field, type]) => `    ${field}: ${type}\n`)
     .join('')}`
 }

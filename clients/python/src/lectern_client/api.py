@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import urllib.parse
 from collections.abc import Sequence
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast, final
 
 
 def _with_commas(values: Sequence[str] | None) -> str | None:
@@ -215,6 +215,7 @@ class PageFile(TypedDict):
     sha256: str
 
 
+@final
 class MissingPage(TypedDict):
     """A path of the request that has no live page."""
 
