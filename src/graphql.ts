@@ -227,7 +227,7 @@ const PATCH_TOO_LONG =
  * A stored query throws the error of the resolver, such as Unavailable when the database is lost.
  *
  * graphql-jit compiles queries to functions: a page takes a tenth of the time of `execute` of graphql, and a list of
- * fifty a fifth. (D21) To compile all of them takes most of a start, so each is compiled when it first runs.
+ * fifty a fifth. To compile all of them takes most of a start, so each is compiled when it first runs.
  */
 export const makeStoredQueries =
   (context: ResolverContext): PrepareStoredQuery =>

@@ -289,7 +289,7 @@ describe('architecture', () => {
 
   it('measures durations by the clock that never jumps: three files ask for the time of day', () => {
     const asking = linesWhere(files, isTimeOfDay).map((line) => line.split(':')[0])
-    // The age of a file, a Date header, and the latest time of an edit. (D70, D98)
+    // The age of a file, a Date header, and the latest time of an edit. (D70)
     const expected = [
       'packages/embedded/src/process-lock.ts',
       'packages/import-files/src/folder/source.ts',

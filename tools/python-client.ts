@@ -1,4 +1,7 @@
-/** Writes the types and methods of the Python client from an OpenAPI document, as far as the routes use OpenAPI. (D110) */
+/**
+ * Writes the types and methods of the Python client from an OpenAPI document, as far as the routes use OpenAPI.
+ * Generators on npm write no operations for Python, and those on PyPI would need a second registry.
+ */
 
 interface Schema {
   $ref?: string

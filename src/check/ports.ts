@@ -29,7 +29,7 @@ interface Port {
 
 /**
  * Checks that the service can listen on its ports. A Lectern that already uses both of them for the same wiki is the
- * running service, beside which operators run this check; any other program prevents the service from starting. (D53)
+ * running service, beside which operators run this check; any other program prevents the service from starting.
  */
 export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Diagnostic[]> => {
   const { port, host, internalPort, internalHost } = config

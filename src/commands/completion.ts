@@ -63,7 +63,7 @@ export const completionsOf = (program: Command, words: readonly string[]): strin
   ]
 }
 
-/** The scripts evaluate nothing that the user has typed. */
+/** The scripts evaluate nothing that the user has typed, unlike those of `@bomb.sh/tab` for bash. */
 const SCRIPTS = {
   /** For bash 3.2 and later. It needs no other package. */
   bash: `# bash completion of lectern

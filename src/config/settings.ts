@@ -43,6 +43,7 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
       else if (!process.env[name]) add(name, value, file)
     }
   }
+  // Node looks for a missing file itself. `env -S node --` would prevent that, but BusyBox has no `-S`.
   if (envFile !== undefined) {
     const values = parseEnv(readText(envFile, '--env-file')) as Record<string, string>
     addFrom(envFile, Object.entries(values), FOREIGN)

@@ -31,7 +31,7 @@ interface Servers {
  * Spreads statements over replicas, and uses the primary when no replica can be read from. `replication.ts` decides
  * which replicas can: after an import, a replica is not read from until it has replayed it. Otherwise the primary
  * would report the change before a replica has it, and a response made in between would stay in the cache for its
- * whole lifetime. (D37)
+ * whole lifetime.
  */
 export const makeReadServers = (options: ReplicaOptions) => {
   const { primary, replicas, sendsHeartbeats } = options

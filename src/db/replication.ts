@@ -24,7 +24,8 @@ export interface LogPosition {
  * any     --it is lost---------------------------------------------> unknown
  * ```
  *
- * The loss of the primary is in none of these lines: a replica without its primary keeps its state. (D37)
+ * The loss of the primary is in none of these lines: a replica without its primary keeps its state. A primary that
+ * answers is believed, even if its log is earlier: then a failover has lost the change.
  */
 type ReplicaState = 'unknown' | 'behind' | 'lagging' | 'current'
 

@@ -1,4 +1,4 @@
-/** Bounds of rendering Markdown as HTML. (D43) */
+/** Bounds of rendering Markdown as HTML. */
 export const RENDER_LIMITS = {
   /** Child processes that render. */
   processes: 4,
@@ -29,6 +29,7 @@ export const RENDER_LIMITS = {
 export const RENDER_FAILURE_CACHE = { max: 10_000, ms: 600_000 } as const
 /**
  * Texts whose rendering did not finish: how many are remembered; the pause after the second time, which doubles up to
- * the longest one, milliseconds; and how many losses of their process in a row make them to blame.
+ * the longest one, milliseconds; and how many losses of their process in a row make them to blame. Until then, the
+ * response is 503 and not the source: a copy of the wiki would store the source for good.
  */
 export const RENDER_RETRIES = { max: 10_000, firstPauseMs: 1_000, longestPauseMs: 60_000, losses: 5 } as const

@@ -65,12 +65,12 @@ export const REFERENCE_HEAP_BYTES = 1024 * 1024 * 1024
 export const PIPELINE_DEPTH_MAX = 100
 /**
  * Pipelined requests that wait, on one connection and in one process. Beyond it, the server closes a connection,
- * because Node holds every waiting request in memory. (D77)
+ * because Node holds every waiting request in memory.
  */
 export const PIPELINE_LIMITS = { connection: 256, process: 10_000 } as const
 /**
  * Bytes of responses that clients have not read yet, on one connection with several responses and in one process.
- * Beyond it, the server closes a connection. Bodies below `countedFrom` bytes are not counted. (D77)
+ * Beyond it, the server closes a connection. Bodies below `countedFrom` bytes are not counted.
  */
 export const UNREAD_RESPONSE_BYTES = {
   connection: 16 * 1024 * 1024,
@@ -84,8 +84,8 @@ export const UNREAD_RESPONSE_BYTES = {
  * The classes differ because their costs differ. With 64 lists of 200 items at a time the event loop stopped for
  * 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64. A search takes the database tens of milliseconds,
  * and a user would rather wait than be refused. Four searches keep two cores busy, and more would take these from
- * pages and lists; one client gets two of them (D41). Comparisons take turns in one thread (D106).
- * A call of an agent waits for reads of these classes, and takes the event loop one to two milliseconds more (D109).
+ * pages and lists; one client gets two of them (D41). Comparisons take turns in one thread.
+ * A call of an agent waits for reads of these classes, and takes the event loop one to two milliseconds more.
  * `far`: how many times as many run if the database is far away, because they mostly wait for the network.
  */
 export const ADMISSION_LIMITS = {
@@ -129,7 +129,7 @@ export const SHUTDOWN = {
   fleetMs: 9_700,
 } as const
 /**
- * The log, and all other output while serving. (D77)
+ * The log, and all other output while serving.
  *
  * Bytes: `pendingBytes` of lines that wait to be written, and `chunkBytes` of one write (up to 4,096 bytes, a line
  * stays whole in a pipe with several writers). Milliseconds: how long lines are collected for one write, how soon a
@@ -148,7 +148,7 @@ export const LOG_LIMITS = {
 } as const
 /**
  * Refused requests in the log. In each window of `windowMs` milliseconds: the lines of one client and of all clients,
- * the clients that are counted separately, and the clients that the summary names. (D77)
+ * the clients that are counted separately, and the clients that the summary names.
  */
 export const REFUSAL_LOG_LIMITS = {
   windowMs: 60_000,

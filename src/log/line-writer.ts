@@ -1,7 +1,10 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { LOG_LIMITS } from '../limits/service.ts'
 
-/** Writes lines to a file descriptor. It does not make its caller wait for the reader of a pipe or terminal. (D77) */
+/**
+ * Writes lines to a file descriptor. It does not make its caller wait for the reader of a pipe or terminal. What pino
+ * writes to synchronously throws on a full disk, and stops the process if nobody reads a pipe.
+ */
 interface LineWriter {
   /** @param line with its line break */
   write(line: string): void

@@ -13,7 +13,7 @@ export interface Log {
 }
 
 /**
- * The log on standard output, and text for the operator on standard error. (D77)
+ * The log on standard output, and text for the operator on standard error.
  * @param format `json` is one object per line; `pretty` is for people; `auto` is pretty on a terminal
  */
 export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty'): Promise<Log> => {

@@ -41,7 +41,8 @@ type CountingState = 'local' | 'shared' | 'closed'
 /**
  * Counts where all processes do. If that fails, this process counts by itself: the request that was waiting, and all
  * later ones until a probe succeeds. So no request fails, and only those wait that came before the failure was known.
- * Meanwhile each process grants a client its limit. (D14)
+ * Meanwhile each process grants a client its limit, and what it counted is not added afterwards. The insurance limiter
+ * of rate-limiter-flexible lets every request wait for a frozen Redis.
  * @param initial whether it counts for all processes already, or only after a probe
  */
 export const makeSharedWindow = (

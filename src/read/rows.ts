@@ -220,7 +220,7 @@ export const revisionOfPage = (page: PageWithRevision): RevisionRow => ({
 
 /**
  * Lists whose statements return one row with a JSON array for each column, null for an empty list: node takes half the
- * time that it takes for a row of each item. (D21)
+ * time that it takes for a row of each item. An array for each item takes PostgreSQL longer.
  */
 
 /** The pages of a list of one language and namespace. */

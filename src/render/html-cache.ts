@@ -12,7 +12,7 @@ export type HtmlCache = ReturnType<typeof makeHtmlCache>
 
 /**
  * The key of an entry is a digest of everything that its HTML depends on. So when a text changes in place, or the
- * languages of the wiki change, the HTML changes at once, even if no notice of the change arrives. (D43)
+ * languages of the wiki change, the HTML changes at once, even if no notice of the change arrives.
  */
 export const makeHtmlCache = (render: Render, now = () => performance.now()) => {
   const rendered = new LRUCache<string, string>({

@@ -30,7 +30,7 @@ const LEAST_PRIORITY = 19
 
 /**
  * Starts a process. It is not a thread, because a thread that reaches its `resourceLimits` may end the whole
- * process, not only itself. (D43)
+ * process, not only itself.
  * @throws Error when the process does not start
  */
 export const startRenderProcess = async ({

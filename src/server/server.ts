@@ -213,7 +213,7 @@ const attach = (
   server.on('connect', listener.connect)
 }
 
-/** Warns of what makes links of responses lead nowhere, or to no license. (D6, D63) */
+/** Warns of what makes links of responses lead nowhere, or to no license. (D6) */
 const warnOfLinks = async (
   { licenseUrl, baseUrl, wikiAddresses }: Config,
   { wiki }: ResolverContext,

@@ -36,7 +36,7 @@ export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
 
 /**
  * Serves until a signal: as a single process, as one of several workers, or as their primary. The primary owns the
- * embedded database and the counters of the rate limit, and serves no requests. (D39)
+ * embedded database and the counters of the rate limit, and serves no requests.
  * @param stop the signal aborts it at any time; its reason is the name of the signal
  * @param followArguments of `lectern follow`, with the source to serve; null: the database as it is
  */

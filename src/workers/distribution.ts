@@ -27,7 +27,7 @@ export interface Distribution {
  * Each worker gets one connection at a time, and the next one when it has accepted that. The primary keeps a connection
  * open until then: if the worker ends before, another one gets it. Without a worker, connections wait. The listening
  * sockets of node:cluster do neither: its primary forgets a connection that a killed worker has not accepted, without
- * closing it, and closes the port with the last worker. (D39)
+ * closing it, and closes the port with the last worker. `reusePort` needs Node 23.
  */
 export const makeDistribution = (): Distribution => {
   const free = new Set<PassConnection>()

@@ -8,7 +8,7 @@ import type { TestResponse } from './client.ts'
 export const document = openapiDocument(routes, 'http://localhost:3000/api/v1', sampleExamples())
 
 /**
- * Closes the response schemas. In the published document they are open (D68), but the service must not return fields
+ * Closes the response schemas. In the published document they are open, but the service must not return fields
  * that are not documented.
  */
 const closeSchema = <Schema>(schema: Schema): Schema => {

@@ -6,7 +6,7 @@ const LOCK = '.mirror.lock'
 
 /**
  * Keeps other processes of this machine from the folder, such as the next run of a cron job. The lock of a process
- * that was killed does not count.
+ * that was killed does not count. Node has no `fcntl`, so the lock is a file with a process id.
  * @returns what ends the lock
  * @throws Error if another process has the folder
  */

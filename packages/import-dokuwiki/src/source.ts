@@ -35,7 +35,8 @@ export interface DokuwikiOptions {
 const BATCH_REVISIONS = 1_000
 
 /**
- * Reads the files of a DokuWiki: pages, old revisions and changelogs. Only pages that guests may read are imported. (D97)
+ * Reads the files of a DokuWiki: pages, old revisions and changelogs. Only pages that guests may read are imported.
+ * Authors are login names, because the file with full names also has passwords.
  * @param folder an installation, or its folder `data`
  * @throws UsageError if the folder is not a DokuWiki, or it is not known what guests may read
  */

@@ -36,7 +36,7 @@ const CONTENT_HINT = { ttlMs: 60_000, cacheScope: 'public' } as const
 
 /**
  * An MCP server for one exchange or connection. The low-level class of the SDK: with its class for tools, a request
- * took three times as long, since that registers every tool again for each request. (D109)
+ * took three times as long, since that registers every tool again for each request.
  */
 export const makeMcpServer = async ({
   wiki,

@@ -49,6 +49,7 @@ export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject
     const { text, structured } = await run(readArguments(name, input, values), wiki)
     return {
       content: [{ type: 'text', text }],
+      // Only of lists: pages and differences would come twice.
       ...(structured === undefined ? {} : { structuredContent: structured }),
     }
   },
@@ -89,7 +90,7 @@ export const failureResult = (message: string): CallToolResult => ({
 
 /**
  * Characters of one answer. `least` leaves room for content beside the longest path and URL, and the default is about
- * 5,000 tokens of English text. (D109)
+ * 5,000 tokens of English text.
  */
 const ANSWER_CHARACTERS = { least: 4_000, default: 20_000, most: 100_000 } as const
 

@@ -1,4 +1,4 @@
-/** The codes of all errors that clients can see. Any other error is a defect and gets 500. (D5) */
+/** The codes of all errors that clients can see. Any other error is a defect and gets 500. */
 type ErrorCode =
   | 'bad_parameter'
   | 'not_found'

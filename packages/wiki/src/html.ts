@@ -20,7 +20,7 @@ export class TooMuchHtml extends Error {
 
 /**
  * Renders Markdown (GFM, with the extensions of D124) as HTML that is safe in any page: only tags and attributes of the allow-list, and only
- * absolute URLs. The same text and context give the same bytes. One parser makes all HTML. (D43)
+ * absolute URLs. The same text and context give the same bytes. One parser makes all HTML.
  *
  * Some texts of 10 KB take seconds or give 28 MB, so `render/` runs this function in processes of its own. After it
  * has thrown, or was stopped from outside, the state of the parser's regular expressions is undefined: do not call it

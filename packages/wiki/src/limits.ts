@@ -50,7 +50,7 @@ export const LINE_BYTES_MAX = {
 } as const
 /**
  * Front matter: characters that are read, characters that the YAML library gets, and levels of nesting that any
- * library gets. The YAML library took 24 s for 40,000 keys, and ends the process if its recursion is deep. (D73)
+ * library gets. The YAML library took 24 s for 40,000 keys, and ends the process if its recursion is deep.
  */
 export const FRONT_MATTER_LIMITS = { characters: 65_536, yamlCharacters: 4_096, nesting: 200 } as const
 
@@ -61,7 +61,7 @@ export const FILE_REFERENCE_BYTES_MAX = 2_000
 export const FILE_BYTES_MAX = 25 * 1024 * 1024
 
 /**
- * Bounds of comparing two texts. (D106)
+ * Bounds of comparing two texts.
  *
  * - `lines`: lines between the first and the last change that are compared
  * - `edits`, `steps`: the work of jsdiff: how many of these lines differ, and that number times the number of lines

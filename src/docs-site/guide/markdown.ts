@@ -22,7 +22,7 @@ const FALLBACK =
 
 /**
  * The guide with examples and outputs of a wiki: `site/guide.md` with its placeholders filled. A section whose examples
- * need what the wiki does not have is that of the sample wiki. (D53, D52)
+ * need what the wiki does not have is that of the sample wiki. (D52)
  * @param wiki absent: the sample wiki, throughout
  * @throws PublicError when the service is overloaded
  */

@@ -159,7 +159,7 @@ const documentOperation: ZodOpenApiOperationObject = {
 
 /**
  * Opens the response schemas. Within version 1, responses may get more fields, and enums more values, so generated
- * clients must accept those that they do not know. The schemas that tests use stay closed. (D68)
+ * clients must accept those that they do not know. The schemas that tests use stay closed.
  */
 const openSchema = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties

@@ -37,7 +37,7 @@ export const diffRoute = defineRoute({
   textTypes: {
     'text/plain': 'With `format=unified`: a patch in the unified format. Empty if the texts are equal.',
   },
-  // A revision can be hidden at any time, and texts are compared fast enough. (D106)
+  // A revision can be hidden at any time, and texts are compared fast enough.
   cache: 'outside',
   reshape: ({ diff }, { from }, { license }) => {
     if (!diff) throw new NotFound('There is no such revision.')

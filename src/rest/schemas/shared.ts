@@ -40,7 +40,7 @@ export const listedNamespaceField = z
 
 /**
  * The parts that the schemas of several responses share. Each subject has a file here. A schema gives the TypeScript
- * type, the schema in openapi.json (named `id`), and the schema against which tests check every response. Schemas are closed here, and open in openapi.json. (D68)
+ * type, the schema in openapi.json (named `id`), and the schema against which tests check every response. Schemas are closed here, and open in openapi.json. No two names may be equal in a generated client, such as `page` and `Page`.
  */
 
 const author = objectSchema('Author', 'The author of an edit.', { name: textField('Display name.') })

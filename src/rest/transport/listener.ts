@@ -173,7 +173,7 @@ const admit = (
   for (const text of headers) ownHeaders.push(text)
   exchange.isOverLimit = retryAfterSeconds !== undefined
   const isPreflight = request.method === 'OPTIONS'
-  // A refused preflight would hide from a script that it is over the limit, and for how long. (D55)
+  // A refused preflight would hide from a script that it is over the limit, and for how long.
   if (retryAfterSeconds !== undefined && !isPreflight) throw new RateLimited(retryAfterSeconds)
   checkHost(request.rawHeaders, request.httpVersion)
   if (request.method === 'GET' || request.method === 'HEAD') return true

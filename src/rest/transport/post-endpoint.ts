@@ -129,7 +129,7 @@ const sendResponse = (
 /**
  * The body of a POST on the public listener: its bytes, the bytes of all bodies that a process holds while they
  * arrive, and how long a client has to send one, milliseconds. A call of a tool needs a few hundred bytes; a client
- * may describe itself with an icon of some KB. (D109)
+ * may describe itself with an icon of some KB.
  */
 const POST_BODY_LIMITS = {
   bytes: 64 * 1024,

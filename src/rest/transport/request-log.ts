@@ -17,7 +17,7 @@ interface RequestLog {
 /** Statuses of requests that the service refuses because there are too many of them. */
 const REFUSAL_STATUSES = new Set([429, 503])
 
-/** One line for each request, at level `info`; refusals are sampled. (D77) */
+/** One line for each request, at level `info`; refusals are sampled. */
 export const makeRequestLog = (logger: Logger): RequestLog => {
   if (!logger.isLevelEnabled('info')) return { logOnClose() {}, logParserRefusal() {}, close() {} }
   const refusalLog = makeRefusalLog(logger)
@@ -45,7 +45,7 @@ export const makeRequestLog = (logger: Logger): RequestLog => {
   }
 }
 
-/** Decides which refused requests get log lines of their own, and sums up the others. (D77) */
+/** Decides which refused requests get log lines of their own, and sums up the others. */
 interface RefusalLog {
   /** Whether the caller should log the refusal. If not, the refusal is counted for the summary. */
   shouldLog(client: string, status: number): boolean

@@ -29,7 +29,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export const notFoundMaxAge = (cacheSeconds: number): number =>
   Math.min(NOT_FOUND_MAX_AGE_SECONDS, cacheSeconds)
 
-/** The `Cache-Control` header of a response that never changes. A day, so that a hidden revision does not stay for long. (D106) */
+/** The `Cache-Control` header of a response that never changes. A day, so that a hidden revision does not stay for long. */
 export const IMMUTABLE = 'public, max-age=86400, immutable'
 
 /** A weak ETag, as the package `etag` makes it, but without the object that `createHash` makes: two thirds of its time. (D22) */

@@ -135,7 +135,7 @@ export class EncodedResponse {
  * Sends a response: a 304 if the client has it already, without a body for HEAD, and compressed if the client accepts
  * that and the body is large enough.
  * `max-age` is the time that is left. There is no `Age`, because a client must treat `RateLimit` as outdated if the
- * response has one. (D14)
+ * response has one.
  * @param ownHeaders headers of this response alone
  * @param age how long the response has been cached, whole seconds
  * @returns the status

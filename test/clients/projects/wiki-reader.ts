@@ -21,7 +21,7 @@ export interface Answers {
 
 export type Failure = Published<typeof errorSchema>
 
-/** Lists of known words may grow, so clients get any text; the version of the API is what it is. (D68) */
+/** Lists of known words may grow, so clients get any text; the version of the API is what it is. */
 type Published<Shape extends z.ZodType> = Opened<z.infer<Shape>>
 type Opened<T> = T extends '1'
   ? T

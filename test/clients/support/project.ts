@@ -22,7 +22,7 @@ const run = async (folder: string, [command = '', ...values]: string[], api: str
 }
 
 /**
- * Generates a client from a running service, and compiles it with its reader, strictly. (D53)
+ * Generates a client from a running service, and compiles it with its reader, strictly.
  * @param name a folder of `projects/`
  * @param command what generates, as its user would type it after `npx` in that folder
  * @param api address of the service, such as `http://127.0.0.1:40123/api/v1`; also in `WIKI_API`

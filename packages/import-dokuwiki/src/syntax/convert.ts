@@ -18,7 +18,7 @@ export interface ConvertedSyntax {
 const MAX_CHARACTERS = 1024 * 1024
 
 /**
- * Converts a text of DokuWiki to Markdown, in linear time and memory, because anybody may have written it (D97).
+ * Converts a text of DokuWiki to Markdown, in linear time and memory, because anybody may have written it.
  * Syntax of plugins stays as it is, as code, and is counted.
  */
 export const convertSyntax = (text: string, page: DokuwikiPage): ConvertedSyntax => {

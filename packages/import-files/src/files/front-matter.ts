@@ -75,7 +75,7 @@ export const parseTomlTable = (text: string): object => {
   return parseToml(text)
 }
 
-/** An invalid block can still hide its text: a typing error in a title must not publish a draft. (D73) */
+/** An invalid block can still hide its text: a typing error in a title must not publish a draft. */
 const broken = (inner: string): FrontMatter => ({
   ...NONE,
   published: !HIDING_FIELD.test(inner),

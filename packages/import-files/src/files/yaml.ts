@@ -94,7 +94,7 @@ interface YamlEntries {
 /**
  * Reads the used keys at the top level of a block of YAML. Nearly all blocks are plain lines, which are read directly,
  * at a fortieth of the library's cost. The library reads other blocks. A block that the library refuses although its lines
- * are clear (`title: Tea: a guide`, tabs, `@`) is read line by line. (D73)
+ * are clear (`title: Tea: a guide`, tabs, `@`) is read line by line.
  * A value whose bracket is not closed breaks the block: `title: [Tea` is no title.
  * @param isSafe false if the entries do not hide the text, but something in the block may be intended to
  * @param hides whether entries hide the text

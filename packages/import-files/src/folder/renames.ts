@@ -17,7 +17,7 @@ const LIMITS = { pages: 50_000, formerPaths: 20, digest: 16 } as const
 
 /**
  * Finds pages whose file was renamed without a change: a new page has the same content as exactly one page that is gone.
- * The digests are in the state of the source. (D98)
+ * The digests are in the state of the source.
  */
 export class FolderRenames {
   readonly #former = new Map<string, FormerPage>()

@@ -28,7 +28,7 @@ import { FolderIncludableFiles, folderFiles } from './source-files.ts'
 /**
  * The id of a revision of a page in a folder. Its first 48 bits are from the digest of the content, its other bits from
  * page, time and content. A content has the same id at the same time only, so the id of the stored revision tells
- * whether the content has changed since. (D98)
+ * whether the content has changed since.
  * @param digest SHA-256 of the content of the file, in hexadecimal
  */
 const folderRevisionId = ({ locale, path }: PageKey, digest: string, createdAt: Timestamp): string =>
@@ -53,7 +53,7 @@ const BATCH = { pages: 500, files: 8 } as const
 
 /**
  * Reads a folder of Markdown files as a wiki. The folder has no history: an import adds one revision to each page whose
- * text differs from its last stored revision. (D98)
+ * text differs from its last stored revision.
  * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
  */
 export const openFolderSource = async (path: string, options: FolderOptions): Promise<ImportSource> => {

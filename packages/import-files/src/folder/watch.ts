@@ -9,7 +9,7 @@ const STATS = 64
 
 /**
  * A text that changes when an import of the folder would find something new: a digest of the names, sizes and
- * times of its files. Costs about 0.4 s of CPU for 20,000 files. (D98)
+ * times of its files. Costs about 0.4 s of CPU for 20,000 files.
  * @throws UsageError if the folder cannot be read, or contains too many files
  */
 export const folderVersion = async (path: string): Promise<string> => {
@@ -47,7 +47,6 @@ const FOLDERS_MAX = 20_000
  *
  * On Linux, each folder has a watch of its own: the recursive watch of Node 20 needs one for each file, 20,401 for
  * 20,000 files in 400 folders, and the system has a limit. It also misses a folder that was removed and created again.
- * (D98)
  */
 export class FolderWatch {
   /** Settles when all folders are watched. A change before that may not be noticed. Never rejects. */

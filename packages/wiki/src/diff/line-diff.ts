@@ -46,7 +46,8 @@ const CONTEXT_LINES = 3
 
 /**
  * Compares two texts line by line. Its result depends on nothing but the texts, and its work is bounded: texts that
- * would need more work get one hunk, which replaces everything between the first and the last change. (D106)
+ * would need more work get one hunk, which replaces everything between the first and the last change. The limit is one
+ * of edits, not of time, because the result must not depend on how busy the machine is.
  * @param listed how much the hunks may contain; beyond it, the result is truncated
  */
 export const diffLines = (

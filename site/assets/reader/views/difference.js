@@ -56,7 +56,7 @@ const NUMBERS = new Intl.NumberFormat('en')
 
 const linesText = (count) => (count === 1 ? '1 line' : `${NUMBERS.format(count)} lines`)
 
-/** If the API lists no lines, its only hunk covers every change, and the lines between two changes too. (D106) */
+/** If the API lists no lines, its only hunk covers every change, and the lines between two changes too. */
 const summaryOf = ({ added, removed, truncated, hunks }) => {
   if (truncated)
     return english(

@@ -469,7 +469,7 @@ const localeOf = (...values: unknown[]): string | undefined => {
 
 /**
  * Groups of tools, the most specific first. A tool of a later group counts only if no tool before it has a page: a
- * vault of Obsidian can be the content of MkDocs, and any repository can have a `_config.yml`. (D88)
+ * vault of Obsidian can be the content of MkDocs, and any repository can have a `_config.yml`.
  */
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   configuredSites(
