@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
-import { relatedUrl, type WikiAnswer } from './wiki-api.ts'
+import { decodedPath, relatedUrl, type WikiAnswer } from './wiki-api.ts'
 
 /** The parts of an answer. */
 interface AnswerParts {
@@ -18,12 +18,9 @@ interface AnswerParts {
  */
 export const answerText = ({ head, content, tail }: AnswerParts): string => {
   const id = randomBytes(6).toString('hex')
-  const framed = content === '' ? [] : [`${OPENING}${id}">\n${content}\n${CLOSING}${id}">`]
-  return [head.join('\n'), ...framed, ...(tail.length === 0 ? [] : [tail.join('\n')])].join('\n\n')
+  const framed = content === '' ? '' : `<wiki-content id="${id}">\n${content}\n</wiki-content id="${id}">`
+  return [head.join('\n'), framed, tail.join('\n')].filter((part) => part !== '').join('\n\n')
 }
-
-const OPENING = '<wiki-content id="'
-const CLOSING = '</wiki-content id="'
 
 /** How many characters of content an answer has room for. @param most characters of the whole answer */
 export const roomFor = (parts: Omit<AnswerParts, 'content'>, most: number): number =>
@@ -38,6 +35,7 @@ export interface NextCall {
   arguments: Record<string, unknown>
 }
 
+/** A call as the text of an answer names it. */
 export const callText = ({ tool, arguments: values }: NextCall): string => `${tool} ${JSON.stringify(values)}`
 
 /**
@@ -80,7 +78,7 @@ export const missingPageMessage =
       .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
       .trim()
       .slice(0, QUERY_CHARACTERS)
-    const call = callText({ tool: 'search', arguments: { query: query || path, ...(locale && { locale }) } })
+    const call = callText({ tool: 'search', arguments: { query: query || path, locale } })
     return `${page} To find its path, call ${call}`
   }
 
@@ -90,14 +88,8 @@ const movedTo = (answer: WikiAnswer): { path: string; locale?: string } | undefi
   const target = relatedUrl(answer, 'successor-version')
   if (target === undefined || !URL.canParse(target)) return undefined
   const { pathname, searchParams } = new URL(target)
-  const encoded = /\/pages\/(.+)$/.exec(pathname)?.[1]
-  if (encoded === undefined) return undefined
-  const locale = searchParams.get('locale')
-  try {
-    return { path: decodeURIComponent(encoded), ...(locale === null ? {} : { locale }) }
-  } catch {
-    return undefined
-  }
+  const path = decodedPath(/\/pages\/(.+)$/.exec(pathname)?.[1])
+  return path === undefined ? undefined : { path, locale: searchParams.get('locale') ?? undefined }
 }
 
 /**
@@ -115,5 +107,5 @@ export const cutText = (text: string, offset: number, most: number): { part: str
   return { part: text.slice(start, end), end }
 }
 
-const isInsidePair = (text: string, at: number): boolean =>
-  at > 0 && /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1]!)
+/** Whether a position is inside a character that has two units in UTF-16. */
+const isInsidePair = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff

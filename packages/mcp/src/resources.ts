@@ -3,6 +3,7 @@ import { encodePath } from '@lectern/wiki/links'
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import { oneLine } from './answer.ts'
 import {
+  decodedPath,
   type ListPart,
   type PageReference,
   pageAddress,
@@ -31,10 +32,9 @@ const pageUri = ({ locale, path }: PageAddress): string => `wiki://${locale}/${e
 
 /** @throws ProtocolError if this is no URI of a page */
 const addressOf = (uri: string): PageAddress => {
-  const [, locale, path] = /^wiki:\/\/([\w-]+)\/([^?#]+)$/.exec(uri) ?? []
-  try {
-    if (locale !== undefined && path !== undefined) return { locale, path: decodeURIComponent(path) }
-  } catch {} // a percent sign that encodes nothing
+  const [, locale, encoded] = /^wiki:\/\/([\w-]+)\/([^?#]+)$/.exec(uri) ?? []
+  const path = decodedPath(encoded)
+  if (locale !== undefined && path !== undefined) return { locale, path }
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     'The URI of a page is wiki://{locale}/{path}, such as wiki://en/green-tea, with a percent-encoded path.',

@@ -4,7 +4,7 @@ import { listPageResources, PAGE_TEMPLATE, type PageSubscriptions, readPageResou
 import { failureResult, type Tool } from './tool.ts'
 import { linksTool, listPagesTool, pageHistoryTool, recentChangesTool, searchTool } from './tools/lists.ts'
 import { compareRevisionsTool, readPageTool } from './tools/texts.ts'
-import { type ReadWiki, ToolFailure, type WikiBody } from './wiki-api.ts'
+import { type ReadWiki, readRoute, ToolFailure } from './wiki-api.ts'
 
 interface McpServerOptions {
   wiki: ReadWiki
@@ -115,10 +115,18 @@ const instructionsFor = async (wiki: ReadWiki): Promise<string> => {
 - When you use the content, name the wiki and link the url of the page.`
 }
 
+interface About {
+  name: string
+  url: string
+  locale: string
+  locales: { locale: string }[]
+  license: string
+  attribution: string
+}
+
 const describeWiki = async (wiki: ReadWiki): Promise<string> => {
-  const { status, body } = await wiki('/')
-  if (status !== 200) throw new Error(`The wiki answered with status ${status}`)
-  const { name, url, locale, locales, license, attribution } = body as WikiBody
+  const { body } = await readRoute<About>(wiki, '/')
+  const { name, url, locale, locales, license, attribution } = body
   const languages = locales.slice(0, LOCALES_MAX).map((one) => one.locale)
   const more = locales.length > LOCALES_MAX ? `, and ${locales.length - LOCALES_MAX} more` : ''
   return `This server reads the wiki ${JSON.stringify(name)} (${url}). Languages: ${languages.join(', ')}${more}; without locale, tools use ${locale}. License of the content: ${license} ${attribution}`

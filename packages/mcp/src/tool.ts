@@ -1,7 +1,6 @@
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { answerText } from './answer.ts'
 import { type ReadWiki, ToolFailure } from './wiki-api.ts'
 
 export interface Tool {
@@ -84,7 +83,7 @@ const readArguments = <Input extends z.ZodObject>(
 const PROBLEMS_MAX = 5
 
 export const failureResult = (message: string): CallToolResult => ({
-  content: [{ type: 'text', text: answerText({ head: [message], content: '', tail: [] }) }],
+  content: [{ type: 'text', text: message }],
   isError: true,
 })
 

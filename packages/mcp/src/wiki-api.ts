@@ -20,15 +20,6 @@ export class ToolFailure extends Error {
   override name = 'ToolFailure'
 }
 
-export interface WikiBody {
-  name: string
-  url: string
-  locale: string
-  locales: { locale: string }[]
-  license: string
-  attribution: string
-}
-
 export interface ListPart<Item> {
   items: Item[]
   /** Cursor of the next part; empty at the end. */
@@ -87,6 +78,15 @@ export const relatedUrl = ({ link = '' }: WikiAnswer, relation: string): string 
 
 /** The URL of a page below `/pages`. A slash in its path is encoded, because `/history` may end a path, too. */
 export const pageAddress = (path: string, rest = ''): string => `/pages/${encodeURIComponent(path)}${rest}`
+
+/** A percent-encoded path as text; undefined if there is none, or a percent sign encodes nothing. */
+export const decodedPath = (encoded: string | undefined): string | undefined => {
+  try {
+    return encoded === undefined ? undefined : decodeURIComponent(encoded)
+  } catch {
+    return undefined
+  }
+}
 
 /** Adds the parameters that are set to a URL. */
 export const withQuery = (

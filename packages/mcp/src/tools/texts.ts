@@ -110,7 +110,7 @@ const readPage = async (values: Values, wiki: ReadWiki): Promise<Page> => {
 }
 
 const outlineAdvice = ({ path, locale }: Values): string =>
-  `call ${callText({ tool: 'read_page', arguments: { path, ...(locale && { locale }), view: 'outline' } })}`
+  `call ${callText({ tool: 'read_page', arguments: { path, locale, view: 'outline' } })}`
 
 /** What an agent needs to cite a page. */
 const pageHead = ({ title, path, locale, url, license, revision }: Page, { section }: Values): string[] => [
