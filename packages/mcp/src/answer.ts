@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { z } from 'zod'
 import { decodedPath, relatedUrl, type WikiAnswer } from './wiki-api.ts'
 
 /** The parts of an answer. */
@@ -49,19 +48,6 @@ export const oneLine = (text: string, most = TITLE_CHARACTERS, more = ''): strin
 }
 
 const TITLE_CHARACTERS = 200
-
-/** The arguments of a call that are not at their defaults, with changes. */
-export const changedArguments = (
-  given: Readonly<Record<string, unknown>>,
-  schema: z.ZodObject,
-  changes: Record<string, unknown>,
-): Record<string, unknown> => {
-  const defaults = schema.partial().safeParse({}).data ?? {}
-  const kept = Object.entries({ ...given, ...changes }).filter(
-    ([name, value]) => value !== undefined && value !== defaults[name],
-  )
-  return Object.fromEntries(kept)
-}
 
 /**
  * What an agent can do if a page does not exist: call the tool again with the new path of the page if it moved, or

@@ -1,6 +1,7 @@
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import type { NextCall } from './answer.ts'
 import { type ReadWiki, ToolFailure } from './wiki-api.ts'
 
 export interface Tool {
@@ -9,89 +10,82 @@ export interface Tool {
   call(values: Record<string, unknown>, wiki: ReadWiki): Promise<CallToolResult>
 }
 
-interface DeclaredTool<Input extends z.ZodObject, Output extends z.ZodObject> {
+export interface ToolTexts {
   name: string
   title: string
   /** When to use it. */
   description: string
-  input: Input
-  /** The schema of `structured`. Absent: the answer is text alone. */
-  output?: Output
-  run(values: z.output<Input>, wiki: ReadWiki): Promise<{ text: string; structured?: z.output<Output> }>
+}
+
+/** The call of the same tool with some arguments changed. It leaves out the arguments that are at their defaults. */
+type CallWith = (changes: Record<string, unknown>) => NextCall
+
+type Bounded<Values> = Values & { max_characters: number }
+
+interface Answer {
+  text: string
+  structured?: Record<string, unknown>
+}
+
+interface DeclaredTool<Values> extends ToolTexts {
+  /** The schemas of `Values`: its arguments, besides `max_characters`. */
+  fields: z.ZodRawShape
+  /** The schema of `structured`, which it reduces to its own fields. Absent: the answer is text alone. */
+  output?: z.ZodObject
+  run(values: Bounded<Values>, wiki: ReadWiki, callWith: CallWith): Promise<Answer>
 }
 
 /** All tools only read, and a call may be repeated. Authors of the wiki wrote what they return. */
-const ANNOTATIONS = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: true,
-} as const
+const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
 
-export const defineTool = <Input extends z.ZodObject, Output extends z.ZodObject>({
-  name,
-  title,
-  description,
-  input,
-  output,
-  run,
-}: DeclaredTool<Input, Output>): Tool => ({
-  definition: {
-    name,
-    title,
-    description,
-    inputSchema: jsonSchema(input, 'input'),
-    ...(output === undefined ? {} : { outputSchema: jsonSchema(output, 'output') }),
-    annotations: { title, ...ANNOTATIONS },
-  },
-  call: async (values, wiki) => {
-    const { text, structured } = await run(readArguments(name, input, values), wiki)
-    return {
-      content: [{ type: 'text', text }],
-      // Only of lists: pages and differences would come twice.
-      ...(structured === undefined ? {} : { structuredContent: structured }),
-    }
-  },
-})
+/** A tool that checks its arguments, and whose answer has at most `max_characters`. */
+export const defineTool = <Values>({ fields, output, run, ...texts }: DeclaredTool<Values>): Tool => {
+  const { name, title } = texts
+  const input = z.strictObject({ ...fields, max_characters: maxCharactersArgument })
+  const defaults: Record<string, unknown> = input.partial().parse({})
+  return {
+    definition: {
+      ...texts,
+      inputSchema: jsonSchema(input, 'input'),
+      outputSchema: output && jsonSchema(output, 'output'),
+      annotations: { title, ...ANNOTATIONS },
+    },
+    call: async (given, wiki) => {
+      const values = readArguments(name, input, given)
+      const callWith: CallWith = (changes) => {
+        const changed = Object.entries({ ...values, ...changes })
+        const kept = changed.filter(([field, value]) => value !== defaults[field])
+        return { tool: name, arguments: Object.fromEntries(kept) }
+      }
+      const { text, structured } = await run(values as Bounded<Values>, wiki, callWith)
+      return { content: [{ type: 'text', text }], structuredContent: output?.parse(structured) }
+    },
+  }
+}
 
 const jsonSchema = (schema: z.ZodObject, io: 'input' | 'output'): ToolDefinition['inputSchema'] => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io })
   return rest as ToolDefinition['inputSchema']
 }
 
-/** Some clients send null for an argument that they leave out. */
-const readArguments = <Input extends z.ZodObject>(
-  tool: string,
-  schema: Input,
-  values: Record<string, unknown>,
-): z.output<Input> => {
+/** Some clients send null for an argument that they leave out. @throws ToolFailure if the arguments do not fit */
+const readArguments = (tool: string, schema: z.ZodObject, values: Record<string, unknown>) => {
   const present = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
   for (const [name, value] of Object.entries(present))
     if (typeof value === 'string' && !value.isWellFormed())
       throw new ToolFailure(`The arguments do not fit. ${name}: must be well-formed text.`)
   const read = schema.safeParse(present)
   if (read.success) return read.data
-  const problems = read.error.issues.slice(0, PROBLEMS_MAX).map(({ path, message }) => {
-    const name = path.join('.')
-    return name === '' ? message : `${name}: ${message}`
-  })
+  const problems = read.error.issues.slice(0, 5).map(({ path, message }) => [...path, message].join(': '))
   throw new ToolFailure(
     `The arguments do not fit. ${problems.join('. ')}. ${tool} takes ${Object.keys(schema.shape).join(', ')}.`,
   )
 }
 
-const PROBLEMS_MAX = 5
-
 export const failureResult = (message: string): CallToolResult => ({
   content: [{ type: 'text', text: message }],
   isError: true,
 })
-
-/**
- * Characters of one answer. `least` leaves room for content beside the longest path and URL, and the default is about
- * 5,000 tokens of English text.
- */
-const ANSWER_CHARACTERS = { least: 4_000, default: 20_000, most: 100_000 } as const
 
 export const pathArgument = z
   .string()
@@ -109,15 +103,13 @@ export const localeArgument = z
   .optional()
   .meta({ description: 'Language of the content. Default: the main language of the wiki.', examples: ['en'] })
 
-export const maxCharactersArgument = z
-  .int()
-  .min(ANSWER_CHARACTERS.least)
-  .max(ANSWER_CHARACTERS.most)
-  .default(ANSWER_CHARACTERS.default)
-  .meta({
-    description:
-      'The most characters that the answer may have. A longer answer is cut, and says how to go on.',
-  })
+/**
+ * Characters of one answer. The least leaves room for content beside the longest path and URL, and the default is
+ * about 5,000 tokens of English text. (D109)
+ */
+const maxCharactersArgument = z.int().min(4_000).max(100_000).default(20_000).meta({
+  description: 'The most characters that the answer may have. A longer answer is cut, and says how to go on.',
+})
 
 export const limitArgument = ({ max, default: standard }: { max: number; default: number }) =>
   z.int().min(1).max(max).default(standard).meta({ description: 'The most items to return.' })

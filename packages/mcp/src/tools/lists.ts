@@ -128,7 +128,7 @@ export const pageHistoryTool = defineListTool({
   render: (edit: Edit) => `- ${editLine(edit)}`,
   item: editFields,
   structured: structuredEdit,
-  echo: ['path'],
+  echo: { path: z.string() },
 })
 
 export const recentChangesTool = defineListTool({
@@ -148,7 +148,7 @@ export const recentChangesTool = defineListTool({
   url: ({ locale, before, limit }) => withQuery('/recent', { locale, before, limit }),
   head: (_, count) => (count > 0 ? 'The latest edits, newest first.' : 'There are no edits in this period.'),
   render: ({ page, ...edit }: Edit & { page: PageReference }) => `${pageLines(page)}\n  ${editLine(edit)}`,
-  item: { ...editFields, page: z.strictObject(pageFields) },
+  item: { ...editFields, page: z.object(pageFields) },
   structured: ({ page, ...edit }) => ({ ...structuredEdit(edit), page }),
 })
 

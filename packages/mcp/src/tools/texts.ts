@@ -1,15 +1,7 @@
 import { z } from 'zod'
-import {
-  answerText,
-  callText,
-  changedArguments,
-  cutText,
-  missingPageMessage,
-  type NextCall,
-  oneLine,
-  roomFor,
-} from '../answer.ts'
-import { defineTool, localeArgument, maxCharactersArgument, pathArgument } from '../tool.ts'
+import { callText, missingPageMessage, oneLine } from '../answer.ts'
+import { defineTextTool } from '../text-tool.ts'
+import { localeArgument, pathArgument } from '../tool.ts'
 import {
   type PageReference,
   pageAddress,
@@ -31,7 +23,7 @@ interface Page extends Omit<PageReference, 'ns'> {
   files?: { path: string; url: string; media_type: string; bytes: number }[]
 }
 
-const readPageInput = z.strictObject({
+const readPageFields = {
   path: pathArgument,
   locale: localeArgument,
   view: z.enum(['text', 'outline']).default('text').meta({
@@ -50,38 +42,27 @@ const readPageInput = z.strictObject({
     .enum(['markdown', 'text'])
     .default('markdown')
     .meta({ description: 'text leaves out all markup, and so the paths of links.' }),
-  offset: z
-    .int()
-    .min(0)
-    .default(0)
-    .meta({ description: 'Where to begin in the text, characters. A cut answer says where it goes on.' }),
-  max_characters: maxCharactersArgument,
-})
+}
 
-type Values = z.output<typeof readPageInput>
+type Values = z.output<z.ZodObject<typeof readPageFields>>
 
-export const readPageTool = defineTool({
+export const readPageTool = defineTextTool({
   name: 'read_page',
   title: 'Read a page',
   description:
     'Returns a page with its URL, license and last edit: its text, its outline, or one section. For a long page, call it with view=outline first, and then with the section that you need.',
-  input: readPageInput,
-  run: async (values, wiki) => {
+  fields: readPageFields,
+  subject: 'the text',
+  read: async (values, wiki) => {
     const page = await readPage(values, wiki)
     const isOutline = values.view === 'outline'
-    const text = textAnswer({
+    const isWhole = values.section === undefined
+    return {
       head: pageHead(page, values),
       text: isOutline ? outlineText(page) : ((values.format === 'text' ? page.text : page.markdown) ?? ''),
-      name: isOutline ? 'the outline' : values.section === undefined ? 'the text' : 'the section',
-      offset: values.offset,
-      maxCharacters: values.max_characters,
-      nextCall: (offset) => ({
-        tool: 'read_page',
-        arguments: changedArguments(values, readPageInput, { offset }),
-      }),
-      hints: isOutline || values.section !== undefined ? [] : [`For one section: ${outlineAdvice(values)}`],
-    })
-    return { text }
+      name: isOutline ? 'the outline' : isWhole ? 'the text' : 'the section',
+      hints: isOutline || !isWhole ? [] : [`For one section: ${outlineAdvice(values)}`],
+    }
   },
 })
 
@@ -155,46 +136,33 @@ const SIGNS = { context: ' ', removed: '-', added: '+' } as const
 
 const revisionId = z.uuid()
 
-const compareInput = z.strictObject({
-  to: revisionId.meta({
-    description: 'Id of a revision, from page_history or recent_changes.',
-    examples: ['b5250365-b0ff-49df-be05-9a646457bfc1'],
-  }),
-  from: revisionId
-    .optional()
-    .meta({ description: 'The revision to compare with. Default: the one before it.' }),
-  offset: z.int().min(0).default(0).meta({
-    description: 'Where to begin in the differences, characters. A cut answer says where it goes on.',
-  }),
-  max_characters: maxCharactersArgument,
-})
-
-export const compareRevisionsTool = defineTool({
+export const compareRevisionsTool = defineTextTool({
   name: 'compare_revisions',
   title: 'Compare revisions',
   description:
     'Shows what an edit changed, or how two revisions differ, as lines in the unified format: - is removed, + is added. Get the ids from page_history or recent_changes.',
-  input: compareInput,
-  run: async (values, wiki) => {
-    const { to, from } = values
+  fields: {
+    to: revisionId.meta({
+      description: 'Id of a revision, from page_history or recent_changes.',
+      examples: ['b5250365-b0ff-49df-be05-9a646457bfc1'],
+    }),
+    from: revisionId
+      .optional()
+      .meta({ description: 'The revision to compare with. Default: the one before it.' }),
+  },
+  subject: 'the differences',
+  read: async ({ to, from }, wiki) => {
     const { body: diff } = await readRoute<Diff>(
       wiki,
       withQuery(`/revisions/${to}/diff`, { from }),
       () =>
         'There is no such revision. Call page_history with the path of a page to get the ids of its revisions.',
     )
-    const text = textAnswer({
+    return {
       head: diffHead(diff),
       text: diff.truncated ? '' : diff.hunks.map(hunkText).join('\n'),
       name: 'the list of differences',
-      offset: values.offset,
-      maxCharacters: values.max_characters,
-      nextCall: (offset) => ({
-        tool: 'compare_revisions',
-        arguments: changedArguments(values, compareInput, { offset }),
-      }),
-    })
-    return { text }
+    }
   },
 })
 
@@ -212,52 +180,3 @@ const hunkText = ({ from, to, lines }: Hunk): string =>
     `@@ -${from.line},${from.lines} +${to.line},${to.lines} @@`,
     ...lines.map(({ kind, text }) => SIGNS[kind] + text),
   ].join('\n')
-
-interface TextOptions {
-  /** Lines of the server above the text. */
-  head: readonly string[]
-  text: string
-  /** What the head calls the text: `the text`, `the outline`. */
-  name: string
-  /** Where the answer begins in the text. */
-  offset: number
-  maxCharacters: number
-  /** The call that returns what follows. */
-  nextCall(offset: number): NextCall
-  /** Lines of the server below the text, if the answer has only a part of it. */
-  hints?: readonly string[]
-}
-
-/**
- * An answer with a text, or as much of it as fits.
- * @throws ToolFailure if the text ends before the offset
- */
-const textAnswer = ({
-  head,
-  text,
-  name,
-  offset,
-  maxCharacters,
-  nextCall,
-  hints = [],
-}: TextOptions): string => {
-  const { length } = text
-  if (offset > length) throw new ToolFailure(`offset: ${name} has ${length} characters.`)
-  const frame = (end: number) => {
-    const isPart = offset > 0 || end < length
-    return {
-      head: [
-        ...head,
-        length === 0 ? `${name} is empty` : `characters ${offset} to ${end} of ${length} of ${name}`,
-      ],
-      tail: [
-        ...(end < length ? [`${name} goes on: call ${callText(nextCall(end))}`] : []),
-        ...(isPart ? hints : []),
-      ],
-    }
-  }
-  // A smaller offset is not longer in the frame than this one.
-  const room = roomFor(frame(Math.max(0, length - 1)), maxCharacters)
-  const { part, end } = cutText(text, offset, room)
-  return answerText({ ...frame(end), content: part })
-}
