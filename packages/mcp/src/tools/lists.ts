@@ -36,13 +36,11 @@ const editFields = {
   url: z.string().meta({ description: 'URL of the revision in the API.' }),
 }
 
-const structuredEdit = ({ id, created_at, author, comment, size, url }: Edit) => ({
+const structuredEdit = ({ id, author, comment, ...edit }: Edit) => ({
+  ...edit,
   revision: id,
-  created_at,
   author: author.name,
   comment: oneLine(comment, COMMENT_CHARACTERS),
-  size,
-  url,
 })
 
 const editLine = ({ id, created_at, author, comment, size, url }: Edit): string => {
@@ -83,26 +81,15 @@ export const searchTool = defineListTool({
   },
   cursor: 'offset',
   url: ({ query, locale, all_locales: all, offset, limit }) =>
-    withQuery('/search', {
-      q: query,
-      all: all || undefined,
-      locale: all ? undefined : locale,
-      offset,
-      limit,
-    }),
+    withQuery('/search', { q: query, ...(all ? { all } : { locale }), offset, limit }),
   head: ({ query, offset }, count) =>
     count > 0
       ? `Results ${offset + 1} to ${offset + count} for ${JSON.stringify(query)}, best match first.`
       : `No ${offset > 0 ? 'further ' : ''}page matches ${JSON.stringify(query)}. Try fewer or other words, or another language.`,
   render: (hit: SearchHit) =>
-    [pageLines(hit), ...hit.passages.map(({ text }) => `  > ${oneLine(text, PASSAGE_CHARACTERS)}`)].join(
-      '\n',
-    ),
+    pageLines(hit) + hit.passages.map(({ text }) => `\n  > ${oneLine(text, PASSAGE_CHARACTERS)}`).join(''),
   item: { ...pageFields, passages: z.array(z.string()) },
-  structured: ({ path, title, locale, ns, url, passages }) => ({
-    ...{ path, title, locale, ns, url },
-    passages: passages.map(({ text }) => text),
-  }),
+  structured: (hit) => ({ ...hit, passages: hit.passages.map(({ text }) => text) }),
   hints: ['To read a page: call read_page with its path and locale.'],
 })
 
@@ -194,9 +181,7 @@ export const listPagesTool = defineListTool({
   },
   render: (page: ListedPage) => pageLines(page),
   item: { ...pageFields, last_edit: z.string().meta({ description: 'Time of the last edit.' }) },
-  structured: ({ path, title, locale, ns, url, revision }) => {
-    return { path, title, locale, ns, url, last_edit: revision.created_at }
-  },
+  structured: (page) => ({ ...page, last_edit: page.revision.created_at }),
 })
 
 interface Link extends Omit<PageReference, 'title'> {
@@ -230,7 +215,7 @@ export const linksTool = defineListTool({
     return count > 0 ? `${what}.` : `${what}: there are none${after ? ' more' : ''}.`
   },
   render: (link: Link) => {
-    const title = `${link.title ?? '(this page does not exist)'}`
+    const title = link.title ?? '(this page does not exist)'
     return pageLines({ ...link, title }).replace('\n', link.redirect ? ' (redirect)\n' : '\n')
   },
   item: { ...pageFields, title: z.string().nullable(), exists: z.boolean(), redirect: z.boolean() },
