@@ -5,10 +5,10 @@ import { oneLine } from './answer.ts'
 import {
   decodedPath,
   type ListPart,
+  type Page,
   type PageReference,
   pageAddress,
   type ReadWiki,
-  type RevisionReference,
   readRoute,
   ToolFailure,
   withQuery,
@@ -55,18 +55,12 @@ export const listPageResources = async (wiki: ReadWiki, cursor: string | undefin
   }
 }
 
-interface Page extends PageReference {
-  license: string
-  revision: RevisionReference
-  markdown: string
-}
-
 export const readPageResource = async (wiki: ReadWiki, uri: string) => {
   const { locale, path } = addressOf(uri)
   const { body } = await read<Page>(wiki, withQuery(pageAddress(path), { locale }), () => {
     throw new ResourceNotFoundError(uri, 'The wiki has no such page.')
   })
-  const { markdown, url, license, revision } = body
+  const { markdown = '', url, license, revision } = body
   return { contents: [{ uri, mimeType: MARKDOWN, text: markdown, _meta: { url, license, revision } }] }
 }
 

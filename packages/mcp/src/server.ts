@@ -1,16 +1,20 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import { listPageResources, PAGE_TEMPLATE, type PageSubscriptions, readPageResource } from './resources.ts'
-import { failureResult, type Tool } from './tool.ts'
+import type { Tool } from './tool.ts'
 import { linksTool, listPagesTool, pageHistoryTool, recentChangesTool, searchTool } from './tools/lists.ts'
 import { compareRevisionsTool, readPageTool } from './tools/texts.ts'
 import { type ReadWiki, readRoute, ToolFailure } from './wiki-api.ts'
 
-interface McpServerOptions {
+/** What every MCP server of a process needs. */
+export interface McpContext {
   wiki: ReadWiki
   /** Version of Lectern. */
   version: string
   logger: Logger
+}
+
+interface McpServerOptions extends McpContext {
   /** Whether the client may ask for the instructions. Default: true. */
   hasInstructions?: boolean
   /** Of the connection. Absent: the client cannot subscribe to pages. */
@@ -28,7 +32,6 @@ export const mcpTools: readonly Tool[] = [
   linksTool,
 ]
 const definitions = mcpTools.map(({ definition }) => definition)
-const toolsByName = new Map(mcpTools.map((tool) => [tool.definition.name, tool]))
 
 /** How long clients may cache what does not change while the server runs, and what the wiki contains, milliseconds. */
 const CACHE_HINT = { ttlMs: 300_000, cacheScope: 'public' } as const
@@ -38,13 +41,8 @@ const CONTENT_HINT = { ttlMs: 60_000, cacheScope: 'public' } as const
  * An MCP server for one exchange or connection. The low-level class of the SDK: with its class for tools, a request
  * took three times as long, since that registers every tool again for each request.
  */
-export const makeMcpServer = async ({
-  wiki,
-  version,
-  logger,
-  hasInstructions = true,
-  subscriptions,
-}: McpServerOptions): Promise<Server> => {
+export const makeMcpServer = async (options: McpServerOptions): Promise<Server> => {
+  const { wiki, version, logger, hasInstructions = true, subscriptions } = options
   const server = new Server(
     { name: 'lectern', title: 'Lectern', version },
     {
@@ -89,18 +87,21 @@ const callTool = async (
   wiki: ReadWiki,
   logger: Logger,
 ): Promise<CallToolResult> => {
-  const tool = toolsByName.get(name)
-  if (!tool)
+  const tool = mcpTools.find(({ definition }) => definition.name === name)
+  if (!tool) {
+    const names = definitions.map((definition) => definition.name)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `Unknown tool. The tools are ${[...toolsByName.keys()].join(', ')}.`,
+      `Unknown tool. The tools are ${names.join(', ')}.`,
     )
+  }
   try {
     return await tool.call(values, wiki)
   } catch (error) {
-    if (error instanceof ToolFailure) return failureResult(error.message)
-    logger.error({ err: error, tool: name }, 'A tool failed')
-    return failureResult('Internal error. It has been logged. Repeat the call once.')
+    const failure = error instanceof ToolFailure ? error : undefined
+    if (!failure) logger.error({ err: error, tool: name }, 'A tool failed')
+    const text = failure?.message ?? 'Internal error. It has been logged. Repeat the call once.'
+    return { content: [{ type: 'text', text }], isError: true }
   }
 }
 

@@ -82,11 +82,6 @@ const readArguments = (tool: string, schema: z.ZodObject, values: Record<string,
   )
 }
 
-export const failureResult = (message: string): CallToolResult => ({
-  content: [{ type: 'text', text: message }],
-  isError: true,
-})
-
 export const pathArgument = z
   .string()
   .min(1)

@@ -40,6 +40,16 @@ export interface PageReference {
   url: string
 }
 
+export interface Page extends PageReference {
+  license: string
+  revision: RevisionReference
+  /** The parameters of the request decide which of these there are. */
+  markdown?: string
+  text?: string
+  sections?: { id: string; level: number; title: string; start: number; end: number }[]
+  files?: { path: string; url: string; media_type: string; bytes: number }[]
+}
+
 /**
  * Reads a route whose response has a JSON body.
  * @param notFound the message for a 404

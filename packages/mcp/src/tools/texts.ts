@@ -3,25 +3,16 @@ import { callText, missingPageMessage, oneLine } from '../answer.ts'
 import { defineTextTool } from '../text-tool.ts'
 import { localeArgument, pathArgument } from '../tool.ts'
 import {
+  type Page,
   type PageReference,
   pageAddress,
   type ReadWiki,
-  type RevisionReference,
   readRoute,
   ToolFailure,
   withQuery,
 } from '../wiki-api.ts'
 
 /** The tools that return a text. */
-
-interface Page extends Omit<PageReference, 'ns'> {
-  license: string
-  revision: RevisionReference
-  markdown?: string
-  text?: string
-  sections?: { id: string; level: number; title: string; start: number; end: number }[]
-  files?: { path: string; url: string; media_type: string; bytes: number }[]
-}
 
 const readPageFields = {
   path: pathArgument,
@@ -59,7 +50,7 @@ export const readPageTool = defineTextTool({
     const isWhole = values.section === undefined
     return {
       head: pageHead(page, values),
-      text: isOutline ? outlineText(page) : ((values.format === 'text' ? page.text : page.markdown) ?? ''),
+      text: isOutline ? outlineText(page) : (page.text ?? page.markdown ?? ''),
       name: isOutline ? 'the outline' : isWhole ? 'the text' : 'the section',
       hints: isOutline || !isWhole ? [] : [`For one section: ${outlineAdvice(values)}`],
     }
@@ -68,13 +59,9 @@ export const readPageTool = defineTextTool({
 
 const readPage = async (values: Values, wiki: ReadWiki): Promise<Page> => {
   const { path, locale, view, section, format } = values
-  const isOutline = view === 'outline'
-  const url = withQuery(pageAddress(path), {
-    locale,
-    section: isOutline ? undefined : section,
-    format: isOutline || format === 'markdown' ? undefined : format,
-    include: isOutline ? 'sections,files' : undefined,
-  })
+  const part = { section, format: format === 'text' ? format : undefined }
+  const query = view === 'outline' ? { include: 'sections,files' } : part
+  const url = withQuery(pageAddress(path), { locale, ...query })
   const missing = missingPageMessage('read_page', values)
   const answer = await wiki(url)
   const bare = path.replace(/^\/+/, '')
