@@ -59,11 +59,8 @@ export const missingPageMessage =
     const page = `There is no page with the path ${JSON.stringify(path)}${locale === undefined ? '' : ` in ${locale}`}.`
     const moved = movedTo(answer)
     if (moved !== undefined) return `${page} It moved: call ${callText({ tool, arguments: moved })}`
-    const query = path
-      .replace(/^.*:/, '')
-      .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
-      .trim()
-      .slice(0, QUERY_CHARACTERS)
+    const words = path.replace(/^.*:/, '').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+    const query = words.join(' ').slice(0, QUERY_CHARACTERS)
     const call = callText({ tool: 'search', arguments: { query: query || path, locale } })
     return `${page} To find its path, call ${call}`
   }

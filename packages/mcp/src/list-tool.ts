@@ -36,19 +36,11 @@ const CURSOR_RESERVE = 200
  * A tool that returns a list: as many items as fit, and the call that returns what follows. If fewer items fit than
  * the list has, they are read again, so that the cursor is the one after the last of them.
  */
-export const defineListTool = <Declared extends Fields, Item, Structured extends z.ZodRawShape>({
-  cursor,
-  url,
-  notFound,
-  head,
-  render,
-  item,
-  structured,
-  hints = [],
-  echo,
-  ...declared
-}: ListTool<Declared, Item, Structured>): Tool =>
-  defineTool<Values<Declared>>({
+export const defineListTool = <Declared extends Fields, Item, Structured extends z.ZodRawShape>(
+  tool: ListTool<Declared, Item, Structured>,
+): Tool => {
+  const { cursor, url, notFound, head, render, item, structured, hints = [], echo, ...declared } = tool
+  return defineTool<Values<Declared>>({
     ...declared,
     output: z.object({ ...echo, items: z.array(z.object(item)), next: nextCall, license: z.string() }),
     run: async (values, wiki, callWith) => {
@@ -77,6 +69,7 @@ export const defineListTool = <Declared extends Fields, Item, Structured extends
       return { text, structured: { ...values, ...part.structured } }
     },
   })
+}
 
 /** The schema of the call that goes on, in structured answers. */
 const nextCall = z

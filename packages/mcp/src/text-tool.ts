@@ -22,13 +22,9 @@ interface TextParts {
 }
 
 /** A tool that returns a text, or as much of it as fits. It fails if the text ends before the offset. */
-export const defineTextTool = <Declared extends z.ZodRawShape>({
-  fields,
-  subject,
-  read,
-  ...texts
-}: TextTool<Declared>): Tool =>
-  defineTool<z.output<z.ZodObject<Declared>> & { offset: number }>({
+export const defineTextTool = <Declared extends z.ZodRawShape>(tool: TextTool<Declared>): Tool => {
+  const { fields, subject, read, ...texts } = tool
+  return defineTool<z.output<z.ZodObject<Declared>> & { offset: number }>({
     ...texts,
     fields: {
       ...fields,
@@ -61,3 +57,4 @@ export const defineTextTool = <Declared extends z.ZodRawShape>({
       return { text: answerText({ ...frame(end), content: part }) }
     },
   })
+}

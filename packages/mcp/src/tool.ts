@@ -22,17 +22,16 @@ type CallWith = (changes: Record<string, unknown>) => NextCall
 
 type Bounded<Values> = Values & { max_characters: number }
 
-interface Answer {
-  text: string
-  structured?: Record<string, unknown>
-}
-
 interface DeclaredTool<Values> extends ToolTexts {
   /** The schemas of `Values`: its arguments, besides `max_characters`. */
   fields: z.ZodRawShape
   /** The schema of `structured`, which it reduces to its own fields. Absent: the answer is text alone. */
   output?: z.ZodObject
-  run(values: Bounded<Values>, wiki: ReadWiki, callWith: CallWith): Promise<Answer>
+  run(
+    values: Bounded<Values>,
+    wiki: ReadWiki,
+    callWith: CallWith,
+  ): Promise<{ text: string; structured?: object }>
 }
 
 /** All tools only read, and a call may be repeated. Authors of the wiki wrote what they return. */
@@ -109,7 +108,7 @@ const maxCharactersArgument = z.int().min(4_000).max(100_000).default(20_000).me
 export const limitArgument = ({ max, default: standard }: { max: number; default: number }) =>
   z.int().min(1).max(max).default(standard).meta({ description: 'The most items to return.' })
 
-/** @param tool whose answers contain the value */
+/** Where a list goes on. @param description what it returns from there */
 export const cursorArgument = (description: string) =>
   z
     .string()

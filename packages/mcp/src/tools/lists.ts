@@ -56,10 +56,6 @@ const PASSAGE_CHARACTERS = 400
 
 const beforeArgument = cursorArgument('Return edits before this time, such as 2026-05-01T00:00:00Z.')
 
-interface SearchHit extends PageReference {
-  passages: { text: string }[]
-}
-
 export const searchTool = defineListTool({
   name: 'search',
   title: 'Search the wiki',
@@ -86,7 +82,7 @@ export const searchTool = defineListTool({
     count > 0
       ? `Results ${offset + 1} to ${offset + count} for ${JSON.stringify(query)}, best match first.`
       : `No ${offset > 0 ? 'further ' : ''}page matches ${JSON.stringify(query)}. Try fewer or other words, or another language.`,
-  render: (hit: SearchHit) =>
+  render: (hit: PageReference & { passages: { text: string }[] }) =>
     pageLines(hit) + hit.passages.map(({ text }) => `\n  > ${oneLine(text, PASSAGE_CHARACTERS)}`).join(''),
   item: { ...pageFields, passages: z.array(z.string()) },
   structured: (hit) => ({ ...hit, passages: hit.passages.map(({ text }) => text) }),
@@ -139,10 +135,6 @@ export const recentChangesTool = defineListTool({
   structured: ({ page, ...edit }) => ({ ...structuredEdit(edit), page }),
 })
 
-interface ListedPage extends PageReference {
-  revision: RevisionReference
-}
-
 export const listPagesTool = defineListTool({
   name: 'list_pages',
   title: 'List pages',
@@ -179,7 +171,7 @@ export const listPagesTool = defineListTool({
       category === undefined ? 'Pages by path' : `Pages of the category ${JSON.stringify(category)}`
     return count > 0 ? `${what}.` : `${what}: there are no${after ? ' more' : ''} pages.`
   },
-  render: (page: ListedPage) => pageLines(page),
+  render: (page: PageReference & { revision: RevisionReference }) => pageLines(page),
   item: { ...pageFields, last_edit: z.string().meta({ description: 'Time of the last edit.' }) },
   structured: (page) => ({ ...page, last_edit: page.revision.created_at }),
 })

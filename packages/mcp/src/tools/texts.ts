@@ -121,30 +121,25 @@ interface Hunk {
 
 const SIGNS = { context: ' ', removed: '-', added: '+' } as const
 
-const revisionId = z.uuid()
-
 export const compareRevisionsTool = defineTextTool({
   name: 'compare_revisions',
   title: 'Compare revisions',
   description:
     'Shows what an edit changed, or how two revisions differ, as lines in the unified format: - is removed, + is added. Get the ids from page_history or recent_changes.',
   fields: {
-    to: revisionId.meta({
+    to: z.uuid().meta({
       description: 'Id of a revision, from page_history or recent_changes.',
       examples: ['b5250365-b0ff-49df-be05-9a646457bfc1'],
     }),
-    from: revisionId
+    from: z
+      .uuid()
       .optional()
       .meta({ description: 'The revision to compare with. Default: the one before it.' }),
   },
   subject: 'the differences',
   read: async ({ to, from }, wiki) => {
-    const { body: diff } = await readRoute<Diff>(
-      wiki,
-      withQuery(`/revisions/${to}/diff`, { from }),
-      () =>
-        'There is no such revision. Call page_history with the path of a page to get the ids of its revisions.',
-    )
+    const url = withQuery(`/revisions/${to}/diff`, { from })
+    const { body: diff } = await readRoute<Diff>(wiki, url, () => NO_REVISION)
     return {
       head: diffHead(diff),
       text: diff.truncated ? '' : diff.hunks.map(hunkText).join('\n'),
@@ -152,6 +147,9 @@ export const compareRevisionsTool = defineTextTool({
     }
   },
 })
+
+const NO_REVISION =
+  'There is no such revision. Call page_history with the path of a page to get the ids of its revisions.'
 
 const diffHead = ({ page, from, to, added, removed, truncated, license }: Diff): string[] => [
   `Page ${JSON.stringify(oneLine(page.title))}, path ${JSON.stringify(page.path)} (${page.locale})`,
