@@ -10,7 +10,6 @@ import {
   pageAddress,
   type ReadWiki,
   readRoute,
-  ToolFailure,
   withQuery,
 } from './wiki-api.ts'
 
@@ -41,42 +40,26 @@ const addressOf = (uri: string): PageAddress => {
   )
 }
 
-/** The pages of the main language by path, part by part. */
+/** The pages of the main language by path, part by part. @throws ToolFailure, whose message the SDK sends */
 export const listPageResources = async (wiki: ReadWiki, cursor: string | undefined) => {
-  const { body } = await read<ListPart<PageReference>>(
-    wiki,
-    withQuery('/pages', { limit: 200, after: cursor }),
-  )
+  const url = withQuery('/pages', { limit: 200, after: cursor })
+  const { body } = await readRoute<ListPart<PageReference>>(wiki, url)
   return {
-    resources: body.items.map((page) => ({
-      ...{ uri: pageUri(page), name: page.path, title: oneLine(page.title), mimeType: MARKDOWN },
-    })),
-    ...(body.next === '' ? {} : { nextCursor: body.next }),
+    resources: body.items.map((page) => {
+      return { uri: pageUri(page), name: page.path, title: oneLine(page.title), mimeType: MARKDOWN }
+    }),
+    nextCursor: body.next || undefined,
   }
 }
 
+/** @throws ProtocolError if there is no page at this URI; ToolFailure, whose message the SDK sends */
 export const readPageResource = async (wiki: ReadWiki, uri: string) => {
   const { locale, path } = addressOf(uri)
-  const { body } = await read<Page>(wiki, withQuery(pageAddress(path), { locale }), () => {
+  const { body } = await readRoute<Page>(wiki, withQuery(pageAddress(path), { locale }), () => {
     throw new ResourceNotFoundError(uri, 'The wiki has no such page.')
   })
   const { markdown = '', url, license, revision } = body
   return { contents: [{ uri, mimeType: MARKDOWN, text: markdown, _meta: { url, license, revision } }] }
-}
-
-/** @throws ProtocolError, and what `notFound` throws */
-const read = async <Body>(wiki: ReadWiki, url: string, notFound?: () => never): Promise<{ body: Body }> => {
-  try {
-    return await readRoute<Body>(wiki, url, notFound)
-  } catch (error) {
-    if (!(error instanceof ToolFailure)) throw error
-    throw new ProtocolError(ProtocolErrorCode.InternalError, error.message)
-  }
-}
-
-interface Changes {
-  items: PageAddress[]
-  cursor: string
 }
 
 /** The pages to which the client of one connection has subscribed. It polls the changes of the wiki while there are any. */
@@ -85,17 +68,15 @@ export class PageSubscriptions {
   readonly #uris = new Map<string, string>()
   readonly #wiki: ReadWiki
   readonly #stop: AbortSignal
-  readonly #pollMs: number
   #cursor = 'now'
   #started: Promise<void> | undefined
   /** Called with the URI of a page that changed, or is gone. */
   onChange: (uri: string) => void = () => {}
 
-  /** @param stop ends it @param pollMs milliseconds between two requests */
-  constructor(wiki: ReadWiki, stop: AbortSignal, pollMs: number) {
+  /** @param stop ends it */
+  constructor(wiki: ReadWiki, stop: AbortSignal) {
     this.#wiki = wiki
     this.#stop = stop
-    this.#pollMs = pollMs
   }
 
   /** @returns resolves when later changes are certain to be told @throws ProtocolError if this is no URI of a page */
@@ -112,7 +93,7 @@ export class PageSubscriptions {
 
   async #poll(): Promise<void> {
     while (this.#uris.size > 0 && !this.#stop.aborted) {
-      await sleep(this.#pollMs, undefined, { signal: this.#stop, ref: false }).catch(() => {})
+      await sleep(POLL_MS, undefined, { signal: this.#stop, ref: false }).catch(() => {})
       while ((await this.#readChanges()) === CHANGES_MAX);
     }
     this.#started = undefined
@@ -122,9 +103,10 @@ export class PageSubscriptions {
   /** @returns how many there were; 0 if the wiki did not answer, so that the next call reads them */
   async #readChanges(): Promise<number> {
     const url = withQuery('/changes', { after: this.#cursor, limit: CHANGES_MAX })
-    const answer = await this.#wiki(url).catch(() => undefined)
-    if (answer?.status !== 200) return 0
-    const { items, cursor } = answer.body as Changes
+    const read = readRoute<{ items: PageAddress[]; cursor: string }>(this.#wiki, url)
+    const answer = await read.catch(() => undefined)
+    if (!answer) return 0
+    const { items, cursor } = answer.body
     this.#cursor = cursor
     const changed = new Set(items.map(pageUri))
     for (const [uri, listed] of this.#uris) if (changed.has(listed)) this.onChange(uri)
@@ -132,6 +114,7 @@ export class PageSubscriptions {
   }
 }
 
-/** Pages to which one client subscribes, and changes in one response. */
+/** Pages to which one client subscribes; changes in one response; milliseconds between two requests for changes. */
 const SUBSCRIPTIONS_MAX = 10_000
 const CHANGES_MAX = 200
+const POLL_MS = 5_000

@@ -1,24 +1,15 @@
+import { EventEmitter, once } from 'node:events'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { isSpecType } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Logger } from 'pino'
-import { z } from 'zod'
 import { PageSubscriptions } from './resources.ts'
-import { makeMcpServer } from './server.ts'
-import type { ReadWiki } from './wiki-api.ts'
+import { type McpContext, makeMcpServer } from './server.ts'
 
-/**
- * The longest message, bytes; how long running requests may take after the input has ended, and between two requests
- * for what changed in pages to which the client has subscribed, milliseconds.
- */
-const LIMITS = { messageBytes: 1024 * 1024, drainMs: 10_000, pollMs: 5_000 } as const
+/** The longest message, bytes; how long running requests may take after the input has ended, milliseconds. */
+const LIMITS = { messageBytes: 1024 * 1024, drainMs: 10_000 } as const
 
-interface StdioOptions {
-  wiki: ReadWiki
-  /** Version of Lectern. */
-  version: string
-  logger: Logger
+interface StdioOptions extends McpContext {
   /** Ends the service. */
   stop: AbortSignal
   input: Readable
@@ -29,29 +20,18 @@ interface StdioOptions {
  * Serves MCP until the input ends. The SDK drops the requests that run when its input ends. Here they get their
  * responses first, so that `lectern mcp < requests` works.
  */
-export const serveMcpStdio = async ({
-  wiki,
-  version,
-  logger,
-  stop,
-  input,
-  output,
-}: StdioOptions): Promise<void> => {
+export const serveMcpStdio = async ({ stop, input, output, ...context }: StdioOptions): Promise<void> => {
   const messages = new PassThrough()
+  const ended = once(messages, 'close', { signal: stop }).catch(() => {})
   const transport = new StdioServerTransport(messages, output, { maxBufferSize: LIMITS.messageBytes })
-  const ended = new Promise<void>((resolve) => {
-    messages.once('close', resolve)
-    stop.addEventListener('abort', () => resolve(), { once: true })
-    if (stop.aborted) resolve()
-  })
-  const subscriptions = new PageSubscriptions(wiki, stop, LIMITS.pollMs)
-  const service = serveStdio(() => makeMcpServer({ wiki, version, logger, subscriptions }), {
+  const subscriptions = new PageSubscriptions(context.wiki, stop)
+  const service = serveStdio(() => makeMcpServer({ ...context, subscriptions }), {
     transport,
-    onerror: (err) => logger.debug({ err }, 'A message was refused'),
+    onerror: (err) => context.logger.debug({ err }, 'A message was refused'),
   })
-  const settled = trackResponses(transport, subscriptions)
+  const answered = trackResponses(transport, subscriptions)
   const endInput = async () => {
-    await Promise.race([settled(), sleep(LIMITS.drainMs, undefined, { ref: false })])
+    await Promise.race([answered(), sleep(LIMITS.drainMs, undefined, { ref: false })])
     messages.destroy()
   }
   input.once('end', endInput)
@@ -65,26 +45,28 @@ export const serveMcpStdio = async ({
 }
 
 /** Passes on what clients subscribe to. @returns resolves when every request has its response */
-const trackResponses = (
-  transport: StdioServerTransport,
-  subscriptions: PageSubscriptions,
-): (() => Promise<void>) => {
+const trackResponses = (transport: StdioServerTransport, subscriptions: PageSubscriptions) => {
   const pending = new Set<unknown>()
-  let onSettled = () => {}
+  const requests = new EventEmitter()
   const settle = (id: unknown) => {
     pending.delete(id)
-    if (pending.size === 0) onSettled()
+    requests.emit('settled')
   }
   const receive = transport.onmessage
   transport.onmessage = (message) => {
-    // A subscription ends with the connection, and a canceled request gets no response.
-    if ('method' in message && message.method === 'subscriptions/listen') {
-      const { data = [] } = listenedUris.safeParse(message.params?.notifications)
-      void Promise.allSettled(data.map((uri) => subscriptions.add(uri))).then(() => receive?.(message))
-      return
+    if ('method' in message) {
+      const { method, params } = message
+      // A subscription ends with the connection, and a canceled request gets no response.
+      if (method === 'subscriptions/listen') {
+        const filter = params?.notifications
+        // The SDK refuses what is malformed.
+        const uris = isSpecType.SubscriptionFilter(filter) ? (filter.resourceSubscriptions ?? []) : []
+        void Promise.allSettled(uris.map((uri) => subscriptions.add(uri))).then(() => receive?.(message))
+        return
+      }
+      if ('id' in message) pending.add(message.id)
+      if (method === 'notifications/cancelled') settle(params?.requestId)
     }
-    if ('method' in message && 'id' in message) pending.add(message.id)
-    if (isCancellation(message)) settle(message.params?.requestId)
     receive?.(message)
   }
   const send = transport.send.bind(transport)
@@ -94,19 +76,6 @@ const trackResponses = (
   }
   return async () => {
     await nextTurn() // the last messages are still on their way through the stream
-    if (pending.size === 0) return
-    await new Promise<void>((resolve) => {
-      onSettled = resolve
-    })
+    while (pending.size > 0) await once(requests, 'settled')
   }
 }
-
-/** The pages whose changes a client asks for. What is malformed, the SDK refuses. */
-const listenedUris = z
-  .object({ resourceSubscriptions: z.array(z.string()) })
-  .transform((notifications) => notifications.resourceSubscriptions)
-
-const isCancellation = (
-  message: JSONRPCMessage,
-): message is JSONRPCMessage & { params?: { requestId?: unknown } } =>
-  'method' in message && message.method === 'notifications/cancelled'
