@@ -1,4 +1,10 @@
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import {
+  type CallToolRequestParams,
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server'
 import type { Logger } from 'pino'
 import { listPageResources, PAGE_TEMPLATE, type PageSubscriptions, readPageResource } from './resources.ts'
 import type { Tool } from './tool.ts'
@@ -42,12 +48,12 @@ const CONTENT_HINT = { ttlMs: 60_000, cacheScope: 'public' } as const
  * took three times as long, since that registers every tool again for each request.
  */
 export const makeMcpServer = async (options: McpServerOptions): Promise<Server> => {
-  const { wiki, version, logger, hasInstructions = true, subscriptions } = options
+  const { wiki, version, hasInstructions = true, subscriptions } = options
   const server = new Server(
     { name: 'lectern', title: 'Lectern', version },
     {
       capabilities: { tools: {}, resources: subscriptions ? { subscribe: true } : {} },
-      ...(hasInstructions ? { instructions: await instructionsFor(wiki) } : {}),
+      instructions: hasInstructions ? await instructionsFor(wiki) : undefined,
       cacheHints: {
         'tools/list': CACHE_HINT,
         'server/discover': CACHE_HINT,
@@ -58,9 +64,7 @@ export const makeMcpServer = async (options: McpServerOptions): Promise<Server> 
     },
   )
   server.setRequestHandler('tools/list', async () => ({ tools: definitions }))
-  server.setRequestHandler('tools/call', ({ params }) =>
-    callTool(params.name, params.arguments ?? {}, wiki, logger),
-  )
+  server.setRequestHandler('tools/call', ({ params }) => callTool(params, options))
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [PAGE_TEMPLATE] }))
   server.setRequestHandler('resources/list', ({ params }) => listPageResources(wiki, params?.cursor))
   server.setRequestHandler('resources/read', ({ params }) => readPageResource(wiki, params.uri))
@@ -82,18 +86,13 @@ const offerSubscriptions = (server: Server, subscriptions: PageSubscriptions): v
 }
 
 const callTool = async (
-  name: string,
-  values: Record<string, unknown>,
-  wiki: ReadWiki,
-  logger: Logger,
+  { name, arguments: values = {} }: CallToolRequestParams,
+  { wiki, logger }: McpContext,
 ): Promise<CallToolResult> => {
   const tool = mcpTools.find(({ definition }) => definition.name === name)
   if (!tool) {
-    const names = definitions.map((definition) => definition.name)
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `Unknown tool. The tools are ${names.join(', ')}.`,
-    )
+    const names = definitions.map((definition) => definition.name).join(', ')
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool. The tools are ${names}.`)
   }
   try {
     return await tool.call(values, wiki)
@@ -126,8 +125,7 @@ interface About {
 }
 
 const describeWiki = async (wiki: ReadWiki): Promise<string> => {
-  const { body } = await readRoute<About>(wiki, '/')
-  const { name, url, locale, locales, license, attribution } = body
+  const { name, url, locale, locales, license, attribution } = (await readRoute<About>(wiki, '/')).body
   const languages = locales.slice(0, LOCALES_MAX).map((one) => one.locale)
   const more = locales.length > LOCALES_MAX ? `, and ${locales.length - LOCALES_MAX} more` : ''
   return `This server reads the wiki ${JSON.stringify(name)} (${url}). Languages: ${languages.join(', ')}${more}; without locale, tools use ${locale}. License of the content: ${license} ${attribution}`
