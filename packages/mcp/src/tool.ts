@@ -99,7 +99,7 @@ export const localeArgument = z
 
 /**
  * Characters of one answer. The least leaves room for content beside the longest path and URL, and the default is
- * about 5,000 tokens of English text. (D109)
+ * about 5,000 tokens of English text.
  */
 const maxCharactersArgument = z.int().min(4_000).max(100_000).default(20_000).meta({
   description: 'The most characters that the answer may have. A longer answer is cut, and says how to go on.',
