@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { UsageError } from '@lectern/wiki/errors'
 import { isSpecType } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { PageSubscriptions } from './resources.ts'
@@ -19,6 +20,7 @@ interface StdioOptions extends McpContext {
 /**
  * Serves MCP until the input ends. The SDK drops the requests that run when its input ends. Here they get their
  * responses first, so that `lectern mcp < requests` works.
+ * @throws UsageError if a message is too long: then the SDK has closed the connection
  */
 export const serveMcpStdio = async ({ stop, input, output, ...context }: StdioOptions): Promise<void> => {
   const messages = new PassThrough()
@@ -29,6 +31,7 @@ export const serveMcpStdio = async ({ stop, input, output, ...context }: StdioOp
     transport,
     onerror: (err) => context.logger.debug({ err }, 'A message was refused'),
   })
+  let isClosed = false
   const answered = trackResponses(transport, subscriptions)
   const endInput = async () => {
     await Promise.race([answered(), sleep(LIMITS.drainMs, undefined, { ref: false })])
@@ -37,10 +40,17 @@ export const serveMcpStdio = async ({ stop, input, output, ...context }: StdioOp
   input.once('end', endInput)
   input.once('error', endInput)
   output.once('error', () => messages.destroy())
+  const close = transport.onclose
+  transport.onclose = () => {
+    isClosed = !messages.destroyed
+    messages.destroy()
+    close?.()
+  }
   input.pipe(messages, { end: false })
   await ended
   input.unpipe(messages)
   input.pause()
+  if (isClosed) throw new UsageError('A message is longer than 1 MiB.')
   await service.close()
 }
 

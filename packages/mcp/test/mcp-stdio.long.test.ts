@@ -100,6 +100,16 @@ describe('lectern mcp', () => {
     expect(messages.map(({ id }) => id).sort()).to.deep.equal([1, 2])
   })
 
+  it('ends with a message if a request is too long', async () => {
+    const { status, stderr } = await lectern(
+      ['mcp', test.service.listeningUrl],
+      {},
+      { input: `${INITIALIZE}\n${SEARCH.replace('tea', 'tea'.repeat(400_000))}\n` },
+    )
+    expect(stderr).to.include('A message is longer than 1 MiB.')
+    expect(status).to.equal(1)
+  })
+
   it('tells the agent if the wiki cannot be reached, and starts nevertheless', async () => {
     const { status, stdout } = await lectern(
       ['mcp', 'http://127.0.0.1:1/api/v1'],
