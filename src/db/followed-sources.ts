@@ -3,6 +3,7 @@ import type { StatementRows } from '../generated/statement-rows.ts'
 import type { Database } from './database.ts'
 import { FOLLOW_CHANNEL } from './session.ts'
 import { statement } from './statements.ts'
+import { withConnection } from './write-lock.ts'
 
 /** A source that a process follows. */
 export type SourceStatus = StatementRows['followed_sources']
@@ -16,12 +17,10 @@ export const followedSources = (database: Database): Promise<SourceStatus[]> =>
  * @throws Unavailable when the primary cannot be reached
  */
 export const notifyFollowers = async (database: Database): Promise<void> => {
-  const client = await database.connect() // of the primary: a replica cannot notify
-  try {
-    await client.query('select pg_catalog.pg_notify($1, $2)', [FOLLOW_CHANNEL, ''])
-  } finally {
-    client.release()
-  }
+  // A connection is one of the primary: a replica cannot notify.
+  await withConnection(database, (client) =>
+    client.query('select pg_catalog.pg_notify($1, $2)', [FOLLOW_CHANNEL, '']),
+  )
 }
 
 /** What failed last, by the name of the source. Only the owner of the database may ask. */

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { createGuestViews, hasCurrentViews } from './guest-views.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { READER_ROLE } from './session.ts'
-import { ADVISORY_LOCKS, takeWriteLock, withLockRetries } from './write-lock.ts'
+import { ADVISORY_LOCKS, takeWriteLock, withConnection, withLockRetries } from './write-lock.ts'
 
 /**
  * Applies the migrations that the database lacks, then creates the views of guests again, and withdraws rights that guests
@@ -19,38 +19,31 @@ import { ADVISORY_LOCKS, takeWriteLock, withLockRetries } from './write-lock.ts'
  * @throws UsageError when the database was migrated by a newer Lectern, when the user lacks a right, when another
  * session holds a lock for long, or when objects of others use the views of guests
  */
-export const migrate = async (database: Database, all: Migration[] = migrations()): Promise<string[]> => {
-  const client = await database.connect()
-  try {
-    await client.query('begin')
-    if (!(await isSetUp(client)))
-      await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.firstMigration])
-    const applied = await applyAll(client, all)
-    await client.query('commit')
-    return applied
-  } catch (error) {
-    await client.query('rollback')
-    throw await explainMigrationError(client, error as DatabaseError)
-  } finally {
-    client.release()
-  }
-}
+export const migrate = (database: Database, all: Migration[] = migrations()): Promise<string[]> =>
+  withConnection(database, async (client) => {
+    try {
+      await client.query('begin')
+      if (!(await isSetUp(client)))
+        await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.firstMigration])
+      const applied = await applyAll(client, all)
+      await client.query('commit')
+      return applied
+    } catch (error) {
+      await client.query('rollback')
+      throw await explainMigrationError(client, error as DatabaseError)
+    }
+  })
 
 /**
  * @throws UsageError when the database lacks migrations, or was migrated by a newer Lectern
  */
-export const checkMigrated = async (database: Database): Promise<void> => {
-  const client = await database.connect()
-  try {
+export const checkMigrated = (database: Database): Promise<void> =>
+  withConnection(database, async (client) => {
     const all = migrations()
     const missing = (await isSetUp(client)) ? await missingMigrations(client, all) : all
-    if (missing.length > 0 || !(await isNoted(client)) || !(await hasCurrentViews(client))) {
+    if (missing.length > 0 || !(await isNoted(client)) || !(await hasCurrentViews(client)))
       throw new UsageError('The database is not set up for this Lectern: run `lectern migrate` first.')
-    }
-  } finally {
-    client.release()
-  }
-}
+  })
 
 const isSetUp = async (client: pg.PoolClient): Promise<boolean> => {
   const { rows } = await client.query<{ known: boolean }>(
