@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { packagePath } from '../paths.ts'
+import { readValue } from './statements.ts'
 import { withLockRetries } from './write-lock.ts'
 
 /** Which views of `schema/views` a database has: those of an imported wiki or those of an attached Wiki.js. */
@@ -24,10 +25,8 @@ const labelOf = (views: GuestViews): string =>
  * so that it disappears when a migration drops them.
  */
 export const hasCurrentViews = async (client: pg.PoolClient): Promise<boolean> => {
-  const { rows } = await client.query<{ label: string | null }>(
-    "select obj_description(to_regclass('guest.wiki')::oid, 'pg_class') as label",
-  )
-  return rows[0]!.label === labelOf(await viewsFor(client))
+  const label = "select obj_description(to_regclass('guest.wiki')::oid, 'pg_class')"
+  return (await readValue(client, label)) === labelOf(await viewsFor(client))
 }
 
 /** Drops all views and functions of `guest`. Guests wait from here to the end of the transaction. */
@@ -45,9 +44,5 @@ export const createGuestViews = async (client: pg.PoolClient): Promise<void> => 
 }
 
 /** Whether the database serves an attached Wiki.js. Only the owner of the database can call this. */
-export const isAttached = async (client: pg.PoolClient): Promise<boolean> => {
-  const { rows } = await client.query<{ attached: boolean }>(
-    "select to_regclass('wikijs.attachment') is not null as attached",
-  )
-  return rows[0]!.attached
-}
+export const isAttached = (client: pg.PoolClient): Promise<boolean> =>
+  readValue(client, "select to_regclass('wikijs.attachment') is not null")

@@ -5,6 +5,7 @@ import type { Database } from './database.ts'
 import { createGuestViews, hasCurrentViews } from './guest-views.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { READER_ROLE } from './session.ts'
+import { readValue } from './statements.ts'
 import { ADVISORY_LOCKS, takeWriteLock, withConnection, withLockRetries } from './write-lock.ts'
 
 /**
@@ -45,22 +46,17 @@ export const checkMigrated = (database: Database): Promise<void> =>
       throw new UsageError('The database is not set up for this Lectern: run `lectern migrate` first.')
   })
 
-const isSetUp = async (client: pg.PoolClient): Promise<boolean> => {
-  const { rows } = await client.query<{ known: boolean }>(
-    "select to_regclass('wiki.migration') is not null as known",
-  )
-  return rows[0]!.known
-}
+const isSetUp = (client: pg.PoolClient): Promise<boolean> =>
+  readValue(client, "select to_regclass('wiki.migration') is not null")
 
 const newestOf = (all: readonly Migration[]): number => Math.max(...all.map(({ number }) => number))
 
 /** Whether the database, which lacks no migration, has the note of them: a service treats it as older without the note. */
-const isNoted = async (client: pg.PoolClient): Promise<boolean> => {
-  const { rows } = await client.query<{ isNoted: boolean }>(
-    `select obj_description(to_regnamespace('guest')::oid, 'pg_namespace') is not distinct from wiki.migration_note() as "isNoted"`,
+const isNoted = (client: pg.PoolClient): Promise<boolean> =>
+  readValue(
+    client,
+    "select obj_description(to_regnamespace('guest')::oid, 'pg_namespace') is not distinct from wiki.migration_note()",
   )
-  return rows[0]!.isNoted
-}
 
 /**
  * Migrations not applied yet, in order.
@@ -119,8 +115,8 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
 /** The serving role can read this comment, in the statement that checks a new connection. A restore may lose it. (D4) */
 const noteMigrations = async (client: pg.PoolClient): Promise<void> => {
   if (await isNoted(client)) return
-  const { rows } = await client.query<{ note: string }>('select quote_literal(wiki.migration_note()) as note')
-  await client.query(`comment on schema guest is ${rows[0]!.note}`)
+  const note = await readValue<string>(client, 'select quote_literal(wiki.migration_note())')
+  await client.query(`comment on schema guest is ${note}`)
 }
 
 /**

@@ -52,6 +52,16 @@ export type RunStatement = <Name extends string>(
   values: unknown[],
 ) => Promise<pg.QueryResult<RowOf<Name>>>
 
+/** The value of a query that returns one row with one column. */
+export const readValue = async <Value>(
+  client: pg.ClientBase,
+  text: string,
+  values: unknown[] = [],
+): Promise<Value> => {
+  const { rows } = await client.query<[Value]>({ text, values, rowMode: 'array' })
+  return rows[0]![0]
+}
+
 export const statementRunner = (client: pg.ClientBase): RunStatement => {
   let last: Promise<unknown> = Promise.resolve()
   return (name, values) => {

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import type { Database } from '../db/database.ts'
 import { createGuestViews, dropGuestViews, isAttached } from '../db/guest-views.ts'
 import { CHANGED_CHANNEL } from '../db/session.ts'
-import { statement } from '../db/statements.ts'
+import { readValue, statement } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { packagePath } from '../paths.ts'
 import { checkReader, checkTables, TABLES } from './tables.ts'
@@ -54,8 +54,7 @@ export const checkWikijs = (owner: Database, schema: string): Promise<void> =>
 export const isAttachedByThisVersion = (owner: Database, schema: string): Promise<boolean> =>
   inTransaction(owner, async (client) => {
     if ((await attachedSchema(client)) !== schema) return false
-    const { rows } = await client.query<{ digest: string }>('select digest from wikijs.attachment')
-    return rows[0]!.digest === installedDigest(schema)
+    return (await readValue(client, 'select digest from wikijs.attachment')) === installedDigest(schema)
   })
 
 /**
@@ -178,20 +177,14 @@ const inTransaction = <Result>(
   )
 
 /** The schema of the attached Wiki.js; null if none is attached. */
-const attachedSchema = async (client: pg.PoolClient): Promise<string | null> => {
-  if (!(await isAttached(client))) return null
-  return (await client.query<{ source: string }>('select source from wikijs.attachment')).rows[0]!.source
-}
+const attachedSchema = async (client: pg.PoolClient): Promise<string | null> =>
+  (await isAttached(client)) ? readValue(client, 'select source from wikijs.attachment') : null
 
 /** @throws UsageError when the database contains a wiki, and it is not an attached Wiki.js */
 const checkFree = async (client: pg.PoolClient): Promise<void> => {
   if ((await attachedSchema(client)) !== null) return
-  const { rows } = await client.query<{ known: boolean }>(
-    `select to_regclass('wiki.page') is not null as known`,
-  )
-  if (!rows[0]!.known) return
-  const { rows: empty } = await client.query<{ empty: boolean }>(statement('is_empty'))
-  if (!empty[0]!.empty)
+  if (!(await readValue(client, "select to_regclass('wiki.page') is not null"))) return
+  if (!(await readValue(client, statement('is_empty').text)))
     throw new UsageError(
       'This database contains an imported wiki, so it cannot serve another wiki. Set DATABASE_URL to the database of Wiki.js. If this is that database, and the import was a mistake, run `drop schema wiki, guest cascade` to remove the imported wiki.',
     )
