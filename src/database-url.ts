@@ -10,7 +10,7 @@ export interface DatabaseHost {
 }
 
 /** A parsed database URL: one server, or several servers of which one is used. */
-export interface DatabaseAddress {
+interface DatabaseAddress {
   /** At least one, in the order in which Lectern tries them. */
   hosts: readonly DatabaseHost[]
   /** Undefined if the URL does not say. */

@@ -1,6 +1,6 @@
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
-import { parseDatabaseUrl, type TargetSession } from '../database-url.ts'
+import { type DatabaseHost, parseDatabaseUrl, type TargetSession } from '../database-url.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits/service.ts'
 import { isConnectionError } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
@@ -30,11 +30,12 @@ export const connectionSettings = (
     // Shorter by up to a tenth: otherwise connections that were made together would end together.
     lifetime: () => databaseConnectionLifetime * (1000 - 100 * Math.random()),
   },
-  hostsOf: (url: string, target: TargetSession): DatabaseHosts =>
-    makeDatabaseHosts(parseDatabaseUrl(url), target, {
-      ...clientConfig(role),
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    }),
+  hostsOf: (url: string, target: TargetSession): DatabaseHosts => {
+    const common = { ...clientConfig(role), connectionTimeoutMillis: CONNECT_TIMEOUT_MS }
+    const config = ({ url }: DatabaseHost) => ({ ...common, connectionString: url })
+    const hosts = parseDatabaseUrl(url).hosts.map((host) => ({ name: host.name, config: config(host) }))
+    return makeDatabaseHosts(hosts, target)
+  },
 })
 
 export const clientConfig = (role: DatabaseRole): pg.PoolConfig => ({
@@ -58,10 +59,7 @@ export const targetOf = (url: string, role: DatabaseRole): TargetSession => {
 }
 
 /** Opens a connection. @throws the error if it cannot be used */
-export const testConnection = async (pool: Pool): Promise<void> => {
-  const client = await pool.connect()
-  client.release()
-}
+export const testConnection = async (pool: Pool): Promise<void> => (await pool.connect()).release()
 
 /** A query that reports a failure of the database, rather than of the statement, as Unavailable. */
 export const withUnavailable =

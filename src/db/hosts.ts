@@ -1,10 +1,10 @@
 import pg from 'pg'
-import type { DatabaseAddress, TargetSession } from '../database-url.ts'
+import type { TargetSession } from '../database-url.ts'
 import { withTimeout } from '../shared/timers.ts'
 import { isConnectionError, NoHostFits, UnfitServer } from './connection-error.ts'
 
 /** The servers of one database URL, and which of them is in use. */
-export type DatabaseHosts = ReturnType<typeof hostsOf>
+export type DatabaseHosts = ReturnType<typeof makeDatabaseHosts>
 
 type ConnectionAttempt<Result> = (
   config: pg.PoolConfig,
@@ -12,20 +12,13 @@ type ConnectionAttempt<Result> = (
 ) => Promise<Result>
 
 /**
+ * @param hosts at least one server, and how to connect to it
  * @param target which of the servers to use
- * @param common settings of the connections to every server
  */
 export const makeDatabaseHosts = (
-  { hosts }: DatabaseAddress,
+  hosts: readonly { name: string; config: pg.PoolConfig }[],
   target: TargetSession,
-  common: pg.PoolConfig,
-): DatabaseHosts =>
-  hostsOf(
-    hosts.map(({ name, url }) => ({ name, config: { ...common, connectionString: url } })),
-    target,
-  )
-
-const hostsOf = (hosts: readonly { name: string; config: pg.PoolConfig }[], target: TargetSession) => {
+) => {
   let inUse = 0
 
   const check = (isInRecovery: boolean, kind = target): void => {
@@ -93,6 +86,3 @@ export const findHost = async (hosts: DatabaseHosts, ms: number): Promise<{ isOt
     }
   })
 }
-
-/** A single server, of whatever kind it is. */
-export const singleHost = (config: pg.PoolConfig): DatabaseHosts => hostsOf([{ name: '', config }], 'any')

@@ -17,7 +17,7 @@ import {
 } from './connection-settings.ts'
 import type { Database, DatabaseOptions, ServingDatabase } from './database.ts'
 import { connectionError } from './diagnostics.ts'
-import { type DatabaseHosts, findHost, singleHost } from './hosts.ts'
+import { type DatabaseHosts, findHost, makeDatabaseHosts } from './hosts.ts'
 import { makePool } from './pool.ts'
 import { openReaderDatabase } from './reader-database.ts'
 import { CHANGED_CHANNEL, checkSession, type DatabaseRole, READER_ROLE } from './session.ts'
@@ -93,15 +93,14 @@ const openEmbedded = async (dataDir: string, logger?: Logger): Promise<EmbeddedD
   })
 }
 
-const embeddedHost = ({ host, port }: EmbeddedDatabase, role: DatabaseRole): DatabaseHosts =>
-  singleHost({
+const embeddedHost = ({ host, port }: EmbeddedDatabase, role: DatabaseRole): DatabaseHosts => {
+  const config = {
     ...clientConfig(role),
+    ...{ host, port, database: 'postgres', user: role === 'reader' ? READER_ROLE : 'postgres' },
     connectionTimeoutMillis: EMBEDDED_CONNECT_TIMEOUT_MS,
-    host,
-    port,
-    database: 'postgres',
-    user: role === 'reader' ? READER_ROLE : 'postgres',
-  })
+  }
+  return makeDatabaseHosts([{ name: '', config }], 'any')
+}
 
 /** The database for its owner: one pool, which follows the primary after a failover. */
 const openOwnerDatabase = async (

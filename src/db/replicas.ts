@@ -21,9 +21,7 @@ interface ReplicaOptions {
 }
 
 /** The servers of a database, and the state of the replication between them. */
-interface Servers {
-  primary: DatabaseServer
-  replicas: readonly DatabaseServer[]
+interface Servers extends Pick<ReplicaOptions, 'primary' | 'replicas'> {
   replication: Replication<DatabaseServer>
 }
 

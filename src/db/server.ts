@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { DatabaseHosts } from './hosts.ts'
 import { makePool, type PoolCounts, type PoolLimits } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
-import { type ServerWatch, type WatchOptions, watchServer } from './watch.ts'
+import { type Watcher, type WatchOptions, watchServer } from './watch.ts'
 
 /** Whether guests are served from a server. `behind`: it responds, but lacks a change of the wiki. */
 type ServerHealth = 'up' | 'lost' | 'behind'
@@ -60,7 +60,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
   let shortestMs = 0
   const roundTripMs = (): number => shortestMs
   const pool = makePool({ ...options, config: hosts.config, queryTimeout: QUERY_TIMEOUT, roundTripMs })
-  let watch: ServerWatch | undefined
+  let watch: Watcher | undefined
   const logFields = () => ({ server: name, ...(hosts.name() === undefined ? {} : { host: hosts.name() }) })
   const condition = makeCondition(isReplica ? 'unconfirmed' : 'up', logFields, logger)
   return {

@@ -34,8 +34,6 @@ export interface WatchOptions {
   onChange(isInRecovery: boolean): void
 }
 
-export type ServerWatch = Watcher
-
 /**
  * What a watch does.
  *
@@ -60,13 +58,13 @@ type WatchState = 'connecting' | 'connected' | 'standby' | 'listening' | 'lost' 
  * server, or a network that drops packets, shows only by the missing response.
  * @returns when the first attempt has succeeded or failed
  */
-export const watchServer = async (options: WatchOptions): Promise<ServerWatch> => {
+export const watchServer = async (options: WatchOptions): Promise<Watcher> => {
   const watcher = new Watcher(options)
   await watcher.firstAttempt
   return watcher
 }
 
-class Watcher {
+export class Watcher {
   /** Resolves when the first connection has sent a heartbeat, or has failed. */
   readonly firstAttempt: Promise<void>
   readonly #options: WatchOptions
