@@ -29,8 +29,6 @@ interface FollowOptions {
   leaseSeconds?: number
 }
 
-export type Follower = SourceFollower
-
 /** The longest pause after failures, milliseconds. A longer interval between checks remains. */
 const PAUSE_MAX_MS = 15 * 60_000
 /** After a failure, a request to check now waits at least this long, milliseconds, so that it cannot flood the source. */
@@ -58,11 +56,9 @@ export const followSource = async (
   owner: Database,
   target: FollowTarget,
   options: FollowOptions,
-): Promise<Follower> => {
-  return new SourceFollower(owner, await openFollowedSource(owner, options.name), target, options)
-}
+): Promise<Follower> => new Follower(owner, await openFollowedSource(owner, options.name), target, options)
 
-class SourceFollower {
+export class Follower {
   readonly #owner: Database
   readonly #source: FollowedSource
   readonly #target: FollowTarget
