@@ -46,7 +46,7 @@ const serveDatabase = async (
   const database = await openDatabase(config, 'reader', logger)
   try {
     const origin = config.baseUrl?.slice(0, -API_PATH.length) ?? `http://localhost:${config.port}`
-    const { context, publicListener, renderer, differ } = await makeApi({
+    const { publicListener, invalidate, close } = await makeApi({
       // The limit is for clients of the service.
       config: { ...config, rateLimit: 0 },
       database,
@@ -54,19 +54,14 @@ const serveDatabase = async (
       consume: makeFixedWindow(),
       logger,
     })
-    const stopListening = database.onChange(() => {
-      publicListener.invalidate()
-      context.forget()
-    })
+    const stopListening = database.onChange(invalidate)
     try {
       await serveWiki(async (url) =>
         toWikiAnswer(await publicListener.read(API_PATH + url, { clientKey: '' })),
       )
     } finally {
       stopListening()
-      publicListener.close()
-      await renderer.close()
-      await differ.close()
+      await close()
     }
   } catch (error) {
     throw error instanceof UsageError ? error : explainSchemaMismatch(error)

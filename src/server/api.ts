@@ -63,7 +63,22 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
     consume,
     logger,
   })
-  return { schema: graphqlSchema(), context, renderer, differ, publicListener }
+  return {
+    schema: graphqlSchema(),
+    context,
+    renderer,
+    publicListener,
+    /** The wiki changed: drops everything that is cached about it. */
+    invalidate: () => {
+      publicListener.invalidate()
+      context.forget()
+    },
+    close: async () => {
+      publicListener.close()
+      await renderer.close()
+      await differ.close()
+    },
+  }
 }
 
 /** MCP on the public listener. The SDK loads with the first request: it takes 0.15 s. */

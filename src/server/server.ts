@@ -71,7 +71,7 @@ export const serve = async (
   siblings: ProcessOptions = {},
 ): Promise<Service> => {
   const open = siblings.listen ?? listen
-  const { servers, ...api } = await openPublic(config, database, logger, siblings)
+  const { servers, invalidate, ...api } = await openPublic(config, database, logger, siblings)
   const following = followingOf(database, siblings.follow)
   const metrics = makeMetrics(
     {
@@ -104,7 +104,6 @@ export const serve = async (
       await api.close(0)
       throw error
     })
-  const invalidate = invalidatorOf(api)
   const stopListening = database.onChange(invalidate)
   return {
     url: config.baseUrl ?? api.origin + API_PATH,
@@ -124,13 +123,6 @@ export const serve = async (
   }
 }
 
-const invalidatorOf =
-  ({ publicListener, context }: Pick<Awaited<ReturnType<typeof makeApi>>, 'publicListener' | 'context'>) =>
-  (): void => {
-    publicListener.invalidate()
-    context.forget()
-  }
-
 /** Opens the public listener, and creates what both listeners need. */
 const openPublic = async (
   config: Config,
@@ -146,9 +138,7 @@ const openPublic = async (
     api?.publicListener.endStreams()
     await servers.drain(graceMs)
     redisWindow?.close()
-    api?.publicListener.close()
-    await api?.renderer.close()
-    await api?.differ.close()
+    await api?.close()
   }
   try {
     await open(servers.public, config.port, config.host, 'PORT')
@@ -161,7 +151,7 @@ const openPublic = async (
       logger,
     })
     attach(servers.public, servers.publicConnections, api.publicListener)
-    return { servers, origin, close, documents, ...api }
+    return { ...api, servers, origin, close, documents }
   } catch (error) {
     await close(0)
     throw error
@@ -191,9 +181,8 @@ const makeServers = () => {
 }
 
 /** URL of the public listener on this machine. */
-const originOf = ({ host, port }: Config, server: Server): string => {
-  return `http://${isEveryAddress(host) ? 'localhost' : urlHost(host!)}:${portOf(server, port)}`
-}
+const originOf = ({ host, port }: Config, server: Server): string =>
+  `http://${isEveryAddress(host) ? 'localhost' : urlHost(host!)}:${portOf(server, port)}`
 
 const unreadResponseCounts = () => ({
   bytes: unreadResponses.bytes,
