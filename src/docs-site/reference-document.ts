@@ -1,8 +1,8 @@
 import { openapiDocument } from '../rest/openapi/openapi.ts'
 import { documentExamples, noExamples, type OwnApi } from '../rest/openapi/own-api.ts'
-import type { AnyRoute, Parameters, RequestContext } from '../rest/route.ts'
+import type { RequestContext } from '../rest/route.ts'
 import { routes } from '../rest/routes/index.ts'
-import { patternOf } from '../rest/transport/request.ts'
+import { patternOf, segmentsOf } from '../rest/transport/request.ts'
 
 /** What the reference uses of a JSON Schema. */
 export interface Schema {
@@ -100,7 +100,7 @@ export const referenceOf = async ({ base, locale }: RequestContext, api: OwnApi 
         path,
         operation,
         order,
-        pattern: patternOf(path, { segments: segmentsOf(route) }).source,
+        pattern: patternOf(path, { segments: segmentsOf(route?.parameters ?? {}) }).source,
         // A wiki that lacks what the examples name has requests with empty parameters.
         request: route?.examples(examples.values)[0]?.url ?? path.replace(/\{\w+\}/g, ''),
         pagedBy: route?.pagedBy,
@@ -108,9 +108,4 @@ export const referenceOf = async ({ base, locale }: RequestContext, api: OwnApi 
     },
   )
   return { document, endpoints }
-}
-
-const segmentsOf = (route: AnyRoute | undefined): string[] => {
-  const parameters: Parameters = route?.parameters ?? {}
-  return Object.keys(parameters).filter((name) => parameters[name]!.isSegment)
 }

@@ -120,10 +120,11 @@ export const patternOf = (
 
 /** The pattern of the URL path of a route. */
 export const routePattern = ({ path, parameters }: AnyRoute, options: { groups?: boolean } = {}): RegExp =>
-  patternOf(API_PATH + path, {
-    ...options,
-    segments: Object.keys(parameters).filter((name) => (parameters as Parameters)[name]!.isSegment),
-  })
+  patternOf(API_PATH + path, { ...options, segments: segmentsOf(parameters) })
+
+/** Names of the parameters that match no slash. */
+export const segmentsOf = (parameters: Parameters): string[] =>
+  Object.keys(parameters).filter((name) => parameters[name]!.isSegment)
 
 export interface ReadRequest {
   /** The values of the route's parameters, validated or at their defaults. */
