@@ -22,7 +22,7 @@ import { changeEventsRoute } from './routes/changes.ts'
 import { attachExchange, type Exchange, exchangeOf } from './transport/exchange.ts'
 import { patternOf, readTarget, routePattern } from './transport/request.ts'
 import type { RequestMetrics } from './transport/request-metrics.ts'
-import type { CacheEntry, ResponseCache } from './transport/response-cache.ts'
+import { type CacheEntry, type ResponseCache, uncachedEntry } from './transport/response-cache.ts'
 import type { ResponseSender } from './transport/response-sender.ts'
 import { type ApiResponse, errorResponse, type HeaderList, IGNORED_HEADER } from './transport/responses.ts'
 import { EncodedResponse } from './transport/send.ts'
@@ -190,11 +190,6 @@ const entryReader =
       ? cache.getOrCreate(rawRequest, canonical, create, generation)
       : uncachedEntry(new EncodedResponse(await create()), route)
   }
-
-const uncachedEntry = (response: EncodedResponse, route: string): CacheEntry => {
-  const now = performance.now()
-  return { response, createdAt: now, expiresAt: now, route }
-}
 
 const responseHandler =
   (route: string, read: ReadEndpoint, sender: ResponseSender): Handler =>

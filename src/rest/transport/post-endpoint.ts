@@ -3,6 +3,7 @@ import { BadRequest, MethodNotAllowed, Overloaded, RateLimited } from '@lectern/
 import type { ConcurrencyLimit } from '../admission/concurrency-limit.ts'
 import type { RateLimitResult } from '../admission/rate-limit.ts'
 import type { Exchange } from './exchange.ts'
+import { uncachedEntry } from './response-cache.ts'
 import type { ResponseSender } from './response-sender.ts'
 import type { ApiResponse } from './responses.ts'
 import { EncodedResponse } from './send.ts'
@@ -121,9 +122,7 @@ const sendResponse = (
   { endpoint, sender }: PostHandlerOptions,
 ): void => {
   delete exchange.request.headers['if-none-match'] // of GET and HEAD alone
-  const now = performance.now()
-  const encoded = new EncodedResponse(response)
-  sender.sendEntry(exchange, { response: encoded, createdAt: now, expiresAt: now, route: endpoint.name })
+  sender.sendEntry(exchange, uncachedEntry(new EncodedResponse(response), endpoint.name))
 }
 
 /**

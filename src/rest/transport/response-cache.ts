@@ -15,6 +15,12 @@ export interface CacheEntry {
   route: string
 }
 
+/** The entry of a response that is not in the cache. */
+export const uncachedEntry = (response: EncodedResponse, route: string): CacheEntry => {
+  const now = performance.now()
+  return { response, createdAt: now, expiresAt: now, route }
+}
+
 /** What a request means. */
 interface CanonicalKey {
   /** The same for all spellings of the request. */
