@@ -14,14 +14,7 @@ interface Connection {
 type PassConnection = (setting: string, socket: Socket) => Promise<void>
 
 /** The connections of all ports, which the primary accepts and passes to workers in turn. */
-export interface Distribution {
-  /** @returns a server for the port of this setting: not listening yet. @param most connections that may wait at a time */
-  makeServer(setting: string, most: number): Server
-  /** A worker takes connections from now on, until `pass` rejects. */
-  addWorker(pass: PassConnection): void
-  /** Closes the connections that still wait. */
-  close(): void
-}
+export type Distribution = ReturnType<typeof makeDistribution>
 
 /**
  * Each worker gets one connection at a time, and the next one when it has accepted that. The primary keeps a connection
@@ -29,7 +22,7 @@ export interface Distribution {
  * sockets of node:cluster do neither: its primary forgets a connection that a killed worker has not accepted, without
  * closing it, and closes the port with the last worker. `reusePort` needs Node 23.
  */
-export const makeDistribution = (): Distribution => {
+export const makeDistribution = () => {
   const free = new Set<PassConnection>()
   const held: Connection[] = []
   const distribute = (): void => {
@@ -52,7 +45,8 @@ export const makeDistribution = (): Distribution => {
     distribute()
   }
   return {
-    makeServer: (setting, most) => {
+    /** @returns a server for the port of this setting: not listening yet. @param most connections that may wait at a time */
+    makeServer: (setting: string, most: number): Server => {
       const server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
         socket.on('error', () => {})
         socket.setTimeout(HOLD_MS, () => socket.destroy())
@@ -62,11 +56,13 @@ export const makeDistribution = (): Distribution => {
       server.maxConnections = most
       return server
     },
-    addWorker: (pass) => {
+    /** A worker takes connections from now on, until `pass` rejects. */
+    addWorker: (pass: PassConnection): void => {
       free.add(pass)
       distribute()
     },
-    close: () => {
+    /** Closes the connections that still wait. */
+    close: (): void => {
       for (const { socket } of held) socket.destroy()
     },
   }

@@ -25,19 +25,6 @@ interface WorkersOptions {
   logger: Logger
 }
 
-interface Workers {
-  /**
-   * The greeting of the first worker for a person at the terminal, when each worker has served or failed once.
-   * Rejects with a UsageError when the first cannot serve: then no other worker starts.
-   */
-  greeting: Promise<string>
-  /**
-   * Lets every worker finish its requests and end. You can call it at any time, also during the start.
-   * @throws Error when a worker had to be killed
-   */
-  stop(): Promise<void>
-}
-
 /** How long workers may take to end by themselves, milliseconds: longer than they take when a connection hangs. */
 const STOP_TIMEOUT_MS = 9_600
 /** Time between two pings of a worker, and how long it may take to respond, milliseconds. */
@@ -64,7 +51,7 @@ interface WorkerProcess {
  * Starts workers. Until the service stops, the primary replaces a worker that ends, and kills a worker that no longer
  * responds.
  */
-export const startWorkers = (options: WorkersOptions): Workers => {
+export const startWorkers = (options: WorkersOptions) => {
   // Without options: a worker gets the settings through the environment, and Node would look for the --env-file again.
   cluster.setupPrimary({ args: ['serve'] })
   const serving = new Map<Worker, ServingWorker>()
@@ -72,7 +59,15 @@ export const startWorkers = (options: WorkersOptions): Workers => {
   /** Promises that settle when no worker is left. */
   const ends: Promise<unknown>[] = []
   return {
+    /**
+     * The greeting of the first worker for a person at the terminal, when each worker has served or failed once.
+     * Rejects with a UsageError when the first cannot serve: then no other worker starts.
+     */
     greeting: startAll(options, () => launchWorker(options, serving), stopping.signal, ends),
+    /**
+     * Lets every worker finish its requests and end. You can call it at any time, also during the start.
+     * @throws Error when a worker had to be killed
+     */
     stop: async () => {
       stopping.abort()
       await stopAll(serving, ends)

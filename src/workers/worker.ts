@@ -1,6 +1,5 @@
 import type { Server, Socket } from 'node:net'
 import type { Logger } from 'pino'
-import type { Consume } from '../rate/fixed-window.ts'
 import { makeSharedWindow } from '../rate/shared-window.ts'
 import { withTimeout } from '../shared/timers.ts'
 import { makeChannel, type PrimaryFunctions, type WorkerCounts, type WorkerFunctions } from './channel.ts'
@@ -10,28 +9,11 @@ const COUNT_TIMEOUT_MS = 1_000
 /** How long a worker waits for the metrics of all workers before it returns only its own, milliseconds. The primary waits a second. */
 const METRICS_TIMEOUT_MS = 2_000
 
-/** The primary, as its worker sees it. When the primary ends, node:cluster ends the worker. */
-interface Primary {
-  /** Counts a request among those of all workers. */
-  consume: Consume
-  /** Has the server serve the connections that the primary accepts on the port of a setting. */
-  listen(server: Server, port: number, host: string | undefined, setting: string): Promise<void>
-  /** How many workers there are now. */
-  fleet(): WorkerCounts
-  /** Metrics of every worker. @param own returns those of this one, also when another worker asks */
-  metrics(own: () => Promise<object[]>): () => Promise<object[][]>
-  /** Asks the followers to check their sources now. */
-  follow(): void
-  /** Reports that this worker serves. @param greeting for a person at the terminal */
-  reportServing(greeting: string): void
-  /** Reports why this worker cannot serve. */
-  reportStartFailure(reason: string): void
-  /** Closes the channel, so that this process can end. */
-  disconnect(): void
-}
-
-/** @param stop called when the primary asks the worker to finish its requests and end */
-export const joinPrimary = (stop: () => void, logger: Logger): Primary => {
+/**
+ * The primary, as its worker sees it. When the primary ends, node:cluster ends the worker.
+ * @param stop called when the primary asks the worker to finish its requests and end
+ */
+export const joinPrimary = (stop: () => void, logger: Logger) => {
   const servers = new Map<string, Server>()
   let fleet: WorkerCounts = { configured: 1, serving: 0 }
   let ownMetrics: () => Promise<object[]> = async () => []
@@ -53,32 +35,36 @@ export const joinPrimary = (stop: () => void, logger: Logger): Primary => {
   )
   process.on('message', channel.receive)
   const tell = (call: Promise<unknown>): void => void call.catch(() => {})
+  const count = (client: string) => channel.call('count', client)
   const window = makeSharedWindow(
-    {
-      name: 'The primary process',
-      count: (client) => channel.call('count', client),
-      timeoutMs: COUNT_TIMEOUT_MS,
-      logger,
-    },
+    { name: 'The primary process', count, timeoutMs: COUNT_TIMEOUT_MS, logger },
     'shared',
   )
   return {
+    /** Counts a request among those of all workers. */
     consume: window.consume,
-    listen: async (server, _port, _host, setting) => {
+    /** Has the server serve the connections that the primary accepts on the port of a setting. */
+    listen: async (server: Server, _port: number, _host: string | undefined, setting: string) => {
       servers.set(setting, server)
       server.emit('listening') // starts node:http's check for requests that take too long to arrive
     },
+    /** How many workers there are now. */
     fleet: () => fleet,
-    metrics: (own) => {
+    /** Metrics of every worker. @param own returns those of this one, also when another worker asks */
+    metrics: (own: () => Promise<object[]>) => {
       ownMetrics = own
       return () =>
         withTimeout(channel.call('metrics'), METRICS_TIMEOUT_MS, () => new Error('No reply')).catch(
           async () => [await own()],
         )
     },
+    /** Asks the followers to check their sources now. */
     follow: () => tell(channel.call('follow')),
-    reportServing: (greeting) => tell(channel.call('serving', greeting)),
-    reportStartFailure: (reason) => tell(channel.call('refused', reason)),
+    /** Reports that this worker serves. @param greeting for a person at the terminal */
+    reportServing: (greeting: string) => tell(channel.call('serving', greeting)),
+    /** Reports why this worker cannot serve. */
+    reportStartFailure: (reason: string) => tell(channel.call('refused', reason)),
+    /** Closes the channel, so that this process can end. */
     disconnect: () => {
       window.close()
       if (process.connected) process.disconnect()
