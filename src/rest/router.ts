@@ -59,24 +59,14 @@ export type ReadEndpoint = (target: ReadTarget) => Promise<CacheEntry>
 
 type Handler = (exchange: Exchange) => Promise<void>
 
-export interface Router {
-  /** Runs the endpoint of a request, and sends the response, also that of an error. */
-  dispatch(exchange: Exchange): void
-  /**
-   * Reads a route of the API within this process: from the response cache, or within the limits of its class.
-   * @throws PublicError
-   */
-  read: ReadEndpoint
-  /** Reads the list of changes as streams need it. @throws PublicError */
-  readChangeEvents: ReadEndpoint
-}
+export type Router = ReturnType<typeof makeRouter>
 
 /**
  * One router of Express: a route for each endpoint, and the page for everything else. Each route begins with admission
  * control, which sheds a request before anything else runs for it. Express's application object is not used, since it
  * sets the prototypes of each request and response. (D22)
  */
-export const makeRouter = (options: RouterOptions): Router => {
+export const makeRouter = (options: RouterOptions) => {
   const { site, admission, sender } = options
   const router = express.Router()
   const add = (pattern: RegExp, requestClass: RequestClass, handler: Handler) =>
@@ -102,13 +92,19 @@ export const makeRouter = (options: RouterOptions): Router => {
   router.use(admitTo(admission.limitOf('page')), toExpress(notFoundHandler(options)))
 
   return {
-    dispatch: (exchange) => {
+    /** Runs the endpoint of a request, and sends the response, also that of an error. */
+    dispatch: (exchange: Exchange): void => {
       attachExchange(exchange)
       router(exchange.request as Request, exchange.response as Response, (error: unknown) =>
         sender.sendError(exchange, error),
       )
     },
+    /**
+     * Reads a route of the API within this process: from the response cache, or within the limits of its class.
+     * @throws PublicError
+     */
     read,
+    /** Reads the list of changes as streams need it. @throws PublicError */
     readChangeEvents: readableRoute(
       changeEventsRoute,
       options,

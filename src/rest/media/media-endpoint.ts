@@ -24,13 +24,6 @@ interface MediaEndpointOptions {
   sender: ResponseSender
 }
 
-interface MediaEndpoint {
-  /** Sends a file, all of it or a part. @throws PublicError */
-  handle(exchange: Exchange): void
-  /** The wiki changed: no stored file is valid any more. */
-  clear(): void
-}
-
 /** Whether a request's target is that of a file. */
 export const isMediaPath = (url: string): boolean => url.startsWith('/media/')
 
@@ -60,7 +53,7 @@ export const makeMediaEndpoint = ({
   settings,
   admission,
   sender,
-}: MediaEndpointOptions): MediaEndpoint => {
+}: MediaEndpointOptions) => {
   const limit = admission.limitOf('page')
   const enqueue = makeWorkQueue(PARALLEL_READS)
   const readPart: ReadPart = (blobId, part) => enqueue(() => files.readPart(blobId, part))
@@ -81,7 +74,8 @@ export const makeMediaEndpoint = ({
     return { file, first }
   }
   return {
-    handle: (exchange) => {
+    /** Sends a file, all of it or a part. @throws PublicError */
+    handle: (exchange: Exchange): void => {
       exchange.route = 'media'
       const key = keyOf(exchange.request.url!)
       if (key === null) throw noSuchFile()
@@ -96,6 +90,7 @@ export const makeMediaEndpoint = ({
         .then(({ file, first }) => send(exchange, file, first))
         .catch((error: unknown) => sender.sendError(exchange, error))
     },
+    /** The wiki changed: no stored file is valid any more. */
     clear: storedFiles.clear,
   }
 }

@@ -38,14 +38,6 @@ export interface SendableFile extends MediaFile {
   body?: Buffer
 }
 
-interface StoredFiles {
-  find(key: MediaKey): SendableFile | undefined
-  /** @throws NotFound */
-  load(key: MediaKey): Promise<SendableFile>
-  /** The wiki changed: no stored file is valid any more, including those that are being loaded. */
-  clear(): void
-}
-
 export const noSuchFile = (): NotFound => new NotFound('This file does not exist.')
 
 /**
@@ -56,7 +48,7 @@ export const noSuchFile = (): NotFound => new NotFound('This file does not exist
 export const makeStoredFiles = (
   { find, readPart }: MediaFiles,
   { cacheSeconds, storedSeconds }: { cacheSeconds: number; storedSeconds: number },
-): StoredFiles => {
+) => {
   const stored = new LRUCache<string, SendableFile>({
     maxSize: scaledToHeap(MEDIA_CACHE_BYTES),
     sizeCalculation: ({ body }) => (body?.length ?? 0) + 2_048,
@@ -65,8 +57,9 @@ export const makeStoredFiles = (
   const reading = makeSingleFlight<Buffer | undefined>()
   let generation = 0
   return {
-    find: (key) => stored.get(idOf(key)),
-    load: async (key) => {
+    find: (key: MediaKey): SendableFile | undefined => stored.get(idOf(key)),
+    /** @throws NotFound */
+    load: async (key: MediaKey): Promise<SendableFile> => {
       const generationAtStart = generation
       const found = await find(key)
       if (found === null) throw noSuchFile()
@@ -82,7 +75,8 @@ export const makeStoredFiles = (
       if (storedSeconds > 0 && generationAtStart === generation) stored.set(idOf(key), file)
       return file
     },
-    clear: () => {
+    /** The wiki changed: no stored file is valid any more, including those that are being loaded. */
+    clear: (): void => {
       generation += 1
       stored.clear()
       reading.clear()

@@ -1,11 +1,11 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { MethodNotAllowed, NotFound, Overloaded, RateLimited } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import { WikiDocument } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
 import { PIPELINE_DEPTH_MAX } from '../../limits/service.ts'
 import type { Consume } from '../../rate/fixed-window.ts'
-import { type AdmissionCounts, makeAdmissionControl } from '../admission/admission.ts'
+import { makeAdmissionControl } from '../admission/admission.ts'
 import { makeRateLimits, type RateLimitResult } from '../admission/rate-limit.ts'
 import { isMediaPath, makeMediaEndpoint } from '../media/media-endpoint.ts'
 import type { MediaFiles } from '../media/stored-files.ts'
@@ -15,12 +15,12 @@ import { makeRouter, type Router } from '../router.ts'
 import { routes } from '../routes/index.ts'
 import { ChangeStreams } from '../stream/change-streams.ts'
 import { type Exchange, openExchange } from './exchange.ts'
-import { makeParserErrors, type ParserErrors } from './parser-errors.ts'
+import { makeParserErrors } from './parser-errors.ts'
 import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
 import { checkHost, originForm, prefersMarkdown, targetHost } from './request.ts'
 import { makeRequestLog } from './request-log.ts'
-import { makeRequestMetrics, type RouteCounts } from './request-metrics.ts'
-import { type CacheCounts, makeResponseCache, type ResponseCache } from './response-cache.ts'
+import { makeRequestMetrics } from './request-metrics.ts'
+import { makeResponseCache, type ResponseCache } from './response-cache.ts'
 import { makeResponseSender, type ResponseSender } from './response-sender.ts'
 
 interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | 'readWiki'> {
@@ -47,25 +47,6 @@ interface MediaOptions {
   cacheSeconds: number
 }
 
-interface PublicListener extends ParserErrors {
-  handle: RequestListener
-  read: ReadApi
-  /** Counts of requests and responses, as plain numbers. */
-  metrics: {
-    routes(): Iterable<RouteCounts>
-    admission(): AdmissionCounts[]
-    responseCache(): CacheCounts
-    /** Open streams of changes. */
-    streams(): number
-  }
-  /** The wiki changed: drops everything that is cached about it. */
-  invalidate(): void
-  /** Ends all streams of changes, and refuses new ones. */
-  endStreams(): void
-  /** Logs a summary of what has no log line of its own. */
-  close(): void
-}
-
 const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests are waiting on this connection.')
 
 /**
@@ -79,12 +60,11 @@ const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests are waiting on th
  * The sender sends the response of each stage. No stage before `dispatch` waits, so that a cached response is sent in
  * the turn of the event loop in which its request arrived.
  */
-export const makePublicListener = (options: PublicListenerOptions): PublicListener => {
+export const makePublicListener = (options: PublicListenerOptions) => {
   const { logger, settings, site, prepare, trustedProxies, postEndpoint: endpoint } = options
   const knowsClients = settings.requestsPerMinute > 0
-  const wikiQuery = prepare(WikiDocument)
-  const readWiki = async () => (await wikiQuery({})).wiki
-  const contexts = makeRequestContexts({ ...options, routes, readWiki })
+  const wiki = prepare(WikiDocument)
+  const contexts = makeRequestContexts({ ...options, routes, readWiki: async () => (await wiki({})).wiki })
   const metrics = makeRequestMetrics()
   const cache = makeResponseCache(settings.cacheSeconds, undefined, metrics.countUnknownParameters)
   const admission = makeAdmissionControl(knowsClients, options.roundTripMs)
@@ -110,16 +90,15 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     }
   }
   return {
-    handle: (request, response) => {
+    handle: (request: IncomingMessage, response: ServerResponse): void => {
       const exchange = openExchange(request, response, { trustedProxies, knowsClients })
       if (exchange === undefined) return
       requestLog.logOnClose(exchange)
       const rate = limitRate(request.url!, exchange.clientKey)
       if (rate instanceof Promise)
-        rate.then(
-          (result) => respond(exchange, result),
-          (error: unknown) => sender.sendError(exchange, error),
-        )
+        rate
+          .then((result) => respond(exchange, result))
+          .catch((error: unknown) => sender.sendError(exchange, error))
       else respond(exchange, rate)
     },
     read,
@@ -127,14 +106,17 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       metrics.countResponse('unreadable', refused.error.status, 0)
       requestLog.logParserRefusal(refused)
     }),
+    /** Counts of requests, responses and open streams of changes, as plain numbers. */
     metrics: { routes: metrics.routes, ...counts },
-    invalidate: () => {
+    /** The wiki changed: drops everything that is cached about it. */
+    invalidate: (): void => {
       contexts.invalidate()
       cache.clear()
       media.clear()
       streams.wake()
     },
     endStreams: () => streams.close(),
+    /** Logs a summary of what has no log line of its own. */
     close: requestLog.close,
   }
 }

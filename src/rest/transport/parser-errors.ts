@@ -38,7 +38,7 @@ export interface RefusedConnection {
   client: string | undefined
 }
 
-export interface ParserErrors {
+interface ParserErrors {
   /** For the event `clientError` of node:http. Node's own response has neither a body nor CORS headers. */
   clientError(error: ParserError, socket: Socket): void
   /** For the event `connect` of node:http. It passes a bare socket, whose errors no other code handles. */

@@ -45,13 +45,6 @@ interface PostCall {
  */
 export type ReadApi = (url: string, client: { host?: string; clientKey: string }) => Promise<ApiResponse>
 
-interface PostHandler {
-  /** Whether a request's target is the endpoint. */
-  owns(url: string): boolean
-  /** Responds to a request with any method except GET and HEAD. @throws PublicError */
-  handle(exchange: Exchange): void
-}
-
 interface PostHandlerOptions {
   endpoint: PostEndpoint
   read: ReadApi
@@ -63,11 +56,13 @@ interface PostHandlerOptions {
 
 const METHODS = 'POST, OPTIONS'
 
-export const makePostHandler = (options: PostHandlerOptions): PostHandler => {
+export const makePostHandler = (options: PostHandlerOptions) => {
   const { endpoint, limit, sender } = options
   return {
-    owns: (url) => url === endpoint.path || url.startsWith(`${endpoint.path}?`),
-    handle: (exchange) => {
+    /** Whether a request's target is the endpoint. */
+    owns: (url: string): boolean => url === endpoint.path || url.startsWith(`${endpoint.path}?`),
+    /** Responds to a request with any method except GET and HEAD. @throws PublicError */
+    handle: (exchange: Exchange): void => {
       const { request, clientKey } = exchange
       exchange.route = endpoint.name
       endpoint.check(request)

@@ -45,14 +45,6 @@ export const makeRequestLog = (logger: Logger): RequestLog => {
   }
 }
 
-/** Decides which refused requests get log lines of their own, and sums up the others. */
-interface RefusalLog {
-  /** Whether the caller should log the refusal. If not, the refusal is counted for the summary. */
-  shouldLog(client: string, status: number): boolean
-  /** Logs a summary of the refusals since the last one. Runs by itself at the end of each window. */
-  summarize(): void
-}
-
 /** Refusals of one client, or of several, in the current window. */
 interface Tally {
   refusals: number
@@ -62,10 +54,11 @@ interface Tally {
 
 const newTally = (): Tally => ({ refusals: 0, unlogged: new Map() })
 
+/** Decides which refused requests get log lines of their own, and sums up the others. (D77) */
 export const makeRefusalLog = (
   logger: Logger,
   bounds: Readonly<Record<keyof typeof REFUSAL_LOG_LIMITS, number>> = REFUSAL_LOG_LIMITS,
-): RefusalLog => {
+) => {
   const clients = new Map<string, Tally>()
   /** Of the clients beyond the first `bounds.clients`. */
   let otherClients = newTally()
@@ -87,6 +80,7 @@ export const makeRefusalLog = (
     timer = setTimeout(summarize, bounds.windowMs)
     timer.unref()
   }
+  /** Logs a summary of the refusals since the last one. Runs by itself at the end of each window. */
   const summarize = (): void => {
     clearTimeout(timer)
     timer = undefined
@@ -97,7 +91,8 @@ export const makeRefusalLog = (
     lines = 0
   }
   return {
-    shouldLog: (client, status) => {
+    /** Whether the caller should log the refusal. If not, the refusal is counted for the summary. */
+    shouldLog: (client: string, status: number): boolean => {
       if (timer === undefined) startWindow()
       const tally = tallyOf(client)
       tally.refusals += 1

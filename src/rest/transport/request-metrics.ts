@@ -13,15 +13,9 @@ export interface RouteCounts {
   readonly unknownParameters: number
 }
 
-export interface RequestMetrics {
-  /** Counts a response. @param ms time from the arrival of the request until its response is handed to the connection */
-  countResponse(route: string, status: number, ms: number): void
-  /** Counts a request with a parameter that its route does not have. */
-  countUnknownParameters(route: string): void
-  routes(): Iterable<RouteCounts>
-}
+export type RequestMetrics = ReturnType<typeof makeRequestMetrics>
 
-export const makeRequestMetrics = (): RequestMetrics => {
+export const makeRequestMetrics = () => {
   const routes = new Map<string, ReturnType<typeof newCounts>>()
   const countsOf = (route: string) => {
     const counts = routes.get(route) ?? newCounts(route)
@@ -29,17 +23,19 @@ export const makeRequestMetrics = (): RequestMetrics => {
     return counts
   }
   return {
-    countResponse: (route, status, ms) => {
+    /** Counts a response. @param ms time from the arrival of the request until its response is handed to the connection */
+    countResponse: (route: string, status: number, ms: number): void => {
       const counts = countsOf(route)
       counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1)
       counts.sumMs += ms
       const bucket = LATENCY_BUCKETS_MS.findIndex((bound) => ms <= bound)
       counts.buckets[bucket < 0 ? LATENCY_BUCKETS_MS.length : bucket]! += 1
     },
-    countUnknownParameters: (route) => {
+    /** Counts a request with a parameter that its route does not have. */
+    countUnknownParameters: (route: string): void => {
       countsOf(route).unknownParameters += 1
     },
-    routes: () => routes.values(),
+    routes: (): Iterable<RouteCounts> => routes.values(),
   }
 }
 

@@ -3,46 +3,36 @@ import type { Logger } from 'pino'
 import type { Exchange } from './exchange.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import type { CacheEntry } from './response-cache.ts'
-import { type ApiResponse, errorResponse, toPublicError } from './responses.ts'
+import { errorResponse, toPublicError } from './responses.ts'
 import { EncodedResponse, send, sendPreflight } from './send.ts'
 
 /** Sends the response of an exchange, and counts it in the metrics of its route. */
-export interface ResponseSender {
-  sendEntry(exchange: Exchange, entry: CacheEntry): void
-  /** Sends what the client may know of the error, and logs the rest. */
-  sendError(exchange: Exchange, error: unknown): void
-  /** The response of an error that is not sent as such. Logs what a client may not know. */
-  responseOf(error: unknown): ApiResponse
-  /** Counts a response that another module sends. */
-  countResponse(exchange: Exchange, status: number): void
-  /** @param methods that the URL has, if not those of the API */
-  sendPreflight(exchange: Exchange, methods?: string): void
-}
+export type ResponseSender = ReturnType<typeof makeResponseSender>
 
-export const makeResponseSender = (
-  requestMetrics: RequestMetrics,
-  cacheSeconds: number,
-  logger: Logger,
-): ResponseSender => {
+export const makeResponseSender = (requestMetrics: RequestMetrics, cacheSeconds: number, logger: Logger) => {
   const count = (route: string, status: number, { startedAt }: Exchange): void =>
     requestMetrics.countResponse(route, status, performance.now() - startedAt)
 
   return {
-    sendEntry: (exchange, { response: encoded, createdAt, route }) => {
+    sendEntry: (exchange: Exchange, { response: encoded, createdAt, route }: CacheEntry): void => {
       const { request, response, ownHeaders, startedAt } = exchange
       const age = Math.max(0, Math.floor((startedAt - createdAt) / 1000)) // the entry can be younger than the request
       count(route, send(request, response, encoded, ownHeaders, age), exchange)
     },
-    sendError: (exchange, error) => {
+    /** Sends what the client may know of the error, and logs the rest. */
+    sendError: (exchange: Exchange, error: unknown): void => {
       const { request, response, id, ownHeaders, route } = exchange
       const publicError = explain(logger, error, id)
       count(route, publicError.status, exchange)
       if (response.headersSent) response.destroy()
       else send(request, response, new EncodedResponse(errorResponse(publicError, cacheSeconds)), ownHeaders)
     },
-    countResponse: (exchange, status) => count(exchange.route, status, exchange),
-    responseOf: (error) => errorResponse(explain(logger, error), cacheSeconds),
-    sendPreflight: (exchange, methods) => {
+    /** Counts a response that another module sends. */
+    countResponse: (exchange: Exchange, status: number): void => count(exchange.route, status, exchange),
+    /** The response of an error that is not sent as such. Logs what a client may not know. */
+    responseOf: (error: unknown) => errorResponse(explain(logger, error), cacheSeconds),
+    /** @param methods that the URL has, if not those of the API */
+    sendPreflight: (exchange: Exchange, methods?: string): void => {
       const { request, response, ownHeaders } = exchange
       sendPreflight(response, request.headers['access-control-request-headers'], ownHeaders, methods)
       count('preflight', 204, exchange)
