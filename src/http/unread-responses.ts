@@ -2,25 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { UNREAD_RESPONSE_BYTES } from '../limits/service.ts'
 
-/** Response bodies that are in memory because clients have not read them yet. A shared body counts once. */
-interface UnreadResponses {
-  /**
-   * Counts a response's body until the response is closed. If one connection holds too many bytes, it is closed. If
-   * all connections together hold too many, those with the oldest responses are closed, until the rest is within bounds.
-   */
-  add(socket: Socket, response: ServerResponse, body: Buffer): void
-  readonly bytes: number
-  /** Connections that were closed since the start. */
-  readonly disconnects: number
-}
-
 /**
+ * Response bodies that are in memory because clients have not read them yet. A shared body counts once.
  * Long: responses, bodies and connections have to change together.
  * @param bounds bytes: of a connection with more than one response, of all, and the smallest body that counts
  */
 export const limitUnreadResponses = (
   bounds: Readonly<Record<keyof typeof UNREAD_RESPONSE_BYTES, number>> = UNREAD_RESPONSE_BYTES,
-): UnreadResponses => {
+) => {
   /** In the order in which they were added. */
   const unread = new Map<ServerResponse, { socket: Socket; body: Buffer }>()
   const readers = new Map<Buffer, number>()
@@ -60,7 +49,11 @@ export const limitUnreadResponses = (
     }
   }
   return {
-    add: (socket, response, body) => {
+    /**
+     * Counts a response's body until the response is closed. If one connection holds too many bytes, it is closed. If
+     * all connections together hold too many, those with the oldest responses are closed, until the rest is within bounds.
+     */
+    add: (socket: Socket, response: ServerResponse, body: Buffer): void => {
       if (body.length < bounds.countedFrom || socket.destroyed) return
       unread.set(response, { socket, body })
       if (!readers.has(body)) bytes += body.length
@@ -71,10 +64,11 @@ export const limitUnreadResponses = (
       if (responses.size > 1 && bytesOfConnection > bounds.connection) disconnect(socket)
       else if (bytes > bounds.process) disconnectOldest()
     },
-    get bytes() {
+    get bytes(): number {
       return bytes
     },
-    get disconnects() {
+    /** Connections that were closed since the start. */
+    get disconnects(): number {
       return disconnects
     },
   }

@@ -1,27 +1,12 @@
 import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { LOG_LIMITS } from '../limits/service.ts'
 
-/**
- * Writes lines to a file descriptor. It does not make its caller wait for the reader of a pipe or terminal. What pino
- * writes to synchronously throws on a full disk, and stops the process if nobody reads a pipe.
- */
-interface LineWriter {
-  /** @param line with its line break */
-  write(line: string): void
-  /**
-   * Writes what is pending when the process ends. Takes at most `flushMs`, and no time if writing has been failing for
-   * that long already.
-   */
-  flushSync(): void
-  /** Lines that were dropped since the start. */
-  readonly dropped: number
-}
-
 type LineWriterBounds = Readonly<
   Record<'pendingBytes' | 'chunkBytes' | 'gatherMs' | 'fullMs' | 'failedMs' | 'flushMs', number>
 >
 
 /**
+ * Writes lines to a file descriptor. It does not make its caller wait for the reader of a pipe or terminal. (D77)
  * Buffers a bounded number of bytes while the descriptor accepts none, and drops the lines that come after them.
  * Long: its functions share the pending lines, and the count of dropped ones.
  * @param onLoss called with the number of dropped lines when lines are accepted again, before the next one
@@ -30,7 +15,7 @@ export const makeLineWriter = (
   { fd, unblock }: Descriptor,
   onLoss: (lines: number) => void,
   bounds: LineWriterBounds = LOG_LIMITS,
-): LineWriter => {
+) => {
   const lines: string[] = []
   /** What is written next: whole lines, or the rest of them. */
   let chunk: Buffer = Buffer.alloc(0)
@@ -72,7 +57,8 @@ export const makeLineWriter = (
   }
 
   return {
-    write: (line) => {
+    /** @param line with its line break */
+    write: (line: string): void => {
       const bytes = Buffer.byteLength(line)
       reportLoss()
       if (droppedInARow > 0 || pendingBytes + bytes > bounds.pendingBytes) {
@@ -84,7 +70,11 @@ export const makeLineWriter = (
       pendingBytes += bytes
       timer ??= setTimeout(writePending, bounds.gatherMs)
     },
-    flushSync: () => {
+    /**
+     * Writes what is pending when the process ends. Takes at most `flushMs`, and no time if writing has been failing for
+     * that long already.
+     */
+    flushSync: (): void => {
       clearTimeout(timer)
       const end = (failingSince ?? performance.now()) + bounds.flushMs
       while (pendingBytes > 0) {
@@ -96,7 +86,8 @@ export const makeLineWriter = (
         }
       }
     },
-    get dropped() {
+    /** Lines that were dropped since the start. */
+    get dropped(): number {
       return dropped
     },
   }

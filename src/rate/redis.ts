@@ -3,13 +3,8 @@ import type { Logger } from 'pino'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { RATE_WINDOW_MS, REDIS_TIMEOUT_MS } from '../limits/service.ts'
 import { withTimeout } from '../shared/timers.ts'
-import type { Consume, Consumption } from './fixed-window.ts'
+import type { Consumption } from './fixed-window.ts'
 import { makeSharedWindow } from './shared-window.ts'
-
-interface RedisWindow {
-  consume: Consume
-  close(): void
-}
 
 /** Longest wait for a connection, and between attempts to connect, milliseconds. */
 const CONNECT_MS = 1_000
@@ -37,7 +32,7 @@ return {consumed, ttl}`
  * @param url `redis://` or `rediss://`
  * @param limit requests per window
  */
-export const makeRedisWindow = async (url: string, limit: number, logger: Logger): Promise<RedisWindow> => {
+export const makeRedisWindow = async (url: string, limit: number, logger: Logger) => {
   const redis = new Redis(url, {
     connectTimeout: CONNECT_MS,
     socketTimeout: STALLED_MS,
@@ -78,7 +73,7 @@ export const makeRedisWindow = async (url: string, limit: number, logger: Logger
     )
   return {
     consume: window.consume,
-    close: () => {
+    close: (): void => {
       window.close()
       redis.disconnect()
     },

@@ -14,16 +14,6 @@ interface SharedWindowOptions {
   logger: Logger
 }
 
-/** Windows that several processes share. */
-interface SharedWindow {
-  consume: Consume
-  /** Tries whether something counts for all processes now. Resolves with the result. */
-  probe(): Promise<boolean>
-  /** Lets this process count until a probe succeeds, without waiting for a request that fails. */
-  onFailure(error: unknown): void
-  close(): void
-}
-
 /** Delay of the first probe after a failure, in case of a short stall, and between later probes, milliseconds. */
 const FIRST_PROBE_MS = 250
 const PROBE_MS = 1_000
@@ -48,7 +38,7 @@ type CountingState = 'local' | 'shared' | 'closed'
 export const makeSharedWindow = (
   { name, count, timeoutMs, connectionError = () => undefined, logger }: SharedWindowOptions,
   initial: 'local' | 'shared',
-): SharedWindow => {
+) => {
   const countHere = makeFixedWindow()
   let state: CountingState = initial
   let timer: NodeJS.Timeout | undefined
@@ -59,7 +49,10 @@ export const makeSharedWindow = (
     clearTimeout(timer)
     timer = setTimeout(() => void probe(), ms).unref()
   }
-  /** Counts as a request does, because a Redis that is full, or a replica, still responds to a ping. */
+  /**
+   * Tries whether something counts for all processes now. Counts as a request does, because a Redis that is full, or a
+   * replica, still responds to a ping.
+   */
   const probe = async (): Promise<boolean> => {
     try {
       await countThere('probe')
@@ -73,6 +66,7 @@ export const makeSharedWindow = (
     }
     return true
   }
+  /** Lets this process count until a probe succeeds, without waiting for a request that fails. */
   const onFailure = (error: unknown): void => {
     if (state !== 'shared') return
     state = 'local'
@@ -81,7 +75,7 @@ export const makeSharedWindow = (
     probeAfter(FIRST_PROBE_MS)
   }
   return {
-    consume: (client) =>
+    consume: (client: string): ReturnType<Consume> =>
       state === 'shared'
         ? countThere(client).catch((error: unknown) => {
             onFailure(error)
@@ -90,7 +84,7 @@ export const makeSharedWindow = (
         : countHere(client),
     probe,
     onFailure,
-    close: () => {
+    close: (): void => {
       state = 'closed'
       clearTimeout(timer)
     },

@@ -18,31 +18,14 @@ interface ConcurrencyBounds {
 /** With different delays, because clients that are refused together would otherwise return together. */
 const OVERLOAD_ERRORS = [1, 2, 3].map((seconds) => new Overloaded(seconds))
 
+export type ConcurrencyLimit = ReturnType<typeof makeConcurrencyLimit>
+
 /**
  * Runs as many requests as it can finish in time, and sheds the rest at once. (D41)
  *
  * States of a request: queued → running, when its client's turn comes; queued → shed, at its deadline. A new request
  * runs at once where the bounds allow it, is queued where it would finish in time, and is shed otherwise.
- */
-export interface ConcurrencyLimit {
-  /**
-   * @param client key of the client; waiting clients take turns, however many requests each of them has
-   * @throws Overloaded when the request is shed; then `work` has not started
-   */
-  run<Result>(client: string, work: () => Promise<Result>): Promise<Result>
-  /** Whether one more request of the client would be shed. */
-  isSaturated(client: string): boolean
-  readonly running: number
-  readonly queued: number
-  /** How many clients have running or queued requests. */
-  readonly clients: number
-  /** How many requests were shed since the start. */
-  readonly shed: number
-  /** Counts a request that the caller sheds itself. @returns the error for its client */
-  recordShed(): Overloaded
-}
-
-/**
+ *
  * Long: its functions share the counts and the one timer of the queue.
  * @param roundTripMs round trip to the database, milliseconds. A distant database is not an overload, so the round trips of a
  * request are added to the time limits (D41)
@@ -52,7 +35,7 @@ export const makeConcurrencyLimit = (
   now = () => performance.now(),
   random = Math.random,
   roundTripMs = () => 0,
-): ConcurrencyLimit => {
+) => {
   const distanceMs = () => ROUND_TRIPS_MAX * roundTripMs()
   const times = () => (bounds.far !== undefined && roundTripMs() >= FAR_DATABASE_MS ? bounds.far : 1)
   const runningMax = () => times() * bounds.running
@@ -64,6 +47,7 @@ export const makeConcurrencyLimit = (
   /** Runs while requests wait. */
   let timer: NodeJS.Timeout | undefined
 
+  /** Counts a request that the caller sheds itself. @returns the error for its client */
   const recordShed = (): Overloaded => {
     shed += 1
     return OVERLOAD_ERRORS[Math.floor(random() * OVERLOAD_ERRORS.length)]!
@@ -127,7 +111,11 @@ export const makeConcurrencyLimit = (
     })
 
   return {
-    run: async (key, work) => {
+    /**
+     * @param key of the client; waiting clients take turns, however many requests each of them has
+     * @throws Overloaded when the request is shed; then `work` has not started
+     */
+    run: async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
       const known = queue.clients.get(key)
       if (!canRun(known) && !hasRoom(known)) throw recordShed()
       const client = queue.findOrAdd(key)
@@ -139,20 +127,23 @@ export const makeConcurrencyLimit = (
         end(client)
       }
     },
-    isSaturated: (key) => {
+    /** Whether one more request of the client would be shed. */
+    isSaturated: (key: string): boolean => {
       const client = queue.clients.get(key)
       return !canRun(client) && !hasRoom(client)
     },
-    get running() {
+    get running(): number {
       return running
     },
-    get queued() {
+    get queued(): number {
       return queue.requests.size
     },
-    get clients() {
+    /** How many clients have running or queued requests. */
+    get clients(): number {
       return queue.clients.size
     },
-    get shed() {
+    /** How many requests were shed since the start. */
+    get shed(): number {
       return shed
     },
     recordShed,
