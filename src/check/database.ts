@@ -21,12 +21,7 @@ const OLDEST_POSTGRESQL = 15
 /** Whether a service that serves a wiki of this name, if it tells one, may serve the checked database. */
 export type MayServe = (wiki: string | null | undefined) => boolean
 
-interface CheckedDatabase {
-  diagnostics: Diagnostic[]
-  mayServe: MayServe
-}
-
-export const checkDatabase = async (config: Config): Promise<CheckedDatabase> => {
+export const checkDatabase = async (config: Config) => {
   let mayServe: MayServe = () => true
   const diagnostics = await reportErrors('database', async () => {
     if (!hasDatabase(config)) {

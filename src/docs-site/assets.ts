@@ -17,15 +17,11 @@ const TYPES: Readonly<Record<string, string>> = {
 /** A year, because the URL of an asset changes with its content. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
-interface SiteAssets {
-  /** One version for all assets, so that modules can import each other by relative names. */
-  version: string
-  /** The assets by their path on the listener. */
-  byPath: ReadonlyMap<string, EncodedResponse>
-}
-
-/** All assets, read with the first request for one. A name that is not in this list is never looked up on the disk. */
-export const assets = memoize(async (): Promise<SiteAssets> => {
+/**
+ * All assets by their path on the listener, read with the first request for one. A name that is not in this list is never
+ * looked up on the disk.
+ */
+export const assets = memoize(async () => {
   const folder = packagePath('site', 'assets')
   const names = (await readdir(folder, { recursive: true })).filter((name) => extname(name) in TYPES)
   const own = names.map((name): [string, string] => [name.split(sep).join('/'), join(folder, name)])
@@ -36,6 +32,7 @@ export const assets = memoize(async (): Promise<SiteAssets> => {
   )
   const hash = createHash('sha256')
   for (const { name, body } of files) hash.update(`${name} ${body.length}\n`).update(body)
+  // One version for all assets, so that modules can import each other by relative names.
   const version = hash.digest('hex').slice(0, 16)
   const encode = ({ name, body }: { name: string; body: Buffer }): [string, EncodedResponse] => [
     `${ASSETS_PATH}${version}/${name}`,

@@ -4,12 +4,6 @@ import { memoize } from '../shared/memoize.ts'
 /** URL path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql'
 
-/** GraphiQL as one HTML page, and its Content-Security-Policy. */
-interface GraphiqlPage {
-  body: Buffer
-  contentSecurityPolicy: string
-}
-
 const FIRST_QUERY = `# Live pages and accepted edits: what a guest of the wiki sees.
 # Ctrl-Space suggests fields, Ctrl-Enter runs the query.
 query Overview {
@@ -38,8 +32,8 @@ query Overview {
 }
 `
 
-/** Loaded with the first request, because the page and its scripts take 9 MB. */
-export const graphiqlPage = memoize(async (): Promise<GraphiqlPage> => {
+/** GraphiQL as one HTML page. Loaded with the first request, because the page and its scripts take 9 MB. */
+export const graphiqlPage = memoize(async () => {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const html = renderGraphiQL({
     title: 'Lectern: GraphiQL',
