@@ -5,20 +5,6 @@ import type { RunStatement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { column } from './imported-content.ts'
 
-interface StoredRevisions {
-  /** Pages whose revisions changed. */
-  changedPages: Set<string>
-  /** Those of them, and of `formerPages`, that guests see changed: a revision was or is visible. */
-  visiblyChangedPages: Set<string>
-  /** Pages from which revisions were moved away. */
-  formerPages: { pageId: string; locale: string; path: string }[]
-  newRevisions: number
-  changedRevisions: number
-  movedRevisions: number
-  /** One of those that moved, with its former page. */
-  firstMoved?: ExistingRevision
-}
-
 type RevisionOfPage = CompleteRevision & { pageId: string }
 type ExistingRevision = StatementRows['stored_revisions']
 type CheckMoves = (moved: ExistingRevision[]) => Promise<ReadonlySet<string>>
@@ -35,7 +21,7 @@ export const storeRevisions = async (
   pages: readonly CompletePage[],
   pageIds: readonly string[],
   checkMoves: CheckMoves,
-): Promise<StoredRevisions> => {
+) => {
   const revisions = pages.flatMap((page, i) =>
     page.revisions.map((revision) => ({ ...revision, pageId: pageIds[i]! })),
   )
@@ -47,17 +33,21 @@ export const storeRevisions = async (
   const newRevisions = revisions.filter(({ id }) => !stored.has(id))
   const added = await run('add_revisions', [...parametersOf(newRevisions), column(newRevisions, 'pageId')])
   return {
+    /** Pages whose revisions changed. */
     changedPages: new Set(column([...moved, ...changed.rows, ...added.rows], 'pageId')),
+    /** Those of them, and of `formerPages`, that guests see changed: a revision was or is visible. */
     visiblyChangedPages: new Set(
       column(
         [...formerOf([...moved, ...changed.rows]), ...added.rows].filter(({ visible }) => visible),
         'pageId',
       ),
     ),
+    /** Pages from which revisions were moved away. */
     formerPages: [...new Map(formerOf(moved).map((page) => [page.pageId, page])).values()],
     newRevisions: added.rowCount ?? 0,
     changedRevisions: changed.rowCount ?? 0,
     movedRevisions: moved.length,
+    /** One of those that moved, with its former page. */
     firstMoved: formerOf(moved)[0],
   }
 }
