@@ -28,18 +28,14 @@ const FALLBACK =
  */
 export const guideMarkdown = async (wiki?: GuideWiki): Promise<string> => {
   const samples = await filledSections(await sampleExamples())
-  if (!wiki)
-    return samples
-      .map(({ text }) => text!)
-      .join('')
-      .replace('{{intro}}', EXAMPLES_OF_THE_SAMPLE)
+  if (!wiki) return samples.join('').replace('{{intro}}', EXAMPLES_OF_THE_SAMPLE)
   const sections = await filledSections({
     ...wiki,
     outputsOf: (heading) => OUTPUTS[heading]?.(wiki.values, wiki.read),
   })
-  const filled = sections.map(({ text }, i) => {
+  const filled = sections.map((text, i) => {
     if (text !== undefined) return text
-    const [title = '', ...rest] = samples[i]!.text!.split('\n')
+    const [title = '', ...rest] = samples[i]!.split('\n')
     return [title, '', FALLBACK, ...rest].join('\n')
   })
   return filled.join('').replace('{{intro}}', EXAMPLES_OF_THIS_WIKI)
@@ -72,20 +68,10 @@ const sampleExamples = async (): Promise<GuideExamples> => {
   return { base: SAMPLE_BASE, values: SAMPLE_VALUES, outputsOf: (heading) => outputs[heading] }
 }
 
-interface FilledSection {
-  heading: string
-  /** Undefined if the wiki lacks what it needs. */
-  text?: string
-}
-
-const filledSections = async (examples: GuideExamples): Promise<FilledSection[]> => {
+/** The sections of the guide; undefined for one that needs what the wiki lacks. */
+const filledSections = async (examples: GuideExamples): Promise<(string | undefined)[]> => {
   const template = await readFile(packagePath('site', 'guide.md'), 'utf8')
-  return Promise.all(
-    sectionsOf(template).map(async (section) => {
-      const heading = headingOf(section)
-      return { heading, text: await fillSection(section, heading, examples) }
-    }),
-  )
+  return Promise.all(sectionsOf(template).map((section) => fillSection(section, examples)))
 }
 
 /** The text before the first section, then the sections, each with its heading. An output can contain lines like one. */
@@ -98,11 +84,8 @@ const sectionsOf = (markdown: string): string[] => {
 
 const HEADING_OR_CODE = /^(`{3,}).*?^\1$|^## /gms
 
-const headingOf = (section: string): string => /^## (.*)/.exec(section)?.[1] ?? ''
-
 const fillSection = async (
   section: string,
-  heading: string,
   { values, base, outputsOf }: GuideExamples,
 ): Promise<string | undefined> => {
   const texts: Record<string, string | undefined> = {
@@ -116,7 +99,7 @@ const fillSection = async (
     return `${fence}${language}\n${filled}${fence}`
   })
   if (code.includes(MISSING)) return undefined
-  const outputs = await outputsOf(heading)
+  const outputs = await outputsOf(/^## (.*)/.exec(section)?.[1] ?? '')
   if (outputs === undefined) return /\{\{(curl|program)\}\}/.test(section) ? undefined : code
   return code.replace(/^```output\n\{\{(curl|program)\}\}\n```$/gm, (_, name: 'curl' | 'program') =>
     fenced(outputs[name] ?? ''),
