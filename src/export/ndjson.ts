@@ -24,16 +24,10 @@ export interface ExportOptions {
   gzip?: boolean
   /** URL of the license; replaces the license that is stored with the wiki. */
   license?: string
-  /** Called after each page. */
-  onProgress?(progress: ExportProgress): void
+  /** Called after each page, with how many pages are written. */
+  onProgress?(progress: { pages: number; totalPages: number }): void
   /** Bytes of revisions in memory at a time. A larger revision is a batch of its own. */
   batchBytes?: number
-}
-
-export interface ExportProgress {
-  /** Pages that are written. */
-  pages: number
-  totalPages: number
 }
 
 export interface ExportSummary {
@@ -168,7 +162,7 @@ const explainError = (file: string, error: unknown): unknown => {
 /** System calls on files. Some of their error codes are also codes of connection errors. */
 const FILE_CALLS = new Set(['open', 'write', 'fsync', 'rename', 'lstat', 'rm', 'unlink'])
 
-/** Bytes of revisions in one line: half of what an import parses at once. */
+/** Bytes of revisions in one line: half of what an import parses at once. A larger revision gets a line of its own. */
 const LINE_BYTES = LINE_BYTES_MAX.whole / 2
 
 /**
@@ -177,21 +171,18 @@ const LINE_BYTES = LINE_BYTES_MAX.whole / 2
  */
 class PageLines {
   readonly #head: string
-  readonly #bytes: number
   #revisions: string[] = []
   #length = 0
 
-  /** @param bytes of revisions in one line; a larger revision gets a line of its own */
-  constructor(page: ExportedPage, bytes: number = LINE_BYTES) {
+  constructor(page: ExportedPage) {
     this.#head = JSON.stringify(page).slice(0, -1)
-    this.#bytes = bytes
   }
 
   /** @returns a line with the revisions before this one, if it is full; otherwise null */
   add(revision: CompleteRevision): string | null {
     const text = JSON.stringify(revision)
     const added = Buffer.byteLength(text)
-    const full = this.#revisions.length > 0 && this.#length + added > this.#bytes ? this.end() : null
+    const full = this.#revisions.length > 0 && this.#length + added > LINE_BYTES ? this.end() : null
     this.#revisions.push(text)
     this.#length += added
     return full
