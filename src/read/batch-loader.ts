@@ -12,6 +12,9 @@ const BATCH_MAX = 64
  */
 const ROWS_MAX = 320
 
+/** For `batchLoaders`: the maximum of rows in a list. */
+export const rowsOfList = ({ first }: { first: number }): number => first
+
 /** Statements whose rows have `n`, the number of their key, from 1. */
 type NumberedStatement = {
   [Name in keyof StatementRows]: StatementRows[Name] extends { n: number } ? Name : never

@@ -1,8 +1,6 @@
-import type { BatchLoaders } from './batch-loader.ts'
+import { type BatchLoaders, rowsOfList } from './batch-loader.ts'
 import { type CategoryMemberListRow, type CategoryRow, memberOf, membersOf, pagedRow } from './rows.ts'
 
-/** The maximum of rows in a list. */
-const rowsOfList = ({ first }: { first: number }): number => first
 /** Greater than every path, so that no member with the same sort key comes after it. */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
 

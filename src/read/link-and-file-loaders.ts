@@ -7,8 +7,8 @@ import { statement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
 import { searchKey } from '../search/folding.ts'
-import type { BatchLoaders } from './batch-loader.ts'
-import type { FileOfPageRow, FileRow, LinkRow, PageRow } from './rows.ts'
+import { type BatchLoaders, rowsOfList } from './batch-loader.ts'
+import type { FileOfPageRow, FileRow, LinkRow, PageRow, Row } from './rows.ts'
 
 /** Loaders of links between pages, and of files. */
 
@@ -85,8 +85,6 @@ const columnsOfList = ({ prefix, after, afterLocale, first }: FilesKey) => [
   first,
 ]
 
-const rowsOfList = ({ first }: { first: number }): number => first
-
 /** Pages mostly show some files, of the thousands that they could. */
 const FILES_EXPECTED = 10
 
@@ -121,15 +119,13 @@ export const fileLoaders = (load: BatchLoaders) => ({
     (rows): PageRow[] => rows,
     rowsOfList,
   ),
+  /** A file whose bytes guests may read. */
   fileByHash: load(
     'file_by_hash',
     (key: { sha256: string; name: string }) => [key.sha256, key.name],
-    ([row]): StoredBytes | null => row ?? null,
+    ([row]): Row<'file_by_hash'> | null => row ?? null,
   ),
 })
-
-/** A file whose bytes guests may read. */
-type StoredBytes = Omit<StatementRows['file_by_hash'], 'n'>
 
 /** Reads a part of a file. Undefined: guests may no longer read it. */
 export type ReadFilePart = (blobId: string, part: number) => Promise<Buffer | undefined>

@@ -5,7 +5,7 @@ import { statement } from '../db/statements.ts'
 import { CONTRIBUTORS_MAX } from '../limits/responses.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
-import { type BatchLoaders, batchLoaders, makeReader } from './batch-loader.ts'
+import { type BatchLoaders, batchLoaders, makeReader, rowsOfList } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { changeLoaders } from './changes.ts'
 import { fileLoaders, linkLoaders } from './link-and-file-loaders.ts'
@@ -25,9 +25,7 @@ import {
 
 export type Loaders = ReturnType<typeof makeLoaders>
 
-/** The maximum of rows in a list. */
-const rowsOfList = ({ first }: { first: number }): number => first
-/** The same for revisions: one more row shows whether the list continues. */
+/** `rowsOfList` for revisions: one more row shows whether the list continues. */
 const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
 
 /** Either the revisions before a timestamp, or the revisions that follow the revision whose position is the cursor. */
