@@ -62,15 +62,7 @@ export interface OmittedContent {
   id: string
 }
 
-interface FileColumns {
-  locale: string
-  path: string
-  sha256: string
-  blob_id: string
-  bytes: number
-  modified_at: FileRecord['modified_at'] | null
-  author: string | null
-}
+type FileColumns = StatementRows['export_files']
 
 /** A file of an export. */
 export interface ExportedFile {

@@ -62,11 +62,9 @@ const lastCharacterStart = (text: string, locale: string): number => {
   return text.length - last.length + index
 }
 
-type Granularity = 'sentence' | 'grapheme'
-
 const segmenters = new Map<string, Intl.Segmenter>()
 
-const segmenterOf = (locale: string, granularity: Granularity): Intl.Segmenter => {
+const segmenterOf = (locale: string, granularity: 'sentence' | 'grapheme'): Intl.Segmenter => {
   const key = `${granularity} ${locale}`
   const known = segmenters.get(key)
   if (known) return known
