@@ -81,9 +81,6 @@ export interface RouteResult<Body> {
   content?: () => ListContent
 }
 
-/** The cursor of a revision that has the same time as others. (D7) */
-type RevisionPosition = string | null
-
 /** What `include` has to know of the items of a list. (D101) */
 export interface ListContent {
   /** For each item, the revision whose text and page it gets; null if it gets nothing. */
@@ -91,9 +88,9 @@ export interface ListContent {
   /**
    * `next` of the list if it ends early.
    * @param count how many items it then has
-   * @param position of the last of their revisions
+   * @param position of the last of their revisions: its cursor, if others have the same time (D7)
    */
-  nextAfter(count: number, position: RevisionPosition): string
+  nextAfter(count: number, position: string | null): string
   /** Whether `nextAfter` needs the position. */
   needsPosition?: boolean
 }
@@ -109,11 +106,6 @@ interface Example {
   url: string | undefined
   /** Whether each response is another one. Then openapi.json of this repository shows none, and that of a service does. */
   changes?: boolean
-}
-
-interface MarkdownBody {
-  text: string
-  canonicalUrl: string
 }
 
 /** Requests of one class share an admission limit, because they have similar costs. */
@@ -148,7 +140,7 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   /** @throws NotFound */
   reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body | string>
   /** The Markdown of the response, and the URL of its page on the wiki. Clients get it if they prefer Markdown to JSON. */
-  markdownOf?(body: Body): MarkdownBody
+  markdownOf?(body: Body): { text: string; canonicalUrl: string }
   /** When it was announced that the route goes, and the first day on which it can be gone: dates. (docs/stability.md) */
   deprecation?: { since: string; sunset: string }
   /** The parameter to which clients pass `next`. Only routes that return a list have one. */

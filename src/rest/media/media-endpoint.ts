@@ -14,7 +14,7 @@ import {
   type SendableFile,
 } from './stored-files.ts'
 
-interface MediaEndpointOptions {
+export interface MediaEndpointOptions {
   files: MediaFiles
   /** How long caches of clients may store a file, seconds. */
   cacheSeconds: number

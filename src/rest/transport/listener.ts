@@ -7,8 +7,7 @@ import { PIPELINE_DEPTH_MAX } from '../../limits/service.ts'
 import type { Consume } from '../../rate/fixed-window.ts'
 import { makeAdmissionControl } from '../admission/admission.ts'
 import { makeRateLimits, type RateLimitResult } from '../admission/rate-limit.ts'
-import { isMediaPath, makeMediaEndpoint } from '../media/media-endpoint.ts'
-import type { MediaFiles } from '../media/stored-files.ts'
+import { isMediaPath, type MediaEndpointOptions, makeMediaEndpoint } from '../media/media-endpoint.ts'
 import type { Site } from '../openapi/documentation-responders.ts'
 import { makeRequestContexts, type RequestContextOptions } from '../request-context.ts'
 import { makeRouter, type Router } from '../router.ts'
@@ -34,17 +33,9 @@ interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | '
   roundTripMs?: () => number
   /** An endpoint beside the API that takes POST. */
   postEndpoint?: PostEndpoint
-  media: MediaOptions
+  /** How files are served. `requestsPerMinute`: 0 means no limit. */
+  media: Pick<MediaEndpointOptions, 'files' | 'cacheSeconds'> & { requestsPerMinute: number }
   logger: Logger
-}
-
-/** How files are served. */
-interface MediaOptions {
-  files: MediaFiles
-  /** 0: no limit. */
-  requestsPerMinute: number
-  /** How long caches of clients may store a file, seconds. */
-  cacheSeconds: number
 }
 
 const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests are waiting on this connection.')
