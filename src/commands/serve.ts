@@ -33,14 +33,13 @@ Examples:
 
 /** The follower is a process of its own. It gets the same arguments, but settings through the environment. */
 const argumentsAfter = (command: string): string[] =>
-  withoutSettings(process.argv.slice(process.argv.indexOf(command) + 1))
+  process.argv
+    .slice(process.argv.indexOf(command) + 1)
+    .filter((arg, i, args) => !isSetting(arg.split('=')[0]) && !isSetting(args[i - 1]))
+
+const isSetting = (arg?: string): boolean => arg !== undefined && SETTINGS.includes(arg)
 
 const SETTINGS = ['--port', '--env-file', '--config']
-
-const withoutSettings = (args: readonly string[]): string[] =>
-  args.filter(
-    (arg, i) => !SETTINGS.includes(arg.split('=')[0]!) && !(i > 0 && SETTINGS.includes(args[i - 1]!)),
-  )
 
 /**
  * SIGINT and SIGTERM abort it, with the name of the signal as the reason. It listens before other modules are loaded,
