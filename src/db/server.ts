@@ -6,14 +6,12 @@ import { makePool, type PoolCounts, type PoolLimits } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
 import { type Watcher, type WatchOptions, watchServer } from './watch.ts'
 
-/** Whether guests are served from a server. `behind`: it responds, but lacks a change of the wiki. */
-type ServerHealth = 'up' | 'lost' | 'behind'
-
 /** A database server as this process sees it now. */
 export interface ServerState {
   /** `primary`, or `replica 1` and so on, in the order of DATABASE_REPLICA_URLS. */
   name: string
-  health: ServerHealth
+  /** Whether guests are served from it. `behind`: it responds, but lacks a change of the wiki. */
+  health: 'up' | 'lost' | 'behind'
   /** Lag of a replica as far as it is known, seconds; 0 for the primary. */
   lag: number
   connections: PoolCounts

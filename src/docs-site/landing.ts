@@ -31,7 +31,7 @@ interface LandingRequest {
 const requestsOf = (values?: ExampleValues): LandingRequest[] => {
   const { page, section, words, edit, category, linkedPath, prefix } = values ?? {}
   const path = page?.path
-  const requests: { title: string; text: string; target: string | undefined }[] = [
+  const requests: (Omit<LandingRequest, 'target'> & { target: string | undefined })[] = [
     {
       title: 'A page',
       text: 'As Markdown, HTML or plain text. Whole, or one section.',
@@ -74,9 +74,7 @@ const requestsOf = (values?: ExampleValues): LandingRequest[] => {
       target: '/changes?limit=2',
     },
   ]
-  const available = requests.flatMap(({ target, ...request }) =>
-    target === undefined ? [] : [{ ...request, target }],
-  )
+  const available = requests.filter((request): request is LandingRequest => request.target !== undefined)
   const wiki = { title: 'The wiki', text: 'Its languages, its license and its limits.', target: '/' }
   return path === undefined ? [wiki, ...available] : available
 }

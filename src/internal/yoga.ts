@@ -12,11 +12,6 @@ import { GRAPHQL_PATH } from './graphiql.ts'
 import { checkQueryCost, checkQueryText } from './query-limits.ts'
 import type { StoredDocuments } from './stored-documents.ts'
 
-/** The context that node:http passes to yoga. */
-interface NodeContext {
-  req: IncomingMessage
-}
-
 export interface YogaOptions {
   schema: GraphQLSchema
   /** The context of resolvers. Yoga adds fields of its own. */
@@ -83,8 +78,11 @@ const persistedDocuments = (documents: StoredDocuments) =>
     },
   })
 
-/** Checks the text of a query before it is parsed, and the document before it is validated. */
-const queryLimits = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<NodeContext>> => ({
+/**
+ * Checks the text of a query before it is parsed, and the document before it is validated. The context of the server is
+ * what node:http passes to yoga.
+ */
+const queryLimits = (schema: GraphQLSchema): Plugin<YogaInitialContext, { req?: IncomingMessage }> => ({
   onRequestParse: ({ requestParser, setRequestParser }) => {
     if (!requestParser) return
     setRequestParser(async (request) => {

@@ -37,8 +37,6 @@ import {
 /** Writes the content of a wiki. No other code writes content. */
 export type Writer = Awaited<ReturnType<typeof makeWriter>>['writer']
 
-type ImportExtent = 'small' | 'large'
-
 export interface WriterOptions {
   /** Absent: what is written belongs to no source, and nothing is removed. */
   source?: NamedSource
@@ -46,7 +44,7 @@ export interface WriterOptions {
    * How many changes are expected. For `large`, the embedded database first prepares to serve readers meanwhile, which
    * takes about a second (D96). For `small`, tables are analyzed only if there were more changes.
    */
-  extent?: ImportExtent
+  extent?: 'small' | 'large'
   /** Which files are stored. Default: all of known types, up to 25 MiB. */
   fileLimits?: FileLimits
   /** Called once when the write lock is not free for a second. */
