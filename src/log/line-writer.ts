@@ -6,7 +6,7 @@ type LineWriterBounds = Readonly<
 >
 
 /**
- * Writes lines to a file descriptor. It does not make its caller wait for the reader of a pipe or terminal. (D77)
+ * Writes lines to a file descriptor. It does not make its caller wait for the reader of a pipe or terminal.
  * Buffers a bounded number of bytes while the descriptor accepts none, and drops the lines that come after them.
  * Long: its functions share the pending lines, and the count of dropped ones.
  * @param onLoss called with the number of dropped lines when lines are accepted again, before the next one

@@ -54,7 +54,7 @@ interface Tally {
 
 const newTally = (): Tally => ({ refusals: 0, unlogged: new Map() })
 
-/** Decides which refused requests get log lines of their own, and sums up the others. (D77) */
+/** Decides which refused requests get log lines of their own, and sums up the others. */
 export const makeRefusalLog = (
   logger: Logger,
   bounds: Readonly<Record<keyof typeof REFUSAL_LOG_LIMITS, number>> = REFUSAL_LOG_LIMITS,
