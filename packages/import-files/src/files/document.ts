@@ -198,7 +198,10 @@ export class HiddenContents {
 
   async ask(contents: readonly string[]): Promise<void> {
     const unknown = [...new Set(contents)].filter((content) => !this.isKnown(content))
-    const published = await publishedAddresses(this.#tree, unknown)
+    const published = await publishedAddresses(
+      this.#tree,
+      unknown.map((content) => ({ content })),
+    )
     for (const content of unknown) this.#hidden.set(content, !published.has(content))
   }
 }
@@ -206,12 +209,10 @@ export class HiddenContents {
 /** What the front matter of those of these contents that guests see says of their addresses. */
 const publishedAddresses = async (
   tree: FileTree,
-  contents: readonly string[],
+  files: readonly Pick<TreeFile, 'content'>[],
 ): Promise<Map<string, AddressFields>> => {
   const published = new Map<string, AddressFields>()
-  let index = 0
-  for await (const bytes of tree.readContents(contents, TEXT_BYTES_MAX)) {
-    const content = contents[index++]!
+  for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
     const front = readFrontMatter(decodeText(bytes).text.replaceAll('\u0000', ''))
     if (front.published) published.set(content, front.address)
@@ -230,22 +231,16 @@ export const withoutDrafts = async (
   const isText = ({ name, kind }: TreeFile) =>
     kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
   const texts: TreeFile[] = []
-  await tree.eachFile((file) => {
-    if (isText(file)) texts.push(file)
-  })
-  const fields = await publishedAddresses(
-    tree,
-    texts.map(({ content }) => content),
-  )
+  for (const file of tree.files()) if (isText(file)) texts.push(file)
+  const fields = await publishedAddresses(tree, texts)
   const open = texts.filter(({ content }) => fields.has(content))
   return {
     addresses: new Map(open.map(({ name, content }) => [name, fields.get(content)!])),
     published: {
       ...tree,
-      eachFile: (onFile) =>
-        tree.eachFile((file) => {
-          if (!isText(file) || fields.has(file.content)) onFile(file)
-        }),
+      files: function* () {
+        for (const file of tree.files()) if (!isText(file) || fields.has(file.content)) yield file
+      },
     },
   }
 }

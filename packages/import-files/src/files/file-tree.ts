@@ -9,10 +9,13 @@ export interface TreeFile {
 
 /** The files of a source at one time: in the tree of a commit, or in a folder. */
 export interface FileTree {
-  /** Calls back with each file, always in the same order. Leaves out submodules and special files. */
-  eachFile(onFile: (file: TreeFile) => void): Promise<void>
+  /** Each file, always in the same order. Leaves out submodules and special files. */
+  files(): Iterable<TreeFile>
   /** Reads contents in order; null for one that is too long or unreadable. That of a symbolic link is where it leads. */
-  readContents(contents: readonly string[], maxBytes: number): AsyncGenerator<Buffer | null>
+  readContents<File extends Pick<TreeFile, 'content'>>(
+    files: readonly File[],
+    maxBytes: number,
+  ): AsyncGenerator<[File, Buffer | null]>
 }
 
 const MARKDOWN_EXTENSION = /\.(?:md|mdx|markdown|mdown|mkdn?|mdwn|mdtext|qmd|rmd)$/i
@@ -32,14 +35,11 @@ export const followLinks = async (
   let open = [...links].map(([name, content]) => ({ name, at: name, content }))
   for (let step = 0; step < LIMITS.steps && open.length > 0; step += 1) {
     const targets: (string | null)[] = []
-    const contents = open.map(({ content }) => content)
-    for await (const bytes of tree.readContents(contents, LIMITS.bytes))
-      targets.push(targetOf(open[targets.length]!.at, bytes))
+    for await (const [{ at }, bytes] of tree.readContents(open, LIMITS.bytes))
+      targets.push(targetOf(at, bytes))
     const wanted = new Set(targets)
     const found = new Map<string, TreeFile>()
-    await tree.eachFile((file) => {
-      if (wanted.has(file.name)) found.set(file.name, file)
-    })
+    for (const file of tree.files()) if (wanted.has(file.name)) found.set(file.name, file)
     open = open.flatMap(({ name }, i) => {
       const target = targets[i] ?? null
       const file = target === null ? null : found.get(target)

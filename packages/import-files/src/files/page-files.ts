@@ -19,7 +19,7 @@ export const recognizePages = async (
 ): Promise<PageFiles> => {
   const content = await recognizeFiles(tree, chosenLocale, chosen)
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
-  return { content, layouts, markup: await openMarkup(tree, { ...content, layouts, wikitext }) }
+  return { content, layouts, markup: openMarkup(tree, { ...content, layouts, wikitext }) }
 }
 
 /** Finds the files of a tree that can be pages, links with their targets, and some texts, for messages. Notes other texts. */
@@ -31,7 +31,7 @@ export const findPageFiles = async (
   const names: string[] = []
   const samples: string[] = []
   const links = new Map<string, string>()
-  await tree.eachFile(({ name, kind, content }) => {
+  for (const { name, kind, content } of tree.files()) {
     const isText = isMarkdownFile(name) || hasOtherMarkup(name)
     if (isText && samples.length < 3 && !isNoPage(name)) samples.push(name)
     if (leftOut?.test(name)) {
@@ -40,7 +40,7 @@ export const findPageFiles = async (
       if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
     } else if (kind === 'link') links.set(name, content)
     else names.push(name)
-  })
+  }
   return { names, samples, links: [...(await followLinks(tree, links))] }
 }
 

@@ -6,18 +6,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { FileLeftOut, UsageError } from '@lectern/wiki/errors'
 import { CHANGED, fileVersion, streamFileHandle } from '@lectern/wiki/import/file-stream'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
-import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
+import { type FileTree, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import { isConfigFile, isNavigationFile } from '../files/recognition/tree.ts'
 import { isHiddenFromPages } from '../source-files/usable-files.ts'
 
-export interface FolderFile {
-  name: string
-  kind: 'regular' | 'link'
-}
-
 /** What was found in a folder. Symbolic links are not followed. */
 export interface FolderContent {
-  files: FolderFile[]
+  /** Their contents are their names. */
+  files: TreeFile[]
   /** Names that are not UTF-8, folders that cannot be read, with the reason, and folders in too many folders. */
   leftOut: { kind: 'unfit path' | 'unreadable folder' | 'too deep'; example: string }[]
 }
@@ -81,8 +77,9 @@ const addEntry = (
   const isOfTool = isConfigFile(name) || isNavigationFile(name) || VAULT_FILE.test(name)
   const isPicture = !isHiddenFromPages(name) && !isMarkdownFile(name)
   if ((isHidden || isInHidden) && !isOfTool && !isPicture) return
-  if (entry.isFile()) content.files.push({ name, kind: 'regular' })
-  else if (entry.isSymbolicLink() && !isHidden && !isInHidden) content.files.push({ name, kind: 'link' })
+  if (entry.isFile()) content.files.push({ name, kind: 'regular', content: name })
+  else if (entry.isSymbolicLink() && !isHidden && !isInHidden)
+    content.files.push({ name, kind: 'link', content: name })
 }
 
 /** A file that every vault of Obsidian has. It shows that the folder is a vault. */
@@ -161,8 +158,8 @@ const NANOS = 1_000_000_000n
 
 const FILES_AT_A_TIME = 8
 
-/** The files of a folder. Their contents are their names. */
-export const folderTree = (root: string, files: readonly FolderFile[]): FileTree => {
+/** @param files as `walkFolder` finds them */
+export const folderTree = (root: string, files: readonly TreeFile[]): FileTree => {
   const links = new Set(files.filter(({ kind }) => kind === 'link').map(({ name }) => name))
   const readContent = async (name: string, maxBytes: number): Promise<Buffer | null> => {
     if (links.has(name))
@@ -174,14 +171,13 @@ export const folderTree = (root: string, files: readonly FolderFile[]): FileTree
     return 'reason' in file ? null : file.bytes
   }
   return {
-    eachFile: async (onFile) => {
-      for (const { name, kind } of files) onFile({ name, kind, content: name })
-    },
-    readContents: async function* (contents, maxBytes) {
-      for (let from = 0; from < contents.length; from += FILES_AT_A_TIME)
-        yield* await Promise.all(
-          contents.slice(from, from + FILES_AT_A_TIME).map((name) => readContent(name, maxBytes)),
-        )
+    files: () => files,
+    readContents: async function* (read, maxBytes) {
+      for (let from = 0; from < read.length; from += FILES_AT_A_TIME) {
+        const some = read.slice(from, from + FILES_AT_A_TIME)
+        const contents = await Promise.all(some.map(({ content }) => readContent(content, maxBytes)))
+        for (const [i, file] of some.entries()) yield [file, contents[i]!]
+      }
     },
   }
 }

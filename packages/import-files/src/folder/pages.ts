@@ -135,7 +135,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     recognition: content.message,
     found: found.files,
-    files: await findUsableFiles(folderTree(root, found.files), pageFiles),
+    files: findUsableFiles(folderTree(root, found.files), pageFiles),
   }
 }
 

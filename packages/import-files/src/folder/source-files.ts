@@ -5,19 +5,14 @@ import { fileVersion, streamFileHandle } from '@lectern/wiki/import/file-stream'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFiles } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
+import type { TreeFile } from '../files/file-tree.ts'
 import type { IncludableFiles } from '../includes/expand.ts'
 import { type ListedFile, listFiles } from '../source-files/file-list.ts'
 import type { UsableFiles } from '../source-files/usable-files.ts'
-import {
-  type FolderFile,
-  folderTree,
-  openInFolder,
-  readFolderFile,
-  timestampFromNanoseconds,
-} from './files.ts'
+import { folderTree, openInFolder, readFolderFile, timestampFromNanoseconds } from './files.ts'
 
 /** The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside is read. */
-export const folderFiles = (root: string, found: readonly FolderFile[], rules: UsableFiles): SourceFiles => ({
+export const folderFiles = (root: string, found: readonly TreeFile[], rules: UsableFiles): SourceFiles => ({
   roots: rules.roots,
   list: async function* () {
     const files = await withVersions(
@@ -33,18 +28,18 @@ export const folderFiles = (root: string, found: readonly FolderFile[], rules: U
 const FILES_AT_A_TIME = 32
 
 /** Leaves out files that have disappeared. */
-const withVersions = async (root: string, files: readonly FolderFile[]): Promise<ListedFile[]> => {
+const withVersions = async (root: string, files: readonly TreeFile[]): Promise<ListedFile[]> => {
   const listed: ListedFile[] = []
   for (let from = 0; from < files.length; from += FILES_AT_A_TIME) {
     const some = files.slice(from, from + FILES_AT_A_TIME)
     const stats = await Promise.all(
       some.map(({ name }) => lstat(join(root, name), { bigint: true }).catch(() => null)),
     )
-    for (const [i, { name, kind }] of some.entries()) {
+    for (const [i, file] of some.entries()) {
       const one = stats[i]
       if (!one) continue
-      const file = { name, kind, content: name, bytes: Number(one.size), version: fileVersion(one) }
-      listed.push({ ...file, modifiedAt: timestampFromNanoseconds(one.mtimeNs) })
+      const modifiedAt = timestampFromNanoseconds(one.mtimeNs)
+      listed.push({ ...file, bytes: Number(one.size), version: fileVersion(one), modifiedAt })
     }
   }
   return listed

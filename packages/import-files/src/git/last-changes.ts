@@ -1,7 +1,7 @@
 import type { LastChange } from '@lectern/wiki/records'
 import { type Change, type Commit, eachCommit } from './log.ts'
 import type { Repository } from './repository.ts'
-import { type CommitTree, isRegular } from './tree.ts'
+import type { CommitTree } from './tree.ts'
 
 /** Who changed the files of a commit last, and when: the last commit that gave a file the content that it has there. */
 export class LastChanges {
@@ -19,9 +19,8 @@ export class LastChanges {
   ) {
     this.#repository = repository
     this.#head = head
-    tree.eachEntry(({ name, mode, object }) => {
-      if (isRegular(mode) && isFile(name)) this.#blobs.set(name, object)
-    })
+    for (const { name, kind, content } of tree.entries())
+      if (kind === 'regular' && isFile(name)) this.#blobs.set(name, content)
   }
 
   /** Takes a commit of the history. Its ancestors come before it. */

@@ -19,16 +19,17 @@ export class ObjectReader {
   }
 
   /** Reads blobs in the given order; null for one of more than `maxBytes`. @throws ImportError if one is missing or damaged */
-  readAll(blobs: readonly string[], maxBytes: number): AsyncGenerator<Buffer | null> {
-    return this.#ask(blobs, async function* (batch) {
-      for (const blob of blobs) yield await batch.blob(blob, maxBytes)
+  readAll<File extends { content: string }>(files: readonly File[], maxBytes: number) {
+    const blobs = files.map(({ content }) => content)
+    return this.#ask(blobs, async function* (batch): AsyncGenerator<[File, Buffer | null]> {
+      for (const file of files) yield [file, await batch.blob(file.content, maxBytes)]
     })
   }
 
   /** @returns null if the blob has more than `maxBytes` */
   async read(blob: string, maxBytes: number): Promise<Buffer | null> {
     let found: Buffer | null = null
-    for await (const bytes of this.readAll([blob], maxBytes)) found = bytes
+    for await (const [, bytes] of this.readAll([{ content: blob }], maxBytes)) found = bytes
     return found
   }
 

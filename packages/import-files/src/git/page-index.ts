@@ -7,7 +7,7 @@ import { layoutTarget } from '../files/layouts.ts'
 import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { findPageFiles, LINKS_MAX, type PageFiles } from '../files/page-files.ts'
 import { type FileContent, type FilePage, type PageFile, sortedFiles } from './history-state.ts'
-import { type CommitTree, isRegular, kindOf } from './tree.ts'
+import type { CommitTree } from './tree.ts'
 
 const GIT_NOTES = {
   shallow:
@@ -129,10 +129,10 @@ export const findHeadPages = async (
   notes: GitNotes,
 ): Promise<HeadPages> => {
   let mailmap: string | null = null
-  tree.eachEntry(({ name, mode, object }) => {
-    if (name === '.mailmap') mailmap = object
-    if (kindOf(mode) === null) notes.add('submodule', name)
-  })
+  for (const { name, kind, content } of tree.entries()) {
+    if (name === '.mailmap') mailmap = content
+    if (kind === 'submodule') notes.add('submodule', name)
+  }
   const { names, links, samples } = await findPageFiles(tree, pageFiles, notes)
   const index = new PageIndex(pageFiles, notes)
   for (const name of names) index.fileOf(name)
@@ -146,15 +146,15 @@ export const filesInTree = async (
   isWanted: (page: number) => boolean = () => true,
 ): Promise<Map<number, FileContent[]>> => {
   const pages = new Map<number, FileContent[]>()
-  tree.eachEntry(({ name, mode, object: blob }) => {
-    if (!isRegular(mode)) return
+  for (const { name, kind, content: blob } of tree.entries()) {
+    if (kind !== 'regular') continue
     for (const file of index.filesOf(name)) {
       if (!isWanted(file.page.index)) continue
       const files = pages.get(file.page.index) ?? []
       files.push({ file, blob })
       pages.set(file.page.index, files)
     }
-  })
+  }
   const double = [...pages].filter(([, { length }]) => length > 1)
   await hidden.ask(double.flatMap(([, files]) => files.map(({ blob }) => blob)))
   for (const [page, files] of double) pages.set(page, sortedFiles(files, hidden))

@@ -35,7 +35,7 @@ export async function* readPages(
   const blobs = tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh))
   const texts = repository.objects.readAll(blobs, TEXT_BYTES_MAX)
   const next = async (page: GitPage, file: string, commit: string, version: string) =>
-    readContent((await texts.next()).value!, file, page, markup, includable.at(commit, version))
+    readContent((await texts.next()).value![1], file, page, markup, includable.at(commit, version))
   try {
     for (const { page, fresh } of tasks) {
       const head = page.head === null ? null : await next(page, page.head.file, ref, page.head.version)
@@ -80,9 +80,9 @@ export async function* readPages(
 }
 
 /** The blobs to read for a page, in this order. The text at the ref is nearly always the text of a revision. */
-const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
-  ...(head ? [head.blob] : []),
-  ...fresh.filter(({ version }) => version !== head?.version).map(({ blob }) => blob),
+const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): { content: string }[] => [
+  ...(head ? [{ content: head.blob }] : []),
+  ...fresh.filter(({ version }) => version !== head?.version).map(({ blob }) => ({ content: blob })),
 ]
 
 const toRevisionRecord = (

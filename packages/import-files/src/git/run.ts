@@ -183,19 +183,16 @@ export class GitRun {
     )
     if (keys.size === 0) return
     const members = await stored.newestMembers([...keys.values()], touched)
-    const { repository, index: names, markup } = this.#content
+    const { tree, index: names, markup } = this.#content
     const wanted = new Set(members.map(pageKey))
     const named = names.pages()
     const files = await filesInTree(this.#content, (index) => wanted.has(pageKey(named[index]!)))
     const current = new Map([...files].map(([index, [first]]) => [pageKey(named[index]!), first!]))
     const found = members.flatMap((member) => {
       const first = current.get(pageKey(member))
-      return first === undefined ? [] : [{ member, file: first.file.name, blob: first.blob }]
+      return first === undefined ? [] : [{ member, file: first.file.name, content: first.blob }]
     })
-    const blobs = found.map(({ blob }) => blob)
-    let index = 0
-    for await (const bytes of repository.objects.readAll(blobs, TEXT_BYTES_MAX)) {
-      const { member, file } = found[index++]!
+    for await (const [{ member, file }, bytes] of tree.readContents(found, TEXT_BYTES_MAX)) {
       const { tags } = await readContent(bytes, file, member, markup)
       const ofMember = tags.filter(({ key }) => key === member.key)
       this.#categories.add(member.locale, { id: member.revisionId, createdAt: member.createdAt }, ofMember)

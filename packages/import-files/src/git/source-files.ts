@@ -7,7 +7,7 @@ import { type ListedFile, listFiles } from '../source-files/file-list.ts'
 import type { UsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
 import type { Repository } from './repository.ts'
-import { type CommitTree, kindOf } from './tree.ts'
+import type { CommitTree } from './tree.ts'
 
 /** The files of a commit that pages can use. Their versions are hashes: of their blobs, and of `.mailmap`, for the authors. */
 export const gitFiles = (
@@ -24,26 +24,22 @@ export const gitFiles = (
         onFile: (file, { content }) => blobs.set(file, content),
       }),
     async *readAll(files, bytesMax) {
-      const readable = files.filter((file) => blobs.has(file))
-      let i = 0
-      for await (const bytes of repository.objects.readAll(
-        readable.map((file) => blobs.get(file)!),
-        bytesMax,
-      )) {
-        const file = readable[i++]!
+      const readable = files.flatMap((file) => {
+        const content = blobs.get(file)
+        return content === undefined ? [] : [{ file, content }]
+      })
+      for await (const [{ file }, bytes] of tree.readContents(readable, bytesMax))
         if (bytes !== null && lfsObjectOf(bytes) === undefined) yield [file, bytes]
-      }
     },
   }
 }
 
 const filesOf = (tree: CommitTree, mailmap: string): ListedFile[] => {
   const files: ListedFile[] = []
-  tree.eachEntry(({ name, mode, object: content, bytes }) => {
-    const kind = kindOf(mode)
+  for (const { name, kind, content, bytes } of tree.entries()) {
     const version = `${content} ${mailmap}`
-    if (kind !== null) files.push({ name, kind, content, bytes, version, modifiedAt: null })
-  })
+    if (kind !== 'submodule') files.push({ name, kind, content, bytes, version, modifiedAt: null })
+  }
   return files
 }
 

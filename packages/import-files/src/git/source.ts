@@ -91,7 +91,7 @@ const findContent = async (
   if (repository.isShallow) notes.add('shallow')
   const pages = await findHeadPages(tree, pageFiles, notes)
   const includable = new IncludableBlobs(repository, content.includes)
-  const files = await findUsableFiles(tree, pageFiles)
+  const files = findUsableFiles(tree, pageFiles)
   const lastChanges = new LastChanges({ repository, head, tree }, files.isFile)
   const beginsWithImport = since === 'none'
   const from = beginsWithImport ? await timeOf(repository, head) : since
@@ -141,12 +141,11 @@ const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: G
   await readAll({ ...context, notes: new GitNotes() })
   const used = usedLayouts()
   if (chosen.length > 0) refuseUnusedLayouts(chosen, used, samples, 'The repository')
-  else if (isUnused(used)) throw await noMarkdown(context, ref)
+  else if (isUnused(used)) throw noMarkdown(context, ref)
 }
 
-const noMarkdown = async ({ tree }: ReadingContext, ref = 'HEAD'): Promise<UsageError> => {
-  const names: string[] = []
-  await tree.eachFile(({ name }) => names.push(name))
+const noMarkdown = ({ tree }: ReadingContext, ref = 'HEAD'): UsageError => {
+  const names = Array.from(tree.files(), ({ name }) => name)
   const instead = names.length === 0 ? 'no files' : extensionsText(names)
   return new UsageError(
     `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. It has ${instead}. ` +

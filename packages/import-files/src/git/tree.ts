@@ -5,14 +5,14 @@ import type { Repository } from './repository.ts'
 interface TreeEntry {
   /** U+FFFD replaces bytes that are not UTF-8. */
   name: string
-  mode: string
-  object: string
+  kind: TreeFile['kind'] | 'submodule'
+  content: string
   bytes: number
 }
 
 export interface CommitTree extends FileTree {
-  /** Calls back with each entry, except folders. */
-  eachEntry(onEntry: (entry: TreeEntry) => void): void
+  /** Each entry, except folders. */
+  entries(): Iterable<TreeEntry>
 }
 
 /** Reads the tree of a commit. It is kept in memory as git prints it, with about 120 bytes for each file. */
@@ -20,30 +20,25 @@ export const readTree = async (repository: Repository, commit: string): Promise<
   const parts: Buffer[] = []
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', commit]
   await eachPart(repository, args, (part) => parts.push(part))
-  const eachEntry: CommitTree['eachEntry'] = (onEntry) => {
-    for (const part of parts) for (const field of fieldsIn(part)) onEntry(entryOf(field))
+  const entries = function* () {
+    for (const part of parts) for (const field of fieldsIn(part)) yield entryOf(field)
   }
   return {
-    eachEntry,
-    eachFile: async (onFile) =>
-      eachEntry(({ name, mode, object: content }) => {
-        const kind = kindOf(mode)
-        if (kind !== null) onFile({ name, kind, content })
-      }),
-    readContents: (contents, maxBytes) => repository.objects.readAll(contents, maxBytes),
+    entries,
+    files: function* () {
+      for (const { name, kind, content } of entries()) if (kind !== 'submodule') yield { name, kind, content }
+    },
+    readContents: (files, maxBytes) => repository.objects.readAll(files, maxBytes),
   }
 }
 
 /** Parses `mode type object bytes<TAB>name`. */
 const entryOf = (field: Buffer): TreeEntry => {
   const tab = field.indexOf('\t')
-  const [mode = '', , object = '', bytes] = field.toString('latin1', 0, tab).split(/ +/)
-  return { name: field.toString('utf8', tab + 1), mode, object, bytes: Number(bytes) }
+  const [mode = '', , content = '', bytes] = field.toString('latin1', 0, tab).split(/ +/)
+  const kind = isRegular(mode) ? 'regular' : mode === '120000' ? 'link' : 'submodule'
+  return { name: field.toString('utf8', tab + 1), kind, content, bytes: Number(bytes) }
 }
-
-/** The kind of a file of this mode; null: it is a submodule. */
-export const kindOf = (mode: string): TreeFile['kind'] | null =>
-  isRegular(mode) ? 'regular' : mode === '120000' ? 'link' : null
 
 /** Whether a mode is that of a regular file: not a link, folder or submodule. */
 export const isRegular = (mode: string): boolean => mode.startsWith('100')

@@ -32,10 +32,10 @@ const STATIC_DEPTH = 2
 const ROOTS_MAX = 16
 
 /** Finds the rules by names. No file is one that is a page, or would be one in another layout: it may be a draft. */
-export const findUsableFiles = async (
+export const findUsableFiles = (
   tree: FileTree,
   { content: { leftOut, linkMarkup, contentFolder }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
-): Promise<UsableFiles> => {
+): UsableFiles => {
   const isFile = (name: string): boolean =>
     !isHiddenFromPages(name) &&
     !isMarkdownFile(name) &&
@@ -46,11 +46,11 @@ export const findUsableFiles = async (
   // The import has found the files by their names, and has written their paths in this folder.
   if (linkMarkup !== 'markdown') return { isFile, roots: [contentFolder.replace(/\/$/, '')], notes }
   const folders = new Set<string>()
-  await tree.eachFile(({ name }) => {
+  for (const { name } of tree.files()) {
     const folder = name.slice(0, Math.max(name.lastIndexOf('/'), 0))
     if (!folders.has(folder) && !isHiddenFromPages(name))
       for (const one of ancestorsOf(folder)) folders.add(one)
-  })
+  }
   return { isFile, roots: rootsOf(layouts, folders), notes }
 }
 

@@ -48,14 +48,14 @@ interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'include
   linkByName?: MarkupPage['linkByName']
 }
 
-export const openMarkup = async (tree: FileTree, files: MarkedFiles): Promise<TextMarkup> => {
+export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
   const { linkMarkup, layouts, leftOut, hasComments, dialect, includes, wikitext } = files
   const pageOf = pageOfName(layouts, leftOut)
   const root = files.contentFolder.split('/').slice(0, -1)
   const links =
     linkMarkup === 'markdown'
       ? siteMarkup({ pageOf, addresses: files.addresses, root, hasOwnIds: files.hasOwnIds })
-      : await namedMarkup(tree, files, pageOf)
+      : namedMarkup(tree, files, pageOf)
   return {
     ...links,
     includes,
@@ -132,17 +132,17 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => ({
   },
 })
 
-const namedMarkup = async (
+const namedMarkup = (
   tree: FileTree,
   { linkMarkup, contentFolder }: MarkedFiles,
   pageOf: ReturnType<typeof pageOfName>,
-): Promise<LinkMarkup> => {
+): LinkMarkup => {
   const isGollum = linkMarkup === 'gollum'
   const others: string[] = []
-  await tree.eachFile(({ name: file }) => {
-    if (others.length === MAX_FILES || !isFileName(file) || pageOf(file) !== null) return
+  for (const { name: file } of tree.files()) {
+    if (others.length === MAX_FILES || !isFileName(file) || pageOf(file) !== null) continue
     others.push(file.startsWith(contentFolder) ? file.slice(contentFolder.length) : file)
-  })
+  }
   const files = new FileNames(others, isGollum ? foldGollumName : undefined)
   return {
     names: files.digest,

@@ -30,15 +30,10 @@ export const readNavigation = async (
   layouts: Layout[],
 ): Promise<NavigationTitles> => {
   const files: TreeFile[] = []
-  await tree.eachFile((file) => {
-    if (file.kind === 'regular' && isFile(file.name)) files.push(file)
-  })
-  const contents = files.map(({ content }) => content)
+  for (const file of tree.files()) if (file.kind === 'regular' && isFile(file.name)) files.push(file)
   const titles = new Map<string, string>()
   let total = 0
-  let index = 0
-  for await (const bytes of tree.readContents(contents, NAVIGATION_LIMITS.bytes)) {
-    const { name } = files[index++]!
+  for await (const [{ name }, bytes] of tree.readContents(files, NAVIGATION_LIMITS.bytes)) {
     total += bytes?.length ?? 0
     if (bytes === null || total > NAVIGATION_LIMITS.bytes) continue
     const base = folder ?? folderOf(name)

@@ -50,41 +50,38 @@ export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTr
   const otherMarkup: string[] = []
   const markers = new Set<string>()
   const configFiles: TreeFile[] = []
-  const samples: string[] = []
-  await tree.eachFile((file) => {
-    const { name, kind, content } = file
+  const samples: TreeFile[] = []
+  for (const file of tree.files()) {
+    const { name, kind } = file
     const vault = /^(?:[^/]+\/){0,3}?\.obsidian(?=\/)/.exec(name)?.[0]
     // A text there can be a draft, and each vault has other files.
     if (vault !== undefined && !isMarkdownFile(name) && !hasOtherMarkup(name)) markers.add(vault)
-    if (kind !== 'regular' || vault !== undefined) return
+    if (kind !== 'regular' || vault !== undefined) continue
     const canBePage = !isNoPage(name)
     if (canBePage && isMarkdownFile(name)) {
       markdown.push(name)
       // Samples from the whole tree: the first files, then each file whose number is a power of two.
       const count = markdown.length
-      if (count <= RECOGNITION_LIMITS.samples || (count & (count - 1)) === 0) samples.push(content)
+      if (count <= RECOGNITION_LIMITS.samples || (count & (count - 1)) === 0) samples.push(file)
     }
     if (canBePage && hasOtherMarkup(name)) otherMarkup.push(name)
-    if (FOREIGN_FOLDER.test(name)) return
+    if (FOREIGN_FOLDER.test(name)) continue
     if (MARKER.test(name)) markers.add(name)
     if (isConfigFile(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)
-  })
+  }
   const nearest = configFiles
     .sort((a, b) => depthOf(a.name) - depthOf(b.name) || (a.name < b.name ? -1 : 1))
     .slice(0, RECOGNITION_LIMITS.configs)
-  const texts = await textsOf(
-    tree,
-    nearest.map(({ content }) => content),
-  )
+  const texts = await textsOf(tree, nearest)
   const configs = new Map(nearest.map(({ name }, i) => [name, texts[i]!]))
   return { markdown, otherMarkup, markers, configs, samples: await textsOf(tree, samples) }
 }
 
 /** The texts of files; empty for one that is too large, and after the total. */
-const textsOf = async (tree: FileTree, contents: string[]): Promise<string[]> => {
+const textsOf = async (tree: FileTree, files: readonly TreeFile[]): Promise<string[]> => {
   const texts: string[] = []
   let total = 0
-  for await (const bytes of tree.readContents(contents, RECOGNITION_LIMITS.bytes)) {
+  for await (const [, bytes] of tree.readContents(files, RECOGNITION_LIMITS.bytes)) {
     total += bytes?.length ?? 0
     const isRead = bytes !== null && total <= RECOGNITION_LIMITS.totalBytes
     texts.push(isRead ? bytes.toString('utf8').replace(/^\ufeff/, '') : '')
