@@ -1,20 +1,13 @@
-/** The codes of all errors that clients can see. Any other error is a defect and gets 500. */
-type ErrorCode =
-  | 'bad_parameter'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'rate_limited'
-  | 'internal'
-  | 'unavailable'
-
-const statuses: Record<ErrorCode, number> = {
+/** The codes of all errors that clients can see, and their statuses. Any other error is a defect and gets 500. (D5) */
+const STATUSES = {
   bad_parameter: 400,
   not_found: 404,
   method_not_allowed: 405,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
-}
+} as const
+type ErrorCode = keyof typeof STATUSES
 
 /** An error whose message everyone may see: it contains no secret and no text of a hidden revision. */
 export class PublicError extends Error {
@@ -31,7 +24,7 @@ export class PublicError extends Error {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = new.target.name
     this.code = code
-    this.status = options.status ?? statuses[code]
+    this.status = options.status ?? STATUSES[code]
     this.headers = options.headers ?? {}
   }
 }
