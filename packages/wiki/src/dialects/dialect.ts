@@ -21,35 +21,20 @@ export type DialectName = keyof typeof DIALECTS
 
 export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectName[]]
 
-/**
- * A construct that GitHub Flavored Markdown does not have.
- * - `containers`: `:::tip Title` … `:::`, and groups of code
- * - `admonitions`: `!!! note`, `??? note`, `=== "Tab"` with indented lines, `/// note` … `///`, and `::: package.Class`
- * - `attributes`: `{#id .class}` and `{: … }` at headings, links and blocks
- * - `marks`: `==text==`, `^^text^^`, `++ctrl+c++`, abbreviations and icons
- * - `mdx`: imports, exports and components
- * - `vue`: components in HTML
- * - `shortcodes`: `{{< figure src="a.png" >}}`
- * - `term-ids`: the terms of definition lists have ids, as headings do
- * - `liquid`: `{% raw %}` and `{{ "/a" | relative_url }}`, also of Jinja, whose loops show nothing, and the
- *   blocks of GitBook
- * - `rust`: hidden lines of Rust, and directives of mdBook
- * - `obsidian`: `==text==` and ids of blocks (`^id`)
- * - `sizes`: `![](cup.png =450x)`
- */
+/** A construct that GitHub Flavored Markdown does not have. */
 export type Construct =
-  | 'containers'
-  | 'admonitions'
-  | 'attributes'
-  | 'marks'
-  | 'mdx'
-  | 'vue'
-  | 'shortcodes'
-  | 'term-ids'
-  | 'liquid'
-  | 'rust'
-  | 'obsidian'
-  | 'sizes'
+  | 'containers' // `:::tip Title` … `:::`, and groups of code
+  | 'admonitions' // `!!! note`, `??? note`, `=== "Tab"` with indented lines, `/// note` … `///`, `::: package.Class`
+  | 'attributes' // `{#id .class}` and `{: … }` at headings, links and blocks
+  | 'marks' // `==text==`, `^^text^^`, `++ctrl+c++`, abbreviations and icons
+  | 'mdx' // imports, exports and components
+  | 'vue' // components in HTML
+  | 'shortcodes' // `{{< figure src="a.png" >}}`
+  | 'term-ids' // the terms of definition lists have ids, as headings do
+  | 'liquid' // `{% raw %}`, `{{ "/a" | relative_url }}`, also of Jinja, whose loops show nothing; blocks of GitBook
+  | 'rust' // hidden lines of Rust, and directives of mdBook
+  | 'obsidian' // `==text==` and ids of blocks (`^id`)
+  | 'sizes' // `![](cup.png =450x)`
 
 export type SlugRule = 'github' | 'python' | 'vue' | 'mdbook'
 
