@@ -2,16 +2,16 @@ import { escapeUTF8 } from 'entities'
 import { isAlertType } from '../markup.ts'
 import { type Line, trimBlank } from './lines.ts'
 
+/** Where a block begins, and the white space before the lines that it becomes. */
+export interface Place {
+  start: Line
+  indent: string
+}
+
 const line = (text: string, { number }: Line): Line => ({ text, number })
 
 /** Writes what containers of dialects show in the Markdown that every text may have: alerts, details, titles in bold. */
-export const alertLines = (
-  start: Line,
-  indent: string,
-  type: string,
-  title: string,
-  body: Line[],
-): Line[] => {
+export const alertLines = ({ start, indent }: Place, type: string, title: string, body: Line[]): Line[] => {
   const kind = /^[a-z][a-z-]{1,30}$/i.test(type) ? type.toLowerCase() : 'note'
   return [
     line('', start),
@@ -22,8 +22,7 @@ export const alertLines = (
 }
 
 export const detailsLines = (
-  start: Line,
-  indent: string,
+  { start, indent }: Place,
   title: string,
   body: Line[],
   isOpen = false,
@@ -38,14 +37,14 @@ export const detailsLines = (
   line('', body.at(-1) ?? start),
 ]
 
-export const titledLines = (start: Line, indent: string, title: string, body: Line[]): Line[] => [
+export const titledLines = ({ start, indent }: Place, title: string, body: Line[]): Line[] => [
   line('', start),
   ...(title.trim() === '' ? [] : [line(`${indent}**${title.trim()}**`, start), line('', start)]),
   ...indented(body, indent),
   line('', body.at(-1) ?? start),
 ]
 
-export const codeLines = (start: Line, indent: string, language: string, body: readonly Line[]): Line[] => [
+export const codeLines = ({ start, indent }: Place, language: string, body: readonly Line[]): Line[] => [
   line(`${indent}\`\`\`${language}`, start),
   ...trimBlank(body),
   line(`${indent}\`\`\``, start),
@@ -56,13 +55,10 @@ const indented = (body: readonly Line[], indent: string): Line[] =>
 
 /** A container by its type: folded details, an alert, or only its title and its content. */
 export const containerLines = (
-  start: Line,
-  indent: string,
+  place: Place,
   { type, title, isOpen }: { type: string; title: string; isOpen?: boolean },
   body: Line[],
 ): Line[] => {
-  if (type === 'details' || type === 'spoiler') return detailsLines(start, indent, title, body, isOpen)
-  return isAlertType(type)
-    ? alertLines(start, indent, type, title, body)
-    : titledLines(start, indent, title, body)
+  if (type === 'details' || type === 'spoiler') return detailsLines(place, title, body, isOpen)
+  return isAlertType(type) ? alertLines(place, type, title, body) : titledLines(place, title, body)
 }

@@ -114,26 +114,27 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
   const title = TITLES.map((key) => attributes.get(key)).find((value) => value) ?? ''
   const kind = (attributes.get('type') || attributes.get('variant') || name).toLowerCase()
   const lower = name.toLowerCase()
+  const place = { start, indent: '' }
   if (/^(?:aside|admonition|callout|alert|note|tip|info|warning|caution|danger|important)$/.test(lower))
-    return (body) => alertLines(start, '', isAlertType(kind) ? kind : 'note', title, body)
+    return (body) => alertLines(place, isAlertType(kind) ? kind : 'note', title, body)
   if (/^(?:details|accordion|collapse|collapsible|expandable|disclosure|accordionitem)$/.test(lower))
-    return (body) => detailsLines(start, '', title, body)
+    return (body) => detailsLines(place, title, body)
   if (/^(?:tab|tabitem|tabpanel)$/.test(lower))
-    return (body) => titledLines(start, '', title || attributes.get('value') || '', body)
+    return (body) => titledLines(place, title || attributes.get('value') || '', body)
   const href = attributes.get('href') ?? attributes.get('to')
   const description = attributes.get('description')
   const source = attributes.get('src')
   if (source && /^(?:image|img|zoomableimage|themedimage|figure|picture)$/.test(lower))
-    return (body) => titledLines(start, '', '', [{ ...start, text: imageOf(attributes, source) }, ...body])
+    return (body) => titledLines(place, '', [{ ...start, text: imageOf(attributes, source) }, ...body])
   if (title !== '' && href)
     return (body) =>
-      titledLines(start, '', '', [
+      titledLines(place, '', [
         { ...start, text: `[${title}](<${href}>)${description ? `: ${description}` : ''}` },
         ...(body.length > 0 ? [{ ...start, text: '' }, ...body] : []),
       ])
   if (isSelfClosing)
-    return () => titledLines(start, '', '', [{ ...start, text: title || (attributes.get('text') ?? '') }])
-  return (body) => titledLines(start, '', title, body)
+    return () => titledLines(place, '', [{ ...start, text: title || (attributes.get('text') ?? '') }])
+  return (body) => titledLines(place, title, body)
 }
 
 const imageOf = (attributes: ReadonlyMap<string, string>, source: string): string =>

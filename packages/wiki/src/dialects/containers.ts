@@ -50,7 +50,7 @@ export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   return {
     end: Math.min(close + 1, lines.length),
     body: bodyOf(lines.slice(at + 1, close), indentOf(indent)),
-    write: (content) => containerLines(start, indent, { type, title, isOpen }, content),
+    write: (content) => containerLines({ start, indent }, { type, title, isOpen }, content),
   }
 }
 
@@ -70,14 +70,14 @@ export const indentedContainer = (lines: readonly Line[], at: number): Container
   if (match === null) return null
   const indent = match[1]!
   const { body, end } = indentedBody(lines, at, indentOf(indent))
-  if (tab) return { end, body, write: (content) => titledLines(start, indent, tab[2]!, content) }
+  if (tab) return { end, body, write: (content) => titledLines({ start, indent }, tab[2]!, content) }
   const [, , mark = '', type = 'note', , title = ''] = match
   if (match[3] === undefined && match[5] === undefined) return null
   const shown =
     mark === '!!!'
       ? { type: isFolded(type) ? 'note' : type, title }
       : { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') }
-  return { end, body, write: (content) => containerLines(start, indent, shown, content) }
+  return { end, body, write: (content) => containerLines({ start, indent }, shown, content) }
 }
 
 /** Types that other generators fold. MkDocs shows any type as an admonition. */
@@ -107,7 +107,7 @@ export const objectContainer = (lines: readonly Line[], at: number): Container |
   const [, indent = '', name] = OBJECT.exec(start.text) ?? []
   if (name === undefined) return null
   const { end } = indentedBody(lines, at, indentOf(indent))
-  return { end, body: [], write: () => titledLines(start, indent, `\`${name}\``, []) }
+  return { end, body: [], write: () => titledLines({ start, indent }, `\`${name}\``, []) }
 }
 
 const SLASHES = /^([ \t]*)(\/{3,})[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?$/i
@@ -128,6 +128,6 @@ export const slashContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   return {
     end: close + 1,
     body: bodyOf(lines.slice(from, close), indentOf(indent)),
-    write: (content) => containerLines(start, indent, { type: kind, title: title.trim() }, content),
+    write: (content) => containerLines({ start, indent }, { type: kind, title: title.trim() }, content),
   }
 }

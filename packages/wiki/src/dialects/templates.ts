@@ -1,6 +1,6 @@
 import { isAlertType } from '../markup.ts'
 import { attributesIn } from './attributes.ts'
-import { alertLines, codeLines, detailsLines, titledLines } from './blocks.ts'
+import { alertLines, codeLines, detailsLines, type Place, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
 import { enclosedBlock, type Line, outsideCode, type ReadAhead } from './lines.ts'
 
@@ -64,7 +64,7 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   if (match === null || match.index !== start.text.indexOf('{{')) return null
   const code = shortcodeOf(match)
   if (code.isClosing) return null
-  const indent = start.text.slice(0, match.index)
+  const place = { start, indent: start.text.slice(0, match.index) }
   const end = match.index + match[0].length
   const name = match[3]!.replace(/\W/g, '\\$&')
   const marks = new RegExp(
@@ -73,26 +73,22 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   )
   const block = match[5] === '/' ? null : enclosedBlock(lines, at, end, marks, ahead)
   if (block === null) return null
-  if (code.name !== 'highlight')
-    return markedContainer(block, (body) => writeShortcode(start, indent, code, body))
-  return markedContainer({ ...block, body: [] }, () =>
-    codeLines(start, indent, code.values[0] ?? '', block.body),
-  )
+  if (code.name !== 'highlight') return markedContainer(block, (body) => writeShortcode(place, code, body))
+  return markedContainer({ ...block, body: [] }, () => codeLines(place, code.values[0] ?? '', block.body))
 }
 
-const writeShortcode = (start: Line, indent: string, code: Shortcode, body: Line[]): Line[] => {
+const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => {
   const { name, parameters, values } = code
   const title = parameters.get('title') ?? parameters.get('header') ?? parameters.get('name') ?? ''
   if (ALERT.test(name)) {
     const color = parameters.get('color') ?? parameters.get('type') ?? values[0] ?? ''
     const type = [color, name].find(isAlertType) ?? 'note'
-    return alertLines(start, indent, TIP.test(type) ? 'tip' : type, title, body)
+    return alertLines(place, TIP.test(type) ? 'tip' : type, title, body)
   }
   if (/^(?:details|expand|collapse|accordion)$/.test(name))
-    return detailsLines(start, indent, title || (parameters.get('summary') ?? values[0] ?? ''), body)
-  if (/^(?:tab|card|cardpane|step)$/.test(name))
-    return titledLines(start, indent, title || (values[0] ?? ''), body)
-  return titledLines(start, indent, '', body)
+    return detailsLines(place, title || (parameters.get('summary') ?? values[0] ?? ''), body)
+  if (/^(?:tab|card|cardpane|step)$/.test(name)) return titledLines(place, title || (values[0] ?? ''), body)
+  return titledLines(place, '', body)
 }
 
 /** Replaces the shortcodes within a line by what they show. */
@@ -146,25 +142,23 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
   const marks = new RegExp(`\\{%-?[ \\t]*(end)?${name}\\b[^%]{0,500}%\\}`, 'g')
   const block = enclosedBlock(lines, at, match.index + tag.length, marks, ahead)
   if (block === null) return null
-  const indent = start.text.slice(0, match.index)
-  if (isContent)
-    return markedContainer(block, (body) => gitbookLines(start, indent, name, attributesIn(value), body))
+  const place = { start, indent: start.text.slice(0, match.index) }
+  if (isContent) return markedContainer(block, (body) => gitbookLines(place, name, attributesIn(value), body))
   const [language = ''] = value.trim().split(/\s/)
-  const shown = name === 'highlight' ? codeLines(start, indent, language, block.body) : []
+  const shown = name === 'highlight' ? codeLines(place, language, block.body) : []
   return markedContainer({ ...block, body: [] }, () => shown)
 }
 
 const gitbookLines = (
-  start: Line,
-  indent: string,
+  place: Place,
   name: string,
   attributes: ReadonlyMap<string, string>,
   body: Line[],
 ): Line[] => {
   const title = attributes.get('title') ?? ''
-  if (name !== 'hint') return titledLines(start, indent, title, body)
+  if (name !== 'hint') return titledLines(place, title, body)
   const style = attributes.get('style') ?? 'info'
-  return alertLines(start, indent, HINTS.get(style) ?? style, title, body)
+  return alertLines(place, HINTS.get(style) ?? style, title, body)
 }
 
 /** Replaces what stands for the address of a Jekyll site, and what makes addresses in it, by a path from its root. */
