@@ -16,6 +16,7 @@ export interface Directive {
 /** What a match of a pattern says, besides where it is. */
 interface Described {
   path: string
+  /** Absent: all of the file. */
   selection?: Selection
   code?: string | null
 }
@@ -51,17 +52,17 @@ const option = (text: string, name: string): string | null =>
 /** `{* a.py ln[1:3,5] title["a"] *}`, of FastAPI. */
 const readVariants = ([, path = '', options = '']: RegExpExecArray): Described => {
   const lines = /\bln\[([\d:,]{1,200})\]/.exec(options)?.[1]
-  return { path, code: extensionOf(path), ...(lines ? { selection: linesSelection(lines) } : {}) }
+  return { path, code: extensionOf(path), selection: linesIn(lines) }
 }
 
 /** `3,5` and `{3,}` of VitePress: from, to. */
-const rangeSelection = (text = ''): { selection?: Selection } => {
-  const [, first, last] = /^[ \t]*(\d*),(\d*)[ \t]*$/.exec(text) ?? []
-  return first || last ? { selection: linesSelection(`${first}:${last}`) } : {}
-}
+const rangeIn = (text = ''): Selection | undefined =>
+  linesIn(/^(?=.*\d)[ \t]*\d*,\d*[ \t]*$/.exec(text)?.[0].replace(',', ':'))
 
-const region = (name: string | undefined): { selection?: Selection } =>
-  name ? { selection: { kind: 'section', marks: 'region', name } } : {}
+const linesIn = (text?: string): Selection | undefined => (text ? linesSelection(text) : undefined)
+
+const section = (marks: SectionMarks, name?: string): Selection | undefined =>
+  name ? { kind: 'section', marks, name } : undefined
 
 const SYNTAXES = {
   mdbook: {
@@ -91,10 +92,7 @@ const SYNTAXES = {
       {
         expression: /\{!>?[ \t]{0,20}([^\s!][^!\n[\]]{0,500})(?:\[ln:([\d,:-]{1,200})\][ \t]{0,20})?!\}/gm,
         isInCode: true,
-        read: ([, path = '', lines]) => ({
-          path: path.trimEnd(),
-          ...(lines ? { selection: linesSelection(lines) } : {}),
-        }),
+        read: ([, path = '', lines]) => ({ path: path.trimEnd(), selection: linesIn(lines) }),
       },
       {
         expression:
@@ -106,7 +104,7 @@ const SYNTAXES = {
           /\{%-?[ \t\n]{1,20}include(?:-markdown)?[ \t\n]{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}/gm,
         read: ([, path = '', options = '']) => {
           const [start, end] = [option(options, 'start'), option(options, 'end')]
-          return { path, ...(start || end ? { selection: { kind: 'between', start, end } } : {}) }
+          return { path, selection: start || end ? { kind: 'between', start, end } : undefined }
         },
       },
     ],
@@ -118,24 +116,26 @@ const SYNTAXES = {
       {
         expression:
           /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,
-        read: ([, path = '', name, options = '']) => ({
-          ...{ path: path.trimEnd(), ...region(name) },
-          code: /[a-z][\w+#-]*/i.exec(options)?.[0] ?? extensionOf(path),
-        }),
+        read: ([, path = '', name, options = '']) => {
+          const code = /[a-z][\w+#-]*/i.exec(options)?.[0] ?? extensionOf(path)
+          return { path: path.trimEnd(), selection: section('region', name), code }
+        },
       },
       {
         expression:
           /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\s#{>]{1,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,50})\})?[ \t]{0,20}-->/gm,
         isInCode: true,
-        read: ([, path = '', name, lines]) => ({ path, ...region(name), ...rangeSelection(lines) }),
+        read: ([, path = '', part, lines]) => ({
+          path,
+          selection: rangeIn(lines) ?? section('region', part),
+        }),
       },
       {
         expression:
-          /@\[code(?<=^[ \t>]{0,100}@\[code)(?:\{(\d{0,9})-(\d{0,9})\})?(?:[ \t]{1,20}([\w+#-]{1,50}))?[^\]\n]{0,100}\]\(([^)\s]{1,500})\)/gm,
-        read: ([, first, last, language, path = '']) => ({
-          ...{ path, code: language ?? extensionOf(path) },
-          ...(first || last ? { selection: linesSelection(`${first}:${last}`) } : {}),
-        }),
+          /@\[code(?<=^[ \t>]{0,100}@\[code)(?:\{(\d{0,9}-\d{0,9})\})?(?:[ \t]{1,20}([\w+#-]{1,50}))?[^\]\n]{0,100}\]\(([^)\s]{1,500})\)/gm,
+        read: ([, lines, language, path = '']) => {
+          return { path, code: language ?? extensionOf(path), selection: linesIn(lines) }
+        },
       },
     ],
   },
@@ -187,8 +187,7 @@ const SYNTAXES = {
         read: ([, path = '', options = '']) => {
           const tag = /\btags?=["']?([\w-]+)/.exec(options)?.[1]
           const lines = /\blines=["']?([\d.;,-]+)/.exec(options)?.[1]
-          if (tag) return { path, selection: { kind: 'section', marks: 'tag', name: tag } }
-          return { path, ...(lines ? { selection: linesSelection(lines) } : {}) }
+          return { path, selection: section('tag', tag) ?? linesIn(lines) }
         },
       },
     ],
