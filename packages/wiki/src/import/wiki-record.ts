@@ -9,12 +9,7 @@ export const toSingleLine = (text: string, bytes: number): string =>
   truncateBytes(nfc(text.replace(/[\p{Cc} ]+/gu, ' ').trim()), bytes).trimEnd()
 
 /** The wiki record of a source. Languages have their native names. @throws UsageError if an option of the user is invalid */
-export const makeWikiRecord = ({
-  name,
-  defaultLocale,
-  license,
-  locales,
-}: {
+export const makeWikiRecord = (wiki: {
   name: string
   defaultLocale: string
   license: string | undefined
@@ -22,10 +17,10 @@ export const makeWikiRecord = ({
 }): WikiRecord => {
   const parsed = wikiRecord.safeParse({
     type: 'wiki',
-    name: toSingleLine(name, FIELD_BYTES_MAX.title),
-    default_locale: defaultLocale,
-    license,
-    locales: locales.map((locale) => ({ locale, name: ownName(locale) })),
+    name: toSingleLine(wiki.name, FIELD_BYTES_MAX.title),
+    default_locale: wiki.defaultLocale,
+    license: wiki.license,
+    locales: wiki.locales.map((locale) => ({ locale, name: ownName(locale) })),
   })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]!
