@@ -20,38 +20,41 @@ export const namesOf = (
   path: string,
   syntax: IncludeSyntaxName,
   file: string,
-  { base, content, configured }: IncludeFolders,
+  folders: IncludeFolders,
 ): string[] => {
-  const own = folderOf(file)
-  const candidates = (): (string | null)[] => {
-    switch (syntax) {
-      case 'mkdocs':
-        return [...configured, base, content, own].map((folder) => resolveName(folder, path))
-      case 'vitepress':
-        return path.startsWith('@/') || path.startsWith('/')
-          ? [content, base, ''].map((folder) => resolveName(folder, path.replace(/^@?\//, '')))
-          : [resolveName(own, path)]
-      case 'mdx':
-        return path.startsWith('@site/') || path.startsWith('~/')
-          ? [resolveName(base, path.replace(/^[^/]*\//, ''))]
-          : /^\.{0,2}\//.test(path)
-            ? [resolveName(own, path)]
-            : []
-      case 'hugo':
-        return hugoNames(path, own, content, base)
-      case 'liquid':
-        return path.startsWith('.')
-          ? [resolveName(own, path)]
-          : [`${base}_includes/`, own].map((folder) => resolveName(folder, path))
-      case 'gollum':
-        return gollumNames(path, own)
-      case 'asciidoc':
-        return [resolveName(own, antoraPath(path, own))]
-      default:
-        return [resolveName(own, path)]
-    }
+  const [places, ...paths] = placesOf(path, syntax, folderOf(file), folders)
+  const names = places.flatMap((folder) => paths.map((one) => resolveName(folder, one)))
+  return [...new Set(names.filter((name) => name !== null))]
+}
+
+/** The folders in which the file can be, and its name there; several if the author wrote no extension. */
+type Places = [folders: string[], ...paths: string[]]
+
+const placesOf = (
+  path: string,
+  syntax: IncludeSyntaxName,
+  own: string,
+  { base, content, configured }: IncludeFolders,
+): Places => {
+  switch (syntax) {
+    case 'mkdocs':
+      return [[...configured, base, content, own], path]
+    case 'vitepress':
+      return /^@?\//.test(path) ? [[content, base, ''], path.replace(/^@?\//, '')] : [[own], path]
+    case 'mdx':
+      if (/^(?:@site|~)\//.test(path)) return [[base], path.replace(/^[^/]*\//, '')]
+      return [/^\.{0,2}\//.test(path) ? [own] : [], path]
+    case 'hugo':
+      return [hugoFolders(path, own, content, base), path]
+    case 'liquid':
+      return [path.startsWith('.') ? [own] : [`${base}_includes/`, own], path]
+    case 'gollum':
+      return [path.startsWith('/') ? [''] : [own, ''], ...gollumPaths(path.replaceAll(' ', '-'))]
+    case 'asciidoc':
+      return [[own], antoraPath(path, own)]
+    default:
+      return [[own], path]
   }
-  return [...new Set(candidates().filter((name) => name !== null))]
 }
 
 /** A name relative to a folder; null if it leads out of the source, or is no name of a file. */
@@ -62,31 +65,21 @@ const resolveName = (folder: string, path: string): string | null => {
 }
 
 /** The languages of a site of Hugo are folders of its content. */
-const hugoNames = (path: string, own: string, content: string, base: string): (string | null)[] => {
+const hugoFolders = (path: string, own: string, content: string, base: string): string[] => {
   const inContent = own.startsWith(content) ? own.slice(content.length) : ''
   const language = content + inContent.slice(0, inContent.indexOf('/') + 1)
-  if (path.startsWith('/')) return [language, content, base].map((folder) => resolveName(folder, path))
+  if (path.startsWith('/')) return [language, content, base]
   const parents: string[] = []
-  for (
-    let folder = own;
-    parents.length < PARENTS_MAX && folder.startsWith(content);
-    folder = folderOf(folder.slice(0, -1))
-  ) {
+  for (let folder = own; folder.startsWith(content); folder = folderOf(folder.slice(0, -1))) {
     parents.push(`${folder}_includes/`)
     if (folder === '') break
   }
-  return [own, ...parents, `${language}includes/`, `${language}examples/`, language, content].map((folder) =>
-    resolveName(folder, path),
-  )
+  const above = parents.slice(0, PARENTS_MAX)
+  return [own, ...above, `${language}includes/`, `${language}examples/`, language, content]
 }
 
-const gollumNames = (path: string, own: string): (string | null)[] => {
-  const name = path.replaceAll(' ', '-')
-  const names = /\.\w+$/.test(name) ? [name] : PAGE_EXTENSIONS.map((extension) => `${name}.${extension}`)
-  return [own, ''].flatMap((folder) =>
-    names.map((one) => resolveName(path.startsWith('/') ? '' : folder, one)),
-  )
-}
+const gollumPaths = (path: string): string[] =>
+  /\.\w+$/.test(path) ? [path] : PAGE_EXTENSIONS.map((extension) => `${path}.${extension}`)
 
 /** `partial$a.adoc` of Antora is in `partials/`, beside the folder `pages/`. */
 const antoraPath = (path: string, own: string): string => {
