@@ -1,5 +1,5 @@
 import { ALLOWED_MATHML, matching } from './allowed-mathml.ts'
-import { fileReference } from './files/references.ts'
+import { linkedFile } from './files/references.ts'
 import { fileUrl, type LinkContext, type LinkedFile, linkTarget } from './references.ts'
 import { rewriteSrcset } from './srcset.ts'
 
@@ -26,7 +26,7 @@ export const cleanAttributes = (
     if (result !== null) sanitized[name] = result
   }
   if (tag === 'a') finishLink(sanitized, isExternal)
-  if (tag === 'img') finishPicture(sanitized, linkedFile(attributes.src, context))
+  if (tag === 'img') finishPicture(sanitized, linkedFile(attributes.src ?? '', context.files))
   if (tag === 'input') sanitized.disabled = ''
   if (tag === 'audio' || tag === 'video') sanitized.controls = ''
   return sanitized
@@ -39,7 +39,7 @@ const oneOf =
   (value) =>
     values.includes(value.toLowerCase()) ? value.toLowerCase() : null
 
-const file: Sanitizer = (value, context) => linkedFile(value, context)?.url ?? fileUrl(value, context)
+const file: Sanitizer = (value, context) => linkedFile(value, context.files)?.url ?? fileUrl(value, context)
 const files: Sanitizer = (value, context) => rewriteSrcset(value, (reference) => file(reference, context))
 const link: Sanitizer = (value, context) => linkTarget(value, context)?.href ?? null
 const length = matching(/^\d{1,5}%?$/)
@@ -134,15 +134,9 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {
   input: ['type', 'checked', 'disabled'],
 }
 
-const linkedFile = (url: string | undefined, { files }: LinkContext): LinkedFile | undefined => {
-  if (url === undefined || files === undefined || files.size === 0) return undefined
-  const reference = fileReference(url)
-  return reference === null ? undefined : files.get(reference)
-}
-
 /** A link to a file leads to its bytes. The fragment stays: `tea.pdf#page=3`. */
 const fileTarget = (url: string, context: LinkContext): { href: string; external: boolean } | null => {
-  const linked = linkedFile(url, context)
+  const linked = linkedFile(url, context.files)
   if (linked === undefined) return null
   const hash = url.indexOf('#')
   return { href: hash < 0 ? linked.url : new URL(url.slice(hash), linked.url).href, external: false }

@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities'
 import { type MarkedExtension, Renderer } from 'marked'
-import { namedFileReference } from '../files/references.ts'
+import { linkedFile, namedFileReference } from '../files/references.ts'
 import { encodeSegment } from '../links.ts'
 import { emojiAt, headingIdOf, type Wikilink, wikilinkAt } from '../markup.ts'
 import type { LinkedFile } from '../references.ts'
@@ -32,7 +32,10 @@ export const inlineMarks: MarkedExtension = {
       },
       renderer: ({ raw, link, isInLink }) => {
         const text = escapeUTF8(link.label)
-        const file = textState().form === 'html' ? fileOf(link) : undefined
+        const file =
+          textState().form === 'html'
+            ? linkedFile(link.name, textState().context?.files, namedFileReference)
+            : undefined
         if (file && raw.startsWith('!')) {
           const shown = embeddedFile(file, link)
           if (shown !== null) return shown
@@ -62,13 +65,6 @@ const isReference = ({ end }: Wikilink, source: string, links: Record<string, un
         .replace(/\s+/g, ' ')
         .toLowerCase(),
     ))
-
-const fileOf = ({ name }: Wikilink): LinkedFile | undefined => {
-  const files = textState().context?.files
-  if (files === undefined || files.size === 0) return undefined
-  const reference = namedFileReference(name)
-  return reference === null ? undefined : files.get(reference)
-}
 
 /** What Obsidian writes in the place of a label: a width, or a width and a height. */
 const SIZE = /^(\d{1,5})(?:x(\d{1,5}))?$/

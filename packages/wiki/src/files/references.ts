@@ -18,7 +18,13 @@ import {
   workBudgetFor,
 } from '../links.ts'
 import { wikilinkAt } from '../markup.ts'
-import { decodeSegment, hasHostOrScheme, splitReference } from '../references.ts'
+import {
+  decodeSegment,
+  hasHostOrScheme,
+  type LinkContext,
+  type LinkedFile,
+  splitReference,
+} from '../references.ts'
 import { srcsetReferences } from '../srcset.ts'
 import { isPlainText, nfc } from '../text.ts'
 
@@ -47,6 +53,16 @@ export const fileReference = (url: string): string | null => {
 export const namedFileReference = (name: string): string | null => {
   const reference = nfc(name)
   return isReference(reference) ? `[[${reference}]]` : null
+}
+
+/** The file that a URL or a name in a page means; undefined if it means none. @param referenceOf reads it as a reference */
+export const linkedFile = (
+  written: string,
+  files: LinkContext['files'],
+  referenceOf = fileReference,
+): LinkedFile | undefined => {
+  const reference = files === undefined || files.size === 0 ? null : referenceOf(written)
+  return reference === null ? undefined : files?.get(reference)
 }
 
 /** Addresses of media files of DokuWiki (`tea:cup.png` has the path `tea/cup.png`) and of MediaWiki (without a colon). */
