@@ -72,22 +72,19 @@ export function* entries<T>(
   }
 }
 
-export interface FileRevision {
-  id: string
-  commit: Commit
-  /** The commit date, but not earlier than the revision that it replaces. */
-  createdAt: Timestamp
-  file: string
-  blob: string
-  /** Identifies its text: the blob, or a digest of it and what it includes. */
-  version: string
-}
-
 export interface LastRevision {
   id: string
+  /** The commit date, but not earlier than the revision that it replaces. */
   createdAt: Timestamp
-  /** Identifies its text. Null: unknown, because it was not read. */
+  /** Identifies its text: the blob, or a digest of it and what it includes. Null: unknown, because it was not read. */
   version: string | null
+}
+
+export interface FileRevision extends LastRevision {
+  commit: Commit
+  file: string
+  blob: string
+  version: string
 }
 
 export interface PageFile {

@@ -23,7 +23,8 @@ export interface GitPage extends PageKey {
   formerPaths?: FormerPath[]
 }
 
-type Histories = ReadonlyMap<number, PageState>
+/** The states of pages by index. */
+export type Histories = ReadonlyMap<number, PageState>
 
 /** Pages with their revisions, by locale and path. @param last of each page, by index, if the histories have only new ones */
 export const gitPagesOf = (

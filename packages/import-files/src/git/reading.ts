@@ -4,7 +4,7 @@ import { UnknownText } from './commit-step.ts'
 import { type CommitRange, HistoryWalk, type ReadingContext, readRange, walkAll } from './history.ts'
 import { changedPages, lastRevisions, type PageState, versionOf, WorkingState } from './history-state.ts'
 import { filesInTree, type GitNotes } from './page-index.ts'
-import { type GitPage, gitPagesOf } from './pages.ts'
+import { type GitPage, gitPagesOf, type Histories } from './pages.ts'
 import type { GitState } from './state.ts'
 import { readTree } from './tree.ts'
 
@@ -106,7 +106,7 @@ const keysOf = ({ index }: ReadingContext): ((index: number) => PageKey) => {
 }
 
 /** The pages that commits changed, also if the new edits are dated before the last one: then the state is the same. */
-const pagesChangedBy = ({ commits }: CommitRange, histories: ReadonlyMap<number, PageState>): number[] => {
+const pagesChangedBy = ({ commits }: CommitRange, histories: Histories): number[] => {
   const hashes = new Set(commits.map(({ commit }) => commit.hash))
   return [...histories]
     .filter(([, { lineages }]) =>
@@ -120,10 +120,7 @@ const pagesChangedBy = ({ commits }: CommitRange, histories: ReadonlyMap<number,
 }
 
 /** Adds pages that had the same paths: a path is the former path of one page alone. */
-const withSharedPaths = (
-  changed: ReadonlySet<number>,
-  histories: ReadonlyMap<number, PageState>,
-): number[] => {
+const withSharedPaths = (changed: ReadonlySet<number>, histories: Histories): number[] => {
   const pathsOf = (history?: PageState) =>
     history?.lineages.flatMap(({ moves }) => moves.map(({ from }) => from.index)) ?? []
   const paths = new Set([...changed].flatMap((index) => pathsOf(histories.get(index))))
@@ -222,14 +219,11 @@ const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
   return { pages, changes: null, ...factsOf(walk, histories) }
 }
 
-const factsOf = (
-  { generation }: HistoryWalk,
-  histories: ReadonlyMap<number, PageState>,
-): Pick<Reading, 'generation' | 'hasFormerPaths' | 'included'> => {
+const factsOf = ({ generation }: HistoryWalk, histories: Histories) => {
   const files = [...histories.values()].flatMap((history) => history.files)
   const included = new Set(files.flatMap((file) => [...(file.included?.contents.keys() ?? [])]))
   return { generation, hasFormerPaths: hasMoves(histories), included: [...included] }
 }
 
-const hasMoves = (histories: ReadonlyMap<number, PageState>): boolean =>
+const hasMoves = (histories: Histories): boolean =>
   [...histories.values()].some(({ lineages }) => lineages.some(({ moves }) => moves.length > 0))

@@ -24,8 +24,10 @@ export interface GitContent extends ReadingContext {
   recognition: string | null
 }
 
-interface RunOptions {
+export interface RunOptions {
+  /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
   stored?: () => StoredContentQueries
+  /** Whether stored revisions that are not in the history stay; notes then name their pages. */
   keepsMissing?: boolean
 }
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
-import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { quote } from '@lectern/wiki/text'
 import { parseInstant, type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
 import {
@@ -22,22 +21,18 @@ import { filesInTree, findHeadPages, GitNotes } from './page-index.ts'
 import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
-import { type GitContent, GitRun } from './run.ts'
+import { type GitContent, GitRun, type RunOptions } from './run.ts'
 import { gitFiles } from './source-files.ts'
 import { digestsOf } from './state.ts'
 import { readTree } from './tree.ts'
 
-export interface GitOptions extends FileSourceOptions {
+export interface GitOptions extends FileSourceOptions, RunOptions {
   ref?: string
   /** Which edits are imported: `all` (the default), `none` or `since=DATE`. See `historyOf`. */
   history?: string
   /** Folder for clones of remote repositories. Default: `.lectern/sources`. */
   sourcesFolder?: string
   onFetchProgress?: (progress: FetchProgress) => void
-  /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
-  stored?: () => StoredContentQueries
-  /** Whether stored revisions that are not in the history stay; notes then name their pages. */
-  keepsMissing?: boolean
 }
 
 /**
