@@ -1,6 +1,7 @@
 import { decodeHTMLStrict } from 'entities'
 import { UsageError } from './errors.ts'
 import { matchAt } from './inline-html.ts'
+import type { PageKey } from './records.ts'
 import { nfc } from './text.ts'
 
 /**
@@ -84,10 +85,7 @@ interface Root {
 }
 
 /** Language and path of a page. An empty path is the front page of the language. */
-export interface PageRef {
-  locale: string
-  path: string
-}
+export type PageRef = PageKey
 
 /** @throws UsageError if a configured URL is not http or https, or contains a user, a query or a fragment */
 export const makeWikiAddresses = (config: {

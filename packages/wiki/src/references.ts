@@ -1,3 +1,4 @@
+import type { FileDescription } from './files/media-type.ts'
 import {
   encodeSegment,
   isOnWiki,
@@ -11,10 +12,9 @@ import {
 import { namespaceOf } from './locales.ts'
 import { nfc } from './text.ts'
 
-export interface LinkContext {
+/** The page in which links are, and what is known of its wiki. */
+export interface LinkContext extends PageRef {
   addresses: WikiAddresses
-  locale: string
-  path: string
   /** All languages of the wiki. `/ru/sencha` is a page of `ru` only if the wiki has `ru`. */
   locales: ReadonlySet<string>
   /** The pages to which its links by name lead (`[[Green tea]]`), by name. */
@@ -25,11 +25,8 @@ export interface LinkContext {
   files?: ReadonlyMap<string, LinkedFile>
 }
 
-export interface LinkedFile {
+export interface LinkedFile extends FileDescription {
   url: string
-  mediaType: string
-  width: number | null
-  height: number | null
 }
 
 interface LinkTarget {
@@ -52,11 +49,11 @@ export const linkTarget = (reference: string, context: LinkContext): LinkTarget 
   return wikiTarget(wikiUrl(resolve(path, context), context, false), suffix)
 }
 
+/** What decides to which page a link leads. */
+type LinkPlace = Pick<LinkContext, 'locale' | 'path' | 'locales'>
+
 /** The page that `linkTarget` has in its URL, for a link without scheme and host; null for the same page, and for a file. */
-export const linkedPage = (
-  reference: string,
-  context: Pick<LinkContext, 'locale' | 'path' | 'locales'>,
-): PageRef | null => {
+export const linkedPage = (reference: string, context: LinkPlace): PageRef | null => {
   const { path } = splitReference(reference)
   const isOfNamespace = namespaceOf(path) !== 'main'
   if (path === '' || (!isOfNamespace && hasHostOrScheme(path))) return null
@@ -143,7 +140,7 @@ interface ResolvedPath {
 }
 
 /** Removes dot segments before decoding, so that `a%2F..%2Fb` stays the page of that name. */
-const resolve = (path: string, context: Pick<LinkContext, 'locale' | 'path' | 'locales'>): ResolvedPath => {
+const resolve = (path: string, context: LinkPlace): ResolvedPath => {
   const isRooted = path.startsWith('/')
   const segments = isRooted ? [] : context.path.split('/').slice(0, -1)
   for (const raw of path.split('/')) {

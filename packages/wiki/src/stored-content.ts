@@ -13,17 +13,12 @@ export interface RevisionRange {
   oldest: RevisionPlace | null
 }
 
-export interface RevisionSummary {
+export interface RevisionSummary extends Pick<RevisionRecord, 'author' | 'comment' | 'status'> {
   id: string
   path: string
-  author: string
-  comment: string
-  status: RevisionRecord['status']
 }
 
-export interface StoredPage {
-  locale: string
-  path: string
+export interface StoredPage extends PageKey {
   revisions: number
   /** The revision that guests see, and its timestamp; null if they see none. */
   liveId: string | null

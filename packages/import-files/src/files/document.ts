@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import type { CategoryRecord } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
@@ -93,10 +94,7 @@ const stripInlineMarkup = (text: string): string =>
     .replace(/~~([^~]+)~~/g, '$1')
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
 
-export interface DocumentTag {
-  key: string
-  name: string
-}
+export type DocumentTag = Pick<CategoryRecord, 'key' | 'name'>
 
 export interface FileDocument {
   /** From the front matter, or else the first heading of level 1; null if there is neither. */

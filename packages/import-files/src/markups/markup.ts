@@ -1,3 +1,5 @@
+import type { PageKey } from '@lectern/wiki/records'
+
 /** Markups of texts, by which they are converted to Markdown. `code`: no converter, so the text becomes a code block. */
 type Markup = 'markdown' | 'asciidoc' | 'mediawiki' | 'org' | 'textile' | 'rst' | 'code'
 
@@ -47,9 +49,7 @@ export type ConvertWikitext = (
   page: MarkupPage,
 ) => { markdown: string; tags: string[]; isTooLong: boolean }
 
-export interface MarkupPage {
-  locale: string
-  path: string
+export interface MarkupPage extends PageKey {
   /** A link to a page by its name. @param text plain text. Absent: links lead to their own names */
   linkByName?(name: string, text: string): string
 }

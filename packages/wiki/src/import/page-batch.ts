@@ -4,6 +4,7 @@ import {
   type CompletePage,
   type CompleteRevision,
   type ImportedPage,
+  type PageKey,
   type PageRecord,
   pageKey,
   type RevisionRecord,
@@ -24,7 +25,7 @@ export class RevisionIdTaken extends ImportError {
   readonly id: string
 
   /** @param advice what else there is to know, as a sentence */
-  constructor(id: string, { locale, path }: { locale: string; path: string }, advice?: string) {
+  constructor(id: string, { locale, path }: PageKey, advice?: string) {
     super(
       `revisions[].id: ${id} is already the id of a revision of the page ${quote(path)} (${locale}); ids must be unique${advice === undefined ? '' : `. ${advice}`}`,
     )
@@ -98,7 +99,7 @@ export class PageBatch {
   }
 
   /** The page that was added last, if the next record is of the same page. */
-  unfinished(next: PageRecord): { locale: string; path: string } | undefined {
+  unfinished(next: PageRecord): PageKey | undefined {
     return pageKey(next) === this.#lastKey ? next : undefined
   }
 
@@ -148,11 +149,8 @@ const NAMESPACE = Buffer.from('6f1c1d0e8a5b4d6f9d3e0b7a52c9e417', 'hex')
  * again gives the same ids.
  * @see RFC 9562, 5.5
  */
-const derivedId = (
-  page: Pick<PageRecord, 'locale' | 'path'>,
-  revision: Pick<RevisionRecord, 'created_at' | 'markdown'>,
-): string => {
-  const name = JSON.stringify([page.locale, page.path, revision.created_at, revision.markdown])
+const derivedId = ({ locale, path }: PageKey, { created_at, markdown }: RevisionRecord): string => {
+  const name = JSON.stringify([locale, path, created_at, markdown])
   const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x50
   bytes[8] = (bytes[8]! & 0x3f) | 0x80

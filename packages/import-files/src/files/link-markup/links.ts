@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
+import type { PageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 
-export interface LinkedPage {
-  locale: string
-  path: string
+export interface LinkedPage extends PageKey {
   files: FileNames
 }
 
