@@ -19,6 +19,12 @@ export const makeFolders = (folder: string): void => {
 export const filesFolderOf = (file: string): string =>
   `${file.replace(/(?<=[^/\\])(?:\.ndjson)?(?:\.gz)?$/, '')}.files`
 
+/** The last segment of a path. */
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** The segments of a path without the empty ones. */
+export const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')
+
 /**
  * The segments of a path that is written relative to a folder. Empty segments and `.` count nothing.
  * @param read what a segment of the path means. Default: itself

@@ -1,4 +1,4 @@
-import { resolveSegments } from '@lectern/wiki/folders'
+import { baseName, resolveSegments } from '@lectern/wiki/folders'
 export interface TreeFile {
   /** Its name from the top folder on, with slashes. U+FFFD replaces bytes that are not UTF-8. */
   name: string
@@ -60,7 +60,6 @@ const targetOf = (link: string, bytes: Buffer | null): string | null => {
 /** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
 
-export const stemOf = (file: string): string =>
-  file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
+export const stemOf = (file: string): string => baseName(file).replace(/(?<=.)\.\w+$/, '')
 
 const SLASH = 0x2f

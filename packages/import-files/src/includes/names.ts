@@ -1,4 +1,4 @@
-import { resolveSegments } from '@lectern/wiki/folders'
+import { resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { folderOf } from '../files/file-tree.ts'
 import type { IncludeSyntaxName } from './directives.ts'
 
@@ -60,7 +60,7 @@ const placesOf = (
 /** A name relative to a folder; null if it leads out of the source, or is no name of a file. */
 const resolveName = (folder: string, path: string): string | null => {
   if (!/^[^\u0000-\u001f\u007f]{1,500}$/.test(path) || /^[a-z]+:/i.test(path)) return null
-  const segments = resolveSegments(folder.split('/').filter(Boolean), path.replaceAll('\\', '/'))
+  const segments = resolveSegments(segmentsOf(folder), path.replaceAll('\\', '/'))
   return segments?.join('/') || null
 }
 

@@ -7,7 +7,7 @@
  */
 import { decodeHTML } from 'entities'
 import { dialectOf } from '../dialects/dialect.ts'
-import { resolveSegments } from '../folders.ts'
+import { baseName, resolveSegments, segmentsOf } from '../folders.ts'
 import { type Replacement, rewriteMarkdown } from '../import/rewrite.ts'
 import { matchAt } from '../inline-html.ts'
 import {
@@ -169,7 +169,7 @@ export const fileCandidates = (
   if (named !== undefined) return { paths: existing(fromRoots(named)), nameKey: fileNameKey(named) }
   if (reference.startsWith('/')) return { paths: existing(fromRoots(reference)), nameKey: null }
   const folder = segmentsOf(sourcePath ?? path).slice(0, -1)
-  const own = lastOf(path)
+  const own = baseName(path)
   // An import writes `cup.png` in `tea/index.md` as `tea/cup.png`, because its page is `tea`.
   const isFolderPage = sourcePath !== null && nfc(folder.at(-1) ?? '') === own
   const unprefixed =
@@ -188,11 +188,7 @@ export const fileCandidates = (
 }
 
 /** What `FileCandidates.nameKey` is compared with. @param path of a file */
-export const fileNameKey = (path: string): string => nfc(lastOf(path)).toLowerCase()
-
-const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
-
-const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')
+export const fileNameKey = (path: string): string => nfc(baseName(path)).toLowerCase()
 
 /** The path from the root of the source; null above it. */
 const resolveFrom = (folder: readonly string[], name: string): string | null => {
@@ -200,6 +196,4 @@ const resolveFrom = (folder: readonly string[], name: string): string | null => 
   return segments && nfc(segments.join('/'))
 }
 
-const existing = (paths: readonly (string | null)[]): string[] => [
-  ...new Set(paths.filter((path) => path !== null)),
-]
+const existing = (paths: (string | null)[]): string[] => [...new Set(paths.filter((path) => path !== null))]

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import { baseName } from '@lectern/wiki/folders'
 import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
 import type { PageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
@@ -82,5 +83,3 @@ export class FileNames {
 /** The name from the top folder, without a link's dot segments: `./` and `../` begin at the folder of the page. */
 export const rootName = (name: string, from: string): string =>
   /^\.{0,2}\//.test(name) ? posix.resolve('/', posix.dirname(from), name).slice(1) : name
-
-const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)

@@ -1,4 +1,5 @@
 /** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
+import { baseName, segmentsOf } from '@lectern/wiki/folders'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 import { folderOf, stemOf } from '../file-tree.ts'
@@ -37,10 +38,7 @@ const PERMALINKS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Jekyll: files of published collections (`_docs/tea.md`) and posts have a pattern, other pages the names of their files. */
-export const jekyllRule = (
-  permalink: string,
-  collections: ReadonlyMap<string, string | null>,
-): AddressRule => {
+export const jekyllRule = (permalink: string, collections: Map<string, string | null>): AddressRule => {
   const pattern = PERMALINKS.get(permalink) ?? permalink
   const end = /\/$/.test(pattern) ? '/' : '.html'
   return {
@@ -93,13 +91,10 @@ export interface AddressedPage extends PageKey {
   fields: AddressFields
 }
 
-export const addressedPage = (
-  { locale, path }: PageKey,
-  file: string,
-  fields: AddressFields,
-): AddressedPage => {
+export const addressedPage = (page: PageKey, file: string, fields: AddressFields): AddressedPage => {
+  const { locale, path } = page
   const folder = nfc(file.split('/').at(-2) ?? '')
-  const last = path.slice(path.lastIndexOf('/') + 1)
+  const last = baseName(path)
   const isFolderPage =
     path === 'index' || (folder === last && nfc(stemOf(file).replace(/\..*$/, '')) !== last)
   return { locale, path, name: stemOf(file), isFolderPage, fields }
@@ -179,8 +174,6 @@ export class SiteAddresses {
     return this.#rule.addressOf(page.path === 'index' ? '' : page.path, page)
   }
 }
-
-const segmentsOf = (address: string): string[] => address.split('/').filter(Boolean)
 
 const folderKey = (segments: readonly string[]): string => segments.join('/').toLowerCase()
 

@@ -1,4 +1,4 @@
-import { resolveSegments } from '@lectern/wiki/folders'
+import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { folderOf } from '../file-tree.ts'
 import { type AddressRule, docusaurusRule, FOLDER_RULE, HUGO_RULE, jekyllRule } from './addresses.ts'
@@ -55,8 +55,7 @@ const listIn = (name: RegExp): Navigation => ({ isFile: (file) => name.test(file
 
 /** A folder as configuration files write it (`../docs`), with a slash at the end; empty for the top, null outside. */
 const resolveFolder = (base: string, relative: string): string | null => {
-  const folder = base.split('/').filter((segment) => segment !== '')
-  const segments = resolveSegments(folder, relative.replaceAll('\\', '/'))
+  const segments = resolveSegments(segmentsOf(base), relative.replaceAll('\\', '/'))
   return segments?.map((segment) => `${segment}/`).join('') ?? null
 }
 
@@ -105,11 +104,7 @@ const hasLinkedNotes = ({ samples, markdown }: RecognitionTree): boolean => {
   return linking.length > 0 && linking.length * SAMPLES_WITH_LINKS >= samples.length
 }
 
-const noteName = (path: string): string =>
-  path
-    .slice(path.lastIndexOf('/') + 1)
-    .trim()
-    .toLowerCase()
+const noteName = (path: string): string => baseName(path).trim().toLowerCase()
 
 /** A site that has no configuration file, at the first of the files by which its tool is recognized. */
 const markedSites =
@@ -208,10 +203,8 @@ const JEKYLL: ConfiguredTool = {
 const publishedCollections = ({ collections }: ConfigValues): Map<string, string | null> => {
   const settings = Object.entries(tableOf(collections)).map(([name, one]) => [name, tableOf(one)] as const)
   const published = settings.filter(([, { output }]) => /^true$/i.test(textOf(output) ?? ''))
-  return new Map([
-    ['posts', null],
-    ...published.map(([name, { permalink }]) => [name, textOf(permalink) ?? null] as const),
-  ])
+  const patterns = published.map(([name, { permalink }]) => [name, textOf(permalink) ?? null] as const)
+  return new Map([['posts', null], ...patterns])
 }
 
 const GITBOOK: ConfiguredTool = {
@@ -229,10 +222,8 @@ const MKDOCS: ConfiguredTool = {
   tool: 'MkDocs',
   name: /(?:^|\/)mkdocs\.ya?ml$/,
   read: ({ file, base, values }) => {
-    const plugins = tablesOf(values.plugins).map((plugin) => tableOf(plugin.i18n))
-    const i18n = [tableOf(tableOf(values.plugins).i18n), ...plugins].find(
-      (one) => one.languages !== undefined,
-    )
+    const plugins = [tableOf(values.plugins), ...tablesOf(values.plugins)]
+    const i18n = plugins.map((one) => tableOf(one.i18n)).find(({ languages }) => languages !== undefined)
     const languages = tablesOf(i18n?.languages)
     const codes = [...languages.map(({ locale }) => locale), ...Object.keys(tableOf(i18n?.languages))]
     const main = languages.find((language) => /^true$/i.test(textOf(language.default) ?? ''))
