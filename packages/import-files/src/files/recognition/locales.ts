@@ -142,10 +142,7 @@ const addPage = ({ pages, languages }: PagesByLocale, locale: string, page: stri
   pages.set(locale, group)
 }
 
-const translated = (
-  { pages, languages }: PagesByLocale,
-  isDeclared?: (locale: string) => boolean,
-): string[] =>
+const translated = ({ pages, languages }: PagesByLocale, isDeclared?: (text: string) => boolean): string[] =>
   [...pages]
     .filter(([locale, group]) => {
       if (isDeclared?.(locale)) return true
@@ -158,10 +155,7 @@ const translated = (
     .sort()
 
 /** Sites that differ only in the name of a language: of `docs/en/docs/` and `docs/fr/docs/`, `docs/{locale:en|fr}/docs/`. */
-export const combineLanguages = (
-  sites: readonly ContentSite[],
-  markdown: readonly string[],
-): ContentSite[] => {
+export const combineLanguages = (sites: ContentSite[], markdown: readonly string[]): ContentSite[] => {
   const compared = new Set<string>()
   return sites.flatMap((site) => {
     const [folder, ...others] = site.folders

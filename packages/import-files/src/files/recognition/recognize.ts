@@ -7,7 +7,7 @@ import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
-import { type AddressedPage, addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
+import { addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
@@ -126,29 +126,25 @@ const recognizeSite = async (
     defaultLocale,
     titles: await readTitles(published),
     readTitles,
-    addresses:
-      linkMarkup === 'markdown'
-        ? new SiteAddresses(
-            site.addresses ?? PATH_RULE,
-            addressedPages(site, parsed, addresses),
-            defaultLocale,
-          )
-        : null,
+    addresses: linkMarkup === 'markdown' ? siteAddresses(site, parsed, addresses, defaultLocale) : null,
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
 }
 
-/** The pages that guests see, with what makes their addresses. */
-const addressedPages = (
-  { leftOut }: ContentSite,
+/** The addresses of the pages that guests see. */
+const siteAddresses = (
+  { leftOut, addresses: rule = PATH_RULE }: ContentSite,
   layouts: Layout[],
   addresses: ReadonlyMap<string, AddressFields>,
-): AddressedPage[] =>
-  [...addresses].flatMap(([file, fields]) => {
+  defaultLocale: string,
+): SiteAddresses => {
+  const pages = [...addresses].flatMap(([file, fields]) => {
     const page = leftOut?.test(file) ? null : layoutTarget(layouts, file)
     return page === null ? [] : [addressedPage(page, file, fields)]
   })
+  return new SiteAddresses(rule, pages, defaultLocale)
+}
 
 const plainContent = (layouts: string[], chosenLocale = 'en') => ({
   layouts,
@@ -194,10 +190,8 @@ const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
 /** Every text is a page, in whatever markup. */
 const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree, defaultLocale: string): string[] => {
   const extensionOf = (name: string) => name.slice(name.lastIndexOf('.') + 1)
-  const files = [
-    ...markdown,
-    ...otherMarkup.filter((name) => PLAIN_EXTENSIONS.includes(extensionOf(name).toLowerCase())),
-  ]
+  const isPlain = (name: string) => PLAIN_EXTENSIONS.includes(extensionOf(name).toLowerCase())
+  const files = [...markdown, ...otherMarkup.filter(isPlain)]
   const names = readmeNames(files)
   const path = names.length === 0 ? '{path}' : `{path:${names.join('|')}}`
   const others = [...new Set(files.map(extensionOf))].filter((extension) => extension !== 'md').sort()
@@ -244,10 +238,7 @@ const abbreviate = (layout: string): string =>
   layout.length <= 80 ? quote(layout) : quote(layout.replace(/(\{locale:[^{}]{20}[^{}|]*)[^{}]*\}/, '$1|…}'))
 
 /** Extensions of pages, in the order of their layouts. */
-const EXTENSIONS = [
-  ...['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd'],
-  ...OTHER_EXTENSIONS,
-]
+const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd', ...OTHER_EXTENSIONS]
 
 /** Describes a site with layouts, one for each way in which its files are named, and counts the files that they match. */
 const layoutsOfSite = (
