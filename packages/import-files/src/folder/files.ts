@@ -30,7 +30,6 @@ export const walkFolder = async (root: string): Promise<FolderContent> => {
   const folders = ['']
   let count = 0
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const isHidden = /(?:^|\/)\./.test(folder)
     try {
       for await (const entry of await opendir(join(root, folder), { bufferSize: 256 })) {
         count += 1
@@ -38,7 +37,7 @@ export const walkFolder = async (root: string): Promise<FolderContent> => {
           throw new UsageError(
             `The folder ${root} contains more than ${FOLDER_LIMITS.entries} files. Import a folder in it that contains the pages.`,
           )
-        addEntry(entry, `${folder}${entry.name}`, isHidden, content, folders)
+        addEntry(entry, folder, content, folders)
       }
     } catch (error) {
       if (error instanceof UsageError) throw error
@@ -53,18 +52,14 @@ export const walkFolder = async (root: string): Promise<FolderContent> => {
   return content
 }
 
-const addEntry = (
-  entry: Dirent,
-  name: string,
-  isInHidden: boolean,
-  content: FolderContent,
-  folders: string[],
-): void => {
+const addEntry = (entry: Dirent, folder: string, content: FolderContent, folders: string[]): void => {
+  const name = folder + entry.name
   if (entry.name.includes('\ufffd')) {
     content.leftOut.push({ kind: 'unfit path', example: name })
     return
   }
   const isHidden = entry.name.startsWith('.')
+  const isInHidden = isHiddenFile(folder)
   if (entry.isDirectory()) {
     const isNeeded =
       (!isInHidden || entry.name === 'config') && (!isHidden || HIDDEN_CONFIG_FOLDERS.has(entry.name))
