@@ -121,10 +121,7 @@ export class CommitStep {
   }
 
   /** @returns the state after the commit, and its revisions, which are in that state */
-  finish(
-    renames: readonly Rename[],
-    newLineage: () => number,
-  ): { state: HistoryState; created: FileRevision[] } {
+  finish(renames: Rename[], newLineage: () => number): { state: HistoryState; created: FileRevision[] } {
     const state = this.#state
     const { commit, generation, hidden } = this.#context
     state.sortFiles(hidden)

@@ -12,7 +12,7 @@ type PersistentArray<T> = readonly (PersistentArray<T> | T | undefined)[]
 
 const SLOTS = 32
 /** Level of the root; entries are at level 0. There are 2^30 of them. */
-const TOP = 5
+const TOP: number = 5
 
 const slotAt = (index: number, level: number): number => (index >>> (level * 5)) & (SLOTS - 1)
 
@@ -24,12 +24,7 @@ export const entryAt = <T>(root: PersistentArray<T>, index: number): T | undefin
   return node?.[slotAt(index, 0)] as T | undefined
 }
 
-const withEntry = <T>(
-  node: PersistentArray<T>,
-  index: number,
-  value: T,
-  level: number = TOP,
-): PersistentArray<T> => {
+const withEntry = <T>(node: PersistentArray<T>, index: number, value: T, level = TOP): PersistentArray<T> => {
   const slot = slotAt(index, level)
   const child = (node[slot] ?? []) as PersistentArray<T>
   const copy = [...node]
@@ -45,7 +40,7 @@ const merged = <T>(
   first: PersistentArray<T>,
   second: PersistentArray<T>,
   combine: (one: T | undefined, other: T, index: number) => T,
-  level: number = TOP,
+  level = TOP,
   from = 0,
 ): PersistentArray<T> => {
   if (first === second) return second
@@ -59,11 +54,7 @@ const merged = <T>(
 }
 
 /** All entries that were set, with their index, in order. */
-export function* entries<T>(
-  node: PersistentArray<T>,
-  level: number = TOP,
-  from = 0,
-): Generator<[index: number, value: T]> {
+export function* entries<T>(node: PersistentArray<T>, level = TOP, from = 0): Generator<[number, T]> {
   for (const [slot, child] of node.entries()) {
     const index = from + slot * SLOTS ** level
     if (child === undefined) continue

@@ -54,10 +54,7 @@ export class ObjectReader {
   }
 
   /** Asks for objects. A process whose answers are not all read is stopped. */
-  async *#ask<T>(
-    objects: readonly string[],
-    read: (batch: BatchProcess) => AsyncGenerator<T>,
-  ): AsyncGenerator<T> {
+  async *#ask<T>(objects: string[], read: (batch: BatchProcess) => AsyncGenerator<T>): AsyncGenerator<T> {
     if (objects.length === 0) return
     const batch = this.#take()
     let isIdle = false

@@ -10,10 +10,8 @@ import type { Repository } from './repository.ts'
 import type { CommitTree } from './tree.ts'
 
 /** The files of a commit that pages can use. Their versions are hashes: of their blobs, and of `.mailmap`, for the authors. */
-export const gitFiles = (
-  { repository, tree, mailmap, lastChanges }: ReadingContext,
-  rules: UsableFiles,
-): SourceFiles => {
+export const gitFiles = (context: ReadingContext, rules: UsableFiles): SourceFiles => {
+  const { repository, tree, mailmap, lastChanges } = context
   const blobs = new WeakMap<SourceFile, string>()
   return {
     roots: rules.roots,

@@ -88,10 +88,8 @@ class Expansion {
         this.isIncomplete = true
         continue
       }
-      const written = indented(
-        lines,
-        text.slice(Math.max(0, directive.start - PREFIX_CHARACTERS), directive.start),
-      )
+      const before = text.slice(Math.max(0, directive.start - PREFIX_CHARACTERS), directive.start)
+      const written = indented(lines, before)
       this.#left.bytes -= written.added
       pieces.push(text.slice(at, directive.start), written.text)
       at = directive.end

@@ -76,10 +76,8 @@ export const linesSelection = (text: string): Selection => {
   const ranges = text.split(/[,;]/).map((part) => {
     const [first = '', last] = part.split(/:|-|\.\./)
     const from = Number(first) || 1
-    return [
-      from,
-      last === undefined ? from : Number(last) > 0 ? Number(last) : Number.MAX_SAFE_INTEGER,
-    ] as const
+    const to = last === undefined ? from : Number(last) || Number.MAX_SAFE_INTEGER
+    return [from, to] as const
   })
   return { kind: 'lines', ranges }
 }

@@ -44,14 +44,8 @@ const gridTable = (lines: readonly string[], at: number, first: string): RstTabl
       continue
     }
     if (borders.some((border) => line[border] !== '|')) return null
-    row.push(
-      borders.slice(1).map((border, i) =>
-        line
-          .slice(borders[i]! + 1, border)
-          .replace(/^ /, '')
-          .trimEnd(),
-      ),
-    )
+    const cells = borders.slice(1).map((border, i) => line.slice(borders[i]! + 1, border))
+    row.push(cells.map((cell) => cell.replace(/^ /, '').trimEnd()))
   }
   const isSmall = rows.length > 0 && rows.length * borders.length <= LIMITS.cells
   return isSmall && row.length === 0 ? { rows, hasHead: head === 1, end } : null

@@ -7,11 +7,7 @@ import type { FileRecord, SourceFile, SourceFiles } from '@lectern/wiki/records'
 import { streamFile } from '../folder/source-files.ts'
 
 /** The files that lines name, in the folder beside the file: under their paths or hashes. The last record of a path counts. */
-export const ndjsonFiles = (
-  file: string,
-  records: Iterable<FileRecord>,
-  roots: readonly string[],
-): SourceFiles => ({
+export const ndjsonFiles = (file: string, records: Iterable<FileRecord>, roots: string[]): SourceFiles => ({
   roots,
   list: async function* () {
     const folder = await realpath(filesFolderOf(file)).catch(() => null)
