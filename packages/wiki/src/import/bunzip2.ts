@@ -42,13 +42,8 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
         continue
       }
       const block = new ChunkedBytes()
-      const next = bzip2.decompress(
-        bits,
-        block.add,
-        new Int32Array(100_000 * level),
-        100_000 * level,
-        checksum,
-      )
+      const size = 100_000 * level
+      const next = bzip2.decompress(bits, block.add, new Int32Array(size), size, checksum)
       if (next === null) level = 0
       else {
         checksum = next

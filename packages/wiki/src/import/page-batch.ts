@@ -128,18 +128,13 @@ export const recordBytes = ({ revisions }: PageRecord): number =>
 const atLine = (line: string | undefined, error: ImportError): ImportError =>
   line === undefined ? error : new ImportError(`${line}: ${error.message}`)
 
-const completeRevision = (page: PageRecord, revision: PageRecord['revisions'][number]): CompleteRevision => ({
-  ...revision,
-  id: revision.id ?? derivedId(page, revision),
-  categories: [
-    ...new Map(
-      revision.categories.map(({ key, sort_key }) => [
-        key,
-        { key, sort_key: sort_key ?? sortKeyOf(revision.title) },
-      ]),
-    ).values(),
-  ],
-})
+const completeRevision = (page: PageKey, revision: RevisionRecord): CompleteRevision => {
+  const { id = derivedId(page, revision), title } = revision
+  const categories = new Map<string, CompleteRevision['categories'][number]>()
+  for (const { key, sort_key = sortKeyOf(title) } of revision.categories)
+    categories.set(key, { key, sort_key })
+  return { ...revision, id, categories: [...categories.values()] }
+}
 
 /** Namespace of the derived ids: a random UUID, which must never change. */
 const NAMESPACE = Buffer.from('6f1c1d0e8a5b4d6f9d3e0b7a52c9e417', 'hex')
