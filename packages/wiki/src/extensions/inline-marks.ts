@@ -3,6 +3,7 @@ import { type MarkedExtension, Renderer } from 'marked'
 import { linkedFile, namedFileReference } from '../files/references.ts'
 import { encodeSegment } from '../links.ts'
 import { emojiAt, headingIdOf, type Wikilink, wikilinkAt } from '../markup.ts'
+import { labelOf } from '../plain-text/inline-text.ts'
 import type { LinkedFile } from '../references.ts'
 import { characterBefore, inlineStart } from './blocks.ts'
 import { inForm, textState } from './text-state.ts'
@@ -55,16 +56,7 @@ export const inlineMarks: MarkedExtension = {
 
 /** `[[x]]` where the text defines `[x]: url`, and `[[x]][y]`. */
 const isReference = ({ end }: Wikilink, source: string, links: Record<string, unknown>): boolean =>
-  source[end] === '[' ||
-  (source.startsWith('[[') &&
-    Object.hasOwn(
-      links,
-      source
-        .slice(2, end - 2)
-        .trim()
-        .replace(/\s+/g, ' ')
-        .toLowerCase(),
-    ))
+  source[end] === '[' || (source.startsWith('[[') && Object.hasOwn(links, labelOf(source.slice(2, end - 2))))
 
 /** What Obsidian writes in the place of a label: a width, or a width and a height. */
 const SIZE = /^(\d{1,5})(?:x(\d{1,5}))?$/

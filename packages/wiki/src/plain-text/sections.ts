@@ -1,3 +1,4 @@
+import { wellFormed } from '../text.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { htmlText, inlineText, type OnLink } from './inline-text.ts'
 
@@ -34,9 +35,7 @@ export const sectionsOf = (markdown: string, onLink?: OnLink): Section[] =>
 const WHITE_SPACE = /\s{2,}|[^\S ]/g
 
 const wholeSections = (markdown: string, onLink?: OnLink): Section[] => {
-  const { blocks, definitions } = blocksOf(
-    markdown.slice(0, READ_CHARACTERS).toWellFormed().replaceAll('\u0000', '\ufffd'),
-  )
+  const { blocks, definitions } = blocksOf(wellFormed(markdown.slice(0, READ_CHARACTERS)))
   const sections: { heading: string; paragraphs: string[] }[] = [{ heading: '', paragraphs: [] }]
   for (const block of blocks) {
     const written = blockText(block, definitions, onLink)
