@@ -56,17 +56,16 @@ export const diffLines = (
   listed: { lines: number; characters: number },
   { highlights }: { highlights: boolean },
 ): LineDiff => {
-  const region = changedRegion(from, to, CONTEXT_LINES)
+  const region = changedRegion(from, to)
   if (region === null) return { added: 0, removed: 0, truncated: false, hunks: [] }
+  const { line, before, after } = region
   const removed = countLines(region.from)
   const added = countLines(region.to)
   const truncated = {
     added,
     removed,
     truncated: true,
-    hunks: [
-      { from: { line: region.line, lines: removed }, to: { line: region.line, lines: added }, lines: [] },
-    ],
+    hunks: [{ from: { line, lines: removed }, to: { line, lines: added }, lines: [] }],
   }
   const isLong = removed + added > DIFF_LIMITS.lines
   if (isLong && removed + added > listed.lines) return truncated
@@ -74,12 +73,11 @@ export const diffLines = (
   const toLines = splitLines(region.to)
   const whole = { fromStart: 0, fromEnd: removed, toStart: 0, toEnd: added }
   const changes = (isLong ? null : changesBetween(fromLines, toLines)) ?? [whole]
-  const { before, after } = region
   const texts = { from: [...before, ...fromLines, ...after], to: [...before, ...toLines, ...after] }
   const groups = groupChanges(changes, before.length)
   if (!fits(groups, texts, listed)) return truncated
   const highlight = highlights ? makeHighlighter() : () => []
-  const hunks = groups.map((group) => hunkOf(group, texts, region.line - before.length, highlight))
+  const hunks = groups.map((group) => hunkOf(group, texts, line - before.length, highlight))
   return {
     added: sumOf(changes, ({ toStart, toEnd }) => toEnd - toStart),
     removed: sumOf(changes, ({ fromStart, fromEnd }) => fromEnd - fromStart),
@@ -235,9 +233,8 @@ const LINE_FEED = 10
 /**
  * Leaves out the lines with which both texts begin and end. A comparison of characters is many times as fast as one
  * of lines, and most edits change a small part of a long text.
- * @param contextLines the maximum of lines of `before` and `after`
  */
-const changedRegion = (from: string, to: string, contextLines: number): ChangedRegion | null => {
+const changedRegion = (from: string, to: string): ChangedRegion | null => {
   if (from === to) return null
   const start = startOf(from, to)
   const fromEnd = endOf(from, to, start)
@@ -246,8 +243,8 @@ const changedRegion = (from: string, to: string, contextLines: number): ChangedR
     from: from.slice(start, fromEnd),
     to: to.slice(start, toEnd),
     line: countLines(from.slice(0, start)) + 1,
-    before: lastLines(from, start, contextLines),
-    after: splitLines(from, fromEnd, contextLines),
+    before: lastLines(from, start, CONTEXT_LINES),
+    after: splitLines(from, fromEnd, CONTEXT_LINES),
   }
 }
 
