@@ -42,11 +42,10 @@ interface LinkTarget {
  */
 export const linkTarget = (reference: string, context: LinkContext): LinkTarget | null => {
   const { path, suffix, whole } = splitReference(reference)
-  if (namespaceOf(path) !== 'main')
-    return wikiTarget(wikiUrl(resolve(`/${path}`, context), context, false), suffix)
+  if (namespaceOf(path) !== 'main') return wikiTarget(wikiUrl(`/${path}`, context, false), suffix)
   if (hasHostOrScheme(path)) return absoluteTarget(whole, context, false)
   if (path === '') return wikiTarget(pageUrl(context.addresses, context.locale, context.path), suffix)
-  return wikiTarget(wikiUrl(resolve(path, context), context, false), suffix)
+  return wikiTarget(wikiUrl(path, context, false), suffix)
 }
 
 /** What decides to which page a link leads. */
@@ -70,7 +69,7 @@ export const fileUrl = (reference: string, context: LinkContext): string | null 
   if (path === '') return null
   const target = hasHostOrScheme(path)
     ? absoluteTarget(whole, context, true)
-    : wikiTarget(wikiUrl(resolve(path, context), context, true), suffix)
+    : wikiTarget(wikiUrl(path, context, true), suffix)
   return target?.href.startsWith('http') ? target.href : null
 }
 
@@ -154,11 +153,9 @@ const resolve = (path: string, context: LinkPlace): ResolvedPath => {
   return { locale: first, segments: segments.slice(1), withoutLocale: false }
 }
 
-const wikiUrl = (
-  { locale, segments, withoutLocale }: ResolvedPath,
-  { addresses }: LinkContext,
-  isMedia: boolean,
-): string => {
+const wikiUrl = (path: string, context: LinkContext, isMedia: boolean): string => {
+  const { addresses } = context
+  const { locale, segments, withoutLocale } = resolve(path, context)
   if (!isMedia && !FILE_EXTENSION.test(segments.at(-1) ?? '')) {
     return pageUrl(addresses, locale, pageName(segments.join('/')))
   }
