@@ -77,10 +77,7 @@ export const sectionHtml = (
     : null
 }
 
-const parseSections = (
-  markdown: string,
-  context: LinkContext,
-): { sections: ParsedSection[]; headings: Token[] } => {
+const parseSections = (markdown: string, context: LinkContext) => {
   const text = normalizedText(markdown, context)
   const starts = lineStarts(text.markdown)
   const tokens = parseMarkdown(text.markdown, context)

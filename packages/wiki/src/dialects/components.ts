@@ -195,10 +195,8 @@ const tagText = (tag: ComponentTag, written: string): string => {
   if (href && !tag.isSelfClosing) return ''
   const source = attributes.get('src')
   if (source && tag.isSelfClosing) return imageOf(attributes, source)
-  return (
-    attributes.get('text') ??
-    (tag.isSelfClosing ? (attributes.get('title') ?? attributes.get('label') ?? '') : '')
-  )
+  const label = attributes.get('title') ?? attributes.get('label') ?? ''
+  return attributes.get('text') ?? (tag.isSelfClosing ? label : '')
 }
 
 const htmlTag = ({ name, isClosing, isSelfClosing, attributes }: ComponentTag): string => {

@@ -20,12 +20,7 @@ export const joinShortcodes = (lines: readonly Line[]): Line[] => {
     let { text } = lines[at]!
     const { number } = lines[at]!
     let next = at
-    while (
-      text.includes('{{') &&
-      OPEN_END.test(text) &&
-      next + 1 < lines.length &&
-      next - at < SHORTCODE_LINES
-    )
+    while (OPEN_END.test(text) && next + 1 < lines.length && next - at < SHORTCODE_LINES)
       text += ` ${lines[++next]!.text.trim()}`
     if (OPEN_END.test(text)) joined.push(lines[at]!)
     else {
@@ -149,12 +144,7 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
   return markedContainer({ ...block, body: [] }, () => shown)
 }
 
-const gitbookLines = (
-  place: Place,
-  name: string,
-  attributes: ReadonlyMap<string, string>,
-  body: Line[],
-): Line[] => {
+const gitbookLines = (place: Place, name: string, attributes: Map<string, string>, body: Line[]): Line[] => {
   const title = attributes.get('title') ?? ''
   if (name !== 'hint') return titledLines(place, title, body)
   const style = attributes.get('style') ?? 'info'

@@ -62,10 +62,7 @@ export const definitionLists: MarkedExtension = {
 const isOther = (line: string): boolean => DEFINITION_MARK.test(line.trimStart()) || OTHER_BLOCK.test(line)
 
 /** The terms that begin at a position and are followed by a definition, with the offset of its text. */
-const termsAt = (
-  source: string,
-  start: number,
-): { terms: string[]; mark: number; isLoose: boolean } | null => {
+const termsAt = (source: string, start: number) => {
   const terms: string[] = []
   let at = start
   for (;;) {

@@ -87,10 +87,7 @@ const itemHtml = ({ number, references, content }: Footnote, render: (tokens: To
 
 const BACK_LINKS_MAX = 20
 
-const eachReference = (
-  tokens: Token[],
-  onReference: (token: Tokens.Generic, footnote: Footnote) => void,
-): void =>
+const eachReference = (tokens: Token[], visit: (token: Tokens.Generic, footnote: Footnote) => void): void =>
   void walkTokens(tokens, (token) => {
-    if (token.type === 'footnoteReference') onReference(token, (token as Tokens.Generic).footnote)
+    if (token.type === 'footnoteReference') visit(token, (token as Tokens.Generic).footnote)
   })
