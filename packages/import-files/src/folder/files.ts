@@ -86,16 +86,18 @@ export const isLeftOutName = (name: string): boolean => name.startsWith('.') || 
 /** Whether a file is hidden, and listed only because recognition needs it. */
 export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)
 
-export interface FileVersion {
+interface FileVersion {
   /** Null: more bytes than allowed. */
   bytes: Buffer | null
   modifiedAt: Timestamp
 }
 
 /** A file that cannot be read, with the reason as a short text: `EACCES`. */
-export interface UnreadableFile {
+interface UnreadableFile {
   reason: string
 }
+
+export type FolderFile = FileVersion | UnreadableFile
 
 /** Pauses before a file that changed while it was read is read again, milliseconds. */
 const PAUSES_MS = [20, 100, 500]
@@ -118,11 +120,7 @@ export const openInFolder = async (root: string, name: string): Promise<FileHand
 }
 
 /** Reads a regular file in a folder; again if it changes meanwhile. */
-export const readFolderFile = async (
-  root: string,
-  name: string,
-  maxBytes: number,
-): Promise<FileVersion | UnreadableFile> => {
+export const readFolderFile = async (root: string, name: string, maxBytes: number): Promise<FolderFile> => {
   for (let attempt = 0; ; attempt += 1)
     try {
       const handle = await openInFolder(root, name)
@@ -151,28 +149,34 @@ export const timestampFromNanoseconds = (nanoseconds: bigint): Timestamp => {
 
 const NANOS = 1_000_000_000n
 
+/** Items in their order, each with the result of a function that runs for so many of them at a time. */
+export async function* withResults<Item, Result>(
+  items: readonly Item[],
+  size: number,
+  run: (item: Item) => Promise<Result>,
+): AsyncGenerator<[Item, Result]> {
+  for (let from = 0; from < items.length; from += size) {
+    const some = items.slice(from, from + size)
+    yield* await Promise.all(some.map(async (item): Promise<[Item, Result]> => [item, await run(item)]))
+  }
+}
+
 const FILES_AT_A_TIME = 8
 
 /** @param files as `walkFolder` finds them */
 export const folderTree = (root: string, files: readonly TreeFile[]): FileTree => {
   const links = new Set(files.filter(({ kind }) => kind === 'link').map(({ name }) => name))
   const readContent = async (name: string, maxBytes: number): Promise<Buffer | null> => {
-    if (links.has(name))
-      return readlink(join(root, name), { encoding: 'buffer' }).then(
-        (target) => (target.length > maxBytes ? null : target),
-        () => null,
-      )
+    if (links.has(name)) {
+      const target = await readlink(join(root, name), { encoding: 'buffer' }).catch(() => null)
+      return target === null || target.length > maxBytes ? null : target
+    }
     const file = await readFolderFile(root, name, maxBytes)
     return 'reason' in file ? null : file.bytes
   }
   return {
     files: () => files,
-    readContents: async function* (read, maxBytes) {
-      for (let from = 0; from < read.length; from += FILES_AT_A_TIME) {
-        const some = read.slice(from, from + FILES_AT_A_TIME)
-        const contents = await Promise.all(some.map(({ content }) => readContent(content, maxBytes)))
-        for (const [i, file] of some.entries()) yield [file, contents[i]!]
-      }
-    },
+    readContents: (read, maxBytes) =>
+      withResults(read, FILES_AT_A_TIME, ({ content }) => readContent(content, maxBytes)),
   }
 }

@@ -106,17 +106,13 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const notes = new FolderNotes()
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   if (isInRepository(root)) notes.add('git')
-  const tree = folderTree(
-    root,
-    found.files.filter(({ name }) => !isHiddenFile(name)),
-  )
+  const visible = found.files.filter(({ name }) => !isHiddenFile(name))
+  const tree = folderTree(root, visible)
   const { names, links, samples } = await findPageFiles(tree, pageFiles, notes)
   const files = names.map((name): [string, string] => [name, name])
   const pages = await pagesOf(tree, [...files, ...linkedFiles(links, notes)], layouts, notes)
-  addCaseClashes(
-    pages.map(({ file }) => file),
-    notes,
-  )
+  const shown = pages.map(({ file }) => file)
+  addCaseClashes(shown, notes)
   if (options.layouts.length > 0) {
     const used = new Set(pages.flatMap((page) => page.layouts))
     refuseUnusedLayouts(options.layouts, used, samples, 'The folder')

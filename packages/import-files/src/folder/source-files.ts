@@ -9,38 +9,30 @@ import type { TreeFile } from '../files/file-tree.ts'
 import type { IncludableFiles } from '../includes/expand.ts'
 import { type ListedFile, listFiles } from '../source-files/file-list.ts'
 import type { UsableFiles } from '../source-files/usable-files.ts'
-import { folderTree, openInFolder, readFolderFile, timestampFromNanoseconds } from './files.ts'
+import { folderTree, openInFolder, readFolderFile, timestampFromNanoseconds, withResults } from './files.ts'
 
 /** The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside is read. */
 export const folderFiles = (root: string, found: readonly TreeFile[], rules: UsableFiles): SourceFiles => ({
   roots: rules.roots,
   list: async function* () {
-    const files = await withVersions(
-      root,
-      found.filter(({ name }) => rules.isFile(name)),
-    )
+    const usable = found.filter(({ name }) => rules.isFile(name))
+    const files = await withVersions(root, usable)
     yield* listFiles(folderTree(root, found), files, rules, {
       open: ({ name, version }) => streamFile(root, name, version),
     })
   },
 })
 
-const FILES_AT_A_TIME = 32
+const STATS_AT_A_TIME = 32
 
 /** Leaves out files that have disappeared. */
 const withVersions = async (root: string, files: readonly TreeFile[]): Promise<ListedFile[]> => {
   const listed: ListedFile[] = []
-  for (let from = 0; from < files.length; from += FILES_AT_A_TIME) {
-    const some = files.slice(from, from + FILES_AT_A_TIME)
-    const stats = await Promise.all(
-      some.map(({ name }) => lstat(join(root, name), { bigint: true }).catch(() => null)),
-    )
-    for (const [i, file] of some.entries()) {
-      const one = stats[i]
-      if (!one) continue
-      const modifiedAt = timestampFromNanoseconds(one.mtimeNs)
-      listed.push({ ...file, bytes: Number(one.size), version: fileVersion(one), modifiedAt })
-    }
+  const statsOf = ({ name }: TreeFile) => lstat(join(root, name), { bigint: true }).catch(() => null)
+  for await (const [file, stats] of withResults(files, STATS_AT_A_TIME, statsOf)) {
+    if (stats === null) continue
+    const modifiedAt = timestampFromNanoseconds(stats.mtimeNs)
+    listed.push({ ...file, bytes: Number(stats.size), version: fileVersion(stats), modifiedAt })
   }
   return listed
 }

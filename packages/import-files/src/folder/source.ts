@@ -20,7 +20,7 @@ import {
   revisionContent,
   revisionIdOf,
 } from '../files/revision-content.ts'
-import { type FileVersion, readFolderFile, timestampFromNanoseconds, type UnreadableFile } from './files.ts'
+import { type FolderFile, readFolderFile, timestampFromNanoseconds, withResults } from './files.ts'
 import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
 import { FolderRenames } from './renames.ts'
 import { FolderIncludableFiles, folderFiles } from './source-files.ts'
@@ -76,7 +76,9 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       const batch = pages.slice(start, start + BATCH.pages)
       const storedPages = (await options.stored?.().storedPages(batch)) ?? []
       const stored = new Map(storedPages.map((one) => [pageKey(one), one]))
-      for await (const { page, file, digest } of filesOf(root, batch)) {
+      const readFile = ({ content }: FolderPage) => readFolderFile(root, content, TEXT_BYTES_MAX)
+      for await (const [page, file] of withResults(batch, BATCH.files, readFile)) {
+        const digest = digestOf(file)
         const known = stored.get(pageKey(page))
         const record = await readPage(page, file, digest, known, {
           ...{ markup, now, notes: readingNotes, categories },
@@ -101,16 +103,8 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   }
 }
 
-async function* filesOf(root: string, pages: readonly FolderPage[]) {
-  for (let from = 0; from < pages.length; from += BATCH.files) {
-    const some = pages.slice(from, from + BATCH.files)
-    const files = await Promise.all(some.map(({ content }) => readFolderFile(root, content, TEXT_BYTES_MAX)))
-    for (const [i, page] of some.entries()) yield { page, file: files[i]!, digest: digestOf(files[i]!) }
-  }
-}
-
 /** SHA-256 of the content of a file, in hexadecimal; null if the content is unknown or too long. */
-const digestOf = (file: FileVersion | UnreadableFile): string | null =>
+const digestOf = (file: FolderFile): string | null =>
   'reason' in file || file.bytes === null ? null : sha256(file.bytes)
 
 const sha256 = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex')
@@ -126,7 +120,7 @@ interface Conversion {
 /** @returns the record of a page; null if its file cannot be read, and the page is not stored */
 const readPage = async (
   page: FolderPage,
-  file: FileVersion | UnreadableFile,
+  file: FolderFile,
   fileDigest: string | null,
   stored: StoredPage | undefined,
   { markup, now, notes, categories, files }: Conversion,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isLeftOutName, walkFolder } from './files.ts'
+import { isLeftOutName, walkFolder, withResults } from './files.ts'
 import { openFolder } from './pages.ts'
 
 const STATS = 64
@@ -16,11 +16,8 @@ export const folderVersion = async (path: string): Promise<string> => {
   const root = await openFolder(path)
   const { files } = await walkFolder(root)
   const hash = createHash('sha256')
-  for (let start = 0; start < files.length; start += STATS) {
-    const some = files.slice(start, start + STATS)
-    const stats = await Promise.all(some.map(({ name }) => fileStats(join(root, name))))
-    for (const [i, { name }] of some.entries()) hash.update(`${name}\0${stats[i]}\0`)
-  }
+  for await (const [{ name }, stats] of withResults(files, STATS, ({ name }) => fileStats(join(root, name))))
+    hash.update(`${name}\0${stats}\0`)
   return hash.digest('hex')
 }
 
@@ -133,10 +130,7 @@ export class FolderWatch {
     this.#longest = undefined
     const names = this.#names
     this.#names = new Set()
-    const isHere = await realpath(this.#root).then(
-      (path) => path === this.#root,
-      () => false,
-    )
+    const isHere = (await realpath(this.#root).catch(() => null)) === this.#root
     if (!this.#isRecursive) for (const name of names) await this.#watchAgain(`${name.replace(/\/$/, '')}/`)
     if (this.#isClosed) return
     this.#listener.onChange()
@@ -151,11 +145,8 @@ export class FolderWatch {
       watcher.close()
       this.#watchers.delete(name)
     }
-    const isFolder = await readdir(join(this.#root, folder)).then(
-      () => true,
-      () => false,
-    )
-    if (isFolder) await this.#watchAll(folder)
+    const entries = await readdir(join(this.#root, folder)).catch(() => null)
+    if (entries !== null) await this.#watchAll(folder)
   }
 
   #fail(reason: string): false {
