@@ -25,14 +25,11 @@ export const isMarkdownFile = (name: string): boolean => MARKDOWN_EXTENSION.test
 /** Links that are followed one after another, and the length of a link, bytes: as on Linux. */
 const LIMITS = { steps: 8, bytes: 4096 } as const
 
-/** Follows links within a tree, and reads nothing outside. @returns for each link a regular file, or null */
-export const followLinks = async (
-  tree: FileTree,
-  links: ReadonlyMap<string, string>,
-): Promise<Map<string, string | null>> => {
-  const followed = new Map<string, string | null>([...links.keys()].map((name) => [name, null]))
+/** Follows links within a tree, and reads nothing outside. (D88) @returns for each link a regular file, or null */
+export const followLinks = async (tree: FileTree, links: TreeFile[]): Promise<Map<string, string | null>> => {
+  const followed = new Map<string, string | null>(links.map(({ name }) => [name, null]))
   /** Links that are not followed to their end: where each has led so far. */
-  let open = [...links].map(([name, content]) => ({ name, at: name, content }))
+  let open = links.map(({ name, content }) => ({ name, at: name, content }))
   for (let step = 0; step < LIMITS.steps && open.length > 0; step += 1) {
     const targets: (string | null)[] = []
     for await (const [{ at }, bytes] of tree.readContents(open, LIMITS.bytes))

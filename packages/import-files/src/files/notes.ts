@@ -32,12 +32,10 @@ export const FILE_NOTES = {
 } as const
 
 export type FileNoteKind = keyof typeof FILE_NOTES
+export type FileNotes = Pick<ImportNotes<FileNoteKind>, 'add'>
 
 /** Notes file names that differ only in case. A file system that ignores case, as on macOS, can have only one of them. */
-export const addCaseClashes = (
-  names: readonly string[],
-  notes: Pick<ImportNotes<FileNoteKind>, 'add'>,
-): void => {
+export const addCaseClashes = (names: readonly string[], notes: FileNotes): void => {
   const groups = new Map<string, string[]>()
   for (const name of names) {
     const key = nfc(name).toLowerCase()

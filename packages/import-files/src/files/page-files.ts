@@ -1,9 +1,8 @@
-import type { ImportNotes } from '@lectern/wiki/import/notes'
 import { hasOtherMarkup } from '../markups/markup.ts'
-import { type FileTree, followLinks, isMarkdownFile } from './file-tree.ts'
+import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { type FileSourceOptions, isNoPage, type Layout, layoutTarget, parseLayout } from './layouts.ts'
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
-import type { FileNoteKind } from './notes.ts'
+import type { FileNotes } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 
 export interface PageFiles {
@@ -26,11 +25,11 @@ export const recognizePages = async (
 export const findPageFiles = async (
   tree: FileTree,
   { content: { leftOut }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
-  notes: Pick<ImportNotes<FileNoteKind>, 'add'>,
+  notes: FileNotes,
 ) => {
   const names: string[] = []
   const samples: string[] = []
-  const links = new Map<string, string>()
+  const links: TreeFile[] = []
   for (const { name, kind, content } of tree.files()) {
     const isText = isMarkdownFile(name) || hasOtherMarkup(name)
     if (isText && samples.length < 3 && !isNoPage(name)) samples.push(name)
@@ -38,7 +37,7 @@ export const findPageFiles = async (
       if (isText) notes.add('no page', name)
     } else if (layoutTarget(layouts, name) === null) {
       if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
-    } else if (kind === 'link') links.set(name, content)
+    } else if (kind === 'link') links.push({ name, kind, content })
     else names.push(name)
   }
   return { names, samples, links: [...(await followLinks(tree, links))] }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { ImportNotes } from '@lectern/wiki/import/notes'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import {
   type CategoryRecord,
@@ -12,7 +11,7 @@ import { byteLength, nfc } from '@lectern/wiki/text'
 import type { IncludableFiles } from '../includes/expand.ts'
 import { type DocumentTag, type FileDocument, readDocument } from './document.ts'
 import type { TextMarkup } from './link-markup/markup.ts'
-import type { FileNoteKind } from './notes.ts'
+import type { FileNotes } from './notes.ts'
 
 /** A document. It is empty if the text is too long to read. */
 type ReadDocument = FileDocument & { isTooLong: boolean }
@@ -77,7 +76,7 @@ export const revisionContent = (
 export const addDocumentNotes = (
   { notes: kinds, unfitTags, isTooLong }: ReadDocument,
   example: string,
-  notes: Pick<ImportNotes<FileNoteKind>, 'add'>,
+  notes: FileNotes,
 ): void => {
   if (isTooLong) notes.add('too long', example)
   for (const kind of kinds) notes.add(kind, example)

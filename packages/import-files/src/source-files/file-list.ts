@@ -23,10 +23,8 @@ export async function* listFiles(
   { open, lastChange, onFile }: ListOptions,
 ): AsyncGenerator<SourceFile> {
   const usable = files.filter(({ name }) => isFile(name))
-  const links = new Map(
-    usable.filter(({ kind }) => kind === 'link').map(({ name, content }) => [name, content]),
-  )
-  const followed = links.size === 0 ? new Map<string, null>() : await followLinks(tree, links)
+  const links = usable.filter(({ kind }) => kind === 'link')
+  const followed = await followLinks(tree, links)
   const regular = new Map(usable.filter(({ kind }) => kind === 'regular').map((file) => [file.name, file]))
   const paths = new Set<string>()
   for (const file of usable) {
