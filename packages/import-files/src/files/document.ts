@@ -196,10 +196,8 @@ export class HiddenContents {
 
   async ask(contents: readonly string[]): Promise<void> {
     const unknown = [...new Set(contents)].filter((content) => !this.isKnown(content))
-    const published = await publishedAddresses(
-      this.#tree,
-      unknown.map((content) => ({ content })),
-    )
+    const files = unknown.map((content) => ({ content }))
+    const published = await publishedAddresses(this.#tree, files)
     for (const content of unknown) this.#hidden.set(content, !published.has(content))
   }
 }

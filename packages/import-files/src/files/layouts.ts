@@ -44,9 +44,8 @@ export const parseLayout = (text: string, defaultLocale: string): Layout => {
     .normalize('NFC')
     .split(/(\{(?:path|locale|folder)(?::[^{}]*)?\})/)
     .map(parsePart)
-  const [paths, locales, folders] = (['path', 'locale', 'folder'] as const).map((name) =>
-    parts.filter((part) => part.name === name),
-  ) as [Part[], Part[], Part[]]
+  const named = (name: Part['name']) => parts.filter((part) => part.name === name)
+  const [paths, locales, folders] = [named('path'), named('locale'), named('folder')]
   if (paths.length !== 1) refuse('must contain {path} once')
   if (locales.length > 1) refuse('must contain {locale} at most once')
   if (folders.length > 1 || folders.some(({ values }) => !values?.[0]))

@@ -86,14 +86,8 @@ const formerPathsOf = (
 
 const revisionsOf = ({ lineages }: PageState, from: Timestamp | null): FileRevision[] => {
   const all = lineages.flatMap(({ revisions }) => revisions).sort((a, b) => (isLater(a, b) ? 1 : -1))
-  return from === null
-    ? all
-    : all.slice(
-        Math.max(
-          0,
-          all.findLastIndex(({ createdAt }) => createdAt <= from),
-        ),
-      )
+  const first = from === null ? 0 : all.findLastIndex(({ createdAt }) => createdAt <= from)
+  return all.slice(Math.max(0, first))
 }
 
 /** Where the pages are now that have had the path of a page, by its index: of several, the one that left it last. */

@@ -40,11 +40,8 @@ const openFolder = async (path: string): Promise<Repository> => {
   }
   if (!stats?.isDirectory()) throw new UsageError(`The folder ${path} does not exist.`)
   const folder = await realpath(path)
-  const output = await runGit({ folder }, [
-    'rev-parse',
-    '--is-shallow-repository',
-    '--absolute-git-dir',
-  ]).catch((error: Error) => {
+  const args = ['rev-parse', '--is-shallow-repository', '--absolute-git-dir']
+  const output = await runGit({ folder }, args).catch((error: Error) => {
     throw error instanceof ImportError ? explainError(folder, error) : error
   })
   const [isShallow, ...lines] = output.trimEnd().split('\n')

@@ -180,9 +180,8 @@ export class GitRun {
     stored: StoredContentQueries,
   ): Promise<void> {
     const before = states.flatMap(({ locale, categories }) => categories.map((key) => ({ locale, key })))
-    const keys = new Map(
-      [...before, ...this.#categories.keys()].map((one) => [`${one.locale} ${one.key}`, one]),
-    )
+    const all = [...before, ...this.#categories.keys()]
+    const keys = new Map(all.map((one) => [`${one.locale} ${one.key}`, one]))
     if (keys.size === 0) return
     const members = await stored.newestMembers([...keys.values()], touched)
     const { tree, index: names, markup } = this.#content

@@ -93,10 +93,8 @@ const findContent = async (
   const context = { ...pages, repository, head, layouts, notes, includable, lastChanges, from }
   await refuseUnused(context, options)
   const current = await filesInTree(pages)
-  addCaseClashes(
-    [...current.values()].map(([first]) => first!.file.name),
-    notes,
-  )
+  const shown = [...current.values()].map(([first]) => first!.file.name)
+  addCaseClashes(shown, notes)
   return {
     ...context,
     titlesAt: async (commit) => {

@@ -206,12 +206,8 @@ class OrgReader {
     else if (name === 'quote' || name === 'verse') {
       const mark = name === 'verse' ? '\\' : ''
       const text = orgInline(content.join('\n'), this.#page)
-      this.#addPart(
-        text
-          .split('\n')
-          .map((line) => (line === '' ? '>' : `> ${line}${mark}`))
-          .join('\n'),
-      )
+      const quoted = text.split('\n').map((line) => (line === '' ? '>' : `> ${line}${mark}`))
+      this.#addPart(quoted.join('\n'))
     } else for (const line of content) this.#addLine(line)
   }
 

@@ -254,10 +254,8 @@ class RstReader implements DirectiveReader {
   #defined = 0
 
   table({ rows, hasHead }: Pick<RstTable, 'rows' | 'hasHead'>): string[] {
-    return tableLines(
-      rows.map((row) => row.map((cell) => this.#cell(cell))),
-      hasHead,
-    )
+    const cells = rows.map((row) => row.map((cell) => this.#cell(cell)))
+    return tableLines(cells, hasHead)
   }
 
   /** A cell is one line: paragraphs and items are on lines of their own in HTML. */

@@ -140,12 +140,10 @@ export const withoutComments = (code: string): string =>
   code.replace(COMMENT_OR_STRING, (part) => (part.startsWith('/') ? '' : part))
 
 /** The strings that a property of this name has anywhere in JavaScript: `lang: 'en'`. The code has no comments. */
-export const stringsOf = (code: string, key: string): string[] =>
-  [
-    ...code.matchAll(
-      new RegExp(`(?<![\\w$])${key}["']?\\s{0,20}:\\s{0,20}(["'\`])([^"'\`\\n$\\\\]{1,200})\\1`, 'g'),
-    ),
-  ].map((match) => match[2]!)
+export const stringsOf = (code: string, key: string): string[] => {
+  const property = `(?<![\\w$])${key}["']?\\s{0,20}:\\s{0,20}(["'\`])([^"'\`\\n$\\\\]{1,200})\\1`
+  return Array.from(code.matchAll(new RegExp(property, 'g')), (match) => match[2]!)
+}
 
 /** The strings of the first array that is the value of a property: `locales: ['en', 'fr']`. */
 export const arrayOf = (code: string, key: string): string[] => {
