@@ -54,14 +54,10 @@ type OpenSection = ParsedSection & FoundHeading
  * Takes as long as rendering, and runs in the processes that render.
  * @throws RangeError as `boundedHtml`
  */
-export const outlineOf = (markdown: string, context: LinkContext): PageSection[] =>
-  parseSections(markdown, context).sections.map(({ id, level, title, start, end }) => ({
-    id,
-    level,
-    title,
-    start,
-    end,
-  }))
+export const outlineOf = (markdown: string, context: LinkContext): PageSection[] => {
+  const { sections } = parseSections(markdown, context)
+  return sections.map(({ id, level, title, start, end }) => ({ id, level, title, start, end }))
+}
 
 /** The HTML of a section with its subsections, as within that of the whole text; null if there is none. @throws as `boundedHtml` */
 export const sectionHtml = (

@@ -61,15 +61,12 @@ class BlockReader {
   /** A line that may begin with the mark of an extension, which is not part of the text. (D124) */
   #readMarked(line: string, quotes: number, isTopLevel: boolean): void {
     const mark = markOf(line, this.#lines.length === 0, quotes > 0)
-    if (mark === null) {
-      this.#readBlock(line, quotes, isTopLevel)
-      return
-    }
-    if (mark.begins) this.#flush()
-    if (mark.isFormula) this.#formula = FORMULA_LINES
-    if (mark.rest === '') return
-    if (mark.isFormula) this.#lines.push(mark.rest)
-    else this.#readBlock(mark.rest, quotes, isTopLevel)
+    const { rest, begins, isFormula } = mark ?? { rest: line, begins: false, isFormula: false }
+    if (begins) this.#flush()
+    if (isFormula) {
+      this.#formula = FORMULA_LINES
+      this.#lines.push(rest)
+    } else if (rest !== '') this.#readBlock(rest, quotes, isTopLevel)
   }
 
   /** Lines of a formula are not those of lists and headings. */
