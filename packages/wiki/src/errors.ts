@@ -1,4 +1,4 @@
-/** The codes of all errors that clients can see, and their statuses. Any other error is a defect and gets 500. (D5) */
+/** The codes of all errors that clients can see, and their statuses. Any other error is a defect and gets 500. */
 const STATUSES = {
   bad_parameter: 400,
   not_found: 404,

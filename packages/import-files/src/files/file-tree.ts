@@ -25,7 +25,7 @@ export const isMarkdownFile = (name: string): boolean => MARKDOWN_EXTENSION.test
 /** Links that are followed one after another, and the length of a link, bytes: as on Linux. */
 const LIMITS = { steps: 8, bytes: 4096 } as const
 
-/** Follows links within a tree, and reads nothing outside. (D88) @returns for each link a regular file, or null */
+/** Follows links within a tree, and reads nothing outside. @returns for each link a regular file, or null */
 export const followLinks = async (tree: FileTree, links: TreeFile[]): Promise<Map<string, string | null>> => {
   const followed = new Map<string, string | null>(links.map(({ name }) => [name, null]))
   /** Links that are not followed to their end: where each has led so far. */
