@@ -46,17 +46,20 @@ describe('lectern: import, export and migrate', () => {
     )
     const { status, stderr } = await lectern(['import', 'ndjson', file], environment)
     expect(stderr).to.match(
-      /Read 2 pages, 0 categories, 2 edits \(2 new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n$/,
+      /Read 2 pages, 0 categories, 2 edits \(2 new, 0 changed\) in \d+\.\d s: \d+ edits\/s\nTo serve the wiki: .* serve\n$/,
     )
     expect(status).to.equal(0)
     const again = await lectern(['import', 'ndjson', file], environment)
     expect(again.stderr).to.include('(nothing new)')
+    const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'a' }] })))
+    const removed = await lectern(['import', 'ndjson', one], environment)
+    expect(removed.stderr).to.include('Removed 1 page that the source "main" no longer has: b (en).\n')
   })
 
   it('import folder reports the files that it stored, what it left out and why, and what it does not have', async () => {
     const files = {
       'tea.md':
-        '# Tea\n\n![](cup.png) [](big.pdf) [](tool.bin) [](link.png) ![](a.png) ![](b.png) ![](c.png) ![](d.png)',
+        '# Tea\n\n[Leaves](leaves.md) [Cup](b/cup.md) ![](cup.png) [](big.pdf) [](tool.bin) [](link.png) ![](a.png) ![](b.png) ![](c.png) ![](d.png)',
       'cup.png': png(4, 3),
       'big.pdf': `%PDF-1.7${'x'.repeat(3000)}`,
       'tool.bin': Buffer.alloc(9, 1),
@@ -69,11 +72,10 @@ describe('lectern: import, export and migrate', () => {
       FILE_BYTES_MAX: '2000',
     })
     for (const line of [
-      'Left out 1 file (larger than FILE_BYTES_MAX): big.pdf.',
-      'Left out 1 file (a symbolic link that leads to no file of the source): link.png.',
-      'Left out 1 file (of a type that FILES_ALLOW does not have): tool.bin.',
+      'Files left out: 1 larger than FILE_BYTES_MAX (big.pdf); 1 a symbolic link that leads to no file of the source (link.png); 1 of a type that FILES_ALLOW does not have (tool.bin).',
       '4 references to files that the source does not have: a.png in tea, b.png in tea, c.png in tea, ….',
       'Pages use 1 file with 0.0 MB (1 new or changed).',
+      '2 links to pages that do not exist: b/cup in tea, leaves in tea.',
     ])
       expect(stderr).to.include(`${line}\n`)
   })
@@ -149,7 +151,7 @@ describe('lectern: import, export and migrate', () => {
     expect(stderr).to.include('Redirects left out: 1, first Steamed tea\n')
     expect(stderr).to.include('left out (--namespace imports them): 1, first Help:Water\n')
     expect(stderr).to.include('Template calls')
-    expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\) in .*\n$/)
+    expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\) in .*\nTo serve.*\n$/)
     expect(status).to.equal(0)
     expect(await exportText(owner))
       .to.include('"Media Wiki"')

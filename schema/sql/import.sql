@@ -527,3 +527,14 @@ select g.id, p.id, p.locale, g.created_at, g.author, g.comment, g.status,
        as g (id, created_at, author, comment, status, title, categories, markdown, page_id)
   join wiki.page p on p.id = g.page_id
 returning page_id as "pageId", visible;
+
+-- name: links_without_page
+-- The first links to pages that do not exist, and how many there are among the first million links. A target such as
+-- `tool.zip` is a file.
+select l.page_path as page, l.path as target, count(*) over ()::int as links
+  from (select page_locale, page_path, locale, path from wiki.live_link where is_first limit 1000000) l
+ where not exists (select from wiki.live_page p where p.locale = l.locale and p.path = l.path)
+   and not exists (select from wiki.live_former_path f where f.locale = l.locale and f.path = l.path)
+   and l.path !~ '^(template|page_template|module|category):|\.[A-Za-z0-9]{2,4}$'
+ order by l.page_locale, l.page_path, l.path
+ limit 3;

@@ -1,8 +1,10 @@
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { formatCount, quote } from '@lectern/wiki/text'
+import { withProgramName } from '../config/messages.ts'
 import { type Config, isDebugging } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { statement } from '../db/statements.ts'
 import type { Connector } from '../import/connectors.ts'
 import { printLine, progressLine } from '../progress.ts'
 import { type FilesResult, makeFileLimits } from '../write/file-writer.ts'
@@ -17,10 +19,22 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner((database, config) => importInto(database, from, open, config), {
-    creates: true,
-    connections: 2,
-  })
+  await withOwner(
+    async (database, config) => {
+      await importInto(database, from, open, config, () => deadLinksNote(database))
+      printLine(withProgramName('To serve the wiki: lectern serve'))
+    },
+    { creates: true, connections: 2 },
+  )
+}
+
+/** How many links lead to pages that do not exist, with the first of them. */
+const deadLinksNote = async (database: Database): Promise<string[]> => {
+  const found = await database.query(statement('links_without_page'), [])
+  if (found.length === 0) return []
+  const { links } = found[0]!
+  const first = found.map(({ page, target }) => `${quote(target)} in ${quote(page ?? '')}`)
+  return [`${formatCount(links, 'link')} to pages that do not exist: ${listFirst(first, links)}.`]
 }
 
 /** Opens a source, then imports it: a wrong path must not create a database. */
@@ -47,12 +61,13 @@ export const openShown = async (
   return source
 }
 
-/** Runs an import into a database that is open. */
+/** Runs an import into a database that is open. @param moreNotes what to print of the wiki afterwards */
 export const importInto = async (
   database: Database,
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
   config: Config,
+  moreNotes: () => Promise<string[]> = async () => [],
 ): Promise<void> => {
   const startProgress = () =>
     progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
@@ -75,11 +90,15 @@ export const importInto = async (
       onWait: () => printLine('Another import is running. Waiting until it ends…'),
     })
     progress.end()
-    const notes = source.notes()
+    const notes = [
+      ...(summary.formerName === undefined ? [] : [otherWikiNote(summary.formerName)]),
+      ...changeLines(summary, from),
+      ...(summary.absent.pages > 0 ? [absentPagesNote(summary.absent)] : []),
+      ...source.notes(),
+      ...fileLines(summary.files),
+      ...(await moreNotes()),
+    ]
     for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
-    if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
-    for (const line of [...changeLines(summary), ...fileLines(summary.files)]) printLine(line)
-    if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent))
     printLine(formatSummary(summary))
   } finally {
     progress.end()
@@ -88,7 +107,7 @@ export const importInto = async (
 
 const MAX_LINES = 5
 
-/** The notes of an import for a terminal: at most five lines, warnings first. The last one says how to see the others. */
+/** What a terminal shows besides the summary: at most five lines, warnings first. The last one says how to see the others. */
 export const condenseNotes = (lines: readonly string[]): string[] => {
   const isWarning = (line: string) => line.startsWith('WARNING')
   const sorted = [...lines.filter(isWarning), ...lines.filter((line) => !isWarning(line))]
@@ -100,9 +119,9 @@ export const condenseNotes = (lines: readonly string[]): string[] => {
 const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`
 
 /** What an import left out, took over or removed, a line for each kind. */
-const changeLines = ({ left, adopted, removed }: ImportSummary): string[] => {
+const changeLines = ({ left, adopted, removed }: ImportSummary, { name }: NamedSource): string[] => {
   const { hiddenPages, live, revisions, changedPages } = removed ?? NOTHING_REMOVED
-  const gone = 'that the source no longer has'
+  const gone = `that the source "${quote(name)}" no longer has`
   return [
     left.pages > 0 &&
       `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +
@@ -125,10 +144,10 @@ const fileLines = ({
   firstMissing,
   notDeleted,
 }: FilesResult): string[] => {
-  const lines = [...leftOut].map(
-    ([reason, { files, first }]) =>
-      `Left out ${formatCount(files, 'file')} (${reason}): ${listFirst(first, files)}.`,
+  const kinds = [...leftOut].map(
+    ([reason, { files, first }]) => `${files} ${reason} (${listFirst(first, files)})`,
   )
+  const lines = kinds.length > 0 ? [`Files left out: ${kinds.join('; ')}.`] : []
   if (notDeleted !== undefined)
     lines.push(`WARNING: unused files could not be deleted (${notDeleted}) The next import tries it again.`)
   if (missing > 0) {

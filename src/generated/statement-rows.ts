@@ -456,6 +456,11 @@ export interface StatementRows {
     pageId: string
     visible: boolean
   }
+  links_without_page: {
+    page: string
+    target: string
+    links: number
+  }
   sizes_to_index: {
     id: string
     bytes: number
