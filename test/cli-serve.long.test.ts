@@ -37,6 +37,10 @@ describe('lectern serve', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines.filter(({ msg }) => msg === 'request')).to.have.length(examples.length)
+    expect(lines[0]).to.include({ level: 'info', msg: 'serving', wiki: 'Tea Wiki' })
+    expect(lines[0].database).not.to.include('//')
+    expect(lines[0].pages).to.be.above(50)
+    expect(new Date(lines[0].time).toISOString()).to.equal(lines[0].time)
     expect(lines.at(-1)).to.include({ msg: 'stopping', signal: 'SIGTERM' })
   })
 

@@ -175,8 +175,8 @@ describe('the log on a terminal', () => {
   const format = makePrettyFormat(false)
   it('has a request in one line, with the fields that a person reads', () => {
     const line = {
-      level: 30,
-      time: 0,
+      level: 'info',
+      time: '2026-05-01T12:34:56.123Z',
       pid: 1,
       hostname: 'h',
       id: 'u',
@@ -189,8 +189,10 @@ describe('the log on a terminal', () => {
     expect(format(`${JSON.stringify({ ...line, msg: 'request' })}\n`)).to.match(
       /^\[\d\d:\d\d:\d\d\] INFO: GET \/api\/v1 200, 3\.1 ms, 192\.0\.2\.1\n$/,
     )
-    expect(format('{"level":40,"time":0,"pid":1,"hostname":"h","source":"main","msg":"failed"}\n')).to.match(
-      /^\[.{8}\] WARN: failed \{"source":"main"\}\n$/,
-    )
+    expect(
+      format(
+        '{"level":"warn","time":"2026-05-01T12:34:56.123Z","pid":1,"hostname":"h","source":"main","msg":"failed"}\n',
+      ),
+    ).to.match(/^\[.{8}\] WARN: failed \{"source":"main"\}\n$/)
   })
 })

@@ -1,6 +1,6 @@
 import { UsageError } from '@lectern/wiki/errors'
 import { truncate } from '@lectern/wiki/text'
-import { type Logger, pino, stdSerializers } from 'pino'
+import { type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import { LOG_LIMITS } from '../limits/service.ts'
 import { makeLineWriter, standardStream } from './line-writer.ts'
 
@@ -13,7 +13,7 @@ export interface Log {
 }
 
 /**
- * The log on standard output, and text for the operator on standard error.
+ * The log on standard output, with RFC 3339 times and names of levels, and text for the operator on standard error.
  * @param format `json` is one object per line; `pretty` is for people; `auto` is pretty on a terminal
  */
 export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty'): Promise<Log> => {
@@ -22,7 +22,12 @@ export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty')
   const output = makeLineWriter(standardStream(1), reportLoss)
   const errors = makeLineWriter(standardStream(2), () => {})
   const logger = pino(
-    { level, serializers: { err: serializeError } },
+    {
+      level,
+      serializers: { err: serializeError },
+      formatters: { level: (name) => ({ level: name }) },
+      timestamp: stdTimeFunctions.isoTime,
+    },
     { write: await writerOf(format, output.write) },
   )
   const lossLogger = logger.child({}, { level: 'warn' })

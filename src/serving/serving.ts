@@ -7,16 +7,18 @@ import { readConfigToServe } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings } from '../config/settings.ts'
 import { type Config, readConfig } from '../config.ts'
+import { parseDatabaseUrl } from '../database-url.ts'
 import type { Database } from '../db/database.ts'
 import { notifyFollowers } from '../db/followed-sources.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { explainSchemaMismatch } from '../db/session.ts'
+import { statement } from '../db/statements.ts'
 import { launchFollower } from '../follow/process.ts'
 import { listen, portOf } from '../http/server.ts'
 import { primaryMetrics } from '../internal/metrics.ts'
 import { CONNECTION_SHARES, SHUTDOWN } from '../limits/service.ts'
 import { type Log, openLog } from '../log/log.ts'
-import { packagePath } from '../paths.ts'
+import { packagePath, packageVersion } from '../paths.ts'
 import { makeFixedWindow } from '../rate/fixed-window.ts'
 import { isReindexDue } from '../search/index/reindex.ts'
 import { type ProcessOptions, type Service, serve } from '../server/server.ts'
@@ -184,9 +186,31 @@ const startService = async (
     )
     const service = await starting
     await followAttached(config, database, logger, running)
+    logger.info(await describeService(service, config, database), 'serving')
     return await greetingOf(service)
   } catch (error) {
     throw error instanceof Unavailable ? explainNoServer(error) : explainSchemaMismatch(error)
+  }
+}
+
+/** What the log says of a service that has started. The database of a URL is named without user and password. */
+const describeService = async (
+  { url, listeningUrl, internalUrl }: Service,
+  { databaseUrl, dataDir }: Config,
+  database: Database,
+) => {
+  const [wiki] = await database.query(statement('wiki'), [])
+  const locales = (wiki!.locales as { locale: string }[]).map(({ locale }) => locale)
+  const counts = await database.query(statement('page_counts'), [locales])
+  return {
+    ...{ version: packageVersion(), url, listeningUrl, internalUrl, wiki: wiki!.name },
+    pages: counts.reduce((sum, { pages }) => sum + pages, 0),
+    database:
+      databaseUrl === undefined
+        ? dataDir
+        : parseDatabaseUrl(databaseUrl)
+            .hosts.map(({ name }) => name)
+            .join(),
   }
 }
 

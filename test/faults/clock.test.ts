@@ -44,7 +44,7 @@ describe('clock that jumps while the service runs', () => {
   /** The time of day of the last log line. */
   const loggedTime = (lectern: Lectern): number => {
     const line = lectern.logged().trimEnd().split('\n').at(-1)!
-    return JSON.parse(line).time
+    return Date.parse(JSON.parse(line).time)
   }
 
   for (const workers of ['1', '2']) {
