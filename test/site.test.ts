@@ -70,6 +70,19 @@ describe('documentation site', () => {
     }
   })
 
+  it('the reference names types as people do, and every error that a client can get', async () => {
+    const { text } = await test.call('/api/v1/docs')
+    const types = new Set([...text.matchAll(/class="type">([^<]*)/g)].map(([, type]) => type))
+    expect([...types]).to.include.members([
+      'array of arrays of integers',
+      'array of objects',
+      'string or null',
+    ])
+    expect([...types].join()).not.to.match(/any|ss\b|,\w+null/)
+    const statuses = [...text.matchAll(/<th scope="row">(\d+)/g)].map(([, status]) => status)
+    expect(statuses).to.deep.equal(['400', '404', '405', '429', '500', '503'])
+  })
+
   it('Content-Security-Policy: pages run only scripts of their own origin, and cannot be framed', async () => {
     for (const path of PAGES) {
       const policy = (await test.call(path)).headers['content-security-policy']

@@ -7,7 +7,7 @@ import { patternOf, segmentsOf } from '../rest/transport/request.ts'
 /** What the reference uses of a JSON Schema. */
 export interface Schema {
   $ref?: string
-  type?: string
+  type?: string | readonly string[]
   format?: string
   const?: unknown
   default?: unknown

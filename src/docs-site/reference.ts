@@ -79,10 +79,11 @@ const errorsSection = (
     const error = components.responses[$ref?.split('/').at(-1) ?? '']
     return error === undefined ? [] : [{ status, ...error }]
   })
-  const rows = errors.map(
-    ({ status, description, content }) =>
-      `<tr><th scope="row">${status}</th><td><code>${content['application/json'].example.error.code}</code></td><td>${inlineHtml(description)}</td></tr>`,
+  const rows = errors.map(({ status, description, content }) =>
+    errorRow(status, content['application/json'].example.error.code, inlineHtml(description)),
   )
+  // OpenAPI describes the methods that exist. Here a reader looks up what the others get.
+  rows.splice(2, 0, errorRow('405', 'method_not_allowed', 'The API takes GET, HEAD and OPTIONS.'))
   const example = errors[0]!.content['application/json'].example
   return `<section class="general" id="errors" aria-labelledby="errors-title">
 <div class="about"><h2 id="errors-title">Errors</h2><p>Every endpoint can return these errors. The body has a code for programs, and a message for people.</p>
@@ -90,6 +91,9 @@ const errorsSection = (
 <div class="try"><div class="box"><div class="bar"><p class="status"><strong>${errors[0]!.status}</strong> Example error</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="Example error" dir="ltr"><code>${json(example)}</code></pre></div></div>
 </section>`
 }
+
+const errorRow = (status: string, code: string, description: string): string =>
+  `<tr><th scope="row">${status}</th><td><code>${code}</code></td><td>${description}</td></tr>`
 
 const headersSection = ({ components }: ReferenceDocument): string => {
   const rows = Object.entries(components.headers).map(
@@ -281,11 +285,12 @@ const eitherOf = (one: Schema, other: Schema): Schema => ({
   required: one.required?.filter((name) => other.required?.includes(name)) ?? [],
 })
 
-/** The type of a value in words. */
-const typeText = (schema: Schema, schemas: Schemas = {}): string => {
+/** The type of a value in words. @param isPlural whether of several values */
+const typeText = (schema: Schema, schemas: Schemas = {}, isPlural = false): string => {
   const { type = 'any', format, items } = resolve(schema, schemas)
-  if (type === 'array') return `array of ${typeText(items ?? {}, schemas)}s`
-  return format === undefined ? type : format
+  const plural = isPlural ? 's' : ''
+  if (type === 'array') return `array${plural} of ${typeText(items ?? {}, schemas, true)}`
+  return `${format ?? [type].flat().join(' or ')}${plural}`
 }
 
 /** The fields of an object, or of the objects in an array. Undefined: other values have none. */
