@@ -24,7 +24,7 @@ const textsUnder = (path: string): string[] => {
   if (path.startsWith(join('docs', 'decisions'))) return []
   try {
     return readdirSync(packagePath(path), { withFileTypes: true })
-      .filter(({ name }) => !/^(node_modules|projects|dist)$|package-lock\.json$/.test(name))
+      .filter(({ name }) => !/^(node_modules|projects|dist)$|package-lock\.json$|\.woff2$/.test(name))
       .flatMap(({ name }) => textsUnder(join(path, name)))
   } catch {
     return [readFileSync(packagePath(path), 'utf8')]

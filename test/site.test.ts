@@ -199,6 +199,7 @@ describe('assets of the documentation site', () => {
       css: 'text/css; charset=utf-8',
       js: 'text/javascript; charset=utf-8',
       svg: 'image/svg+xml',
+      woff2: 'font/woff2',
     }
     for (const path of assets) {
       const { headers, text } = await test.call(path, { headers: { 'Accept-Encoding': 'br' } })

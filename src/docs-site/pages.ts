@@ -75,6 +75,7 @@ const POLICY: Readonly<Record<string, string>> = {
   'script-src': "'self'",
   'style-src': "'self'",
   'img-src': "'self'",
+  'font-src': "'self'",
   'connect-src': "'self'",
   'form-action': "'self'",
   'base-uri': "'none'",
