@@ -37,6 +37,10 @@ const refused =
     await openReader(page, 'page=sencha')
   }
 
+/** The fonts of the site by the names in their files. */
+const SERIF = 'STIX Two Text'
+const SANS = 'Public Sans Thin'
+
 /** How far content has moved that a visitor could see, as browsers measure it (CLS). */
 const layoutShift = (page: Page): Promise<number> =>
   page.evaluate(`new Promise((done) => {
@@ -44,6 +48,18 @@ const layoutShift = (page: Page): Promise<number> =>
     new PerformanceObserver((list) => done(sum(list))).observe({ type: 'layout-shift', buffered: true })
     setTimeout(done, 100, 0)
   })`)
+
+/** The names of the fonts that a browser took for the text of an element. */
+const fontsOf = async (page: Page, selector: string): Promise<string[]> => {
+  const session = await page.context().newCDPSession(page)
+  await session.send('DOM.enable')
+  await session.send('CSS.enable')
+  const { root } = await session.send('DOM.getDocument')
+  const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector })
+  const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId })
+  await session.detach()
+  return fonts.map(({ familyName, isCustomFont }) => `${isCustomFont ? '' : 'system: '}${familyName}`)
+}
 
 /** The pages of the documentation site in every state, with the function that opens each. */
 const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
@@ -122,6 +138,43 @@ describe('appearance of the documentation site', () => {
         expect(withoutRefusals(visited.faults)).to.deep.equal([])
       }))
   }
+
+  it('the fonts are those of the site, from its origin and of at most 60 kB, and nothing moves, however late they come', () =>
+    visit(browser, sample.origin, async ({ page, context, faults }) => {
+      const sizes = new Map<string, number>()
+      page.on('response', async (response) => {
+        if (response.request().resourceType() === 'font')
+          sizes.set(response.url(), (await response.body()).length)
+      })
+      for (const path of [SITE.landing, SITE.guide, SITE.reference]) {
+        // A page whose fonts are late has those of the system; they are there for the next one.
+        do await page.goto(path, { waitUntil: 'networkidle' })
+        while (faults.length === 0 && !(await fontsOf(page, 'h1')).includes(SERIF))
+        expect(await fontsOf(page, 'h1'), path).to.deep.equal([SERIF])
+        expect(await fontsOf(page, 'main p:not(:has(*))'), path).to.deep.equal([SANS])
+        expect(await layoutShift(page), path).to.be.at.most(0.01)
+      }
+      await openReader(page, 'page=sencha')
+      expect(await fontsOf(page, 'article h2'), 'reader').to.deep.equal([SERIF])
+      await openReader(page, 'page=sencha&locale=ja')
+      expect(await fontsOf(page, 'article li'), 'digits in Japanese').not.to.include(SERIF)
+      expect([...sizes.keys()].map((url) => new URL(url).origin)).to.deep.equal(Array(2).fill(sample.origin))
+      expect([...sizes.values()].reduce((sum, size) => sum + size)).to.be.at.most(60_000)
+
+      const session = await context.newCDPSession(page)
+      await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+      await page.route('**/*.woff2', async (route) => {
+        await page.evaluate(`new Promise((done) =>
+          new PerformanceObserver(done).observe({ type: 'paint', buffered: true }))`)
+        await route.continue()
+      })
+      for (const path of [SITE.landing, SITE.guide, SITE.reference]) {
+        await page.goto(path, { waitUntil: 'networkidle' })
+        expect(await fontsOf(page, 'h1'), 'late').not.to.include(SERIF)
+        expect(await layoutShift(page), path).to.be.at.most(0.01)
+      }
+      expect(faults).to.deep.equal([])
+    }))
 
   it('a theme that the visitor chooses: on every page, and in other tabs', () =>
     visit(browser, sample.origin, async ({ page, context, faults }) => {

@@ -36,6 +36,7 @@ const takeScreenshot = (browser: Browser, origin: string, name: string, { colour
     async (context) => {
       const page = await context.newPage()
       await page.goto(PAGES[name]!)
+      await page.reload() // with the fonts in the cache: a page whose fonts are late has those of the system
       if (name.startsWith('reader')) await settled(page)
       await page.evaluate('document.fonts.ready')
       const session = await context.newCDPSession(page)
