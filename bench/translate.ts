@@ -23,6 +23,7 @@ const context: RequestContext = {
   },
   locale: 'en',
   base: BASE_URL,
+  pagesRoot: `${BASE_URL}/wiki/`,
   license: LICENSE_URL,
   isLicenseKnown: true,
   attribution: '',

@@ -27,3 +27,6 @@ export const installedPath = (name: string, ...path: string[]): string =>
 
 /** The path of the API on its listener. It contains the version of the API. */
 export const API_PATH = '/api/v1'
+
+/** The pages of the wiki where it has no website: the default of WIKI_ADDRESSES. (D6) */
+export const WIKI_PAGES_PATH = '/wiki/'

@@ -68,6 +68,26 @@ describe('responses for hidden content are those for missing content', () => {
     })
   }
 
+  const site = withService({ cacheSeconds: 0, wikiAddresses: {} })
+  for (const [one, other] of [
+    ['draft', 'never'],
+    ['erased', 'absent'],
+    ['waiting', 'missing'],
+    ['category:secret', 'category:nobody'],
+  ] as const) {
+    it(`the addresses of ${one} and ${other} in the demo reader: so are theirs`, async () => {
+      const answers = await Promise.all(
+        [one, other].map(async (path) => {
+          const { status, headers, text } = await site.call(`/wiki/en/${path}`)
+          const { date, 'x-request-id': id, ratelimit, 'content-length': length, ...rest } = headers
+          return { status, headers: rest, text: text.replaceAll(`/wiki/en/${path}`, '…') }
+        }),
+      )
+      expect(answers[0]!.status).to.equal(404)
+      expect(answers[0]).to.deep.equal(answers[1])
+    })
+  }
+
   it('take the same time: in one of five rounds, the medians of 40 interleaved requests differ by less than a factor of two', async () => {
     const median = (times: number[]): number => times.sort((x, y) => x - y)[20]!
     const ratio = async (one: string, other: string): Promise<number> => {

@@ -9,7 +9,7 @@ import { packagePath, packageVersion } from '../src/paths.ts'
 import { guideExamples, missingFor, runExamples, WRITTEN_FOR } from './support/guide.ts'
 import { type TestService, withService, withWorld } from './support/service.ts'
 import { until } from './support/until.ts'
-import { makeWorld, type WorldSpec } from './support/world.ts'
+import { importRecords, makeWorld, recordsOf, type WorldSpec } from './support/world.ts'
 
 /** The parts of the guide whose programs contain texts of the wiki. */
 const PARTS_WITH_TEXTS = ['Read a page', 'Search', 'Keep a copy']
@@ -459,18 +459,30 @@ describe('a wiki without a website', () => {
     license: null,
     locales: ['en', 'pt-br'],
     categories: [{ key: 'green tea', locale: 'en', name: 'Green tea' }],
-    pages: paths.map((path) => ({ path, revisions: [{ categories: [{ key: 'green tea' }] }] })),
+    pages: [
+      ...paths.map((path) => ({
+        path,
+        ...(path.includes('<b>') && { translation_group: 'b' }),
+        revisions: [
+          {
+            categories: [{ key: 'green tea' }],
+            ...(path.includes('<b>') && {
+              title: 'A <b> & "title"',
+              markdown: 'Text of `</title>` "quotes"\nand more.',
+            }),
+          },
+        ],
+      })),
+      { path: 'chá', locale: 'pt-br', translation_group: 'b' },
+    ],
   })
 
-  /** Follows the URL of a page, as a browser does through a proxy that removes `/tea`. */
-  const follow = async (url: string) => {
+  /** Opens the URL of a page, as a browser does through a proxy that removes `/tea`. */
+  const open = async (url: string) => {
     expect(url).to.match(/^https:\/\/wiki\.example\/tea\/wiki\//)
-    const { status, headers } = await test.call(url.replace('https://wiki.example/tea', ''))
-    expect(status, url).to.equal(302)
-    expect(headers['ratelimit-policy']).to.include('"site"')
-    const { pathname, searchParams } = new URL(headers.location!, url)
-    expect(pathname, url).to.equal('/tea/api/v1/docs/reader')
-    return Object.fromEntries(searchParams)
+    const response = await test.call(url.replace('https://wiki.example/tea', ''))
+    expect(response.headers['ratelimit-policy'], url).to.include('"site"')
+    return response
   }
 
   it('the footer says that the license is unknown', async () => {
@@ -478,25 +490,112 @@ describe('a wiki without a website', () => {
     expect(text).to.include('/docs/guide#an-unknown-license">an unknown license</a>')
   })
 
-  it('the url of every page and category leads to the demo reader, beside the BASE_URL', async () => {
+  it('the url of every page, category and language is the demo reader, beside the BASE_URL', async () => {
     const { body } = await test.get('/pages?include=categories')
     expect(body.items).to.have.length(paths.length)
-    for (const { path, url } of body.items)
-      expect(await follow(url)).to.deep.equal({ page: path, locale: 'en' })
-    expect(await follow(body.items[0].categories[0].url)).to.deep.equal({
-      category: 'green tea',
-      locale: 'en',
-    })
-    for (const { locale, url } of (await test.get('/')).body.locales)
-      expect(await follow(url)).to.deep.equal({ locale })
-    expect((await test.call('/wiki/en/tea?x=%0d%0aSet-Cookie:a')).headers.location).to.equal(
-      '../../api/v1/docs/reader?page=tea&locale=en',
+    const { locales } = (await test.get('/')).body
+    const urls = [...body.items, body.items[0].categories[0], ...locales].map(({ url }) => url)
+    for (const url of urls) {
+      const { status, headers, text } = await open(url)
+      expect(status, url).to.equal(200)
+      expect(headers, url).to.include({ 'cache-control': 'public, max-age=60' })
+      const again = await test.call(url.replace('https://wiki.example/tea', ''), {
+        headers: { 'If-None-Match': headers.etag! },
+      })
+      expect(again.status, url).to.equal(304)
+      expect(text, url).to.include('data-locales="en pt-br"')
+      const shown = url.replaceAll('&', '&#38;').replaceAll("'", '&#39;')
+      expect(text, url).to.include(`<link rel="canonical" href="${shown}">`)
+      expect(text, url).to.include(`<meta property="og:url" content="${shown}">`)
+      for (const address of urlsIn(text, 'text/html').filter((one) => one.includes('docs/')))
+        expect(new URL(address, url).pathname, url).to.match(/^\/tea\/api\/v1\/docs\//)
+    }
+    for (const path of ['/wiki/EN/tea/', '/wiki/en/tea?x=1', '/wiki/en/t%65a'])
+      expect((await test.call(path)).text, path).to.include('href="https://wiki.example/tea/wiki/en/tea"')
+  })
+
+  it('the head describes the page for search engines and previews, with its translations; all is escaped', async () => {
+    const { text, headers } = await test.call("/wiki/en/100%25%20'%C3%A9'%20&%20%3Cb%3E%3F%23+")
+    expect(text).to.include('<title>A &#60;b&#62; &#38; &#34;title&#34; · Test Wiki</title>')
+    expect(text).to.include(
+      '<meta name="description" content="Text of &#60;/title&#62; &#34;quotes&#34; and more.">',
     )
+    for (const [property, content] of [
+      ['type', 'article'],
+      ['title', 'A &#60;b&#62; &#38; &#34;title&#34; · Test Wiki'],
+      ['description', 'Text of &#60;/title&#62; &#34;quotes&#34; and more.'],
+      ['locale', 'en'],
+    ])
+      expect(text).to.include(`<meta property="og:${property}" content="${content}">`)
+    const alternates = (html: string) =>
+      [...html.matchAll(/<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">/g)].map(
+        ([, locale, url]) => `${locale} ${url}`,
+      )
+    const start = 'https://wiki.example/tea/wiki'
+    expect(alternates(text)).to.deep.equal([
+      `en ${start}/en/100%25%20%27%C3%A9%27%20&#38;%20%3Cb%3E%3F%23+`,
+      `pt-br ${start}/pt-br/ch%C3%A1`,
+    ])
+    expect(headers['content-security-policy']).to.include("script-src 'self'").and.not.include('unsafe')
+    const brazilian = (await test.call('/wiki/pt-br')).text
+    expect(brazilian).to.include('<meta property="og:locale" content="pt_BR">')
+    expect(brazilian).to.include('<title>PT-BR · Test Wiki</title>')
+    expect(alternates(brazilian)).to.deep.equal([`en ${start}/en`, `pt-br ${start}/pt-br`])
+    expect(alternates((await test.call('/wiki/en/a/b')).text)).to.deep.equal([`en ${start}/en/a/b`])
+  })
+
+  it('404 for a page or a category that does not exist: the demo reader, which offers a search', async () => {
+    for (const path of ['/wiki/en/none', '/wiki/en/category:none', '/wiki/pt-br/tea', '/wiki/en/%00']) {
+      const { status, headers, text } = await test.call(path)
+      expect(status, path).to.equal(404)
+      expect(headers, path).to.include({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'public, max-age=10',
+      })
+      expect(text, path).to.include('data-api="../../api/v1"')
+    }
+  })
+
+  it('301 from the former address of a page that moved, also behind a proxy', async () => {
+    const revisions = [{ id: '11111111-1111-4111-8111-111111111111' }]
+    await importRecords(recordsOf({ locales: ['en', 'pt-br'], pages: [{ path: 'old/mate', revisions }] }))
+    const moved = { path: 'new/yerba mate', formerPaths: [{ locale: 'en', path: 'old/mate' }] }
+    const records = recordsOf({ locales: ['en', 'pt-br'], pages: [{ path: moved.path, revisions }] })
+    await importRecords(
+      records.map((record) => (record.type === 'page' ? { ...record, ...moved } : record)),
+      'changes',
+    )
+    test.service.invalidate()
+    const { status, headers } = await test.call('/wiki/en/old/mate')
+    expect(status).to.equal(301)
+    expect(headers).to.include({
+      location: '../../../wiki/en/new/yerba%20mate',
+      'cache-control': 'public, max-age=60',
+    })
+    expect((await test.call('/wiki/en/new/yerba%20mate')).status).to.equal(200)
   })
 
   it('404 for a language that the wiki does not have, and for a path that is not UTF-8', async () => {
     for (const path of ['/wiki/', '/wiki/xx/tea', '/wiki/en/%ff', '/wiki/%ff', '/wiki'])
       expect((await test.call(path)).status, path).to.equal(404)
+  })
+})
+
+describe('a wiki with a website', () => {
+  const test = withService({ wikiAddresses: { en: 'https://en.wiki.example' } })
+  withWorld(test, { locales: ['en', 'ru'], pages: [{ path: 'tea' }, { path: 'чай', locale: 'ru' }] })
+
+  it('addresses beside the API lead to the demo reader', async () => {
+    for (const [path, location] of [
+      ['/wiki/en/tea?x=%0d%0aSet-Cookie:a', '../../api/v1/docs/reader?page=tea&locale=en'],
+      ['/wiki/en', '../api/v1/docs/reader?locale=en'],
+      ['/wiki/en/category:green%20tea', '../../api/v1/docs/reader?category=green+tea&locale=en'],
+    ]) {
+      const { status, headers } = await test.call(path!)
+      expect([status, headers.location], path).to.deep.equal([302, location])
+    }
+    expect((await test.call('/api/v1/docs/reader')).text).to.include('data-locales="ru"')
+    expect((await test.call('/wiki/ru/%D1%87%D0%B0%D0%B9')).status).to.equal(200)
   })
 })
 

@@ -12,13 +12,26 @@ import { referenceHtml } from './reference.ts'
 import { escapeHtml, fill } from './template.ts'
 
 /** What a page is made of. */
-interface PageRequest {
+export interface PageRequest {
   name: DocsPageName | 'not-found'
   path: string
   context: RequestContext
   branding: Branding
   /** Absent while the service is overloaded. */
   api?: OwnApi
+  /** What the demo reader shows; absent: what the query says. */
+  shown?: ShownPage
+}
+
+/** A page of the wiki as the head of its HTML describes it. Absent members: those of the demo reader. */
+export interface ShownPage {
+  status: number
+  title?: string
+  description?: string
+  url?: string
+  locale?: string
+  /** The page in all its languages. */
+  languages?: readonly { locale: string; url: string }[]
 }
 
 interface PageDefinition {
@@ -89,7 +102,7 @@ const policyOf = ({ policy }: PageDefinition): string =>
 
 /** The response with a page of the documentation site. */
 export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
-  const { name, context } = request
+  const { name, context, shown } = request
   const body = Buffer.from(await pageHtml(request))
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
@@ -98,12 +111,14 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
     'Referrer-Policy': 'same-origin',
   }
   const { cacheSeconds } = context.settings
-  return name === 'not-found'
-    ? { status: 404, headers, maxAge: notFoundMaxAge(cacheSeconds), body }
-    : { status: 200, headers: { ...headers, ETag: weakEtag(body) }, maxAge: cacheSeconds, body }
+  const status = name === 'not-found' ? 404 : (shown?.status ?? 200)
+  return status === 200
+    ? { status, headers: { ...headers, ETag: weakEtag(body) }, maxAge: cacheSeconds, body }
+    : { status, headers, maxAge: notFoundMaxAge(cacheSeconds), isStored: false, body }
 }
 
-const pageHtml = async ({ name: page, path, context, branding, api }: PageRequest): Promise<string> => {
+const pageHtml = async (request: PageRequest): Promise<string> => {
+  const { name: page, path, context, branding, api, shown } = request
   const definition = PAGE_DEFINITIONS[page]
   const { wiki, base, license, settings } = context
   const root = rootFrom(path)
@@ -118,9 +133,13 @@ const pageHtml = async ({ name: page, path, context, branding, api }: PageReques
     assets: assetsRoot,
     site: `${name} API`,
     icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
-    url: origin + path,
-    title: definition.title,
-    description: definition.description,
+    url: shown?.url ?? origin + path,
+    title: shown?.title ?? definition.title,
+    description: shown?.description || definition.description,
+    type: shown?.description === undefined ? 'website' : 'article',
+    // Open Graph writes `pt-br` as `pt_BR`.
+    locale: (shown?.locale ?? 'en').replace(/-(\w\w)$/, (_, land) => `_${land.toUpperCase()}`),
+    shownLocales: shownLocales(context).join(' '),
     limit: limitText(settings.requestsPerMinute),
     mcp: settings.mcpPath === undefined ? '' : `, and MCP at ${origin}${settings.mcpPath}`,
   }
@@ -131,6 +150,7 @@ const pageHtml = async ({ name: page, path, context, branding, api }: PageReques
     navigation: navigation(page, root),
     brand: brandHtml(name, branding, root),
     image: imageTag(branding, origin),
+    translations: (shown?.languages ?? []).map(translationLink).join(''),
     styles: styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n'),
     scripts: definition.scripts
       .map((file) => `<script type="module" src="${assetsRoot}${file}"></script>`)
@@ -150,6 +170,13 @@ const imageTag = ({ logo }: Branding, origin: string): string =>
   logo?.path.endsWith('.png')
     ? `<meta property="og:image" content="${escapeHtml(origin + logo.path)}">\n`
     : ''
+
+/** The languages whose pages this service shows itself. */
+export const shownLocales = ({ wiki, pagesRoot }: RequestContext): string[] =>
+  wiki.locales.filter(({ locale, url }) => url === pagesRoot + locale).map(({ locale }) => locale)
+
+const translationLink = ({ locale, url }: { locale: string; url: string }): string =>
+  `<link rel="alternate" hreflang="${escapeHtml(locale)}" href="${escapeHtml(url)}">\n`
 
 /** Undefined for a wiki without pages: then the guide shows the sample wiki. */
 const guideWiki = async (base: string, api: OwnApi | undefined) => {

@@ -1,4 +1,4 @@
-import { API_PATH } from '../paths.ts'
+import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
 
 /** The pages of the documentation site: the name, which is also that of the file in `site/pages/`, and the path. */
 export const DOCS_PAGES = {
@@ -10,9 +10,6 @@ export const DOCS_PAGES = {
 
 /** A page of text for agents. */
 export const LLMS_PATH = '/llms.txt'
-
-/** The pages of the wiki where it has no website: the default of WIKI_ADDRESSES. (D6) */
-export const WIKI_PAGES_PATH = '/wiki/'
 
 export type DocsPageName = keyof typeof DOCS_PAGES
 

@@ -1,5 +1,5 @@
 import { WIKI_INFO_TTL_MS } from '../limits/service.ts'
-import { API_PATH } from '../paths.ts'
+import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
 import { memoizeFor } from '../shared/memoize.ts'
 import type { AnyRoute, Parameter, RequestContext, Settings, WikiInfo } from './route.ts'
 
@@ -68,6 +68,7 @@ export const makeRequestContexts = (options: RequestContextOptions): RequestCont
       host: name,
       locale,
       base,
+      pagesRoot: (options.baseUrl ?? options.fallbackBase).slice(0, -API_PATH.length) + WIKI_PAGES_PATH,
       // `href` is ASCII, as a header has to be.
       license: new URL(license ?? base + UNKNOWN_LICENSE).href,
       isLicenseKnown: license !== null,

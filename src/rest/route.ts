@@ -16,6 +16,8 @@ export interface RequestContext {
   locale: string
   /** Base URL of every link to this API, without a slash at the end. */
   base: string
+  /** URL of the pages that this service shows itself, because their language has no website. A language follows it. */
+  pagesRoot: string
   /** URL of the license of the content; if it is unknown, of a text that says so. */
   license: string
   isLicenseKnown: boolean

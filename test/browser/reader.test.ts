@@ -117,12 +117,12 @@ describe('demo reader', () => {
   )
 
   visits(
-    'the address of a page leads to it, and the home view shows the main page of each language',
+    'each page has its own address, and the home view shows the main page of each language',
     async ({ page }) => {
       const { url } = (await sample.get('/pages/brewing%2Fgongfu')).body
       await page.goto(`${new URL(url).pathname}#schedule`)
       await heading(page, 'Gongfu brewing').waitFor()
-      expect(page.url()).to.equal(`${sample.origin}${SITE.reader}?page=brewing%2Fgongfu&locale=en#schedule`)
+      expect(page.url()).to.equal(`${sample.origin}/wiki/en/brewing/gongfu#schedule`)
       await page.goto('/wiki/ja')
       await heading(page, 'Tea Wiki').waitFor()
       await page.locator('article').getByRole('heading', { level: 2 }).first().waitFor()
@@ -135,6 +135,59 @@ describe('demo reader', () => {
       await page.getByRole('link', { name: '煎茶', exact: true }).waitFor()
     },
   )
+
+  visits(
+    'on the address of a page, links, history, languages and search lead to other views, and back',
+    async ({ page }) => {
+      await page.goto('/wiki/en/brewing/gongfu')
+      await heading(page, 'Gongfu brewing').waitFor()
+      expect(await page.locator('[rel=canonical]').count()).to.equal(1)
+      await page.getByRole('link', { name: 'History', exact: true }).click()
+      await heading(page, 'History of Gongfu brewing').waitFor()
+      expect(page.url()).to.equal(`${sample.origin}${SITE.reader}?history=brewing%2Fgongfu&locale=en`)
+      expect(await page.locator('[rel=canonical]').count()).to.equal(0)
+      await page.goBack()
+      await heading(page, 'Gongfu brewing').waitFor()
+      await page.getByLabel('Search terms').fill('sencha')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
+      await heading(page, 'Sencha').waitFor()
+      expect(page.url()).to.equal(`${sample.origin}/wiki/en/sencha`)
+      await page.getByRole('link', { name: '日本語: 煎茶' }).click()
+      await heading(page, '煎茶').waitFor()
+      expect(page.url()).to.equal(`${sample.origin}/wiki/ja/sencha`)
+      await page.locator('.languages summary').click()
+      await page.getByRole('link', { name: 'English Sencha' }).click()
+      await heading(page, 'Sencha').waitFor()
+      await page.getByRole('link', { name: 'Green tea', exact: true }).last().click()
+      await heading(page, 'Green tea').waitFor()
+      expect(page.url()).to.equal(`${sample.origin}/wiki/en/category:green-tea`)
+      await page.reload()
+      await heading(page, 'Green tea').waitFor()
+      await page.goBack()
+      await heading(page, 'Sencha').waitFor()
+      // Links that were relative to the address with which the visit began.
+      await page.getByRole('link', { name: 'Guide', exact: true }).click()
+      await page.waitForURL(`${sample.origin}${SITE.guide}`)
+    },
+  )
+
+  visits('the address of each page is that which the API writes', async ({ page }) => {
+    await openReader(page, 'pages=all&locale=en')
+    const { items } = (await sample.get('/pages?limit=200')).body
+    const hrefs = await page
+      .locator('.rows a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    expect(hrefs).to.have.length.above(10)
+    expect(hrefs).to.deep.equal(items.map(({ url }: { url: string }) => new URL(url).pathname))
+  })
+
+  visits.refused('404 on the address of a page: shows the error, and offers a search', async ({ page }) => {
+    const response = await page.goto('/wiki/en/iced-sencha')
+    expect(response!.status()).to.equal(404)
+    await page.getByRole('link', { name: 'Search for “iced sencha”' }).click()
+    await heading(page, 'Search: iced sencha').waitFor()
+  })
 
   visits(
     'somebody who goes back before the words of a language are loaded stays in his own',
@@ -198,7 +251,7 @@ describe('demo reader', () => {
       expect(position).to.be.above(200)
       await link.click()
       await heading(page, 'Matcha').waitFor()
-      expect(page.url()).to.equal(`${sample.origin}${SITE.reader}?page=matcha&locale=en`)
+      expect(page.url()).to.equal(`${sample.origin}/wiki/en/matcha`)
       expect(await title(page)).to.equal('Matcha · Tea Wiki')
       expect(await focused(page)).to.equal('Matcha')
       expect(await page.evaluate('scrollY')).to.equal(0)

@@ -7,7 +7,7 @@ import { languageMenu } from './language-menu.js'
 import { requestDrawer } from './request-drawer.js'
 import { followScrollers } from './scrollers.js'
 import { searchField } from './search-field.js'
-import { decoded, targetOf, urlOf } from './view-targets.js'
+import { decoded, isViewLink, targetOf, urlOf } from './view-targets.js'
 import { backlinks } from './views/backlinks.js'
 import { category } from './views/category.js'
 import { difference } from './views/difference.js'
@@ -113,6 +113,8 @@ const anchorNamed = (name) =>
 
 /** Opens another URL of the demo reader. The history entry of the current view stores its scroll position. */
 const goTo = (url) => {
+  // They describe the page that was loaded.
+  for (const link of document.head.querySelectorAll('[rel=canonical], [hreflang]')) link.remove()
   history.replaceState({ y: scrollY }, '')
   history.pushState(null, '', url)
   show({ focus: true })
@@ -130,9 +132,8 @@ document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]')
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
   if (!link || !isPlain || event.defaultPrevented) return
-  const isReaderLink = link.origin === location.origin && link.pathname === location.pathname
   if (
-    !isReaderLink ||
+    !isViewLink(link) ||
     !(link === homeLink || link.closest('.reader')) ||
     link.pathname + link.search === currentUrl()
   )
@@ -150,5 +151,7 @@ searchField(form, {
   },
 })
 
+// From the address of another view, relative links would lead elsewhere.
+for (const link of document.querySelectorAll('a[href^="."]')) link.setAttribute('href', link.href)
 history.scrollRestoration = 'manual'
 show({ focus: false })

@@ -1,6 +1,13 @@
+const { api, locales: shownLocales } = document.querySelector('.reader').dataset
+
+const READER = new URL(`${api}/docs/reader`, document.baseURI).pathname
+/** Here are the pages of languages that have no website. */
+const PAGES = READER.replace(/api\/v1\/docs\/reader$/, 'wiki/')
+
 /**
- * A view of the demo reader, and its parameters. They are in the query of the URL, so that users can link to a view,
- * bookmark it and go back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…`, `?pages=all` (each with `locale`),
+ * A view of the demo reader, and its parameters. A page, a category or a main page of a language without a website is at
+ * its own address. The parameters of other views are in the query, so that users can link to a view, bookmark it and go
+ * back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…`, `?pages=all` (each with `locale`),
  * `?edit=…`, `?from=…&to=…`, or no query. (D52)
  * @typedef {{ view: 'home' | 'search' | 'pages' | 'page' | 'history' | 'backlinks' | 'category' | 'edit' | 'difference',
  *   locale?: string, q?: string, path?: string, key?: string, id?: string, from?: string, to?: string }} ViewTarget
@@ -18,6 +25,10 @@ const BY_PARAMETER = [
 
 /** The view of a URL of the demo reader. @returns {ViewTarget} */
 export const targetOf = (url) => {
+  if (url.pathname.startsWith(PAGES)) {
+    const [, locale, path] = /^([^/]*)\/?(.*?)\/?$/s.exec(url.pathname.slice(PAGES.length))
+    return targetAt(path, locale.toLowerCase())
+  }
   const query = url.searchParams
   const locale = query.get('locale') ?? undefined
   if (query.get('pages')) return { view: 'pages', locale }
@@ -31,6 +42,9 @@ export const targetOf = (url) => {
 
 /** The URL of a view. @param {ViewTarget} target */
 export const urlOf = (target) => {
+  const path = pathOf(target)
+  if (path !== undefined && shownLocales.split(' ').includes(target.locale))
+    return `${PAGES}${target.locale}${path && '/'}${encodedPath(path)}`
   const query = new URLSearchParams()
   for (const [parameter, view, name] of BY_PARAMETER) {
     if (target.view === view) query.set(parameter, target[name])
@@ -41,7 +55,23 @@ export const urlOf = (target) => {
     query.set('to', target.to)
   }
   if (target.locale) query.set('locale', target.locale)
-  return `${location.pathname}${query.size > 0 ? `?${query}` : ''}`
+  return `${READER}${query.size > 0 ? `?${query}` : ''}`
+}
+
+/** Whether a link leads to a view. @param {URL | HTMLAnchorElement} link */
+export const isViewLink = ({ origin, pathname, search }) =>
+  origin === location.origin &&
+  (pathname === READER || (pathname.startsWith(PAGES) && search === '' && !FILE.test(pathname)))
+
+/** The path of a view on the wiki. Undefined: it has none, or no URL can express it. */
+const pathOf = ({ view, path, key }) =>
+  ({ home: '', category: `category:${key}`, page: /^\.\.?$/.test(path) ? undefined : path })[view]
+
+/** As the API writes it. A slash beside a segment that browsers would remove is part of the encoded segment. */
+const encodedPath = (path) => {
+  const encoded = path.split(/(?<!(?:^|\/)\.{0,2})\/(?!\.{0,2}(?:\/|$))/).map(encodeURIComponent)
+  const segments = encoded.map((one) => one.replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent))
+  return segments.join('/').replaceAll("'", '%27')
 }
 
 const FILE = /\.(avif|gif|jpe?g|png|svg|webp|ico|mp3|mp4|ogg|oga|ogv|wav|webm|pdf|zip|gz)$/i
@@ -61,12 +91,17 @@ export const targetOfWikiUrl = (href, locales) => {
     .sort((a, b) => b.url.length - a.url.length)[0]
   if (language === undefined || url.search !== '') return undefined
   const { locale } = language
-  const path = decoded(urlPath.slice(language.url.length).replace(/^\//, ''))
-  if (path === undefined || FILE.test(path)) return undefined
-  if (path === '') return { target: { view: 'home', locale }, hash: '' }
+  const target = targetAt(urlPath.slice(language.url.length).replace(/^\//, ''), locale)
+  if (target === undefined || FILE.test(target.path)) return undefined
+  return { target, hash: target.view === 'home' ? '' : url.hash }
+}
+
+/** The view of an encoded path on the wiki. Undefined: its percent-encoding is invalid. */
+const targetAt = (encoded, locale) => {
+  const path = decoded(encoded)
+  if (!path) return path === '' ? { view: 'home', locale } : undefined
   const key = /^category:(.+)$/s.exec(path)?.[1]
-  const target = key === undefined ? { view: 'page', path, locale } : { view: 'category', key, locale }
-  return { target, hash: url.hash }
+  return key === undefined ? { view: 'page', path, locale } : { view: 'category', key, locale }
 }
 
 /** The decoded text. Undefined if its percent-encoding is invalid. */

@@ -1,0 +1,71 @@
+import { NotFound } from '@lectern/wiki/errors'
+import { makeWikiAddresses, pageAt } from '@lectern/wiki/links'
+import { WIKI_PAGES_PATH } from '../paths.ts'
+import type { OwnApi } from '../rest/openapi/own-api.ts'
+import type { RequestContext } from '../rest/route.ts'
+import type { ApiResponse } from '../rest/transport/responses.ts'
+import { docsPageResponse, type PageRequest, type ShownPage, shownLocales } from './pages.ts'
+import { DOCS_PAGES, rootFrom } from './paths.ts'
+
+const ADDRESSES = makeWikiAddresses({ byLocale: {}, fallback: `http://localhost${WIKI_PAGES_PATH}` })
+
+/**
+ * The response at the URL of a page, `/wiki/<locale>/<path>`: the demo reader, whose head describes the page as every
+ * guest reads it. Where the language has a website, it redirects to the demo reader, as the `url` of a page leads to the
+ * website. Locations are relative, as all links of the site, and browsers keep the fragment. (D6)
+ * @throws NotFound for a language that the wiki does not have, or a path that is not UTF-8
+ * @throws PublicError when the service is overloaded
+ */
+export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Promise<ApiResponse> => {
+  const { path, context, api } = request
+  const { wiki, pagesRoot } = context
+  const locales = new Set(wiki.locales.map(({ locale }) => locale))
+  const page = pageAt(ADDRESSES, new URL(`http://localhost${path}`), locales)
+  if (page === null) throw new NotFound('This URL does not exist.')
+  if (!shownLocales(context).includes(page.locale)) {
+    const category = categoryOf(page.path)
+    const view: Record<string, string> = category ? { category } : page.path ? { page: page.path } : {}
+    const query = new URLSearchParams({ ...view, locale: page.locale })
+    return redirect(302, `${rootFrom(path)}${DOCS_PAGES.reader.slice(1)}?${query}`, context)
+  }
+  const shown = api ? await shownPage(page, context, api) : { status: 503 }
+  if (typeof shown !== 'string') return docsPageResponse({ ...request, name: 'reader', shown })
+  return redirect(301, shown.replace(pagesRoot, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}`), context)
+}
+
+const redirect = (status: number, Location: string, { settings }: RequestContext): ApiResponse => ({
+  status,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', Location },
+  maxAge: settings.cacheSeconds,
+  // Any path can lead somewhere, so that these responses could fill the cache.
+  isStored: false,
+  body: Buffer.from(`This page is at ${Location}\n`),
+})
+
+const categoryOf = (path: string): string | undefined => /^category:(.+)$/s.exec(path)?.[1]
+
+/** What the reader shows, or the URL to which the page moved. */
+const shownPage = async (
+  { locale, path }: { locale: string; path: string },
+  { wiki, pagesRoot, base }: RequestContext,
+  { read }: OwnApi,
+): Promise<ShownPage | string> => {
+  if (path === '') {
+    const title = wiki.locales.find((one) => one.locale === locale)?.name
+    return { status: 200, title, url: pagesRoot + locale, locale, languages: wiki.locales }
+  }
+  const category = categoryOf(path)
+  const { status, text, link } = await read(
+    category === undefined
+      ? `/pages/${encodeURIComponent(path)}?locale=${locale}&include=summary`
+      : `/categories/${encodeURIComponent(category)}?locale=${locale}&limit=1`,
+  )
+  const [, moved] = /<([^>]*)>; rel="successor-version"/.exec(link) ?? []
+  const target = moved && (await read(moved.slice(base.length)))
+  if (target && target.status === 200) return JSON.parse(target.text).url
+  if (status !== 200) return { status: 404 }
+  const { title, url, summary, translations = [], ...found } = JSON.parse(text)
+  if (category !== undefined) return { status, locale, title: found.category.name, url: found.category.url }
+  const description = summary.replace(/\s+/g, ' ').trim()
+  return { status, locale, title, url, description, languages: [{ locale, url }, ...translations] }
+}
