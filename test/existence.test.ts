@@ -88,6 +88,11 @@ describe('responses for hidden content are those for missing content', () => {
     })
   }
 
+  it('no sitemap has an address of theirs', async () => {
+    const { text } = await site.call('/sitemap-en.xml')
+    expect(text.match(/[^/]+(?=<\/loc>)/g)).to.deep.equal(['mug', 'tea'])
+  })
+
   it('take the same time: in one of five rounds, the medians of 40 interleaved requests differ by less than a factor of two', async () => {
     const median = (times: number[]): number => times.sort((x, y) => x - y)[20]!
     const ratio = async (one: string, other: string): Promise<number> => {

@@ -575,6 +575,43 @@ describe('a wiki without a website', () => {
     expect((await test.call('/wiki/en/new/yerba%20mate')).status).to.equal(200)
   })
 
+  it('robots.txt names the sitemap index, this one sitemap for each language, and these all its live pages', async () => {
+    const start = 'https://wiki.example/tea'
+    const robots = await test.call('/robots.txt')
+    expect(robots.headers).to.include({
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'public, max-age=60',
+    })
+    expect(robots.headers['ratelimit-policy']).to.include('"site"')
+    expect(robots.text).to.equal(`User-agent: *\nDisallow:\n\nSitemap: ${start}/sitemap.xml\n`)
+    const index = await test.call('/sitemap.xml')
+    expect(index.headers).to.include({ 'content-type': 'application/xml; charset=utf-8' })
+    expect(index.headers['ratelimit-policy']).to.include('"site"')
+    const locations = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => url)
+    expect(locations(index.text)).to.deep.equal([`${start}/sitemap-en.xml`, `${start}/sitemap-pt-br.xml`])
+    const english = await test.call('/sitemap-en.xml')
+    const { items } = (await test.get('/pages?limit=200')).body
+    expect(locations(english.text)).to.deep.equal(
+      items.map(({ url }: { url: string }) => url.replaceAll('&', '&#38;').replaceAll("'", '&#39;')),
+    )
+    expect(english.text).to.include('/wiki/en/tea</loc><lastmod>2024-01-01T00:00:00.000000Z</lastmod></url>')
+    expect(locations((await test.call('/sitemap-pt-br.xml')).text)).to.deep.equal([
+      `${start}/wiki/pt-br/ch%C3%A1`,
+    ])
+    for (const path of ['/sitemap-xx.xml', '/sitemap-.xml', '/sitemapen.xml', '/sitemap-en.xml/x'])
+      expect((await test.call(path)).status, path).to.equal(404)
+    const again = await test.call('/sitemap-en.xml', { headers: { 'If-None-Match': english.headers.etag! } })
+    expect(again.status).to.equal(304)
+  })
+
+  it('a sitemap has all pages of a list with several parts', async () => {
+    const pages = Array.from({ length: 450 }, (_, i) => ({ path: `page-${i}` }))
+    await importRecords(recordsOf({ locales: ['en', 'pt-br'], pages }))
+    test.service.invalidate()
+    const { text } = await test.call('/sitemap-en.xml')
+    expect(new Set(text.match(/\/page-\d+</g))).to.have.property('size', 450)
+  })
+
   it('404 for a language that the wiki does not have, and for a path that is not UTF-8', async () => {
     for (const path of ['/wiki/', '/wiki/xx/tea', '/wiki/en/%ff', '/wiki/%ff', '/wiki'])
       expect((await test.call(path)).status, path).to.equal(404)
@@ -585,7 +622,7 @@ describe('a wiki with a website', () => {
   const test = withService({ wikiAddresses: { en: 'https://en.wiki.example' } })
   withWorld(test, { locales: ['en', 'ru'], pages: [{ path: 'tea' }, { path: 'чай', locale: 'ru' }] })
 
-  it('addresses beside the API lead to the demo reader', async () => {
+  it('addresses beside the API lead to the demo reader, and no sitemap has its pages', async () => {
     for (const [path, location] of [
       ['/wiki/en/tea?x=%0d%0aSet-Cookie:a', '../../api/v1/docs/reader?page=tea&locale=en'],
       ['/wiki/en', '../api/v1/docs/reader?locale=en'],
@@ -595,7 +632,21 @@ describe('a wiki with a website', () => {
       expect([status, headers.location], path).to.deep.equal([302, location])
     }
     expect((await test.call('/api/v1/docs/reader')).text).to.include('data-locales="ru"')
+    expect((await test.call('/sitemap-en.xml')).status).to.equal(404)
+    expect((await test.call('/sitemap.xml')).text)
+      .to.include('-ru.xml')
+      .and.not.include('-en.xml')
     expect((await test.call('/wiki/ru/%D1%87%D0%B0%D0%B9')).status).to.equal(200)
+  })
+})
+
+describe('a wiki with a website in each language', () => {
+  const test = withService()
+  withWorld(test, { pages: [{ path: 'tea' }] })
+
+  it('has no robots.txt and no sitemap', async () => {
+    for (const path of ['/robots.txt', '/sitemap.xml', '/sitemap-en.xml'])
+      expect((await test.call(path)).status, path).to.equal(404)
   })
 })
 

@@ -1,17 +1,25 @@
 import { WIKI_PAGES_PATH } from '../paths.ts'
 import type { Site } from '../rest/openapi/documentation-responders.ts'
 import type { Branding } from './branding.ts'
-import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, isDocsSitePath, LLMS_PATH } from './paths.ts'
+import {
+  ASSETS_PATH,
+  DOCS_PAGES,
+  type DocsPageName,
+  isDocsSitePath,
+  LLMS_PATH,
+  SITEMAP_PATHS,
+} from './paths.ts'
 
 /** The documentation site. Its code loads with the first request, so that the start does not wait for it. */
 export const makeDocsSite = (branding: Branding): Site => ({
-  pages: { ...DOCS_PAGES, llms: LLMS_PATH, wikiPage: `${WIKI_PAGES_PATH}{page}` },
+  pages: { ...DOCS_PAGES, llms: LLMS_PATH, ...SITEMAP_PATHS, wikiPage: `${WIKI_PAGES_PATH}{page}` },
   assetsPath: ASSETS_PATH,
   owns: isDocsSitePath,
   page: async (name, path, context, api) => {
     if (name === 'llms') return (await import('./llms.ts')).llmsResponse(context, api)
     if (name === 'wikiPage')
       return (await import('./wiki-pages.ts')).wikiPageResponse({ path, context, branding, api })
+    if (name in SITEMAP_PATHS) return (await import('./sitemaps.ts')).sitemapResponse(path, context, api)
     const page = { name: name as DocsPageName, path, context, branding, api }
     return (await import('./pages.ts')).docsPageResponse(page)
   },

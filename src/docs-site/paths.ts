@@ -11,6 +11,9 @@ export const DOCS_PAGES = {
 /** A page of text for agents. */
 export const LLMS_PATH = '/llms.txt'
 
+/** For search engines: robots.txt names the sitemap index, `/sitemap.xml`, and this the sitemaps, `/sitemap-en.xml`. */
+export const SITEMAP_PATHS = { robots: '/robots.txt', sitemap: '/sitemap{name}' } as const
+
 export type DocsPageName = keyof typeof DOCS_PAGES
 
 /** The folder of assets. Below it come their common version, which changes with every asset, and a file name. */
@@ -21,7 +24,9 @@ export const isDocsSitePath = (url: string): boolean =>
   url === DOCS_PAGES.landing ||
   url.startsWith(DOCS_PAGES.reference) ||
   url.startsWith(WIKI_PAGES_PATH) ||
-  url === LLMS_PATH
+  url === LLMS_PATH ||
+  url === SITEMAP_PATHS.robots ||
+  url.startsWith('/sitemap')
 
 /**
  * The relative URL from a page to `/`. With relative links, the site works behind a proxy under any path.
