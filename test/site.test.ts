@@ -511,7 +511,9 @@ describe('a wiki without a website', () => {
         expect(new URL(address, url).pathname, url).to.match(/^\/tea\/api\/v1\/docs\//)
     }
     for (const path of ['/wiki/EN/tea/', '/wiki/en/tea?x=1', '/wiki/en/t%65a'])
-      expect((await test.call(path)).text, path).to.include('href="https://wiki.example/tea/wiki/en/tea"')
+      expect((await test.call(path)).text, path).to.include(
+        'rel="canonical" href="https://wiki.example/tea/wiki/en/tea"',
+      )
   })
 
   it('the head describes the page for search engines and previews, with its translations; all is escaped', async () => {
