@@ -166,7 +166,10 @@ describe('demo reader', () => {
       await heading(page, 'Green tea').waitFor()
       await page.goBack()
       await heading(page, 'Sencha').waitFor()
-      // Links that were relative to the address with which the visit began.
+      // The navigation is relative to the address with which a visit begins.
+      await page.goto('/wiki/en')
+      await page.locator('main').getByRole('link', { name: 'Matcha' }).first().click()
+      await heading(page, 'Matcha').waitFor()
       await page.getByRole('link', { name: 'Guide', exact: true }).click()
       await page.waitForURL(`${sample.origin}${SITE.guide}`)
     },
