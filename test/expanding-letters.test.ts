@@ -20,16 +20,12 @@ const FORMS: Record<string, (text: string) => string> = {
   words: (text) => ' '.repeat(searchKey(text).split(' ').length - 1),
 }
 
-/** Private and unassigned code points, six of seven, which no function changes. */
-const UNCHANGED = /[\p{Cn}\p{Co}]/u
-
 /** For each function, the three letters of Unicode that it makes the longest. */
 const expandingLetters = (): string[] => {
   const longest = new Map(Object.keys(FORMS).map((form) => [form, [] as { letter: string; times: number }[]]))
   for (let code = 0; code <= 0x10ffff; code++) {
-    if (code >= 0xd800 && code < 0xe000) continue
     const letter = String.fromCodePoint(code)
-    if (UNCHANGED.test(letter)) continue
+    if (/[\p{Cn}\p{Co}\p{Cs}]/u.test(letter)) continue // unassigned, private or half: six of seven
     for (const [form, apply] of Object.entries(FORMS)) {
       const times = apply(letter).length / letter.length
       const best = longest.get(form)!
