@@ -32,16 +32,15 @@ const runFolder = (): string => {
 
 /** A file system in memory, as Linux has it. */
 const MEMORY = '/dev/shm'
-const MEMORY_BYTES_MIN = 4 * 1024 ** 3
 
 /**
  * Where the folder of the run is created: in memory if there is enough, and no TMPDIR says otherwise. On a disk, the
  * system needs 3 times the processor time to copy an embedded database or to write a git repository.
  */
-const temporaryRoot = (): string => {
+export const temporaryRoot = (): string => {
   if (process.env.TMPDIR !== undefined || !existsSync(MEMORY)) return tmpdir()
   const { bavail, bsize } = statfsSync(MEMORY)
-  return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir()
+  return bavail * bsize >= 4 * 1024 ** 3 ? MEMORY : tmpdir()
 }
 
 /** The migrated database that the tests of a process share, empty at first. */

@@ -62,7 +62,7 @@ const runsOn = (folder: string, installed: string): boolean => {
  * @param commit absent: the files as they are now
  */
 export const buildCopy = (commit?: string): BuiltCopy => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-copy-'))
+  const folder = mkdtempSync(join(process.env.LECTERN_FAULTS_DISK ?? tmpdir(), 'lectern-copy-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   const sh = (script: string) =>
     execFileSync('sh', ['-ec', script], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' })

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endProcesses } from '../../support/cli.ts'
+import { temporaryRoot } from '../../support/database.ts'
 import { takeMeasurements } from './measured.ts'
 import { shareTemplates } from './postgres.ts'
 import { endServers } from './server-process.ts'
@@ -13,8 +14,8 @@ let removeTemplates = () => {}
 
 /** Runs before all tests, in the process that starts them: see test/faults/mocharc.json. */
 export const mochaGlobalSetup = (): void => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-measured-'))
-  process.env[FILE] = join(folder, 'lines')
+  Object.assign(process.env, { LECTERN_FAULTS_DISK: tmpdir(), TMPDIR: temporaryRoot() })
+  process.env[FILE] = join(mkdtempSync(join(tmpdir(), 'lectern-measured-')), 'lines')
   writeFileSync(process.env[FILE], '')
   removeTemplates = shareTemplates()
 }
