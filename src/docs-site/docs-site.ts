@@ -16,10 +16,10 @@ export const makeDocsSite = (branding: Branding): Site => ({
   assetsPath: ASSETS_PATH,
   owns: isDocsSitePath,
   page: async (name, path, context, api) => {
-    if (name === 'llms') return (await import('./llms.ts')).llmsResponse(context, api)
+    if (name === 'llms') return (await import('./crawlers.ts')).llmsResponse(context, api)
     if (name === 'wikiPage')
       return (await import('./wiki-pages.ts')).wikiPageResponse({ path, context, branding, api })
-    if (name in SITEMAP_PATHS) return (await import('./sitemaps.ts')).sitemapResponse(path, context, api)
+    if (name in SITEMAP_PATHS) return (await import('./crawlers.ts')).sitemapResponse(path, context, api)
     const page = { name: name as DocsPageName, path, context, branding, api }
     return (await import('./pages.ts')).docsPageResponse(page)
   },
