@@ -2,7 +2,7 @@ import { openapiDocument } from '../rest/openapi/openapi.ts'
 import { documentExamples, noExamples, type OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { routes } from '../rest/routes/index.ts'
-import { patternOf, segmentsOf } from '../rest/transport/request.ts'
+import { patternOf, segmentParametersOf } from '../rest/transport/request.ts'
 
 /** What the reference uses of a JSON Schema. */
 export interface Schema {
@@ -100,7 +100,7 @@ export const referenceOf = async ({ base, locale }: RequestContext, api: OwnApi 
         path,
         operation,
         order,
-        pattern: patternOf(path, { segments: segmentsOf(route?.parameters ?? {}) }).source,
+        pattern: patternOf(path, { segments: segmentParametersOf(route?.parameters ?? {}) }).source,
         // A wiki that lacks what the examples name has requests with empty parameters.
         request: route?.examples(examples.values)[0]?.url ?? path.replace(/\{\w+\}/g, ''),
         pagedBy: route?.pagedBy,

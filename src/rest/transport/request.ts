@@ -120,10 +120,10 @@ export const patternOf = (
 
 /** The pattern of the URL path of a route. */
 export const routePattern = ({ path, parameters }: AnyRoute, options: { groups?: boolean } = {}): RegExp =>
-  patternOf(API_PATH + path, { ...options, segments: segmentsOf(parameters) })
+  patternOf(API_PATH + path, { ...options, segments: segmentParametersOf(parameters) })
 
 /** Names of the parameters that match no slash. */
-export const segmentsOf = (parameters: Parameters): string[] =>
+export const segmentParametersOf = (parameters: Parameters): string[] =>
   Object.keys(parameters).filter((name) => parameters[name]!.isSegment)
 
 export interface ReadRequest {
