@@ -4,6 +4,7 @@ import type { EmbeddedDatabase } from '@lectern/embedded/embedded'
 import { makeFileStore } from '@lectern/files-s3/file-store'
 import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
+import { parseDatabaseUrl } from '../database-url.ts'
 import { isConnectionError } from './connection-error.ts'
 import {
   CONNECT_TIMEOUT_MS,
@@ -30,6 +31,10 @@ export { isDataFolderOfServer } from '@lectern/embedded/data-directory'
 /** Whether there is a database to open: opening an embedded one would create it. */
 export const hasDatabase = ({ databaseUrl, dataDir }: DatabaseOptions): boolean =>
   databaseUrl !== undefined || existsSync(databaseFolder(dataDir))
+
+/** Where a database is, for people: its servers without user and password, or the folder of an embedded one. */
+export const placeOf = ({ databaseUrl, dataDir }: DatabaseOptions): string =>
+  databaseUrl === undefined ? dataDir : String(parseDatabaseUrl(databaseUrl).hosts.map(({ name }) => name))
 
 /** @throws UsageError for a command that needs content, if there is no database, and opening it would create one */
 export const checkDatabaseExists = (options: DatabaseOptions): void => {

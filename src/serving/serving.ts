@@ -7,10 +7,9 @@ import { readConfigToServe } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings } from '../config/settings.ts'
 import { type Config, readConfig } from '../config.ts'
-import { parseDatabaseUrl } from '../database-url.ts'
 import type { Database } from '../db/database.ts'
 import { notifyFollowers } from '../db/followed-sources.ts'
-import { openDatabase } from '../db/open-database.ts'
+import { openDatabase, placeOf } from '../db/open-database.ts'
 import { explainSchemaMismatch } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
 import { launchFollower } from '../follow/process.ts'
@@ -193,10 +192,10 @@ const startService = async (
   }
 }
 
-/** What the log says of a service that has started. The database of a URL is named without user and password. */
+/** What the log says of a service that has started. */
 const describeService = async (
   { url, listeningUrl, internalUrl }: Service,
-  { databaseUrl, dataDir }: Config,
+  config: Config,
   database: Database,
 ) => {
   const [wiki] = await database.query(statement('wiki'), [])
@@ -205,12 +204,7 @@ const describeService = async (
   return {
     ...{ version: packageVersion(), url, listeningUrl, internalUrl, wiki: wiki!.name },
     pages: counts.reduce((sum, { pages }) => sum + pages, 0),
-    database:
-      databaseUrl === undefined
-        ? dataDir
-        : parseDatabaseUrl(databaseUrl)
-            .hosts.map(({ name }) => name)
-            .join(),
+    database: placeOf(config),
   }
 }
 
