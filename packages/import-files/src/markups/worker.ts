@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { convert, LoggerManager, NullLogger } from '@asciidoctor/core'
 import { codeBlock, tableLines } from '@lectern/wiki/import/markdown'
+// @ts-expect-error: it has no types.
 import textile from 'textile-js'
 import TurndownService from 'turndown'
 

@@ -1,4 +1,0 @@
-declare module 'textile-js' {
-  const textile: (text: string) => string
-  export default textile
-}
