@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { GrowingBuffer } from '@lectern/wiki/growing-buffer'
 import { LARGE_BODY } from '../../limits/responses.ts'
-import { GrowingBuffer } from '../../shared/growing-buffer.ts'
 import { makeLargeBody } from './responses.ts'
 
 /**

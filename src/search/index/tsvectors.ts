@@ -1,4 +1,4 @@
-import { GrowingBuffer } from '../../shared/growing-buffer.ts'
+import { GrowingBuffer } from '@lectern/wiki/growing-buffer'
 import { STOP_WORD_MARK } from '../lexemes.ts'
 import {
   type Occurrences,
