@@ -2,7 +2,7 @@ import { formatCount } from '@lectern/wiki/text'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { type ProgressOptions, printLine, progressLine } from './progress.ts'
-import { isReindexDue, reindex } from './search/index/reindex.ts'
+import { isReindexDue } from './search/configurations.ts'
 
 /** Updates the database and its search index. @returns names of the migrations applied */
 export const migrateAndReindex = async (owner: Database): Promise<string[]> => {
@@ -16,6 +16,7 @@ export const reindexWithProgress = (owner: Database, { all }: { all?: boolean })
   withIndexProgress(
     { whenStopped: 'Stopped. `lectern reindex` continues with the remaining pages.' },
     async (onProgress) => {
+      const { reindex } = await import('./search/index/reindex.ts')
       const pages = await reindex(owner, { all, onProgress })
       return pages === 0 ? null : pages
     },

@@ -61,7 +61,7 @@ describe('follower', () => {
       )
     }
 
-    watch(onChange: () => void) {
+    async watch(onChange: () => void) {
       this.onChange = onChange
       this.isWatched = true
       return {

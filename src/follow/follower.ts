@@ -16,7 +16,7 @@ export interface FollowTarget {
   /** Imports the source into the database, with its version. */
   import(version: string): Promise<void>
   /** Calls back when the source may have changed. Absent: the source cannot tell. */
-  watch?(onChange: () => void): { close(): void }
+  watch?(onChange: () => void): Promise<{ close(): void }>
 }
 
 interface FollowOptions {
@@ -139,7 +139,7 @@ export class Follower {
     const version = await this.#target.version()
     if (this.#watcher !== undefined || this.#target.watch === undefined) return version
     // Only a source that can be reached can be watched. It may have changed before that.
-    this.#watcher = this.#target.watch(this.#sleep.wake)
+    this.#watcher = await this.#target.watch(this.#sleep.wake)
     return this.#target.version()
   }
 

@@ -2,7 +2,6 @@ import { existsSync, unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DokuwikiOptions } from '@lectern/import-dokuwiki/source'
-import { FolderWatch, folderVersion } from '@lectern/import-files/folder/watch'
 import { gitVersion } from '@lectern/import-files/git/repository'
 import type { GitOptions } from '@lectern/import-files/git/source'
 import type { MediawikiApiOptions, MediawikiWiki } from '@lectern/import-mediawiki/api/source'
@@ -49,7 +48,7 @@ export interface Connector {
   /**
    * Calls back when the source may have changed, or when it can no longer tell, for this reason. Absent: it never can.
    */
-  watch?(onChange: () => void, onFailure: (reason: string) => void): Watcher
+  watch?(onChange: () => void, onFailure: (reason: string) => void): Promise<Watcher>
 }
 
 const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOptions) => Connector> = {
@@ -67,13 +66,14 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
   /** Markdown files that are not in a git repository. */
   folder: (folder, options) => ({
     kind: 'a folder',
-    version: () => folderVersion(folder),
+    version: async () => (await folderWatching()).folderVersion(folder),
     open: async (stored) => {
       await refuseWrongSource(folder)
       const { openFolderSource } = await import('@lectern/import-files/folder/source')
       return openFolderSource(folder, { ...(await fileOptions(options)), stored })
     },
-    watch: (onChange, onFailure) => new FolderWatch(folder, { onChange, onFailure }),
+    watch: async (onChange, onFailure) =>
+      new (await folderWatching()).FolderWatch(folder, { onChange, onFailure }),
   }),
   /** A file in the interchange format. */
   ndjson: (file) =>
@@ -126,6 +126,8 @@ export const recognizeSource = async (location: string, options: ConnectorOption
   return connectorOf(known.kind, known.location, { ...options, sourceUrl: location })
 }
 
+const folderWatching = () => import('@lectern/import-files/folder/watch')
+
 /** The options of sources of files. */
 const fileOptions = async (options: ConnectorOptions) => {
   const { convertWikitextFile } = await import('@lectern/import-mediawiki/wikitext/file')
@@ -144,7 +146,7 @@ const fileConnector = (file: string, kind: string, open: () => Promise<ImportSou
     await refuseWrongSource(file)
     return open()
   },
-  watch: (onChange) => watchFiles([file], onChange),
+  watch: async (onChange) => watchFiles([file], onChange),
 })
 
 /** How often the size and date of a file are compared, milliseconds. */
@@ -161,9 +163,10 @@ const watchFiles = (files: readonly string[], onChange: () => void): Watcher => 
 }
 
 /** Watches the branches of a repository on this machine. Of others, and of linked work trees, nothing can be watched. */
-const watchRepository = (location: string, onChange: () => void): Watcher => {
+const watchRepository = async (location: string, onChange: () => void): Promise<Watcher> => {
   const gitDir = [join(location, '.git'), location].find((folder) => existsSync(join(folder, 'refs')))
   if (gitDir === undefined) return { close: () => {} }
+  const { FolderWatch } = await folderWatching()
   const branches = new FolderWatch(join(gitDir, 'refs'), { onChange, onFailure: () => {} })
   const files = watchFiles([join(gitDir, 'HEAD'), join(gitDir, 'packed-refs')], onChange)
   return {

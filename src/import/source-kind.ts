@@ -2,9 +2,6 @@ import { createReadStream, existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
-import { findApi } from '@lectern/import-mediawiki/api/discover'
-import { PoliteHttp } from '@lectern/import-mediawiki/api/http'
-import { userAgentOf } from '@lectern/import-mediawiki/api/site'
 import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
 
@@ -37,6 +34,11 @@ const webLocation = async (address: string, contact: string | undefined): Promis
   if (!URL.canParse(address)) throw new UsageError(`${quote(redactUrls(address))} is not a URL.`)
   const repository = await repositoryAt(address)
   if (repository !== null) return { kind: 'git', location: repository }
+  const [{ findApi }, { PoliteHttp }, { userAgentOf }] = await Promise.all([
+    import('@lectern/import-mediawiki/api/discover'),
+    import('@lectern/import-mediawiki/api/http'),
+    import('@lectern/import-mediawiki/api/site'),
+  ])
   const http = new PoliteHttp({ source: address, userAgent: userAgentOf(contact) })
   const { api } = await findApi(address, http).catch((error) => {
     if (!(error instanceof UsageError)) throw error

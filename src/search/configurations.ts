@@ -1,3 +1,20 @@
+import type { Database } from '../db/database.ts'
+import { statement } from '../db/statements.ts'
+
+/**
+ * Increase it when the words or links of a page change: `lectern migrate` and `lectern reindex` index pages again that have
+ * another version.
+ */
+export const INDEX_VERSION = 5
+
+const indexVersion = statement('index_version')
+
+/** Whether another version of Lectern indexed the pages, so that search does not find all of them. */
+export const isReindexDue = async (reader: Database): Promise<boolean> => {
+  const [row] = await reader.query(indexVersion, [])
+  return row?.indexVersion !== INDEX_VERSION
+}
+
 /**
  * PostgreSQL's text search configurations, from version 15 on: the letter of each, which lexemes contain, and its languages.
  * Never change a letter, because indexes contain them.

@@ -5,6 +5,7 @@ import { byteLength } from '@lectern/wiki/text'
 import { Doublings, inBatches } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
 import { COUNTED_WORD_BYTES, SEARCH_HOT_SET } from '../../limits/service.ts'
+import { INDEX_VERSION } from '../configurations.ts'
 import { type PageLink, pageLinks, pageNames, type WrittenLink } from './page-links.ts'
 import {
   INDEXED_CHARACTERS,
@@ -13,12 +14,6 @@ import {
   type PageToIndex,
   parsePage,
 } from './parsed-pages.ts'
-
-/**
- * Increase it when the words or links of a page change: `lectern migrate` and `lectern reindex` index pages again that have
- * another version.
- */
-export const INDEX_VERSION = 5
 
 /** Pages that are parsed together: words take many times the memory of a text. */
 const BATCH = { pages: 50, bytes: 512 * 1024 }

@@ -2,22 +2,14 @@ import type { Database } from '../../db/database.ts'
 import { CHANGED_CHANNEL } from '../../db/session.ts'
 import { type RunStatement, statement, statementRunner } from '../../db/statements.ts'
 import { withConnection, withWriteLock } from '../../db/write-lock.ts'
-import { searchConfiguration } from '../configurations.ts'
-import { flushIndex, INDEX_VERSION, indexPages, updateWordStatistics } from './index-pages.ts'
+import { INDEX_VERSION, searchConfiguration } from '../configurations.ts'
+import { flushIndex, indexPages, updateWordStatistics } from './index-pages.ts'
 
 /**
  * Pages of one transaction: few enough that an import does not wait long for the write lock. Readers of the embedded
  * database wait for each transaction.
  */
 const BATCH = { postgresql: 500, embedded: 50 } as const
-
-const indexVersion = statement('index_version')
-
-/** Whether another version of Lectern indexed the pages, so that search does not find all of them. */
-export const isReindexDue = async (reader: Database): Promise<boolean> => {
-  const [row] = await reader.query(indexVersion, [])
-  return row?.indexVersion !== INDEX_VERSION
-}
 
 /**
  * Indexes the pages again that another version of Lectern indexed, and those whose language has another text search
