@@ -1,6 +1,5 @@
-import { ImportNotes } from '@lectern/wiki/import/notes'
+import { condenseNotes, ImportNotes } from '@lectern/wiki/import/notes'
 import { expect } from 'chai'
-import { condenseNotes } from '../src/commands/import-summary.ts'
 
 describe('notes of an import', () => {
   it('are in the order of their importance, with a count and three examples', () => {

@@ -490,6 +490,23 @@ update wiki.source s
    set state = $2::jsonb, version = $3::text, has_conflicts = coalesce($4::boolean, s.has_conflicts)
  where s.id = $1;
 
+-- name: last_import
+-- What a further import of a source would tell that has nothing new. No row if its settings were others, if anything that
+-- guests see has changed since, or if a Wiki.js is attached.
+-- $1 text name, $2 text settings
+select s.state -> 'told' as told
+  from wiki.source s
+  join wiki.change_number n on n.last_value::text = s.state -> 'told' ->> 'change'
+ where s.name = $1 and s.state -> 'told' ->> 'settings' = $2 and to_regclass('wikijs.attachment') is null;
+
+-- name: store_told
+-- Adds to the state of a source, if it has one, what its next import tells if it has nothing new.
+-- $1 int source id, $2 jsonb
+update wiki.source s
+   set state = s.state || jsonb_build_object('told', $2::jsonb || jsonb_build_object(
+                 'change', (select n.last_value::text from wiki.change_number n)))
+ where s.id = $1;
+
 -- name: recheck_conflicts
 -- Lets the next import of each other source that left out pages read everything: pages of this source are gone.
 -- $1 int source id

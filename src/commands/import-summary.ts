@@ -1,17 +1,20 @@
+import { condenseNotes } from '@lectern/wiki/import/notes'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { formatCount, quote } from '@lectern/wiki/text'
 import { withProgramName } from '../config/messages.ts'
-import { type Config, isDebugging } from '../config.ts'
+import { type Config, isDebugging, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { lastImport } from '../db/followed-sources.ts'
+import { hasDatabase } from '../db/open-database.ts'
 import { statement } from '../db/statements.ts'
 import type { Connector } from '../import/connectors.ts'
 import { printLine, progressLine } from '../progress.ts'
-import { type FilesResult, makeFileLimits } from '../write/file-writer.ts'
+import type { FilesResult } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
 import { type AbsentPages, NO_PAGES, namesOfPages } from '../write/removal.ts'
-import { type ImportSummary, runImport } from '../write/run-import.ts'
+import type { ImportSummary } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
 /** Runs an import, shows its progress, and prints a summary. */
@@ -19,14 +22,17 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner(
-    async (database, config) => {
-      await importInto(database, from, open, config, () => deadLinksNote(database))
-      printLine(withProgramName('To serve the wiki: lectern serve'))
-    },
-    { creates: true, connections: 2 },
-  )
+  await withOwner((database, config) => importShown(database, from, open, config), IMPORTING)
 }
+
+const IMPORTING = { creates: true, connections: 2 }
+
+const importShown: typeof importInto = async (database, from, open, config) => {
+  await importInto(database, from, open, config, () => deadLinksNote(database))
+  printLine(NEXT_COMMAND)
+}
+
+const NEXT_COMMAND = withProgramName('To serve the wiki: lectern serve')
 
 /** How many links lead to pages that do not exist, with the first of them. */
 const deadLinksNote = async (database: Database): Promise<string[]> => {
@@ -37,16 +43,46 @@ const deadLinksNote = async (database: Database): Promise<string[]> => {
   return [`${formatCount(links, 'link')} to pages that do not exist: ${listFirst(first, links)}.`]
 }
 
-/** Opens a source, then imports it: a wrong path must not create a database. */
-export const importOpened = async (from: NamedSource, connector: Connector): Promise<void> => {
+/**
+ * Imports a source, unless that would have nothing new. The source is opened before the transaction, and if there is no
+ * database, before one is created: its path may be wrong.
+ */
+export const importConnected = async (from: NamedSource, connector: Connector): Promise<void> => {
   let stored: SourceContentQueries | undefined
-  const source = await openShown(connector, () => stored!)
-  const open = async (queries: SourceContentQueries) => {
-    stored = queries
-    return source
+  const openSource = () => openShown(connector, () => stored!)
+  const opened = hasDatabase(readConfig()) ? undefined : await openSource()
+  const work = async (database: Database, config: Config) => {
+    if (!opened && (await reportNothingNew(database, from, connector))) return
+    const source = opened ?? (await openSource())
+    const open = async (queries: SourceContentQueries) => {
+      stored = queries
+      return source
+    }
+    await importShown(database, from, open, config).finally(() => source.close?.())
   }
-  await importWithProgress(from, open).finally(() => source.close?.())
+  await withOwner(work, IMPORTING).finally(() => opened?.close?.())
 }
+
+/** Prints what an import with nothing new would. @returns false if it may have something */
+export const reportNothingNew = async (
+  database: Database,
+  { name, adopt, settings = '' }: NamedSource,
+  { version }: Connector,
+): Promise<boolean> => {
+  const startedAt = performance.now()
+  const told = adopt ? null : ((await lastImport(database, name, settings)) as NothingNew | null)
+  if (told === null || told.version !== (await version().catch(() => null))) return false
+  if (told.recognition != null) printLine(told.recognition)
+  const files = fileLines({ ...told.files, stored: 0, leftOut: new Map() })
+  printNotes([...told.notes, ...files, ...(await deadLinksNote(database))])
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  printLine(`Read 0 pages, 0 categories, 0 edits (nothing new) in ${seconds} s: 0 edits/s`)
+  printLine(NEXT_COMMAND)
+  return true
+}
+
+type NothingNew = ReturnType<NonNullable<ImportSource['nothingNew']>> &
+  Pick<ImportSource, 'recognition'> & { files: FilesResult }
 
 /** Opens a source, shows what is fetched for it, and prints how it was recognized. */
 export const openShown = async (
@@ -74,6 +110,8 @@ export const importInto = async (
   let progress = startProgress()
   let isIndexing = false
   try {
+    const { runImport } = await import('../write/run-import.ts')
+    const { makeFileLimits } = await import('../write/file-writer.ts')
     const { summary, source } = await runImport(database, open, {
       from,
       extent: 'large',
@@ -90,30 +128,22 @@ export const importInto = async (
       onWait: () => printLine('Another import is running. Waiting until it ends…'),
     })
     progress.end()
-    const notes = [
+    printNotes([
       ...(summary.formerName === undefined ? [] : [otherWikiNote(summary.formerName)]),
       ...changeLines(summary, from),
       ...(summary.absent.pages > 0 ? [absentPagesNote(summary.absent)] : []),
       ...source.notes(),
       ...fileLines(summary.files),
       ...(await moreNotes()),
-    ]
-    for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
+    ])
     printLine(formatSummary(summary))
   } finally {
     progress.end()
   }
 }
 
-const MAX_LINES = 5
-
-/** What a terminal shows besides the summary: at most five lines, warnings first. The last one says how to see the others. */
-export const condenseNotes = (lines: readonly string[]): string[] => {
-  const isWarning = (line: string) => line.startsWith('WARNING')
-  const sorted = [...lines.filter(isWarning), ...lines.filter((line) => !isWarning(line))]
-  if (sorted.length <= MAX_LINES) return sorted
-  const shown = sorted.slice(0, MAX_LINES - 1)
-  return [...shown, `${sorted.length - shown.length} more notes. To see them all, set LOG_LEVEL=debug.`]
+const printNotes = (notes: readonly string[]): void => {
+  for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
 }
 
 const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`

@@ -1,9 +1,11 @@
 import { quote } from '@lectern/wiki/text'
 import { type Command, Option } from 'commander'
 import type { SourceKind } from '../import/source-kind.ts'
+import { packageVersion } from '../paths.ts'
 import {
   addSourceOptions,
   type ImportCommandOptions,
+  identityOf,
   toConnectorOptions,
   toNamedSource,
 } from './source-options.ts'
@@ -160,13 +162,16 @@ Examples:
 const importAs =
   (kind: SourceKind) =>
   async (location: string, options: ImportCommandOptions): Promise<void> => {
-    const [{ importOpened }, { connectorOf }, { readConfig }] = await Promise.all([
+    const [{ importConnected }, { connectorOf }, { readConfig }] = await Promise.all([
       import('./import-summary.ts'),
       import('../import/connectors.ts'),
       import('../config.ts'),
     ])
-    const from = toNamedSource(options)
-    await importOpened(from, connectorOf(kind, location, toConnectorOptions(options, readConfig().dataDir)))
+    const { dataDir, fileBytesMax, filesAllow, filesUrl } = readConfig()
+    const ofSource = toConnectorOptions(options, dataDir)
+    const identity = identityOf(location, ofSource)
+    const settings = JSON.stringify([packageVersion(), fileBytesMax, filesAllow, filesUrl, identity])
+    await importConnected({ ...toNamedSource(options), settings }, connectorOf(kind, location, ofSource))
   }
 
 /** A first reading of the API can take hours. What changed meanwhile is read after it. */

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
-import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { importedVersion } from '../db/followed-sources.ts'
 import { followSource } from '../follow/follower.ts'
 import { onStop, reportReady } from '../follow/process.ts'
-import { type Connector, type ConnectorOptions, EVERY_MS, recognizeSource } from '../import/connectors.ts'
+import { type Connector, EVERY_MS, recognizeSource } from '../import/connectors.ts'
 import { type Log, openLog } from '../log/log.ts'
 import { printLine } from '../progress.ts'
 import { makeFileLimits } from '../write/file-writer.ts'
@@ -13,7 +11,7 @@ import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { WriterOptions } from '../write/writer.ts'
 import { conflictsText, importInto, openShown } from './import-summary.ts'
-import { type ImportCommandOptions, toConnectorOptions, toNamedSource } from './source-options.ts'
+import { type ImportCommandOptions, identityOf, toConnectorOptions, toNamedSource } from './source-options.ts'
 import { withOwner } from './with-database.ts'
 
 /** Connections that a follower needs: to listen, to import, and to renew its lease meanwhile. */
@@ -60,7 +58,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
             const importing = { from: { ...from, version }, extent, fileLimits } as const
             seconds = await importAgain(database, connector, importing, log)
           },
-          watch: (onChange) => connector?.watch?.(onChange, noteFailure) ?? { close: () => {} },
+          watch: async (onChange) => (await connector?.watch?.(onChange, noteFailure)) ?? { close: () => {} },
         },
         { name: from.name, everyMs, logger: log.logger },
       )
@@ -71,18 +69,6 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     },
     { creates: true, connections: CONNECTIONS },
   )
-}
-
-/** A URL, or `git@host:path`. Anything else is a path. */
-const URL_LIKE = /^[a-z][\w+.-]+:|^[\w.+-]+@[\w.-]+:/i
-
-/** Differs for another location, and for other options of the same source. */
-const identityOf = (location: string, options: ConnectorOptions): string => {
-  const place = URL_LIKE.test(location) ? location : resolve(location)
-  return createHash('sha256')
-    .update(JSON.stringify([place, options]))
-    .digest('hex')
-    .slice(0, 12)
 }
 
 const importFirst = async (

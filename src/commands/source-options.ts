@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
 import type { Command } from 'commander'
@@ -81,4 +82,16 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
     keepsMissing: keepMissing,
     sourcesFolder: join(dataDir, 'sources'),
   }
+}
+
+/** A URL, or `git@host:path`. Anything else is a path. */
+const URL_LIKE = /^[a-z][\w+.-]+:|^[\w.+-]+@[\w.-]+:/i
+
+/** Differs for another location, and for other options of the same source. */
+export const identityOf = (location: string, options: ConnectorOptions): string => {
+  const place = URL_LIKE.test(location) ? location : resolve(location)
+  return createHash('sha256')
+    .update(JSON.stringify([place, options]))
+    .digest('hex')
+    .slice(0, 12)
 }

@@ -448,6 +448,9 @@ export interface StatementRows {
   source_state: {
     state: Json
   }
+  last_import: {
+    told: Json
+  }
   update_revisions: {
     id: string
     pageId: string

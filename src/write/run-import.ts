@@ -60,7 +60,9 @@ export const runImport = async (
     const locale = typeof covered === 'string' ? null : covered.locale
     const removed =
       covered === 'some' ? null : await writer.removeAbsent(covered === 'changes' ? covered : locale)
-    await writer.storeState(source.state?.(), covered !== 'changes')
+    const { recognition, nothingNew } = source
+    const tell = nothingNew && (() => ({ recognition, ...nothingNew() }))
+    await writer.storeState(source.state?.(), covered !== 'changes', tell)
     await writer.storeFiles(source.files?.(), covered !== 'some')
     return {
       summary: {

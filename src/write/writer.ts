@@ -157,6 +157,7 @@ const makeWriter = async (
   const pages = new PageWriter(run, { locales, result, content, others })
   const files = new FileWriter(run, { sourceId: storedSource.id, rules, result: result.files, outside })
   let removed: RemovedContent | null = null
+  let told: (() => object) | undefined
   const writer = {
     ...storedContent(run, storedSource),
     result,
@@ -176,13 +177,12 @@ const makeWriter = async (
     /** See `StoredSource`. None if there were no pages before. */
     absentPages: async (locale: string | null): Promise<AbsentPages> =>
       content.hadPages ? storedSource.absentPages(locale) : NO_PAGES,
-    /** See `StoredSource`. @param isWhole whether the import had all of the source */
-    storeState: (state: unknown, isWhole: boolean): Promise<void> =>
-      storedSource.storeState(
-        state,
-        result.left.pages > 0 || (isWhole ? false : null),
-        (removed?.pages ?? 0) > 0 || pages.hasGone,
-      ),
+    /** See `StoredSource`. @param isWhole whether the import had all of the source @param tell called at the end */
+    storeState: (state: unknown, isWhole: boolean, tell?: () => object): Promise<void> => {
+      told = tell
+      const hasGone = (removed?.pages ?? 0) > 0 || pages.hasGone
+      return storedSource.storeState(state, result.left.pages > 0 || (isWhole ? false : null), hasGone)
+    },
     /** See `StoredSource`. Call it after all records. */
     removeAbsent: async (scope: Scope): Promise<RemovedContent | null> => {
       await content.begin()
@@ -211,6 +211,12 @@ const makeWriter = async (
     if (content.hadPages !== undefined) await files.store()
     if (changesOf(result) + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0) await flushIndex(run)
     await updateWordStatistics(run, indexed)
+    // What was left out may come, and unused bytes may be left outside.
+    const isAll = result.left.pages === 0 && result.files.leftOut.size === 0 && !outside
+    if (told && source?.settings !== undefined && isAll) {
+      const all = { settings: source.settings, ...told(), files: result.files }
+      await run('store_told', [storedSource.id, JSON.stringify(all)])
+    }
   }
   return { writer, finish }
 }

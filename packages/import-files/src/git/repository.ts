@@ -87,7 +87,7 @@ const nameOf = (path: string): string => {
   return (name === '.git' ? basename(dirname(path)) : name.replace(/\.(git|bundle)$/, '')) || 'Wiki'
 }
 
-/** The hash of the commit that an import would read now. Nothing is fetched. @throws UsageError if it cannot be found */
+/** The hash of the commit that an import would read now, and whether older ones are absent. Nothing is fetched. @throws UsageError if it cannot be found */
 export const gitVersion = async (
   location: string,
   { ref = 'HEAD', sourcesFolder, rangeOf }: { ref?: string; sourcesFolder: string; rangeOf?: RangeOf },
@@ -95,7 +95,8 @@ export const gitVersion = async (
   const remote = existsSync(location) ? null : parseRemote(location)
   if (remote !== null) return remoteVersion(remote, ref, sourcesFolder, rangeOf)
   const repository = await openFolder(location)
-  return commitOf(repository, ref).finally(() => repository.processes.stop())
+  const commit = await commitOf(repository, ref).finally(() => repository.processes.stop())
+  return repository.isShallow ? `${commit} shallow` : commit
 }
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/

@@ -53,6 +53,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     throw error
   })
   const { locale, notes, files, recognition } = content
+  const headNotes = notes.lines()
   const naming = { name: options.name ?? repository.name, license: options.license }
   let run = new GitRun(content, options)
   const read = async function* (): AsyncGenerator<ImportRecord> {
@@ -64,6 +65,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     records: { [Symbol.asyncIterator]: read },
     progress: () => run.progress(),
     notes: () => [...notes.lines(), ...run.notes.lines(), ...files.notes.lines()],
+    nothingNew: () => ({ version: content.head, notes: [...headNotes, ...files.notes.lines()] }),
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => run.state(),
     files: () => gitFiles(content, files),

@@ -56,3 +56,14 @@ export class ConversionNotes<Kind extends string, Construct extends string> exte
     return [...super.lines(), ...unconverted]
   }
 }
+
+const MAX_LINES = 5
+
+/** The notes of an import for a terminal: at most five lines, warnings first. The last one says how to see the others. */
+export const condenseNotes = (lines: readonly string[]): string[] => {
+  const isWarning = (line: string) => line.startsWith('WARNING')
+  const sorted = [...lines.filter(isWarning), ...lines.filter((line) => !isWarning(line))]
+  if (sorted.length <= MAX_LINES) return sorted
+  const shown = sorted.slice(0, MAX_LINES - 1)
+  return [...shown, `${sorted.length - shown.length} more notes. To see them all, set LOG_LEVEL=debug.`]
+}
