@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { createWriteStream, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
@@ -9,7 +9,7 @@ import { runImport } from '../src/write/run-import.ts'
 import { endProcesses, environmentOf, expectFailure, lectern, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED } from './support/database.ts'
 import { png } from './support/files.ts'
-import { commit, newRepository } from './support/git.ts'
+import { commit, git, newRepository } from './support/git.ts'
 import { exportText, importText, linesOfFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
 import { FakeMediawiki } from './support/mediawiki-api.ts'
@@ -174,6 +174,26 @@ describe('lectern: import, export and migrate', () => {
     expect(await exportText(owner))
       .to.include('"Git Wiki"')
       .and.include('"author":"Ada","comment":"first"')
+  })
+
+  it('import git of the same commit reads nothing, except with other options and limits of files', async () => {
+    const repository = newRepository()
+    commit(repository, { 'matcha.md': '# Matcha\n\n![](cup.png)', 'cup.png': png(4, 3) })
+    const importing = (options: string[] = [], more = {}) =>
+      lectern(['import', 'git', repository, '--source', 'git', ...options], { ...environment, ...more })
+    const first = await importing()
+    const blob = git(repository, ['rev-parse', 'HEAD:matcha.md']).trim()
+    rmSync(`${repository}/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`)
+    const { status, stderr } = await importing()
+    const told = (text: string) =>
+      text.replace(/The name of the wiki was .*\n|\d new or changed|Read .*/g, '')
+    expect(told(stderr)).to.equal(told(first.stderr))
+    expect(stderr).to.match(
+      /\nRead 0 pages, 0 categories, 0 edits \(nothing new\) in \d\.\d s: 0 edits\/s\n$/,
+    )
+    expect(status).to.equal(0)
+    expectFailure(await importing(['--locale', 'fr']), 'git')
+    expectFailure(await importing([], { FILE_BYTES_MAX: '5000' }), 'git')
   })
 
   it('import removes what its source lacks, but not most of it, nor what came from another source', async () => {
