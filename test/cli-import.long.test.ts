@@ -189,7 +189,7 @@ describe('lectern: import, export and migrate', () => {
       text.replace(/The name of the wiki was .*\n|\d new or changed|Read .*/g, '')
     expect(told(stderr)).to.equal(told(first.stderr))
     expect(stderr).to.match(
-      /\nRead 0 pages, 0 categories, 0 edits \(nothing new\) in \d\.\d s: 0 edits\/s\n$/,
+      /\nRead 0 pages, 0 categories, 0 edits \(nothing new\) in \d\.\d s: 0 edits\/s\nTo serve.*\n$/,
     )
     expect(status).to.equal(0)
     expectFailure(await importing(['--locale', 'fr']), 'git')

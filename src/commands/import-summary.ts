@@ -22,15 +22,11 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner((database, config) => importShown(database, from, open, config), IMPORTING)
+  await withOwner((database, config) => importInto(database, from, open, config, deadLinksNote), IMPORTING)
+  printLine(NEXT_COMMAND)
 }
 
 const IMPORTING = { creates: true, connections: 2 }
-
-const importShown: typeof importInto = async (database, from, open, config) => {
-  await importInto(database, from, open, config, () => deadLinksNote(database))
-  printLine(NEXT_COMMAND)
-}
 
 const NEXT_COMMAND = withProgramName('To serve the wiki: lectern serve')
 
@@ -58,9 +54,10 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
       stored = queries
       return source
     }
-    await importShown(database, from, open, config).finally(() => source.close?.())
+    await importInto(database, from, open, config, deadLinksNote).finally(() => source.close?.())
   }
   await withOwner(work, IMPORTING).finally(() => opened?.close?.())
+  printLine(NEXT_COMMAND)
 }
 
 /** Prints what an import with nothing new would. @returns false if it may have something */
@@ -77,7 +74,6 @@ export const reportNothingNew = async (
   printNotes([...told.notes, ...files, ...(await deadLinksNote(database))])
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   printLine(`Read 0 pages, 0 categories, 0 edits (nothing new) in ${seconds} s: 0 edits/s`)
-  printLine(NEXT_COMMAND)
   return true
 }
 
@@ -103,7 +99,7 @@ export const importInto = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
   config: Config,
-  moreNotes: () => Promise<string[]> = async () => [],
+  moreNotes: (database: Database) => Promise<string[]> = async () => [],
 ): Promise<void> => {
   const startProgress = () =>
     progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
@@ -134,7 +130,7 @@ export const importInto = async (
       ...(summary.absent.pages > 0 ? [absentPagesNote(summary.absent)] : []),
       ...source.notes(),
       ...fileLines(summary.files),
-      ...(await moreNotes()),
+      ...(await moreNotes(database)),
     ])
     printLine(formatSummary(summary))
   } finally {

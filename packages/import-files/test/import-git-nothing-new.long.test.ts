@@ -106,8 +106,8 @@ describe('import git: nothing new', () => {
   }
 
   const both = async (work: (database: Database) => Promise<unknown>) => {
-    const [told] = [await work(fast), await work(slow)]
-    return told
+    await work(fast)
+    await work(slow)
   }
 
   it('reads nothing, and tells what it told; anything else that differs lets it read the source', async () => {
@@ -180,7 +180,6 @@ describe('import git: nothing new', () => {
     const pick = <One>(all: readonly One[]): One => all[random(all.length)]!
     const repositories = [seed, seed + 1].map((one) => randomRepository(one, { commits: 10 }))
     let step: Step | undefined
-    let skipped = 0
     for (let i = 0; i < Number(process.env.LECTERN_TEST_ROUNDS ?? 1) * 40; i += 1) {
       const kind = random(20)
       if (step === undefined || kind < 3) {
@@ -216,12 +215,10 @@ describe('import git: nothing new', () => {
       } else if (kind === 9) step = { ...step, name: step.name === 'main' ? 'other' : 'main' }
       const now = step
       const failed = (error: Error) => `failed: ${error.message}`
-      const told = await both((database) => importing(database, now).catch(failed))
-      if (told !== null && !String(told).startsWith('failed')) skipped += 1
+      await both((database) => importing(database, now).catch(failed))
       const [has, wanted] = [await storedContent(fast), await storedContent(slow)]
       const without = (rows: string[]) => rows.map((row) => row.replace(/"source_id": \d+/, ''))
       expect(without(has), `seed ${seed}, step ${i}: ${JSON.stringify(step)}`).to.deep.equal(without(wanted))
     }
-    expect(skipped, `seed ${seed}`).to.be.greaterThan(5)
   })
 })
