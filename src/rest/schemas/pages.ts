@@ -101,21 +101,13 @@ export const includedPageFields = {
 }
 
 const listedPageFields = {
-  path: pathField,
-  title: titleField,
-  locale: localeField,
-  ns: namespaceField,
-  url: urlField('Link to the page on the wiki.'),
+  ...pageReference.shape,
   revision: revisionReference,
   ...includedPageFields,
 }
 
 export const pageSchema = objectSchema('Page', 'A live page at its last accepted edit.', {
-  path: pathField,
-  title: titleField,
-  locale: localeField,
-  ns: namespaceField,
-  url: urlField('Link to the page on the wiki.'),
+  ...pageReference.shape,
   revision: revisionReference,
   categories: z.array(categoryReference),
   translations: z.array(translation),
@@ -173,10 +165,8 @@ const changeSchema = objectSchema(
       description:
         'What to do with your copy. `upsert`: add the page at this path, or replace it. `gone`: remove it.',
     }),
-    path: pathField,
+    ...pageReference.shape,
     title: titleField.meta({ description: 'Title of the page. Only with `upsert`.' }).optional(),
-    locale: localeField,
-    ns: namespaceField,
     url: urlField('Link to the page on the wiki. Only with `upsert`.').optional(),
     revision: revisionReference.optional(),
     changed_at: timestampField,
