@@ -208,6 +208,22 @@ describe('createWiki() of the JavaScript client', () => {
     return { most, statuses: results.map(({ response }) => response.status), results }
   }
 
+  it('sends several values as one text with commas, and each path as a parameter', async () => {
+    const urls: string[] = []
+    const wiki = createWiki({
+      base: 'http://wiki.example/api/v1/',
+      fetch: async (url) => {
+        urls.push(url)
+        return Response.json({ items: [], next: '' })
+      },
+    })
+    const query = { path: ['a', 'b/ц&d'], include: ['markdown' as const, 'html' as const], limit: 2 }
+    await wiki.GET('/pages', { params: { query } })
+    expect(urls).to.deep.equal([
+      'http://wiki.example/api/v1/pages?path=a&path=b%2F%D1%86%26d&include=markdown,html&limit=2',
+    ])
+  })
+
   it('sends requests again that failed for a time, two at a time if it may', async () => {
     const { most, statuses: found } = await statuses([503, 429, 500])
     expect(found).to.deep.equal([200, 200, 200, 200])

@@ -21,13 +21,23 @@ export const createWiki = ({ base, ...options }: WikiOptions): Wiki => {
   const request = makeRequester({ ...options, maxParallel: options.maxParallel ?? 4 })
   return createClient<paths>({
     baseUrl: apiUrl(base),
-    querySerializer: { array: { style: 'form', explode: false } },
+    querySerializer: serializeQuery,
     fetch: async ({ url, headers, signal }) => {
       const both = options.signal ? AbortSignal.any([signal, options.signal]) : signal
       return responseOf(await request({ url, headers, signal: both }, isJson))
     },
   })
 }
+
+/** Several values are one text with commas. `path` alone is sent once for each. */
+const serializeQuery = (query: Record<string, unknown>): string =>
+  Object.entries(query)
+    .filter(([, value]) => value != null)
+    .flatMap(([name, value]) => {
+      const values = [value].flat().map((one) => encodeURIComponent(String(one)))
+      return name === 'path' ? values.map((one) => `path=${one}`) : `${name}=${values.join(',')}`
+    })
+    .join('&')
 
 /** @returns the URL of the API without a slash at its end @throws TypeError if it is none */
 export const apiUrl = (base: string | URL): string => {
