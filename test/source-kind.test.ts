@@ -135,6 +135,9 @@ describe('the version of a git repository', () => {
     git(folder, ['tag', 'v1'])
     const second = commit(folder, { 'tea.md': 'y' })
     git(folder, ['branch', 'other', first])
+    // Git also lists these names, whose end is the same.
+    git(folder, ['branch', 'a/other', second])
+    git(folder, ['tag', 'a/v1', second])
     for (const location of [folder, `file://${folder}`]) {
       expect(await gitVersion(location, options)).to.equal(second)
       expect(await gitVersion(location, { ...options, ref: 'other' })).to.equal(first)

@@ -109,14 +109,15 @@ const remoteVersion = async (
 ): Promise<string> => {
   if (COMMIT.test(ref)) return ref
   const { url, config } = await checkedRemote(remote.url, rangeOf)
-  const patterns = ref === 'HEAD' ? [ref] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]
+  const names = ref === 'HEAD' ? [ref] : [ref, `refs/${ref}`, `refs/heads/${ref}`, `refs/tags/${ref}`]
   const network = { folder: '/', config: [...NETWORK_SETTINGS, ...config], network: {} }
-  const output = await runGit(network, ['ls-remote', '--', url, ...patterns]).catch((error: Error) => {
+  const output = await runGit(network, ['ls-remote', '--', url, ...names]).catch((error: Error) => {
     if (error instanceof UsageError && !(error instanceof ImportError)) throw error
     throw remoteError(remote, sourcesFolder, error.message)
   })
-  // Branches come before tags, and a tag before the commit that it names.
-  const commit = /^([0-9a-f]+)\t/.exec(output)?.[1]
+  // Git lists every ref whose name ends so: for `main`, also `refs/heads/old/main`.
+  const commits = new Map(output.split('\n').map((line) => line.split('\t').reverse() as [string, string]))
+  const commit = names.map((name) => commits.get(name)).find((one) => one !== undefined)
   if (commit !== undefined) return commit
   throw new UsageError(
     `${remote.shown} has no branch or tag ${quote(ref)}. Set --ref to one that it has, or leave it out.`,
