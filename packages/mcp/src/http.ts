@@ -89,9 +89,10 @@ const isMethod = (message: unknown, method: string): message is { method: string
 
 /** The only revision of the protocol with batches. A client that speaks it may leave out the header. */
 const BATCH_REVISION = '2025-03-26'
-
 /** Messages in one batch. Each counts as a request of the rate limit. */
 const BATCH_MAX = 20
+
+const NO_BATCHES = 'This revision of the protocol has no batches. Send one message per request.'
 
 /** Refuses what the SDK would accept, but this server does not offer. */
 const refusalOf = (message: unknown, headers: IncomingHttpHeaders): Response | undefined => {
@@ -108,5 +109,3 @@ const refusalOf = (message: unknown, headers: IncomingHttpHeaders): Response | u
     return refuse(404, METHOD_NOT_FOUND, 'This server has no subscriptions.', message.id)
   return undefined
 }
-
-const NO_BATCHES = 'This revision of the protocol has no batches. Send one message per request.'

@@ -124,11 +124,10 @@ interface About {
   attribution: string
 }
 
+const LOCALES_MAX = 30
 const describeWiki = async (wiki: ReadWiki): Promise<string> => {
   const { name, url, locale, locales, license, attribution } = (await readRoute<About>(wiki, '/')).body
   const languages = locales.slice(0, LOCALES_MAX).map((one) => one.locale)
   const more = locales.length > LOCALES_MAX ? `, and ${locales.length - LOCALES_MAX} more` : ''
   return `This server reads the wiki ${JSON.stringify(name)} (${url}). Languages: ${languages.join(', ')}${more}; without locale, tools use ${locale}. License of the content: ${license} ${attribution}`
 }
-
-const LOCALES_MAX = 30

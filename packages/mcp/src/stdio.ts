@@ -24,14 +24,15 @@ interface StdioOptions extends McpContext {
  */
 export const serveMcpStdio = async ({ stop, input, output, ...context }: StdioOptions): Promise<void> => {
   const messages = new PassThrough()
-  const ended = once(messages, 'close', { signal: stop }).catch(() => {})
+  const ended = once(messages, 'close', { signal: stop }).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error
+  })
   const transport = new StdioServerTransport(messages, output, { maxBufferSize: LIMITS.messageBytes })
   const subscriptions = new PageSubscriptions(context.wiki, stop)
   const service = serveStdio(() => makeMcpServer({ ...context, subscriptions }), {
     transport,
     onerror: (err) => context.logger.debug({ err }, 'A message was refused'),
   })
-  let isClosed = false
   const answered = trackResponses(transport, subscriptions)
   const endInput = async () => {
     await Promise.race([answered(), sleep(LIMITS.drainMs, undefined, { ref: false })])
@@ -42,15 +43,13 @@ export const serveMcpStdio = async ({ stop, input, output, ...context }: StdioOp
   output.once('error', () => messages.destroy())
   const close = transport.onclose
   transport.onclose = () => {
-    isClosed = !messages.destroyed
-    messages.destroy()
+    messages.destroy(stop.aborted ? undefined : new UsageError('A message is longer than 1 MiB.'))
     close?.()
   }
   input.pipe(messages, { end: false })
   await ended
   input.unpipe(messages)
   input.pause()
-  if (isClosed) throw new UsageError('A message is longer than 1 MiB.')
   await service.close()
 }
 
