@@ -95,14 +95,12 @@ export const sitemapResponse = async (path: string, context: RequestContext, api
 /** The URLs of pages, and when each was edited. The list is read in parts, so that other requests have their turn. */
 const pageEntries = async (locale: string, api: OwnApi | undefined): Promise<string[]> => {
   const entries: string[] = []
-  let after = ''
-  do {
-    if (!api) throw new Overloaded(5)
-    const query = new URLSearchParams({ locale, limit: '200', after })
-    const { items, next } = JSON.parse((await api.read(`/pages?${query}`)).text)
-    for (const { url, revision } of items)
+  if (!api) throw new Overloaded(5)
+  let pages = await api.pagesAfter(locale, '')
+  while (pages.length > 0 && entries.length < PAGES_MAX) {
+    for (const { url, revision } of pages)
       entries.push(`<url><loc>${escapeHtml(url)}</loc><lastmod>${revision.created_at}</lastmod></url>\n`)
-    after = next
-  } while (after !== '' && entries.length < PAGES_MAX)
+    pages = await api.pagesAfter(locale, pages.at(-1)!.path)
+  }
   return entries
 }

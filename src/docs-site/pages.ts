@@ -103,18 +103,19 @@ const policyOf = ({ policy }: PageDefinition): string =>
 /** The response with a page of the documentation site. */
 export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
   const { name, context, shown } = request
+  const status = name === 'not-found' ? 404 : (shown?.status ?? 200)
   const body = Buffer.from(await pageHtml(request))
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Language': 'en',
     'Content-Security-Policy': policyOf(PAGE_DEFINITIONS[name]),
     'Referrer-Policy': 'same-origin',
+    ...(status === 503 && { 'Retry-After': '5' }),
   }
   const { cacheSeconds } = context.settings
-  const status = name === 'not-found' ? 404 : (shown?.status ?? 200)
   return status === 200
     ? { status, headers: { ...headers, ETag: weakEtag(body) }, maxAge: cacheSeconds, body }
-    : { status, headers, maxAge: notFoundMaxAge(cacheSeconds), isStored: false, body }
+    : { status, headers, maxAge: status === 503 ? 0 : notFoundMaxAge(cacheSeconds), isStored: false, body }
 }
 
 const pageHtml = async (request: PageRequest): Promise<string> => {

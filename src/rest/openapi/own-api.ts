@@ -4,6 +4,8 @@ import {
   type ExamplePagesQuery,
   PageCountsDocument,
   type PageCountsQuery,
+  PagesDocument,
+  type PagesQuery,
 } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
 import { API_PATH } from '../../paths.ts'
@@ -31,6 +33,8 @@ export interface OwnApi {
   values(): Promise<ExampleValues>
   /** The languages, and how many pages of the main namespace each has. A number above `PAGES_COUNTED` means more. */
   pageCounts(): Promise<PageCount[]>
+  /** Live pages of the main namespace after a path, at most 200, past the response cache. */
+  pagesAfter(locale: string, after: string): Promise<NonNullable<PagesQuery['pages']>>
 }
 
 /** How many pages are counted in each language. */
@@ -50,6 +54,7 @@ interface OwnApiOptions {
 export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
   const pageCounts = prepare(PageCountsDocument)
   const examplePages = prepare(ExamplePagesDocument)
+  const pages = prepare(PagesDocument)
   return (context: RequestContext): OwnApi => {
     const read: ReadOwnApi = async (url) => {
       const { status, headers, body } = await readRoute(API_PATH + url, context.host).catch(toResponse)
@@ -62,6 +67,9 @@ export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
         return chooseValues(context, found, read)
       }),
       pageCounts: async () => (await admit(() => pageCounts({}))).wiki.locales,
+      pagesAfter: async (locale, after) =>
+        (await admit(() => pages({ locale, ns: 'main', first: 200, after, isByPath: false, paths: [] })))
+          .pages ?? [],
     }
   }
 }
