@@ -27,6 +27,9 @@ export type Responder = (
 
 type Admit = <Result>(requestClass: RequestClass, work: () => Promise<Result>) => Promise<Result>
 
+/** Proxies refuse responses whose headers are too long. The body has `next`, too. */
+const LINK_MAX = 3_000
+
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
 /** The responder of a route: it reads the parameters, runs the stored query, and reshapes the result. */
@@ -72,8 +75,8 @@ export const makeRouteResponder = (
         ? await admit('bulk', () => addContent(result.body as ListBody, content, values.include as string))
         : undefined
       const next = list ? list.next : (result.body as { next?: string }).next
-      const nextLink =
-        route.pagedBy && next ? `<${nextUrl(route.pagedBy, request, next, context)}>; rel="next", ` : ''
+      const url = route.pagedBy && next ? nextUrl(route.pagedBy, request, next, context) : ''
+      const nextLink = url === '' || url.length > LINK_MAX ? '' : `<${url}>; rel="next", `
       const made = list ? list.json : bodyToJson(result.body as object)
       const json = made instanceof Promise ? await made : made
       const response = jsonResponse(json, cacheSeconds, { Link: nextLink + links, ...headers })
