@@ -5,7 +5,7 @@ import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from '../config.ts'
 import { checkDatabaseExists, openDatabase } from '../db/open-database.ts'
 import { explainSchemaMismatch } from '../db/session.ts'
-import { serializeError } from '../log/log.ts'
+import { LINE_FORMAT } from '../log/log.ts'
 import { API_PATH, packageVersion } from '../paths.ts'
 import { makeFixedWindow } from '../rate/fixed-window.ts'
 import { makeApi, toWikiAnswer } from '../server/api.ts'
@@ -20,7 +20,7 @@ import { makeRemoteWiki, remoteBase } from './remote-wiki.ts'
 export const serveMcpProcess = async (address: string | undefined, stop: AbortSignal): Promise<void> => {
   const config = readConfig()
   const logger: Logger = pino(
-    { level: config.logLevel, serializers: { err: serializeError } },
+    { level: config.logLevel, ...LINE_FORMAT },
     pino.destination({ dest: 2, sync: true }),
   )
   const version = packageVersion()

@@ -1,6 +1,6 @@
 import { UsageError } from '@lectern/wiki/errors'
 import { truncate } from '@lectern/wiki/text'
-import { type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import { type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import { LOG_LIMITS } from '../limits/service.ts'
 import { makeLineWriter, standardStream } from './line-writer.ts'
 
@@ -21,15 +21,7 @@ export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty')
     lossLogger.warn({ lost }, 'Log lines were dropped: they could not be written')
   const output = makeLineWriter(standardStream(1), reportLoss)
   const errors = makeLineWriter(standardStream(2), () => {})
-  const logger = pino(
-    {
-      level,
-      serializers: { err: serializeError },
-      formatters: { level: (name) => ({ level: name }) },
-      timestamp: stdTimeFunctions.isoTime,
-    },
-    { write: await writerOf(format, output.write) },
-  )
+  const logger = pino({ level, ...LINE_FORMAT }, { write: await writerOf(format, output.write) })
   const lossLogger = logger.child({}, { level: 'warn' })
   process.on('exit', () => {
     output.flushSync()
@@ -63,3 +55,10 @@ export const serializeError = (error: unknown): unknown =>
           ]),
       )
     : error
+
+/** RFC 3339 times, and names of levels. */
+export const LINE_FORMAT: LoggerOptions = {
+  serializers: { err: serializeError },
+  formatters: { level: (name) => ({ level: name }) },
+  timestamp: stdTimeFunctions.isoTime,
+}

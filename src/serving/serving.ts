@@ -198,13 +198,14 @@ const describeService = async (
   config: Config,
   database: Database,
 ) => {
-  const [wiki] = await database.query(statement('wiki'), [])
-  const locales = (wiki!.locales as { locale: string }[]).map(({ locale }) => locale)
-  const counts = await database.query(statement('page_counts'), [locales])
-  return {
-    ...{ version: packageVersion(), url, listeningUrl, internalUrl, wiki: wiki!.name },
-    pages: counts.reduce((sum, { pages }) => sum + pages, 0),
-    database: placeOf(config),
+  const addresses = { version: packageVersion(), url, listeningUrl, internalUrl, database: placeOf(config) }
+  try {
+    const [wiki] = await database.query(statement('wiki'), [])
+    const locales = (wiki!.locales as { locale: string }[]).map(({ locale }) => locale)
+    const counts = await database.query(statement('page_counts'), [locales])
+    return { ...addresses, wiki: wiki!.name, pages: counts.reduce((sum, { pages }) => sum + pages, 0) }
+  } catch {
+    return addresses // the database is busy or away
   }
 }
 
