@@ -81,10 +81,7 @@ const importFirst = async (
   await importInto(database, from, (stored) => openShown(connector, () => stored), config)
 }
 
-/**
- * Imports what changed.
- * @returns seconds that it took
- */
+/** Imports what changed. @returns seconds that it took */
 const importAgain = async (
   database: Database,
   connector: Connector,

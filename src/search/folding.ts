@@ -76,10 +76,7 @@ interface FoldedText {
 /** Runs of half-width kana, and single characters. */
 const PIECES = /[\uff66-\uff9f]+|[\s\S]/gu
 
-/**
- * Folds a text, and remembers the offsets of what it changes.
- * @param text in NFC
- */
+/** Folds a text, and remembers the offsets of what it changes. @param text in NFC */
 export const foldWithOffsets = (text: string): FoldedText => {
   const lower = text.toLowerCase()
   if (lower.length === text.length && !mayHaveCompatible(lower))

@@ -14,10 +14,7 @@ export interface PostEndpoint {
   readonly path: string
   /** Its name in metrics. */
   readonly name: string
-  /**
-   * Checks a request before its body is read.
-   * @throws PublicError
-   */
+  /** Checks a request before its body is read. @throws PublicError */
   check(request: IncomingMessage): void
   /** @throws PublicError; anything else is a defect */
   respond(call: PostCall): Promise<ApiResponse>
@@ -31,10 +28,7 @@ interface PostCall {
   signal: AbortSignal
   /** Reads a route of the API, as the client of this request. @see ReadApi */
   read(url: string): Promise<ApiResponse>
-  /**
-   * Counts further requests in the rate limit, if the body holds several.
-   * @throws RateLimited
-   */
+  /** Counts further requests in the rate limit, if the body holds several. @throws RateLimited */
   countRequests(count: number): Promise<void>
 }
 
