@@ -129,6 +129,20 @@ describe('includes: syntax', () => {
     'Hot!\n```yaml\na: 1\n```',
   )
   check(
+    'Hugo: parameters of the page, of a folder above, and of the site',
+    {
+      'hugo.toml': '[params]\nsite = "tea"\nversion = "v0"\nnested = { cup = "blue" }\n',
+      'content/en/_index.md': '---\ncascade:\n  version: v0\n  up: above\n---\n',
+      'content/en/docs/_index.md':
+        '---\nversion: no\ncascade:\n  - version: v1\n    params:\n      branch: main\n  - _target: x\n    up: no\n---\n',
+      'content/en/docs/hidden/_index.md': '---\ndraft: true\ncascade:\n  version: secret\n---\n',
+      'content/en/docs/hidden/test.md':
+        '---\nGoVersion: 1.10\nbad: "{{< x >}}"\n---\n[x](https://tea.example/{{< param "version" >}}/) {{< param\n  branch >}} `{{% param goversion %}}` {{<param up>}} {{< param site >}} {{< param nested.cup >}} {{< param none >}} {{< param bad >}}\n',
+    },
+    'en/docs/hidden/test',
+    '[x](https://tea.example/v1/) main `1.10` above tea blue {{< param none >}} {{< param bad >}}\n',
+  )
+  check(
     'Jekyll: a part',
     {
       '_config.yml': 'title: x',

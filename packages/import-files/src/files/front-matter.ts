@@ -135,7 +135,8 @@ interface Block {
   end: number
 }
 
-const blockOf = (text: string): Block | null => {
+/** The block of the front matter. Null: the text has none, or it has no end. */
+export const blockOf = (text: string): Block | null => {
   if (text.startsWith('{')) return jsonBlock(text)
   const mark = text.slice(0, 3)
   if (mark !== '---' && mark !== '+++') return null

@@ -11,6 +11,8 @@ export interface Directive {
   marks: SectionMarks | null
   /** The language of a block of code around the lines; null: they are part of the text. */
   code: string | null
+  /** Instead of lines of a file, the value of this parameter of the page stands there. */
+  parameter: string | undefined
 }
 
 /** What a match of a pattern says, besides where it is. */
@@ -19,6 +21,7 @@ interface Described {
   /** Absent: all of the file. */
   selection?: Selection
   code?: string | null
+  parameter?: string
 }
 
 interface Pattern {
@@ -140,8 +143,13 @@ const SYNTAXES = {
     ],
   },
   hugo: {
-    hint: /\{\{[<%][ \t]*(?:readfile|include|code_sample|codenew)/,
+    hint: /\{\{[<%]\s*(?:readfile|include|code_sample|codenew|param\b)/,
     patterns: [
+      {
+        expression: /\{\{[<%]\s{0,20}param\s{1,20}"?([\w.-]{1,100})"?\s{0,20}[>%]\}\}/gm,
+        isInCode: true,
+        read: ([, parameter = '']) => ({ path: '', parameter }),
+      },
       {
         expression:
           /\{\{[<%][ \t]{0,20}(readfile|include|code_sample|codenew)[ \t]{1,20}([^\s{}][^{}\n]{0,800})[>%]\}\}/gm,
@@ -237,8 +245,8 @@ export const directivesIn = (text: string, syntaxName: IncludeSyntaxName): Direc
       while (at < codes.length && codes[at]!.end <= start) at++
       const described = !isInCode && codes[at] && codes[at]!.start <= start ? null : read(match)
       if (described === null) return []
-      const { path, selection = { kind: 'all' }, code = null } = described
-      return [{ start, end: start + match[0].length, path, selection, marks, code }]
+      const { path, selection = { kind: 'all' }, code = null, parameter } = described
+      return [{ start, end: start + match[0].length, path, selection, marks, code, parameter }]
     })
   })
   return found.sort((a, b) => a.start - b.start)

@@ -3,9 +3,10 @@ import { dedentAll } from '@lectern/wiki/dialects/lines'
 import { codeBlock } from '@lectern/wiki/import/markdown'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { isMarkdownFile } from '../files/file-tree.ts'
-import { readFrontMatter } from '../files/front-matter.ts'
+import { blockOf, readFrontMatter } from '../files/front-matter.ts'
+import { type ConfigValues, parseConfig, tableOf } from '../files/recognition/tree.ts'
 import { type Directive, directivesIn, type IncludeSyntaxName } from './directives.ts'
-import { type IncludeFolders, namesOf } from './names.ts'
+import { type IncludeFolders, namesOf, parameterFiles } from './names.ts'
 import { selectLines, withoutMarks } from './selection.ts'
 
 export interface Includes {
@@ -59,6 +60,8 @@ class Expansion {
   readonly #includes: Includes
   readonly #files: IncludableFiles
   readonly #left: { bytes: number; includes: number } = { ...INCLUDE_LIMITS }
+  /** The parameters that files have, by their names. */
+  readonly #parameters = new Map<string, readonly ConfigValues[]>()
 
   constructor(includes: Includes, files: IncludableFiles) {
     this.#includes = includes
@@ -70,9 +73,13 @@ class Expansion {
     const file = way.at(-1)!
     const syntax = syntaxOfFile(file, this.#includes)
     if (syntax === null) return text
+    const { folders } = this.#includes
     const all = directivesIn(text, syntax).map((directive) => ({
       ...directive,
-      names: namesOf(directive.path, syntax, file, this.#includes.folders),
+      names:
+        directive.parameter === undefined
+          ? namesOf(directive.path, syntax, file, folders)
+          : parameterFiles(way[0]!, folders),
     }))
     const directives = all.slice(0, Math.max(0, this.#left.includes))
     this.#left.includes -= directives.length
@@ -82,8 +89,7 @@ class Expansion {
     let at = 0
     for (const directive of directives) {
       if (directive.start < at) continue
-      const name = directive.names.find((one) => contents.get(one) !== null)
-      const lines = name === undefined ? null : await this.#linesOf(directive, name, contents.get(name)!, way)
+      const lines = await this.#linesOf(directive, contents, way)
       if (lines === null) {
         this.isIncomplete = true
         continue
@@ -106,11 +112,15 @@ class Expansion {
   }
 
   async #linesOf(
-    { selection, marks, code }: Directive,
-    name: string,
-    content: string,
+    { selection, marks, code, names, parameter }: Directive & { names: readonly string[] },
+    contents: ReadonlyMap<string, string | null>,
     way: readonly string[],
   ): Promise<string[] | null> {
+    const existing = names.filter((one) => contents.get(one) !== null)
+    if (parameter !== undefined) return this.#valueOf(parameter, way[0]!, existing, contents)
+    const [name] = existing
+    if (name === undefined) return null
+    const content = contents.get(name)!
     if (way.includes(name) || way.length > INCLUDE_LIMITS.depth) return null
     const bytes = await this.#files.read(content, Math.max(0, this.#left.bytes))
     if (bytes === null || bytes.includes(0)) return null
@@ -127,6 +137,59 @@ class Expansion {
     if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code).split('\n')
     return (await this.expand(shown.join('\n'), [...way, name])).replace(/^\n+|\n+$/g, '').split('\n')
   }
+
+  /** The value of a parameter, in the first of the files that has it. */
+  async #valueOf(
+    parameter: string,
+    page: string,
+    names: readonly string[],
+    contents: ReadonlyMap<string, string | null>,
+  ): Promise<string[] | null> {
+    const keys = parameter.toLowerCase().split('.')
+    for (const name of names) {
+      if (!this.#parameters.has(name)) {
+        const most = Math.min(this.#left.bytes, name === page ? INCLUDE_LIMITS.bytes : SETTINGS_BYTES_MAX)
+        const bytes = await this.#files.read(contents.get(name)!, Math.max(0, most))
+        this.#left.bytes -= bytes?.length ?? 0
+        const tables = bytes === null ? [] : parametersOf(name, decodeText(bytes).text, name === page)
+        this.#parameters.set(name, tables)
+      }
+      for (const table of this.#parameters.get(name)!) {
+        const value = keys.reduce<unknown>((values, key) => fieldOf(tableOf(values), key), table)
+        if (/^(?:string|number|boolean)$/.test(typeof value) && VALUE.test(String(value)))
+          return [String(value)]
+      }
+    }
+    return null
+  }
+}
+
+/** Of a file whose parameters other pages have, too: each of them reads it. */
+const SETTINGS_BYTES_MAX = 64 * 1024
+
+/** A value stands in a line, and is no shortcode. */
+const VALUE = /^(?!.*\{\{)[^\n\r]{1,500}$/
+
+/** Keys of Hugo have no letter case. */
+const fieldOf = (values: ConfigValues, key: string): unknown =>
+  Object.entries(values).find(([name]) => name.toLowerCase() === key)?.[1]
+
+const FORMATS = { '---': 'a.yaml', '+++': 'a.toml', '{': 'a.json' } as const
+
+/** The tables with parameters: of the page all of its front matter, of a folder what it hands down, of the site `params`. */
+const parametersOf = (name: string, text: string, isPage: boolean): ConfigValues[] => {
+  if (/\.(?:toml|yaml|json)$/.test(name)) {
+    const values = parseConfig(name, text)
+    return [/params\.\w+$/.test(name) ? values : tableOf(fieldOf(values, 'params'))]
+  }
+  const block = blockOf(text)
+  if (block === null || block.inner.length > SETTINGS_BYTES_MAX || !readFrontMatter(text).published) return []
+  const values = parseConfig(FORMATS[block.mark], block.inner)
+  const handedDown = [fieldOf(values, 'cascade')]
+    .flat()
+    .map(tableOf)
+    .filter((table) => !('_target' in table || 'target' in table))
+  return [...(isPage ? [values] : []), ...handedDown].flatMap((one) => [one, tableOf(fieldOf(one, 'params'))])
 }
 
 /** Characters before an include that its further lines have, too: white space, and marks of quotations. */

@@ -27,6 +27,21 @@ export const namesOf = (
   return [...new Set(names.filter((name) => name !== null))]
 }
 
+const CONFIGURATION = ['hugo', 'config', 'config/_default/hugo', 'config/_default/config']
+
+/** The files that can have a parameter of a page of Hugo, in their order: the page, the folders above it, the site. */
+export const parameterFiles = (page: string, { base, content }: IncludeFolders): string[] => {
+  const above: string[] = []
+  for (let folder = folderOf(page); folder.startsWith(content); folder = folderOf(folder.slice(0, -1))) {
+    above.push(`${folder}_index.md`)
+    if (folder === '') break
+  }
+  const site = [...CONFIGURATION, 'config/_default/params'].flatMap((name) =>
+    ['toml', 'yaml', 'json'].map((extension) => `${base}${name}.${extension}`),
+  )
+  return [...new Set([page, ...above.slice(0, PARENTS_MAX), ...site])]
+}
+
 /** The folders in which the file can be, and its name there; several if the author wrote no extension. */
 type Places = [folders: string[], ...paths: string[]]
 
