@@ -74,12 +74,13 @@ class Expansion {
     const syntax = syntaxOfFile(file, this.#includes)
     if (syntax === null) return text
     const { folders } = this.#includes
-    const all = directivesIn(text, syntax).map((directive) => ({
+    const found = directivesIn(text, syntax)
+    const ofPage = found.some(({ parameter }) => parameter !== undefined)
+      ? parameterFiles(way[0]!, folders)
+      : []
+    const all = found.map((directive) => ({
       ...directive,
-      names:
-        directive.parameter === undefined
-          ? namesOf(directive.path, syntax, file, folders)
-          : parameterFiles(way[0]!, folders),
+      names: directive.parameter === undefined ? namesOf(directive.path, syntax, file, folders) : ofPage,
     }))
     const directives = all.slice(0, Math.max(0, this.#left.includes))
     this.#left.includes -= directives.length
