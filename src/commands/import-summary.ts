@@ -72,8 +72,8 @@ export const reportNothingNew = async (
   if (told.recognition != null) printLine(told.recognition)
   const files = fileLines({ ...told.files, stored: 0, leftOut: new Map() })
   printNotes([...told.notes, ...files, ...(await deadLinksNote(database))])
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  printLine(`Read 0 pages, 0 categories, 0 edits (nothing new) in ${seconds} s: 0 edits/s`)
+  const seconds = (performance.now() - startedAt) / 1000
+  printLine(formatSummary({ seconds }))
   return true
 }
 
@@ -207,14 +207,14 @@ const absentPagesNote = (absent: AbsentPages): string => {
 }
 
 const formatSummary = ({
-  pages,
-  categories,
-  revisions,
-  newRevisions,
-  changedRevisions,
-  movedRevisions,
+  pages = 0,
+  categories = 0,
+  revisions = 0,
+  newRevisions = 0,
+  changedRevisions = 0,
+  movedRevisions = 0,
   seconds,
-}: ImportSummary): string => {
+}: Partial<ImportSummary> & Pick<ImportSummary, 'seconds'>): string => {
   const rate = Math.round(revisions / Math.max(seconds, 0.001))
   const moved = movedRevisions === 0 ? '' : `, ${movedRevisions} moved to another page`
   const changes =
