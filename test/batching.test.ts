@@ -149,6 +149,17 @@ function concurrencyTests() {
     expect(results[42]?.page?.translations.map(({ title }) => title)).to.deep.equal(['Tea 42'])
   })
 
+  it('three of the longest lists that are requested at the same time are read with one statement', async () => {
+    const { loaders } = await contextOfTest()
+    statementsRun = []
+    const starts = ['', 'tea-020', 'tea-058']
+    const lists = await Promise.all(
+      starts.map((after) => loaders.pages.load({ locale: 'en', ns: 'main', after, first: 201 })),
+    )
+    expect(statementsRun).to.deep.equal(['pages_after'])
+    expect(lists.map((list) => list.length)).to.deep.equal([60, 39, 1])
+  })
+
   /** Statements of a GraphQL query for `first` pages. */
   const statementsOver = async (first: number, fields: string): Promise<string[]> => {
     const document = parse(`query ($first: Int!) { pages(locale: "en", first: $first) { ${fields} } }`)

@@ -145,7 +145,7 @@ const revisionLoaders = (load: BatchLoaders) => ({
 })
 
 /** Two texts of up to 8 MiB each: only two such pairs are read with one statement. */
-const ROWS_OF_PAIR = 160
+const ROWS_OF_PAIR = 320
 
 const revisionPair = (row: Row<'revision_pairs'>): RevisionPairRow => ({
   to: revisionWithPage(row) as RevisionPairRow['to'],
