@@ -112,23 +112,24 @@ export const trackConnections = (
 
 const trackIdle = (connections: Connections, listener: RequestListener): RequestListener => {
   /** Moves the connection of a finished response behind all others. */
-  const onSent = (socket: Socket, response: ServerResponse): void => {
-    if (newestResponses.get(socket) === response) newestResponses.delete(socket)
+  const moveToEnd = (socket: Socket): void => {
     const state = connections.get(socket)
     if (state === undefined) return
     connections.delete(socket)
     connections.set(socket, state)
   }
   function onClose(this: ServerResponse): void {
-    onSent(this.req.socket, this)
+    const { socket } = this.req
+    if (newestResponses.get(socket) === this) newestResponses.delete(socket)
+    moveToEnd(socket)
   }
   return (request, response) => {
     const { socket } = request
-    newestResponses.set(socket, response)
     listener(request, response)
     const isSent = response.writableEnded && response.socket !== null && socket.writableLength === 0
-    if (isSent) onSent(socket, response)
-    else response.on('close', onClose)
+    if (isSent) return moveToEnd(socket)
+    newestResponses.set(socket, response)
+    response.on('close', onClose)
   }
 }
 
