@@ -91,7 +91,7 @@ interface ShownPage {
 
 /**
  * What examples name: the page of the setting, or else the first page by its path that has the most of categories,
- * links and several edits, among the first twenty.
+ * links, several edits, 1,000 bytes and a path of letters, among the first twenty.
  */
 const chooseValues = async (
   { locale, wiki, settings }: RequestContext,
@@ -100,7 +100,8 @@ const chooseValues = async (
 ): Promise<ExampleValues> => {
   const locales = wiki.locales.map((one) => one.locale)
   const [fitting] = [...pages].sort((a, b) => featuresOf(b) - featuresOf(a))
-  const page = (await shownPage(read, settings.examplePage)) ?? (await shownPage(read, fitting?.path))
+  const page =
+    (await shownPage(read, settings.examplePage, locale)) ?? (await shownPage(read, fitting?.path, locale))
   const inList = [pages.find(({ path }) => path === page?.path), fitting, ...pages].filter(
     (one) => one != null,
   )
@@ -127,19 +128,17 @@ const chooseValues = async (
   }
 }
 
-const featuresOf = ({ categories, links, revision }: ExamplePagesQuery['pages'][number]): number =>
-  [categories[0], links[0], revision.parent].filter((one) => one != null).length
+const featuresOf = ({ categories, links, revision, path }: ExamplePagesQuery['pages'][number]): number =>
+  [categories[0], links[0], revision.parent, revision.size > 1000, /^[\p{L}_-]+$/u.test(path)].filter(Boolean)
+    .length
 
-/** Undefined if there is no such page. */
+/** Undefined if there is no such page, or no language is named. */
 const shownPage = async (
   read: ReadOwnApi,
   path?: string,
   locale?: string,
 ): Promise<ShownPage | undefined> => {
-  const url =
-    locale === undefined
-      ? exampleUrl`/pages/${path}?include=sections`
-      : exampleUrl`/pages/${path}?include=sections&locale=${locale}`
+  const url = exampleUrl`/pages/${path}?include=sections&locale=${locale}`
   if (url === undefined) return undefined
   const { status, text } = await read(url)
   return status === 200 ? JSON.parse(text) : undefined
