@@ -6,6 +6,7 @@ import {
   type Highlight,
   languageTabs,
   loadHighlighter,
+  loadSamples,
   SAMPLE_LANGUAGES,
   type SampleLanguage,
 } from '../code.ts'
@@ -63,7 +64,7 @@ export const guideHtml = async (
   markdown: string,
   base: string,
 ): Promise<{ guide: string; contents: string }> => {
-  const highlight = await loadHighlighter()
+  const tools = { base, highlight: await loadHighlighter(), ...(await loadSamples()) }
   let count = 0
   const marked = new Marked(
     {
@@ -74,12 +75,7 @@ export const guideHtml = async (
           name: 'examples',
           renderer: (token) => {
             count += 1
-            return exampleHtml(
-              `example-${count}`,
-              (token as unknown as ExamplesToken).examples,
-              base,
-              highlight,
-            )
+            return exampleHtml(`example-${count}`, (token as unknown as ExamplesToken).examples, tools)
           },
         },
       ],
@@ -102,36 +98,41 @@ interface Example {
   output: string
 }
 
+interface Tools {
+  base: string
+  highlight: Highlight
+  formatJson(value: unknown): string
+}
+
 /** An example in several languages, as tabs. Where scripts do not run, all languages are visible. */
-const exampleHtml = (
-  id: string,
-  examples: readonly Example[],
-  base: string,
-  highlight: Highlight,
-): string => {
+const exampleHtml = (id: string, examples: readonly Example[], tools: Tools): string => {
   const tabs = examples.map(({ language }) => ({
     language,
     label: SAMPLE_LANGUAGES[language],
     panel: `${id}-${language}`,
   }))
-  const panels = examples.map((example) => panelHtml(`${id}-${example.language}`, example, highlight))
-  const request = examples.map(({ code }) => requestIn(code, base)).find((found) => found !== undefined)
+  const panels = examples.map((example) => panelHtml(`${id}-${example.language}`, example, tools))
+  const request = examples.map(({ code }) => requestIn(code, tools.base)).find((found) => found !== undefined)
   const run =
-    request === undefined
-      ? ''
-      : `<button type="button" class="run quiet" aria-controls="${id}-answer" aria-label="Run: GET ${escapeHtml(request.target)}" data-request="${escapeHtml(JSON.stringify(request))}">Run</button>`
+    request &&
+    `<button type="button" class="run quiet" aria-controls="${id}-answer" aria-label="Run: GET ${escapeHtml(request.target)}" data-request="${escapeHtml(JSON.stringify(request))}">Run</button>`
   const answer =
-    request === undefined
-      ? ''
-      : `<div class="ran" id="${id}-answer" hidden><p class="sent"><span class="method">GET</span> <code>${escapeHtml(request.target)}</code></p>${answerBox(id, { body: '', status: '', label: `GET ${request.target}` })}</div>`
+    request &&
+    `<div class="ran" id="${id}-answer" hidden><p class="sent"><span class="method">GET</span> <code>${escapeHtml(request.target)}</code></p>${answerBox(id, { body: '', status: '', label: `GET ${request.target}` })}</div>`
   const languages = examples.map(({ language }) => language).join(' ')
-  return `<div class="example"><div class="box"><div class="bar">${languageTabs(tabs, id)}<span class="actions">${run}${COPY_BUTTON}</span></div><div class="panels" data-languages="${languages}">${panels.join('')}</div></div>${answer}</div>\n`
+  return `<div class="example"><div class="box"><div class="bar">${languageTabs(tabs, id)}<span class="actions">${run ?? ''}${COPY_BUTTON}</span></div><div class="panels" data-languages="${languages}">${panels.join('')}</div></div>${answer ?? ''}</div>\n`
 }
 
-const panelHtml = (id: string, { language, code, output }: Example, highlight: Highlight): string => {
-  const shown = output.startsWith('{') ? highlight(output, 'json') : escapeHtml(output)
+const panelHtml = (id: string, { language, code, output }: Example, tools: Tools): string => {
+  const shown = output.startsWith('{') ? tools.highlight(onLines(output, tools), 'json') : escapeHtml(output)
   const label = SAMPLE_LANGUAGES[language]
-  return `<div class="panel" id="${id}" role="tabpanel" aria-label="${label}" data-language="${language}"><p class="caption">${label}</p><pre tabindex="0" dir="ltr"><code>${highlight(code, language)}</code></pre><p class="prints">prints</p><pre class="output" tabindex="0" dir="ltr"><samp>${shown}</samp></pre></div>`
+  return `<div class="panel" id="${id}" role="tabpanel" aria-label="${label}" data-language="${language}"><p class="caption">${label}</p><pre tabindex="0" dir="ltr"><code>${tools.highlight(code, language)}</code></pre><p class="prints">prints</p><pre class="output" tabindex="0" dir="ltr"><samp>${shown}</samp></pre></div>`
+}
+
+/** JSON on several lines, and what follows it. An output that is cut stays as it is. */
+const onLines = (output: string, { formatJson }: Tools): string => {
+  const [json = '', ...rest] = output.split('\n')
+  return json.endsWith('}') ? [formatJson(JSON.parse(json)), ...rest].join('\n') : output
 }
 
 /** A request that a page can send as an example does. */

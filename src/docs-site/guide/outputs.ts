@@ -35,7 +35,7 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
     const wiki = JSON.parse(text)
     const locales = wiki.locales.map(({ locale }: Json) => locale).join(' ')
     return {
-      curl: text.split(',').slice(0, 4).join(','),
+      curl: text,
       program: lines(`${wiki.name}: ${locales}`, wiki.endpoints.search),
     }
   },
