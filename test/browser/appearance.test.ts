@@ -5,6 +5,7 @@ import {
   LOOKS,
   lookAt,
   openReader,
+  SCREENS,
   SITE,
   settled,
   takeScreenshot,
@@ -200,6 +201,36 @@ describe('appearance of the documentation site', () => {
       await menu.selectOption('light')
       expect(await paper(page)).to.equal(light)
       expect(withoutRefusals(faults)).to.deep.equal(['popup: about:blank']) // the other tab
+    }))
+
+  it('the header stays in sight, below it what a link leads to, and it takes little of a phone', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      const TARGETS = {
+        [SITE.landing]: 'facts',
+        [SITE.guide]: 'caching',
+        [SITE.reference]: 'searchPages',
+        '/wiki/en/sencha': 'see-also',
+      }
+      for (const screen of ['desktop', 'phone'] as const) {
+        await page.setViewportSize({ ...SCREENS[screen], height: 500 })
+        for (const [path, id] of Object.entries(TARGETS)) {
+          await page.goto(`${path}#${id}`)
+          const stuck = '.site-header, .sections, .reader .bar'
+          await page.locator(`#${id}`).waitFor()
+          await page.waitForFunction('scrollY > 0')
+          const [header, bottom, top] = (await page.evaluate(`(() => {
+            const bottoms = [...document.querySelectorAll('${stuck}')]
+              .map((one) => one.getBoundingClientRect())
+              .filter(({ top, width }) => top < 150 && width > innerWidth / 2)
+              .map(({ bottom }) => bottom)
+            const { top } = document.getElementById('${id}').getBoundingClientRect()
+            return [document.querySelector('.site-header nav').getBoundingClientRect().top, Math.max(...bottoms), top]
+          })()`)) as [number, number, number]
+          expect(header, `${path}, ${screen}`).to.be.within(0, 50)
+          expect(top, `${path}, ${screen}`).to.be.at.least(bottom)
+          expect(bottom, `${path}, ${screen}`).to.be.at.most(screen === 'phone' ? 90 : 120)
+        }
+      }
     }))
 
   it('printed pages have no empty bars, and no buttons', () =>

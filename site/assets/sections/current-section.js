@@ -1,5 +1,5 @@
 /** Pixels below the top of the window where the section that one reads begins. */
-const READING_LINE = 140
+const READING_LINE = 170
 
 /**
  * Marks the link to the section that one reads, and keeps it in sight.
