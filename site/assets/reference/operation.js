@@ -2,15 +2,10 @@ import { makeAnswer } from '../code/answer.js'
 import { copyFrom } from '../code/copy.js'
 import { showCode } from '../code/highlight.js'
 import { samplesOf, urlOf } from '../code/samples.js'
+import { element } from '../element.js'
 import { makeForm } from './form.js'
 import { normalized, targetOf, valuesOf } from './target.js'
 import { meantBy } from './unknown.js'
-
-const element = (name, properties, ...children) => {
-  const one = Object.assign(document.createElement(name), properties)
-  one.append(...children)
-  return one
-}
 
 /**
  * One endpoint: its form, its request as a line and as code, and the response. Form and line follow each other.
@@ -51,15 +46,14 @@ export const makeOperation = (section, page) => {
   const unknownNotice = ([name]) => {
     const meant = meantBy(name, form.names)
     const text = ` is not a parameter of this endpoint. The API ignores it. `
-    const paragraph = element('p', {}, element('code', { textContent: name }), text)
+    const paragraph = element('p', {}, element('code', {}, name), text)
     if (meant) {
       const button = element(
         'button',
-        { type: 'button', className: 'quiet' },
+        { type: 'button', class: 'quiet', onclick: () => rename(name, meant) },
         'Use ',
-        element('code', { textContent: meant }),
+        element('code', {}, meant),
       )
-      button.addEventListener('click', () => rename(name, meant))
       paragraph.append(button)
     }
     return paragraph
@@ -70,9 +64,9 @@ export const makeOperation = (section, page) => {
     const text = other
       ? 'This is the request of another endpoint: '
       : 'The API has no endpoint with this path.'
-    const link = other && element('a', { href: `#${other.id}`, textContent: other.title })
-    link?.addEventListener('click', () => other.adopt(target))
-    return element('p', {}, text, ...(link ? [link] : []))
+    const adopt = () => other.adopt(target)
+    const link = other ? [element('a', { href: `#${other.id}`, onclick: adopt }, other.title)] : []
+    return element('p', {}, text, ...link)
   }
 
   const showNotices = (values) => {
