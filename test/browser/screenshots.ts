@@ -10,7 +10,7 @@ import { mochaGlobalSetup, mochaGlobalTeardown } from '../support/database.ts'
 import { WRITTEN_FOR } from '../support/guide.ts'
 import { serveSample } from '../support/sample.ts'
 import { inNewContext, launchBrowser } from './support/browser.ts'
-import { type Look, SCREENS, SITE, settled } from './support/site.ts'
+import { type Look, SCREENS, SITE, serveFiles, settled } from './support/site.ts'
 
 const PAGES: Record<string, string> = {
   landing: SITE.landing,
@@ -34,6 +34,7 @@ const takeScreenshot = (browser: Browser, origin: string, name: string, { colour
   inNewContext(
     { browser },
     async (context) => {
+      await serveFiles(context, origin)
       const page = await context.newPage()
       await page.goto(PAGES[name]!)
       await page.reload() // with the fonts in the cache: a page whose fonts are late has those of the system

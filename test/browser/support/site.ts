@@ -63,9 +63,17 @@ export interface Visit extends WatchedPage {
 
 const EMPTY = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 
+/** The site serves the files of the wiki, whose addresses begin with the base URL of the tests. */
+export const serveFiles = (context: BrowserContext, origin: string): Promise<unknown> =>
+  context.route('http://localhost:3000/media/**', async (route) => {
+    const { pathname } = new URL(route.request().url())
+    const response = await route.fetch({ url: `${origin}${pathname}` })
+    // Behind a proxy that adds a prefix, these addresses have none.
+    await route.fulfill(response.ok() ? { response } : { contentType: 'image/svg+xml', body: EMPTY })
+  })
+
 /**
- * Opens a page of a site in a new context. Every request to another origin is a fault, except files of the wiki, whose
- * addresses begin with the base URL of the tests: the site itself serves them.
+ * Opens a page of a site in a new context. Every request to another origin is a fault, except files of the wiki.
  * @param origin origin of the site
  */
 export const visit = <Result>(
@@ -77,12 +85,7 @@ export const visit = <Result>(
     browser,
     async (context) => {
       const watched = await openWatchedPage(context, [origin])
-      await context.route('http://localhost:3000/media/**', async (route) => {
-        const { pathname } = new URL(route.request().url())
-        const response = await route.fetch({ url: `${origin}${pathname}` })
-        // Behind a proxy that adds a prefix, these addresses have none.
-        await route.fulfill(response.ok() ? { response } : { contentType: 'image/svg+xml', body: EMPTY })
-      })
+      await serveFiles(context, origin)
       return use({ context, ...watched })
     },
     { baseURL: origin, colorScheme: 'light', viewport: SCREENS.desktop, reducedMotion: 'reduce' },
