@@ -235,7 +235,7 @@ describe('assets of the documentation site', () => {
     const views = files.filter((name) => name.endsWith('.js') && !name.startsWith('words'))
     const code = views.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
     const languages = files.filter((name) => /^words[/\\]/.test(name))
-    expect(languages).to.have.length(9)
+    expect(languages).to.have.length(10)
     const wordsOf = async (name: string): Promise<Record<string, string>> =>
       (await import(pathToFileURL(join(folder, name)).href)).default
     const keys = Object.keys(await wordsOf(languages[0]!))

@@ -49,7 +49,7 @@ describe('keyboard', () => {
       await tabTo(page, 'Demo reader')
       await page.keyboard.press('Enter')
       await heading(page, 'Tea Wiki').waitFor()
-      await tabTo(page, 'Search terms')
+      await tabTo(page, 'Search Tea Wiki')
       await page.keyboard.type('sencha')
       await page.keyboard.press('Enter')
       await heading(page, 'Search: sencha').waitFor()

@@ -104,8 +104,8 @@ describe('demo reader: differences', () => {
   visits.refused('404: names the edit that does not exist', async ({ page }) => {
     const none = '00000000-0000-4000-8000-000000000000'
     await openReader(page, `to=${none}`)
-    await heading(page, 'There is no such page').waitFor()
-    await page.getByText(`There is no such revision: ${none}`).waitFor()
+    await heading(page, `There is no such revision: ${none}`).waitFor()
+    expect(await page.locator('main').getByText('There is no such').count()).to.equal(1)
   })
 
   visits.refused('503: shows the waiting time, and retries after Retry-After', async ({ page }) => {

@@ -35,7 +35,7 @@ describe('demo reader', () => {
 
   visits('searches, marks the matches, and opens a result', async ({ page }) => {
     await openReader(page)
-    await page.getByLabel('Search terms').fill('steamed leaves')
+    await page.getByLabel('Search Tea Wiki').fill('steamed leaves')
     await page.getByRole('button', { name: 'Search' }).click()
     await heading(page, 'Search: steamed leaves').waitFor()
     expect(await page.locator('mark').allInnerTexts()).to.include.members(['Steaming', 'steamed', 'leaves'])
@@ -47,7 +47,7 @@ describe('demo reader', () => {
     'suggests pages while the user types, also with a typo: the keyboard chooses one, and Enter opens it',
     async ({ page }) => {
       await openReader(page)
-      const field = page.getByRole('combobox', { name: 'Search terms' })
+      const field = page.getByRole('combobox', { name: 'Search Tea Wiki' })
       const suggestions = page.getByRole('listbox', { name: 'Suggestions' })
       const option = (name: string) => suggestions.getByRole('option', { name })
       await field.pressSequentially('senhc')
@@ -93,7 +93,7 @@ describe('demo reader', () => {
       const drawer = page.getByRole('dialog', { name: 'Requests of this view' })
       expect(await focused(page)).to.equal('Requests of this view')
       expect(await drawer.locator('.call').count()).to.equal(2)
-      const url = `${sample.origin}/api/v1/pages/sencha?locale=en&format=html`
+      const url = `${sample.origin}/api/v1/pages/sencha?locale=en&format=html&include=links`
       expect(await drawer.locator('.curl').innerText()).to.equal(`curl '${url}'`)
       await drawer.getByRole('button', { name: 'Copy curl' }).click()
       await drawer.getByRole('button', { name: 'Copied' }).waitFor()
@@ -131,7 +131,7 @@ describe('demo reader', () => {
       await heading(page, 'すべてのページ').waitFor()
       const shell = page.locator('.reader')
       expect(await shell.getAttribute('lang')).to.equal('ja')
-      expect(await page.getByLabel('検索語').getAttribute('placeholder')).to.equal('Tea Wiki を検索')
+      expect(await page.getByLabel('Tea Wiki を検索').getAttribute('placeholder')).to.equal('Tea Wiki を検索')
       await page.getByRole('link', { name: '煎茶', exact: true }).waitFor()
     },
   )
@@ -148,7 +148,7 @@ describe('demo reader', () => {
       expect(await page.locator('[rel=canonical]').count()).to.equal(0)
       await page.goBack()
       await heading(page, 'Gongfu brewing').waitFor()
-      await page.getByLabel('Search terms').fill('sencha')
+      await page.getByLabel('Search Tea Wiki').fill('sencha')
       await page.getByRole('button', { name: 'Search' }).click()
       await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
       await heading(page, 'Sencha').waitFor()
@@ -188,7 +188,7 @@ describe('demo reader', () => {
   visits.refused('404 on the address of a page: shows the error, and offers a search', async ({ page }) => {
     const response = await page.goto('/wiki/en/iced-sencha')
     expect(response!.status()).to.equal(404)
-    await page.getByRole('link', { name: 'Search for “iced sencha”' }).click()
+    await page.getByRole('link', { name: 'Search all texts for “iced sencha”' }).click()
     await heading(page, 'Search: iced sencha').waitFor()
   })
 
@@ -216,7 +216,7 @@ describe('demo reader', () => {
       // The reader has begun to wait for the words before, so it also goes on before.
       await page.evaluate(`import('${url}')`)
       expect(await page.locator('.reader').getAttribute('lang')).to.equal('en')
-      expect(await page.getByLabel('Search terms').getAttribute('placeholder')).to.equal('Search Tea Wiki')
+      expect(await page.getByLabel('Search Tea Wiki').getAttribute('placeholder')).to.equal('Search Tea Wiki')
       await page.getByRole('link', { name: 'History', exact: true }).click()
       await heading(page, 'History of Sencha').waitFor()
     },
@@ -361,11 +361,44 @@ describe('demo reader', () => {
     },
   )
 
-  visits.refused('404: shows the error, and offers a search', async ({ page }) => {
+  visits.refused('404: shows the error once, and offers a search', async ({ page }) => {
     await openReader(page, 'page=iced-sencha&locale=en')
     await heading(page, 'There is no such page').waitFor()
-    await page.getByRole('link', { name: 'Search for “iced sencha”' }).click()
+    expect(await page.locator('main').getByText('There is no such').count()).to.equal(1)
+    await page.getByRole('link', { name: 'Search all texts for “iced sencha”' }).click()
     await heading(page, 'Search: iced sencha').waitFor()
+  })
+
+  visits.refused('404: in the language of the wiki, not taller than the window', async ({ page }) => {
+    await page.goto('/wiki/ja/coffee')
+    await heading(page, 'このページは存在しません').waitFor()
+    expect(await page.locator('main').getAttribute('lang')).to.equal('ja')
+    await page.getByRole('contentinfo').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).to.equal(0)
+  })
+
+  visits('a search tells how many results it has, and what somebody may have meant', async ({ page }) => {
+    await openReader(page, 'q=tea&locale=en')
+    await page.getByText('Results: 10+', { exact: true }).waitFor()
+    await openReader(page, 'q=senhca&locale=en')
+    await page.getByText('Results: 1', { exact: true }).waitFor()
+    await page.getByText('Did you mean').getByRole('link', { name: 'Sencha' }).click()
+    await heading(page, 'Search: Sencha').waitFor()
+    expect(await page.getByText('Did you mean').isVisible()).to.equal(false)
+  })
+
+  visits('links to pages that do not exist look different', async ({ page }) => {
+    const { body } = await sample.get('/pages?limit=200&include=links')
+    const { path, links } = body.items.find((one: { links: { items: { exists: boolean }[] } }) =>
+      one.links.items.some(({ exists }) => !exists),
+    )
+    await openReader(page, `page=${encodeURIComponent(path)}`)
+    const missing = links.items.filter(({ exists }: { exists: boolean }) => !exists)
+    expect(await page.locator('article a.unwritten').count()).to.equal(missing.length)
+    const colors = (await page.evaluate(
+      "[...document.querySelectorAll('article a')].map((one) => getComputedStyle(one).color)",
+    )) as string[]
+    expect(new Set(colors).size).to.be.above(1)
   })
 
   visits.refused('404: offers the page in other languages', async ({ page }) => {

@@ -8,16 +8,19 @@ const SHORT_CELL = 16
 /**
  * Turns HTML of the API into elements. The API has sanitized it, and the Content-Security-Policy of this page stops all
  * scripts. Links to pages of the wiki open them in the demo reader, links to sections of the page stay on it. Headings
- * are one level below that of the view, and have a link to themselves.
+ * are one level below that of the view, and have a link to themselves. Links to pages that do not exist are told apart.
  * @param {string} html
- * @param {{ title: string, path?: string, locale?: string, locales: { locale: string, url: string }[] }} page
+ * @param {{ title: string, path?: string, locale?: string, locales: { locale: string, url: string }[],
+ *   links?: { url: string, exists: boolean }[] }} page
  */
-export const contentOf = (html, { title, path, locale, locales }) => {
+export const contentOf = (html, { title, path, locale, locales, links = [] }) => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const first = body.firstElementChild
   if (first?.localName === 'h1' && first.textContent.trim() === title) first.remove()
   if (body.querySelector('h1')) lowerHeadings(body)
+  const unwritten = new Set(links.flatMap(({ url, exists }) => (exists ? [] : [url])))
   for (const link of body.querySelectorAll('a[href]')) {
+    link.classList.toggle('unwritten', unwritten.has(link.href.replace(/#.*/, '')))
     const wikiLink = link.protocol.startsWith('http') ? targetOfWikiUrl(link.href, locales) : undefined
     if (!wikiLink) continue
     const { target, hash } = wikiLink

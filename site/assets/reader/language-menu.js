@@ -47,7 +47,6 @@ export const languageMenu = (menu) => {
     const group = (title, list) =>
       list.length === 0 ? [] : [element('p', { class: 'quiet' }, title), element('ul', {}, ...list.map(item))]
     const here = locales.filter(({ locale }) => translated.has(locale))
-    const rest = IN_EVERY_LANGUAGE.includes(target.view) ? 'Other languages' : 'The wiki in'
-    panel.replaceChildren(...group(say('This page in'), here), ...group(say(rest), others))
+    panel.replaceChildren(...group(say('This page in'), here), ...group(say('Other languages'), others))
   }
 }

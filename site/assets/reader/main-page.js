@@ -1,36 +1,28 @@
 import { get } from './api.js'
+import { say } from './words.js'
 
 /** Paths of main pages, in the order in which they count: of MediaWiki, Wiki.js and Gollum, DokuWiki, and documentation. */
 const PATHS = ['Main_Page', 'main-page', 'home', 'Home', 'index', 'start', 'README', 'readme']
 
-/** The name that MediaWiki gives to the main page, where it has a name in the language itself. */
+/** The name that MediaWiki gives to the main page in languages that the shell does not speak. */
 const NAMES = {
-  ar: 'الصفحة الرئيسية',
   cs: 'Hlavní strana',
   da: 'Forside',
-  de: 'Hauptseite',
   el: 'Κύρια σελίδα',
-  es: 'Página principal',
+  en: 'Main Page',
   fa: 'صفحهٔ اصلی',
   fi: 'Etusivu',
-  fr: 'Accueil',
   he: 'עמוד ראשי',
   hu: 'Kezdőlap',
   id: 'Halaman Utama',
-  it: 'Pagina principale',
-  ja: 'メインページ',
   ko: '대문',
   nl: 'Hoofdpagina',
   no: 'Hovedside',
-  pl: 'Strona główna',
-  pt: 'Página principal',
   ro: 'Pagina principală',
-  ru: 'Заглавная страница',
   sv: 'Huvudsida',
   tr: 'Ana Sayfa',
   uk: 'Головна сторінка',
   vi: 'Trang Chính',
-  zh: '首页',
 }
 
 /** Main pages that were found, by language; null: there is none. */
@@ -53,8 +45,8 @@ export const readMainPage = async (locale, pages, signal) => {
 }
 
 const mainPagePath = async (locale, { items, next }, signal) => {
-  const ownName = NAMES[locale.split('-', 1)[0]]
-  const wanted = ownName ? [ownName.replaceAll(' ', '_'), ...PATHS] : PATHS
+  const ownName = NAMES[locale.split('-', 1)[0]] ?? say('Main page')
+  const wanted = [...new Set([ownName.replaceAll(' ', '_'), ...PATHS])]
   const byName = new Map(items.toReversed().map(({ path }) => [normalized(path), path]))
   const far = wanted.filter((path) => next !== '' && path > next)
   const existing = await Promise.all(far.map((path) => exists(path, locale, signal)))

@@ -61,7 +61,7 @@ const show = async ({ y, focus }) => {
     enrich(signal)
   } catch (error) {
     if (signal.aborted) return
-    render(failure(error, target, { retry, signal }), { focus: true, isEnglish: true })
+    render(failure(error, target, { retry, signal }), { focus: true })
   }
 }
 
@@ -73,7 +73,7 @@ const setLanguage = async (wiki, locale, { target, signal, translations }) => {
   current.locale = locale
   setAttributes(document.querySelector('.reader'), inLanguage(shellLanguage()))
   form.q.placeholder = say('Search {0}', wiki.name)
-  form.querySelector('label').textContent = say('Search terms')
+  form.querySelector('label').textContent = form.q.placeholder
   form.querySelector('button').textContent = say('Search')
   homeLink.href = urlOf({ view: 'home', locale: locale === wiki.locale ? undefined : locale })
   showLanguages(wiki, locale, target, translations)
@@ -91,12 +91,11 @@ const setAttributes = (element, attributes) => {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
 }
 
-/** @param {{ y?: number, focus: boolean, isEnglish?: boolean }} options `isEnglish`: whatever the shell speaks */
-const render = ({ title, content, q = '' }, { y, focus, isEnglish }) => {
+const render = ({ title, content, q = '', language = shellLanguage() }, { y, focus }) => {
   document.title = title
   form.q.value = q
   main.removeAttribute('aria-busy')
-  setAttributes(main, inLanguage(isEnglish ? 'en' : shellLanguage()))
+  setAttributes(main, inLanguage(language))
   main.replaceChildren(...content)
   status.textContent = title
   if (focus) main.querySelector('h1').focus({ preventScroll: true })

@@ -1,14 +1,15 @@
 /** The languages of the shell besides English, whose words are in `words/`. A wiki can have others: they get English. */
-const LANGUAGES = new Set(['ar', 'de', 'es', 'fr', 'it', 'ja', 'pt', 'ru', 'zh'])
+const LANGUAGES = new Set(['ar', 'de', 'es', 'fr', 'it', 'ja', 'pl', 'pt', 'ru', 'zh'])
 
 /** The words of the languages that were loaded, by the English ones. */
 const loaded = new Map()
 
-/** What the shell speaks: a language, its words, and how it writes numbers and dates. */
+/** What the shell speaks: a language, its words, and how it writes numbers, sizes and dates. */
 const shellIn = (language, words) => ({
   language,
   words,
   numbers: new Intl.NumberFormat(language),
+  bytes: new Intl.NumberFormat(language, { style: 'unit', unit: 'byte', unitDisplay: 'long' }),
   dates: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }),
 })
 
@@ -50,6 +51,9 @@ export const say = (text, ...values) =>
     const value = values[index]
     return typeof value === 'number' ? shell.numbers.format(value) : value
   })
+
+/** A size in the language of the shell. @param {number} size bytes */
+export const bytesText = (size) => shell.bytes.format(size)
 
 /** A date and time in the language of the shell and the time zone of the user. @param {string} timestamp RFC 3339 */
 export const dateText = (timestamp) => shell.dates.format(new Date(timestamp))

@@ -2,6 +2,7 @@ import { element, heading } from '../../element.js'
 import { ApiError, get, getWiki, NetworkError } from '../api.js'
 import { RATE_LIMITED, seconds } from '../error-messages.js'
 import { linkTo, translationLink } from '../links.js'
+import { say } from '../words.js'
 
 /** Seconds before the next attempt, if the response does not name them. */
 const DEFAULT_WAIT = 5
@@ -32,30 +33,28 @@ export const failure = (error, target, { retry, signal }) => {
 
 const plain = (title, text, ...more) => ({
   title,
+  language: 'en',
   content: [heading(title), element('p', { class: 'lead' }, text), ...more],
 })
 
 const tryAgain = (retry) =>
   element('p', {}, element('button', { type: 'button', onclick: retry }, 'Try again'))
 
+/** For a page in the language of the shell; for the rest, the message of the API is the title. */
 const notFound = (error, target, signal) => {
+  const { view, locale } = target
+  const isPage = view === 'page'
+  const title = isPage ? say('There is no such page') : error.message.replace(/\.$/, '')
   const words = (target.path ?? target.key ?? '').replace(/[-_/:]+/g, ' ').trim()
-  const links = [
-    ...(words
-      ? [
-          element(
-            'li',
-            {},
-            linkTo({ view: 'search', q: words, locale: target.locale }, `Search for “${words}”`),
-          ),
-        ]
-      : []),
-    element('li', {}, linkTo({ view: 'pages', locale: target.locale }, 'All pages')),
-  ]
+  const links = element('ul', {}, element('li', {}, linkTo({ view: 'pages', locale }, say('All pages'))))
+  if (words) {
+    const search = linkTo({ view: 'search', q: words, locale }, say('Search all texts for “{0}”', words))
+    links.prepend(element('li', {}, search))
+  }
   const elsewhere = element('section', { hidden: true })
   // Without its answer, the view stays as it is.
-  if (target.view === 'page') showOtherLanguages(elsewhere, target, signal).catch(() => {})
-  return plain('There is no such page', error.message, element('ul', {}, ...links), elsewhere)
+  if (isPage) showOtherLanguages(elsewhere, target, signal).catch(() => {})
+  return { title, language: isPage ? undefined : 'en', content: [heading(title), links, elsewhere] }
 }
 
 /** Looks for a page with the same path in other languages. @param {HTMLElement} section is shown if there is one */
@@ -71,7 +70,7 @@ const showOtherLanguages = async (section, { path, locale }, signal) => {
   const pages = found.flatMap(({ value }) => value ?? [])
   if (pages.length === 0) return
   section.append(
-    element('h2', {}, 'In other languages'),
+    element('h2', {}, say('Other languages')),
     element(
       'ul',
       {},

@@ -2,7 +2,7 @@ import { element, heading } from '../../element.js'
 import { get, titleOf } from '../api.js'
 import { inLanguage } from '../language.js'
 import { editLine, growingList, linkTo } from '../links.js'
-import { say } from '../words.js'
+import { bytesText, say } from '../words.js'
 
 /** The accepted edits of a page. Users can compare any two of them. */
 export const history = async ({ path, locale: requestedLocale }, { wiki, signal, go }) => {
@@ -67,7 +67,7 @@ const row = (edit, index) => {
       element(
         'p',
         { class: 'quiet' },
-        say('Bytes: {0}', edit.size),
+        bytesText(edit.size),
         ' · ',
         linkTo({ view: 'edit', id: edit.id }, say('This edit')),
         ' · ',

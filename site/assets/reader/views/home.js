@@ -7,17 +7,15 @@ import { followEdits } from '../live-edits.js'
 import { readMainPage } from '../main-page.js'
 import { say } from '../words.js'
 
-/** Pages that are listed at first, if the wiki has no main page. */
-const PAGES = 30
 const CATEGORIES = 16
 
 /** The main page of one language with its largest categories and recent edits. Without a main page, all pages. */
 export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
-  const getPages = (after) => get('/pages', { locale, limit: '200', after }, signal)
+  const getPages = (after, limit = '30') => get('/pages', { locale, limit, after }, signal)
   const [end, pages, categories, recent] = await Promise.all([
     get('/changes', { locale, after: 'now' }, signal).catch(() => undefined),
-    getPages(''),
+    getPages('', '200'),
     get('/categories', { locale, limit: '200' }, signal),
     get('/recent', { locale, limit: '5' }, signal),
   ])
@@ -40,19 +38,13 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
       ...contentOf(html, { title, path, locale, locales: wiki.locales }),
     )
     const about = element('aside', { 'aria-label': 'About this wiki' }, ...categoryLinks(largest, locale))
-    about.append(
-      element('section', {}, element('h2', {}, say('Pages')), element('p', {}, allPages)),
-      recentEdits,
-    )
+    about.append(element('section', {}, element('h2', {}, allPages)), recentEdits)
     return {
       title: wiki.name,
       locale,
       content: [element('div', { class: 'page' }, element('header', {}, heading(wiki.name)), article, about)],
     }
   }
-  const first = pages.items.slice(0, PAGES)
-  // The cursor of a list of pages is the path of its last one.
-  const next = pages.items.length > first.length ? first.at(-1).path : pages.next
   return {
     title: wiki.name,
     locale,
@@ -60,8 +52,8 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
       heading(wiki.name),
       lead,
       ...categoryLinks(largest, locale),
-      element('h2', {}, say('Pages')),
-      ...growingList({ items: first, next }, getPages, (page) => element('li', {}, pageLink(page)), {
+      element('h2', {}, say('All pages')),
+      ...growingList(await getPages(''), getPages, (page) => element('li', {}, pageLink(page)), {
         class: 'rows columns',
       }),
       recentEdits,

@@ -17,10 +17,10 @@ const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
   const data = await get(
     `/pages/${encodeURIComponent(path)}`,
-    { locale: requestedLocale, format: 'html' },
+    { locale: requestedLocale, format: 'html', include: 'links' },
     signal,
   )
-  const { title, locale, html, categories, translations, revision } = data
+  const { title, locale, html, links, categories, translations, revision } = data
   // The API returns the URL of a translation on the wiki. It contains the path of the translation.
   const translated = translations.map((one) => ({
     ...one,
@@ -29,7 +29,7 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
   const article = element(
     'article',
     inLanguage(locale),
-    ...contentOf(html, { title, path: data.path, locale, locales: wiki.locales }),
+    ...contentOf(html, { title, path: data.path, locale, locales: wiki.locales, links: links.items }),
   )
   const contents = tableOfContents(article)
   const about = [
@@ -65,11 +65,7 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
       element(
         'p',
         {},
-        element(
-          'a',
-          { href: data.url },
-          say(isOwn(data.url, wiki) ? 'Address of this page' : 'This page on the wiki'),
-        ),
+        element('a', { href: data.url }, say('This page on the wiki')),
         ' · ',
         data.license.endsWith(UNKNOWN_LICENSE)
           ? element('a', { href: data.license }, say('Unknown license'))
@@ -93,9 +89,6 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
     ],
   }
 }
-
-/** Whether the URL of a page leads to this reader, because the wiki has no website. */
-const isOwn = (url, { openapi }) => url.startsWith(new URL('../../wiki/', openapi).href)
 
 const section = (title, ...content) => element('section', {}, element('h2', {}, title), ...content)
 const list = (links) => element('ul', {}, ...links.map((link) => element('li', {}, link)))

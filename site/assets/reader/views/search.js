@@ -1,7 +1,7 @@
 import { element, heading, withMarks } from '../../element.js'
 import { get } from '../api.js'
 import { inLanguage } from '../language.js'
-import { growingList, pageLink } from '../links.js'
+import { growingList, linkTo, pageLink } from '../links.js'
 import { say } from '../words.js'
 
 /** The search results, with the matches marked. */
@@ -10,11 +10,15 @@ export const search = async ({ q, locale: requestedLocale }, { wiki, signal }) =
   const getPart = (offset) => get('/search', { q, locale, limit: '10', offset }, signal)
   const first = await getPart('')
   const title = `${say('Search')}: ${q}`
+  const { items, next, did_you_mean: meant } = first
+  const count = say('Results: {0}', next ? `${items.length}+` : items.length)
   const results =
-    first.items.length > 0
-      ? growingList(first, getPart, hitRow)
+    items.length > 0
+      ? [element('p', { class: 'quiet' }, count), ...growingList(first, getPart, hitRow)]
       : [element('p', {}, say('No results. Try fewer or other words, or another language.'))]
-  return { title, locale, q, content: [heading(title), ...results] }
+  const correction = element('p', { hidden: !meant }, `${say('Did you mean')}: `)
+  if (meant) correction.append(linkTo({ view: 'search', q: meant, locale }, meant, inLanguage(locale)))
+  return { title, locale, q, content: [heading(title), correction, ...results] }
 }
 
 const hitRow = (hit) =>
