@@ -38,6 +38,10 @@ export class Doublings {
   }
 }
 
+/** Values of rows, as array parameters of a statement: one array for each of the keys. */
+export const columns = <Row>(rows: readonly Row[], keys: readonly (keyof Row)[]): unknown[][] =>
+  keys.map((key) => rows.map((row) => row[key]))
+
 /** OIDs of types of PostgreSQL. */
 const TYPES = { bytea: 17, text: 25 } as const
 

@@ -2,7 +2,7 @@ import { plainMarkdown } from '@lectern/wiki/dialects/normalize'
 import { fileCandidates, fileReferences } from '@lectern/wiki/files/references'
 import { FILE_PATH_BYTES_MAX, FILE_REFERENCE_BYTES_MAX } from '@lectern/wiki/limits'
 import { byteLength } from '@lectern/wiki/text'
-import { Doublings, inBatches } from '../../db/bulk.ts'
+import { columns, Doublings, inBatches } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
 import { COUNTED_WORD_BYTES, SEARCH_HOT_SET } from '../../limits/service.ts'
 import { INDEX_VERSION } from '../configurations.ts'
@@ -49,11 +49,11 @@ export const indexPages = async (
     const lexemes = await loadStemsOf(run, parsed)
     await stored
     stored = inBackground(ready())
-    const columns = await indexedColumns(run, pages, parsed, lexemes)
+    const indexed = await indexedColumns(run, pages, parsed, lexemes)
     count += pages.length
     const isAnalyzeDue = doublings.isReached(count)
     ready = async () => {
-      await store(run, columns, links, names, references)
+      await store(run, indexed, links, names, references)
       if (isAnalyzeDue) await run('analyze_index', [])
     }
     onBatch(pages.length)
@@ -93,45 +93,30 @@ const linksOf = (
 /** Sends all statements at once, so that PostgreSQL does not wait between them. */
 const store = async (
   run: RunStatement,
-  columns: unknown[],
+  pages: unknown[],
   links: StoredLink[],
   names: { id: string; key: string; isAlias: boolean }[],
   references: PageFileReference[],
 ): Promise<void> => {
-  const [ids] = columns
+  const [ids] = pages
   const statements: Promise<unknown>[] = [
-    run('index_pages', [...columns, INDEX_VERSION]),
+    run('index_pages', [...pages, INDEX_VERSION]),
     run('update_hot_set', [ids]),
     run('delete_links', [ids]),
   ]
   if (links.length > 0)
     statements.push(
-      run('add_links', [
-        links.map(({ pageId }) => pageId),
-        links.map(({ key }) => key),
-        links.map(({ locale }) => locale),
-        links.map(({ path }) => path),
-        links.map(({ isFirst }) => isFirst),
-        links.map(({ isRedirect }) => isRedirect),
-        links.map(({ name }) => name),
-        links.map(({ nameKey }) => nameKey),
-      ]),
+      run(
+        'add_links',
+        columns(links, ['pageId', 'key', 'locale', 'path', 'isFirst', 'isRedirect', 'name', 'nameKey']),
+      ),
     )
   statements.push(
-    run('update_names', [
-      ids,
-      names.map(({ id }) => id),
-      names.map(({ key }) => key),
-      names.map(({ isAlias }) => isAlias),
-    ]),
+    run('update_names', [ids, ...columns(names, ['id', 'key', 'isAlias'])]),
     run('resolve_link_names', [ids]),
     run('update_file_references', [
       ids,
-      references.map(({ pageId }) => pageId),
-      references.map(({ reference }) => reference),
-      references.map(({ place }) => place),
-      references.map(({ path }) => path),
-      references.map(({ nameKey }) => nameKey),
+      ...columns(references, ['pageId', 'reference', 'place', 'path', 'nameKey']),
     ]),
   )
   await Promise.all(statements)
