@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { columns } from '../../db/bulk.ts'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
@@ -57,41 +58,53 @@ export const loadQueryWeights = async ({
   configurations,
 }: Omit<SearchContext, 'weights'>): Promise<QueryWeights> => {
   const wordsOf = new Map(configurations.map((one) => [one.config, queryWords(query, one)]))
-  const countOf = await loadCounts(database, counts, languages, wordsOf)
+  const lexemes = languages.flatMap(({ locale, config }) =>
+    wordsOf.get(config)!.flatMap((word) => word.lexemes.map((lexeme) => ({ locale, lexeme }))),
+  )
+  const countOf = await loadCached(counts, lexemes, async (missing) => {
+    const rows = await database.query(wordsStatement, columns(missing, ['locale', 'lexeme']))
+    const pages = new Map(rows.map((row) => [keyOf({ locale: row.locale, lexeme: row.word }), row.pages]))
+    return missing.map((one) => pages.get(keyOf(one)) ?? 0)
+  })
   const weighted = languages.map((language): [SearchedLanguage, WeightedWord[]] => [
     language,
-    weighWords(wordsOf.get(language.config)!, language, (lexeme) => countOf(language.locale, lexeme)),
+    weighWords(wordsOf.get(language.config)!, language, (lexeme) =>
+      countOf({ locale: language.locale, lexeme }),
+    ),
   ])
   return { wordsOf, weighted: new Map(weighted) }
 }
 
-/** Loads the counts that are not cached. */
-const loadCounts = async (
-  database: SearchContext['database'],
-  counts: WordStatistics['counts'],
-  languages: readonly SearchedLanguage[],
-  wordsOf: QueryWeights['wordsOf'],
-): Promise<(locale: string, lexeme: string) => number | undefined> => {
-  const found = new Map<string, number>()
-  const missing: { locale: string; lexeme: string }[] = []
-  for (const { locale, config } of languages)
-    for (const { lexemes } of wordsOf.get(config)!)
-      for (const lexeme of lexemes) {
-        const known = counts.get(`${locale} ${lexeme}`)
-        if (known === undefined) missing.push({ locale, lexeme })
-        else found.set(`${locale} ${lexeme}`, known)
-      }
-  if (missing.length > 0) {
-    const rows = await database.query(wordsStatement, [
-      missing.map(({ locale }) => locale),
-      missing.map(({ lexeme }) => lexeme),
-    ])
-    for (const { locale, lexeme } of missing) found.set(`${locale} ${lexeme}`, 0)
-    for (const { locale, word, pages } of rows) found.set(`${locale} ${word}`, pages)
-    for (const { locale, lexeme } of missing)
-      counts.set(`${locale} ${lexeme}`, found.get(`${locale} ${lexeme}`)!)
+/** A lexeme in a language: the key of what was read of the statistics. */
+export interface LocalLexeme {
+  locale: string
+  lexeme: string
+}
+
+const keyOf = ({ locale, lexeme }: LocalLexeme): string => `${locale} ${lexeme}`
+
+/**
+ * Values of lexemes. Those that are not cached are read at once.
+ * @param read returns a value for each of the given lexemes, which are different
+ */
+export const loadCached = async <Item extends LocalLexeme, Value extends {}>(
+  cache: LRUCache<string, Value>,
+  items: readonly Item[],
+  read: (missing: Item[]) => Promise<Value[]>,
+): Promise<(item: LocalLexeme) => Value> => {
+  const values = new Map<string, Value>()
+  const missing = new Map<string, Item>()
+  for (const item of items) {
+    const known = cache.get(keyOf(item))
+    if (known === undefined) missing.set(keyOf(item), item)
+    else values.set(keyOf(item), known)
   }
-  return (locale, lexeme) => found.get(`${locale} ${lexeme}`) || undefined
+  const found = missing.size === 0 ? [] : await read([...missing.values()])
+  for (const [i, key] of [...missing.keys()].entries()) {
+    values.set(key, found[i]!)
+    cache.set(key, found[i]!)
+  }
+  return (item) => values.get(keyOf(item))!
 }
 
 /** The weights of words for passages. A word that was not weighed, such as a part of a code, weighs nothing by itself. */
@@ -120,7 +133,7 @@ export interface WeightedWord extends QueryWord {
 /**
  * Weighs the words of a query for one language. The counted pages stand for all; a word that was counted in one of them
  * or in none is not stored. (D112)
- * @param countOf in how many counted pages a lexeme occurs; undefined if it is not stored
+ * @param countOf in how many counted pages a lexeme occurs; 0 or undefined if it is not stored
  */
 export const weighWords = (
   words: readonly QueryWord[],
@@ -129,7 +142,7 @@ export const weighWords = (
 ): WeightedWord[] => {
   const share = counted > 0 ? pages / counted : pages
   return words.map((word) => {
-    const frequency = Math.max(1, ...word.lexemes.map((lexeme) => countOf(lexeme) ?? 1))
+    const frequency = Math.max(1, ...word.lexemes.map((lexeme) => countOf(lexeme) || 1))
     return {
       ...word,
       idf: word.share * inverseFrequency(frequency, counted),

@@ -1,15 +1,17 @@
+import { columns } from '../../db/bulk.ts'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import { configurationTag } from '../configurations.ts'
-import { WEIGHTS } from '../lexemes.ts'
 import {
   type CountedWord,
   inverseFrequency,
+  type LocalLexeme,
+  loadCached,
   type SearchedLanguage,
   type WeightedWord,
   type WordStatistics,
 } from './query-weights.ts'
-import { TsqueryBuilder } from './tsquery-builder.ts'
+import { anyOf } from './tsquery-builder.ts'
 
 /** What pages with relatives of a word count, in parts of what pages with the word count. (D112) */
 const SHARE = 0.4
@@ -42,10 +44,8 @@ const similarity = (one: string, other: string): number => {
 }
 
 /** A lexeme of the query whose relatives are looked for. */
-interface Looked {
-  language: SearchedLanguage
+interface Looked extends LocalLexeme {
   word: WeightedWord
-  lexeme: string
   beginning: string
 }
 
@@ -53,7 +53,7 @@ const lookedFor = (weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord
   [...weighted]
     .sort(([a], [b]) => b.pages - a.pages)
     .slice(0, LANGUAGES)
-    .flatMap(([language, words]) =>
+    .flatMap(([{ locale }, words]) =>
       words
         .filter(({ place, isPair, isAlternative }) => place !== null && !isPair && !isAlternative)
         .sort((a, b) => b.idf - a.idf)
@@ -61,7 +61,7 @@ const lookedFor = (weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord
         .flatMap((word) =>
           word.lexemes.flatMap((lexeme) => {
             const beginning = beginningOf(lexeme)
-            return beginning === undefined ? [] : [{ language, word, lexeme, beginning }]
+            return beginning === undefined ? [] : [{ locale, word, lexeme, beginning }]
           }),
         ),
     )
@@ -69,7 +69,7 @@ const lookedFor = (weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord
 /**
  * Relatives of a query's words: other words of the wiki with the same beginning, such as `fermentation` for `ferment`, which a
  * stemmer does not recognize. All relatives of a word together are one word with a part of its weight. (D112)
- * @returns by language; only languages with relatives
+ * @returns by language
  */
 export const loadRelatives = async (
   database: Pick<Database, 'query'>,
@@ -77,51 +77,32 @@ export const loadRelatives = async (
   weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord[]>,
 ): Promise<Map<SearchedLanguage, WeightedWord[]>> => {
   const looked = lookedFor(weighted)
+  // The words nearest to each in the alphabet.
+  const neighboursOf = await loadCached(cache, looked, async (missing) => {
+    const values = [...columns(missing, ['locale', 'lexeme', 'beginning']), COMPARED]
+    const found: CountedWord[][] = missing.map(() => [])
+    for (const { n, word, pages } of await database.query(relativesStatement, values))
+      found[n - 1]!.push({ word, pages })
+    return found
+  })
   const result = new Map<SearchedLanguage, WeightedWord[]>()
-  if (looked.length === 0) return result
-  const neighbours = await loadNeighbours(database, cache, looked)
-  const found = new Map<WeightedWord, Relative[]>()
-  for (const [i, { word, lexeme: typed }] of looked.entries()) {
-    const relatives = found.get(word) ?? []
-    for (const { word: lexeme, pages } of neighbours[i]!) {
-      const similar = similarity(typed, lexeme)
-      if (similar >= COMMON.part && LETTERS.test(lexeme)) relatives.push({ lexeme, pages, similar })
-    }
-    found.set(word, relatives)
-  }
   for (const [language, words] of weighted) {
     const used = new Set(words.flatMap(({ lexemes }) => lexemes))
-    const relatives = words.flatMap(
-      (word) => relativesWord(word, found.get(word) ?? [], language, used) ?? [],
+    const relativesOf = (word: WeightedWord): Relative[] =>
+      looked
+        .filter((one) => one.word === word)
+        .flatMap((one) =>
+          neighboursOf(one).map(({ word: lexeme, pages }) => {
+            return { lexeme, pages, similar: similarity(one.lexeme, lexeme) }
+          }),
+        )
+        .filter(({ lexeme, similar }) => similar >= COMMON.part && LETTERS.test(lexeme))
+    result.set(
+      language,
+      words.flatMap((word) => relativesWord(word, relativesOf(word), language, used) ?? []),
     )
-    if (relatives.length > 0) result.set(language, relatives)
   }
   return result
-}
-
-/** The words nearest to each in the alphabet. It reads those that are not cached. */
-const loadNeighbours = async (
-  database: Pick<Database, 'query'>,
-  cache: WordStatistics['neighbours'],
-  looked: readonly Looked[],
-): Promise<(readonly CountedWord[])[]> => {
-  const keyOf = ({ language, lexeme }: Looked) => `${language.locale} ${lexeme}`
-  const result = looked.map((one) => cache.get(keyOf(one)))
-  // Two words of a query can have a lexeme in common, such as `trabajaría` and `trabajar`.
-  const missing = [
-    ...new Map(looked.filter((_, i) => result[i] === undefined).map((one) => [keyOf(one), one])).values(),
-  ]
-  if (missing.length === 0) return result as (readonly CountedWord[])[]
-  const rows = await database.query(relativesStatement, [
-    missing.map(({ language }) => language.locale),
-    missing.map(({ lexeme }) => lexeme),
-    missing.map(({ beginning }) => beginning),
-    COMPARED,
-  ])
-  const read = new Map(missing.map((one): [string, CountedWord[]] => [keyOf(one), []]))
-  for (const { n, word, pages } of rows) read.get(keyOf(missing[n - 1]!))!.push({ word, pages })
-  for (const [key, words] of read) cache.set(key, words)
-  return looked.map((one, i) => result[i] ?? read.get(keyOf(one))!)
 }
 
 interface Relative {
@@ -145,12 +126,7 @@ const relativesWord = (
   const lexemes = most.map(({ lexeme }) => lexeme)
   for (const lexeme of lexemes) used.add(lexeme)
   const frequency = most.reduce((sum, one) => sum + one.pages, 0)
-  const unit = { text: '', kind: 'word', position: 0, isPrefix: false } as const
-  const anywhere = new TsqueryBuilder({ tag: configurationTag(config), lexemes: () => [] }).lexemes(
-    lexemes,
-    unit,
-    WEIGHTS,
-  )!
+  const anywhere = anyOf(lexemes, configurationTag(config))!
   return {
     ...word,
     ...{ lexemes, anywhere, prominent: anywhere, share: SHARE, isAlternative: true, place: null },

@@ -37,7 +37,7 @@ export const prepareTail = async (context: SearchContext, pooled: string | null)
   const { database, statistics, query, languages, configurations } = context
   const { wordsOf, weighted } = await context.weights()
   const relatives = await loadRelatives(database, statistics.neighbours, weighted)
-  const relativesOf = (language: SearchedLanguage) => relatives.get(language) ?? []
+  const relativesOf = (language: SearchedLanguage) => relatives.get(language)!
   const lexemesOf = (config: string) => [
     ...wordsOf.get(config)!,
     ...languages.filter((language) => language.config === config).flatMap(relativesOf),

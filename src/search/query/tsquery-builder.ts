@@ -65,6 +65,15 @@ const join = (operator: string, parts: (string | null)[]): string | null => {
 const and = (parts: (string | null)[]) => join('&', parts)
 const or = (parts: (string | null)[]) => join('|', parts)
 
+/** Matches pages with one of some lexemes; null if there is none. @param suffix `:*` for all lexemes that begin so */
+export const anyOf = (
+  lexemes: readonly string[],
+  tag: string,
+  levels: readonly Weight[] = WEIGHTS,
+  suffix = '',
+): string | null =>
+  or(lexemes.flatMap((lexeme) => levels.map((level) => quote(level + tag + lexeme) + suffix)))
+
 /** Builds tsqueries for one configuration. */
 export class TsqueryBuilder {
   readonly tag: string
@@ -90,8 +99,7 @@ export class TsqueryBuilder {
 
   /** Some of the lexemes of a unit. */
   lexemes(lexemes: readonly string[], { isPrefix }: QueryUnit, levels: readonly Weight[]): string | null {
-    const suffix = isPrefix ? ':*' : ''
-    return or(lexemes.flatMap((lexeme) => levels.map((level) => quote(level + this.tag + lexeme) + suffix)))
+    return anyOf(lexemes, this.tag, levels, isPrefix ? ':*' : '')
   }
 
   /** The lexemes of a whole term, such as `node.js` or `c++`; for `wi-fi` those of `wifi`. */
