@@ -55,19 +55,12 @@ export const makeScorer = (words: readonly WeightedWord[], meanLength: number): 
   const byLexeme = new Map(words.flatMap((word) => word.lexemes.map((lexeme) => [lexeme, word] as const)))
   const weight = words.reduce((sum, { idf, times }) => sum + idf * times, 0)
   const highest = weight * (1 + TITLE + NEAR + COMPLETE) + PRIOR * 10 || 1
-  const pairs = words.filter(({ isPair }) => isPair)
-  /** The weight of single characters and syllables that a page with all words contains only as beginnings of pairs. */
-  const beginningsWeight = (found: readonly WordMatch[]): number => {
-    const known = new Set(found.map(({ word }) => word))
-    return pairs.reduce((sum, word) => sum + (known.has(word) ? 0 : word.idf * word.times), 0)
-  }
   const score = ({ positions, length, prior, hasAll }: RankedPage): number => {
     const norm = lengthNorm(length, meanLength)
     const found = wordMatches(positions, byLexeme)
     let score = PRIOR * Math.min(10, prior) + (hasAll ? COMPLETE * weight : 0)
     for (const { word, isInTitle, frequency } of found)
       score += word.idf * word.times * (frequency / (frequency + norm) + (isInTitle ? TITLE : 0))
-    if (hasAll && pairs.length > 0) score += beginningsWeight(found) / (1 + norm)
     return Math.min(1, (score + nearness(found, positions)) / highest)
   }
   return { highest, score }
