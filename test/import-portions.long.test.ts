@@ -125,11 +125,11 @@ describe('import: batches', () => {
   })
 
   it('holds at most 4 MiB and one edit in memory, for any length of history', async () => {
-    const text = 'Leaves of tea. '.repeat(20_000) // 300 KB
+    // 300 KB each, that differ everywhere: nothing is shared.
     const records = recordsOf({
       pages: Array.from({ length: 60 }, (_, i) => ({
         path: 'tea',
-        revisions: [{ created_at: moment(i), markdown: `${i} ${text}` }],
+        revisions: [{ created_at: moment(i), markdown: `${i + 10} leaves. `.repeat(27_000) }],
       })),
     })
     let [sent, got] = [0, 0]

@@ -300,13 +300,15 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       expect(positions).to.have.deep.members(seen)
     })
 
-    it('has views without a condition, which show their whole tables', async () => {
+    it('has views without a condition, which show their whole tables, and texts of visible revisions', async () => {
       for (const view of await relations('guest', ['v'])) {
         const [{ sql }] = (await reader.rows(`select pg_get_viewdef('guest.${view}'::regclass) as sql`)) as [
           { sql: string },
         ]
-        expect(sql, view).to.match(
-          /^ SELECT [\w.,\s"]+\n +FROM wiki\.(wiki|locale|category|search_\w+|live_\w+|tombstone|change_feed|revision_visible);$/,
+        const shared = sql.match(/\bFROM wiki\.\w+/g)!.slice(0, -1)
+        expect(shared, view).to.deep.equal(view === 'revision' ? ['FROM wiki.live_shared_text'] : [])
+        expect(sql.replace(/CASE\s.*\sEND AS markdown/s, 'markdown'), view).to.match(
+          /^ SELECT [\w.,\s"]+\n +FROM wiki\.(wiki|locale|category|search_\w+|live_\w+|tombstone|change_feed|revision_visible)(?: r)?;$/,
         )
       }
     })

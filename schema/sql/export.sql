@@ -100,7 +100,8 @@ select k.n::int, r.id, r.created_at, r.size, r.size + octet_length(r.comment) + 
 
 -- name: export_revisions
 -- $1 uuid[] ids
-select id, created_at, author, comment, status, title, markdown, categories
+select id, created_at, author, comment, status, title,
+       wiki.whole_text(base_id, base_start, base_end, markdown) as markdown, categories
   from wiki.revision
  where id = any ($1);
 

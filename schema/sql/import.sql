@@ -524,26 +524,52 @@ with given as materialized (
 update wiki.revision r
    set created_at = g.created_at, author = g.author, comment = g.comment, status = g.status, title = g.title,
        categories = g.categories, markdown = g.markdown, size = octet_length(g.markdown),
-       visible = r.visible and g.status = 'accepted'
+       base_id = null, base_start = null, base_end = null, visible = r.visible and g.status = 'accepted'
   from given g
  where r.id = g.id
-   and (r.created_at, r.author, r.comment, r.status, r.title, r.categories, r.markdown)
+   and (r.created_at, r.author, r.comment, r.status, r.title, r.categories,
+        wiki.whole_text(r.base_id, r.base_start, r.base_end, r.markdown))
        is distinct from (g.created_at, g.author, g.comment, g.status, g.title, g.categories, g.markdown)
 returning r.id, r.page_id as "pageId";
 
 -- name: add_revisions
 -- Returns the pages of the new revisions, and whether guests see them.
 -- $1 uuid[] ids, $2 timestamptz[] times, $3 text[] authors, $4 text[] comments, $5 text[] statuses,
--- $6 text[] titles, $7 text[] categories (JSON), $8 text[] texts, $9 bigint[] page ids
+-- $6 text[] titles, $7 text[] categories (JSON), $8 text[] texts, or what differs from shared ones, $9 bigint[] page ids,
+-- $10 int[] bytes of the whole texts, $11 uuid[] shared texts or null, $12 int[] and $13 int[] bytes of their beginnings and
+-- ends
 insert into wiki.revision
-       (id, page_id, locale, created_at, author, comment, status, visible, title, categories, size, markdown)
+       (id, page_id, locale, created_at, author, comment, status, visible, title, categories, size, markdown, base_id,
+        base_start, base_end)
 select g.id, p.id, p.locale, g.created_at, g.author, g.comment, g.status,
-       p.state = 'live' and g.status = 'accepted', g.title, g.categories::jsonb, octet_length(g.markdown), g.markdown
+       p.state = 'live' and g.status = 'accepted', g.title, g.categories::jsonb, g.size, g.markdown, g.base_id,
+       g.base_start, g.base_end
   from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-              $9::bigint[])
-       as g (id, created_at, author, comment, status, title, categories, markdown, page_id)
+              $9::bigint[], $10::int[], $11::uuid[], $12::int[], $13::int[])
+       as g (id, created_at, author, comment, status, title, categories, markdown, page_id, size, base_id, base_start,
+             base_end)
   join wiki.page p on p.id = g.page_id
 returning page_id as "pageId", visible;
+
+-- name: add_shared_texts
+-- $1 uuid[] ids, $2 uuid[] revisions, $3 bytea[] texts
+insert into wiki.live_shared_text (id, revision_id, text)
+select g.id, g.revision_id, g.text from unnest($1::uuid[], $2::uuid[], $3::bytea[]) as g (id, revision_id, text);
+
+-- name: release_shared_texts
+-- Deletes shared texts of which no visible revision is the source any more: the revisions that share them get their texts.
+with gone as materialized (
+  select b.id
+    from wiki.live_shared_text b
+   where not exists (select from wiki.revision_visible r where r.id = b.revision_id and r.base_id = b.id)
+), released as (
+  update wiki.revision r
+     set markdown = wiki.whole_text(r.base_id, r.base_start, r.base_end, r.markdown),
+         base_id = null, base_start = null, base_end = null
+    from gone g
+   where r.base_id = g.id
+)
+delete from wiki.live_shared_text b using gone g where b.id = g.id;
 
 -- name: links_without_page
 -- The first links to pages that do not exist, and how many there are among the first million links. A target such as

@@ -13,9 +13,14 @@ create view guest.page as
 select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author, dialect
   from wiki.live_page;
 
+-- A shared text is that of a visible revision.
 create view guest.revision as
-select id, page_id, locale, created_at, author, comment, size, markdown
-  from wiki.revision_visible;
+select r.id, r.page_id, r.locale, r.created_at, r.author, r.comment, r.size,
+       case when r.base_id is null then r.markdown
+            else (select convert_from(substr(b.text, 1, r.base_start) || convert_to(r.markdown, 'UTF8')
+                                      || substr(b.text, length(b.text) - r.base_end + 1), 'UTF8')
+                    from wiki.live_shared_text b where b.id = r.base_id) end as markdown
+  from wiki.revision_visible r;
 
 create view guest.former_path as
 select locale, path, page_id

@@ -6,7 +6,7 @@ import { Doublings } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { type FilesResult, noFiles } from './file-writer.ts'
 import { type ChangedPages, column, type ImportedContent, type ImportLocales } from './imported-content.ts'
-import { storeRevisions } from './store-revisions.ts'
+import { storeRevisions, TextSharing } from './store-revisions.ts'
 
 /** What an import changed. */
 export interface ImportResult {
@@ -63,6 +63,7 @@ export class PageWriter {
   /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
   readonly #doublings = new Doublings()
+  readonly #sharing = new TextSharing()
   /** Whether a page became a deleted one, or lost all of its revisions to another one. */
   hasGone = false
 
@@ -88,7 +89,7 @@ export class PageWriter {
       ),
     )
     const { pageIds, relocated } = await this.#storePages(pages)
-    const stored = await storeRevisions(this.#run, pages, pageIds, async (moved) => {
+    const stored = await storeRevisions(this.#run, pages, pageIds, this.#sharing, async (moved) => {
       await this.#others.refuseMove(moved)
       return this.#content.importedAmong(column(moved, 'id'))
     })
@@ -160,6 +161,7 @@ export class PageWriter {
     await this.#run('assign_positions', [])
     await this.#run('store_member_counts', [])
     await this.#run('remove_unseen_former_paths', [])
+    await this.#run('release_shared_texts', [])
   }
 
   /**

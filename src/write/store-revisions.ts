@@ -1,18 +1,30 @@
+import { randomUUID } from 'node:crypto'
 import { RevisionIdTaken } from '@lectern/wiki/import/page-batch'
 import type { CompletePage, CompleteRevision } from '@lectern/wiki/records'
-import { binaryTextArray } from '../db/bulk.ts'
+import { binaryBytesArray, binaryTextArray } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { column } from './imported-content.ts'
 
-type RevisionOfPage = CompleteRevision & { pageId: string }
+type RevisionOfPage = CompleteRevision & { pageId: string; isVisible: boolean }
 type ExistingRevision = StatementRows['stored_revisions']
+/** What is stored of a text: all of it, or what differs from a shared one. Lengths are in bytes. */
+interface StoredText {
+  markdown: string
+  /** Of the whole text. */
+  size: number
+  base: SharedText | null
+  /** Of the shared text's beginning and end. */
+  start: number | null
+  end: number | null
+}
 type CheckMoves = (moved: ExistingRevision[]) => Promise<ReadonlySet<string>>
 
 /**
  * Stores the revisions of pages: adds new ones, updates stored ones that changed, and moves those that are stored as
  * another page's to the page of their record. (D87)
  * @param pageIds ids of the pages, in the same order
+ * @param sharing the same for all pages of an import
  * @param checkMoves which of the revisions that would move this import has had before
  * @throws RevisionIdTaken for such a revision: this import has had it with another page
  */
@@ -20,10 +32,15 @@ export const storeRevisions = async (
   run: RunStatement,
   pages: readonly CompletePage[],
   pageIds: readonly string[],
+  sharing: TextSharing,
   checkMoves: CheckMoves,
 ) => {
   const revisions = pages.flatMap((page, i) =>
-    page.revisions.map((revision) => ({ ...revision, pageId: pageIds[i]! })),
+    page.revisions.map((revision) => ({
+      ...revision,
+      pageId: pageIds[i]!,
+      isVisible: page.state === 'live' && revision.status === 'accepted',
+    })),
   )
   const { rows } = await run('stored_revisions', [column(revisions, 'id')])
   const stored = new Map(rows.map((row) => [row.id, row]))
@@ -31,7 +48,7 @@ export const storeRevisions = async (
   const moved = await moveRevisions(run, revisions, stored, checkMoves)
   const changed = await run('update_revisions', parametersOf(revisions.filter(({ id }) => stored.has(id))))
   const newRevisions = revisions.filter(({ id }) => !stored.has(id))
-  const added = await run('add_revisions', [...parametersOf(newRevisions), column(newRevisions, 'pageId')])
+  const added = await addRevisions(run, newRevisions, sharing)
   return {
     /** Pages whose revisions changed. */
     changedPages: new Set(column([...moved, ...changed.rows, ...added.rows], 'pageId')),
@@ -52,6 +69,26 @@ export const storeRevisions = async (
   }
 }
 
+const addRevisions = async (
+  run: RunStatement,
+  revisions: readonly RevisionOfPage[],
+  sharing: TextSharing,
+) => {
+  const { texts, added } = sharing.share(revisions)
+  if (added.length > 0) {
+    const ids = [column(added, 'id'), column(added, 'revisionId')]
+    await run('add_shared_texts', [...ids, binaryBytesArray(added.map(({ text }) => Buffer.from(text)))])
+  }
+  return run('add_revisions', [
+    ...parametersOf(revisions, column(texts, 'markdown')),
+    column(revisions, 'pageId'),
+    column(texts, 'size'),
+    texts.map(({ base }) => base?.id ?? null),
+    column(texts, 'start'),
+    column(texts, 'end'),
+  ])
+}
+
 /** @returns the revisions that moved */
 const moveRevisions = async (
   run: RunStatement,
@@ -69,7 +106,10 @@ const moveRevisions = async (
 }
 
 /** Revisions as parameters of a statement: one array per column. */
-const parametersOf = (revisions: readonly CompleteRevision[]): unknown[] => [
+const parametersOf = (
+  revisions: readonly CompleteRevision[],
+  texts: readonly string[] = column(revisions, 'markdown'),
+): unknown[] => [
   column(revisions, 'id'),
   column(revisions, 'created_at'),
   column(revisions, 'author'),
@@ -77,5 +117,81 @@ const parametersOf = (revisions: readonly CompleteRevision[]): unknown[] => [
   column(revisions, 'status'),
   column(revisions, 'title'),
   revisions.map((revision) => JSON.stringify(revision.categories)),
-  binaryTextArray(column(revisions, 'markdown')),
+  binaryTextArray(texts),
 ]
+
+/** The text of a visible revision, of which other revisions of the page are stored as what differs. */
+interface SharedText {
+  id: string
+  revisionId: string
+  pageId: string
+  text: string
+  bytes: number
+  /** Code units of what differs so far. */
+  spent: number
+}
+
+/** Code units of a text from which it is shared. Nearly all that sharing saves is in longer texts. */
+const SHARED_LENGTH = 16 * 1024
+
+/** Decides which texts are shared, revision by revision. It has the last shared text in memory. */
+export class TextSharing {
+  #last: SharedText | undefined
+
+  /** @param revisions new ones, those of a page in order @returns what to store of each, and the shared texts to add */
+  share(revisions: readonly RevisionOfPage[]): { texts: StoredText[]; added: SharedText[] } {
+    const added: SharedText[] = []
+    const texts = revisions.map((revision, i): StoredText => {
+      const { id, pageId, markdown, isVisible } = revision
+      const isLong = markdown.length >= SHARED_LENGTH
+      const part = isLong && this.#last?.pageId === pageId ? partOf(this.#last, markdown) : null
+      if (part) return part
+      const bytes = Buffer.byteLength(markdown)
+      const next = revisions[i + 1]
+      if (!isLong || !isVisible || next?.pageId !== pageId || !areAlike(markdown, next.markdown))
+        return { markdown, size: bytes, base: null, start: null, end: null }
+      const base = { id: randomUUID(), revisionId: id, pageId, text: markdown, bytes, spent: 0 }
+      this.#last = base
+      added.push(base)
+      return { markdown: '', size: bytes, base, start: bytes, end: 0 }
+    })
+    return { texts, added }
+  }
+}
+
+/** A text as what differs from a shared one; null if another shared text would now cost less. */
+const partOf = (base: SharedText, text: string): StoredText | null => {
+  const { start: from, end: after } = equalEdges(base.text, text)
+  const markdown = text.slice(from, text.length - after)
+  if (base.spent + markdown.length > text.length) return null
+  base.spent += markdown.length
+  const start = Buffer.byteLength(base.text.slice(0, from))
+  const end = base.bytes - start - Buffer.byteLength(base.text.slice(from, base.text.length - after))
+  return { markdown, size: start + Buffer.byteLength(markdown) + end, base, start, end }
+}
+
+/** Whether most of the second text is in the first one. */
+const areAlike = (a: string, b: string): boolean => {
+  const { start, end } = equalEdges(a, b)
+  return (start + end) * 2 >= b.length
+}
+
+const STEPS = [65_536, 1024, 32, 1]
+
+/** The longest step by step for which two texts are equal. @param isEqual whether they are between two places */
+const equalLength = (max: number, isEqual: (from: number, to: number) => boolean): number => {
+  let at = 0
+  for (const step of STEPS) while (at + step <= max && isEqual(at, at + step)) at += step
+  return at
+}
+
+/** How much of two texts is equal at their beginnings and ends, code units. No pair of surrogates is divided. */
+const equalEdges = (a: string, b: string): { start: number; end: number } => {
+  const max = Math.min(a.length, b.length)
+  let start = equalLength(max, (from, to) => a.slice(from, to) === b.slice(from, to))
+  if (/[\ud800-\udbff]/.test(a.charAt(start - 1))) start -= 1
+  const ofEnd = (text: string, from: number, to: number) => text.slice(text.length - to, text.length - from)
+  let end = equalLength(max - start, (from, to) => ofEnd(a, from, to) === ofEnd(b, from, to))
+  if (end > 0 && /[\udc00-\udfff]/.test(a.charAt(a.length - end))) end -= 1
+  return { start, end }
+}
