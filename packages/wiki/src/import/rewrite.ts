@@ -12,7 +12,7 @@ export type RewriteMark = (paragraph: string, at: number) => Replacement | null
 /**
  * Rewrites parts of Markdown, but not code: fences, code spans, indented code and `<pre>`. Takes linear time if
  * `rewrite` takes constant time.
- * @param marks the characters at which `rewrite` is called
+ * @param marks the characters at which `rewrite` is called @param mayChange whether a paragraph can have such a part
  * @param maxLength of the result, in UTF-16 code units
  * @returns the text unchanged if the result would be longer
  */
@@ -21,19 +21,23 @@ export const rewriteMarkdown = (
   marks: string,
   rewrite: RewriteMark,
   maxLength: number,
+  mayChange: (paragraph: string) => boolean = () => true,
 ): string => {
   const parts: string[] = []
   let length = 0
+  let from = 0
   const blocks = new BlockReader(markdown)
   const signs = new RegExp(`[\\\\\`${marks.replace(/[\]^-]/g, '\\$&')}]`, 'g')
   for (let block = blocks.next(); block !== null; block = blocks.next()) {
-    const isCode = block.isCode && !block.isInItem
-    const part = isCode ? block.text : rewriteParagraph(block.text, signs, rewrite)
-    parts.push(part)
+    const { text, start, isCode, isInItem } = block
+    const part = (isCode && !isInItem) || !mayChange(text) ? text : rewriteParagraph(text, signs, rewrite)
     length += part.length
     if (length > maxLength) return markdown
+    if (part === text) continue
+    parts.push(markdown.slice(from, start), part)
+    from = start + text.length
   }
-  return parts.join('')
+  return parts.length === 0 ? markdown : [...parts, markdown.slice(from)].join('')
 }
 
 /** A line of code, a blank line, or a paragraph, as far as a code span can go. */
@@ -170,6 +174,7 @@ export class BlockReader {
 const lineAt = (text: string, at: number): Line => {
   const next = lineEnd(text, at)
   const line = text.slice(at, next)
+  if (!/^[ \t>]/.test(line)) return { start: at, next, quotes: 0, lead: 0, indent: 0, content: line.trim() }
   const marks = /^(?:[ \t]*>)*/.exec(line)![0]
   const content = line.slice(marks.length)
   const quotes = marks.replace(/[^>]/g, '').length

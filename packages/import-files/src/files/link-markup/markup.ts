@@ -128,7 +128,9 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => ({
   rewrite: (document, page, file) => {
     if (!hasSiteLink(document.markdown, site)) return document
     const rewrite = siteLinks(site, file, addressedPage(page, file, document.address))
-    return { ...document, markdown: rewriteMarkdown(document.markdown, ']<', rewrite, TEXT_BYTES_MAX) }
+    const mayChange = (text: string) => hasSiteLink(text, site)
+    const markdown = rewriteMarkdown(document.markdown, ']<', rewrite, TEXT_BYTES_MAX, mayChange)
+    return { ...document, markdown }
   },
 })
 
