@@ -15,7 +15,7 @@ const SUBSTITUTES: Record<string, { name: string; arguments: object }> = {
   test_simple_text: { name: 'search', arguments: { query: 'tea' } },
   test_error_handling: { name: 'read_page', arguments: { path: 'no-such-page' } },
   test_logging_tool: { name: 'search', arguments: { query: 'tea' } },
-  test_streaming_elicitation: { name: 'search', arguments: { query: 'tea' } },
+  test_streaming_elicitation: { name: 'read_page', arguments: { path: 'tea' } },
 }
 
 const PROMPTS = 'The server has no prompts, and does not declare them.'
@@ -101,7 +101,7 @@ interface Check {
   errorMessage?: string
 }
 
-/** Runs all server scenarios of a revision. @returns the checks of each scenario */
+/** Runs all server scenarios of a revision. Some wait for 0.6 s only, which a busy machine may exceed. @returns the checks of each scenario */
 const runSuite = async (url: string, revision: string, folder: string): Promise<Map<string, Check[]>> => {
   const suite = packagePath('test/conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js')
   const loader = packagePath('test/conformance/node-20.mjs')
@@ -144,5 +144,5 @@ describe('The conformance suite of MCP', () => {
       } finally {
         rmSync(folder, { recursive: true })
       }
-    })
+    }).retries(2)
 })
