@@ -32,6 +32,7 @@ after(async () => {
   folder?.remove()
 })
 
+const launch = { nodeOptions: [] }
 /** Both databases, with a process and with workers. */
 const services: [name: string, environment: () => Record<string, string>][] = [
   ['embedded, WORKERS=2', () => ({ DATA_DIR: `${folder.path}/wiki`, WORKERS: '2' })],
@@ -49,7 +50,7 @@ describe('as few file descriptors as Lectern starts with (512)', () => {
 
   for (const [name, environment] of services) {
     it(`700 connections at once: it answers beside them, does not spin, and lets go of them (${name})`, async () => {
-      const lectern = await startLectern(environment(), { through })
+      const lectern = await startLectern(environment(), { through, ...launch })
       const { hostname, port } = new URL(lectern.url)
       const sockets: Socket[] = []
       try {
@@ -94,7 +95,7 @@ describe('a heap of 128 MB', () => {
 
   for (const [name, environment] of services) {
     it(`ordinary load of all endpoints is answered (${name})`, async () => {
-      const lectern = await startLectern({ ...environment(), ...heap, LOG_LEVEL: 'error' })
+      const lectern = await startLectern({ ...environment(), ...heap, LOG_LEVEL: 'error' }, launch)
       try {
         const { answered, broken } = await runFaultLoad({
           url: lectern.url,

@@ -1,4 +1,5 @@
 import { type ExitResult, type LaunchOptions, start } from '../../support/cli.ts'
+import { LONG_LIVED } from '../../support/engine.ts'
 
 export interface LecternResponse {
   status: number
@@ -43,8 +44,9 @@ export const startLectern = async (
     LOG_LEVEL: 'warn',
     ...environment,
   }
-  // Its times are measured, and some run long enough to be worth optimising.
-  const running = start(['serve'], settings, { nodeOptions: [], ...launch })
+  // Its times are measured, and some run long enough to be worth optimising; but not the code of an embedded database.
+  const nodeOptions = environment.DATABASE_URL === undefined ? LONG_LIVED : []
+  const running = start(['serve'], settings, { nodeOptions, ...launch })
   const [, url] = await running.prints(/Lectern serves (\S+)/)
   const [, internalUrl] = await running.prints(/machine (?:only|alone): (\S+)\/graphql/)
   let ended = false
