@@ -10,14 +10,13 @@ export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
 export const SEARCH_CANDIDATES = { ranked: 100, ordered: 1100, orderedWords: 4 } as const
 /**
  * Pages that contain some words of a query: about how many are ranked, and how many one query for pairs of words or for
- * the best pages of a common word adds; the pairs, the words of which they consist, and the common words. (D112)
+ * the best pages of a common word adds; the pairs, and the words of which they consist. (D112)
  */
 export const TAIL_LIMITS = {
   pages: 400,
   pagesOfQuery: 80,
-  pairs: 3,
+  pairs: 2,
   pairedWords: 8,
-  commonWords: 3,
 } as const
 /** Total time of all statements of one search, milliseconds. A longer search would block other searches. (D41) */
 export const SEARCH_TIMEOUT_MS = 1_500

@@ -106,7 +106,7 @@ type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages'> 
 
 /**
  * Chooses the queries that find the pages to rank: all pages with the rarest words, as long as they are few; pages with
- * two of the rarer words; and the best pages about a common word. (D112)
+ * two of the rarer words; and the best pages about the rarest common word. (D112)
  * @param relatives of words of the query: pages with them are found if they are few
  * @param pooled a query whose best pages are ranked anyway, more of them than `pagesOfQuery`; null: none (D114)
  */
@@ -128,11 +128,8 @@ const candidateQueries = (
       queries.push({ query: operands.join('&'), most: TAIL_LIMITS.pagesOfQuery })
     expected += Math.min(pages, TAIL_LIMITS.pagesOfQuery)
   }
-  for (const { prominent } of common.slice(0, TAIL_LIMITS.commonWords)) {
-    if (expected >= TAIL_LIMITS.pages) return queries
-    queries.push({ query: prominent, most: TAIL_LIMITS.pagesOfQuery })
-    expected += TAIL_LIMITS.pagesOfQuery / 2
-  }
+  if (common[0] && expected < TAIL_LIMITS.pages)
+    queries.push({ query: common[0].prominent, most: TAIL_LIMITS.pagesOfQuery })
   return queries
 }
 
