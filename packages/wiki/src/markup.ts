@@ -3,10 +3,12 @@ import { matchAt } from './inline-html.ts'
 
 /** Constructs of Markdown dialects that rendering, plain text and links have in common. */
 
+/** The id of a heading that a link by name means, in which `_` can be a space. */
+export const headingIdOf = (text: string): string => slugOf(text.replaceAll('_', ' '))
+
 /** The id of a heading in rendered Markdown. @see GitHub's slugs, which marked's plugin creates */
-export const headingIdOf = (text: string): string =>
+export const slugOf = (text: string): string =>
   text
-    .replaceAll('_', ' ')
     .trim()
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')

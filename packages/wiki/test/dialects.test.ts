@@ -230,6 +230,84 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'a ![A \\"cup\\"](a_(b).png "T" =450x) `![](a.png =1x1)`\n![](<b c.png> =50%x30)\n**b**',
     '<p>a <img src="http://wiki.example/en/docs/a_(b).png" alt="A &quot;cup&quot;" title="T" width="450" /> <code>![](a.png =1x1)</code>\n<img src="http://wiki.example/en/docs/b%20c.png" width="50%" height="30" />\n<strong>b</strong></p>',
   ],
+  [
+    'mkdocs',
+    'cards with icons, whose lists are Markdown',
+    '<div class="grid cards" markdown>\n\n-   :octicons-x-16:{ .lg .middle } __A__\n\n    ---\n\n    b\n\n</div>',
+    '<div>\n<ul>\n<li><p><strong>A</strong></p>\n<hr />\n<p>b</p>\n</li>\n</ul>\n</div>',
+  ],
+  [
+    'mkdocs',
+    'attributes and icons in titles',
+    '=== ":octicons-file-16: a.py"\n\n    x\n\n??? note "See [b](#c){target=\'_blank\'} `d`"\n    y',
+    '<p><strong>a.py</strong></p>\n<p>x</p>\n<details>\n<summary>See b d</summary>\n<p>y</p>\n</details>',
+  ],
+  [
+    'mkdocs',
+    'code and Markdown in a tag',
+    '<center>\n```mermaid\na\n```\n</center>\n\n<center>\n*b*\n</center>\n*c*',
+    '<pre><code class="language-mermaid">a\n</code></pre>\n<p><em>b</em></p>\n<p><em>c</em></p>',
+  ],
+  [
+    'mkdocs',
+    'a sign before the type',
+    '???-info "I"\n    x',
+    '<details><summary>I</summary><p>x</p></details>',
+  ],
+  [
+    'mkdocs',
+    'keys in quotation marks',
+    '++ctrl+"+"++ ++caps-lock++',
+    '<p><kbd>Ctrl</kbd>+<kbd>+</kbd> <kbd>Caps lock</kbd></p>',
+  ],
+  [
+    'mkdocs',
+    'a frame',
+    '<div>\n<iframe src="https://a.example/?b&c" title="Video"\n  width="5"></iframe>\n</div>',
+    '<div><p><a href="https://a.example/?b&amp;c" rel="nofollow">Video</a></p></div>',
+  ],
+  [
+    'docusaurus',
+    'frames and videos of components',
+    '<iframe src="https://a.example/" />\n\n<LiteYouTubeEmbed\n  id="x1"\n  title="V"\n/>',
+    '<p><a href="https://a.example/" rel="nofollow">https://a.example/</a></p>\n<p><a href="https://www.youtube.com/watch?v=x1" rel="nofollow">V</a></p>',
+  ],
+  [
+    'docusaurus',
+    'comments for the highlighter',
+    '```jsx\n// highlight-start\na // highlight-next\n{/* highlight-end */}\n```',
+    '<pre><code class="language-jsx">a // highlight-next\n</code></pre>',
+  ],
+  [
+    'vitepress',
+    'marks in code',
+    '```ts\na // [!code focus]\n// [!code word:a]\nb <!-- [!code warning] -->\n```\n\n```ansi\n\u001b[1;32mok\u001b[0m [31mno\n```',
+    '<pre><code class="language-ts">a\nb\n</code></pre>\n<pre><code class="language-ansi">ok no\n</code></pre>',
+  ],
+  [
+    'vitepress',
+    'added and removed lines, in a list',
+    '- a\n  ```ts\n  b() // [!code --]\n  c() /* [!code ++] */\n\n  d()\n  ```',
+    '<ul>\n<li>a<pre><code class="language-diff">-b()\n+c()\n\n d()\n</code></pre>\n</li>\n</ul>',
+  ],
+  [
+    'vitepress',
+    'tabs of plugins',
+    '::: tabs key:os\n== Mac\na\n```md\n== b\n```\n@tab:active Linux#l\nc\n:::',
+    '<p><strong>Mac</strong></p>\n<p>a</p>\n<pre><code class="language-md">== b\n</code></pre>\n<p><strong>Linux</strong></p>\n<p>c</p>',
+  ],
+  [
+    'vitepress',
+    'an id of a block, and of a container',
+    '::: tip Tea {#tea}\nx\n:::\n\na\n\n{#b}\n\n- c',
+    `${alert('tip', 'Tea', '<p>x</p>')}\n<p>a</p>\n<p><a name="b"></a></p>\n<ul>\n<li>c</li>\n</ul>`,
+  ],
+  [
+    'mdbook',
+    'an id of a part of a line',
+    '| a |\n|---|\n| <span id="t">b</span> `<span id="c">` |',
+    '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td><a name="t"></a><span>b</span> <code>&lt;span id="c"&gt;</code></td>\n</tr>\n</tbody></table>',
+  ],
   ['obsidian', 'marks and ids of blocks', 'a ==b== ^id1', '<p>a <mark>b</mark></p>'],
 ]
 
@@ -253,15 +331,16 @@ describe('Dialects of Markdown', () => {
     const idsOf = (dialect: string) =>
       [
         ...htmlOf(
-          "## `a` & Émile's\n\n## 1. Foo.bar()\n\n## 1. Foo.bar()\n\n## Own {#mine}",
+          "## `a` & Émile's\n\n## 1. Foo.bar()\n\n## 1. Foo.bar()\n\n## Own {#mine}\n\n## on_tea",
           dialect,
         ).matchAll(/id="([^"]*)"/g),
       ].map(([, id]) => id)
-    expect(idsOf('mkdocs')).to.deep.equal(['a-emiles', '1-foobar', '1-foobar_1', 'mine'])
-    expect(idsOf('vitepress')).to.deep.equal(['a-emile-s', '_1-foo-bar', '_1-foo-bar-1', 'mine'])
-    expect(idsOf('docusaurus')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine'])
-    expect(idsOf('jekyll')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine'])
-    expect(idsOf('mdbook')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine'])
+    expect(idsOf('mkdocs')).to.deep.equal(['a-emiles', '1-foobar', '1-foobar_1', 'mine', 'on_tea'])
+    expect(idsOf('vitepress')).to.deep.equal(['a-emile-s', '_1-foo-bar', '_1-foo-bar-1', 'mine', 'on-tea'])
+    expect(idsOf('docusaurus')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine', 'on_tea'])
+    expect(idsOf('jekyll')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine', 'on_tea'])
+    expect(idsOf('obsidian').at(-1)).to.equal('on-tea')
+    expect(idsOf('mdbook')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine', 'on_tea'])
   })
 
   it('sections have offsets in the text as it is written', () => {
@@ -293,6 +372,16 @@ describe('Dialects of Markdown', () => {
       ['jekyll', (n) => '{% highlight a %}\n'.repeat(n)],
       ['jekyll', (n) => '{% a '.repeat(n)],
       ['gitbook', (n) => '{% hint %}\n'.repeat(n)],
+      ['mkdocs', (n) => '<iframe src="a">\n'.repeat(n)],
+      ['mkdocs', (n) => `??? a "${'['.repeat(n)}"`],
+      ['mkdocs', (n) => '<center>\n```\n'.repeat(n)],
+      ['mkdocs', (n) => `!!!${' '.repeat(n)}!`],
+      ['vitepress', (n) => `==${' '.repeat(n)}#b c`],
+      ['vitepress', (n) => `== a${' '.repeat(n)}b #c d`],
+      ['vitepress', (n) => '::: tabs\n== a\n```\n'.repeat(n)],
+      ['vitepress', (n) => `\`\`\`\na${' '.repeat(n)}b // ${'-- '.repeat(n)}\n`],
+      ['vitepress', (n) => `\`\`\`\n${'// [!code '.repeat(n)}\n`],
+      ['vitepress', (n) => `\`\`\`ansi\n${'\u001b[1'.repeat(n)}`],
       ['wikijs', (n) => '![a](b '.repeat(n)],
       ['wikijs', (n) => '![a](b(c) =1x'.repeat(n)],
     ]
@@ -315,6 +404,10 @@ describe('Dialects of Markdown', () => {
       ['mkdocs', '# a { #b onclick="alert(1)" style="x" }'],
       ['hugo', '{{< figure src="javascript:alert(1)" alt="a" >}}'],
       ['wikijs', '![a](javascript:alert(1) =1x1)'],
+      ['mkdocs', '<iframe src="javascript:alert(1)" title="<img src=x onerror=alert(1)>"></iframe>'],
+      ['mdx', '<YouTube id="1>) <img src=x onerror=alert(1)>" />'],
+      ['mkdocs', '{: #b" onclick="alert(1) }'],
+      ['mkdocs', '??? note "[<img src=x onerror=alert(1)>](b)"\n    x'],
     ] as const
     for (const [dialect, markdown] of hostile)
       expect(htmlOf(markdown, dialect), markdown).not.to.match(

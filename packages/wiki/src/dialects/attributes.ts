@@ -17,7 +17,10 @@ const CHARACTERS_MAX = 2_000
 /** Removes lists of attributes from a line, except the id of a heading: `{#id}` at its end. Null: the line was nothing else. */
 export const withoutAttributes = (text: string): string | null => {
   if (!text.includes('{') || text.length > CHARACTERS_MAX) return text
-  if (WHOLE_LINE.test(text)) return null
+  if (WHOLE_LINE.test(text)) {
+    const id = ID.exec(text)
+    return id && `\n<a name="${id[1] ?? id[2]}"></a>\n`
+  }
   const chosen = MDX_ID.exec(text)
   if (chosen) return `${chosen[1]} {#${chosen[2]}}`
   const heading = HEADING.exec(text)
@@ -65,3 +68,31 @@ export const withImageSizes = (line: string): string =>
         }),
       )
     : line
+
+/** `Caps lock`, from `caps-lock`. */
+export const capitalized = (text: string): string =>
+  text.slice(0, 1).toUpperCase() + text.slice(1).replaceAll('-', ' ')
+
+const keyOf = (key: string): string => `<kbd>${capitalized(key.replaceAll('"', ''))}</kbd>`
+
+/** `==text==`, of Obsidian and pymdownx. */
+export const withHighlights = (text: string): string =>
+  text.replace(/==(?=\S)([^=\n]{1,1000}?)==/g, '<mark>$1</mark>')
+
+const ABBREVIATION = /^\*\[[^\]]{1,100}\]:/
+const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:[ \t]?/g
+const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
+const KEY = /"[^"]+"|[^+"]+/g
+
+/** Replaces the marks of pymdownx and Material in a line by what they show. */
+export const withoutInlineMarks = (text: string): string => {
+  if (ABBREVIATION.test(text)) return ''
+  return outsideCode(text, (part) =>
+    withHighlights(
+      part
+        .replace(ICON, '')
+        .replace(KEYS, (_, keys: string) => keys.replace(KEY, keyOf))
+        .replace(/\^\^(?=\S)([^^\n]{1,1000}?)\^\^/g, '<ins>$1</ins>'),
+    ),
+  )
+}

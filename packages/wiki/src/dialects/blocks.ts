@@ -1,5 +1,6 @@
 import { escapeUTF8 } from 'entities'
 import { isAlertType } from '../markup.ts'
+import { withoutAttributes, withoutInlineMarks } from './attributes.ts'
 import { type Line, trimBlank } from './lines.ts'
 
 /** Where a block begins, and the white space before the lines that it becomes. */
@@ -21,6 +22,9 @@ export const alertLines = ({ start, indent }: Place, type: string, title: string
   ]
 }
 
+/** Marks of Markdown in the title of details, which is HTML: a link becomes its text. */
+const MARKS = /[`*]|\[([^[\]\n]{1,500})\]\([^()\n]{0,1000}\)/g
+
 export const detailsLines = (
   { start, indent }: Place,
   title: string,
@@ -29,7 +33,7 @@ export const detailsLines = (
 ): Line[] => [
   line('', start),
   line(`${indent}<details${isOpen ? ' open' : ''}>`, start),
-  line(`${indent}<summary>${escapeUTF8(title.replace(/[`*]/g, '') || 'Details')}</summary>`, start),
+  line(`${indent}<summary>${escapeUTF8(title.replace(MARKS, '$1') || 'Details')}</summary>`, start),
   line('', start),
   ...indented(body, indent),
   line('', body.at(-1) ?? start),
@@ -56,9 +60,10 @@ const indented = (body: readonly Line[], indent: string): Line[] =>
 /** A container by its type: folded details, an alert, or only its title and its content. */
 export const containerLines = (
   place: Place,
-  { type, title, isOpen }: { type: string; title: string; isOpen?: boolean },
+  { type, title: written, isOpen }: { type: string; title: string; isOpen?: boolean },
   body: Line[],
 ): Line[] => {
+  const title = withoutInlineMarks(withoutAttributes(written) ?? '').trim()
   if (type === 'details' || type === 'spoiler') return detailsLines(place, title, body, isOpen)
   return isAlertType(type) ? alertLines(place, type, title, body) : titledLines(place, title, body)
 }

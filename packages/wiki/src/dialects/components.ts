@@ -74,13 +74,11 @@ const afterExpression = (text: string, at: number, limit: number): number => {
   return limit
 }
 
-const isComponent = (name: string): boolean => /^[A-Z]/.test(name)
-
 /** Lines that the tag at the beginning of a line may take. */
 const TAG_LINES = 60
-const LINE_START = /^[ \t]*<[A-Z]/
+const LINE_START = /^[ \t]*<(?:[A-Z]|iframe\s)/
 
-/** A component whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
+/** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
 export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   if (!LINE_START.test(start.text)) return null
@@ -126,6 +124,10 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
   const source = attributes.get('src')
   if (source && /^(?:image|img|zoomableimage|themedimage|figure|picture)$/.test(lower))
     return (body) => titledLines(place, '', [{ ...start, text: imageOf(attributes, source) }, ...body])
+  const video = lower.includes('youtube') ? attributes.get('id') : undefined
+  const embedded = lower === 'iframe' ? source : video && `https://www.youtube.com/watch?v=${video}`
+  if (embedded)
+    return () => titledLines(place, '', [{ ...start, text: `[${title || embedded}](<${embedded}>)` }])
   if (title !== '' && href)
     return (body) =>
       titledLines(place, '', [
@@ -187,7 +189,7 @@ export const withoutComponents = (text: string): string =>
     : text
 
 const tagText = (tag: ComponentTag, written: string): string => {
-  if (!isComponent(tag.name)) return written.includes('{') ? htmlTag(tag) : written
+  if (!/^[A-Z]/.test(tag.name)) return written.includes('{') ? htmlTag(tag) : written
   const { attributes } = tag
   const href = attributes.get('href') ?? attributes.get('to')
   if (tag.name === 'Link' && !tag.isSelfClosing)

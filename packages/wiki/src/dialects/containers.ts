@@ -1,3 +1,4 @@
+import { capitalized } from './attributes.ts'
 import { containerLines, titledLines } from './blocks.ts'
 import {
   dedent,
@@ -40,9 +41,8 @@ export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   const [, indent = '', colons = '', classes, name = '', label, given, rest = ''] = match
   const attributes = classes ?? given ?? ''
   const type = (name || (/\.(?:callout-)?([a-z][\w-]*)/i.exec(attributes)?.[1] ?? '')).toLowerCase()
-  const title = (label ?? (/title="([^"]*)"/.exec(attributes)?.[1] || rest))
-    .replace(/[ \t]*:+[ \t]*$/, '')
-    .trim()
+  const written = label ?? (/title="([^"]*)"/.exec(attributes)?.[1] || rest)
+  const title = written.replace(/^key:\S*$|[ \t]*:+[ \t]*$/, '')
   const count = colons.length
   const marks = new RegExp(`^[ \\t]*(?:(:{${count},}[ \\t]*$)|:{${count}}(?!:)[ \\t]*[{a-z])`, 'gi')
   const close = enclosedBlock(lines, at, start.text.length, marks, ahead)?.line ?? lines.length
@@ -59,7 +59,7 @@ const bodyOf = (lines: readonly Line[], columns: number): Line[] =>
   trimBlank(lines.map(({ text, number }) => ({ text: dedent(text, columns), number })))
 
 const ADMONITION =
-  /^([ \t]*)(!!!|\?\?\?\+?)[ \t]*([a-z][\w-]*)?((?:[ \t]+[a-z][\w-]*)*)(?:[ \t]+"(.*)")?[ \t]*$/i
+  /^([ \t]*)(!!!|\?\?\?\+?)(?:[ \t]{0,9}-)?[ \t]{0,9}([a-z][\w-]*)?((?:[ \t]+[a-z][\w-]*)*)(?:[ \t]+"(.*)")?[ \t]*$/i
 const TAB = /^([ \t]*)===[!+]*[ \t]+"(.*)"[ \t]*$/
 
 /** `!!! note "Title"`, `??? note` and `=== "Tab"` with indented lines, of Python-Markdown and MkDocs. */
@@ -70,11 +70,11 @@ export const indentedContainer = (lines: readonly Line[], at: number): Container
   if (match === null) return null
   const indent = match[1]!
   const { body, end } = indentedBody(lines, at, indentOf(indent))
-  if (tab) return { end, body, write: (content) => titledLines({ start, indent }, tab[2]!, content) }
   const [, , mark = '', type = 'note', , title = ''] = match
-  if (match[3] === undefined && match[5] === undefined) return null
-  const shown =
-    mark === '!!!'
+  if (!tab && match[3] === undefined && match[5] === undefined) return null
+  const shown = tab
+    ? { type: 'tab', title: mark }
+    : mark === '!!!'
       ? { type: isFolded(type) ? 'note' : type, title }
       : { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') }
   return { end, body, write: (content) => containerLines({ start, indent }, shown, content) }
@@ -82,8 +82,6 @@ export const indentedContainer = (lines: readonly Line[], at: number): Container
 
 /** Types that other generators fold. MkDocs shows any type as an admonition. */
 const isFolded = (type: string): boolean => type === 'details' || type.toLowerCase() === 'spoiler'
-
-const capitalized = (type: string): string => type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')
 
 /** The lines with four more columns before them than the mark, without these; blank lines belong to them. */
 const indentedBody = (lines: readonly Line[], at: number, columns: number): { body: Line[]; end: number } => {
@@ -128,6 +126,6 @@ export const slashContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   return {
     end: close + 1,
     body: bodyOf(lines.slice(from, close), indentOf(indent)),
-    write: (content) => containerLines({ start, indent }, { type: kind, title: title.trim() }, content),
+    write: (content) => containerLines({ start, indent }, { type: kind, title }, content),
   }
 }

@@ -12,7 +12,7 @@ export const DIALECTS = {
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
-  obsidian: { ...flags('obsidian'), slug: 'github' },
+  obsidian: { ...flags('obsidian'), slug: 'names' },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
   wikijs: { ...flags('sizes'), slug: 'github' },
 } as const satisfies Record<string, Dialect>
@@ -36,7 +36,7 @@ export type Construct =
   | 'obsidian' // `==text==` and ids of blocks (`^id`)
   | 'sizes' // `![](cup.png =450x)`
 
-export type SlugRule = 'github' | 'python' | 'vue' | 'mdbook'
+export type SlugRule = 'github' | 'names' | 'python' | 'vue' | 'mdbook'
 
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>

@@ -1,4 +1,4 @@
-import { withImageSizes, withoutAttributes } from './attributes.ts'
+import { withHighlights, withImageSizes, withoutAttributes, withoutInlineMarks } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
 import {
   type Container,
@@ -68,13 +68,9 @@ class Normalizer {
         at = container.end
         continue
       }
-      if (this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)) {
-        if (ITEM.test(written.at(-1)?.text ?? '')) written.pop()
-        written.push({ ...lines[at]!, text: '[[toc]]' })
-        at += 1
-        continue
-      }
-      const text = this.#inline(lines[at]!.text)
+      const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)
+      if (isContents && ITEM.test(written.at(-1)?.text ?? '')) written.pop()
+      const text = isContents ? '[[toc]]' : this.#inline(lines[at]!.text)
       for (const part of text?.split('\n') ?? []) written.push({ text: part, number: lines[at]!.number })
       at += 1
     }
@@ -88,7 +84,8 @@ class Normalizer {
       return indentedContainer(lines, at)
     if (first === ':' && this.#has('admonitions')) return objectContainer(lines, at)
     if (first === '/' && this.#has('admonitions')) return slashContainer(lines, at, this.#ahead)
-    if (first === '<' && (this.#has('mdx') || this.#has('vue'))) return componentAt(lines, at, this.#ahead)
+    if (first === '<' && (this.#has('mdx') || this.#has('vue') || lines[at]!.text.includes('<iframe ')))
+      return componentAt(lines, at, this.#ahead)
     if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, this.#ahead)
     if (first === '{' && this.#has('liquid')) return liquidBlockAt(lines, at, this.#ahead)
     return null
@@ -112,27 +109,34 @@ class Normalizer {
     if (title !== '' && isBlankLine(before)) {
       if (written.length > 0 && !isBlankLine(written.at(-1)!.text)) written.push({ text: '', number })
       written.push({ text: `${before}**${title}**`, number }, { text: '', number })
-    }
-    written.push({ text: before + fence + language, number })
+    } else if (this.#has('marks') && /^[ \t]*<(?!pre\b)/.test(written.at(-1)?.text ?? ''))
+      written.push({ text: '', number })
+    const isSite = this.#has('vue') || this.#has('mdx')
+    const isDiff = isSite && lines.slice(at + 1, end).some(({ text }) => CHANGE.test(text))
+    written.push({ text: before + fence + (isDiff ? 'diff' : language), number })
     const isRust = this.#has('rust') && language === 'rust'
-    for (const line of lines.slice(at + 1, end + 1)) {
-      if (!isRust) written.push(line)
-      else if (!HIDDEN_RUST.test(line.text))
-        written.push({ ...line, text: line.text.replace(/^(\s*)##/, '$1#') })
+    for (const line of lines.slice(at + 1, end)) {
+      const text = isRust ? withoutHiddenRust(line.text) : isSite ? shownCode(line.text, language) : line.text
+      const sign = isDiff ? (CHANGE.exec(line.text)?.[1] ?? ' ') : ''
+      if (text !== null)
+        written.push({ ...line, text: text.slice(0, before.length) + sign + text.slice(before.length) })
     }
+    if (end < lines.length) written.push(lines[end]!)
     return end + 1
   }
 
   /** A line that is in no container; null if it shows nothing. */
   #inline(line: string): string | null {
-    let text: string | null = line
+    let text: string | null = this.#has('vue') ? line.replace(TAB_TITLE, '\n**$1**\n') : line
     if (this.#has('shortcodes')) text = withoutShortcodes(text)
     if (this.#has('liquid')) text = withMarkdownInTags(withoutLiquid(text))
     if (this.#has('attributes')) text = withoutAttributes(text)
     if (text === null) return null
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
-    if (this.#has('marks')) text = withoutMarks(text)
+    if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
+    if (text.includes('<span'))
+      text = outsideCode(text, (part) => part.replace(SPAN_ID, '<a name="$1"></a><span'))
     if (this.#has('sizes')) text = withImageSizes(text)
     if (this.#has('rust') && text.includes('{{')) text = text.replace(PREPROCESSED, '')
     return text === '' && !isBlankLine(line) ? null : text
@@ -145,8 +149,26 @@ const PREPROCESSED = /\{\{(?:#title|%)[^{}]{0,300}\}\}/g
 const KRAMDOWN_CONTENTS = /^[ \t]*\{:[ \t]*toc\b[^{}]{0,200}\}[ \t]*$/
 const ITEM = /^[ \t]*(?:[*+-]|\d{1,9}\.)[ \t]/
 
-/** A line that rustdoc and mdBook hide; `##` shows a `#`. */
-const HIDDEN_RUST = /^\s*#(?:\s|$)/
+/** A line of Rust as rustdoc and mdBook show it; null if they hide it. `##` shows a `#`. */
+const withoutHiddenRust = (text: string): string | null =>
+  /^\s*#(?:\s|$)/.test(text) ? null : text.replace(/^(\s*)##/, '$1#')
+
+/** A comment for the highlighter of VitePress or Docusaurus. */
+const CODE_MARK =
+  /(?:\/\/|\{?\/\*|<!--|#|--|;|%)[ \t]*(?:\[!code [^\]]{1,200}\]|highlight-(?:next-line|start|end)\b)[ \t]*(?:\*\/\}?|-->)?[ \t]*$/
+/** The mark of a line that is added or removed: the code becomes a `diff`. */
+const CHANGE = /\[!code ([+-])[+-]\]/
+/** Colors of a terminal. */
+const ANSI = /\u001b?\[\d{0,3}(?:;\d{1,3}){0,8}m/g
+
+/** A line of code without marks for highlighters; null if it was nothing else. */
+const shownCode = (text: string, language: string): string | null => {
+  if (language === 'ansi') return text.replace(ANSI, '')
+  const shown = text.replace(CODE_MARK, '')
+  if (shown === text) return text
+  return isBlankLine(shown) ? null : shown.trimEnd()
+}
+
 const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/
 
 /** The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py"`, `{ .py .annotate }`, `rust,ignore`. */
@@ -158,36 +180,17 @@ const readInfo = (info: string): { language: string; title: string } => {
   return { language, title: (named?.[1] ?? named?.[2] ?? named?.[3] ?? bracketed ?? '').trim() }
 }
 
-const withHighlights = (text: string): string =>
-  text.replace(/==(?=\S)([^=\n]{1,1000}?)==/g, '<mark>$1</mark>')
-
-const ABBREVIATION = /^\*\[[^\]]{1,100}\]:/
-const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:/g
-const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
-const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$/
+/** Tabs of VuePress, and of vitepress-plugin-tabs. */
+const TAB_TITLE = /^[ \t]*(?:={2,4}|@tab(?::active)?)[ \t]+(?![ \t])([^\n#]*[^\s#])[ \t]*(?:#\S*)?$/
+/** An id that is no name of a variable, as `<a>` has it. */
+const SPAN_ID = /<span\s+id="([\w:.-]{1,100})"/g
+const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$|^[ \t]*<center>[ \t]*$/
 
 /** Tags around Markdown (`markdown="1"`) end the HTML before it, and a tag that ends a block that after it. */
 const withMarkdownInTags = (text: string): string => {
   const tag = MARKDOWN_TAG.exec(text)
-  if (tag) return `${tag[1]}${tag[2]}\n`
-  return /^[ \t]*<\/(?:div|section|details|figure)>[ \t]*$/.test(text) ? `${text}\n` : text
-}
-
-const withoutMarks = (text: string): string => {
-  if (ABBREVIATION.test(text)) return ''
-  return outsideCode(text, (part) =>
-    withHighlights(
-      part
-        .replace(ICON, '')
-        .replace(KEYS, (_, keys: string) => keys.split('+').map(keyOf).join('+'))
-        .replace(/\^\^(?=\S)([^^\n]{1,1000}?)\^\^/g, '<ins>$1</ins>'),
-    ),
-  )
-}
-
-const keyOf = (key: string): string => {
-  const name = key.replaceAll('"', '')
-  return `<kbd>${name[0]!.toUpperCase()}${name.slice(1)}</kbd>`
+  if (tag) return `${tag[1] ?? tag[0]}${tag[2] ?? ''}\n`
+  return /^[ \t]*<\/(?:div|section|details|figure|center)>[ \t]*$/.test(text) ? `${text}\n` : text
 }
 
 /** A text without the constructs of its dialect and the ids of headings: what its words and links are read from. */

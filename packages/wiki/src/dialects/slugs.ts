@@ -1,10 +1,11 @@
-import { headingIdOf } from '../markup.ts'
+import { headingIdOf, slugOf } from '../markup.ts'
 import type { SlugRule } from './dialect.ts'
 
 /** The ids that generators make of headings, by their own functions: links with a fragment lead where they lead on the site. */
 const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: '-' | '_' }>> = {
   /** GitHub, Docusaurus, Hugo, and kramdown as Jekyll sets it. */
-  github: { slug: headingIdOf, joint: '-' },
+  github: { slug: slugOf, joint: '-' },
+  names: { slug: headingIdOf, joint: '-' },
   /** Python-Markdown, `toc.slugify`. */
   python: {
     joint: '_',
