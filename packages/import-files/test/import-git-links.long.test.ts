@@ -310,6 +310,11 @@ describe('import git: links to addresses of a site', () => {
     'docs/brew/brew.md': 'x',
     'docs/brew/water.md': '---\nid: hot-water\n---\nx',
   }
+  const STARLIGHT = {
+    'astro.config.mjs': 'export default { integrations: [starlight({})] }',
+    'src/content/docs/In cups/v2.0/Tea.md': 'x',
+    'src/content/docs/In cups/index.md': 'x',
+  }
   const VITEPRESS = { '.vitepress/config.ts': "export default { lang: 'en' }", 'guide/tea.md': 'x' }
   const OWN_IDS = {
     '.vitepress/config.ts': 'export default { markdown: { anchor: { slugify } } }',
@@ -352,6 +357,18 @@ describe('import git: links to addresses of a site', () => {
       ...([DOCUSAURUS, 'docs/mate.md', 'mate'] as const),
       '[a](/docs/) [b](/docs/tea/green) [c](brew/hot-water) [d](/docs/brew) [e](/docs/next/mate)',
       '[a](/en/intro) [b](/en/01-tea/02-green) [c](/en/brew/water) [d](/en/brew/brew) [e](/en/mate)',
+    ],
+    [
+      'Docusaurus: a file is looked for next to the text, or at the top',
+      ...([DOCUSAURUS, 'docs/brew/deep/mate.md', 'brew/deep/mate'] as const),
+      '[a](01-tea/02-green.md#x) [b](../water.md) [c](brew/mate.md) [d](none/a.md) [e](../01-tea/none.md)',
+      '[a](/en/01-tea/02-green#x) [b](../water.md) [c](/en/brew/mate) [d](none/a.md) [e](/en/01-tea/none)',
+    ],
+    [
+      'Starlight: addresses in lower case without signs, also in components',
+      ...([STARLIGHT, 'src/content/docs/mate.mdx', 'mate'] as const),
+      '[a](/in-cups/v20/tea/) <LinkCard title="b"\n  href="/in-cups/#x" />',
+      '[a](/en/In%20cups/v2.0/Tea) <LinkCard title="b"\n  href="/en/In%20cups#x" />',
     ],
     [
       'VitePress: files that it generates, and fragments as they are',

@@ -18,7 +18,7 @@ const GENERATED = /(?<=[^/])\.html?$/i
 /** The destination of a link or image, or of a definition `[x]: …`. */
 const DESTINATION =
   /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|((?:\{[{%][^{}()\n]{1,300}[%}]\}|[^\s()<>]){1,1000}))/y
-const HREF = /<a\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
+const HREF = /<[a-z]\w{0,40}\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
 /** Begins with a scheme, a host or a query, or with a tag of a site generator. */
 const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?{])/i
 const PAGE_FILE = /\.(?:md|mdx|markdown)$/i
@@ -43,7 +43,7 @@ export const hasSiteLink = (markdown: string, { addresses }: SiteLinks): boolean
   (addresses === null ? RELATIVE_LINK : LOCAL_LINK).test(markdown)
 
 const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])/i
-const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<a\s/i
+const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<[a-z]\w{0,40}\s/i
 
 /**
  * Rewrites links at `]`, and those of HTML at `<`. In a repository they start from the folder of the file or the address of
@@ -61,7 +61,12 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     const isRooted = name.startsWith('/')
     const isOfFile =
       isFileName(name) || (isFile ? isRooted : PAGE_FILE.test(name) || (!isRooted && GENERATED.test(name)))
-    if (addresses === null || isOfFile) return pageAt(pageOf, resolveFrom(isRooted ? root : folder, name))
+    const ofFile = (from: readonly string[], file = name) => pageAt(pageOf, resolveFrom(from, file))
+    if (addresses === null) return ofFile(isRooted ? root : folder)
+    if (isOfFile)
+      return isRooted
+        ? ofFile(root)
+        : addresses.ofFile(ofFile(folder), ofFile(root, name.replace(/^(?:\.\.?\/)+/, '')))
     const segments = isRooted ? resolveFrom([], name) : null
     if (isRooted) return segments && addresses.pageAt(page.locale, segments)
     return addresses.pageOfLink(page, (from) => resolveFrom(from, name.replace(PAGE_FILE, '')))

@@ -18,7 +18,12 @@ export const PATH_RULE: AddressRule = {
   pathOf: (address) => address,
 }
 
-export const FOLDER_RULE: AddressRule = { ...PATH_RULE, addressOf: (path) => `${path}/` }
+/** MkDocs and Starlight: each page is a folder. Starlight writes names in lower case and without signs. */
+export const FOLDER_RULE: AddressRule = {
+  ...PATH_RULE,
+  addressOf: (path) => `${path.toLowerCase().replace(SIGN, (sign) => (sign === ' ' ? '-' : ''))}/`,
+}
+const SIGN = /[^\p{L}\p{M}\p{N}_/-]/gu
 
 /** Hugo: letters in lower case, and each page is a folder. */
 export const HUGO_RULE: AddressRule = {
@@ -103,11 +108,10 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
-  /** The folders of all addresses, in lower case. */
+  /** The folders of all addresses and paths, in lower case. */
   readonly #folders: ReadonlySet<string>
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
-
   readonly #defaultLocale: string
   /** The keys of translations that do not exist, or that guests do not see, of pages in the default language. */
   readonly #untranslated: ReadonlySet<string>
@@ -124,7 +128,8 @@ export class SiteAddresses {
     )
     this.#untranslated = new Set(translations.filter((key) => !keys.has(key)))
     const addresses = pages.map((page) => this.#addressOf(page))
-    this.#folders = new Set(addresses.map((address) => folderKey(segmentsOf(address).slice(0, -1))))
+    const names = [...addresses, ...pages.map(({ path }) => path)]
+    this.#folders = new Set(names.map((name) => folderKey(segmentsOf(name).slice(0, -1))))
     const add = (address: string, { locale, path }: PageKey) => {
       const key = pageKey({ locale, path: cleanAddress(address) })
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
@@ -152,6 +157,12 @@ export class SiteAddresses {
     const targets = folders.map(from).filter((target) => target !== null)
     const target = targets.find((one) => this.#folders.has(folderKey(one.slice(0, -1)))) ?? targets[0]
     return target === undefined ? null : this.pageAt(page.locale, target)
+  }
+
+  /** The page of a link to a file: it starts in the folder of the text or, as in Docusaurus, at the top if that has no pages. */
+  ofFile(own: PageKey | null, atTop: PageKey | null): PageKey | null {
+    const isInFolder = ({ path }: PageKey) => this.#folders.has(folderKey(path.split('/').slice(0, -1)))
+    return own && atTop && !isInFolder(own) && isInFolder(atTop) ? atTop : own
   }
 
   /** The page that has an address, whether it exists or not; null for the front page. */
