@@ -195,7 +195,11 @@ const hasHeading = ({ html }: Page, id: string, markdown: string): boolean => {
 const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolean => {
   const wanted = letters(title)
   const given = [
-    ...[...markdown.slice(0, 20_000).matchAll(/^(?:title|sidebar_label|linkTitle)\s*[:=]\s*(.+)$/gm)],
+    ...[
+      ...markdown
+        .slice(0, 20_000)
+        .matchAll(/^(?:title|sidebar_label|linkTitle|[ \t]+label)\s*[:=]\s*(.+)$/gm),
+    ],
     ...[...markdown.matchAll(/^ {0,3}#{1,6}\s+(.+)$/gm)],
     ...[...markdown.matchAll(/^(.+)\n(?:=+|-+)$/gm)],
   ].map(([, one = '']) =>
