@@ -18,7 +18,7 @@ select index_version::int as "indexVersion" from guest.search_index_version;
 -- The first row has `matches`, arrays of id, tier, class and rank, without a tail of those that are shown; and `candidates`, if
 -- there is a tail: arrays of id, locale, score, length, whether the page has all words, and positions.
 -- Without a tail, `hasMore` says whether there are more matches than those that are shown.
--- $1 json: `locale`, null for all; `key`, the title key, or null; `start`, the first match that is shown, from 0; `end`, rows
+-- $1 json: `locale`, `ns`, `category` and `prefix` of the path, each null for all; `key`, the title key, or null; `start`, the first match that is shown, from 0; `end`, rows
 -- that are read, of which the last one is not shown; `ranked`, rows that are ranked; `ordered`, matches of a tier that are
 -- examined for the order of words; `tail`, its kind; `configurations`, each with its name, its `lexemes`, and its queries,
 -- null if no page can match: `title`, `prominent`, `repeated`, `all`, `order`, `typos`, `rank`, and for the tail
@@ -28,7 +28,7 @@ select index_version::int as "indexVersion" from guest.search_index_version;
 with given as materialized (
   select g.*
     from json_to_record($1::json) as g (
-           locale text, key text, start int4, "end" int4, ranked int4, ordered int4, tail text, configurations json,
+           locale text, ns text, category text, prefix text, key text, start int4, "end" int4, ranked int4, ordered int4, tail text, configurations json,
            candidates json)
 ), asked as materialized (
   select c.config, c.title::tsquery, c.prominent::tsquery, c.repeated::tsquery, c."all"::tsquery, c."order"::tsquery,
@@ -37,6 +37,10 @@ with given as materialized (
    cross join lateral json_to_recordset(g.configurations) as c (
            config text, title text, prominent text, repeated text, "all" text, "order" text, typos text, rank text,
            lexemes text[], "tailLexemes" text[], excluded text)
+), filter as materialized (
+  select case when coalesce(g.ns, g.category, g.prefix) is not null
+              then guest.search_filter(g.locale, g.ns, g.category, g.prefix) end as within
+    from given g
 ), found as materialized (
   select m.page_id, m.score, m.tier, m.ordinal
     from given g
@@ -46,7 +50,8 @@ with given as materialized (
            from asked a) q
    cross join lateral guest.search_matches(
            g.locale, g.key, g."end", g.ranked, case when g.tail = 'merged' then g.ranked end, g.ordered,
-           q.title, q.prominent, q.repeated, q."all", q."order", q.typos)
+           q.title, q.prominent, q.repeated, q."all", q."order", q.typos,
+           (select f.within from filter f))
          with ordinality as m (page_id, score, tier, ordinal)
 ), kind as materialized (
   -- A title or path as typed has no tail. If the tail is merged, it ranks the pages with the words anywhere.
@@ -94,7 +99,8 @@ with given as materialized (
   select b.page_id
     from given g
    cross join lateral json_to_recordset(g.candidates) as q (query text, most int4)
-   cross join lateral guest.search_best(g.locale, q.query::tsquery, null, q.most, q.most, '{}') b
+   cross join lateral guest.search_best(
+           g.locale, q.query::tsquery, null, q.most, q.most, '{}', (select f.within from filter f)) b
    where (select t.is_needed from tail t)
    union
   select p.page_id from pool p

@@ -64,10 +64,168 @@ language sql stable parallel safe rows 20 as $$
   select g.locale from gone g where g.locale is not null
 $$;
 
+-- A filter of searches: a namespace, a category, and a beginning of paths, each null for all. `ids` are its pages if they are
+-- few, else null.
+create type guest.search_filter as (ns text, category text, beginning text, ids bigint[]);
+
+-- Whether a page belongs to a filter. It costs more: with its cost, the planner would plan each search anew, also those without
+-- a filter.
+create function guest.is_within(wanted_id bigint, within guest.search_filter) returns boolean
+language plpgsql stable parallel safe cost 1 as $$
+begin
+  return coalesce((select (within.ns is null or p.ns = within.ns)
+                      and (within.beginning is null or starts_with(p.path, within.beginning))
+                     from guest.page p where p.id = wanted_id), false)
+     and (within.category is null
+          or exists (select from guest.category_member m where m.page_id = wanted_id and m.key = within.category));
+end $$;
+
+create function guest.is_address_within(wanted_locale text, wanted_path text, within guest.search_filter) returns boolean
+language plpgsql stable parallel safe cost 1 as $$
+begin
+  return (select guest.is_within(p.id, within) from guest.page p where (p.locale, p.path) = (wanted_locale, wanted_path));
+end $$;
+
+-- A filter with its pages, if they are at most 1,000 or a 50th of the wiki: then a search looks at no others. Of a wider
+-- filter, it looks up the pages that match, the best first, until enough of them belong to it.
+create function guest.search_filter(wanted_locale text, ns text, category text, beginning text)
+returns guest.search_filter
+language plpgsql stable parallel safe as $$
+declare
+  within guest.search_filter := row (ns, category, beginning, null);
+  most bigint := (select greatest(1000, sum(z.pages) / 50) from guest.search_size z);
+  locales text[] := array(select l.locale from guest.locale l where wanted_locale is null or l.locale = wanted_locale);
+  found bigint[];
+begin
+  if category is not null then
+    found := array(
+      select x.page_id
+        from unnest(locales) as l (locale)
+       cross join lateral (
+             select m.page_id
+               from guest.category_member m
+              where m.locale = l.locale and m.key = category
+              order by m.sort_key, m.path
+              limit most + 1) x
+       limit most + 1);
+  end if;
+  if beginning is not null and (found is null or cardinality(found) > most) then
+    found := array(
+      select x.id
+        from unnest(locales) as l (locale)
+       cross join lateral (
+             select p.id
+               from guest.page p
+              where p.locale = l.locale and p.path >= beginning and p.path <= beginning || repeat(chr(1114111), 128)
+              order by p.path
+              limit most + 1) x
+       limit most + 1);
+  end if;
+  if ns is not null and (found is null or cardinality(found) > most) then
+    found := array(
+      select x.id
+        from unnest(locales) as l (locale)
+       cross join lateral (
+             select p.id
+               from guest.page p
+              where p.locale = l.locale and (p.ns, p.path) > (search_filter.ns, '') and p.ns <= search_filter.ns
+              order by p.ns, p.path
+              limit most + 1) x
+       limit most + 1);
+  end if;
+  if cardinality(found) <= most then
+    within.ids := case when num_nonnulls(ns, category, beginning) = 1 then found
+                       else array(select f.id from unnest(found) as f (id) where guest.is_within(f.id, within)) end;
+  end if;
+  return within;
+end $$;
+
+-- The same within a filter. Its pages are looked up if they are far fewer than the matches. Those of a wide filter are looked
+-- up in the order of their scores until there are enough: its matches have no limit before.
+create function guest.search_best_within(
+  wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[],
+  within guest.search_filter
+) returns table (page_id bigint, score real)
+language plpgsql stable parallel safe rows 300 as $$
+#variable_conflict use_column
+declare
+  ids bigint[] := within.ids;
+  is_wide boolean := ids is null;
+  found bigint[];
+  scores real[];
+  matching bigint;
+begin
+  if query is null or wanted <= 0 then return; end if;
+  -- To read the words of a page takes as long as to read some 30 rows of matches.
+  if ids is not null
+     and (select count(*) from (select from guest.search s where s.words @@ query limit 30 * cardinality(ids)) m)
+         >= 30 * cardinality(ids) then
+    return query
+      with b as materialized (
+        select s.page_id, s.score, s.words
+          from unnest(ids) as i (page_id)
+         cross join lateral (
+               select x.page_id, x.score, x.words from guest.search x where x.page_id = i.page_id limit 1) s
+         where s.words @@ query and s.page_id not in (select unnest(excluded))
+         order by s.score desc, s.page_id
+         limit examined
+      )
+      select b.page_id, b.score
+        from b
+       where word_order is null or b.words @@ word_order
+       order by b.score desc, b.page_id
+       limit wanted;
+    return;
+  end if;
+  if exists (select from guest.search_hot_set) then
+    with b as materialized (
+      select c.page_id, c.score, c.words
+        from (select s.page_id, s.score, s.words
+                from guest.search_hot_set s
+               where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
+                 and s.page_id not in (select unnest(excluded))
+                 and (ids is null or s.page_id in (select unnest(ids)))
+               order by s.score desc, s.page_id
+               limit case when not is_wide then examined end) c
+       where not is_wide or guest.is_within(c.page_id, within)
+       order by c.score desc, c.page_id
+       limit examined
+    )
+    select array_agg(m.page_id), array_agg(m.score), (select count(*) from b) into found, scores, matching
+      from (select b.page_id, b.score
+              from b
+             where word_order is null or b.words @@ word_order
+             order by b.score desc, b.page_id
+             limit wanted) m;
+    if matching >= examined or cardinality(found) >= wanted then
+      return query select * from unnest(found, scores);
+      return;
+    end if;
+  end if;
+  return query
+    select b.page_id, b.score
+      from (select c.page_id, c.score, c.words
+              from (select s.page_id, s.score, s.words
+                      from guest.search s
+                     where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
+                       and s.page_id not in (select unnest(excluded))
+                       and (ids is null or s.page_id in (select unnest(ids)))
+                     order by s.score desc, s.page_id
+                     limit case when not is_wide then examined end) c
+             where not is_wide or guest.is_within(c.page_id, within)
+             order by c.score desc, c.page_id
+             limit examined) b
+     where word_order is null or b.words @@ word_order
+     order by b.score desc, b.page_id
+     limit wanted;
+end $$;
+
 -- The best `wanted` pages that match, by score and id, without the excluded pages. The hot set is sufficient if it fills
 -- the result, or if it contains as many matches as are examined. Otherwise all pages are searched. (D34)
+-- `within` null: all pages.
 create function guest.search_best(
-  wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[]
+  wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[],
+  within guest.search_filter default null
 ) returns table (page_id bigint, score real)
 language plpgsql stable parallel safe rows 300 as $$
 declare
@@ -76,6 +234,11 @@ declare
   matching bigint;
 begin
   if query is null or wanted <= 0 then return; end if;
+  if within is distinct from null then
+    return query
+      select * from guest.search_best_within(wanted_locale, query, word_order, examined, wanted, excluded, within);
+    return;
+  end if;
   if exists (select from guest.search_hot_set) then
     with b as materialized (
       select s.page_id, s.score, s.words
@@ -124,10 +287,11 @@ create type guest.search_match as (page_id bigint, score real, tier int);
 -- The last tier that is needed is filled up to `ranked` matches, so that the best of them can be found. Where `pooled` is
 -- not null, other evidence ranks tier 7: it then includes tier 6 and has so many matches at least, unless a title or path
 -- is as typed (D112). The arrays of queries have one query for each configuration, null if no page can match. `ordered` is
--- how many matches of a tier are examined for the order of their words.
+-- how many matches of a tier are examined for the order of their words. `within` null: all pages.
 create function guest.search_matches(
   wanted_locale text, key text, wanted bigint, ranked bigint, pooled bigint, ordered bigint,
-  titles tsquery[], prominent tsquery[], repeated tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[]
+  titles tsquery[], prominent tsquery[], repeated tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[],
+  within guest.search_filter default null
 ) returns setof guest.search_match
 language plpgsql stable parallel safe rows 300 as $$
 declare
@@ -135,7 +299,9 @@ declare
   queries tsquery[];
   missing bigint;
   is_pooled boolean := false;
+  is_filtered boolean := within is distinct from null;
 begin
+  if within.ids = '{}' then return; end if;
   for tier in 0..8 loop
     if tier = 6 then
       is_pooled := pooled is not null and (found[1]).tier is distinct from 0;
@@ -153,7 +319,8 @@ begin
           from (select e.page_id, e.locale, e.score from guest.search e where e.title_key = key
                 union
                 select e.page_id, e.locale, e.score from guest.search e where e.path_key = key) s
-         where wanted_locale is null or s.locale = wanted_locale
+         where (wanted_locale is null or s.locale = wanted_locale)
+           and (not is_filtered or guest.is_within(s.page_id, within))
          order by s.score desc, s.page_id
          limit missing);
     when 1 then
@@ -163,6 +330,7 @@ begin
                   from guest.search b
                  where b.title_key > key || ' ' and b.title_key < key || '!'
                    and (wanted_locale is null or b.locale = wanted_locale)
+                   and (not is_filtered or guest.is_within(b.page_id, within))
                  order by b.title_key, b.locale
                  limit 20000) s
          where s.page_id not in (select page_id from unnest(found))
@@ -177,6 +345,7 @@ begin
                          where k.key = search_matches.key and k.key <> '' and (wanted_locale is null or k.locale = wanted_locale)
                          order by k.locale, k.path
                          limit 5000) l
+                 where not is_filtered or guest.is_address_within(l.locale, l.path, within)
                  group by l.locale, l.path
                  order by times desc, l.locale, l.path
                  limit 20) n
@@ -193,6 +362,7 @@ begin
                   from guest.search b
                  where b.title_key > key and b.title_key < key || chr(1114111)
                    and (wanted_locale is null or b.locale = wanted_locale)
+                   and (not is_filtered or guest.is_within(b.page_id, within))
                  order by b.title_key, b.locale
                  limit 2000) s
          where s.page_id not in (select page_id from unnest(found))
@@ -210,7 +380,7 @@ begin
                  case when tier = 8 then 20 when q.word_order is null then missing
                       else greatest(missing, ordered) end,
                  case when tier = 8 then 20 else missing end,
-                 array(select page_id from unnest(found))) m
+                 array(select page_id from unnest(found)), within) m
          order by m.score desc, m.page_id
          limit case when tier = 8 then 20 else missing end);
     end case;

@@ -572,9 +572,12 @@ export type QueryRevisionsArgs = {
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QuerySearchArgs = {
+  category?: InputMaybe<Scalars['Text']['input']>;
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
+  ns?: InputMaybe<Namespace>;
   offset?: Scalars['Int']['input'];
+  prefix?: InputMaybe<Scalars['Text']['input']>;
   q: Scalars['Text']['input'];
 };
 
@@ -584,9 +587,12 @@ export type QuerySearchArgs = {
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QuerySearchListArgs = {
+  category?: InputMaybe<Scalars['Text']['input']>;
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
+  ns?: InputMaybe<Namespace>;
   offset?: Scalars['Int']['input'];
+  prefix?: InputMaybe<Scalars['Text']['input']>;
   q: Scalars['Text']['input'];
 };
 

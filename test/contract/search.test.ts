@@ -120,6 +120,126 @@ describe('GET /search', () => {
     })
   })
 
+  describe('ns, category and prefix: only pages of a namespace, of a category, with a beginning of their paths', () => {
+    const revision = (title: string, categories: string[] = [], markdown = 'Kettle, water and a cup.') => ({
+      ...{ title, markdown },
+      categories: categories.map((key) => ({ key, sort_key: key })),
+    })
+    withWorld(test, {
+      categories: ['tea', 'empty'].map((key) => ({ locale: 'en', key, name: key })),
+      pages: [
+        { path: 'guides/kettle', revisions: [revision('Kettle', ['tea'])] },
+        { path: 'guides/cup', revisions: [revision('Cups', ['tea', 'clay'])] },
+        { path: 'guide', revisions: [revision('Guide')] },
+        { path: 'Guides/x', revisions: [revision('Capital', ['clay'])] },
+        { path: 'template:kettle', revisions: [revision('Card', ['tea'])] },
+        { path: 'category:tea', revisions: [revision('Kettle of tea', ['tea'])] },
+        { path: 'guides/чай', locale: 'ru', revisions: [revision('Чай', ['tea'])] },
+        { path: 'guides/draft', state: 'draft', revisions: [revision('Kettle draft', ['tea'])] },
+        { path: 'guides/gone', state: 'deleted', revisions: [revision('Kettle gone', ['tea'])] },
+        {
+          path: 'guides/waiting',
+          revisions: [
+            revision('Waiting', [], 'Nothing.'),
+            { ...revision('Kettle waits', ['tea']), created_at: '2025-01-01T00:00:00Z', status: 'pending' },
+          ],
+        },
+      ],
+    })
+    const found = async (query: string) => paths((await test.get(`/search?q=kettle&${query}`)).body).sort()
+
+    it('ns: the default is all namespaces', async () => {
+      expect(await found('ns=template')).to.deep.equal(['template:kettle'])
+      expect(await found('ns=module')).to.deep.equal([])
+      const main = ['Guides/x', 'guide', 'guides/cup', 'guides/kettle']
+      expect(await found('ns=main')).to.deep.equal(main)
+      expect(await found('')).to.deep.equal([...main, 'template:kettle'])
+    })
+
+    it('category: by its key; nothing for a key that no category has', async () => {
+      expect(await found('category=tea')).to.deep.equal(['guides/cup', 'guides/kettle', 'template:kettle'])
+      expect(await found('category=clay')).to.deep.equal(['Guides/x', 'guides/cup'])
+      for (const key of ['empty', 'unknown', 'Tea', 'te', '%25']) {
+        const { status, body } = await test.get(`/search?q=kettle&category=${key}`)
+        expect([status, body], key).to.deep.equal([200, { items: [], next: '' }])
+      }
+    })
+
+    it('prefix: by the letters of the path as they are written', async () => {
+      expect(await found('prefix=guides/')).to.deep.equal(['guides/cup', 'guides/kettle'])
+      expect(await found('prefix=guide')).to.deep.equal(['guide', 'guides/cup', 'guides/kettle'])
+      expect(await found('prefix=template:')).to.deep.equal(['template:kettle'])
+      for (const none of ['uide', 'guides_', '%25', 'guides/d'])
+        expect(await found(`prefix=${none}`), none).to.deep.equal([])
+    })
+
+    it('all of them, with a language and with all languages; empty values are none', async () => {
+      expect(await found('ns=main&category=tea&prefix=guides/k')).to.deep.equal(['guides/kettle'])
+      expect(await found('ns=template&category=tea&prefix=guides/')).to.deep.equal([])
+      expect(await found('category=tea&locale=ru')).to.deep.equal(['guides/чай'])
+      const all = ['guides/cup', 'guides/kettle', 'guides/чай']
+      expect(await found('category=tea&prefix=guides/&all=true')).to.deep.equal(all)
+      expect(await found('category=&prefix=')).to.deep.equal(await found(''))
+    })
+
+    it('for any kind of match: a title as typed, its beginning, a typo, some of the words', async () => {
+      for (const q of [
+        'guide',
+        'gui',
+        'guixe',
+        'guide kettle qqxyqq',
+        '"a cup"',
+        'kettle or xyz',
+        'cup -xyz',
+      ]) {
+        const { body } = await test.get(`/search?q=${encodeURIComponent(q)}&category=clay`)
+        for (const path of paths(body)) expect(path, q).to.be.oneOf(['guides/cup', 'Guides/x'])
+      }
+      expect(paths((await test.get('/search?q=cupz&category=clay')).body)).to.deep.equal(['guides/cup'])
+      expect(paths((await test.get('/search?q=cup&category=clay')).body)).to.have.length(2)
+    })
+
+    it('the response has an ETag, and 304 after that', async () => {
+      const { headers } = await test.get('/search?q=kettle&category=tea')
+      const again = await test.get('/search?category=tea&q=kettle', {
+        headers: { 'If-None-Match': headers.etag as string },
+      })
+      expect(again.status).to.equal(304)
+      expect(headers['cache-control']).to.equal('public, max-age=60')
+    })
+  })
+
+  describe('a filter of parts of results', () => {
+    withWorld(test, {
+      pages: Array.from({ length: 1_300 }, (_, i) => ({
+        path: `${i % 7 === 0 ? 'few' : 'most'}/${i}`,
+        revisions: [
+          {
+            title: `Page ${i}`,
+            markdown: 'Kettle.',
+            categories: i % 13 === 0 ? [] : [{ key: 'wide', sort_key: 'same' }],
+          },
+        ],
+      })),
+    })
+
+    it('is applied before parts are cut: each has as many items as it may, and none is lost or repeated', async () => {
+      const few = paths({ items: await test.walk('/search?q=kettle&prefix=few/', 'offset', 50) })
+      expect([few.length, new Set(few).size]).to.deep.equal([186, 186])
+      expect(few.every((path) => path.startsWith('few/'))).to.equal(true)
+      // More than 1,000 pages are looked up one by one.
+      const wide = paths({ items: await test.walk('/search?q=kettle&category=wide', 'offset', 50) })
+      expect([wide.length, new Set(wide).size]).to.deep.equal([1_050, 1_050])
+      expect(wide.some((path) => Number(path.split('/')[1]) % 13 === 0)).to.equal(false)
+    })
+
+    it('the order is that without the filter', async () => {
+      const all = paths({ items: await test.walk('/search?q=kettle', 'offset', 50) })
+      const few = paths((await test.get('/search?q=kettle&prefix=few/&limit=50')).body)
+      expect(few).to.deep.equal(all.filter((path) => path.startsWith('few/')).slice(0, 50))
+    })
+  })
+
   describe('more results than the maximum offset', () => {
     withWorld(test, {
       pages: Array.from({ length: 1_060 }, (_, i) => ({

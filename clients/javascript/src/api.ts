@@ -1703,6 +1703,12 @@ export interface operations {
                 locale?: string;
                 /** @description Search all languages, and ignore `locale`. */
                 all?: boolean;
+                /** @description Return only pages of this namespace. Default: all namespaces. */
+                ns?: "main" | "template" | "page_template" | "module";
+                /** @description Return only pages of the category with this key. */
+                category?: string;
+                /** @description Return only pages whose path begins with this text, such as `guides/`. */
+                prefix?: string;
                 /** @description Maximum number of items to return. */
                 limit?: number;
                 /** @description How many results to skip, at most 1000. Use `next` of the previous response. `next` is empty if the next offset would be larger. */

@@ -9,6 +9,8 @@ import {
   limitParameter,
   localeParameter,
   offsetParameter,
+  optionalTextParameter,
+  searchedNamespaceParameter,
   textParameter,
 } from './shared/parameters.ts'
 
@@ -25,13 +27,16 @@ export const searchRoute = defineRoute({
     q: textParameter('The words to search for.', ({ words }) => words),
     locale: localeParameter,
     all: flagParameter('all', 'Search all languages, and ignore `locale`.'),
+    ns: searchedNamespaceParameter,
+    category: optionalTextParameter('Return only pages of the category with this key.'),
+    prefix: optionalTextParameter('Return only pages whose path begins with this text, such as `guides/`.'),
     limit: limitParameter(SEARCH_LIMIT),
     offset: offsetParameter,
     include: includeParameter(PAGE_FIELDS),
   },
   query: SearchDocument,
-  variables: ({ q, locale, all, limit, offset, include }) => ({
-    q,
+  variables: ({ q, locale, all, ns, category, prefix, limit, offset, include }) => ({
+    ...{ q, ns, category, prefix },
     locale: all ? null : locale,
     first: limit,
     offset,

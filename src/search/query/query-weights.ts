@@ -1,3 +1,4 @@
+import type { Namespace } from '@lectern/wiki/locales'
 import { LRUCache } from 'lru-cache'
 import { columns } from '../../db/bulk.ts'
 import type { Database } from '../../db/database.ts'
@@ -10,12 +11,22 @@ import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import type { WordWeight } from './patterns.ts'
 import { PROMINENT, type SearchedConfiguration, TsqueryBuilder } from './tsquery-builder.ts'
 
+/** Which pages a search finds. Absent or null: all. */
+export interface SearchFilter {
+  ns?: Namespace | null
+  /** Key of a category. */
+  category?: string | null
+  /** The beginning of the path. */
+  prefix?: string | null
+}
+
 /** A query, and where it is searched. */
 export interface SearchContext {
   /** With the deadline of the search. */
   database: Pick<Database, 'query'>
   query: SearchQuery
   locale: string | null
+  filter: SearchFilter
   languages: readonly SearchedLanguage[]
   statistics: WordStatistics
   /** Of the languages. */

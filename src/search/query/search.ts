@@ -24,6 +24,7 @@ import {
   passageWeights,
   type SearchContext,
   type SearchedLanguage,
+  type SearchFilter,
   type WordStatistics,
 } from './query-weights.ts'
 import {
@@ -39,7 +40,7 @@ import {
 import { type CandidateCells, prepareTail, type TailSearch } from './tail.ts'
 import { buildTsqueries, type Tsqueries } from './tsquery-builder.ts'
 
-export interface SearchArguments {
+export interface SearchArguments extends SearchFilter {
   q: string
   /** Absent or null: every language. */
   locale?: string | null
@@ -65,6 +66,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     locale = null,
     first,
     offset,
+    ...filter
   }: SearchArguments): Promise<SearchResult<FoundPageRow>> => {
     const query = parseSearchQuery(q)
     if (query.groups.length === 0) return { hits: [], hasMore: false, didYouMean: null }
@@ -74,7 +76,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     const configs = [...new Set(searched.map(({ config }) => config))]
     const lexemes = await lexemesOfQuery(database, query, configs)
     const context: SearchContext = {
-      ...{ query, locale, languages: searched, statistics: words },
+      ...{ query, locale, filter, languages: searched, statistics: words },
       database: withSearchDeadline(database, now),
       configurations: configs.map((config) => ({
         ...{ config, tag: configurationTag(config) },
@@ -203,7 +205,7 @@ const lexemesOfQuery = (
  * @param given what finds the tail
  */
 const findMatchingPages = (
-  { database, query, locale, configurations }: SearchContext,
+  { database, query, locale, filter, configurations }: SearchContext,
   tsqueries: readonly Tsqueries[],
   { offset, end }: Part,
   tail: Tail,
@@ -211,7 +213,7 @@ const findMatchingPages = (
 ): Promise<MatchRow[]> =>
   database.query(matchesStatement, [
     JSON.stringify({
-      ...{ locale, tail, key: query.key, start: offset },
+      ...{ ...filter, locale, tail, key: query.key, start: offset },
       // One more tells whether there is a next part.
       end: end + 1,
       ranked: SEARCH_CANDIDATES.ranked,
