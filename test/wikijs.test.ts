@@ -356,6 +356,34 @@ describe('attached Wiki.js', () => {
       expect(await wikijs.rows('select page_id from wikijs.to_index')).to.deep.equal([])
     })
 
+    it('filters of searches and of recent edits see what guests see', async () => {
+      const { wikijs, get, index } = test
+      const id = await wikijs.create({ path: 'guides/tea', content: 'kettle', tags: ['hot'], authorId: 3 })
+      await wikijs.create({ path: 'guides/cup', content: 'kettle' })
+      await wikijs.create({
+        path: 'guides/no',
+        content: 'kettle',
+        tags: ['hot'],
+        authorId: 3,
+        isPublished: false,
+      })
+      await index()
+      const counts = async () =>
+        Promise.all(
+          [
+            '/search?q=kettle&category=hot',
+            '/search?q=kettle&ns=main&prefix=guides/',
+            '/recent?author=Bert&ns=main',
+          ].map(async (path) => (await get(path)).body.items.length),
+        )
+      expect(await counts()).to.deep.equal([1, 2, 1])
+      // No follower removes it.
+      await wikijs.update(id, { publishEndDate: in100ms() })
+      await index()
+      await until('it is over', async () => (await get('/pages/guides/tea')).status === 404)
+      expect(await counts()).to.deep.equal([0, 1, 0])
+    })
+
     it('while a process follows it, with the stems of each language', async () => {
       const { wikijs, get } = test
       const following = followWikijs(test.owner)

@@ -151,3 +151,36 @@ select k.n::int, l.*
                 cross join lateral (
                       select p.locale, p.ns, p.path, p.title from guest.page p where p.id = r.page_id limit 1) p
                 order by r.i) x) l;
+
+-- name: recent_within
+-- Revisions by an author, or of pages of a namespace, newest first, as in recent: those of each language, merged.
+-- $1 text[] locales, $2 text[] authors and $3 text[] namespaces, each null for all, $4 timestamptz[] before, $5 timestamptz[]
+-- cursors, $6 int[] first, $7 timestamptz[] the earliest dates
+-- null: id, pageId, createdAt, author, comment, size, locale, ns, path, title, cursor
+select k.n::int, l.*
+  from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::int[], $7::timestamptz[])
+       with ordinality as k (locale, author, ns, before, cursor, first, since, n)
+  left join lateral (
+       select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
+ cross join lateral (
+       select json_agg(x.id order by x.i) as id, json_agg(x.page_id::text order by x.i) as "pageId",
+              json_agg(x.created_at::text order by x.i) as "createdAt", json_agg(x.author order by x.i) as author,
+              json_agg(x.comment order by x.i) as comment, json_agg(x.size order by x.i) as size,
+              json_agg(x.locale order by x.i) as locale, json_agg(x.ns order by x.i) as ns,
+              json_agg(x.path order by x.i) as path, json_agg(x.title order by x.i) as title,
+              max(case when x.i = k.first
+                       then (select t.position from guest.position t where t.revision_id = x.id) end) as cursor
+         from (select e.i, r.*, p.locale, p.ns, p.path, p.title
+                 from (select e.id, row_number() over (order by e.created_at desc, e.id desc) as i
+                         from guest.locale g
+                        cross join lateral guest.edits_within(
+                                g.locale, k.author, k.ns, coalesce(c.created_at, k.before),
+                                coalesce(c.id, '00000000-0000-0000-0000-000000000000'), k.since, k.first + 1) e
+                        where k.locale is null or g.locale = k.locale
+                        order by e.created_at desc, e.id desc
+                        limit k.first + 1) e
+                cross join lateral (
+                      select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
+                        from guest.revision r where r.id = e.id limit 1) r
+                cross join lateral (
+                      select p.locale, p.ns, p.path, p.title from guest.page p where p.id = r.page_id limit 1) p) x) l;

@@ -64,6 +64,58 @@ language sql stable parallel safe rows 20 as $$
   select g.locale from gone g where g.locale is not null
 $$;
 
+-- Edits of one language, newest first, by an author or of pages of a namespace, or both. Of a namespace with few pages, the
+-- edits of each page are read; else those of the language, until there are `wanted`. The condition on the author is not an
+-- equation: with an equation, the planner might read all edits of the language to find a few. (D23)
+create function guest.edits_within(
+  wanted_locale text, wanted_author text, wanted_ns text, before timestamptz, before_id uuid, since timestamptz, wanted bigint
+) returns table (id uuid, created_at timestamptz)
+language plpgsql stable parallel safe rows 50 as $$
+#variable_conflict use_column
+declare
+  pages bigint[];
+begin
+  if wanted_author is not null then
+    return query
+      select r.id, r.created_at
+        from guest.revision r
+       where r.locale = wanted_locale
+         and r.author collate "C" >= wanted_author and r.author collate "C" <= wanted_author
+         and r.created_at >= since and (r.created_at, r.id) < (before, before_id)
+         and (wanted_ns is null or (select p.ns = wanted_ns from guest.page p where p.id = r.page_id))
+       order by r.author collate "C", r.created_at desc, r.id desc
+       limit wanted;
+    return;
+  end if;
+  pages := array(
+    select p.id
+      from guest.page p
+     where p.locale = wanted_locale and (p.ns, p.path) > (wanted_ns, '') and p.ns <= wanted_ns
+     order by p.ns, p.path
+     limit 2001);
+  if cardinality(pages) <= 2000 then
+    return query
+      select e.id, e.created_at
+        from unnest(pages) as x (id)
+       cross join lateral (
+             select r.id, r.created_at
+               from guest.revision r
+              where r.page_id = x.id and r.created_at >= since and (r.created_at, r.id) < (before, before_id)
+              order by r.created_at desc, r.id desc
+              limit wanted) e
+       order by e.created_at desc, e.id desc
+       limit wanted;
+    return;
+  end if;
+  return query
+    select r.id, r.created_at
+      from guest.revision r
+     where r.locale = wanted_locale and r.created_at >= since and (r.created_at, r.id) < (before, before_id)
+       and (select p.ns = wanted_ns from guest.page p where p.id = r.page_id)
+     order by r.created_at desc, r.id desc
+     limit wanted;
+end $$;
+
 -- A filter of searches: a namespace, a category, and a beginning of paths, each null for all. `ids` are its pages if they are
 -- few, else null.
 create type guest.search_filter as (ns text, category text, beginning text, ids bigint[]);

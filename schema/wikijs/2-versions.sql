@@ -19,6 +19,7 @@ create table wikijs.revision (
 create index revision_history on wikijs.revision (page_id, created_at desc, id desc);
 create index revision_recent on wikijs.revision (created_at desc, id desc);
 create index revision_recent_locale on wikijs.revision (locale, created_at desc, id desc);
+create index revision_author on wikijs.revision (locale, author collate "C", created_at desc, id desc);
 
 -- Versions with the same created_at get cursor dates, so that a list can continue between them. (D7)
 select wiki.take_versions();

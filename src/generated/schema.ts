@@ -530,10 +530,12 @@ export type QueryPagesByPathArgs = {
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QueryRecentArgs = {
+  author?: InputMaybe<Scalars['Text']['input']>;
   before?: InputMaybe<Scalars['DateTime']['input']>;
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
+  ns?: InputMaybe<Namespace>;
   since?: InputMaybe<Scalars['DateTime']['input']>;
   until?: InputMaybe<Scalars['DateTime']['input']>;
 };

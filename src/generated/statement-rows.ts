@@ -706,6 +706,20 @@ export interface StatementRows {
     title: Json | null
     cursor: Timestamp | null
   }
+  recent_within: {
+    n: number
+    id: Json | null
+    pageId: Json | null
+    createdAt: Json | null
+    author: Json | null
+    comment: Json | null
+    size: Json | null
+    locale: Json | null
+    ns: Json | null
+    path: Json | null
+    title: Json | null
+    cursor: Timestamp | null
+  }
   search_languages: {
     locale: string
     config: string

@@ -28,6 +28,13 @@ export type Loaders = ReturnType<typeof makeLoaders>
 /** `rowsOfList` for revisions: one more row shows whether the list continues. */
 const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
 
+/** Null: all. */
+interface RevisionFilter {
+  locale?: string | null
+  author?: string | null
+  ns?: Namespace | null
+}
+
 /** Either the revisions before a timestamp, or the revisions that follow the revision whose position is the cursor. */
 interface RevisionListArguments {
   before?: string | null
@@ -139,6 +146,16 @@ const revisionLoaders = (load: BatchLoaders) => ({
   recentOfLocale: load(
     'recent_of_locale',
     (key: { locale: string } & RevisionListArguments) => [key.locale, ...revisionListValues(key)],
+    ([columns], { first }) => revisionList(revisionsOf(columns!), first),
+    rowsOfRevisions,
+  ),
+  /** By an author, or of pages of a namespace. */
+  recentWithin: load(
+    'recent_within',
+    ({ locale, author, ns, ...list }: RevisionFilter & RevisionListArguments) => [
+      ...[locale ?? null, author ?? null, ns ?? null],
+      ...revisionListValues(list),
+    ],
     ([columns], { first }) => revisionList(revisionsOf(columns!), first),
     rowsOfRevisions,
   ),

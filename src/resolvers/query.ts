@@ -30,8 +30,10 @@ export const queryResolvers: QueryResolvers = {
   revisionTexts: (_, args, { loaders }) => loaders.textsOfList.load(args),
   diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
   history: (_, args, { loaders }) => loaders.history.load(args),
-  recent: (_, { locale, ...list }, { loaders }) =>
-    locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list }),
+  recent: (_, { locale, author, ns, ...list }, { loaders }) => {
+    if (author != null || ns != null) return loaders.recentWithin.load({ locale, author, ns, ...list })
+    return locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list })
+  },
   changes: (_, args, { loaders }) => loaders.changes.load(args),
   movedTo: async (_, address, { loaders }) =>
     (await loaders.page.load(address)) ? null : loaders.pageByFormerPath.load(address),

@@ -30,7 +30,7 @@ const PLACES: [place: string, name: string][] = [
   ['/revisions/%', 'id'],
   ...['/pages?ns=%', '/pages?locale=%', '/pages?limit=%', '/pages?after=%', '/pages/tea?format=%'],
   ...['/pages/tea/history?before=%', '/search?q=%', '/search?all=%', '/suggest?q=%', '/search?offset=%'],
-  ...['/search?category=%', '/search?prefix=%', '/search?ns=%'],
+  ...['/search?category=%', '/search?prefix=%', '/search?ns=%', '/recent?author=%', '/recent?ns=%'],
   ...['/recent?before=%', '/recent?locale=%', '/categories/tea?after=%', '/categories?after=%'],
   ...['/links?to=%', '/links?from=%', '/links?to=tea&after=%'],
 ].map(
@@ -73,6 +73,7 @@ const REFUSED: [path: string, values: string[], message: RegExp][] = [
     /^offset: .*0 to 1000/,
   ],
   ['/search?q=tea&ns=%', ['talk', 'Main', 'category', ''], /^ns: must be one of main, template/],
+  ['/recent?ns=%', ['talk', 'Main', ''], /^ns: must be one of main, template/],
   ['/suggest?q=tea&limit=%', ['21', '0'], /^limit: .*1 to 20/],
   ['/links?to=tea&after=%', ['tea'], /^after: /],
   ['/links?to=tea&ns=%', ['talk'], /^ns: /],

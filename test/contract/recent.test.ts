@@ -72,4 +72,76 @@ describe('GET /recent', () => {
       expect(body).to.deep.equal({ items: [], next: '' })
     })
   })
+
+  describe('author and ns: edits by an author, of pages of a namespace', () => {
+    const at = (n: number) => `2024-01-01T00:00:${String(n).padStart(2, '0')}Z`
+    const edit = (n: number, author: string, time = n) => ({ id: testId(n), author, created_at: at(time) })
+    withWorld(test, {
+      pages: [
+        { path: 'tea', revisions: [edit(1, 'Ada'), edit(2, 'Bo'), { ...edit(3, 'Ada'), status: 'pending' }] },
+        { path: 'template:a', revisions: [edit(4, 'Ada'), edit(5, 'Cy O')] },
+        { path: 'category:tea', revisions: [edit(6, 'Ada')] },
+        { path: 'чай', locale: 'ru', revisions: [edit(7, 'Ada'), edit(8, 'ada')] },
+        { path: 'template:б', locale: 'ru', revisions: [edit(9, 'Bo')] },
+        { path: 'draft', state: 'draft', revisions: [edit(10, 'Ada')] },
+        { path: 'template:gone', state: 'deleted', revisions: [edit(11, 'Ada')] },
+        // Edits of one time, of two languages, after all others.
+        ...Array.from({ length: 12 }, (_, i) => ({
+          path: `module:${i}`,
+          locale: i % 3 ? 'en' : 'ru',
+          revisions: [edit(20 + i, i % 2 ? 'Tie' : 'Other', 30), edit(40 + i, 'Tie', 31)],
+        })),
+      ],
+    })
+    const listed = async (query: string) => ids((await test.get(`/recent?${query}`)).body)
+    const numbered = (...numbers: number[]) => numbers.map((n) => testId(n))
+
+    it('author: by the exact name, newest first, of accepted edits of live pages', async () => {
+      expect(await listed('author=Ada')).to.deep.equal(numbered(7, 6, 4, 1))
+      expect(await listed('author=Cy%20O')).to.deep.equal(numbered(5))
+      for (const none of ['Nobody', 'ADA', 'Ad', 'A%25', 'Cy'])
+        expect((await test.get(`/recent?author=${none}`)).body, none).to.deep.equal({ items: [], next: '' })
+      expect(await listed('author=')).to.deep.equal(await listed(''))
+    })
+
+    it('ns: pages of that namespace; none is left out', async () => {
+      expect(await listed('ns=template')).to.deep.equal(numbered(9, 5, 4))
+      expect(await listed('ns=category')).to.deep.equal(numbered(6))
+      expect(await listed('ns=main')).to.deep.equal(numbered(8, 7, 2, 1))
+      expect(await listed('ns=page_template')).to.deep.equal([])
+    })
+
+    it('both, with locale and before; an item is the same as without them', async () => {
+      expect(await listed('author=Ada&ns=template')).to.deep.equal(numbered(4))
+      expect(await listed('author=Ada&locale=ru')).to.deep.equal(numbered(7))
+      expect(await listed('ns=template&locale=en')).to.deep.equal(numbered(5, 4))
+      expect(await listed(`author=Ada&before=${at(6)}`)).to.deep.equal(numbered(4, 1))
+      const { items } = (await test.get('/recent')).body
+      const { body, headers } = await test.get('/recent?author=Bo&ns=main&locale=en&include=markdown')
+      const { markdown, ...item } = body.items[0]
+      expect(item).to.deep.equal(items.find(({ id }: { id: string }) => id === testId(2)))
+      expect(markdown).to.be.a('string')
+      expect(headers['content-language']).to.equal('en')
+    })
+
+    it('parts continue exactly, also among edits that have the same time', async () => {
+      const all = (await listed('limit=200&ns=module')).sort()
+      expect(all).to.have.length(24)
+      for (const limit of [1, 2, 5, 7]) {
+        const walked = ids({ items: await test.walk('/recent?ns=module', 'before', limit) })
+        expect(walked, String(limit)).to.deep.equal(await listed('ns=module'))
+        const tied = ids({ items: await test.walk('/recent?author=Tie', 'before', limit) })
+        expect(tied, String(limit)).to.deep.equal(await listed('author=Tie'))
+        expect(new Set(tied).size).to.equal(18)
+      }
+    })
+
+    it('has an ETag, and 304 after that', async () => {
+      const { headers } = await test.get('/recent?author=Ada&ns=main')
+      const again = await test.get('/recent?ns=main&author=Ada', {
+        headers: { 'If-None-Match': headers.etag as string },
+      })
+      expect(again.status).to.equal(304)
+    })
+  })
 })

@@ -1847,6 +1847,10 @@ export interface operations {
                  * @example en
                  */
                 locale?: string;
+                /** @description Return only edits by the author with this name. */
+                author?: string;
+                /** @description Return only pages of this namespace. Default: all namespaces. */
+                ns?: "main" | "template" | "page_template" | "module" | "category";
                 /** @description Maximum number of items to return. */
                 limit?: number;
                 /**

@@ -4,7 +4,13 @@ import { defineRoute } from '../route.ts'
 import { recentListSchema } from '../schemas/edits.ts'
 import { includeParameter, TEXT_FIELDS } from './shared/include.ts'
 import { editCursor, editList } from './shared/paging.ts'
-import { beforeParameter, limitParameter, localeFilterParameter } from './shared/parameters.ts'
+import {
+  beforeParameter,
+  limitParameter,
+  localeFilterParameter,
+  namespaceFilterParameter,
+  optionalTextParameter,
+} from './shared/parameters.ts'
 
 export const recentRoute = defineRoute({
   name: 'recent',
@@ -16,12 +22,14 @@ export const recentRoute = defineRoute({
   description: 'Lists the accepted edits of the whole wiki, newest first.',
   parameters: {
     locale: localeFilterParameter,
+    author: optionalTextParameter('Return only edits by the author with this name.'),
+    ns: namespaceFilterParameter,
     limit: limitParameter(),
     before: beforeParameter,
     include: includeParameter(TEXT_FIELDS),
   },
   query: RecentDocument,
-  variables: ({ locale, limit, before }) => ({ locale, first: limit, ...before }),
+  variables: ({ locale, author, ns, limit, before }) => ({ locale, author, ns, first: limit, ...before }),
   responseSchema: recentListSchema,
   reshape: ({ recent }, { locale }, { base }) => ({
     body: editList(recent, base),

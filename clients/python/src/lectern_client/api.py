@@ -692,6 +692,8 @@ class Operations:
         self,
         *,
         locale: str | None = None,
+        author: str | None = None,
+        ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
         before: str | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
@@ -699,6 +701,8 @@ class Operations:
         """Recent edits."""
         query: dict[str, Any] = {
             "locale": locale,
+            "author": author,
+            "ns": ns,
             "limit": limit,
             "before": before,
             "include": _with_commas(include),
