@@ -150,7 +150,7 @@ recent_of_locale | 300 | the newest revisions of a language | '{ja}', '{infinity
 recent_of_locale | 1200 | revisions of a language from the middle | '{ru}', '{${MIDDLE}}', '{NULL}', '{200}', '{-infinity}'
 recent_within | 700 | the newest revisions by an author | '{NULL}', '{Ada}', '{NULL}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
 recent_within | 60 | revisions by an author who has none | '{NULL}', '{Nobody}', '{NULL}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
-recent_within | 2000 | the newest revisions of templates | '{en}', '{NULL}', '{template}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
+recent_within | 4000 | the newest revisions of templates | '{en}', '{NULL}', '{template}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
 category_members | 300 | the first part of a category | '{en}', '{large}', '{""}', '{""}', '{51}'
 category_members | 1200 | a part from its middle, beginning within a sort key | '{en}', '{large}', '{"sort key 250"}', '{"page 010001"}', '{201}'
 changes | 300 | the first part of the changes | '{0}', '{NULL}', '{50}'
