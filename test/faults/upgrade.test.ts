@@ -300,7 +300,7 @@ describe('rolling upgrade from the last release', () => {
     try {
       // A statement of the migration waits for this one.
       await holder.query(
-        `begin; ${previous.hasOtherMigrations ? 'lock table wiki.page' : 'create schema wiki'}`,
+        `begin; ${previous.hasOtherMigrations ? 'lock table wiki.page, wiki.revision' : 'create schema wiki'}`,
       )
       const migrating = start(['migrate'], environment)
       await until('the migration waits', async () => {
