@@ -38,9 +38,13 @@ export class Doublings {
   }
 }
 
-/** Values of rows, as array parameters of a statement: one array for each of the keys. */
+/** One value of each row, as an array parameter of a statement. */
+export const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
+  rows.map((row) => row[key])
+
+/** The same for several values: one array for each of the keys. */
 export const columns = <Row>(rows: readonly Row[], keys: readonly (keyof Row)[]): unknown[][] =>
-  keys.map((key) => rows.map((row) => row[key]))
+  keys.map((key) => column(rows, key))
 
 /** OIDs of types of PostgreSQL. */
 const TYPES = { bytea: 17, text: 25 } as const

@@ -4,11 +4,10 @@ import { fileNameKey } from '@lectern/wiki/files/references'
 import { FILE_BYTES_MAX, FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
 import type { SourceFile, SourceFiles } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
-import { inBatches } from '../db/bulk.ts'
+import { column, columns, inBatches } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
 import { BlobWriter, type OutsideStore } from './blobs.ts'
-import { column } from './imported-content.ts'
 
 /** Which files an import stores. */
 export interface FileLimits {
@@ -142,15 +141,15 @@ export class FileWriter {
     const found = new Map<string, SourceFile>()
     let batch: SourceFile[] = []
     const record = async (): Promise<void> => {
-      const files = new Map(batch.map((file) => [fileKey(file), file]))
+      const byKey = new Map(batch.map((file) => [fileKey(file), file]))
       batch = []
+      const files = [...byKey.values()]
       const { rows } = await this.#run('record_files', [
-        [...files.values()].map(({ locale }) => locale),
-        [...files.values()].map(({ path }) => path),
-        [...files.values()].map(({ path }) => fileNameKey(path)),
-        [...files.values()].map((file) => this.#versionOf(file)),
+        ...columns(files, ['locale', 'path']),
+        files.map(({ path }) => fileNameKey(path)),
+        files.map((file) => this.#versionOf(file)),
       ])
-      for (const row of rows) found.set(fileKey(row), files.get(fileKey(row))!)
+      for (const row of rows) found.set(fileKey(row), byKey.get(fileKey(row))!)
     }
     for await (const file of source.list())
       if (isPath(file.path) && batch.push(file) >= LISTED) await record()
@@ -198,7 +197,7 @@ export class FileWriter {
     }
     await stored
     await this.#storeAccepted()
-    await this.#run('leave_out_files', [column(leftOut, 'locale'), column(leftOut, 'path')])
+    await this.#run('leave_out_files', columns(leftOut, ['locale', 'path']))
   }
 
   /** @param data its bytes, if they are in memory already */
@@ -226,16 +225,10 @@ export class FileWriter {
     const changes = await Promise.all(files.map(async ({ file }) => (await file.lastChange?.()) ?? file))
     await this.#run('store_files', [
       this.#sourceId,
-      files.map(({ file }) => file.locale),
-      files.map(({ file }) => file.path),
+      ...columns(column(files, 'file'), ['locale', 'path']),
       files.map(({ file }) => this.#versionOf(file)),
-      column(files, 'blobId'),
-      column(files, 'mediaType'),
-      column(files, 'bytes'),
-      column(files, 'width'),
-      column(files, 'height'),
-      column(changes, 'modifiedAt'),
-      column(changes, 'author'),
+      ...columns(files, ['blobId', 'mediaType', 'bytes', 'width', 'height']),
+      ...columns(changes, ['modifiedAt', 'author']),
     ])
   }
 

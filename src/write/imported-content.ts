@@ -1,6 +1,7 @@
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { ownName } from '@lectern/wiki/locales'
 import type { CompletePage } from '@lectern/wiki/records'
+import { column, columns } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { searchConfiguration } from '../search/configurations.ts'
 
@@ -62,8 +63,7 @@ export class ImportedContent {
 
   async addCategories(records: readonly { locale: string; key: string }[]): Promise<void> {
     await this.begin()
-    if (this.#hadPages)
-      await this.#run('record_imported_categories', [column(records, 'locale'), column(records, 'key')])
+    if (this.#hadPages) await this.#run('record_imported_categories', columns(records, ['locale', 'key']))
   }
 
   /**
@@ -100,7 +100,7 @@ export class ImportedContent {
     sourceId: number | null,
   ): Promise<void> {
     await this.begin()
-    await this.#run('record_absent_pages', [column(pages, 'locale'), column(pages, 'path'), sourceId])
+    await this.#run('record_absent_pages', [...columns(pages, ['locale', 'path']), sourceId])
   }
 
   /** Records that pages changed after they were added. */
@@ -123,10 +123,6 @@ export class ImportedContent {
     }
   }
 }
-
-/** One value of each row, as an array parameter of a statement. */
-export const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
-  rows.map((row) => row[key])
 
 interface NamedLocale {
   locale: string
@@ -170,8 +166,7 @@ export class ImportLocales {
   /** @param rename whether stored languages get these names; @returns the languages that were added or changed */
   async #add(locales: NamedLocale[], rename: boolean): Promise<string[]> {
     const { rows } = await this.#run('import_locales', [
-      column(locales, 'locale'),
-      column(locales, 'name'),
+      ...columns(locales, ['locale', 'name']),
       locales.map(({ locale }) => searchConfiguration(locale)),
       rename,
     ])

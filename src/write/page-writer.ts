@@ -2,10 +2,10 @@ import { RevisionIdTaken } from '@lectern/wiki/import/page-batch'
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { categoryPath, namespaceOf } from '@lectern/wiki/locales'
 import type { CompletePage, PageKey } from '@lectern/wiki/records'
-import { Doublings } from '../db/bulk.ts'
+import { column, columns, Doublings } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { type FilesResult, noFiles } from './file-writer.ts'
-import { type ChangedPages, column, type ImportedContent, type ImportLocales } from './imported-content.ts'
+import type { ChangedPages, ImportedContent, ImportLocales } from './imported-content.ts'
 import { storeRevisions, TextSharing } from './store-revisions.ts'
 
 /** What an import changed. */
@@ -82,12 +82,8 @@ export class PageWriter {
     const { pages, left, adopted } = await this.#others.settle(given, (page) => !isUnfinished(page))
     this.#result.left = addConflicts(this.#result.left, left)
     this.#result.adopted = addConflicts(this.#result.adopted, adopted)
-    await this.#locales.addOfPages(
-      column(
-        pages.filter(({ state }) => state === 'live'),
-        'locale',
-      ),
-    )
+    const live = pages.filter(({ state }) => state === 'live')
+    await this.#locales.addOfPages(column(live, 'locale'))
     const { pageIds, relocated } = await this.#storePages(pages)
     const stored = await storeRevisions(this.#run, pages, pageIds, this.#sharing, async (moved) => {
       await this.#others.refuseMove(moved)
@@ -131,9 +127,7 @@ export class PageWriter {
     if (former.length === 0 && !this.#content.hadPages) return
     await this.#run('set_former_paths', [
       column(pages, 'pageId'),
-      column(former, 'pageId'),
-      column(former, 'locale'),
-      column(former, 'path'),
+      ...columns(former, ['pageId', 'locale', 'path']),
       former.map(({ revisions }) =>
         Array.isArray(revisions) ? `{${revisions.join()}}` : (revisions ?? null),
       ),
@@ -169,15 +163,14 @@ export class PageWriter {
    * in another dialect: what they refer to is another file, and what they say is other words
    */
   async #storePages(pages: CompletePage[]): Promise<{ pageIds: string[]; relocated: string[] }> {
-    const paths = [column(pages, 'locale'), column(pages, 'path')]
+    const paths = columns(pages, ['locale', 'path'])
     const changed = await this.#run('import_pages', [
       ...paths,
       column(pages, 'state'),
-      pages.map((page) => page.translation_group ?? null),
+      column(pages, 'translation_group'),
       pages.map(({ aliases = [] }) => (aliases.length === 0 ? null : JSON.stringify(aliases))),
       this.#others.id,
-      pages.map(({ sourcePath }) => sourcePath ?? null),
-      pages.map(({ dialect }) => dialect ?? null),
+      ...columns(pages, ['sourcePath', 'dialect']),
     ])
     this.hasGone ||= changed.rows.some(({ state }) => state === 'deleted')
     const { rows } = await this.#run('page_ids', paths)
@@ -185,10 +178,7 @@ export class PageWriter {
       ({ sourcePath, dialect }) => sourcePath !== undefined || dialect !== undefined,
     )
     return {
-      pageIds: column(
-        rows.sort((a, b) => a.n - b.n),
-        'id',
-      ),
+      pageIds: rows.sort((a, b) => a.n - b.n).map(({ id }) => id),
       relocated: hasPlaces ? column(changed.rows, 'id') : [],
     }
   }
@@ -290,11 +280,7 @@ export class OtherSources {
     const names = await this.#namesOfOthers()
     const conflicts = { left: NO_CONFLICTS, adopted: NO_CONFLICTS }
     if (names.size === 0) return { pages, ...conflicts }
-    const { rows } = await this.#run('pages_of_others', [
-      column(pages, 'locale'),
-      column(pages, 'path'),
-      this.id,
-    ])
+    const { rows } = await this.#run('pages_of_others', [...columns(pages, ['locale', 'path']), this.id])
     const removed: string[] = []
     const isLeft = new Set<CompletePage>()
     for (const { n, id, state, sourceId } of rows) {

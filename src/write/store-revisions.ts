@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { RevisionIdTaken } from '@lectern/wiki/import/page-batch'
 import type { CompletePage, CompleteRevision } from '@lectern/wiki/records'
-import { binaryBytesArray, binaryTextArray } from '../db/bulk.ts'
+import { binaryBytesArray, binaryTextArray, column, columns } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
-import { column } from './imported-content.ts'
 
 type RevisionOfPage = CompleteRevision & { pageId: string; isVisible: boolean }
 type ExistingRevision = StatementRows['stored_revisions']
@@ -76,7 +75,7 @@ const addRevisions = async (
 ) => {
   const { texts, added } = sharing.share(revisions)
   if (added.length > 0) {
-    const ids = [column(added, 'id'), column(added, 'revisionId')]
+    const ids = columns(added, ['id', 'revisionId'])
     await run('add_shared_texts', [...ids, binaryBytesArray(added.map(({ text }) => Buffer.from(text)))])
   }
   return run('add_revisions', [
@@ -101,7 +100,7 @@ const moveRevisions = async (
   const imported = await checkMoves(moved.map(({ id }) => stored.get(id)!))
   const twice = moved.find(({ id }) => imported.has(id))
   if (twice !== undefined) throw new RevisionIdTaken(twice.id, stored.get(twice.id)!)
-  await run('move_revisions', [column(moved, 'id'), column(moved, 'pageId')])
+  await run('move_revisions', columns(moved, ['id', 'pageId']))
   return moved
 }
 
@@ -110,12 +109,7 @@ const parametersOf = (
   revisions: readonly CompleteRevision[],
   texts: readonly string[] = column(revisions, 'markdown'),
 ): unknown[] => [
-  column(revisions, 'id'),
-  column(revisions, 'created_at'),
-  column(revisions, 'author'),
-  column(revisions, 'comment'),
-  column(revisions, 'status'),
-  column(revisions, 'title'),
+  ...columns(revisions, ['id', 'created_at', 'author', 'comment', 'status', 'title']),
   revisions.map((revision) => JSON.stringify(revision.categories)),
   binaryTextArray(texts),
 ]

@@ -9,6 +9,7 @@ import type {
 } from '@lectern/wiki/records'
 import type { RevisionSummary, SourceContentQueries } from '@lectern/wiki/stored-content'
 import type pg from 'pg'
+import { column, columns } from '../db/bulk.ts'
 import type { Database } from '../db/database.ts'
 import { isAttached } from '../db/guest-views.ts'
 import { CHANGED_CHANNEL } from '../db/session.ts'
@@ -17,7 +18,7 @@ import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages, updateWordStatistics } from '../search/index/index-pages.ts'
 import type { OutsideStore } from './blobs.ts'
 import { DEFAULT_FILE_LIMITS, type FileLimits, type FilesResult, FileWriter } from './file-writer.ts'
-import { column, ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
+import { ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
 import {
   emptyResult,
   type ImportResult,
@@ -137,10 +138,7 @@ const writeWiki = async (
   await locales.addOfWiki(ofWiki)
 }
 
-const keysOf = (some: readonly { locale: string; key: string }[]) => [
-  column(some, 'locale'),
-  column(some, 'key'),
-]
+const keysOf = (some: readonly { locale: string; key: string }[]) => columns(some, ['locale', 'key'])
 
 // Long: one method for each step of an import, over what the steps share.
 const makeWriter = async (
@@ -163,7 +161,7 @@ const makeWriter = async (
     result,
     writeWiki: (record: WikiRecord) => writeWiki(run, record, storedSource, locales, result),
     writeCategories: async (records: CategoryRecord[]): Promise<void> => {
-      await run('import_categories', [...keysOf(records), column(records, 'name'), storedSource.id])
+      await run('import_categories', [...columns(records, ['locale', 'key', 'name']), storedSource.id])
       await run('rename_categories', keysOf(records))
       await content.addCategories(records)
     },
@@ -248,18 +246,13 @@ const indexPublished = async (
 const storedContent = (run: RunStatement, { id }: StoredSource): SourceContentQueries => ({
   knownRevisions: async (revisions) => {
     const { rows } = await run('known_revisions', [
-      column(revisions, 'id'),
-      column(revisions, 'locale'),
-      column(revisions, 'path'),
-      column(revisions, 'createdAt'),
+      ...columns(revisions, ['id', 'locale', 'path', 'createdAt']),
       id,
     ])
     return new Set(column(rows, 'id'))
   },
-  storedPages: async (pages) =>
-    (await run('stored_pages', [column(pages, 'locale'), column(pages, 'path'), id])).rows,
-  formerPaths: async (pages) =>
-    (await run('former_paths', [column(pages, 'locale'), column(pages, 'path')])).rows,
+  storedPages: async (pages) => (await run('stored_pages', [...columns(pages, ['locale', 'path']), id])).rows,
+  formerPaths: async (pages) => (await run('former_paths', columns(pages, ['locale', 'path']))).rows,
   revisionsOfSource: async (locale, { newest, oldest }, limit) =>
     (
       await run('revisions_of_source', [
@@ -271,9 +264,9 @@ const storedContent = (run: RunStatement, { id }: StoredSource): SourceContentQu
     ).rows as RevisionSummary[],
   livePages: async () => (id === null ? [] : (await run('source_pages', [id])).rows),
   storedPageStates: async (pages) =>
-    (await run('stored_page_states', [column(pages, 'locale'), column(pages, 'path'), id])).rows,
+    (await run('stored_page_states', [...columns(pages, ['locale', 'path']), id])).rows,
   newestMembers: async (categories, except) => {
-    const paths = [column(except, 'locale'), column(except, 'path')]
+    const paths = columns(except, ['locale', 'path'])
     return (await run('newest_members', [...keysOf(categories), ...paths, id])).rows
   },
   sourceState: async () => (id === null ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)),
