@@ -12,10 +12,10 @@ interface StoredText {
   markdown: string
   /** Of the whole text. */
   size: number
-  base: SharedText | null
+  baseId?: string
   /** Of the shared text's beginning and end. */
-  start: number | null
-  end: number | null
+  start?: number
+  end?: number
 }
 type CheckMoves = (moved: ExistingRevision[]) => Promise<ReadonlySet<string>>
 
@@ -81,10 +81,7 @@ const addRevisions = async (
   return run('add_revisions', [
     ...parametersOf(revisions, column(texts, 'markdown')),
     column(revisions, 'pageId'),
-    column(texts, 'size'),
-    texts.map(({ base }) => base?.id ?? null),
-    column(texts, 'start'),
-    column(texts, 'end'),
+    ...columns(texts, ['size', 'baseId', 'start', 'end']),
   ])
 }
 
@@ -120,7 +117,6 @@ interface SharedText {
   revisionId: string
   pageId: string
   text: string
-  bytes: number
   /** Code units of what differs so far. */
   spent: number
 }
@@ -136,32 +132,30 @@ export class TextSharing {
   share(revisions: readonly RevisionOfPage[]): { texts: StoredText[]; added: SharedText[] } {
     const added: SharedText[] = []
     const texts = revisions.map((revision, i): StoredText => {
-      const { id, pageId, markdown, isVisible } = revision
-      const isLong = markdown.length >= SHARED_LENGTH
-      const part = isLong && this.#last?.pageId === pageId ? partOf(this.#last, markdown) : null
+      const { pageId, markdown } = revision
+      const size = Buffer.byteLength(markdown)
+      if (markdown.length < SHARED_LENGTH) return { markdown, size }
+      const part = this.#last?.pageId === pageId ? partOf(this.#last, markdown, size) : null
       if (part) return part
-      const bytes = Buffer.byteLength(markdown)
       const next = revisions[i + 1]
-      if (!isLong || !isVisible || next?.pageId !== pageId || !areAlike(markdown, next.markdown))
-        return { markdown, size: bytes, base: null, start: null, end: null }
-      const base = { id: randomUUID(), revisionId: id, pageId, text: markdown, bytes, spent: 0 }
-      this.#last = base
-      added.push(base)
-      return { markdown: '', size: bytes, base, start: bytes, end: 0 }
+      if (!revision.isVisible || next?.pageId !== pageId || !areAlike(markdown, next.markdown))
+        return { markdown, size }
+      this.#last = { id: randomUUID(), revisionId: revision.id, pageId, text: markdown, spent: 0 }
+      added.push(this.#last)
+      return { markdown: '', size, baseId: this.#last.id, start: size, end: 0 }
     })
     return { texts, added }
   }
 }
 
-/** A text as what differs from a shared one; null if another shared text would now cost less. */
-const partOf = (base: SharedText, text: string): StoredText | null => {
-  const { start: from, end: after } = equalEdges(base.text, text)
-  const markdown = text.slice(from, text.length - after)
+/** A text as what differs from a shared one; null if another shared text would now cost less. @param size in bytes */
+const partOf = (base: SharedText, text: string, size: number): StoredText | null => {
+  const edges = equalEdges(base.text, text)
+  const markdown = text.slice(edges.start, text.length - edges.end)
   if (base.spent + markdown.length > text.length) return null
   base.spent += markdown.length
-  const start = Buffer.byteLength(base.text.slice(0, from))
-  const end = base.bytes - start - Buffer.byteLength(base.text.slice(from, base.text.length - after))
-  return { markdown, size: start + Buffer.byteLength(markdown) + end, base, start, end }
+  const start = Buffer.byteLength(text.slice(0, edges.start))
+  return { markdown, size, baseId: base.id, start, end: size - start - Buffer.byteLength(markdown) }
 }
 
 /** Whether most of the second text is in the first one. */
