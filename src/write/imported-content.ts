@@ -71,15 +71,10 @@ export class ImportedContent {
    * @param changed see `addChangedPages`; the source need not have them
    */
   async addPages(pages: readonly CompletePage[], pageIds: string[], changed: ChangedPages): Promise<void> {
+    if (!this.#hadPages) return this.addChangedPages(changed)
     const complete = pageIds.filter((_, i) => pages[i]!.hasAllRevisions)
-    await this.#run(
-      'record_imported_pages',
-      this.#hadPages
-        ? [pageIds, changed.revised, complete, changed.published]
-        : [[], changed.revised, [], changed.published],
-    )
+    await this.#run('record_imported_pages', [pageIds, changed.revised, complete, changed.published])
     // Also of pages that are not complete yet: only the last record of a page may say that it is.
-    if (!this.#hadPages) return
     const ids = pages.flatMap(({ revisions, unreadRevisions = [] }) => [
       ...column(revisions, 'id'),
       ...unreadRevisions,

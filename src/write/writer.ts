@@ -205,9 +205,17 @@ const makeWriter = async (
   const finish = async (onIndexed: (pages: number, total: number) => void) => {
     await pages.finish()
     await locales.deleteUnused()
-    const indexed = await indexPublished(run, content, onIndexed)
+    // Each page once, however many records it has, and with all languages known that its links can name.
+    const total = await content.countPublished()
+    let indexed = 0
+    await indexPages(run, content.published(), (pages) => {
+      indexed += pages
+      onIndexed(indexed, total)
+    })
     if (content.hadPages !== undefined) await files.store()
-    if (changesOf(result) + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0) await flushIndex(run)
+    const { newRevisions, changedRevisions, movedRevisions } = result
+    if (removed?.pages || removed?.revisions || newRevisions + changedRevisions + movedRevisions > 0)
+      await flushIndex(run)
     await updateWordStatistics(run, indexed)
     // What was left out may come, and unused bytes may be left outside.
     const isAll = result.left.pages === 0 && result.files.leftOut.size === 0 && !outside
@@ -219,28 +227,8 @@ const makeWriter = async (
   return { writer, finish }
 }
 
-const changesOf = ({ newRevisions, changedRevisions, movedRevisions }: ImportResult): number =>
-  newRevisions + changedRevisions + movedRevisions
-
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-/**
- * At the end, each page once, however many records it has, and with all languages known that its links can name.
- * @returns how many pages were indexed
- */
-const indexPublished = async (
-  run: RunStatement,
-  content: ImportedContent,
-  onIndexed: (pages: number, total: number) => void,
-): Promise<number> => {
-  const total = await content.countPublished()
-  let indexed = 0
-  await indexPages(run, content.published(), (pages) => {
-    indexed += pages
-    onIndexed(indexed, total)
-  })
-  return indexed
-}
 
 /** The queries of sources. */
 const storedContent = (run: RunStatement, { id }: StoredSource): SourceContentQueries => ({
