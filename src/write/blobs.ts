@@ -7,13 +7,13 @@ import type { RunStatement } from '../db/statements.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
 
 /** The bytes of a file as they were read. */
-interface ReadFile {
+export interface ReadFile {
   blobId: string
   bytes: number
 }
 
 /** A file of one part, which is stored together with others. */
-type SmallFile = StorableFile & { data: Buffer; bytes: number }
+export type SmallFile = StorableFile & { data: Buffer; bytes: number }
 
 /** A store outside the database. */
 export interface OutsideStore {

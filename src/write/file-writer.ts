@@ -7,7 +7,7 @@ import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { column, columns, inBatches } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
-import { BlobWriter, type OutsideStore } from './blobs.ts'
+import { BlobWriter, type OutsideStore, type ReadFile, type SmallFile } from './blobs.ts'
 
 /** Which files an import stores. */
 export interface FileLimits {
@@ -63,10 +63,8 @@ const LISTED = 1_000
 const BATCH = { pages: 64, bytes: 2 * 1024 * 1024 }
 
 /** A file whose bytes are read, and what becomes of it. */
-interface AcceptedFile extends FileDescription {
+interface AcceptedFile extends FileDescription, ReadFile {
   file: SourceFile
-  blobId: string
-  bytes: number
 }
 
 interface FileWriterOptions {
@@ -167,7 +165,9 @@ export class FileWriter {
     const leaveOut = (file: SourceFile, error: unknown): void => {
       if (!(error instanceof ImportError)) throw error
       leftOut.push(file)
-      this.#leaveOut(file, error)
+      const reason = error instanceof FileLeftOut ? error.message : 'could not be read'
+      const { files, first } = this.#result.leftOut.get(reason) ?? { files: 0, first: [] }
+      this.#result.leftOut.set(reason, { files: files + 1, first: [...first, file.path].slice(0, 3) })
     }
     const files: SourceFile[] = []
     for (const row of rows) {
@@ -231,12 +231,6 @@ export class FileWriter {
       ...columns(changes, ['modifiedAt', 'author']),
     ])
   }
-
-  #leaveOut({ path }: SourceFile, error: ImportError): void {
-    const reason = error instanceof FileLeftOut ? error.message : 'could not be read'
-    const { files, first } = this.#result.leftOut.get(reason) ?? { files: 0, first: [] }
-    this.#result.leftOut.set(reason, { files: files + 1, first: [...first, path].slice(0, 3) })
-  }
 }
 
 const fileKey = ({ locale, path }: { locale: string; path: string }): string => `${locale}\0${path}`
@@ -248,11 +242,8 @@ const isPath = (path: string): boolean =>
   path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 
 /** A file of one part that is in memory. */
-interface PendingFile extends FileDescription {
+interface PendingFile extends FileDescription, SmallFile {
   file: SourceFile
-  sha256: Buffer
-  data: Buffer
-  bytes: number
 }
 
 /** The bytes of those files of a batch that the source can read together. Of the others, `open` says why not. */
