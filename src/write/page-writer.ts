@@ -39,12 +39,6 @@ export const emptyResult = (): ImportResult => ({
   files: noFiles(),
 })
 
-/** Options of writing pages. */
-export interface WritePagesOptions {
-  /** A page with further revisions in the next call, which publishes it. */
-  unfinished?: { locale: string; path: string }
-}
-
 /** What the parts of the code that write one import share. */
 interface ImportParts {
   locales: ImportLocales
@@ -56,10 +50,7 @@ interface ImportParts {
 /** Writes the pages of one import, batch by batch: stores pages and revisions, then publishes what changed. */
 export class PageWriter {
   readonly #run: RunStatement
-  readonly #locales: ImportLocales
-  readonly #result: ImportResult
-  readonly #content: ImportedContent
-  readonly #others: OtherSources
+  readonly #parts: ImportParts
   /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
   readonly #doublings = new Doublings()
@@ -67,32 +58,31 @@ export class PageWriter {
   /** Whether a page became a deleted one, or lost all of its revisions to another one. */
   hasGone = false
 
-  constructor(run: RunStatement, { locales, result, content, others }: ImportParts) {
+  constructor(run: RunStatement, parts: ImportParts) {
     this.#run = run
-    this.#locales = locales
-    this.#result = result
-    this.#content = content
-    this.#others = others
+    this.#parts = parts
   }
 
-  async write(given: CompletePage[], { unfinished }: WritePagesOptions = {}): Promise<void> {
-    await this.#content.begin()
+  /** @param unfinished a page with further revisions in the next call, which publishes it */
+  async write(given: CompletePage[], unfinished?: PageKey): Promise<void> {
+    const { locales, result, content, others } = this.#parts
+    await content.begin()
     const isUnfinished = ({ locale, path }: CompletePage) =>
       locale === unfinished?.locale && path === unfinished.path
-    const { pages, left, adopted } = await this.#others.settle(given, (page) => !isUnfinished(page))
-    this.#result.left = addConflicts(this.#result.left, left)
-    this.#result.adopted = addConflicts(this.#result.adopted, adopted)
+    const { pages, left, adopted } = await others.settle(given, (page) => !isUnfinished(page))
+    result.left = addConflicts(result.left, left)
+    result.adopted = addConflicts(result.adopted, adopted)
     const live = pages.filter(({ state }) => state === 'live')
-    await this.#locales.addOfPages(column(live, 'locale'))
+    await locales.addOfPages(column(live, 'locale'))
     const { pageIds, relocated } = await this.#storePages(pages)
     const stored = await storeRevisions(this.#run, pages, pageIds, this.#sharing, async (moved) => {
-      await this.#others.refuseMove(moved)
-      return this.#content.importedAmong(column(moved, 'id'))
+      await others.refuseMove(moved)
+      return content.importedAmong(column(moved, 'id'))
     })
-    this.#result.firstMoved ??= stored.firstMoved
-    this.#result.newRevisions += stored.newRevisions
-    this.#result.changedRevisions += stored.changedRevisions
-    this.#result.movedRevisions += stored.movedRevisions
+    result.firstMoved ??= stored.firstMoved
+    result.newRevisions += stored.newRevisions
+    result.changedRevisions += stored.changedRevisions
+    result.movedRevisions += stored.movedRevisions
     const formerIds = column(stored.formerPages, 'pageId')
     const { ready, changed } = this.#takeReady(
       [...pageIds, ...formerIds],
@@ -100,7 +90,7 @@ export class PageWriter {
       pageIds[pages.findIndex(isUnfinished)],
     )
     const { revised, published } = await this.#publish(ready, changed, stored.visiblyChangedPages)
-    await this.#content.addPages(pages, pageIds, {
+    await content.addPages(pages, pageIds, {
       revised: [...revised, ...formerIds],
       published: [...published, ...relocated],
     })
@@ -116,15 +106,15 @@ export class PageWriter {
           : [{ pageId: pageIds[i]!, page }],
       ),
     )
-    this.#result.pages += finished.length
-    if (this.#doublings.isReached(this.#result.pages)) await this.#run('analyze_pages', [])
+    result.pages += finished.length
+    if (this.#doublings.isReached(result.pages)) await this.#run('analyze_pages', [])
   }
 
   async #storeFormerPaths(pages: readonly { pageId: string; page: CompletePage }[]): Promise<void> {
     const former = pages.flatMap(({ pageId, page }) =>
       (page.formerPaths ?? []).map((address) => ({ pageId, ...address })),
     )
-    if (former.length === 0 && !this.#content.hadPages) return
+    if (former.length === 0 && !this.#parts.content.hadPages) return
     await this.#run('set_former_paths', [
       column(pages, 'pageId'),
       ...columns(former, ['pageId', 'locale', 'path']),
@@ -142,7 +132,7 @@ export class PageWriter {
       const batch = pages.slice(start, start + TRANSFER_BATCH.pages)
       const ids = column(batch, 'pageId')
       const visible = batch.filter((page) => page.visible)
-      await this.#content.addChangedPages(
+      await this.#parts.content.addChangedPages(
         await this.#publish(ids, new Set(ids), new Set(column(visible, 'pageId'))),
       )
       await this.#renameDescribed(batch)
@@ -151,7 +141,7 @@ export class PageWriter {
 
   /** Call it at the end, because only then is it certain which revisions share a timestamp, and what categories gain. */
   async finish(): Promise<void> {
-    if (this.#content.hadPages === undefined) return
+    if (this.#parts.content.hadPages === undefined) return
     await this.#run('assign_positions', [])
     await this.#run('store_member_counts', [])
     await this.#run('remove_unseen_former_paths', [])
@@ -169,7 +159,7 @@ export class PageWriter {
       column(pages, 'state'),
       column(pages, 'translation_group'),
       pages.map(({ aliases = [] }) => (aliases.length === 0 ? null : JSON.stringify(aliases))),
-      this.#others.id,
+      this.#parts.others.id,
       ...columns(pages, ['sourcePath', 'dialect']),
     ])
     this.hasGone ||= changed.rows.some(({ state }) => state === 'deleted')
@@ -215,23 +205,18 @@ export class PageWriter {
     const moved = await this.#run('publish_revisions', [pageIds])
     await this.#run('withdraw_pages', [pageIds])
     const published = await this.#run('publish_pages', [pageIds])
-    await this.#markChanged([...visiblyChanged, ...column(moved.rows, 'pageId')], published.rows)
-    const changedIds = [...new Set([...changed, ...column(published.rows, 'id')])]
+    const publishedIds = new Set(column(published.rows, 'id'))
+    // Changes that no row of a live page shows, such as those of an earlier revision. A change that guests do not see
+    // must not be numbered, because its number would tell that it exists. (D100)
+    const others = new Set([...visiblyChanged, ...column(moved.rows, 'pageId')])
+    for (const id of publishedIds) others.delete(id)
+    if (others.size > 0) await this.#run('mark_changed', [[...others]])
+    const changedIds = [...new Set([...changed, ...publishedIds])]
     if (changedIds.length > 0) {
       await this.#run('delete_members', [changedIds])
       await this.#run('publish_members', [changedIds])
     }
     return { revised: [...changed, ...column(moved.rows, 'pageId')], published: changedIds }
-  }
-
-  /**
-   * Numbers changes that no row of a live page shows, such as those of an earlier revision. A change that guests do not
-   * see must not be numbered, because its number would tell that it exists. (D100)
-   */
-  async #markChanged(pageIds: string[], published: readonly { id: string }[]): Promise<void> {
-    const numbered = new Set(column(published, 'id'))
-    const others = [...new Set(pageIds)].filter((id) => !numbered.has(id))
-    if (others.length > 0) await this.#run('mark_changed', [others])
   }
 
   /** A category that a page describes has the title of that page as its name. */

@@ -10,7 +10,6 @@ import type {
 } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Database } from '../db/database.ts'
-import type { FileLimits } from './file-writer.ts'
 import type { NamedSource } from './imported-content.ts'
 import type { ImportResult } from './page-writer.ts'
 import { type AbsentPages, NO_PAGES, type RemovedContent } from './removal.ts'
@@ -32,8 +31,6 @@ interface RunImportOptions extends Omit<WriterOptions, 'source'> {
   /** Called after each batch. */
   onProgress?: (source: ImportSource) => void
   batchLimits?: BatchLimits
-  /** See `WriterOptions`. */
-  fileLimits?: FileLimits
 }
 
 /**
@@ -106,8 +103,10 @@ class ImportRun {
 
   async add(record: ImportRecord): Promise<void> {
     if (record.type === 'page') await this.#addPage(record)
-    else if (record.type === 'category') await this.#addCategory(record)
-    else if (record.type === 'absent') {
+    else if (record.type === 'category') {
+      this.categories += 1
+      if (this.#categoryBatch.push(record) >= this.#limits.pages) await this.#writeCategories()
+    } else if (record.type === 'absent') {
       if (this.#absentBatch.push(record) >= this.#limits.pages) await this.#writeAbsentPages()
     } else {
       await this.#written
@@ -128,11 +127,6 @@ class ImportRun {
     await this.#writePages()
     await this.#writeAbsentPages()
     await this.#written
-  }
-
-  async #addCategory(record: CategoryRecord): Promise<void> {
-    this.categories += 1
-    if (this.#categoryBatch.push(record) >= this.#limits.pages) await this.#writeCategories()
   }
 
   async #addPage(record: ImportedPage): Promise<void> {
@@ -162,7 +156,7 @@ class ImportRun {
     this.#pageBatch = new PageBatch(this.#limits)
     if (batch.isEmpty) return
     this.#written = this.#writer
-      .writePages(batch.pages(), { unfinished: next && batch.unfinished(next) })
+      .writePages(batch.pages(), next && batch.unfinished(next))
       .catch(batch.withLine)
       .then(() => {
         const { firstMoved } = this.#writer.result

@@ -4,6 +4,7 @@ import type {
   AbsentPageRecord,
   CategoryRecord,
   CompletePage,
+  PageKey,
   SourceFiles,
   WikiRecord,
 } from '@lectern/wiki/records'
@@ -19,13 +20,7 @@ import { flushIndex, indexPages, updateWordStatistics } from '../search/index/in
 import type { OutsideStore } from './blobs.ts'
 import { DEFAULT_FILE_LIMITS, type FileLimits, type FilesResult, FileWriter } from './file-writer.ts'
 import { ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
-import {
-  emptyResult,
-  type ImportResult,
-  OtherSources,
-  PageWriter,
-  type WritePagesOptions,
-} from './page-writer.ts'
+import { emptyResult, type ImportResult, OtherSources, PageWriter } from './page-writer.ts'
 import {
   type AbsentPages,
   NO_PAGES,
@@ -169,7 +164,7 @@ const makeWriter = async (
      * Stores and publishes pages, which must have different paths, and revisions with different ids.
      * @throws RevisionIdTaken
      */
-    writePages: (records: CompletePage[], options?: WritePagesOptions) => pages.write(records, options),
+    writePages: (records: CompletePage[], unfinished?: PageKey) => pages.write(records, unfinished),
     /** Records pages that the source no longer has. */
     writeAbsentPages: (records: AbsentPageRecord[]) => content.addAbsentPages(records, storedSource.id),
     /** See `StoredSource`. None if there were no pages before. */
