@@ -6,7 +6,7 @@ import { columns, Doublings, inBatches } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
 import { COUNTED_WORD_BYTES, SEARCH_HOT_SET } from '../../limits/service.ts'
 import { INDEX_VERSION } from '../configurations.ts'
-import { type PageLink, pageLinks, pageNames, type WrittenLink } from './page-links.ts'
+import { type PageLink, pageLinks, pageNames } from './page-links.ts'
 import {
   INDEXED_CHARACTERS,
   indexedColumns,
@@ -41,7 +41,9 @@ export const indexPages = async (
     if (!pages) break
     next = inBackground(batches.next())
     const parsed = pages.map((page) => parsePage(page))
-    const links = pages.flatMap((page, i) => linksOf(page, parsed[i]!.links, locales))
+    const links = pages.flatMap((page, i) =>
+      pageLinks(page.markdown, parsed[i]!.links, page, locales).map((link) => ({ pageId: page.id, ...link })),
+    )
     const names = pages.flatMap(({ id, path, aliases }) =>
       pageNames(path, aliases).map((name) => ({ id, ...name })),
     )
@@ -79,22 +81,11 @@ async function* readBatches(
   }
 }
 
-interface StoredLink extends PageLink {
-  pageId: string
-}
-
-const linksOf = (
-  page: PageToIndex,
-  links: readonly WrittenLink[],
-  locales: ReadonlySet<string>,
-): StoredLink[] =>
-  pageLinks(page.markdown, links, page, locales).map((link) => ({ pageId: page.id, ...link }))
-
 /** Sends all statements at once, so that PostgreSQL does not wait between them. */
 const store = async (
   run: RunStatement,
   pages: unknown[],
-  links: StoredLink[],
+  links: (PageLink & { pageId: string })[],
   names: { id: string; key: string; isAlias: boolean }[],
   references: PageFileReference[],
 ): Promise<void> => {

@@ -107,13 +107,10 @@ const ENDS_MAX = 20
  */
 export const pageNames = (path: string, aliases: readonly string[] | null): PageName[] => {
   const segments = path.split('/').slice(-ENDS_MAX - 1)
-  const ends = segments.slice(1).map((_, i) => searchKey(segments.slice(i + 1).join('/')))
-  const keys = new Set(ends)
-  const others = new Set((aliases ?? []).map(searchKey).filter((key) => !keys.has(key)))
-  return [
-    ...[...keys].map((key) => ({ key, isAlias: false })),
-    ...[...others].map((key) => ({ key, isAlias: true })),
-  ].filter(({ key }) => key !== '')
+  const ends = new Set(segments.slice(1).map((_, i) => searchKey(segments.slice(i + 1).join('/'))))
+  const keys = new Set([...ends, ...(aliases ?? []).map(searchKey)])
+  keys.delete('')
+  return Array.from(keys, (key) => ({ key, isAlias: !ends.has(key) }))
 }
 
 const hasOneLink = (markdown: string): boolean => markdown.indexOf('](') === markdown.lastIndexOf('](')

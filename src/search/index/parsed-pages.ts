@@ -33,7 +33,7 @@ export const parsePage = (
   const links: WrittenLink[] = []
   const sections = sectionsOf(plainMarkdown(markdown.slice(0, characters), dialect), (url, text, name) => {
     if (mayBePage(url)) links.push({ url, text: text?.() ?? null, name })
-  }).map(inNfc)
+  }).map(({ heading, text }) => ({ heading: nfc(heading), text: nfc(text) }))
   return { config, sections, links, ...indexWords({ title, path, sections }) }
 }
 
@@ -90,11 +90,6 @@ const addFirstWords = async (
   if (addWords(tsvectors, parsed, await loadStemsOf(run, [parsed]))) return parsed
   return addFirstWords(run, tsvectors, page, characters >> 1)
 }
-
-const inNfc = ({ heading, text }: Section): Section => ({
-  heading: nfc(heading),
-  text: nfc(text),
-})
 
 const storedSection = ({ heading, text }: Section): string =>
   [heading, text].map((part) => part.replace(/[\u0001\u0002]/g, ' ')).join(HEADING_END)

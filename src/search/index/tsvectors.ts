@@ -90,11 +90,9 @@ const writeLexemes = (
 const writePositions = (bytes: GrowingBytes, found: Occurrences): number => {
   const positions = positionsOf(found)
   bytes.writeUint16(positions.length)
-  for (const weighted of positions) bytes.writeUint16(weightedPosition(weighted))
+  for (const weighted of positions) bytes.writeUint16((WEIGHTS[weighted & 3]! << 14) | (weighted >> 2))
   return positions.length
 }
-
-const weightedPosition = (weighted: number): number => (WEIGHTS[weighted & 3]! << 14) | (weighted >> 2)
 
 /** Values of PostgreSQL's binary format. Numbers are in network byte order. */
 class GrowingBytes extends GrowingBuffer {
