@@ -83,7 +83,6 @@ export class Follower {
   }
 
   async stop(): Promise<void> {
-    if (this.#isStopped) return this.#running
     this.#isStopped = true
     this.#sleep.end()
     await this.#running
@@ -169,7 +168,6 @@ export class Follower {
   /** Milliseconds. */
   #pauseMs(): number {
     const everyMs = this.#options.everyMs()
-    if (this.#failures === 0) return everyMs
     return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(this.#failures, 20), PAUSE_MAX_MS))
   }
 

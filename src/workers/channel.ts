@@ -42,7 +42,7 @@ interface Message {
 }
 
 /** The channel between the primary and a worker. */
-interface Channel<Remote extends Functions> {
+export interface Channel<Remote extends Functions> {
   /**
    * Calls a function of the other process. Rejects when the channel closes.
    * @param handle a socket to send with the call

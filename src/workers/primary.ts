@@ -6,7 +6,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import type { Consumption } from '../rate/fixed-window.ts'
 import { restartBackoff, withTimeout } from '../shared/timers.ts'
-import { makeChannel, type PrimaryFunctions, type WorkerFunctions } from './channel.ts'
+import { type Channel, makeChannel, type PrimaryFunctions, type WorkerFunctions } from './channel.ts'
 import type { Distribution } from './distribution.ts'
 
 interface WorkersOptions {
@@ -34,9 +34,7 @@ const PING_TIMEOUT_MS = 10_000
 const METRICS_TIMEOUT_MS = 1_000
 
 /** A worker that serves. */
-interface ServingWorker {
-  call: ReturnType<typeof makeChannel<PrimaryFunctions, WorkerFunctions>>['call']
-}
+type ServingWorker = Pick<Channel<WorkerFunctions>, 'call'>
 
 /** A process of a worker. */
 interface WorkerProcess {
