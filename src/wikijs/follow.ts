@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Database } from '../db/database.ts'
 import { CHANGED_CHANNEL } from '../db/session.ts'
+import { readValue } from '../db/statements.ts'
 import { makeWakeableSleep } from '../shared/timers.ts'
 import { syncOnce } from './sync.ts'
 
@@ -40,10 +41,8 @@ export const followWikijs = (owner: Database, logger?: Logger) => {
 
   /** @returns how many pages, or subjects of all pages, had changed without a trigger, and are synced now */
   const compare = async (client: pg.PoolClient): Promise<number> => {
-    const { rows } = await client.query<{ changed: number | null }>('select wikijs.compare($1) as changed', [
-      COMPARE_BATCH,
-    ])
-    const changed = rows[0]!.changed ?? 0
+    const compared = readValue<number | null>(client, 'select wikijs.compare($1)', [COMPARE_BATCH])
+    const changed = (await compared) ?? 0
     if (changed > 0)
       logger?.warn(
         { changed },
@@ -73,11 +72,10 @@ export const followWikijs = (owner: Database, logger?: Logger) => {
         if (!isStopped && message !== lastError)
           logger?.warn({ err: error }, 'Cannot follow the attached Wiki.js now. Lectern retries every second')
         lastError = message
+      } finally {
         client?.release(true)
-        client = undefined
-        await sleep.sleep(RETRY_MS)
       }
-      client?.release(true)
+      await sleep.sleep(RETRY_MS)
     }
   }
   const running = run()
@@ -91,8 +89,9 @@ export const followWikijs = (owner: Database, logger?: Logger) => {
 }
 
 const untilNext = async (client: pg.PoolClient): Promise<number> => {
-  const { rows } = await client.query<{ ms: number | null }>(
-    `select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as ms from wikijs.schedule`,
+  const ms = await readValue<number | null>(
+    client,
+    'select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 from wikijs.schedule',
   )
-  return Math.min(Math.max(rows[0]!.ms ?? POLL_MS, 1), POLL_MS)
+  return Math.min(Math.max(ms ?? POLL_MS, 1), POLL_MS)
 }

@@ -1,5 +1,6 @@
 import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
+import { readValue } from '../db/statements.ts'
 
 /** The columns that Lectern reads from each table of Wiki.js 2.5. */
 const COLUMNS: Record<string, string> = {
@@ -48,16 +49,10 @@ export const checkTables = async (client: pg.PoolClient, schema: string): Promis
       `Schema "${schema}" does not contain the tables of a Wiki.js 2.5. Missing: ${some}${missing.length > 3 ? ', and more' : ''}. Set DATABASE_URL to the database of Wiki.js, and --schema to the schema of its tables.`,
     )
   }
-  await checkEncoding(client)
+  const encoding = await readValue<string>(client, 'show server_encoding')
+  if (encoding !== 'UTF8')
+    throw new UsageError(`The encoding of the database is ${encoding}, but Lectern needs UTF8.`)
   await checkOwner(client, schema)
-}
-
-const checkEncoding = async (client: pg.PoolClient): Promise<void> => {
-  const { rows } = await client.query<{ encoding: string }>(
-    `select pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()`,
-  )
-  if (rows[0]!.encoding !== 'UTF8')
-    throw new UsageError(`The encoding of the database is ${rows[0]!.encoding}, but Lectern needs UTF8.`)
 }
 
 const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> => {
