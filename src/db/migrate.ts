@@ -107,7 +107,7 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
     ])
   }
   if (missing.length > 0 || !(await hasCurrentViews(client))) await createGuestViews(client)
-  await withdrawPublicRights(client)
+  await client.query(WITHDRAWAL)
   await noteMigrations(client)
   return missing.map(({ name }) => name)
 }
@@ -160,11 +160,6 @@ begin
     execute format('grant execute on function %s to %s', f, keepers);
   end loop;
 end $$`
-
-/** Withdraws what guests' statements do not need, where that is possible. */
-const withdrawPublicRights = async (client: pg.PoolClient): Promise<void> => {
-  await client.query(WITHDRAWAL)
-}
 
 /** An error of a statement, with PostgreSQL's code. */
 type DatabaseError = Error & { code?: string; detail?: string }

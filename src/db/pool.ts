@@ -22,22 +22,19 @@ export interface PoolCounts {
   queued: number
 }
 
-/** Bounds of a pool. */
-export interface PoolLimits {
-  /** Connections. */
-  size: number
-  /** How long to use a new connection, milliseconds. It varies, so that connections do not all end at once. */
-  lifetime(): number
-}
-
-interface PoolOptions {
+export interface PoolOptions {
   /** How to connect, and how long that may take. Called again after each `disconnectAll`. */
   config(): pg.PoolConfig
   /** Whether to prepare each statement by its name, once for each connection. */
   prepares: boolean
   /** Checks each new connection before its first use. */
   onConnect(client: pg.Client): Promise<void>
-  limits: PoolLimits
+  limits: {
+    /** Connections. */
+    size: number
+    /** How long to use a new connection, milliseconds. It varies, so that connections do not all end at once. */
+    lifetime(): number
+  }
   /** How long a statement may take by this process's clock, milliseconds: a frozen server ends none by itself. */
   queryTimeout?: number
   /** Round trip to the server, milliseconds. If it is far away, statements share pipelined connections. */

@@ -1,10 +1,9 @@
 import { UsageError } from '@lectern/wiki/errors'
-import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { DatabaseHosts } from './hosts.ts'
-import { makePool, type PoolCounts, type PoolLimits } from './pool.ts'
+import { makePool, type PoolCounts, type PoolOptions } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
-import { type Watcher, type WatchOptions, watchServer } from './watch.ts'
+import { Watcher, type WatchOptions } from './watch.ts'
 
 /** A database server as this process sees it now. */
 export interface ServerState {
@@ -23,16 +22,11 @@ type ServerEvents = Pick<
   'listensForChanges' | 'sendsHeartbeats' | 'onHeartbeat' | 'shouldPollFast' | 'onChange'
 > & { onLost(): void }
 
-interface ServerOptions {
+interface ServerOptions extends Pick<PoolOptions, 'prepares' | 'isPipelined' | 'limits' | 'onConnect'> {
   name: string
   hosts: DatabaseHosts
-  prepares: boolean
-  /** Whether the server ends a statement after the statement's own timeout, which takes a pipelined connection. */
-  isPipelined: boolean
-  limits: PoolLimits
   /** Whether a loss of the server ends waiting statements at once, since another server can run them. */
   isReplica: boolean
-  onConnect(client: pg.Client): Promise<void>
   logger?: Logger
 }
 
@@ -81,7 +75,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
     },
     checkNow: (): void => watch?.checkNow(),
     watch: async (events: ServerEvents): Promise<void> => {
-      watch = await watchServer({
+      const watcher = new Watcher({
         ...events,
         hosts,
         onConnected: (ms) => {
@@ -103,6 +97,8 @@ export const makeDatabaseServer = (options: ServerOptions) => {
           events.onLost()
         },
       })
+      await watcher.firstAttempt
+      watch = watcher
     },
     close: async (): Promise<void> => {
       await watch?.stop()

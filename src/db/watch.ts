@@ -56,14 +56,7 @@ type WatchState = 'connecting' | 'connected' | 'standby' | 'listening' | 'lost' 
 /**
  * Watches a server through a separate connection, which listens for changes and sends heartbeats. A frozen
  * server, or a network that drops packets, shows only by the missing response.
- * @returns when the first attempt has succeeded or failed
  */
-export const watchServer = async (options: WatchOptions): Promise<Watcher> => {
-  const watcher = new Watcher(options)
-  await watcher.firstAttempt
-  return watcher
-}
-
 export class Watcher {
   /** Resolves when the first connection has sent a heartbeat, or has failed. */
   readonly firstAttempt: Promise<void>
