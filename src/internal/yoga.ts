@@ -133,22 +133,12 @@ const toClientError = (error: unknown, logger: YogaOptions['logger']): GraphQLEr
   const { nodes, path } = error instanceof GraphQLError ? error : {}
   const cause = causeOf(error)
   if (cause instanceof GraphQLError) return error as GraphQLError
-  if (cause instanceof PublicError) {
-    if (cause.cause !== undefined) logger?.warn({ err: cause.cause }, cause.message)
-    const http = { status: cause.status, headers: cause.headers }
-    return new GraphQLError(cause.message, {
-      nodes,
-      path,
-      extensions: { code: cause.code, ...(path ? {} : { http }) },
-    })
-  }
-  logger?.error({ err: cause }, 'A GraphQL request failed')
-  const http = { status: 500 }
-  return new GraphQLError('Internal error', {
-    nodes,
-    path,
-    extensions: { code: 'internal', ...(path ? {} : { http }) },
-  })
+  const shown = cause instanceof PublicError ? cause : new PublicError('internal', 'Internal error')
+  if (shown !== cause) logger?.error({ err: cause }, 'A GraphQL request failed')
+  else if (shown.cause !== undefined) logger?.warn({ err: shown.cause }, shown.message)
+  const { code, status, headers } = shown
+  const extensions = { code, ...(path ? {} : { http: { status, headers } }) }
+  return new GraphQLError(shown.message, { nodes, path, extensions })
 }
 
 /** The original error. graphql wraps it to add the field, sometimes more than once. */
