@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { packagePath } from '../paths.ts'
-import { EncodedResponse } from '../rest/transport/send.ts'
 import { memoize } from '../shared/memoize.ts'
+import { assetResponse } from './branding.ts'
 import { browserFiles } from './code.ts'
 import { ASSETS_PATH } from './paths.ts'
 
@@ -14,9 +14,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 }
-
-/** A year, because the URL of an asset changes with its content. */
-const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
 /**
  * All assets by their path on the listener, read with the first request for one. A name that is not in this list is never
@@ -35,17 +32,11 @@ export const assets = memoize(async () => {
   for (const { name, body } of files) hash.update(`${name} ${body.length}\n`).update(body)
   // One version for all assets, so that modules can import each other by relative names.
   const version = hash.digest('hex').slice(0, 16)
-  const encode = ({ name, body }: { name: string; body: Buffer }): [string, EncodedResponse] => [
-    `${ASSETS_PATH}${version}/${name}`,
-    new EncodedResponse({
-      status: 200,
-      headers: {
-        'Content-Type': TYPES[extname(name)]!,
-        'Cache-Control': CACHE_CONTROL,
-        ETag: `"${version}"`,
-      },
-      body,
-    }),
-  ]
-  return { version, byPath: new Map(files.map(encode)) }
+  const byPath = new Map(
+    files.map(({ name, body }) => [
+      `${ASSETS_PATH}${version}/${name}`,
+      assetResponse(TYPES[extname(name)]!, body, version),
+    ]),
+  )
+  return { version, byPath }
 })

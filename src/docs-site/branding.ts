@@ -37,7 +37,9 @@ export const readBranding = async (settings: BrandingSettings): Promise<Branding
   const add = (name: string, type: string, body: Buffer): string => {
     const hash = createHash('sha256').update(name).update(body).digest('hex').slice(0, 16)
     const path = `${ASSETS_PATH}${hash}/${name}`
-    files.set(path, assetResponse(type, body, hash))
+    // A visitor can open the logo itself. Then a script in an SVG must not run.
+    const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    files.set(path, assetResponse(type, body, hash, { 'Content-Security-Policy': policy }))
     return path
   }
   const { siteName: name, siteLogo, siteAccentColor } = settings
@@ -56,15 +58,20 @@ export const readBranding = async (settings: BrandingSettings): Promise<Branding
   }
 }
 
-const assetResponse = (type: string, body: Buffer, hash: string): EncodedResponse =>
+/** A file that caches may store for a year, because its URL changes with its content. */
+export const assetResponse = (
+  type: string,
+  body: Buffer,
+  version: string,
+  headers: Readonly<Record<string, string>> = {},
+): EncodedResponse =>
   new EncodedResponse({
     status: 200,
     headers: {
       'Content-Type': type,
       'Cache-Control': 'public, max-age=31536000, immutable',
-      // A visitor can open the logo itself. Then a script in an SVG must not run.
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-      ETag: `"${hash}"`,
+      ...headers,
+      ETag: `"${version}"`,
     },
     body,
   })

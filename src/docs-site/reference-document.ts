@@ -9,7 +9,6 @@ export interface Schema {
   $ref?: string
   type?: string | readonly string[]
   format?: string
-  const?: unknown
   default?: unknown
   enum?: readonly string[]
   description?: string
@@ -23,7 +22,6 @@ export interface Schema {
 
 export interface OperationParameter {
   name: string
-  in: 'path' | 'query'
   required: boolean
   description: string
   schema: Schema
@@ -31,17 +29,9 @@ export interface OperationParameter {
 }
 
 /** Responses by media type. */
-export type Contents = Readonly<Record<string, ResponseContent>>
-
-interface ResponseContent {
-  schema: Schema
-  examples?: Readonly<Record<string, { value: unknown }>>
-}
-
-interface ResponseHeader {
-  description: string
-  example: unknown
-}
+export type Contents = Readonly<
+  Record<string, { schema: Schema; examples?: Readonly<Record<string, { value: unknown }>> }>
+>
 
 /** What the reference uses of an operation of OpenAPI. */
 interface Operation {
@@ -61,7 +51,7 @@ export interface ReferenceDocument {
   paths: Readonly<Record<string, { get: Operation }>>
   components: {
     schemas: Readonly<Record<string, Schema>>
-    headers: Readonly<Record<string, ResponseHeader>>
+    headers: Readonly<Record<string, { description: string; example: unknown }>>
     responses: Readonly<
       Record<
         string,
