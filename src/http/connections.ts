@@ -4,12 +4,7 @@ import type { Duplex } from 'node:stream'
 import { CONNECTIONS_MAX, KEEP_ALIVE_MS, SHUTDOWN, SLOW_READER } from '../limits/service.ts'
 import { isPipelining } from './pipelining.ts'
 
-/** When a client that reads too slowly is disconnected. @see SLOW_READER */
-interface SlowReaderLimits {
-  graceMs: number
-  bytesPerSecond: number
-  checkMs: number
-}
+type SlowReaderLimits = Readonly<Record<keyof typeof SLOW_READER, number>>
 
 /** What a check of a connection compares with the check before. Times are by the clock of `performance.now`, milliseconds. */
 interface ConnectionState {

@@ -29,19 +29,13 @@ const uriTemplate = ({ path, parameters }: AnyRoute): string => {
   return `${path}${inQuery.length > 0 ? `{?${inQuery.join(',')}}` : ''}`
 }
 
-export interface RequestContexts {
-  /** The requested host if it is one of the wiki's, or else empty: all other hosts mean the same. */
-  requestedHost(host: string | undefined): string
-  contextOf(host: string | undefined): Promise<RequestContext>
-  /** The wiki changed. */
-  invalidate(): void
-}
+export type RequestContexts = ReturnType<typeof makeRequestContexts>
 
 /**
  * The requested host decides the default language and the links to this API. Only configured hosts count: a forged
  * Host header cannot plant links. (D6)
  */
-export const makeRequestContexts = (options: RequestContextOptions): RequestContexts => {
+export const makeRequestContexts = (options: RequestContextOptions) => {
   const wikiInfo = memoizeFor(WIKI_INFO_TTL_MS, options.readWiki)
   const templates = options.routes.map((route) => [route.name, uriTemplate(route)] as const)
   const addressesByHost = new Map<string, { origin: string; locales: string[] }>()
@@ -52,7 +46,8 @@ export const makeRequestContexts = (options: RequestContextOptions): RequestCont
     // Some clients send the default port of the scheme.
     if (port === '') addressesByHost.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
   }
-  const requestedHost = (host = '') => {
+  /** The requested host if it is one of the wiki's, or else empty: all other hosts mean the same. */
+  const requestedHost = (host: string | undefined = ''): string => {
     const name = host.toLowerCase().replace(/:$/, '') // an empty port means the default port
     return addressesByHost.has(name) ? name : ''
   }

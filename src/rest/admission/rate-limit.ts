@@ -71,13 +71,13 @@ export const makeRateLimits = ({
   consume,
   isOfSite,
   isMedia,
-}: RateLimitOptions): ((url: string, client: string) => RateLimitResult | Promise<RateLimitResult>) => {
+}: RateLimitOptions) => {
   const limitApi = makeRateLimit(perMinute, consume)
   const isOn = perMinute > 0
   let limitSite: RateLimit | undefined
   let limitMedia: RateLimit | undefined
   // Two of them are created late: each takes 2 MB and 16 ms.
-  return (url, client) => {
+  return (url: string, client: string): ReturnType<RateLimit> => {
     if (isMedia(url)) {
       limitMedia ??= makeRateLimit(isOn ? mediaPerMinute : 0, makeFixedWindow(), 'media')
       return limitMedia(client)
@@ -94,11 +94,7 @@ export const makeRateLimits = ({
  * @param consume counts requests in the windows
  * @param name name of the limit in the headers
  */
-const makeRateLimit = (
-  perMinute: number,
-  consume: Consume = makeFixedWindow(),
-  name = 'default',
-): RateLimit => {
+const makeRateLimit = (perMinute: number, consume: Consume, name = 'default'): RateLimit => {
   if (perMinute === 0) return () => ({ headers: [] })
   const policy = `"${name}";q=${perMinute};w=${RATE_WINDOW_MS / 1000}`
   const toResult = ({ requests, msLeft }: Consumption): RateLimitResult => {

@@ -1,22 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { NotFound } from '@lectern/wiki/errors'
-import fresh from 'fresh'
 import rangeParser from 'range-parser'
 import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
 import { drained, unreadResponses } from '../../http/unread-responses.ts'
 import { FILE_PART_BYTES, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
 import type { Exchange } from '../transport/exchange.ts'
 import type { HeaderList } from '../transport/responses.ts'
+import { isFresh } from '../transport/send.ts'
 import type { ReadPart, SendableFile } from './stored-files.ts'
-
-const isKnown = ({ headers }: IncomingMessage, { etag }: SendableFile): boolean => {
-  const known = headers['if-none-match']
-  return known !== undefined && fresh({ 'if-none-match': known }, { etag })
-}
 
 /** The position of the first byte that the response has; undefined if it has none. */
 export const firstByteOf = (request: IncomingMessage, file: SendableFile): number | undefined => {
-  if (request.method === 'HEAD' || isKnown(request, file)) return undefined
+  if (request.method === 'HEAD' || isFresh(request, file.etag)) return undefined
   const range = requestedRange(request, file.etag, file.bytes)
   return range === 'unsatisfiable' ? undefined : (range?.start ?? 0)
 }
@@ -36,7 +31,7 @@ export const sendFile = (
   if (response.shouldKeepAlive) ownHeaders.push(...KEEP_ALIVE_HEADER)
   const begin = (status: number, ...headers: HeaderList[]) =>
     response.writeHead(status, file.headers.concat(...headers, ownHeaders))
-  if (isKnown(request, file)) {
+  if (isFresh(request, etag)) {
     begin(304).end()
     return 304
   }

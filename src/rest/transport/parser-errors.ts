@@ -38,19 +38,12 @@ export interface RefusedConnection {
   client: string | undefined
 }
 
-interface ParserErrors {
-  /** For the event `clientError` of node:http. Node's own response has neither a body nor CORS headers. */
-  clientError(error: ParserError, socket: Socket): void
-  /** For the event `connect` of node:http. It passes a bare socket, whose errors no other code handles. */
-  connect(request: IncomingMessage, socket: Duplex): void
-}
-
 /**
  * Refuses connections whose request Node cannot parse: sends the same body as for every other error, then closes the
  * connection. Responses to earlier requests of the connection go first.
  * @param onRefusal called for each refusal, before the response is sent
  */
-export const makeParserErrors = (onRefusal: (refusal: RefusedConnection) => void): ParserErrors => {
+export const makeParserErrors = (onRefusal: (refusal: RefusedConnection) => void) => {
   /** Connections that are refused when the response to the earlier request is sent. */
   const waiting = new WeakSet<Socket>()
   const refused = new WeakSet<Duplex>()
@@ -63,6 +56,7 @@ export const makeParserErrors = (onRefusal: (refusal: RefusedConnection) => void
     refused.add(socket)
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
+  /** For the event `clientError` of node:http. Node's own response has neither a body nor CORS headers. */
   const clientError = (error: ParserError, socket: Socket): void => {
     if (waiting.has(socket) || refused.has(socket)) return
     const earlier = unfinishedResponse(socket)
@@ -80,6 +74,7 @@ export const makeParserErrors = (onRefusal: (refusal: RefusedConnection) => void
       refuse(socket, publicError, isHead(packet, error.bytesParsed))
     }
   }
+  /** For the event `connect` of node:http. It passes a bare socket, whose errors no other code handles. */
   const connect = (_: IncomingMessage, socket: Duplex): void => {
     socket.on('error', () => {})
     refuse(socket, new MethodNotAllowed())

@@ -5,24 +5,16 @@ import { clientKey } from '../admission/rate-limit.ts'
 import type { Exchange } from './exchange.ts'
 import type { RefusedConnection } from './parser-errors.ts'
 
-interface RequestLog {
-  /** Logs the request when its response is sent, or its connection is closed. */
-  logOnClose(exchange: Exchange): void
-  /** Logs a request that Node's parser refused. */
-  logParserRefusal(refused: RefusedConnection): void
-  /** Logs a summary of the refusals that have no line of their own. */
-  close(): void
-}
-
 /** Statuses of requests that the service refuses because there are too many of them. */
 const REFUSAL_STATUSES = new Set([429, 503])
 
 /** One line for each request, at level `info`; refusals are sampled. */
-export const makeRequestLog = (logger: Logger): RequestLog => {
+export const makeRequestLog = (logger: Logger) => {
   if (!logger.isLevelEnabled('info')) return { logOnClose() {}, logParserRefusal() {}, close() {} }
   const refusalLog = makeRefusalLog(logger)
   return {
-    logOnClose: (exchange) => {
+    /** Logs the request when its response is sent, or its connection is closed. */
+    logOnClose: (exchange: Exchange): void => {
       const { request, response, id, clientAddress: client, startedAt } = exchange
       const { method, url } = request
       response.once('close', () => {
@@ -37,10 +29,12 @@ export const makeRequestLog = (logger: Logger): RequestLog => {
         )
       })
     },
-    logParserRefusal: ({ id, client, error: { status, message } }) => {
+    /** Logs a request that Node's parser refused. */
+    logParserRefusal: ({ id, client, error: { status, message } }: RefusedConnection): void => {
       if (refusalLog.shouldLog(client ?? '', status))
         logger.info({ id, client, status, reason: message }, 'refused')
     },
+    /** Logs a summary of the refusals that have no line of their own. */
     close: refusalLog.summarize,
   }
 }

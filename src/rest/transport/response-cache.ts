@@ -43,32 +43,7 @@ export interface CacheCounts {
   bytes: number
 }
 
-export interface ResponseCache {
-  /** Increases when the wiki changes. */
-  readonly generation: number
-  /**
-   * The valid entry that a request of the same spelling had before.
-   * @param ownHeaders get the parameters of the spelling that the route does not have
-   */
-  find(rawRequest: string, ownHeaders?: HeaderList): CacheEntry | undefined
-  /**
-   * The cached response of a request, or else a new one. Concurrent requests for the same response share one.
-   * @param rawRequest the request as it was sent. The next request of the same spelling needs nothing else
-   * @param canonical what the request means
-   * @param generationAtStart the generation before anything that the response depends on was read
-   * @throws what `create` throws, to all requests that share it. If it throws Overloaded, each of the others creates
-   * the response by itself.
-   */
-  getOrCreate(
-    rawRequest: string,
-    canonical: CanonicalKey,
-    create: () => Promise<ApiResponse>,
-    generationAtStart: number,
-  ): Promise<CacheEntry>
-  /** The wiki changed: no response is valid any more, including those that are being created. */
-  clear(): void
-  counts(): CacheCounts
-}
+export type ResponseCache = ReturnType<typeof makeResponseCache>
 
 /** Entries by their canonical key. */
 const makeEntries = (now: () => number) =>
@@ -97,7 +72,7 @@ export const makeResponseCache = (
   seconds: number,
   now = () => performance.now(),
   countUnknownParameters: (route: string) => void = () => {},
-): ResponseCache => {
+) => {
   const entries = makeEntries(now)
   const aliases = makeAliases()
   const inFlight = makeSingleFlight<CacheEntry>()
@@ -121,10 +96,15 @@ export const makeResponseCache = (
   }
 
   return {
-    get generation() {
+    /** Increases when the wiki changes. */
+    get generation(): number {
       return generation
     },
-    find: (rawRequest, ownHeaders) => {
+    /**
+     * The valid entry that a request of the same spelling had before.
+     * @param ownHeaders get the parameters of the spelling that the route does not have
+     */
+    find: (rawRequest: string, ownHeaders?: HeaderList): CacheEntry | undefined => {
       const alias = aliases.get(rawRequest)
       const entry = alias && entries.get(alias.key)
       if (!entry) return undefined
@@ -135,7 +115,20 @@ export const makeResponseCache = (
       }
       return entry
     },
-    getOrCreate: async (rawRequest, canonical, create, generationAtStart) => {
+    /**
+     * The cached response of a request, or else a new one. Concurrent requests for the same response share one.
+     * @param rawRequest the request as it was sent. The next request of the same spelling needs nothing else
+     * @param canonical what the request means
+     * @param generationAtStart the generation before anything that the response depends on was read
+     * @throws what `create` throws, to all requests that share it. If it throws Overloaded, each of the others creates
+     * the response by itself.
+     */
+    getOrCreate: async (
+      rawRequest: string,
+      canonical: CanonicalKey,
+      create: () => Promise<ApiResponse>,
+      generationAtStart: number,
+    ): Promise<CacheEntry> => {
       if (seconds === 0 || generationAtStart !== generation)
         return createEntry(canonical, create, generationAtStart)
       const { key } = canonical
@@ -154,12 +147,13 @@ export const makeResponseCache = (
         throw error
       })
     },
-    clear: () => {
+    /** The wiki changed: no response is valid any more, including those that are being created. */
+    clear: (): void => {
       generation += 1
       entries.clear()
       aliases.clear()
       inFlight.clear()
     },
-    counts: () => ({ ...counts, entries: entries.size, bytes: entries.calculatedSize }),
+    counts: (): CacheCounts => ({ ...counts, entries: entries.size, bytes: entries.calculatedSize }),
   }
 }

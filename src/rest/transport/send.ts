@@ -150,7 +150,7 @@ export const send = (
   const { status, body, maxAge } = encoded.response
   if (response.shouldKeepAlive) ownHeaders.push(...KEEP_ALIVE_HEADER)
   if (maxAge !== undefined) ownHeaders.push('Cache-Control', `public, max-age=${Math.max(0, maxAge - age)}`)
-  if (status === 200 && isFresh(request, encoded.response)) {
+  if (status === 200 && isFresh(request, encoded.response.headers.ETag)) {
     sendRepresentation(request, response, encoded.notModified, ownHeaders)
     return 304
   }
@@ -198,10 +198,10 @@ const sendInChunks = (response: ServerResponse, body: Buffer): void => {
 }
 
 /** Only If-None-Match counts. A reload sends `Cache-Control: no-cache`, but an equal body need not be sent again. */
-const isFresh = (request: IncomingMessage, { headers }: ApiResponse): boolean => {
-  const known = request.headers['if-none-match']
+export const isFresh = ({ headers }: IncomingMessage, etag: string | undefined): boolean => {
+  const known = headers['if-none-match']
   if (known === undefined) return false
-  return known === headers.ETag || fresh({ 'if-none-match': known }, { etag: headers.ETag })
+  return known === etag || fresh({ 'if-none-match': known }, { etag })
 }
 
 /** Negotiated encodings by Accept-Encoding header. Clients send few different ones, and to parse one takes microseconds. */
