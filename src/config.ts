@@ -135,6 +135,7 @@ export type InspectedConfig = ReturnType<typeof inspectConfig>
 /** Reads all variables and collects all problems; `readConfig` throws them. */
 export const inspectConfig = (environment: Environment = process.env) => {
   const isOwn = environment === process.env
+  const named = isOwn ? nameWithOrigin : String
   const problems: string[] = isOwn ? [...settingOrigins().problems] : []
   const read = <Value>({ name, parse, defaultValue }: Setting<Value>): Value => {
     const text = environment[name]?.trim()
@@ -143,17 +144,18 @@ export const inspectConfig = (environment: Environment = process.env) => {
       return parse(text)
     } catch (error) {
       const actual = isSecret(name) ? '' : `, but is "${quote(redactPasswords(text))}"`
-      problems.push(`${isOwn ? nameWithOrigin(name) : name} ${(error as Error).message}${actual}.`)
+      problems.push(`${named(name)} ${(error as Error).message}${actual}.`)
       return defaultValue
     }
   }
   const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, one]) => [key, read(one)])
   const config: Config = Object.fromEntries(values)
-  if (config.databaseReplicaUrls.length > 0 && config.databaseUrl === undefined)
-    problems.push('DATABASE_REPLICA_URLS requires DATABASE_URL, the URL of the primary.')
-  if (config.filesUrl !== undefined && config.databaseUrl === undefined)
-    problems.push('FILES_URL requires DATABASE_URL: with the embedded database, files are in its folder.')
+  if (config.databaseReplicaUrls.length > 0 && !environment.DATABASE_URL?.trim())
+    problems.push(`${named('DATABASE_REPLICA_URLS')} requires DATABASE_URL, the URL of the primary.`)
+  if (config.filesUrl !== undefined && !environment.DATABASE_URL?.trim())
+    problems.push(`${named('FILES_URL')} requires DATABASE_URL: the embedded database has its own files.`)
   const names = Object.values(SETTINGS).map(({ name }) => name)
+  const unknownVariables = unknownVariablesOf(environment, names)
   return {
     /** Invalid variables have their defaults. */
     config,
@@ -161,7 +163,11 @@ export const inspectConfig = (environment: Environment = process.env) => {
     problems,
     /** All variables that Lectern reads. */
     names,
-    unknownVariables: unknownVariablesOf(environment, names),
+    unknownVariables,
+    /** A sentence for each of them that is like one that Lectern reads. */
+    misspelled: unknownVariables
+      .filter(({ suggestion }) => suggestion !== '')
+      .map(({ name, suggestion }) => `${name} (environment) is not read. Did you mean ${suggestion}?`),
   }
 }
 

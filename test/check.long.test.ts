@@ -10,7 +10,7 @@ import { check, type Diagnostic } from '../src/check/check.ts'
 import { checkNode } from '../src/check/machine.ts'
 import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { packageVersion } from '../src/paths.ts'
+import { packagePath, packageVersion } from '../src/paths.ts'
 import { environmentOf, lectern } from './support/cli.ts'
 import { copyTemplate, newPlace, testDatabase } from './support/database.ts'
 import { WITH_SAMPLE } from './support/sample.ts'
@@ -97,7 +97,7 @@ describe('lectern check', () => {
       'warning Lectern does not read the variable LECTERN_PORT. Did you mean PORT?',
       'warning Lectern does not read the variable TRUSTED_PROXY. Did you mean TRUSTED_PROXIES?',
       'warning Lectern does not read the variable LICENCE_URL. Did you mean LICENSE_URL?',
-      'warning Lectern does not read the variable LECTERN_COLOUR. README.md lists all variables.',
+      `warning Lectern does not read the variable LECTERN_COLOUR. ${packagePath('README.md')} lists all variables.`,
     ])
   })
 
@@ -326,7 +326,7 @@ describe('lectern check', () => {
     expect(report.findings.find(({ status }: Diagnostic) => status === 'wrong')).to.deep.equal({
       about: 'configuration',
       status: 'wrong',
-      says: 'RATE_LIMIT must be a whole number from 0 to 1000000, but is "x".',
+      says: 'RATE_LIMIT (environment) must be a whole number from 0 to 1000000, but is "x".',
     })
   })
 

@@ -10,15 +10,18 @@ describe('lectern: help and usage errors', () => {
     const { status, stdout } = await lectern(['--help'])
     expect(status).to.equal(0)
     const lines = stdout.trimEnd().split('\n')
-    expect(lines.slice(0, 3).map((line) => /cli\.js (serve \.|serve|check)/.exec(line)?.[1])).to.deep.equal([
+    expect(lines.slice(1, 4).map((line) => /cli\.js (serve \.|serve|check)/.exec(line)?.[1])).to.deep.equal([
       'serve',
       'serve .',
       'check',
     ])
     const names = makeProgram().commands.map((command) => command.name())
-    for (const name of names.filter((one) => !one.startsWith('__')))
+    for (const name of names.filter((one) => !one.startsWith('__') && one !== 'detach'))
       expect(stdout).to.match(new RegExp(`^ +${name} .*\\S {2,}\\S|^ +${name} {2,}\\S`, 'm'))
-    expect(lines.length).to.be.at.most(32)
+    expect(stdout).to.match(/^ +attach .*detach/m)
+    expect(lines.length, 'of a terminal, whose last line is the prompt').to.be.at.most(23)
+    expect(lines.slice(4).filter((line) => line.length > 80)).to.deep.equal([])
+    expect(existsSync(lines.at(-1)!.replace('Settings: ', ''))).to.equal(true)
   })
 
   for (const [args, expected] of [

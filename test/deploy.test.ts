@@ -158,7 +158,8 @@ describe('deploy/', () => {
     )
     const needed = ['src', 'packages', 'schema', 'sample', 'package.json', 'package-lock.json']
     expect(copied).to.include.members(needed)
-    for (const path of copied) expect(existsSync(packagePath(path)), path).to.equal(true)
+    for (const path of copied)
+      expect(existsSync(packagePath(path.replace('*.md', 'cli.md'))), path).to.equal(true)
   })
 
   it('grafana/lectern.json: queries use existing metrics, and panels do not overlap', () => {

@@ -31,7 +31,10 @@ describe('a start that fails', () => {
 
   if (SERVER === undefined) {
     it('DATA_DIR in which nothing can be created: says so, and ends', () =>
-      expectFailedStart({ DATA_DIR: WRONG_DATA_DIR[0] }, `lectern: DATA_DIR${WRONG_DATA_DIR[1]}`))
+      expectFailedStart(
+        { DATA_DIR: WRONG_DATA_DIR[0] },
+        `lectern: DATA_DIR (environment)${WRONG_DATA_DIR[1]}`,
+      ))
 
     it('an embedded database that is damaged, WORKERS=2: names its folder, and ends', async () => {
       const dataDir = folder.path('damaged')

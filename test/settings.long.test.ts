@@ -39,9 +39,9 @@ describe('settings', () => {
     for (const line of [
       'PORT=0  (--port)',
       'CACHE_SECONDS=9  (environment)',
-      `RATE_LIMIT=11  (${envFile})`,
-      `TRUSTED_PROXIES=1  (${config})`,
-      `FOLLOW_SECRET=…  (${envFile})`,
+      `RATE_LIMIT=11  (${envFile}, line 3)`,
+      `TRUSTED_PROXIES=1  (${config}, line 3)`,
+      `FOLLOW_SECRET=…  (${envFile}, line 4)`,
     ])
       expect(printed).to.include(`  ${line}\n`)
     expect(printed).not.to.include('s3cr3t')
@@ -52,7 +52,6 @@ describe('settings', () => {
       [undefined, /--config: "?.*none\.yaml"? cannot be read/],
       ['- PORT', /must be a list of settings/],
       ['PORT: [', /is not YAML/],
-      ['SITE_ACCENT_COLOR: #1b6149\n', /value of SITE_ACCENT_COLOR must stand in quotes/],
     ] as const) {
       const file = content === undefined ? folder.path('none.yaml') : folder.write('bad.yaml', content)
       expect(await failureOf({ config: file })).to.match(expected)
@@ -60,8 +59,6 @@ describe('settings', () => {
     expect(await failureOf({ envFile: folder.path('none.env') })).to.match(
       /--env-file: .*none\.env" cannot be read/,
     )
-    const color = folder.write('color.env', 'PORT=1\r\nSITE_ACCENT_COLOR=#1b6149\r\n')
-    expect(await failureOf({ envFile: color })).to.match(/value of SITE_ACCENT_COLOR must stand in quotes/)
   })
 
   it('Lectern, not Node, reports an environment file that is missing, after `node --`, as in npm start', async () => {
@@ -89,11 +86,11 @@ describe('settings', () => {
     const before = { ...process.env }
     const names = ['COLOUR_OF_THE_HEADER', 'DATABSE_URL', 'LECTERN_WORKERS', 'PROT']
     const nearest = [
-      'README.md lists all settings.',
+      `${packagePath('README.md')} lists all settings.`,
       ...['DATABASE_URL', 'WORKERS', 'PORT'].map((name) => `Did you mean ${name}?`),
     ]
     const problemsOf = (file: string) =>
-      names.map((name, i) => `${name} (in ${file}) is no setting. ${nearest[i]}`)
+      names.map((name, i) => `${name} (${file}, line ${i + 1}) is no setting. ${nearest[i]}`)
     const others = [
       'PATH=/bin',
       'PGPASSWORD=x',

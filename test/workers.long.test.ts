@@ -208,7 +208,7 @@ describe('workers', () => {
       HOST: '127.0.0.1',
     }).ended
     expect(second.stderr).to.match(
-      /^lectern: PORT: another Lectern \(.+\) uses port \d+ of 127\.0\.0\.1, so the service cannot start\. Stop it, or set PORT to another port\.\n$/,
+      /^lectern: PORT \(environment\): another Lectern \(.+\) uses port \d+ of 127\.0\.0\.1, so the service cannot start\. Stop it, or set PORT to another port\.\n$/,
     )
     expect(second.status).to.equal(1)
 

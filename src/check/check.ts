@@ -1,3 +1,4 @@
+import { ALL_SETTINGS } from '../config/messages.ts'
 import { inspectConfig } from '../config.ts'
 import { checkDatabase, type MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
@@ -22,7 +23,7 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0]):
     yield warning(
       'configuration',
       `Lectern does not read the variable ${name}.`,
-      suggestion ? `Did you mean ${suggestion}?` : 'README.md lists all variables.',
+      suggestion ? `Did you mean ${suggestion}?` : `${ALL_SETTINGS} lists all variables.`,
     )
   }
   if (problems.length + files.length + unknownVariables.length === 0)

@@ -2,6 +2,7 @@ import { formatCount } from '@lectern/wiki/text'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { indexProblems, tablesWithoutStatistics, type WikiDiagnostics } from '../db/diagnostics.ts'
+import { packagePath } from '../paths.ts'
 import { changedLanguages, searchDiagnostics } from '../search/index/reindex.ts'
 import { attachmentDiagnostics } from '../wikijs/diagnostics.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
@@ -33,7 +34,7 @@ export const checkAttachment = async (database: Database): Promise<Diagnostic[]>
         warning(
           'wikijs',
           `Lectern cannot decide the page rule ${pattern}, and hides every page that it could match.`,
-          'Rewrite the rule without syntax that JavaScript and PostgreSQL read differently: docs/wikijs.md, Limits.',
+          `Rewrite the rule without syntax that JavaScript and PostgreSQL read differently: ${packagePath('docs', 'wikijs.md')}, Limits.`,
         ),
       ),
     ],
@@ -69,7 +70,7 @@ export const checkIndexes = async (database: Database): Promise<Diagnostic[]> =>
         failure(
           'indexes',
           `Indexes are missing: ${listText(missing)}.`,
-          'Create them again with the statements in schema/migrations.',
+          `Create them again with the statements in ${packagePath('schema', 'migrations')}.`,
         ),
       ...invalid.map((name) =>
         failure('indexes', `The index ${name} is invalid.`, `As the owner, run: reindex index wiki.${name};`),

@@ -16,7 +16,7 @@ export const readConfigToServe = async (
   environment?: Parameters<typeof inspectConfig>[0],
 ): Promise<Config> => {
   const inspected = inspectConfig(environment)
-  const { config, problems } = inspected
+  const { config, problems, misspelled } = inspected
   const diagnostics = [
     ...problems.map((problem) => failure('configuration', problem)),
     ...(await checkFiles(config)),
@@ -25,7 +25,10 @@ export const readConfigToServe = async (
   ]
   const wrong = diagnostics.filter(({ status }) => status === 'wrong')
   if (wrong.length > 0)
-    throw problemsError(wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' ')))
+    throw problemsError([
+      ...wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' ')),
+      ...misspelled,
+    ])
   return config
 }
 

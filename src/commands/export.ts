@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { UsageError } from '@lectern/wiki/errors'
 import { formatCount } from '@lectern/wiki/text'
 import type { Command } from 'commander'
+import { packagePath } from '../paths.ts'
 
 export const declareExport = (program: Command): void => {
   program
@@ -16,7 +17,7 @@ export const declareExport = (program: Command): void => {
     .addHelpText(
       'after',
       `
-The file appears when it is complete; until then, the export writes FILE.partial. docs/dumps.md explains how to
+The file appears when it is complete; until then, the export writes FILE.partial. ${packagePath('docs', 'dumps.md')} explains how to
 publish dumps.
 
 Examples:

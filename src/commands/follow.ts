@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { packagePath } from '../paths.ts'
 import type { AttachOptions } from './run-attach.ts'
 import { addContentOptions, addSourceOptions, type ImportCommandOptions } from './source-options.ts'
 
@@ -63,7 +64,7 @@ export const declareAttach = (program: Command): void => {
     .addHelpText(
       'after',
       `
-docs/wikijs.md explains what guests see and what this command adds to the database.
+${packagePath('docs', 'wikijs.md')} explains what guests see and what this command adds to the database.
 "lectern detach wikijs" removes everything that it added.
 
 Examples:

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { Command, CommanderError } from 'commander'
-import { withProgramName } from '../config/messages.ts'
+import { Command, CommanderError, Help } from 'commander'
+import { ALL_SETTINGS, withProgramName } from '../config/messages.ts'
 import type { SettingsOptions } from '../config/settings.ts'
 import { isDebugging } from '../config.ts'
 import { packageVersion } from '../paths.ts'
@@ -17,10 +17,10 @@ import { declareMcp, declareServe } from './serve.ts'
 export const EXIT = { success: 0, failure: 1, usage: 2, brokenPipe: 141 } as const
 
 /** The commands that most people need: with them, the help begins. */
-const STARTS = `  lectern serve           serve a sample wiki on http://localhost:3000
+const STARTS = `
+  lectern serve           serve a sample wiki on http://localhost:3000
   lectern serve ../docs   serve your own: a folder, a git repository, a file or a URL
-  lectern check           find out what is wrong with the setup
-`
+  lectern check           find out what is wrong with the setup`
 
 /** What the commands do, in a line each: the help fits a screen. */
 const SUMMARIES: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   mcp: 'let agents read a wiki, by MCP',
   migrate: 'create or update the schema in DATABASE_URL',
   import: 'import NDJSON, git, a folder, a MediaWiki, …',
-  attach: 'serve a running Wiki.js from its own database',
+  attach: 'serve a running Wiki.js; detach undoes it',
   export: 'export the whole wiki',
   reindex: 'update the search index',
   check: 'check settings, database, disk, ports and more',
@@ -40,12 +40,18 @@ const SUMMARIES: Readonly<Record<string, string>> = {
  */
 export const makeProgram = (): Command => {
   const program = new Command('lectern')
-    .description('A public, read-only HTTP API for any wiki.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print the options of a command, and examples')
     .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({
       showGlobalOptions: true,
+      commandUsage: (command) =>
+        command.parent ? new Help().commandUsage(command) : withProgramName(STARTS),
+      // Other lines of the help name these two.
+      visibleCommands: (command) =>
+        new Help()
+          .visibleCommands(command)
+          .filter((sub) => command.parent || !['detach', 'help'].includes(sub.name())),
       styleTitle: (text) => styleText('bold', text, { validateStream: false }),
       styleCommandText: (text) => styleText('cyan', text, { validateStream: false }),
       styleSubcommandText: (text) => styleText('cyan', text, { validateStream: false }),
@@ -58,11 +64,7 @@ export const makeProgram = (): Command => {
       outputError: (text, write) => write(inRed(withProgramName(text))),
     })
     .exitOverride()
-    .addHelpText('before', STARTS)
-    .addHelpText(
-      'after',
-      '\nEnvironment variables configure Lectern: README.md lists them. They win over files.\nExit status: 0 success, 1 failure, 2 usage error.',
-    )
+    .addHelpText('after', `Settings: ${ALL_SETTINGS}`)
   declareServe(program)
   declareMcp(program)
   declareMigrate(program)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { packagePath } from '../paths.ts'
 import { addFollowOptions } from './follow.ts'
 
 /** The commands that serve a wiki: to everyone over HTTP, and to one agent. */
@@ -26,8 +27,15 @@ Examples:
     )
     .action(async (source: string | undefined) => {
       const stop = await stopSignal()
+      const { default: cluster } = await import('node:cluster')
+      // First, because the other modules take most of a second.
+      const { readConfigToServe } = await import('../check/start.ts')
+      const config = cluster.isWorker ? undefined : await readConfigToServe()
+      const { hasDatabase } = await import('../db/open-database.ts')
+      if (config && !hasDatabase(config))
+        process.stderr.write(`Creating a database in ${config.dataDir}. The first start takes 10 to 40 s…\n`)
       const { serveCommand } = await import('../serving/serving.ts')
-      await serveCommand(stop, source === undefined ? null : argumentsAfter('serve'))
+      await serveCommand(stop, config, source === undefined ? null : argumentsAfter('serve'))
     })
 }
 
@@ -64,7 +72,7 @@ export const declareMcp = (program: Command): void => {
     .addHelpText(
       'after',
       `
-An agent starts this command itself. docs/mcp.md explains how to add it to common agents. It ends when standard
+An agent starts this command itself. ${packagePath('docs', 'mcp.md')} explains how to add it to common agents. It ends when standard
 input ends. The log goes to standard error.
 
 Examples:

@@ -1,16 +1,20 @@
 import { basename, relative } from 'node:path'
+import { packagePath } from '../paths.ts'
 
 /** What messages say of settings, without passwords, and how they name the program. */
 
 /** What the command line and its files say about settings, for messages. A worker process has none. */
 interface SettingOrigins {
-  /** Where a setting comes from, by its name: a file or an option. Absent: the environment. */
+  /** Where a setting comes from, by its name: a line of a file, or an option. Absent: the environment. */
   names: ReadonlyMap<string, string>
   /** What is wrong with the names of a file, one sentence per name. */
   problems: readonly string[]
   /** The options as they were given, such as `--env-file a.env`, quoted for a shell. */
   options: { files: string; port: string }
 }
+
+/** The document that lists all settings, where it is installed. */
+export const ALL_SETTINGS = packagePath('README.md')
 
 let current: SettingOrigins = { names: new Map(), problems: [], options: { files: '', port: '' } }
 
@@ -20,11 +24,10 @@ export const setOrigins = (origins: SettingOrigins): void => {
 
 export const settingOrigins = (): SettingOrigins => current
 
-/** The name of a setting as messages begin with it: `PORT`, or `PORT (in a.env)` if it comes from a file. */
+/** A setting as messages begin with it: `PORT (environment)`, `PORT (a.env, line 3)`; a default has no origin. */
 export const nameWithOrigin = (name: string): string => {
-  const origin = current.names.get(name)
-  if (origin === undefined) return name
-  return `${name} (${origin.startsWith('--') ? origin : `in ${origin}`})`
+  const origin = current.names.get(name) ?? (process.env[name]?.trim() ? 'environment' : undefined)
+  return origin === undefined ? name : `${name} (${origin})`
 }
 
 interface Invocation {

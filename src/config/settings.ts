@@ -4,7 +4,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import { quote, truncate } from '@lectern/wiki/text'
 import type { Tags } from 'yaml'
 import { inspectConfig, nearestSetting } from '../config.ts'
-import { isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
+import { ALL_SETTINGS, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
 
 /** What the command line says about settings. */
 export interface SettingsOptions {
@@ -37,26 +37,54 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
     origins.set(name, origin)
   }
   if (port !== undefined) add('PORT', port, '--port')
-  const addFrom = (file: string, values: Iterable<[string, string]>, foreign?: RegExp): void => {
-    for (const [name, value] of values) {
-      if (!names.includes(name) && !foreign?.test(name)) problems.push(unknownSetting(name, file, names))
-      else if (!process.env[name]) add(name, value, file)
+  const addFrom = (file: string, text: string, values: object, foreign?: RegExp): void => {
+    problems.push(...colorsAsComments(file, text))
+    for (const [name, value] of Object.entries(values)) {
+      const origin = `${quote(file)}, line ${lineOf(name, text)}`
+      if (!names.includes(name) && !foreign?.test(name)) problems.push(unknownSetting(name, origin, names))
+      else if (!process.env[name]) add(name, valueText(value), origin)
     }
   }
   // Node looks for a missing file itself. `env -S node --` would prevent that, but BusyBox has no `-S`.
   if (envFile !== undefined) {
-    const values = parseEnv(readText(envFile, '--env-file')) as Record<string, string>
-    addFrom(envFile, Object.entries(values), FOREIGN)
+    const { text, broken } = withoutBrokenLines(readText(envFile, '--env-file'))
+    for (const line of broken)
+      problems.push(`${quote(envFile)}, line ${line} must be VARIABLE=value, with both quotes or none.`)
+    addFrom(envFile, text, parseEnv(text), FOREIGN)
   }
-  if (config !== undefined) addFrom(config, await settingsOf(config))
+  if (config !== undefined) {
+    const text = readText(config, '--config')
+    addFrom(config, text, await settingsOf(config, text))
+  }
   const files = [optionText('--env-file', envFile), optionText('--config', config)].filter(Boolean).join(' ')
   setOrigins({ names: origins, problems, options: { files, port: optionText('--port', port) } })
 }
 
-const unknownSetting = (name: string, file: string, names: readonly string[]): string => {
+const unknownSetting = (name: string, origin: string, names: readonly string[]): string => {
   const nearest = nearestSetting(name, names)
-  const hint = nearest === undefined ? 'README.md lists all settings.' : `Did you mean ${nearest}?`
-  return `${quote(name)} (in ${quote(file)}) is no setting. ${hint}`
+  const hint = nearest === undefined ? `${ALL_SETTINGS} lists all settings.` : `Did you mean ${nearest}?`
+  return `${quote(name)} (${origin}) is no setting. ${hint}`
+}
+
+/** The line of a file that sets a variable: of several, the last one, which counts. */
+const lineOf = (name: string, text: string): number => {
+  const lines = text
+    .split('\n')
+    .map((line) => /^\s*(?:export\s+)?["']?([^"'=:]*?)["']?\s*[=:]/.exec(line)?.[1])
+  return lines.lastIndexOf(name) + 1
+}
+
+/** A variable whose value stands in quotes, on one line or several. */
+const QUOTED = /^([ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*)(["'`])[\s\S]*?\2/gm
+/** An empty line, a comment, or a variable whose value does not begin with a quote. */
+const WHOLE_LINE = /^\s*(?:#.*|(?:export\s+)?[\w.-]+\s*=\s*(?:[^"'`\s].*)?)?$/
+
+/** An environment file without the lines that set no variable, which Node would join with others, and their numbers. */
+const withoutBrokenLines = (text: string): { text: string; broken: number[] } => {
+  const simple = text.replace(QUOTED, (whole, name: string) => name + whole.replaceAll(/[^\n]/g, ''))
+  const broken = simple.split('\n').flatMap((line, i) => (WHOLE_LINE.test(line) ? [] : [i + 1]))
+  const lines = text.split('\n').map((line, i) => (broken.includes(i + 1) ? '' : line))
+  return { text: lines.join('\n'), broken }
 }
 
 /** An option as a shell reads it; empty if it was not given. */
@@ -65,19 +93,20 @@ const optionText = (option: string, value: string | undefined): string => {
   return `${option} ${/^[\w./:@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`
 }
 
-/** A file without a byte order mark, which some editors write, and which would belong to the first name. */
-const readText = (file: string, option: string): string => {
-  const text = readFile(file, option).replace(/^\ufeff/, '')
-  const name = COLOR_AS_COMMENT.exec(text)?.[1]
-  if (name !== undefined)
-    throw new UsageError(
-      `${option}: in "${quote(file)}", the value of ${quote(name)} must stand in quotes, because # begins a comment.`,
-    )
-  return text
-}
+/** A file without what some editors write: a byte order mark, which would belong to the first name, and CR LF. */
+const readText = (file: string, option: string): string =>
+  readFile(file, option)
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n')
 
 /** A color without quotes, which would be a comment. */
-const COLOR_AS_COMMENT = /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*[=:][ \t]*#[0-9a-f]{6}[ \t\r]*$/im
+const COLOR_AS_COMMENT = /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*[=:][ \t]*#[0-9a-f]{6}[ \t\r]*$/gim
+
+const colorsAsComments = (file: string, text: string): string[] =>
+  [...text.matchAll(COLOR_AS_COMMENT)].map(
+    ([, name]) =>
+      `${name} (${quote(file)}, line ${lineOf(name!, text)}) must stand in quotes, because # begins a comment.`,
+  )
 
 const readFile = (file: string, option: string): string => {
   try {
@@ -91,18 +120,17 @@ const readFile = (file: string, option: string): string => {
 const withoutNumbers = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || !/:(?:int|float)$/.test(tag.tag))
 
-const settingsOf = async (file: string): Promise<[string, string][]> => {
+const settingsOf = async (file: string, text: string): Promise<object> => {
   const { parse } = await import('yaml')
   let values: unknown
   try {
-    values = parse(readText(file, '--config'), { customTags: withoutNumbers }) ?? {}
+    values = parse(text, { customTags: withoutNumbers }) ?? {}
   } catch (error) {
-    if (error instanceof UsageError) throw error
     throw new UsageError(`--config: "${quote(file)}" is not YAML: ${(error as Error).message}`)
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw new UsageError(`--config: "${quote(file)}" must be a list of settings, such as PORT: 8080.`)
-  return Object.entries(values).map(([name, value]) => [name, valueText(value)])
+  return values
 }
 
 /** A list has commas in the environment; `en: https://…` is `en=https://…`. */
@@ -117,15 +145,17 @@ const valueText = (value: unknown): string => {
 
 const VALUE_LENGTH_MAX = 80
 
-/** Each setting that is not a default, its value unless it may contain a password, and where it comes from. */
+/** Each setting that is not a default, its value unless it may contain a password, and its origin; then misspelled ones. */
 export const describeSettings = (): string => {
-  const lines = inspectConfig(process.env)
-    .names.filter((name) => process.env[name]?.trim())
+  const { names, misspelled } = inspectConfig(process.env)
+  const lines = names
+    .filter((name) => process.env[name]?.trim())
     .map((name) => {
       const value = isSecret(name)
         ? '…'
         : truncate(redactPasswords(process.env[name]!.trim()), VALUE_LENGTH_MAX)
       return `  ${name}=${value}  (${settingOrigins().names.get(name) ?? 'environment'})`
     })
+  lines.push(...misspelled.map((line) => `  ${line}`))
   return lines.length === 0 ? 'All settings have their defaults.' : `Settings:\n${lines.join('\n')}`
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
 import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
+import { packagePath } from '../paths.ts'
 
 /** The kinds of sources that a location can name. */
 export type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump' | 'mediawiki' | 'dokuwiki'
@@ -101,7 +102,7 @@ const KINDS: readonly (readonly [beginning: RegExp, message: string])[] = [
   [/^%PDF-/, 'is a PDF document, not a wiki.'],
   [
     /^SQLite format 3/,
-    'is an SQLite database. docs/ndjson.md explains how to turn it into a file for `lectern import ndjson`.',
+    `is an SQLite database. ${packagePath('docs', 'ndjson.md')} explains how to turn it into a file for \`lectern import ndjson\`.`,
   ],
   [
     /^PGDMP/,

@@ -3,7 +3,6 @@ import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
-import { readConfigToServe } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings } from '../config/settings.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -39,13 +38,15 @@ export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
  * Serves until a signal: as a single process, as one of several workers, or as their primary. The primary owns the
  * embedded database and the counters of the rate limit, and serves no requests.
  * @param stop the signal aborts it at any time; its reason is the name of the signal
+ * @param tried the configuration, if this process is no worker, after `readConfigToServe`
  * @param followArguments of `lectern follow`, with the source to serve; null: the database as it is
  */
 export const serveCommand = async (
   stop: AbortSignal,
-  followArguments: readonly string[] | null = null,
+  tried: Config | undefined,
+  followArguments: readonly string[] | null,
 ): Promise<void> => {
-  const config = cluster.isWorker ? readConfig() : await readConfigToServe()
+  const config = tried ?? readConfig()
   const log = await openLog(config.logLevel, config.logFormat)
   process.on('uncaughtException', (error) => {
     const stack = error instanceof Error && !(error instanceof UsageError) ? error.stack : undefined
@@ -242,6 +243,7 @@ const followAttached = async (
 
 const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): Promise<void> => {
   if (!(await withWriter(owner, (writer) => writer.isEmpty()))) return
+  log.say('Importing the sample wiki…')
   await runImport(owner, () => openNdjsonSource(SAMPLE_FILE), { from: { name: SAMPLE_SOURCE } })
   const command = withProgramName('DATA_DIR=my-wiki lectern serve <folder, file or URL>')
   log.say(`The database in ${dataDir} was empty. It now contains the sample wiki. To serve your own wiki from a new database, run

@@ -168,12 +168,14 @@ exec "$@"`,
   it('tells an ordinary user that the folder of the data cannot be written', async () => {
     const unwritable = { ...environment(), DATA_DIR: '/var/lib/lectern-none' }
     const checked = await lectern(['check'], unwritable, { cli, through: AS_USER })
-    expect(checked.stdout).to.match(/^wrong +disk +DATA_DIR: this user cannot write to \/var\/lib, /m)
+    expect(checked.stdout).to.match(
+      /^wrong +disk +DATA_DIR \(environment\): this user cannot write to \/var\/lib, /m,
+    )
     expect(checked.status).to.equal(1)
     const served = await lectern(['serve'], unwritable, { cli, through: AS_USER })
     expectFailure(
       served,
-      'DATA_DIR: this user cannot write to /var/lib, so the service cannot create /var/lib/lectern-none (EACCES).',
+      'DATA_DIR (environment): this user cannot write to /var/lib, so the service cannot create /var/lib/lectern-none (EACCES).',
     )
   })
 

@@ -105,7 +105,7 @@ export const testFailingStarts = (environment: () => Record<string, string>): vo
         { ...environment(), WORKERS, ...Object.fromEntries(wrong.map(([name, [value]]) => [name, value])) },
         ...wrong
           .filter(([name]) => name !== 'INTERNAL_HOST')
-          .map(([name, [, expected]]) => `\n  ${name} ${expected}`),
+          .map(([name, [, expected]]) => `\n  ${name} (environment) ${expected}`),
       )
     })
   }
@@ -122,8 +122,8 @@ export const testFailingStarts = (environment: () => Record<string, string>): vo
       try {
         await expectFailedStart(
           { ...environment(), WORKERS, ...more, ...ports },
-          ...names.map((name) => `${name}: another program uses port ${ports[name]}`),
-          ...Object.keys(more).map((name) => `${name} cannot be read`),
+          ...names.map((name) => `${name} (environment): another program uses port ${ports[name]}`),
+          ...Object.keys(more).map((name) => `${name} (environment) cannot be read`),
         )
       } finally {
         await Promise.all(others.map(({ server }) => close(server)))

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { expect } from 'chai'
+import { readConfigToServe } from '../src/check/start.ts'
+import { loadSettings } from '../src/config/settings.ts'
+import { expectFailure, lectern } from './support/cli.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
+
+/** Settings of an environment, or lines of an environment file; each problem that the start must name; `#` is the file. */
+type Case = [settings: Record<string, string> | string, ...problems: string[]]
+
+const whole = (max: string, min = '0') => `must be a whole number from ${min} to ${max}, but is`
+const DATABASE = 'must be a URL such as postgresql://user:password@host:5432/database.'
+const LINE = 'must be VARIABLE=value, with both quotes or none.'
+
+const CASES: Case[] = [
+  [{ PORT: '70000' }, `PORT (environment) ${whole('65535')} "70000".`],
+  [{ INTERNAL_PORT: '-1' }, `INTERNAL_PORT (environment) ${whole('65535')} "-1".`],
+  [{ HOST: '192.0.2.1' }, 'HOST (environment) must be an address of this machine, but is "192.0.2.1"'],
+  [
+    { PORT: '4711', INTERNAL_PORT: '4711' },
+    'PORT (environment) and INTERNAL_PORT (environment) are both 4711.',
+  ],
+  [{ RATE_LIMIT: '1e3' }, `RATE_LIMIT (environment) ${whole('1000000')} "1e3".`],
+  [{ WORKERS: '0' }, `WORKERS (environment) ${whole('64', '1')} "0".`],
+  [{ TRUSTED_PROXIES: '11' }, `TRUSTED_PROXIES (environment) ${whole('10')} "11".`],
+  [{ CACHE_SECONDS: '2h' }, `CACHE_SECONDS (environment) ${whole('3600')} "2h".`],
+  [{ MEDIA_CACHE_SECONDS: '1.5' }, `MEDIA_CACHE_SECONDS (environment) ${whole('31536000')} "1.5".`],
+  [{ FILE_BYTES_MAX: '25MB' }, `FILE_BYTES_MAX (environment) ${whole('1000000000', '1')} "25MB".`],
+  [{ MAX_REPLICA_LAG: '0' }, `MAX_REPLICA_LAG (environment) ${whole('3600', '1')} "0".`],
+  [{ DATABASE_POOL_SIZE: '9999' }, `DATABASE_POOL_SIZE (environment) ${whole('1000', '1')} "9999".`],
+  [{ PREPARED_STATEMENTS: 'off' }, 'PREPARED_STATEMENTS (environment) must be true or false, but is "off".'],
+  [{ MCP: 'on' }, 'MCP (environment) must be true or false, but is "on".'],
+  [
+    { BASE_URL: 'wiki.example' },
+    'BASE_URL (environment) must be an http or https URL, but is "wiki.example".',
+  ],
+  [{ BASE_URL: 'https://a.example' }, 'BASE_URL (environment) must be a URL that ends with /api/v1'],
+  [{ LICENSE_URL: 'CC0' }, 'LICENSE_URL (environment) must be an http or https URL, but is "CC0".'],
+  [{ WIKI_ADDRESSES: 'en=x' }, 'WIKI_ADDRESSES (environment) must be an http or https URL'],
+  [
+    { WIKI_ADDRESSES: 'en=http://a.b,en=http://c.d' },
+    'WIKI_ADDRESSES (environment) must be a list that names',
+  ],
+  [{ REDIS_URL: 'redis.example' }, 'REDIS_URL (environment) must be a URL such as redis://'],
+  [{ FILES_URL: 's3:bucket' }, 'FILES_URL (environment) must be a URL such as s3://bucket'],
+  [{ FILES_URL: 's3://bucket' }, 'FILES_URL (environment) requires DATABASE_URL'],
+  [{ DATABASE_URL: 'mysql://s3cr3t@x' }, `DATABASE_URL (environment) ${DATABASE}`],
+  [
+    { DATABASE_URL: 'mysql://x', DATABASE_REPLICA_URLS: 's3cr3t' },
+    `DATABASE_URL (environment) ${DATABASE}`,
+    `DATABASE_REPLICA_URLS (environment) ${DATABASE}`,
+  ],
+  [
+    { DATABASE_REPLICA_URLS: 'postgres://a.example/x' },
+    'DATABASE_REPLICA_URLS (environment) requires DATABASE_URL',
+  ],
+  [{ FOLLOW_SECRET: 's3cr3t' }, 'FOLLOW_SECRET (environment) must be a random text of at least 16'],
+  [{ SITE_LOGO: '/none/logo.svg' }, 'SITE_LOGO (environment) cannot be read: ENOENT'],
+  [{ SITE_LOGO: '/etc/hostname' }, 'SITE_LOGO (environment) must be a file .svg or .png'],
+  [{ SITE_ACCENT_COLOR: 'green' }, 'SITE_ACCENT_COLOR (environment) must be a color such as #1b6149'],
+  [{ GRAPHQL_DOCUMENTS: '/none' }, 'GRAPHQL_DOCUMENTS (environment) must be a folder'],
+  [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL (environment) must be one of fatal, error, warn,'],
+  [{ LOG_FORMAT: 'text' }, 'LOG_FORMAT (environment) must be one of auto, json, pretty'],
+  [{ DATA_DIR: '/proc/x' }, 'DATA_DIR (environment): this user cannot write to /proc'],
+  [{ DATA_DIR: '/etc/hostname/x' }, 'DATA_DIR (environment): /etc/hostname is a file, not a folder.'],
+  [
+    { RATE_LIMT: '3', PORT: 'x' },
+    `PORT (environment) ${whole('65535')} "x".`,
+    'RATE_LIMT (environment) is not read. Did you mean RATE_LIMIT?',
+  ],
+  ['PORT 8080\nRATE_LIMIT=x\n', `#, line 1 ${LINE}`, `RATE_LIMIT (#, line 2) ${whole('1000000')} "x".`],
+  ['PORT: 8080\n', `#, line 1 ${LINE}`],
+  ['\n=x\n', `#, line 2 ${LINE}`],
+  ['SITE_NAME="Tea\nMCP=1\n', `#, line 1 ${LINE}`, 'MCP (#, line 2) must be true or false, but is "1".'],
+  ['ATTRIBUTION="two\nlines"\nMCP=1\n', 'ATTRIBUTION (#, line 1) must be one line', 'MCP (#, line 3) must'],
+  ['# PORT="80\nexport WORKRES=2\n', 'WORKRES (#, line 2) is no setting. Did you mean WORKERS?'],
+  ['PORT=1\n\nPORT=x\n', `PORT (#, line 3) ${whole('65535')} "x".`],
+  ['DATABASE_URL s3cr3t\n', `#, line 1 ${LINE}`],
+  ['SITE_ACCENT_COLOR=#1b6149\n', 'SITE_ACCENT_COLOR (#, line 1) must stand in quotes'],
+]
+
+describe('a wrong start', () => {
+  const folder = withTemporaryFolder()
+  const before = { ...process.env }
+  afterEach(async () => {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+    await loadSettings({})
+  })
+
+  for (const [settings, ...problems] of CASES)
+    it(`${JSON.stringify(settings)}: names each setting, its origin and what it must be`, async () => {
+      const isFile = typeof settings === 'string'
+      const envFile = folder.write('a.env', isFile ? settings : '')
+      const common = { DATA_DIR: folder.path('data'), INTERNAL_PORT: '0', ...(isFile ? {} : { PORT: '0' }) }
+      Object.assign(process.env, common, isFile ? {} : settings)
+      await loadSettings({ envFile })
+      const message = await readConfigToServe().then(
+        () => 'none',
+        (error: Error) => error.message,
+      )
+      const said = message.replace(/^\d+ problems:\n/, '').split('\n')
+      const expected = problems.map((problem) => problem.replaceAll('#,', `${envFile},`))
+      for (const problem of expected)
+        expect(
+          said.filter((line) => line.trim().startsWith(problem)),
+          message,
+        ).to.have.length(1)
+      expect(said, message).to.have.length(expected.length)
+      expect(message).not.to.match(/s3cr3t/)
+    })
+
+  it('is told in a message without a stack, before anything is created', async () => {
+    const ended = await lectern(['serve'], { DATA_DIR: folder.path('data'), PORT: 'x' })
+    expectFailure(
+      ended,
+      /^lectern: PORT \(environment\) must be a whole number from 0 to 65535, but is "x"\.\n$/,
+    )
+    expect(existsSync(folder.path('data'))).to.equal(false)
+  })
+})
