@@ -63,9 +63,10 @@ describe('GET /', () => {
           page: 'http://localhost:3000/api/v1/pages/{path}{?locale,format,section,include}',
           diff: 'http://localhost:3000/api/v1/revisions/{id}/diff{?from,format}',
           revision: 'http://localhost:3000/api/v1/revisions/{id}{?format}',
-          search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset,include}',
+          search:
+            'http://localhost:3000/api/v1/search{?q,locale,all,ns,category,prefix,limit,offset,include}',
           suggest: 'http://localhost:3000/api/v1/suggest{?q,locale,limit}',
-          recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before,include}',
+          recent: 'http://localhost:3000/api/v1/recent{?locale,author,ns,limit,before,include}',
           atom: 'http://localhost:3000/api/v1/recent.atom{?locale}',
           file: 'http://localhost:3000/api/v1/files/{path}{?locale,after}',
           files: 'http://localhost:3000/api/v1/files{?prefix,type,limit,after}',
