@@ -92,7 +92,7 @@ describe('a full disk under the embedded database', () => {
       expect(status, stderr).to.equal(1)
       oneMessage(
         stderr,
-        /^lectern: DATA_DIR: (no space is left on the disk of .+|only 0\.\d\d GB are free .+)\. Free some space/,
+        /^lectern: DATA_DIR \(environment\): (no space is left on the disk of .+|only 0\.\d\d GB are free .+)\. Free some space/,
       )
       const file = packagePath('sample', 'tea-wiki.ndjson')
       const importing = await run(['import', 'ndjson', file], environment, disk)

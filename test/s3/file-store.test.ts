@@ -304,7 +304,7 @@ describeOnServer('files in an S3 store', () => {
   it('the embedded database has no such store', async () => {
     expectFailure(
       await lectern(['migrate'], { FILES_URL: URL_OF_STORE, DATA_DIR: tmpdir() }),
-      'FILES_URL requires DATABASE_URL',
+      'FILES_URL (environment) requires DATABASE_URL',
     )
   })
 })
