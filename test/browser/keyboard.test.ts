@@ -59,7 +59,7 @@ describe('keyboard', () => {
       await tabTo(page, 'History')
       await page.keyboard.press('Enter')
       await heading(page, 'History of Sencha').waitFor()
-      await tabTo(page, /^Compare from this edit: 2023/)
+      await tabTo(page, /^From: 2023/)
       await page.keyboard.press('ArrowDown')
       await tabTo(page, 'Compare the selected edits')
       await page.keyboard.press('Enter')

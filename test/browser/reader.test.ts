@@ -356,10 +356,24 @@ describe('demo reader', () => {
       await page.getByText(/^Lines added: \d+\. Lines removed: 0\.$/).waitFor()
       expect(await page.locator('del, mark, .same').count()).to.equal(0)
       await page.getByRole('link', { name: 'This edit' }).click()
-      await page.locator('.lead').getByText('Earlier edit').waitFor()
+      await page.locator('.lead').getByText('This edit').waitFor()
       expect(await page.locator('article').innerText()).to.include('Sencha')
     },
   )
+
+  visits('compares from the older edit, in whichever order somebody selects two', async ({ page }) => {
+    await openReader(page, 'history=sencha&locale=en')
+    const rows = page.locator('.edit')
+    await rows.nth(2).locator('[name=to]').check()
+    await rows.nth(0).locator('[name=from]').check()
+    const [newer, older] = [rows.nth(0), rows.nth(2)].map((row) =>
+      row.locator('[name=to]').getAttribute('value'),
+    )
+    await page.getByRole('button', { name: 'Compare the selected edits' }).click()
+    await heading(page, 'Changes to Sencha').waitFor()
+    const { searchParams } = new URL(page.url())
+    expect([searchParams.get('from'), searchParams.get('to')]).to.deep.equal([await older, await newer])
+  })
 
   visits.refused('404: shows the error once, and offers a search', async ({ page }) => {
     await openReader(page, 'page=iced-sencha&locale=en')
@@ -387,14 +401,15 @@ describe('demo reader', () => {
     expect(await page.getByText('Did you mean').isVisible()).to.equal(false)
   })
 
-  visits('links to pages that do not exist look different', async ({ page }) => {
-    const { body } = await sample.get('/pages?limit=200&include=links')
-    const { path, links } = body.items.find((one: { links: { items: { exists: boolean }[] } }) =>
-      one.links.items.some(({ exists }) => !exists),
-    )
-    await openReader(page, `page=${encodeURIComponent(path)}`)
-    const missing = links.items.filter(({ exists }: { exists: boolean }) => !exists)
-    expect(await page.locator('article a.unwritten').count()).to.equal(missing.length)
+  visits('links to pages that do not exist look different, but not those to categories', async ({ page }) => {
+    await page.route('**/api/v1/pages/is-it-tea**', async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      for (const link of body.links.items) link.exists = !/^(iced tea|category:.*)$/.test(link.path)
+      await route.fulfill({ response, json: body })
+    })
+    await openReader(page, `page=${encodeURIComponent('is-it-tea?')}`)
+    expect(await page.locator('article a.unwritten').allInnerTexts()).to.deep.equal(['Iced tea'])
     const colors = (await page.evaluate(
       "[...document.querySelectorAll('article a')].map((one) => getComputedStyle(one).color)",
     )) as string[]

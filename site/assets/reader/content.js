@@ -4,6 +4,8 @@ import { say } from './words.js'
 
 /** Cells of so few characters have one line, so that no number loses its unit: “100 °C”. */
 const SHORT_CELL = 16
+/** Cells of more characters keep a width in which they can be read. */
+const LONG_CELL = 60
 
 /**
  * Turns HTML of the API into elements. The API has sanitized it, and the Content-Security-Policy of this page stops all
@@ -20,9 +22,11 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
   if (body.querySelector('h1')) lowerHeadings(body)
   const unwritten = new Set(links.flatMap(({ url, exists }) => (exists ? [] : [url])))
   for (const link of body.querySelectorAll('a[href]')) {
-    link.classList.toggle('unwritten', unwritten.has(link.href.replace(/#.*/, '')))
     const wikiLink = link.protocol.startsWith('http') ? targetOfWikiUrl(link.href, locales) : undefined
     if (!wikiLink) continue
+    // A category has pages, whether somebody described it or not.
+    const isUnwritten = wikiLink.target.view === 'page' && unwritten.has(link.href.replace(/#.*/, ''))
+    link.classList.toggle('unwritten', isUnwritten)
     const { target, hash } = wikiLink
     const isHere = hash !== '' && target.path === path && target.locale === locale
     link.href = isHere ? hash : urlOf(target) + hash
@@ -41,7 +45,9 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
   }
   for (const corner of body.querySelectorAll('th:empty')) corner.replaceWith(element('td'))
   for (const cell of body.querySelectorAll('th, td')) {
-    if (cell.textContent.trim().length <= SHORT_CELL) cell.classList.add('short')
+    const { length } = cell.textContent.trim()
+    cell.classList.toggle('short', length <= SHORT_CELL)
+    cell.classList.toggle('long', length > LONG_CELL)
   }
   for (const box of body.querySelectorAll('li > input[type="checkbox"]')) {
     box.setAttribute('aria-label', box.checked ? 'done' : 'to do')

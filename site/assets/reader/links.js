@@ -63,10 +63,6 @@ export const growingList = (first, getPart, row, attributes = {}) => {
   return [list, more, error]
 }
 
-/** A list that is complete. */
-export const wholeList = (items, row, attributes = {}) =>
-  growingList({ items, next: '' }, undefined, row, attributes)[0]
-
 /** Adds a title path to the rows of all pages whose title is not theirs alone. */
 const titlePathsOf = () => {
   const known = []

@@ -65,7 +65,8 @@ export const searchField = (form, { locale, open, search }) => {
     const { items } = await get('/suggest', { q, locale: locale(), limit: '8' }, abort.signal)
     const repeated = repeatedTitles(items)
     options = []
-    for (const page of items) {
+    // Articles first: few look for a template.
+    for (const page of items.toSorted((a, b) => (b.ns === 'main') - (a.ns === 'main'))) {
       const title = withMarks({ text: page.title, highlights: page.highlights })
       const crumbs = repeated.has(page.title) ? [crumbsOf(page)] : []
       const target = { view: 'page', path: page.path, locale: page.locale }

@@ -3,7 +3,7 @@ import { get } from '../api.js'
 import { contentOf } from '../content.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
-import { say, speak } from '../words.js'
+import { dateText, say, speak } from '../words.js'
 
 /** A page after one edit. */
 export const edit = async ({ id }, { wiki, signal }) => {
@@ -11,11 +11,11 @@ export const edit = async ({ id }, { wiki, signal }) => {
   const { title, locale, path } = revision.page
   await speak(locale)
   return {
-    title: `${title} (${say('Earlier edit')})`,
+    title: `${title} (${dateText(revision.created_at)})`,
     locale,
     content: [
       heading(title, inLanguage(locale)),
-      element('p', { class: 'lead' }, `${say('Earlier edit')}: `, ...editLine(revision)),
+      element('p', { class: 'lead' }, `${say('This edit')}: `, ...editLine(revision)),
       element(
         'p',
         {},

@@ -1,10 +1,9 @@
 import { element, heading } from '../../element.js'
 import { get, titleOf } from '../api.js'
-import { inLanguage } from '../language.js'
 import { editLine, growingList, linkTo } from '../links.js'
 import { bytesText, say } from '../words.js'
 
-/** The accepted edits of a page. Users can compare any two of them. */
+/** The accepted edits of a page, newest first. Users can compare any two of them; the older one is always `from`. */
 export const history = async ({ path, locale: requestedLocale }, { wiki, signal, go }) => {
   const locale = requestedLocale ?? wiki.locale
   const getPart = (before) =>
@@ -16,7 +15,9 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
       onsubmit: (event) => {
         event.preventDefault()
         const data = new FormData(form)
-        go({ view: 'difference', from: data.get('from'), to: data.get('to') })
+        const ids = [...form.querySelectorAll('[name=to]')].map(({ value }) => value)
+        const [to, from] = ids.filter((id) => id === data.get('from') || id === data.get('to'))
+        go({ view: 'difference', from, to })
       },
     },
     ...growingList(first, getPart, (edit, index) => row(edit, index)),
@@ -30,11 +31,6 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
     locale,
     content: [
       heading(title),
-      element(
-        'p',
-        { class: 'lead', ...inLanguage('en') },
-        'Newest first. To compare two edits, select the older one in the first column and the newer one in the second.',
-      ),
       element('p', {}, linkTo({ view: 'page', path, locale }, say('Current page'))),
       form,
     ],
@@ -57,8 +53,8 @@ const row = (edit, index) => {
     element(
       'span',
       { class: 'choices' },
-      choice('from', 'Compare from this edit', index === 1),
-      choice('to', 'Compare to this edit', index === 0),
+      choice('from', say('From'), index === 1),
+      choice('to', say('To'), index === 0),
     ),
     element(
       'div',

@@ -2,7 +2,7 @@ import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { contentOf } from '../content.js'
 import { inLanguage, languageName } from '../language.js'
-import { editLine, growingList, linkTo, pageLink, wholeList } from '../links.js'
+import { editLine, growingList, linkTo, pageLink } from '../links.js'
 import { followEdits } from '../live-edits.js'
 import { readMainPage } from '../main-page.js'
 import { say } from '../words.js'
@@ -27,8 +27,10 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
     element('span', inLanguage(locale), languageName(wiki, locale)),
   )
   const allPages = linkTo({ view: 'pages', locale }, say('All pages'))
-  const edits = wholeList(recent.items, recentRow)
-  const recentEdits = element('section', {}, element('h2', {}, say('Recent edits')), edits)
+  const getRecent = (before) => get('/recent', { locale, limit: '20', before }, signal)
+  const recentList = growingList(recent, getRecent, recentRow)
+  const [edits] = recentList
+  const recentEdits = element('section', {}, element('h2', {}, say('Recent edits')), ...recentList)
   if (end) recentEdits.append(followEdits(edits, end.cursor, { locale, signal, row: recentRow }))
   if (mainPage) {
     const { title, path, html } = mainPage

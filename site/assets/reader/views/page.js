@@ -65,8 +65,7 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
       element(
         'p',
         {},
-        element('a', { href: data.url }, say('This page on the wiki')),
-        ' · ',
+        ...(isHere(data.url) ? [] : [element('a', { href: data.url }, say('This page on the wiki')), ' · ']),
         data.license.endsWith(UNKNOWN_LICENSE)
           ? element('a', { href: data.license }, say('Unknown license'))
           : element('a', { href: data.license, rel: 'license' }, say('License')),
@@ -89,6 +88,9 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
     ],
   }
 }
+
+/** Whether the wiki's own page is this one. */
+const isHere = (url) => url === location.origin + location.pathname
 
 const section = (title, ...content) => element('section', {}, element('h2', {}, title), ...content)
 const list = (links) => element('ul', {}, ...links.map((link) => element('li', {}, link)))

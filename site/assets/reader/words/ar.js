@@ -32,7 +32,6 @@ export default {
     'لا توجد نتائج. جرّب كلمات أقل أو كلمات أخرى أو لغة أخرى.',
   'Compare the selected edits': 'قارن التعديلات المختارة',
   'This edit': 'هذا التعديل',
-  'Earlier edit': 'تعديل سابق',
   'Link to the section “{0}”': 'رابط إلى قسم «{0}»',
   From: 'من',
   To: 'إلى',

@@ -32,7 +32,6 @@ export default {
     'Keine Treffer. Versuchen Sie weniger oder andere Wörter oder eine andere Sprache.',
   'Compare the selected edits': 'Ausgewählte Bearbeitungen vergleichen',
   'This edit': 'Diese Bearbeitung',
-  'Earlier edit': 'Frühere Bearbeitung',
   'Link to the section “{0}”': 'Link zum Abschnitt „{0}“',
   From: 'Von',
   To: 'Zu',

@@ -32,7 +32,6 @@ export default {
     'Sin resultados. Pruebe con menos palabras, con otras o en otro idioma.',
   'Compare the selected edits': 'Comparar las ediciones seleccionadas',
   'This edit': 'Esta edición',
-  'Earlier edit': 'Edición anterior',
   'Link to the section “{0}”': 'Enlace a la sección «{0}»',
   From: 'De',
   To: 'A',

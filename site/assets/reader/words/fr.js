@@ -32,7 +32,6 @@ export default {
     'Aucun résultat. Essayez avec moins de mots, d’autres mots ou une autre langue.',
   'Compare the selected edits': 'Comparer les versions sélectionnées',
   'This edit': 'Cette version',
-  'Earlier edit': 'Version antérieure',
   'Link to the section “{0}”': 'Lien vers la section « {0} »',
   From: 'De',
   To: 'À',

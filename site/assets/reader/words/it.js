@@ -32,7 +32,6 @@ export default {
     'Nessun risultato. Prova con meno parole, altre parole o un’altra lingua.',
   'Compare the selected edits': 'Confronta le modifiche selezionate',
   'This edit': 'Questa modifica',
-  'Earlier edit': 'Modifica precedente',
   'Link to the section “{0}”': 'Collegamento alla sezione «{0}»',
   From: 'Da',
   To: 'A',

@@ -32,7 +32,6 @@ export default {
     '見つかりませんでした。語を減らすか、別の語や言語で試してください。',
   'Compare the selected edits': '選択した版を比較',
   'This edit': 'この版',
-  'Earlier edit': '以前の版',
   'Link to the section “{0}”': '節「{0}」へのリンク',
   From: '変更前',
   To: '変更後',

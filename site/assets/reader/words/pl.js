@@ -32,7 +32,6 @@ export default {
     'Brak wyników. Spróbuj użyć mniej słów, innych słów lub innego języka.',
   'Compare the selected edits': 'Porównaj wybrane wersje',
   'This edit': 'Ta wersja',
-  'Earlier edit': 'Wcześniejsza wersja',
   'Link to the section “{0}”': 'Link do sekcji „{0}”',
   From: 'Od',
   To: 'Do',

@@ -32,7 +32,6 @@ export default {
     'Nenhum resultado. Tente menos palavras, outras palavras ou outro idioma.',
   'Compare the selected edits': 'Comparar as edições selecionadas',
   'This edit': 'Esta edição',
-  'Earlier edit': 'Edição anterior',
   'Link to the section “{0}”': 'Link para a seção “{0}”',
   From: 'De',
   To: 'Para',

@@ -32,7 +32,6 @@ export default {
     '没有结果。请减少或更换搜索词，或换一种语言。',
   'Compare the selected edits': '比较所选版本',
   'This edit': '此版本',
-  'Earlier edit': '早期版本',
   'Link to the section “{0}”': '章节“{0}”的链接',
   From: '旧版本',
   To: '新版本',
