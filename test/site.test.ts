@@ -342,6 +342,7 @@ describe('documentation site of a wiki', () => {
       expect(shown, path).to.not.match(/secret words|"hidden"|pages\/hidden/i)
       // The guide has no categories to show, so this part is about the sample wiki.
       if (path !== '/api/v1/docs/guide') expect(shown, path).to.not.match(/sencha/i)
+      expect(shown, `${path}: a placeholder`).to.not.include('{{')
     }
     const { body } = await test.call('/api/v1/openapi.json')
     const [path] = body.paths['/pages/{path}'].get.parameters

@@ -34,6 +34,14 @@ describe('summary of a text', () => {
     expect(summaryOf(`${'<div></div>\n\n'.repeat(2_000)}Tea.`, 'en')).to.equal('')
   })
 
+  it('has the beginning of a paragraph that is longer than what it reads, and nothing of a comment', () => {
+    expect(summaryOf(`# S\n\n${'Steamed leaves. '.repeat(2_000)}`, 'en')).to.match(
+      /^Steamed leaves\..*leaves\.$/,
+    )
+    expect(summaryOf(`Tea.\n\n<!-- ${'c '.repeat(10_000)}-->\n\nMore.`, 'en')).to.equal('Tea.')
+    expect(summaryOf(`Tea.\n\n![a cup](data:image/png;base64,${'A'.repeat(20_000)})`, 'en')).to.equal('Tea.')
+  })
+
   it('is well-formed text of at most 500 UTF-16 code units, for any text and locale', () => {
     const part = fc.oneof(
       fc.constantFrom('# ', '\n', '\n\n', '. ', '…', '\ud800', '\u0000'),

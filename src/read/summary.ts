@@ -33,11 +33,14 @@ export const summaryOf = (markdown: string, locale: string, dialect?: string | n
   return text.length > SUMMARY_LENGTH.max ? cut(text, locale) : text
 }
 
-/** Whole lines, because half of a tag would be text. */
+/** Whole lines and comments, because half of a tag would be text; or words of a line that is long enough by itself. */
 const beginningOf = (markdown: string): string => {
   if (markdown.length < SUMMARY_LENGTH.read) return markdown
-  const end = markdown.lastIndexOf('\n', SUMMARY_LENGTH.read - 1)
-  return markdown.slice(0, end > 0 ? end : SUMMARY_LENGTH.read)
+  const text = markdown.slice(0, SUMMARY_LENGTH.read)
+  const comment = text.indexOf('<!--', text.lastIndexOf('-->') + 1)
+  const known = comment < 0 ? text : text.slice(0, comment)
+  const [line, word] = [known.lastIndexOf('\n'), known.lastIndexOf(' ')]
+  return known.slice(0, word - line > 2 * SUMMARY_LENGTH.max ? word : line > 0 ? line : known.length)
 }
 
 const cut = (text: string, locale: string): string => {

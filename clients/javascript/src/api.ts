@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * What an edit changed
-         * @description Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, one hunk replaces everything between the first and the last change. With `from`, the response never changes.
+         * @description Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, one hunk replaces everything between the first and the last change. With `from`, the differences never change, so caches keep the response for a day, with `page` as it was.
          */
         get: operations["getRevisionDiff"];
         put?: never;
@@ -1355,7 +1355,7 @@ export interface operations {
                  *     ]
                  */
                 include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
-                /** @description Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to 50 pages: they come in the order of the request, whatever their namespaces are. For a page that does not exist, the item has the path and `missing`. */
+                /** @description Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order of the request, whatever their namespaces are. For a page that does not exist, the item has the path and `missing`. */
                 path?: string[];
             };
             header?: never;
@@ -1420,7 +1420,7 @@ export interface operations {
                 /** @description Maximum number of items to return. */
                 limit?: number;
                 /**
-                 * @description Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time. You can store it in a date type that has microseconds.
+                 * @description Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.
                  * @example 2025-05-02T15:50:37.041876Z
                  */
                 before?: string;
@@ -1854,7 +1854,7 @@ export interface operations {
                 /** @description Maximum number of items to return. */
                 limit?: number;
                 /**
-                 * @description Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time. You can store it in a date type that has microseconds.
+                 * @description Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.
                  * @example 2025-05-02T15:50:37.041876Z
                  */
                 before?: string;

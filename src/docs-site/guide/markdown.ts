@@ -94,10 +94,12 @@ const fillSection = async (
     path: values.page?.path,
     typed: values.typo ?? values.prefix,
   }
-  const code = section.replace(CODE, (_, fence, language: string, inner: string) => {
-    const filled = fillCode(inner.replaceAll('{{base}}', base), language, texts)
-    return `${fence}${language}\n${filled}${fence}`
-  })
+  const code = section
+    .replaceAll('{{base}}', base)
+    .replace(CODE, (_, fence, language: string, inner: string) => {
+      const filled = fillCode(inner, language, texts)
+      return `${fence}${language}\n${filled}${fence}`
+    })
   if (code.includes(MISSING)) return undefined
   const outputs = await outputsOf(/^## (.*)/.exec(section)?.[1] ?? '')
   if (outputs === undefined) return /\{\{(curl|program)\}\}/.test(section) ? undefined : code

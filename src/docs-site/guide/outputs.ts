@@ -69,7 +69,7 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
     const { items } = await json(read, '/pages?limit=20&include=markdown')
     const count = items.reduce((sum: number, { markdown }: Json) => sum + markdown.split('\n').length, 0)
     return {
-      curl: /"summary":"[^"]*"/.exec(text)?.[0],
+      curl: /"summary":"(?:[^"\\]|\\.)*"/.exec(text)?.[0],
       program: `${items.length} pages, ${count} lines`,
     }
   },

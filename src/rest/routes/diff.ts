@@ -24,7 +24,7 @@ export const diffRoute = defineRoute({
   tag: 'Edits',
   summary: 'What an edit changed',
   description:
-    'Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, one hunk replaces everything between the first and the last change. With `from`, the response never changes.',
+    'Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, one hunk replaces everything between the first and the last change. With `from`, the differences never change, so caches keep the response for a day, with `page` as it was.',
   parameters: { id: uuidParameter, from: fromParameter, format: diffFormatParameter },
   query: DiffDocument,
   variables: ({ id, from, format }) => ({

@@ -16,7 +16,7 @@ import {
 /** Paths of the pages to return, each once. */
 const pathsParameter: Parameter<readonly string[]> = {
   in: 'query',
-  description: `Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to ${LIST_LIMIT.default} pages: they come in the order of the request, whatever their namespaces are. For a page that does not exist, the item has the path and \`missing\`.`,
+  description: `Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to ${LIST_LIMIT.default} pages, while URL and headers have at most 16 KB: they come in the order of the request, whatever their namespaces are. For a page that does not exist, the item has the path and \`missing\`.`,
   schema: { type: 'array', items: { type: 'string', pattern: WITHOUT_NUL }, maxItems: LIST_LIMIT.default },
   read: () => [],
   readAll: (texts) => {

@@ -245,7 +245,7 @@ const RFC_3339_OR_EMPTY =
 export const beforeParameter: Parameter<BeforeArguments> = {
   in: 'query',
   description:
-    'Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time. You can store it in a date type that has microseconds.',
+    'Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.',
   // Without `format`: client generators would use a date type, which may write the value differently. (D7)
   schema: { type: 'string', pattern: RFC_3339_OR_EMPTY },
   example: ({ before }) => before,
