@@ -38,11 +38,18 @@ describe('lectern serve <source> and lectern follow', () => {
   it('imports a git repository into a new database, serves it, and shows new commits; a second start continues', async () => {
     if (IS_EMBEDDED) environment.DATA_DIR = folder.path('new')
     const repository = newRepository()
-    commit(repository, { 'sencha.md': '# Sencha', 'matcha.md': '# Matcha', 'mate.md': '# Mate' })
+    const draft = { 'draft.md': '---\ndraft: true\n---\n' }
+    commit(repository, {
+      'sencha.md': '# Sencha',
+      'matcha.md': '# Matcha',
+      'mate.md': '[gone](gone.md)',
+      ...draft,
+    })
     const service = start(['serve', repository, '--every', '1h'], environment)
     const url = await serviceUrl(service)
     expect(service.printed()).to.include('The source is a git repository.')
-    expect(service.printed()).to.match(/^Read 3 pages/m)
+    expect(service.printed()).to.match(/^Read 4 pages \(1 hidden draft\), /m)
+    expect(service.printed()).to.match(/^1 link to pages that do not exist: gone in mate\.$/m)
     expect(service.printed()).not.to.include('sample')
     expect(await pathsAt(url)).to.deep.equal(['matcha', 'mate', 'sencha'])
     commit(repository, { 'assam.md': '# Assam', 'mate.md': null })

@@ -25,20 +25,35 @@ describe('lectern: help and usage errors', () => {
   })
 
   for (const [args, expected] of [
-    [['sreve'], 'error: unknown command \'sreve\'\n(Did you mean serve?)\nRun "lectern --help" for usage.\n'],
+    [
+      ['sreve'],
+      'error: unknown command \'sreve\'\n(Did you mean serve?)\nRun "npx lectern --help" for usage.\n',
+    ],
     [
       ['import', 'ndjson'],
-      'error: missing required argument \'file\'\nRun "lectern import ndjson --help" for usage.\n',
+      'error: missing required argument \'file\'\nRun "npx lectern import ndjson --help" for usage.\n',
     ],
     [
       ['serve', '--prot', '80'],
-      'error: unknown option \'--prot\'\n(Did you mean --port?)\nRun "lectern serve --help" for usage.\n',
+      'error: unknown option \'--prot\'\n(Did you mean --port?)\nRun "npx lectern serve --help" for usage.\n',
     ],
   ] as const) {
     it(`answers "lectern ${args.join(' ')}" with a hint and status 2`, async () => {
-      expect(await lectern([...args])).to.include({ status: 2, stdout: '', stderr: expected })
+      expect(await lectern([...args], { npm_lifecycle_event: 'npx' })).to.include({
+        status: 2,
+        stdout: '',
+        stderr: expected,
+      })
     })
   }
+
+  it('names itself as the user ran it, once, in the help', async () => {
+    const { stdout } = await lectern(['--help'], { npm_lifecycle_event: 'npx' })
+    expect(stdout).to.match(
+      /^Usage: *\n {2}npx lectern serve .*\n {2}npx lectern serve .*\n {2}npx lectern check /,
+    )
+    expect(stdout).to.not.include('npx npx')
+  })
 
   it('gives examples in the help of every command', async () => {
     const commands = makeProgram()

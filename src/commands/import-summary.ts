@@ -22,7 +22,7 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner((database, config) => importInto(database, from, open, config, deadLinksNote), IMPORTING)
+  await withOwner((database, config) => importInto(database, from, open, config), IMPORTING)
   printLine(NEXT_COMMAND)
 }
 
@@ -54,7 +54,7 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
       stored = queries
       return source
     }
-    await importInto(database, from, open, config, deadLinksNote).finally(() => source.close?.())
+    await importInto(database, from, open, config).finally(() => source.close?.())
   }
   await withOwner(work, IMPORTING).finally(() => opened?.close?.())
   printLine(NEXT_COMMAND)
@@ -71,7 +71,7 @@ export const reportNothingNew = async (
   if (told === null || told.version !== (await version().catch(() => null))) return false
   if (told.recognition != null) printLine(told.recognition)
   const files = fileLines({ ...told.files, stored: 0, leftOut: new Map() })
-  printNotes([...told.notes, ...files, ...(await deadLinksNote(database))])
+  printNotes([...(await deadLinksNote(database)), ...told.notes, ...files])
   const seconds = (performance.now() - startedAt) / 1000
   printLine(formatSummary({ seconds }))
   return true
@@ -93,13 +93,12 @@ export const openShown = async (
   return source
 }
 
-/** Runs an import into a database that is open. @param moreNotes what to print of the wiki afterwards */
+/** Runs an import into a database that is open, and prints what somebody would mend first: links, then files. */
 export const importInto = async (
   database: Database,
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
   config: Config,
-  moreNotes: (database: Database) => Promise<string[]> = async () => [],
 ): Promise<void> => {
   const startProgress = () =>
     progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
@@ -128,9 +127,9 @@ export const importInto = async (
       ...(summary.formerName === undefined ? [] : [otherWikiNote(summary.formerName)]),
       ...changeLines(summary, from),
       ...(summary.absent.pages > 0 ? [absentPagesNote(summary.absent)] : []),
+      ...(await deadLinksNote(database)),
       ...source.notes(),
       ...fileLines(summary.files),
-      ...(await moreNotes(database)),
     ])
     printLine(formatSummary(summary))
   } finally {
@@ -208,6 +207,7 @@ const absentPagesNote = (absent: AbsentPages): string => {
 
 const formatSummary = ({
   pages = 0,
+  drafts = 0,
   categories = 0,
   revisions = 0,
   newRevisions = 0,
@@ -222,7 +222,7 @@ const formatSummary = ({
       ? 'nothing new'
       : `${newRevisions} new, ${changedRevisions} changed${moved}`
   const content = [
-    formatCount(pages, 'page'),
+    formatCount(pages, 'page') + (drafts > 0 ? ` (${formatCount(drafts, 'hidden draft')})` : ''),
     formatCount(categories, 'category', 'categories'),
     formatCount(revisions, 'edit'),
   ].join(', ')

@@ -45,8 +45,7 @@ export const makeProgram = (): Command => {
     .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({
       showGlobalOptions: true,
-      commandUsage: (command) =>
-        command.parent ? new Help().commandUsage(command) : withProgramName(STARTS),
+      commandUsage: (command) => (command.parent ? new Help().commandUsage(command) : STARTS),
       // Other lines of the help name these two.
       visibleCommands: (command) =>
         new Help()
@@ -61,7 +60,8 @@ export const makeProgram = (): Command => {
     .option('--config <file>', 'settings: a YAML file with VARIABLE: value lines')
     .configureOutput({
       writeOut: (text) => process.stdout.write(withProgramName(text)),
-      outputError: (text, write) => write(inRed(withProgramName(text))),
+      writeErr: (text) => process.stderr.write(withProgramName(text)),
+      outputError: (text, write) => write(inRed(text)),
     })
     .exitOverride()
     .addHelpText('after', `Settings: ${ALL_SETTINGS}`)

@@ -11,6 +11,8 @@ import { storeRevisions, TextSharing } from './store-revisions.ts'
 /** What an import changed. */
 export interface ImportResult {
   pages: number
+  /** Those of them that guests do not see. */
+  drafts: number
   /** Revisions that were not stored before. */
   newRevisions: number
   /** Revisions that were stored and have changed. */
@@ -31,6 +33,7 @@ export interface ImportResult {
 
 export const emptyResult = (): ImportResult => ({
   pages: 0,
+  drafts: 0,
   newRevisions: 0,
   changedRevisions: 0,
   movedRevisions: 0,
@@ -107,6 +110,7 @@ export class PageWriter {
       ),
     )
     result.pages += finished.length
+    result.drafts += finished.filter(({ state }) => state === 'draft').length
     if (this.#doublings.isReached(result.pages)) await this.#run('analyze_pages', [])
   }
 

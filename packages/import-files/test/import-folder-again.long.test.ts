@@ -87,6 +87,25 @@ describe('import folder: repeated imports', () => {
     expect(await storedRows(owner)).to.deep.equal(before)
   })
 
+  it('take what is a comment now from all edits, because the folder has become a vault', async () => {
+    writeFiles(folder, { 'tea.md': 'old %%secret%%', 'cup.md': 'a %%secret%% cup' })
+    await importing()
+    writeFiles(folder, { 'tea.md': 'new' }, '2024-06-01T00:00:00Z')
+    await importing()
+    const { id } = (await history('cup'))[0]!
+    expect(await history('tea')).to.have.length(2)
+    writeFiles(folder, { '.obsidian/app.json': '{}' })
+    const again = await importing()
+    expect([again.newRevisions, again.removed?.revisions]).to.deep.equal([0, 1])
+    expect(await markdown('cup')).to.equal('a  cup')
+    expect((await history('cup')).map((one) => one.id)).to.deep.equal([id])
+    expect(await history('tea')).to.have.length(1)
+    expect(JSON.stringify(await storedRows(owner))).to.not.include('secret')
+    writeFiles(folder, { 'tea.md': 'newer' }, '2024-07-01T00:00:00Z')
+    expect((await importing()).newRevisions).to.equal(1)
+    expect(await history('tea')).to.have.length(2)
+  })
+
   it('add a revision if the text has changed, and keep the earlier ones', async () => {
     writeFiles(folder, { 'tea.md': 'one', 'cup.md': 'x' })
     await importing()

@@ -422,6 +422,12 @@ describe('import git: --layout obsidian', () => {
     expect(page('Sencha').revisions[0]!.markdown).to.equal('a  b ![cup.png](/files/cup.png)')
   })
 
+  it('is proposed where texts have what may be comments', async () => {
+    const { page, notes } = await takeVault(['{path}.md'])
+    expect(page('Sencha').revisions[0]!.markdown).to.include('%%secret%%')
+    expect(notes).to.match(/WARNING: edits with %%…%%.* set --layout obsidian: 1, first Sencha.md/)
+  })
+
   it('is refused beside a layout, and an unknown word is told of it', async () => {
     for (const layouts of [['obsidian', '{path}.md'], ['vault']])
       expect(await takeVault(layouts).then(String, String)).to.match(

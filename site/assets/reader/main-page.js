@@ -41,7 +41,7 @@ export const readMainPage = async (locale, pages, signal) => {
   const path = found.get(locale)
   return path === null
     ? undefined
-    : get(`/pages/${encodeURIComponent(path)}`, { locale, format: 'html' }, signal)
+    : get(`/pages/${encodeURIComponent(path)}`, { locale, format: 'html', include: 'links' }, signal)
 }
 
 const mainPagePath = async (locale, { items, next }, signal) => {

@@ -11,18 +11,20 @@ export const FILE_NOTES = {
   link: 'Symbolic links left out, because they lead to no file of the repository, or more than 20 lead to the same file',
   'no converter': 'Edits in markups that Lectern cannot convert (Creole, Pod, RDoc), imported as code',
   failed: 'Edits whose markup could not be converted within the limits, imported as code',
+  'perhaps comment':
+    'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian',
+  'broken front matter':
+    'Edits whose front matter is invalid, has no end or has more than 65,536 characters; it stays in their text',
+  'open comment': 'Edits with a comment of Obsidian that has no end (%%); the text after it is left out',
+  include:
+    'Edits with includes that stay as they are written, because the file does not exist, is no text or a draft, or a limit is reached',
   'no layout': 'Texts that match no layout',
   hidden: 'Texts in hidden folders or node_modules, and templates of issues, left out',
   'double page': 'Pages with two files; the first file is used',
   case: 'Pages whose files differ only in case; a file system that ignores case can have only one of them',
-  include:
-    'Edits with includes that stay as they are written, because the file does not exist, is no text or a draft, or a limit is reached',
   'no page': 'Files of navigation and parts of pages left out',
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
   'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; only the first ${CATEGORIES_MAX} are imported`,
-  'broken front matter':
-    'Edits whose front matter is invalid, has no end or has more than 65,536 characters; it stays in their text',
-  'open comment': 'Edits with a comment of Obsidian that has no end (%%); the text after it is left out',
   'replaced bytes':
     'Edits with bytes that are not UTF-8, which were replaced, or with U+0000, which was removed',
   'large front matter':

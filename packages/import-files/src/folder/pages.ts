@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -16,8 +17,10 @@ import {
   layoutTarget,
   refuseUnusedLayouts,
 } from '../files/layouts.ts'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
+import type { Recognition } from '../files/recognition/recognize.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, folderTree, isHiddenFile, walkFolder } from './files.ts'
 
@@ -127,6 +130,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     /** The language of pages whose layout names none. */
     locale: content.defaultLocale,
     markup,
+    texts: textsOf(content, markup),
     notes,
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     recognition: content.message,
@@ -134,6 +138,16 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     files: findUsableFiles(folderTree(root, found.files), pageFiles),
   }
 }
+
+/** What decides, besides its file, what the text of a page becomes. */
+const textsOf = ({ linkMarkup, hasComments, layouts }: Recognition, markup: TextMarkup) => {
+  const deciding = JSON.stringify([linkMarkup, hasComments, layouts, markup.names, markup.includes])
+  return { digest: hexDigest(deciding).slice(0, 22), hasComments }
+}
+
+/** SHA-256 in hexadecimal. */
+export const hexDigest = (content: Buffer | string): string =>
+  createHash('sha256').update(content).digest('hex')
 
 const hasInstead = (files: FolderContent['files']): string =>
   files.length === 0

@@ -7,6 +7,15 @@ interface FormerPage extends PageKey {
   formerPaths: PageKey[]
 }
 
+/** What decides, besides its file, what the text of a page becomes: a digest, and whether comments are cut out. */
+const folderTexts = z.object({ digest: z.string(), hasComments: z.boolean() })
+
+type FolderTexts = z.output<typeof folderTexts>
+
+/** @returns null if it is unknown, as before the first import */
+export const textsOfState = (state: unknown): FolderTexts | null =>
+  z.object({ texts: folderTexts }).safeParse(state).data?.texts ?? null
+
 const folderState = z.object({
   format: z.literal(1),
   pages: z.array(z.tuple([z.string(), z.string(), z.string()]).rest(z.tuple([z.string(), z.string()]))),
@@ -57,12 +66,12 @@ export class FolderRenames {
   }
 
   /** For the next import. Null: there are too many pages. */
-  state(): unknown {
+  state(texts: FolderTexts): unknown {
     if (this.#next.size > LIMITS.pages) return null
     const pages = [...this.#next.values()].map(({ locale, path, digest, formerPaths }) => [
       ...[locale, path, digest],
       ...formerPaths.map((former) => [former.locale, former.path]),
     ])
-    return { format: 1, pages } satisfies { format: 1; pages: unknown[] }
+    return { format: 1, pages, texts }
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import {
   type ImportedPage,
@@ -21,8 +20,8 @@ import {
   revisionIdOf,
 } from '../files/revision-content.ts'
 import { type FolderFile, readFolderFile, timestampFromNanoseconds, withResults } from './files.ts'
-import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
-import { FolderRenames } from './renames.ts'
+import { FolderNotes, type FolderPage, findFolderContents, hexDigest } from './pages.ts'
+import { FolderRenames, textsOfState } from './renames.ts'
 import { FolderIncludableFiles, folderFiles } from './source-files.ts'
 
 /**
@@ -58,7 +57,7 @@ const BATCH = { pages: 500, files: 8 } as const
  */
 export const openFolderSource = async (path: string, options: FolderOptions): Promise<ImportSource> => {
   const contents = await findFolderContents(path, options)
-  const { root, pages, locale, markup, notes, isWhole } = contents
+  const { root, pages, locale, markup, texts, notes, isWhole } = contents
   const naming = { name: options.name ?? contents.name, license: options.license }
   const now = timestampFromNanoseconds(BigInt(Math.floor(options.now ?? Date.now())) * 1_000_000n)
   const regular = contents.found.filter(({ kind }) => kind === 'regular')
@@ -69,7 +68,12 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   const read = async function* (): AsyncGenerator<ImportRecord> {
     done = 0
     readingNotes = new FolderNotes()
-    renames = new FolderRenames(await options.stored?.().sourceState(), pages, isWhole)
+    const state = await options.stored?.().sourceState()
+    renames = new FolderRenames(state, pages, isWhole)
+    const formerTexts = textsOfState(state)
+    const isAgain = formerTexts?.digest !== texts.digest
+    // What is a comment now was public, perhaps in older edits, too, whose files are gone.
+    const hasAllRevisions = texts.hasComments && formerTexts?.hasComments === false
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
     for (let start = 0; start < pages.length; start += BATCH.pages) {
@@ -81,12 +85,13 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
         const digest = digestOf(file)
         const known = stored.get(pageKey(page))
         const record = await readPage(page, file, digest, known, {
-          ...{ markup, now, notes: readingNotes, categories },
+          ...{ markup, now, notes: readingNotes, categories, isAgain },
           files: new FolderIncludableFiles(root, includable),
         })
         done += 1
         if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
-        if (record !== null) yield { ...record, formerPaths: renames.formerPathsOf(page, digest) }
+        const formerPaths = renames.formerPathsOf(page, digest)
+        if (record !== null) yield { ...record, formerPaths, ...(hasAllRevisions ? { hasAllRevisions } : {}) }
       }
     }
     yield* categories.records()
@@ -97,7 +102,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     progress: () => ({ done, total: pages.length, unit: 'pages' }),
     notes: () => [...notes.lines(), ...readingNotes.lines(), ...contents.files.notes.lines()],
     covers: () => (isWhole ? 'wiki' : 'some'),
-    state: () => renames.state(),
+    state: () => renames.state(texts),
     files: () => folderFiles(root, contents.found, contents.files),
     recognition: contents.recognition,
   }
@@ -105,9 +110,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
 
 /** SHA-256 of the content of a file, in hexadecimal; null if the content is unknown or too long. */
 const digestOf = (file: FolderFile): string | null =>
-  'reason' in file || file.bytes === null ? null : sha256(file.bytes)
-
-const sha256 = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex')
+  'reason' in file || file.bytes === null ? null : hexDigest(file.bytes)
 
 interface Conversion {
   markup: TextMarkup
@@ -115,6 +118,8 @@ interface Conversion {
   notes: FolderNotes
   categories: CategoryNames
   files: FolderIncludableFiles
+  /** Whether the last import may have made another text of the same file. */
+  isAgain: boolean
 }
 
 /** @returns the record of a page; null if its file cannot be read, and the page is not stored */
@@ -123,7 +128,7 @@ const readPage = async (
   file: FolderFile,
   fileDigest: string | null,
   stored: StoredPage | undefined,
-  { markup, now, notes, categories, files }: Conversion,
+  { markup, now, notes, categories, files, isAgain }: Conversion,
 ): Promise<ImportedPage | null> => {
   if ('reason' in file) {
     notes.add('unreadable file', `${file.reason}: ${page.file}`)
@@ -144,7 +149,7 @@ const readPage = async (
   const version =
     includedDigest === undefined && title === undefined
       ? fileDigest
-      : sha256(`${fileDigest}${includedDigest ?? ''}${title === undefined ? '' : ` ${title}`}`)
+      : hexDigest(`${fileDigest}${includedDigest ?? ''}${title === undefined ? '' : ` ${title}`}`)
   const isLast = stored?.lastAt != null && stored.lastId === folderRevisionId(page, version, stored.lastAt)
   const modifiedAt = (files.modifiedAt ?? '') > file.modifiedAt ? files.modifiedAt! : file.modifiedAt
   if (modifiedAt > now) notes.add('future', page.file)
@@ -154,7 +159,7 @@ const readPage = async (
   const state = document.published ? 'live' : 'draft'
   const dialect = markup.dialectOf(page.file)
   const record = { ...filePageRecord(page, state, aliasesOf(document, markup)), dialect }
-  if (isLast) return { ...record, unreadRevisions: [id] }
+  if (isLast && !isAgain) return { ...record, unreadRevisions: [id] }
   const content = revisionContent(document, page.file, page, markup)
   return { ...record, revisions: [{ id, created_at: createdAt, author: '', comment: '', ...content }] }
 }

@@ -33,11 +33,11 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const recentEdits = element('section', {}, element('h2', {}, say('Recent edits')), ...recentList)
   if (end) recentEdits.append(followEdits(edits, end.cursor, { locale, signal, row: recentRow }))
   if (mainPage) {
-    const { title, path, html } = mainPage
+    const { title, path, html, links } = mainPage
     const article = element(
       'article',
       inLanguage(locale),
-      ...contentOf(html, { title, path, locale, locales: wiki.locales }),
+      ...contentOf(html, { title, path, locale, locales: wiki.locales, links: links.items }),
     )
     const about = element('aside', { 'aria-label': 'About this wiki' }, ...categoryLinks(largest, locale))
     about.append(element('section', {}, element('h2', {}, allPages)), recentEdits)

@@ -68,8 +68,8 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
       const document =
         markupOf(file) !== 'markdown'
           ? await convertMarkup(original, page, file, wikitext)
-          : hasComments
-            ? removeComments(original)
+          : hasComments || dialect === null
+            ? removeComments(original, hasComments)
             : original
       const isCode = document.notes.has('failed') || document.notes.has('no converter')
       return isCode ? document : links.rewrite(document, page, file)
@@ -89,9 +89,13 @@ const withIncludes = async (
   return { ...changed, includedDigest: expanded.digest }
 }
 
-const removeComments = (document: FileDocument): FileDocument => {
+/** @param hasComments whether they are comments for sure. If not, the text keeps them. */
+const removeComments = (document: FileDocument, hasComments: boolean): FileDocument => {
   const { markdown, isOpen } = withoutObsidianComments(document.markdown)
-  return withText(document, markdown, isOpen ? 'open comment' : null)
+  if (hasComments) return withText(document, markdown, isOpen ? 'open comment' : null)
+  return isOpen || markdown === document.markdown
+    ? document
+    : withText(document, document.markdown, 'perhaps comment')
 }
 
 const withText = (document: FileDocument, markdown: string, note: FileNoteKind | null): FileDocument => ({
