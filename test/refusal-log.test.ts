@@ -48,6 +48,17 @@ describe('refused requests in the log', () => {
     }
     const get = (target: string, method = 'GET') => `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
 
+    it('are told apart from assets, which are logged at debug', async () => {
+      const page = await (await fetch(service.listeningUrl)).text()
+      const asset = /assets\/\w+\/site\.css/.exec(page)![0]
+      await send([get(`/api/v1/docs/${asset}`), get('/api/v1/docs/assets/none.css')])
+      const logged = lines.splice(0).flatMap(({ url, status }) => (url ? [[url, status]] : []))
+      expect(logged.slice(-2)).to.deep.equal([
+        ['/', 200],
+        ['/api/v1/docs/assets/none.css', 404],
+      ])
+    })
+
     it('get ten lines per minute and client, then a summary; URLs are cut after 1,000 characters', async () => {
       const long = `/api/v1/pages?pad=${'x'.repeat(15_000)}`
       expect(await send(Array(5 + 200).fill(get(long)))).to.equal(200)

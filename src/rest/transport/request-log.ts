@@ -8,7 +8,7 @@ import type { RefusedConnection } from './parser-errors.ts'
 /** Statuses of requests that the service refuses because there are too many of them. */
 const REFUSAL_STATUSES = new Set([429, 503])
 
-/** One line for each request, at level `info`; refusals are sampled. */
+/** One line for each request, at level `info`, or `debug` for the files of a page; refusals are sampled. */
 export const makeRequestLog = (logger: Logger) => {
   if (!logger.isLevelEnabled('info')) return { logOnClose() {}, logParserRefusal() {}, close() {} }
   const refusalLog = makeRefusalLog(logger)
@@ -23,7 +23,7 @@ export const makeRequestLog = (logger: Logger) => {
         if (isRefusal && !refusalLog.shouldLog(client, status)) return
         const ms = Math.round((performance.now() - startedAt) * 10) / 10
         const cut = response.writableFinished ? {} : { cut: true }
-        logger.info(
+        logger[exchange.route === 'asset' && status < 400 ? 'debug' : 'info'](
           { id, client, method, url: truncate(url!, LOG_LIMITS.addressLength), status, ms, ...cut },
           'request',
         )
