@@ -343,6 +343,14 @@ describe('Dialects of Markdown', () => {
     expect(idsOf('mdbook')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine', 'on_tea'])
   })
 
+  it('links to headings lead there, too, if they are written as GitHub makes ids', () => {
+    expect(htmlOf('## Node.js\n\n## Tea {#a.b}', 'vitepress')).to.equal(
+      '<h2 id="node-js"><a name="nodejs"></a>Node.js</h2>\n<h2 id="a.b">Tea</h2>',
+    )
+    expect(htmlOf('## A & B', 'mkdocs')).to.equal('<h2 id="a-b"><a name="a--b"></a>A &amp; B</h2>')
+    expect(htmlOf('## A & B {#c}\n\n## A & B', 'docusaurus')).not.to.include('name=')
+  })
+
   it('sections have offsets in the text as it is written', () => {
     const markdown = '# A { #a }\n\n!!! note\n    x\n\n## B\n\ny\n'
     const sections = outlineOf(markdown, contextOf('mkdocs'))

@@ -69,6 +69,7 @@ const contentsHtml = (entries: readonly ContentsEntry[]): string => {
 let entries: ContentsEntry[] = []
 
 let ids: HeadingIds | undefined
+let idsOnGitHub: HeadingIds | undefined
 let hasTermIds = false
 
 /** Begins to count equal ids, and to collect headings for the table of contents. @param dialect of the text, if it has one */
@@ -76,6 +77,7 @@ export const beginHeadings = (dialect?: Dialect): void => {
   resetHeadings()
   entries = []
   ids = dialect && new HeadingIds(dialect.slug)
+  idsOnGitHub = dialect && new HeadingIds('github')
   hasTermIds = dialect?.constructs.has('term-ids') ?? false
 }
 
@@ -96,19 +98,23 @@ const takeOwnId = (token: Tokens.Heading): string | undefined => {
 
 type HeadingWithId = Tokens.Heading & { ownId?: string }
 
-/** The start tag of a heading, with the id of its dialect. */
+/** The start tag of a heading, with the id of its dialect, and the name that authors see on GitHub, and link, if it differs. */
 const startOf = (html: string, own: string | undefined): string => {
   const start = html.slice(0, html.indexOf('>') + 1)
   if (ids === undefined) return start
-  return start.replace(/id="[^"]*"/, () => idOf(html.slice(start.length, html.lastIndexOf('</')), own))
+  const content = html.slice(start.length, html.lastIndexOf('</'))
+  const id = idOf(content, ids, own)
+  const name = own ?? idOf(content, idsOnGitHub!)
+  const mark = name === id || name === '' ? '' : `<a name="${name}"></a>`
+  return start.replace(/id="[^"]*"/, () => `id="${id}"`) + mark
 }
 
-/** The attribute with the next id, from the content of an element. */
-const idOf = (html: string, own?: string): string =>
-  `id="${escapeUTF8(ids!.next(decodeHTML(html.replace(/<[^>]*>/g, '')), own))}"`
+/** The next id, from the content of an element. */
+const idOf = (html: string, from: HeadingIds, own?: string): string =>
+  escapeUTF8(from.next(decodeHTML(html.replace(/<[^>]*>/g, '')), own))
 
 /** The start tag of a term of a definition list, with an id if the dialect makes one. @param html its content */
-export const termStart = (html: string): string => (hasTermIds ? `<dt ${idOf(html)}>` : '<dt>')
+export const termStart = (html: string): string => (hasTermIds ? `<dt id="${idOf(html, ids!)}">` : '<dt>')
 
 /** Signs of marks whose HTML differs from what is written. */
 const MARKED = /[$:[]/
