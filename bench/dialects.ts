@@ -214,7 +214,7 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
 }
 
 const NAVIGATION =
-  /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|mkdocs\.ya?ml$|sidebars\.\w+$|\.vitepress\/config[^/]*$|astro\.config\.\w+$/
+  /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|mkdocs\.ya?ml$|sidebars\.\w+$|\.vitepress\/config[./].*$|astro\.config\.\w+$/
 
 const percent = ({ good, all }: Share): string =>
   all === 0 ? '–' : `${((100 * good) / all).toFixed(1)} % of ${all}`

@@ -165,7 +165,8 @@ describe('import git: recognition of site generators', () => {
     [
       'finds the pages of VitePress and its folders of languages',
       {
-        'site/.vitepress/config.mts': "export default { lang: 'en', srcDir: './src', cleanUrls: true }",
+        'site/.vitepress/config.mts':
+          "export default { lang: 'en', vite: { srcDir: './sw' }, srcDir: './src' }",
         ...x(
           'site/src/tea/sencha.md site/src/tea/gyokuro.md site/src/zh/tea/sencha.md site/src/io/streams.md',
         ),

@@ -94,6 +94,17 @@ describe('includes: syntax', () => {
       markdown,
     )
 
+  check(
+    'VuePress: code beside the folder of the pages, in which it runs',
+    {
+      'site/docs/.vuepress/config.js': 'module.exports = {}',
+      'site/a.ts': 'a\n',
+      'site/docs/test.md': '<<< @/a.ts',
+    },
+    'test',
+    '```ts\na\n```',
+  )
+
   const DOCUSAURUS = { 'docusaurus.config.js': 'module.exports = {}', 'docs/_part.mdx': 'Steep it.\n' }
   check(
     'MDX: a part',

@@ -81,6 +81,9 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'docs/.vitepress/config.ts':
         "export default { themeConfig: { nav: [{ text: 'Guide', link: '/guide/' }], sidebar: [{ text: `Start`, link: '/guide/' }, { base: '/guide', items: [{ text: 'Cups', link: '/cups' }] }] } }",
       'docs/.vitepress/config/fr.ts': "export const sidebar = [{ link: '/fr/guide/', text: 'Début' }]",
+      'docs/.vitepress/config/index.ts':
+        "export default { locales: { root: { label: 'English', link: '/guide/' } } }",
+      'docs/.vitepress/config/nav.ts': "export default [{ link: '/guide/', text: 'Guide' }]",
       'docs/guide/index.md': '# x',
       'docs/guide/cups.md': '# x',
       'docs/fr/guide/index.md': '# x',

@@ -298,6 +298,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'vitepress',
+    'custom elements, in which VuePress reads Markdown',
+    '<code-group>\n<code-block title="Yarn" active>\n```sh\na\n```\n</code-block>\n</code-group>\nb <code-block/>',
+    '<p><strong>Yarn</strong></p>\n<pre><code class="language-sh">a\n</code></pre>\n<p>b </p>',
+  ],
+  [
+    'vitepress',
     'an id of a block, and of a container',
     '::: tip Tea {#tea}\nx\n:::\n\na\n\n{#b}\n\n- c',
     `${alert('tip', 'Tea', '<p>x</p>')}\n<p>a</p>\n<p><a name="b"></a></p>\n<ul>\n<li>c</li>\n</ul>`,

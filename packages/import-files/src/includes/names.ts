@@ -55,7 +55,9 @@ const placesOf = (
     case 'mkdocs':
       return [[...configured, base, content, own], path]
     case 'vitepress':
-      return /^@?\//.test(path) ? [[content, base, ''], path.replace(/^@?\//, '')] : [[own], path]
+      if (!/^@?\//.test(path)) return [[own], path]
+      // `@` is the folder of the pages, or that above it, in which VuePress runs.
+      return [[content, base, folderOf(base.slice(0, -1)), ''], path.replace(/^@?\//, '')]
     case 'mdx':
       if (/^(?:@site|~)\//.test(path)) return [[base], path.replace(/^[^/]*\//, '')]
       return [/^\.{0,2}\//.test(path) ? [own] : [], path]

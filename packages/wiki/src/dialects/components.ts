@@ -16,7 +16,7 @@ interface ComponentTag {
 
 /** Characters of a tag. A longer one is text. */
 const TAG_CHARACTERS = 4_000
-const TAG_START = /<(\/?)([A-Za-z][\w.]*)(?=[\s/>])/y
+const TAG_START = /<(\/?)([A-Za-z][\w.-]*)(?=[\s/>])/y
 
 /** The tag that begins at a position; null if none does, or if it has no end. */
 export const componentTagAt = (text: string, at: number): ComponentTag | null => {
@@ -76,7 +76,7 @@ const afterExpression = (text: string, at: number, limit: number): number => {
 
 /** Lines that the tag at the beginning of a line may take. */
 const TAG_LINES = 60
-const LINE_START = /^[ \t]*<(?:[A-Z]|iframe\s)/
+const LINE_START = /^[ \t]*<(?:[A-Z]|iframe\s|[a-z]+-)/
 
 /** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
 export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {

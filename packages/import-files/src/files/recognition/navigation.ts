@@ -128,7 +128,7 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
     } else if (token === '}' || token === ']') {
       const closed = open.pop()
       const outer = open.at(-1)
-      if (closed?.target === undefined || closed.isMenu) continue
+      if (closed?.target === undefined || closed.isMenu || outer?.key === 'locales') continue
       if (closed.title !== undefined) yield [closed.target, closed.title]
       else if (outer && closed.key === 'link') outer.target ??= closed.target
     } else if (token === ':' || token === '=') key = last

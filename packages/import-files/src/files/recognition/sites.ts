@@ -356,9 +356,11 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
   return {
     tool,
     name: new RegExp(`(?:^|/)\\${folder}config`),
-    read: ({ file, code, tree: { configs } }) => {
+    read: ({ file, code, tree: { configs, markdown } }) => {
       const base = file.slice(0, file.lastIndexOf(folder))
-      const source = stringsOf(code, 'srcDir')[0] ?? ''
+      // Plugins have a setting of this name, too.
+      const has = (to: string) => markdown.some((name) => name.startsWith(resolveFolder(base, to) ?? '/'))
+      const source = stringsOf(code, 'srcDir').find(has) ?? ''
       const isOwn = (name: string) => name.startsWith(base + folder)
       const isFile = (name: string) => isOwn(name) && isNavigationFile(name)
       return {

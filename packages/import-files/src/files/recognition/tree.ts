@@ -38,7 +38,8 @@ const FOREIGN_FOLDER =
   /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|exampleSite|themes|templates|archetypes)\//i
 
 /** Files of VitePress and VuePress that can have the navigation, in their hidden folders. */
-const HIDDEN_NAVIGATION = /(?:^|\/)\.v(?:ite|ue)press\/(?:[\w-]+\/){0,2}[\w.-]+\.(?:[cm]?[jt]s|json)$/
+const HIDDEN_NAVIGATION =
+  /(?:^|\/)\.v(?:ite|ue)press\/(?!.*\bnav(?:bar)?[./])(?:[\w-]+\/){0,2}[\w.-]+\.(?:[cm]?[jt]s|json)$/
 
 export const isNavigationFile = (name: string): boolean => HIDDEN_NAVIGATION.test(name)
 
