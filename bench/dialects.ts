@@ -50,7 +50,7 @@ const RAW = [
 
 /** Includes, as texts have them, that generators replace everywhere, and outside of blocks of code. */
 const INCLUDE =
-  /(?<!\\)\{\{#(?:include|rustdoc_include|playground)[^}\n]*\}\}|^[ \t>]*--8<--[ \t]+"(?!https?:)[^"\n]+"|\{!>?[ \t]?\S+\.\w+[ \t]*!\}|<!--[ \t]*@include:[^\n]*-->|\{\{[<%][ \t]*(?:readfile|code_sample|include)[ \t][^{}\n]*\}\}/gm
+  /(?<!\\)\{\{#(?:include|rustdoc_include|playground)[ \t][^}\n]*\}\}|^[ \t>]*--8<--[ \t]+"(?!https?:)[^"\n]+"|\{!>?[ \t]?\S+\.\w+[ \t]*!\}|<!--[ \t]*@include:[^\n]*-->|\{\{[<%][ \t]*(?:readfile|code_sample|include)[ \t][^{}\n]*\}\}/gm
 const INCLUDE_OUTSIDE =
   /\{\*[ \t]\S+[^*\n]*\*\}|^[ \t]*<<<[ \t]?[@.][^\n]+|^[ \t]*@\[code[^\n]*\]\([^\n]*\)/gm
 

@@ -297,6 +297,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<p><strong>Mac</strong></p>\n<p>a</p>\n<pre><code class="language-md">== b\n</code></pre>\n<p><strong>Linux</strong></p>\n<p>c</p>',
   ],
   [
+    'hugo',
+    'shortcodes that begin behind others',
+    '{{< tabpane >}} {{% tab header="A" %}}\n\na\n\n{{% /tab %}} {{% tab header="B" %}}\n\nb\n\n{{% /tab %}} {{< /tabpane >}} {{< c >}}d',
+    '<p> <strong>A</strong></p>\n<p>a</p>\n<p> <strong>B</strong></p>\n<p>b</p>\n<p>d</p>',
+  ],
+  [
     'vitepress',
     'custom elements, in which VuePress reads Markdown',
     '<code-group>\n<code-block title="Yarn" active>\n```sh\na\n```\n</code-block>\n</code-group>\nb <code-block/>',
@@ -368,6 +374,8 @@ describe('Dialects of Markdown', () => {
 
   it('hostile containers, tags and shortcodes take linear time', () => {
     const hostile: [string, (times: number) => string][] = [
+      ['hugo', (n) => '{{% a %}}b{{% /a %}} '.repeat(n)],
+      ['mdx', (n) => '<A>b</A> '.repeat(n)],
       ['vitepress', (n) => '::: a\n'.repeat(n)],
       ['vitepress', (n) => Array.from({ length: n }, (_, i) => `${':'.repeat(3 + (i % 500))} a`).join('\n')],
       [

@@ -4,7 +4,7 @@ import type { IncludeSyntaxName } from './directives.ts'
 
 /** Where the names of included files can begin: folders, empty or with a slash at the end. */
 export interface IncludeFolders {
-  /** That of the configuration file. */
+  /** That of the configuration file. VuePress 1 runs in the one above. */
   base: string
   content: string
   /** Those that the configuration names, such as `base_path` of MkDocs. */
@@ -56,7 +56,6 @@ const placesOf = (
       return [[...configured, base, content, own], path]
     case 'vitepress':
       if (!/^@?\//.test(path)) return [[own], path]
-      // `@` is the folder of the pages, or that above it, in which VuePress runs.
       return [[content, base, folderOf(base.slice(0, -1)), ''], path.replace(/^@?\//, '')]
     case 'mdx':
       if (/^(?:@site|~)\//.test(path)) return [[base], path.replace(/^[^/]*\//, '')]

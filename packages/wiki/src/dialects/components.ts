@@ -122,20 +122,17 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
   const href = attributes.get('href') ?? attributes.get('to')
   const description = attributes.get('description')
   const source = attributes.get('src')
+  const shown = (text: string, body: Line[] = []) => titledLines(place, '', [{ ...start, text }, ...body])
   if (source && /^(?:image|img|zoomableimage|themedimage|figure|picture)$/.test(lower))
-    return (body) => titledLines(place, '', [{ ...start, text: imageOf(attributes, source) }, ...body])
+    return (body) => shown(imageOf(attributes, source), body)
   const video = lower.includes('youtube') ? attributes.get('id') : undefined
   const embedded = lower === 'iframe' ? source : video && `https://www.youtube.com/watch?v=${video}`
-  if (embedded)
-    return () => titledLines(place, '', [{ ...start, text: `[${title || embedded}](<${embedded}>)` }])
-  if (title !== '' && href)
-    return (body) =>
-      titledLines(place, '', [
-        { ...start, text: `[${title}](<${href}>)${description ? `: ${description}` : ''}` },
-        ...(body.length > 0 ? [{ ...start, text: '' }, ...body] : []),
-      ])
-  if (isSelfClosing)
-    return () => titledLines(place, '', [{ ...start, text: title || (attributes.get('text') ?? '') }])
+  if (embedded) return () => shown(`[${title || embedded}](<${embedded}>)`)
+  if (title !== '' && href) {
+    const link = `[${title}](<${href}>)${description ? `: ${description}` : ''}`
+    return (body) => shown(link, body.length > 0 ? [{ ...start, text: '' }, ...body] : [])
+  }
+  if (isSelfClosing) return () => shown(title || (attributes.get('text') ?? ''))
   return (body) => titledLines(place, title, body)
 }
 

@@ -18,17 +18,15 @@ export interface Container {
   body: Line[]
   /** Writes it, with its content already written. */
   write(body: Line[]): Line[]
+  /** What follows it in its last line. */
+  rest?: Line
 }
 
-/** A block between two marks, whose indentation counts nothing. What follows it in its last line stays. */
+/** A block between two marks, whose indentation counts nothing. */
 export const markedContainer = (
   { body, rest, line }: EnclosedBlock,
   write: Container['write'],
-): Container => ({
-  end: line + 1,
-  body: unindentedBody(body),
-  write: (content) => [...write(content), ...(isBlankLine(rest.text) ? [] : [rest])],
-})
+): Container => ({ end: line + 1, body: unindentedBody(body), write, rest })
 
 const COLONS =
   /^([ \t]*)(:{3,})[ \t]*(?:\{([^{}]*)\}|([a-z][\w-]*)(?:\[([^\]]*)\])?(?:\{([^{}]*)\})?[ \t]*(.*))$/i

@@ -89,7 +89,7 @@ export const outsideCode = (text: string, change: (part: string) => string): str
         .join('')
     : change(text)
 
-/** How many lines may still be read ahead for one text, so that thousands of unclosed containers take linear time. */
+/** Lines, or 1,000 characters of one, that may still be read ahead, so that unclosed containers take linear time. */
 export interface ReadAhead {
   lines: number
 }
@@ -123,6 +123,7 @@ export const enclosedBlock = (
   ahead: ReadAhead,
 ): EnclosedBlock | null => {
   const first = { ...lines[at]!, text: lines[at]!.text.slice(start) }
+  ahead.lines -= first.text.length / 1_000
   let open = 1
   for (let next = at; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
     const { text, number } = next === at ? first : lines[next]!

@@ -49,7 +49,7 @@ class Normalizer {
     this.#ahead = { lines: AHEAD_PER_LINE * (lines + 10) }
   }
 
-  write(lines: readonly Line[], depth: number): Line[] {
+  write(lines: Line[], depth: number): Line[] {
     const written: Line[] = []
     for (let at = 0; at < lines.length; ) {
       const fence = fenceAt(lines[at]!.text)
@@ -66,6 +66,7 @@ class Normalizer {
       if (container) {
         for (const line of container.write(this.write(container.body, depth + 1))) written.push(line)
         at = container.end
+        if (!isBlankLine(container.rest?.text ?? '')) lines[--at] = container.rest!
         continue
       }
       const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)

@@ -350,7 +350,7 @@ const HUGO: ConfiguredTool = {
 const entryOf = (values: ConfigValues, key: string): unknown =>
   Object.entries(values).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1]
 
-/** VitePress, or VuePress before it, in which `README.md` is the page of its folder. */
+/** VitePress, or VuePress, in which `README.md` is the page of its folder. A `srcDir` can be that of a plugin. */
 const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
   const folder = `.${tool.toLowerCase()}/`
   return {
@@ -358,7 +358,6 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
     name: new RegExp(`(?:^|/)\\${folder}config`),
     read: ({ file, code, tree: { configs, markdown } }) => {
       const base = file.slice(0, file.lastIndexOf(folder))
-      // Plugins have a setting of this name, too.
       const has = (to: string) => markdown.some((name) => name.startsWith(resolveFolder(base, to) ?? '/'))
       const source = stringsOf(code, 'srcDir').find(has) ?? ''
       const isOwn = (name: string) => name.startsWith(base + folder)
