@@ -33,7 +33,7 @@ describe('import git: large texts', () => {
         const source = await read(folder)
         expect(shape(await pagesOf(source))).to.deep.equal([['tea', 'live', ['one', 'three']]])
         expect(source.notes().join('\n')).to.match(
-          /^Edits left out, because their text has more than 8388608 bytes: 1, first tea\.md at [0-9a-f]{10}$/,
+          /^Edits left out, because their text has more than 8388608 bytes: 1, first tea\.md at [0-9a-f]{10}$/m,
         )
       },
     )
@@ -89,7 +89,7 @@ describe('import git: large texts', () => {
       const [page] = await pagesOf(source)
       expect(page!.revisions[0]!.categories.map(({ key }) => key)).to.deep.equal(tags.slice(0, 500))
       expect(source.notes().join('\n')).to.match(
-        /^Edits with more than 500 tags; only the first 500 are imported: 1, first tea\.md/,
+        /^Edits with more than 500 tags; only the first 500 are imported: 1, first tea\.md/m,
       )
     })
   })

@@ -136,7 +136,12 @@ export const take = async (folder: string, options: Partial<GitOptions> = {}) =>
     pages,
     wiki: records.find((record) => record.type === 'wiki'),
     categories: records.filter((record) => record.type === 'category'),
-    notes: source.notes().join('\n'),
+    /** Without the pages that have no title: most texts here have none. */
+    notes: source
+      .notes()
+      .filter((note) => !note.startsWith('Pages whose title'))
+      .join('\n'),
+    untitled: source.notes().find((note) => note.startsWith('Pages whose title')),
     /** The former paths of a page, with their languages: `en tea`. */
     formerPaths: (path: string, locale = 'en') => formerPaths.get(`${locale} ${path}`),
     page: (path: string, locale = 'en'): PageRecord => {

@@ -27,7 +27,12 @@ const take = async (folder: string, options: Partial<FolderOptions> = {}) => {
     categories: records.filter((record) => record.type === 'category'),
     paths: pages.map(({ locale, path }) => `${locale} ${path}`),
     page: (path: string): PageRecord => pages.find((page) => page.path === path)!,
-    notes: source.notes().join('\n'),
+    /** Without the pages that have no title: most texts here have none. */
+    notes: source
+      .notes()
+      .filter((note) => !note.startsWith('Pages whose title'))
+      .join('\n'),
+    untitled: source.notes().find((note) => note.startsWith('Pages whose title')),
   }
 }
 
@@ -88,6 +93,15 @@ describe('import folder: pages', () => {
       'green',
       'hot',
     ])
+  })
+
+  it('counts pages whose title is the name of their file, and names the first three', async () => {
+    const untitled = 'Pages whose title is the name of their file, because nothing gives them one: 4, first'
+    const texts = { 'c.md': 'x', 'd.md': '# T', 'e.md': '---\ndraft: true\n---\nx', 'index.md': 'x' }
+    const folder = await takeFiles({ 'a.md': 'x', 'b/index.md': 'x', 'b/f.md': 'x', ...texts })
+    expect(folder.untitled).to.equal(`${untitled} a.md, b/index.md, b/f.md`)
+    const vault = await takeFiles({ 'a.md': 'x' }, { layouts: ['obsidian'] })
+    expect(vault.untitled).to.equal(undefined)
   })
 
   it('recognizes site generators whose configuration is in a hidden folder', async () => {

@@ -91,6 +91,15 @@ describe('import git: layouts', () => {
     )
   })
 
+  it('pages whose title is the name of their file are counted by the texts that they show', async () => {
+    const folder = newRepository()
+    commit(folder, { 'a.md': 'x', 'b.md': 'x', 'c.md': 'x' })
+    commit(folder, { 'a.md': 'y', 'b.md': '# B', 'c.md': null })
+    expect((await take(folder)).untitled).to.equal(
+      'Pages whose title is the name of their file, because nothing gives them one: 1, first a.md',
+    )
+  })
+
   it('the languages of --locale and after @ can have _', async () => {
     const { pages } = await pagesOf(['ru/tea.md', 'tea.md'], ['ru/{path}.md@sr_Latn', '{path}.md'], 'PT_br')
     expect(pages).to.deep.equal(['pt-br tea', 'sr-latn tea *'])

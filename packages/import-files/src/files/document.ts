@@ -121,8 +121,8 @@ export const readDocument = (bytes: Buffer): FileDocument => {
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text)
   const ownTitle = toSingleLine(front.title ?? '', FIELD_BYTES_MAX.title)
-  const { notes: tagNotes, ...tags } = collectTags(front.tags)
-  const notes = new Set<FileNoteKind>(tagNotes)
+  const notes = new Set<FileNoteKind>()
+  const tags = collectTags(front.tags, notes)
   if (front.broken) notes.add('broken front matter')
   if (front.large) notes.add('large front matter')
   if (encoding !== 'UTF-8') notes.add(encoding)
@@ -141,7 +141,10 @@ export const readDocument = (bytes: Buffer): FileDocument => {
   }
 }
 
-const collectTags = (names: readonly string[]): Pick<FileDocument, 'tags' | 'unfitTags' | 'notes'> => {
+const collectTags = (
+  names: readonly string[],
+  notes: Set<FileNoteKind>,
+): Pick<FileDocument, 'tags' | 'unfitTags'> => {
   const tags = new Map<string, DocumentTag>()
   const unfitTags: string[] = []
   for (const name of singleLines(names)) {
@@ -149,11 +152,8 @@ const collectTags = (names: readonly string[]): Pick<FileDocument, 'tags' | 'unf
     if (byteLength(key) > FIELD_BYTES_MAX.key) unfitTags.push(name)
     else if (!tags.has(key)) tags.set(key, { key, name })
   }
-  return {
-    tags: [...tags.values()].slice(0, CATEGORIES_MAX),
-    unfitTags,
-    notes: new Set(tags.size > CATEGORIES_MAX ? ['too many tags'] : []),
-  }
+  if (tags.size > CATEGORIES_MAX) notes.add('too many tags')
+  return { tags: [...tags.values()].slice(0, CATEGORIES_MAX), unfitTags }
 }
 
 /** Adds the tags in the text. In front matter, Obsidian accepts tags with `#`, and links, too. */
@@ -161,13 +161,9 @@ export const withTags = (document: FileDocument, names: readonly string[]): File
   const fromFrontMatter = document.tags.map(({ name }) =>
     name.replace(/^#/, '').replace(/^\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]$/, '$1'),
   )
-  const { tags, unfitTags, notes } = collectTags([...fromFrontMatter, ...names])
-  return {
-    ...document,
-    tags,
-    unfitTags: [...document.unfitTags, ...unfitTags],
-    notes: new Set([...document.notes, ...notes]),
-  }
+  const notes = new Set(document.notes)
+  const { tags, unfitTags } = collectTags([...fromFrontMatter, ...names], notes)
+  return { ...document, tags, unfitTags: [...document.unfitTags, ...unfitTags], notes }
 }
 
 const singleLines = (texts: readonly string[]): string[] =>

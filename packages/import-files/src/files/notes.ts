@@ -4,11 +4,12 @@ import { nfc } from '@lectern/wiki/text'
 
 /** Notes about files with pages, in a git repository or a folder, in the order of their importance. */
 export const FILE_NOTES = {
-  'too long now': `WARNING: pages that guests do not see, because their text at the ref has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
-  'LFS pointer': 'Pages that are Git LFS pointers, because the repository does not contain their texts',
+  'too long now': `WARNING: pages that guests do not see, because their text has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
+  'LFS pointer': 'Pages that are Git LFS pointers, because the source does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
+  'no title': 'Pages whose title is the name of their file, because nothing gives them one',
   'unfit path': 'Files left out, because a path is UTF-8 with at most 512 bytes and no control characters',
-  link: 'Symbolic links left out, because they lead to no file of the repository, or more than 20 lead to the same file',
+  link: 'Symbolic links left out, because they lead to no file of the source, or more than 20 lead to the same file',
   'no converter': 'Edits in markups that Lectern cannot convert (Creole, Pod, RDoc), imported as code',
   failed: 'Edits whose markup could not be converted within the limits, imported as code',
   'perhaps comment':

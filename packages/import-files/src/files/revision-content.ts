@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { baseName } from '@lectern/wiki/folders'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import {
   type CategoryRecord,
@@ -55,6 +56,10 @@ export const filePageRecord = (
 export const aliasesOf = ({ aliases }: FileDocument, { hasAliases }: TextMarkup): string[] | undefined =>
   hasAliases ? aliases : undefined
 
+/** The title of a page; null: it is only the name of its file. */
+const titleOf = (document: FileDocument, file: string, page: PageKey, markup: TextMarkup): string | null =>
+  markup.titles.get(pageKey(page)) ?? (document.hasOwnTitle ? null : markup.titleOf(file)) ?? document.title
+
 /** The fields of a revision that are in the text of its file. @param file its name */
 export const revisionContent = (
   document: FileDocument,
@@ -63,11 +68,7 @@ export const revisionContent = (
   markup: TextMarkup,
 ): Pick<RevisionRecord, 'status' | 'title' | 'markdown' | 'categories'> => ({
   status: document.published ? 'accepted' : 'draft',
-  title:
-    markup.titles.get(pageKey(page)) ??
-    (document.hasOwnTitle ? null : markup.titleOf(file)) ??
-    document.title ??
-    page.path.slice(page.path.lastIndexOf('/') + 1),
+  title: titleOf(document, file, page, markup) ?? baseName(page.path),
   markdown: document.markdown,
   categories: document.tags.map(({ key }) => ({ key })),
 })
@@ -81,6 +82,13 @@ export const addDocumentNotes = (
   if (isTooLong) notes.add('too long', example)
   for (const kind of kinds) notes.add(kind, example)
   for (const tag of unfitTags) notes.add('unfit tag', tag)
+}
+
+/** Notes what is unusual in the text that a page shows. */
+export const addPageNotes = (notes: FileNotes, ...shown: Parameters<typeof titleOf>): void => {
+  const [{ isLfsPointer, published }, file, { path }] = shown
+  if (isLfsPointer) notes.add('LFS pointer', file)
+  else if (published && path !== 'index' && titleOf(...shown) === null) notes.add('no title', file)
 }
 
 /** Names of categories on the pages that guests see. The spelling of the newest revision counts. */

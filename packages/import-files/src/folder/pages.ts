@@ -4,7 +4,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
-import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { HiddenContents } from '../files/document.ts'
@@ -31,9 +31,6 @@ const FOLDER_NOTES = {
   'too deep': 'Folders left out, because they are in more than 64 folders',
   git: 'The folder is in a git repository. To import its history, too, use lectern import git',
   future: 'Files dated in the future; their edits get the time of the import',
-  'too long now': `WARNING: pages that guests do not see, because their text has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
-  link: 'Symbolic links left out, because they lead to no file of the folder, or more than 20 lead to the same file',
-  'LFS pointer': 'Pages that are Git LFS pointers, because the folder does not contain their texts',
 } as const
 
 export class FolderNotes extends ImportNotes<keyof typeof FOLDER_NOTES | FileNoteKind> {

@@ -12,6 +12,7 @@ import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import {
   addDocumentNotes,
+  addPageNotes,
   aliasesOf,
   CategoryNames,
   filePageRecord,
@@ -137,7 +138,7 @@ const readPage = async (
   }
   const document = await readContent(file.bytes, page.content, page, markup, files)
   addDocumentNotes(document, page.file, notes)
-  if (document.isLfsPointer) notes.add('LFS pointer', page.file)
+  addPageNotes(notes, document, page.file, page, markup)
   // If the text is too long, the page is hidden. It does not show an older text instead. (D70)
   if (fileDigest === null || document.isTooLong) {
     notes.add('too long now', page.file)

@@ -4,6 +4,7 @@ import type { DocumentTag, FileDocument } from '../files/document.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import {
   addDocumentNotes,
+  addPageNotes,
   aliasesOf,
   filePageRecord,
   readContent,
@@ -42,7 +43,7 @@ export async function* readPages(
       // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
-      if (head?.isLfsPointer) notes.add('LFS pointer', page.head!.file)
+      if (head !== null) addPageNotes(notes, head, page.head!.file, page, markup)
       let leftOut: FileRevision | null = null
       const batch = new RevisionBatch(TRANSFER_BATCH)
       const aliases = head === null ? undefined : aliasesOf(head, markup)
