@@ -24,10 +24,11 @@ const diagnose = async (environment: Record<string, string>): Promise<Diagnostic
   for await (const one of check({ ...ANY_PORT, ...environment })) diagnostics.push(one)
   return diagnostics
 }
-/** The diagnostics whose status is not ok, as `status subject: message`. */
+const isProblem = ({ status }: Diagnostic): boolean => status === 'warning' || status === 'wrong'
+/** The problems, as `status subject: message`. */
 const problemsOf = async (environment: Record<string, string>): Promise<string[]> =>
   (await diagnose(environment))
-    .filter(({ status }) => status !== 'ok')
+    .filter(isProblem)
     .map(({ status, subject, message }) => `${status} ${subject}: ${message}`)
 
 describe('lectern check', () => {
@@ -50,12 +51,23 @@ describe('lectern check', () => {
 
   it('checks everything and reports no problem of a healthy installation', async () => {
     const found = await diagnose(environment)
-    expect(found.filter(({ status }) => status !== 'ok')).to.deep.equal([])
+    expect(found.filter(isProblem)).to.deep.equal([])
     const subjects = 'node configuration database schema guest search indexes statistics wiki ports'.split(
       ' ',
     )
     expect(found.map(({ subject }) => subject)).to.include.members(SERVER ? subjects : [...subjects, 'disk'])
-    for (const { advice } of found) expect(advice).to.equal(undefined)
+    for (const { status, advice } of found) if (status === 'ok') expect(advice).to.equal(undefined)
+    expect(found.filter(({ status }) => status === 'skipped')).to.deep.equal([
+      ...(SERVER
+        ? [{ subject: 'disk', status: 'skipped', message: 'not tried: the database server has its own disk' }]
+        : []),
+      {
+        subject: 'source',
+        status: 'skipped',
+        message: 'not tried: none is named',
+        advice: 'If the service follows one, run `lectern check SOURCE`.',
+      },
+    ])
   })
 
   it('names every invalid variable, and does not repeat passwords', async () => {
@@ -89,9 +101,7 @@ describe('lectern check', () => {
       LECTERN_TEST_X: 'x',
       EMPTY_PORT: '',
     }
-    const found = (await diagnose({ ...environment, ...misspelled, ...known })).filter(
-      ({ status }) => status !== 'ok',
-    )
+    const found = (await diagnose({ ...environment, ...misspelled, ...known })).filter(isProblem)
     expect(found.map(({ status, message, advice }) => `${status} ${message} ${advice}`)).to.deep.equal([
       'warning Lectern does not read the variable DATABSE_URL. Did you mean DATABASE_URL?',
       'warning Lectern does not read the variable LECTERN_PORT. Did you mean PORT?',
@@ -204,6 +214,32 @@ describe('lectern check', () => {
     expect(found.join()).to.match(/^wrong disk: DATA_DIR: this user cannot write to \/proc/)
   })
 
+  it('says what waits until other problems are solved', async () => {
+    const skippedOf = async (settings: Record<string, string>) =>
+      (await diagnose(settings)).flatMap(({ subject, status, message }) =>
+        status === 'skipped' && message === 'not tried: first correct what is wrong above' ? [subject] : [],
+      )
+    expect(await skippedOf({ DATA_DIR: '/proc/self/lectern' })).to.deep.equal(['database'])
+    expect(await skippedOf({ DATABASE_URL: 'x', PORT: 'x' })).to.deep.equal(['database', 'ports'])
+    expect(await skippedOf({ DATABASE_URL: 'postgresql://127.0.0.1:1/x' })).to.deep.equal(['wiki'])
+  })
+
+  it('tries the source that it is given, and the folder of its clone', async () => {
+    const file = fileURLToPath(import.meta.url)
+    const sourceOf = async (source: string, ...options: string[]) => {
+      const { stdout, status } = await lectern(['check', source, ...options], { ...environment, ...ANY_PORT })
+      return [/^(\w+ +source .*)$/m.exec(stdout)?.[1]?.replaceAll(/ +/g, ' '), status]
+    }
+    expect(await sourceOf(packagePath('docs'))).to.deep.equal(['ok source a folder, which can be read', 0])
+    expect((await sourceOf(packagePath('.'), '--ref', 'none')).join()).to.match(/^wrong source .*none.*,1$/)
+    expect((await sourceOf('/none/x')).join()).to.match(/^wrong source \/none\/x does not exist\..*,1$/)
+    expect((await sourceOf('http://127.0.0.1:1/tea.git')).join()).to.match(/^wrong source The host of http:/)
+    if (SERVER) {
+      const found = await lectern(['check', file], { ...environment, ...ANY_PORT, DATA_DIR: '/proc/self/x' })
+      expect(found.stdout).to.match(/^wrong +disk +DATA_DIR \(environment\): this user cannot write/m)
+    }
+  })
+
   it('does not create an embedded database', async () => {
     const dataDir = join(tmpdir(), `lectern-none-${process.pid}`)
     const found = await diagnose({ DATA_DIR: dataDir })
@@ -231,7 +267,7 @@ describe('lectern check', () => {
         response.end(JSON.stringify(body))
       })
       const internal = createServer(({ url }, response) =>
-        response.end(url === '/live' ? '{"status":"live"}' : ''),
+        response.end(url === '/live' ? '{"status":"live"}' : '{"error":{"code":"not_found"}}'),
       )
       const [PORT, INTERNAL_PORT] = [await listen(api), await listen(internal)]
       return { HOST: '127.0.0.1', PORT, INTERNAL_PORT }
@@ -299,6 +335,43 @@ describe('lectern check', () => {
         }
       })
 
+    const addressOf = async (more: Record<string, string>) => {
+      const found = (await diagnose({ ...environment, ...more })).filter(
+        ({ subject }) => subject === 'address',
+      )
+      expect(found).to.have.length(1)
+      return `${found[0]!.status} ${found[0]!.message.replace(more.BASE_URL!, 'URL')}`
+    }
+
+    it('tries BASE_URL while the service runs', async () => {
+      const ports = await runLectern(version, 'Test Wiki')
+      const lost = await runLectern(version, null, 503)
+      const coffee = await runLectern(version, 'Coffee')
+      const html = createServer((_, response) => response.end('<html>'))
+      const base = (port: string, more = {}) =>
+        addressOf({ ...ports, ...more, BASE_URL: `http://127.0.0.1:${port}/api/v1` })
+      expect(await base(ports.PORT)).to.equal('ok BASE_URL: URL leads to a Lectern that serves this wiki')
+      expect(await base(lost.PORT, lost)).to.match(/^ok /)
+      expect(await base(coffee.PORT)).to.equal(
+        `wrong BASE_URL: URL leads to another Lectern (version ${version}, wiki "Coffee"), not to this service.`,
+      )
+      for (const other of [await listen(html), ports.INTERNAL_PORT])
+        expect(await base(other)).to.equal(
+          'wrong BASE_URL: URL leads to another program, not to this service.',
+        )
+      expect(await base('1')).to.match(
+        /^warning BASE_URL: URL leads to nothing that responds \(.+\), not to this service\.$/,
+      )
+    })
+
+    it('says why it could not try BASE_URL', async () => {
+      const none = await runLectern(version, 'Test Wiki')
+      for (const server of servers.splice(0)) server.close()
+      expect(await addressOf({ BASE_URL: `http://127.0.0.1:${none.PORT}/api/v1` })).to.equal(
+        'skipped not tried: no service runs here, and BASE_URL: URL leads to nothing that responds (ECONNREFUSED)',
+      )
+    })
+
     it('finds one port for both listeners', async () => {
       const port = await listen(createPlainServer())
       expect((await problemsOf({ ...environment, PORT: port, INTERNAL_PORT: port })).join()).to.match(
@@ -317,12 +390,19 @@ describe('lectern check', () => {
     expect(good).to.include({ status: 0, stderr: '' })
     expect(good.stdout)
       .to.match(/^ok +node +Node /m)
-      .and.match(/\nwarnings: 0, wrong: 0\n$/)
+      .and.match(/\nwarnings: 0, wrong: 0, skipped: [12]\n$/)
     expect(good.stdout).not.to.include('\u001b')
-    const bad = await lectern(['check', '--json'], { ...environment, ...ANY_PORT, RATE_LIMIT: 'x' })
+    const bad = await lectern(['check', '--json'], {
+      ...environment,
+      ...ANY_PORT,
+      RATE_LIMIT: 'x',
+      WORKERS: '64',
+    })
     expect(bad.status).to.equal(1)
     const report = JSON.parse(bad.stdout)
-    expect(report).to.include({ ok: false, wrong: 1, warnings: 0 })
+    expect(report).to.include({ ok: false, wrong: 1, warnings: 1 })
+    const [warned] = report.findings.filter(({ status }: Diagnostic) => status === 'warning')
+    expect(warned.says).to.match(/^WORKERS \(environment\) is 64, but this machine has/)
     expect(report.findings.find(({ status }: Diagnostic) => status === 'wrong')).to.deep.equal({
       about: 'configuration',
       status: 'wrong',
@@ -339,6 +419,23 @@ describe('lectern check', () => {
         ])
       } finally {
         await remove()
+      }
+    })
+
+    it('says to let the login of the service be the reader, and what only the owner can check', async () => {
+      await sql('create role checking login')
+      try {
+        const url = new URL(environment.DATABASE_URL!)
+        url.username = 'checking'
+        const settings = { ...environment, DATABASE_URL: url.href }
+        expect(await problemsOf(settings)).to.deep.equal([
+          'wrong database: DATABASE_URL: its user is not a member of lectern_reader. As an administrator, run `grant lectern_reader to <user>`.',
+        ])
+        await sql('grant lectern_reader to checking')
+        const found = (await diagnose(settings)).find(({ subject }) => subject === 'statistics')
+        expect(found).to.include({ status: 'skipped' })
+      } finally {
+        await sql('drop role checking')
       }
     })
 

@@ -1,18 +1,25 @@
 import { ALL_SETTINGS } from '../config/messages.ts'
 import { inspectConfig } from '../config.ts'
 import { checkDatabase, type MayServe } from './database.ts'
-import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
+import { type Diagnostic, failure, ok, skipped, warning } from './diagnostic.ts'
 import { checkDisk, checkNode, checkWorkers, dataDirProblem } from './machine.ts'
-import { checkPorts } from './ports.ts'
+import { checkBaseUrl, checkPorts } from './ports.ts'
 import { arePortsValid, checkFiles, isValid } from './start.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 
+/** Opens the source that a service follows. @param dataDir the folder of the data, where remote repositories are cloned */
+type OpenSource = (dataDir: string) => Promise<{ kind: string; version(): Promise<string> }>
+
 /**
  * Checks everything that the service needs, and yields each diagnostic when it is known. Changes nothing.
  * @param environment default: the environment of this process
+ * @param openSource absent: no source is named
  */
-export async function* check(environment?: Parameters<typeof inspectConfig>[0]): AsyncGenerator<Diagnostic> {
+export async function* check(
+  environment?: Parameters<typeof inspectConfig>[0],
+  openSource?: OpenSource,
+): AsyncGenerator<Diagnostic> {
   yield checkNode(process.versions.node)
   const inspected = inspectConfig(environment)
   const { config, problems, unknownVariables } = inspected
@@ -30,18 +37,37 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0]):
     yield ok('configuration', 'all variables are valid')
   yield* checkWorkers(config)
   const isEmbedded = config.databaseUrl === undefined && isValid(inspected, 'DATABASE_URL')
-  const unwritable = isEmbedded ? dataDirProblem(config.dataDir) : undefined
+  // Beside the embedded database, the folder has the clones of remote repositories.
+  const unwritable = isEmbedded || openSource ? dataDirProblem(config.dataDir) : undefined
   let mayServe: MayServe = () => true
   if (unwritable !== undefined) yield unwritable
+  if (isEmbedded && unwritable !== undefined) yield skipped('database')
   else if (isValid(inspected, 'DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS')) {
     const database = await checkDatabase(config)
     yield* database.diagnostics
+    if (database.diagnostics.at(-1)?.status === 'wrong') yield skipped('wiki')
     mayServe = database.mayServe
-  }
-  if (isEmbedded && unwritable === undefined) yield await checkDisk(config.dataDir)
+  } else yield skipped('database')
+  if (!isEmbedded) yield skipped('disk', 'the database server has its own disk')
+  else if (unwritable === undefined) yield await checkDisk(config.dataDir)
+  yield await checkSource(openSource, config.dataDir)
   if (config.redisUrl !== undefined) yield await checkRedis(config.redisUrl)
   if (config.filesUrl !== undefined) yield await checkFileStore(config.filesUrl)
   if (arePortsValid(inspected)) yield* await checkPorts(config, mayServe)
+  else yield skipped('ports')
+  if (config.baseUrl !== undefined) yield await checkBaseUrl(config, config.baseUrl, mayServe)
+}
+
+const checkSource = async (open: OpenSource | undefined, dataDir: string): Promise<Diagnostic> => {
+  if (open === undefined)
+    return skipped('source', 'none is named', 'If the service follows one, run `lectern check SOURCE`.')
+  try {
+    const source = await open(dataDir)
+    await source.version()
+    return ok('source', `${source.kind}, which can be read`)
+  } catch (error) {
+    return failure('source', (error as Error).message, 'Name another one, or let this user read it.')
+  }
 }
 
 const checkFileStore = async (url: string): Promise<Diagnostic> => {

@@ -6,7 +6,7 @@ import { packagePath } from '../paths.ts'
 import { changedLanguages, searchDiagnostics } from '../search/index/reindex.ts'
 import { attachmentDiagnostics } from '../wikijs/diagnostics.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
-import { type Diagnostic, failure, listText, ok, problemsOr, warning } from './diagnostic.ts'
+import { type Diagnostic, failure, listText, ok, problemsOr, skipped, warning } from './diagnostic.ts'
 
 export const checkAttachment = async (database: Database): Promise<Diagnostic[]> => {
   const { isAttached, mayFollow } = await attachmentOf(database)
@@ -80,7 +80,8 @@ export const checkIndexes = async (database: Database): Promise<Diagnostic[]> =>
   )
 }
 
-export const checkStatistics = async (database: Database): Promise<Diagnostic[]> => {
+export const checkStatistics = async (database: Database, isOwner: boolean): Promise<Diagnostic[]> => {
+  if (!isOwner) return [skipped('statistics', 'only the owner of the database can see them')]
   const tables = await tablesWithoutStatistics(database)
   if (tables.length === 0) return [ok('statistics', 'exist')]
   return [

@@ -84,7 +84,7 @@ const checkOpenDatabase = async (
     () => checkAttachment(database),
     () => checkSearch(database, wiki),
     () => checkIndexes(database),
-    () => (isOwner ? checkStatistics(database) : Promise.resolve([])),
+    () => checkStatistics(database, isOwner),
     () => checkSources(database, isOwner),
     () => checkReplicas(config, database),
   ]) {

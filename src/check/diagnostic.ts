@@ -2,7 +2,8 @@
 export interface Diagnostic {
   /** Such as `database`. Several diagnostics can have the same subject. */
   subject: string
-  status: 'ok' | 'warning' | 'wrong'
+  /** `skipped`: it could not be tried. */
+  status: 'ok' | 'warning' | 'wrong' | 'skipped'
   message: string
   /** Absent if you need to do nothing. */
   advice?: string
@@ -15,6 +16,12 @@ export const warning = (subject: string, message: string, advice: string): Diagn
   message,
   advice,
 })
+/** @param reason why it could not be tried. Default: another check found something wrong */
+export const skipped = (
+  subject: string,
+  reason = 'first correct what is wrong above',
+  advice?: string,
+): Diagnostic => ({ ...failure(subject, `not tried: ${reason}`, advice), status: 'skipped' })
 export const failure = (subject: string, message: string, advice?: string): Diagnostic => ({
   subject,
   status: 'wrong',

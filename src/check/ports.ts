@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { isEveryAddress, urlHost } from '../http/server.ts'
 import { API_PATH, packageVersion } from '../paths.ts'
 import type { MayServe } from './database.ts'
-import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
+import { type Diagnostic, failure, ok, skipped, warning } from './diagnostic.ts'
 
 /** How long what listens on a port has to respond, milliseconds. */
 const RESPONSE_TIMEOUT_MS = 2_000
@@ -44,7 +44,7 @@ export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Di
   const open = await portOf('PORT', port, host)
   const internal = await portOf('INTERNAL_PORT', internalPort, internalHost)
   const isLive = isInUse(internal) && (await isLectern(internalPort, internalHost))
-  const other = isInUse(open) ? await lecternOn(port, host, isLive) : undefined
+  const other = isInUse(open) ? (await lecternAt(originOf(port, host) + API_PATH, isLive)).found : undefined
   if (other !== undefined && isLive && mayServe(other.wiki))
     return [runningService(open, other), ok('ports', `INTERNAL_PORT: it also uses ${internal.target}`)]
   return [
@@ -116,43 +116,52 @@ const listenFailure = async (port: number, host?: string): Promise<string | unde
 
 /** Whether the internal listener of a Lectern uses a port. */
 const isLectern = async (port: number, host: string): Promise<boolean> =>
-  (await readJson<{ status?: unknown }>(port, host, '/live'))?.status === 'live'
+  (await readJson<{ status?: unknown }>(`${originOf(port, host)}/live`)).body?.status === 'live'
 
 /**
- * The Lectern whose API uses a port; undefined for another program.
+ * The Lectern whose API has a URL; absent for another program, or if nothing responds, for this reason.
  * @param isLive whether a Lectern uses the internal port: then an error, such as a lost database, is its response
  */
-const lecternOn = async (
-  port: number,
-  host: string | undefined,
-  isLive: boolean,
-): Promise<OtherLectern | undefined> => {
-  const body = await readJson<{
+const lecternAt = async (url: string, isLive: boolean) => {
+  const { body, silence } = await readJson<{
     name?: string | null
     software?: { name?: unknown; version?: string }
     error?: { code?: unknown }
-  }>(port, host, `${API_PATH}/`)
-  if (body?.software?.name === 'Lectern') return { version: body.software.version, wiki: body.name }
-  return isLive && typeof body?.error?.code === 'string' ? {} : undefined
+  }>(`${url}/`)
+  if (body?.software?.name === 'Lectern')
+    return { found: { version: body.software.version, wiki: body.name } }
+  const code = body?.error?.code
+  return { found: isLive && typeof code === 'string' && code !== 'not_found' ? {} : undefined, silence }
 }
 
-/** The JSON at a path of what listens on a port; undefined if it does not respond with JSON. */
-const readJson = async <Body>(
-  port: number,
-  listenHost: string | undefined,
-  path: string,
-): Promise<Body | null | undefined> => {
-  const host = isEveryAddress(listenHost) ? 'localhost' : urlHost(listenHost!)
+const originOf = (port: number, host: string | undefined): string =>
+  `http://${isEveryAddress(host) ? 'localhost' : urlHost(host!)}:${port}`
+
+/** The JSON at a URL; absent if the response is not JSON, or if there is none, for this reason. */
+const readJson = async <Body>(url: string): Promise<{ body?: Body | null; silence?: string }> => {
   const timeout = new AbortController()
   // This timer also keeps the process alive: in Node 20, a request that the other side ends does not.
   const timer = setTimeout(() => timeout.abort(), RESPONSE_TIMEOUT_MS)
   try {
-    const url = `http://${host}:${port}${path}`
     const response = await fetch(url, { signal: timeout.signal })
-    return (await response.json()) as Body
-  } catch {
-    return undefined
+    return { body: (await response.json().catch(() => undefined)) as Body | undefined }
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } }
+    return { silence: cause?.code ?? message }
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Whether BASE_URL leads to this service, or to another one that serves its wiki. */
+export const checkBaseUrl = async (config: Config, url: string, mayServe: MayServe): Promise<Diagnostic> => {
+  const isLive = await isLectern(config.internalPort, config.internalHost)
+  const { found, silence } = await lecternAt(url, isLive)
+  const leadsTo = `${nameWithOrigin('BASE_URL')}: ${url} leads to`
+  if (found && mayServe(found.wiki)) return ok('address', `${leadsTo} a Lectern that serves this wiki`)
+  const target = silence ? `nothing that responds (${silence})` : found ? nameOf(found) : 'another program'
+  if (!found && !isLive)
+    return skipped('address', `no service runs here, and ${leadsTo} ${target}`, 'Check while it runs.')
+  const advice = 'Correct BASE_URL, or the proxy that it names, unless only other machines reach it.'
+  return (silence ? warning : failure)('address', `${leadsTo} ${target}, not to this service.`, advice)
 }

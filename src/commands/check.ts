@@ -1,50 +1,66 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Diagnostic } from '../check/check.ts'
-import { withProgramName } from '../config/messages.ts'
+import { nameWithOrigin, withProgramName } from '../config/messages.ts'
+import { addFollowOptions } from './follow.ts'
+import { type ImportCommandOptions, toConnectorOptions } from './source-options.ts'
 
 export const declareCheck = (program: Command): void => {
-  program
+  const command = program
     .command('check')
     .description(
-      'check configuration, database, replicas, Redis, search index, disk and ports; changes nothing',
+      'check configuration, database, replicas, Redis, search index, source, disk and ports; changes nothing',
     )
+    .argument('[source]', 'the source that the service follows: a folder, a file or a URL')
+  addFollowOptions(command)
     .option('--port <number>', 'port of the public API (PORT)')
     .option('--json', 'print JSON, for programs')
     .addHelpText(
       'after',
       `
-Run it with the environment of the service. Each line is "ok", "warning" or "wrong", and tells you how to fix
-the problem. The exit status is 1 if something is wrong.
+Run it with the environment and the source of the service. Each line is "ok", "warning", "wrong" or "skipped", and
+tells you how to fix the problem, or why it could not be tried. The exit status is 1 if something is wrong.
 
 Examples:
   lectern check
+  lectern check https://wiki.example/tea.wiki.git
   lectern check --json | jq '.findings[] | select(.status != "ok")'`,
     )
     .action(check)
 }
 
-const check = async ({ json }: { json?: boolean }): Promise<void> => {
+const check = async (
+  location: string | undefined,
+  { json, ...options }: ImportCommandOptions & { json?: boolean },
+): Promise<void> => {
+  const openSource = async (dataDir: string) => {
+    const { recognizeSource } = await import('../import/connectors.ts')
+    return recognizeSource(location!, toConnectorOptions(options, dataDir))
+  }
   const checks = await import('../check/check.ts')
   const diagnostics: Diagnostic[] = []
-  for await (const found of checks.check()) {
+  for await (const found of checks.check(undefined, location === undefined ? undefined : openSource)) {
     const diagnostic = inTermsOfCaller(found)
     diagnostics.push(diagnostic)
     if (!json) process.stdout.write(formatDiagnostic(diagnostic))
   }
   const count = (status: Diagnostic['status']) => diagnostics.filter((one) => one.status === status).length
-  const [warnings, wrong] = [count('warning'), count('wrong')]
+  const [warnings, wrong, skipped] = [count('warning'), count('wrong'), count('skipped')]
   if (json) {
     const findings = diagnostics.map(publicDiagnostic)
     process.stdout.write(`${JSON.stringify({ ok: wrong === 0, warnings, wrong, findings }, null, 2)}\n`)
-  } else process.stdout.write(`warnings: ${warnings}, wrong: ${wrong}\n`)
+  } else process.stdout.write(`warnings: ${warnings}, wrong: ${wrong}, skipped: ${skipped}\n`)
   if (wrong > 0) process.exitCode = 1
 }
 
-/** Names the commands of messages as the user runs them. */
-const inTermsOfCaller = ({ message, advice, ...rest }: Diagnostic): Diagnostic => ({
+/** A setting without its origin, with which a message begins. */
+const BARE_SETTING = /^[A-Z][A-Z_]+(?=:| (?!\())/
+
+/** Names the commands of messages as the user runs them, and the origin of the setting with which a problem begins. */
+const inTermsOfCaller = ({ status, message, advice, ...rest }: Diagnostic): Diagnostic => ({
   ...rest,
-  message: withProgramName(message),
+  status,
+  message: withProgramName(status === 'ok' ? message : message.replace(BARE_SETTING, nameWithOrigin)),
   ...(advice === undefined ? {} : { advice: withProgramName(advice) }),
 })
 
@@ -56,7 +72,7 @@ const publicDiagnostic = ({ subject, status, message, advice }: Diagnostic) => (
   todo: advice,
 })
 
-const COLORS = { ok: 'green', warning: 'yellow', wrong: 'red' } as const
+const COLORS = { ok: 'green', warning: 'yellow', wrong: 'red', skipped: 'dim' } as const
 /** Widths of the columns: the longest status, and the longest subject. */
 const WIDTHS = { status: 7, subject: 13 }
 

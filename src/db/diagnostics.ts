@@ -108,9 +108,9 @@ export const connectionError = (
   if (error instanceof UsageError) return error
   const { message } = error
   if (/role "lectern_reader" does not exist/.test(message)) return notSetUp()
-  if (/permission denied to set role|cannot set role/i.test(message)) {
+  if (/permission denied to set role|cannot set role|permission denied for schema guest/i.test(message)) {
     return new UsageError(
-      `The database user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to <user>\`.`,
+      `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to <user>\`.`,
     )
   }
   if (/unsupported startup parameter/.test(message)) {
