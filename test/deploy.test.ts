@@ -134,6 +134,14 @@ describe('deploy/', () => {
       expect(problemsOf(packagePath('deploy', 'lectern.service')) ?? []).to.deep.equal([])
     })
 
+    it('systemd-analyze, where it is installed, rates the exposure of lectern.service at most 2.0', () => {
+      const args = ['security', '--offline=true', '--no-pager', packagePath('deploy', 'lectern.service')]
+      const { error, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+      if (error) return
+      const [, exposure] = /Overall exposure level for lectern\.service: ([\d.]+)/.exec(stdout) ?? []
+      expect(Number(exposure), stdout + stderr).to.be.at.most(2)
+    })
+
     it('systemd-analyze, where it is installed, accepts the units of the documents', () => {
       const [service, timer] = codeBlocks('docs/operating/dumps-with-systemd.md')
       const dumps = onlyCodeBlock('docs/dumps.md', /^# \/etc\/systemd/)
