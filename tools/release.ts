@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packagePath, packageVersion } from '../src/paths.ts'
 import { releasedChangelog } from './changelog.ts'
-import { installPackage, listPackages, pack } from './released-files.ts'
+import { installPackage, listPackages, packRelease } from './released-files.ts'
 
 /**
  * `npm run release -- major|minor|patch`: sets the version, dates the part "Unreleased" of the changelog, generates what
@@ -58,7 +58,7 @@ run('git', 'commit', '--message', `release: ${version}`)
 run('git', 'tag', '--annotate', `v${version}`, '--message', `Lectern ${version}`)
 const folder = packagePath('release')
 mkdirSync(folder, { recursive: true })
-const { filename, integrity } = pack(packagePath('.'), folder)
+const { filename, integrity } = packRelease(packagePath('.'), folder)
 const installed = mkdtempSync(join(tmpdir(), 'lectern-release-'))
 try {
   installPackage(join(folder, filename), installed)

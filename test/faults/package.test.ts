@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packagePath, packageVersion } from '../../src/paths.ts'
-import { installPackage, listPackages, pack } from '../../tools/released-files.ts'
+import { installPackage, listPackages, packRelease } from '../../tools/released-files.ts'
 import { endProcesses, expectFailure, lectern, serviceUrl, start } from '../support/cli.ts'
 import { buildCopy } from './support/built-copy.ts'
 import { freePort, giveTo, identity } from './support/server-process.ts'
@@ -23,11 +23,13 @@ const LICENSES = new Set([
 /** A package in the list of npm, in CycloneDX's format. */
 interface Component {
   name: string
+  version: string
   purl: string
   licenses?: { license?: { id?: string } }[]
 }
 
 interface LockedPackage {
+  version?: string
   dev?: boolean
   /** Of an optional package, which a user installs. */
   devOptional?: boolean
@@ -50,17 +52,18 @@ describe('the package of npm, installed in an empty folder by an ordinary user',
   let folder: string
   let cli: string
   let packed: string
+  let warnings: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'lectern-package-'))
     for (const path of ['', 'data', 'tmp', 'home']) {
       mkdirSync(join(folder, path), { recursive: true })
       giveTo(USER, join(folder, path))
     }
-    const { filename, integrity } = pack(packagePath('.'), folder)
+    const { filename, integrity } = packRelease(packagePath('.'), folder)
     packed = integrity
     const { PATH, HOME } = process.env
     const env = { PATH, HOME: isRoot ? join(folder, 'home') : HOME }
-    installPackage(join(folder, filename), folder, { env, ...identity(USER) })
+    warnings = installPackage(join(folder, filename), folder, { env, ...identity(USER) })
     cli = join(folder, 'node_modules', '.bin', 'lectern')
   })
   afterEach(endProcesses)
@@ -84,6 +87,12 @@ exec "$@"`,
     'sh',
     ...AS_USER,
   ]
+
+  it('takes at most 90 MB of the disk, and npm warns of nothing', () => {
+    expect(warnings).not.to.match(/warn|error/i)
+    const { stdout } = spawnSync('du', ['-sk', join(folder, 'node_modules')], { encoding: 'utf8' })
+    expect(Number.parseInt(stdout, 10)).to.be.within(20_000, 90_000)
+  })
 
   it('contains what it needs and nothing else, and prints its version', async () => {
     const installed = join(folder, 'node_modules', 'lectern')
@@ -123,17 +132,17 @@ exec "$@"`,
       ({ licenses = [] }) => !licenses.some(({ license }) => LICENSES.has(license?.id ?? '')),
     )
     expect(forbidden.map(({ purl, licenses }) => [purl, licenses])).to.deep.equal([])
-    // An installation takes newer versions than those that are locked here.
-    const listed = new Set(components.map(({ name }) => name))
-    for (const [path, { link, dev, devOptional }] of locked())
-      if (path.includes('node_modules/') && !link && !dev && !devOptional)
-        expect(listed).to.include(path.replace(/^.*node_modules\//, ''))
+    const needed = locked().filter(
+      ([path, { link, dev, devOptional }]) => path.includes('node_modules/') && !link && !dev && !devOptional,
+    )
+    const names = needed.map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')} ${version}`)
+    expect(components.map(({ name, version }) => `${name} ${version}`)).to.include.members(names)
   })
 
   it('has the same bytes, built in another folder', () => {
     const copy = buildCopy()
     try {
-      expect(pack(copy.folder, copy.folder).integrity).to.equal(packed)
+      expect(packRelease(copy.folder, copy.folder).integrity).to.equal(packed)
     } finally {
       copy.remove()
     }
@@ -192,6 +201,14 @@ exec "$@"`,
 })
 
 describe('the package of npm', () => {
+  it('is also what `npm pack` makes, with our packages, and without those of others', () => {
+    const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
+    const { stdout } = spawnSync('npm', args, { cwd: packagePath('.'), encoding: 'utf8', maxBuffer: 1e8 })
+    const paths = JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path)
+    expect(paths).to.include.members(['dist/src/cli.js', 'node_modules/@lectern/mcp/dist/server.js'])
+    expect(paths).not.to.include('node_modules/express/package.json')
+  })
+
   it('depends on no package that runs a script when it is installed, or that only this repository replaces', () => {
     const { bundleDependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'))
     const isBundled = (path: string) => bundleDependencies.includes(path.replace('node_modules/', ''))
