@@ -134,18 +134,20 @@ const rowsOf = <Row>(client: pg.PoolClient, query: pg.QueryConfig): Promise<Row[
  * Rows of a statement with a timeout of its own: a transaction whose three statements take one round trip, because a
  * pipelined connection sends each without waiting for the reply to the one before. (D114)
  */
-const rowsWithin = async <Row>(
-  client: pg.PoolClient,
-  query: pg.QueryConfig,
-  timeoutMs: number,
-): Promise<Row[]> => {
-  const beginning = client.query(`begin; set local statement_timeout = ${timeoutMs}`)
-  const rows = rowsOf<Row>(client, query)
-  const ending = client.query('rollback')
-  // If the connection is lost, all three fail.
-  await Promise.allSettled([beginning, rows, ending])
-  return rows
-}
+const rowsWithin = <Row>(client: pg.PoolClient, query: pg.QueryConfig, timeoutMs: number): Promise<Row[]> =>
+  new Promise((resolve, reject) => {
+    let settle = () => {}
+    const { stream } = (client as pg.ClientBase as pg.Client).connection
+    // One write to the socket.
+    stream.cork()
+    client.query(`begin; set local statement_timeout = ${timeoutMs}`, () => {})
+    client.query(query, (error, result) => {
+      settle = () => (error ? reject(error) : resolve(result.rows as Row[]))
+    })
+    // If the connection is lost, all three fail.
+    client.query('rollback', () => settle())
+    stream.uncork()
+  })
 
 /**
  * Ends a connection whose server does not respond. Its statements fail as if the server were lost. `end` alone would wait

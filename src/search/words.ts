@@ -70,7 +70,6 @@ interface Chain {
  * Calls `emit` for each word of a folded text, in time linear in its length.
  * @param camelWords those of the text before it was folded
  * @param wants whether the words at a position are needed. Others are counted, and some of them emitted
- * @param last of these positions: words after it need not be counted
  * @returns how many positions the words take
  */
 export const eachWord = (
@@ -78,15 +77,12 @@ export const eachWord = (
   emit: Emit,
   camelWords?: CamelWords,
   wants: (position: number) => boolean = () => true,
-  last = Number.POSITIVE_INFINITY,
 ): number => {
   let position = 0
   let i = 0
   let term: Chain = { words: 0, start: 0, end: -1, position: 0 }
   let hyphenated = term
-  // A term that begins at the last position ends before.
-  const end = last + TERM_LENGTH_MAX
-  while (i < text.length && position <= end) {
+  while (i < text.length) {
     const start = i
     const kind = classAt(text, i)
     if (kind === NONE) {
@@ -108,10 +104,10 @@ export const eachWord = (
         emitJoined(text, hyphenated, emit)
         hyphenated = { words: 0, start, end: i, position }
       }
-      for (const chain of [term, hyphenated]) {
-        chain.words += 1
-        chain.end = i
-      }
+      term.words += 1
+      term.end = i
+      hyphenated.words += 1
+      hyphenated.end = i
       if (wants(position)) {
         const word = wordAt(text, start, i)
         emit(word, position, start, i, 'word')

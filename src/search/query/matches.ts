@@ -28,14 +28,7 @@ export const findMatches = (
 ): { spans: (MatchSpan | undefined)[]; characters: MatchSpan[] } => {
   const words = range[0] < range[1] ? heading : ''
   const base = first + (words === '' ? 0 : 1 + eachWord(fold(words), () => {}))
-  const { text: folded, originalOffset } = foldWithOffsets(text)
-  const at = wordsAt(text, folded, neededPositions(base, occurrences, range, patterns))
-  // The end is after the last of the letters that were folded to the last code unit.
-  const original = (start: number, end: number, isHighlighted: boolean): MatchSpan => ({
-    start: originalOffset(start),
-    end: Math.max(originalOffset(end - 1) + 1, originalOffset(end)),
-    isHighlighted,
-  })
+  const at = wordsAt(text, neededPositions(base, occurrences, range, patterns))
   let others = 0
   const spans: (MatchSpan | undefined)[] = []
   for (let i = range[0]; i < range[1]; i++) {
@@ -46,16 +39,18 @@ export const findMatches = (
     if (position >= 0 && !(begin?.common && end?.common)) others++
     spans.push(
       begin && end
-        ? original(begin.word.start, Math.max(begin.word.end, end.word.end), part.isHighlighted)
+        ? {
+            start: begin.word.start,
+            end: Math.max(begin.word.end, end.word.end),
+            isHighlighted: part.isHighlighted,
+          }
         : undefined,
     )
   }
   const isOther = !stripsPrefixes && others * 2 > spans.length
   return {
     spans: isOther ? spans.map(() => undefined) : spans,
-    characters: patterns.characters.flatMap((character) =>
-      offsetsOf(folded, character).map((start) => original(start, start + character.length, true)),
-    ),
+    characters: patterns.characters.length === 0 ? [] : charactersIn(text, patterns.characters),
   }
 }
 
@@ -92,30 +87,56 @@ const longestCommon = (words: readonly WordSpan[] | undefined, lexemes: readonly
   return best
 }
 
-const offsetsOf = (text: string, character: string): number[] => {
-  const offsets: number[] = []
-  for (let i = text.indexOf(character); i >= 0; i = text.indexOf(character, i + character.length))
-    offsets.push(i)
-  return offsets
+/** An offset in a text before it was folded. */
+type OriginalOffset = (offset: number) => number
+
+/** The offset after the last of the letters that were folded to the code unit before an offset. */
+const originalEnd = (originalOffset: OriginalOffset, end: number): number =>
+  Math.max(originalOffset(end - 1) + 1, originalOffset(end))
+
+/** Where a text contains some characters. */
+const charactersIn = (text: string, characters: readonly string[]): MatchSpan[] => {
+  const { text: folded, originalOffset } = foldWithOffsets(text)
+  const spans: MatchSpan[] = []
+  for (const character of characters)
+    for (let i = folded.indexOf(character); i >= 0; ) {
+      const end = i + character.length
+      spans.push({ start: originalOffset(i), end: originalEnd(originalOffset, end), isHighlighted: true })
+      i = folded.indexOf(character, end)
+    }
+  return spans
 }
 
-/** A word, and its offsets in the folded text. */
+/** A word of a folded text, and its offsets before it was folded. */
 interface WordSpan {
   text: string
   start: number
   end: number
 }
 
-/** The words of a text at some positions. */
-const wordsAt = (text: string, folded: string, needed: ReadonlySet<number>): Map<number, WordSpan[]> => {
+/** The words of a text at some positions. It is read line by line, because most texts go on after the last position. */
+const wordsAt = (text: string, needed: ReadonlySet<number>): Map<number, WordSpan[]> => {
   const at = new Map<number, WordSpan[]>()
-  if (needed.size === 0) return at
-  const add = (word: string, position: number, start: number, end: number) => {
-    if (!needed.has(position)) return
-    const words = at.get(position)
-    if (words) words.push({ text: word, start, end })
-    else at.set(position, [{ text: word, start, end }])
+  const last = Math.max(-1, ...needed)
+  const camelWords = last < 0 ? undefined : camelWordsOf(text)
+  let first = 0
+  for (let start = 0, end = 0; start < text.length && first <= last; start = end) {
+    end = text.indexOf('\n', start) + 1 || text.length
+    const { text: folded, originalOffset } = foldWithOffsets(text.slice(start, end))
+    const base = first
+    const add = (word: string, place: number, from: number, to: number) => {
+      const position = base + place
+      if (!needed.has(position)) return
+      const span = {
+        text: word,
+        start: start + originalOffset(from),
+        end: start + originalEnd(originalOffset, to),
+      }
+      const words = at.get(position)
+      if (words) words.push(span)
+      else at.set(position, [span])
+    }
+    first += eachWord(folded, add, camelWords, (place) => needed.has(base + place))
   }
-  eachWord(folded, add, camelWordsOf(text), (position) => needed.has(position), Math.max(...needed))
   return at
 }

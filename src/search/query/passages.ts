@@ -6,7 +6,7 @@ import { stripsPrefixes } from '../configurations.ts'
 import { HEADING_END, SECTION_END } from '../index/parsed-pages.ts'
 import type { Lexemes } from '../stems.ts'
 import { cutExcerpt, excerptAround, type TextRange } from './excerpt.ts'
-import { findMatches } from './matches.ts'
+import { findMatches, type MatchSpan } from './matches.ts'
 import type { SearchQuery } from './parse.ts'
 import {
   occurrencesOf,
@@ -197,13 +197,8 @@ const passageOf = (section: ShownSection, match: TextRange): HitPassage | undefi
   const range = excerptAround(text, match, room)
   if (range.start === range.end) return undefined
   taken.push(range)
-  const spans = [...matches.spans.filter((span) => span !== undefined), ...matches.characters]
-  return {
-    heading,
-    ...cutExcerpt(
-      text,
-      range,
-      spans.sort((a, b) => a.start - b.start || b.end - a.end),
-    ),
-  }
+  const spans = [...matches.spans, ...matches.characters]
+    .filter((span) => span !== undefined && span.start >= range.start && span.end <= range.end)
+    .sort((a, b) => a!.start - b!.start || b!.end - a!.end) as MatchSpan[]
+  return { heading, ...cutExcerpt(text, range, spans) }
 }

@@ -42,6 +42,8 @@ interface Pattern {
 export interface Patterns {
   parts: readonly PatternPart[]
   terms: readonly Pattern[]
+  /** Of all terms. */
+  lexemes: ReadonlySet<string>
   /** Single syllables or characters of scripts without spaces. A text contains each wherever it stands, and the index only the pairs. */
   characters: readonly string[]
   /** Whether a position is a character of a script without spaces rather than a word. */
@@ -112,6 +114,7 @@ export const patternsOf = (
   return {
     parts: withHighlighted(parts, terms),
     terms,
+    lexemes: new Set(parts.flatMap(({ first }) => first)),
     characters: units.filter(({ isPrefix }) => isPrefix).map(({ text }) => text),
     hasPairs: units.some(({ kind }) => kind === 'pair'),
   }
@@ -152,11 +155,11 @@ const PARTS = 4_096
 export const occurrencesOf = (
   tsvector: string | null,
   starts: readonly number[],
-  { terms, parts: { length } }: Patterns,
+  { terms, lexemes, parts: { length } }: Patterns,
 ): PageOccurrences => {
   const result: PageOccurrences = { positions: [], parts: [], sections: [] }
   if (tsvector === null || length > PARTS) return result
-  const positions = positionsByLexeme(tsvector, terms)
+  const positions = positionsByLexeme(tsvector, lexemes)
   const found: number[] = []
   for (const term of terms) addTerm(term, positions, found)
   let section = -1
@@ -206,10 +209,7 @@ const addTerm = (
 }
 
 /** The positions of the lexemes of a query, without their letters of weight and configuration. */
-const positionsByLexeme = (tsvector: string, terms: readonly Pattern[]): Map<string, number[]> => {
-  const wanted = new Set(
-    terms.flatMap(({ units, codes }) => [...units, ...codes].flatMap(({ lexemes }) => lexemes)),
-  )
+const positionsByLexeme = (tsvector: string, wanted: ReadonlySet<string>): Map<string, number[]> => {
   const entries = tsvectorEntries(tsvector)
     .filter(({ lexeme, start, end }) => start < end && wanted.has(lexeme))
     .sort((a, b) => a.end - a.start - (b.end - b.start))
@@ -219,8 +219,9 @@ const positionsByLexeme = (tsvector: string, terms: readonly Pattern[]): Map<str
     const read = tsvectorPositions(tsvector, entry, remaining)
     remaining -= read.length
     // Positions that PostgreSQL does not tell apart are left out.
-    const positions = read.filter((position) => position < LAST_POSITION)
-    result.set(entry.lexeme, [...(result.get(entry.lexeme) ?? []), ...positions])
+    const positions = read.at(-1)! < LAST_POSITION ? read : read.filter((one) => one < LAST_POSITION)
+    const known = result.get(entry.lexeme)
+    result.set(entry.lexeme, known === undefined ? positions : [...known, ...positions])
   }
   return result
 }

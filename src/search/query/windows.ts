@@ -22,13 +22,13 @@ export const windowsOf = (occurrences: PageOccurrences, patterns: Patterns): Pas
   const { parts, hasPairs } = patterns
   const { positions } = occurrences
   const width = hasPairs ? WIDTH.characters : WIDTH.words
-  const end = (i: number) => positions[i]! + parts[occurrences.parts[i]!]!.extent
+  const ends = occurrences.parts.map((part, i) => positions[i]! + parts[part]!.extent)
   const sections = [...occurrences.sections]
   const { weights, bestWindow } = windowFinder(occurrences, patterns, sections)
   const shown = new Set<number>()
   const windows: PassageWindow[] = []
   while (windows.length < PASSAGE_LIMITS.max) {
-    const window = bestWindow(0, positions.length, (a, b) => end(b) - positions[a]! < width)
+    const window = bestWindow(0, positions.length, (a, b) => ends[b]! - positions[a]! < width)
     if (!window) break
     const found = occurrences.parts.slice(window.first, window.last + 1).map((part) => parts[part]!)
     const isNew = found.some(({ group, isHighlighted }) => isHighlighted && !shown.has(group))
@@ -40,7 +40,7 @@ export const windowsOf = (occurrences: PageOccurrences, patterns: Patterns): Pas
       shown.add(group)
     }
     windows.push(window)
-    const [from, to] = [positions[window.first]! - width, end(window.last) + width]
+    const [from, to] = [positions[window.first]! - width, ends[window.last]! + width]
     for (let i = 0; i < positions.length; i++)
       if (positions[i]! > from && positions[i]! < to && sections[i] === occurrences.sections[window.first])
         sections[i] = -1
@@ -65,7 +65,8 @@ export const narrowWindow = (
 const nearness = ({ positions, parts: found }: PageOccurrences, parts: readonly PatternPart[]): number[] => {
   const sums = [0]
   for (let i = 1; i < positions.length; i++) {
-    const [before, after] = [parts[found[i - 1]!]!, parts[found[i]!]!]
+    const before = parts[found[i - 1]!]!
+    const after = parts[found[i]!]!
     const distance = positions[i]! - positions[i - 1]! - before.extent
     const isNear = before.group !== after.group && distance > 0
     sums.push(sums[i - 1]! + (isNear ? (NEAR * Math.min(before.weight, after.weight)) / distance : 0))
@@ -83,11 +84,11 @@ const windowFinder = (
   { parts }: Patterns,
   sections: readonly number[] = occurrences.sections,
 ) => {
-  const { positions, parts: found } = occurrences
+  const { positions } = occurrences
   const weights: number[] = parts.map(() => 0)
   for (const { group, weight } of parts) weights[group] = Math.max(weights[group] ?? 0, weight)
   const near = nearness(occurrences, parts)
-  const groupOf = (i: number) => parts[found[i]!]!.group
+  const groupsOf = occurrences.parts.map((part) => parts[part]!.group)
 
   /** The window with the highest score among those from index `low` to before `high`; the first one of several. */
   const bestWindow = (low: number, high: number, fits: Fits): PassageWindow | undefined => {
@@ -100,21 +101,21 @@ const windowFinder = (
       if (end < i) end = i
       if (sections[i]! < 0) continue
       while (end < high && sections[end] === sections[i] && (end === i || fits(i, end))) {
-        if (counts[groupOf(end)]!++ === 0) {
-          distinct += weights[groupOf(end)]!
+        if (counts[groupsOf[end]!]!++ === 0) {
+          distinct += weights[groupsOf[end]!]!
           groups++
         }
         end++
       }
       const score = distinct + Math.min(distinct, near[end - 1]! - near[i]!)
       if (!best || score > best.score - EQUAL) {
-        const last = groups === 1 ? i : lastNew(i, end - 1, groupOf)
+        const last = groups === 1 ? i : lastNew(i, end - 1, groupsOf)
         const isNarrower =
           best && positions[last]! - positions[i]! < positions[best.last]! - positions[best.first]!
         if (!best || score > best.score + EQUAL || isNarrower) best = { first: i, last, score }
       }
-      if (--counts[groupOf(i)]! === 0) {
-        distinct -= weights[groupOf(i)]!
+      if (--counts[groupsOf[i]!]! === 0) {
+        distinct -= weights[groupsOf[i]!]!
         groups--
       }
     }
@@ -127,12 +128,12 @@ const windowFinder = (
 const EQUAL = 1e-9
 
 /** The last occurrence of a window with a word that does not occur before in it: what follows need not be shown. */
-const lastNew = (first: number, last: number, groupOf: (i: number) => number): number => {
+const lastNew = (first: number, last: number, groupsOf: readonly number[]): number => {
   const seen = new Set<number>()
   let result = first
   for (let i = first; i <= last; i++) {
-    if (!seen.has(groupOf(i))) result = i
-    seen.add(groupOf(i))
+    if (!seen.has(groupsOf[i]!)) result = i
+    seen.add(groupsOf[i]!)
   }
   return result
 }
