@@ -8,6 +8,7 @@ import { unstemmedLexemes } from '../src/search/lexemes.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { loadPassages } from '../src/search/query/passages.ts'
 import type { HitPassage } from '../src/search/query/results.ts'
+import { tsvectorHex } from './support/searches.ts'
 
 /** A stem for each word, without a database: `teas` is `tea`. */
 const lexemesOf = (config: string, word: string) =>
@@ -32,12 +33,11 @@ interface IndexedPage {
 const rowOf = ({ title = '', sections, config = 'english', locale = 'en' }: IndexedPage) => {
   const indexed = indexWords({ title, path: 'p', sections })
   const { occurrences } = pageLexemes(indexed, (word) => lexemesOf(config, word))
-  const positions = [...occurrences]
-    .map(([lexeme, found]) => {
-      const list = positionsOf(found).map((weighted) => `${weighted >> 2}A`)
-      return `'Dg${lexeme.replaceAll("'", "''")}':${list.join()}`
-    })
-    .join(' ')
+  const positions = tsvectorHex(
+    Object.fromEntries(
+      [...occurrences].map(([lexeme, found]) => [`Dg${lexeme}`, positionsOf(found).map((at) => at >> 2)]),
+    ),
+  )
   return { config, locale, starts: indexed.starts, positions, id: '1', body: null }
 }
 

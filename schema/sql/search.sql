@@ -32,11 +32,11 @@ with given as materialized (
            candidates json)
 ), asked as materialized (
   select c.config, c.title::tsquery, c.prominent::tsquery, c.repeated::tsquery, c."all"::tsquery, c."order"::tsquery,
-         c.typos::tsquery, c.rank::tsquery, c.lexemes, c."tailLexemes" as tail_lexemes, c.excluded::tsquery
+         c.typos::tsquery, c.rank::tsquery, c.lexemes
     from given g
    cross join lateral json_to_recordset(g.configurations) as c (
            config text, title text, prominent text, repeated text, "all" text, "order" text, typos text, rank text,
-           lexemes text[], "tailLexemes" text[], excluded text)
+           lexemes text[])
 ), filter as materialized (
   select case when coalesce(g.ns, g.category, g.prefix) is not null
               then guest.search_filter(g.locale, g.ns, g.category, g.prefix) end as within
@@ -95,21 +95,10 @@ with given as materialized (
    where r.tier = 7 and (select t.is_needed and k.is_merged from tail t cross join kind k)
    order by r.class desc, r.rank desc, r.ordinal
    limit (select g.ranked from given g)
-), candidate as materialized (
-  select b.page_id
-    from given g
-   cross join lateral json_to_recordset(g.candidates) as q (query text, most int4)
-   cross join lateral guest.search_best(
-           g.locale, q.query::tsquery, null, q.most, q.most, '{}', (select f.within from filter f)) b
-   where (select t.is_needed from tail t)
-   union
-  select p.page_id from pool p
-  except
-  select l.page_id from listed l
 ), hit as materialized (
   select l.n, s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id, p.revision_created_at,
          p.revision_author, s.starts, case when octet_length(s.body) <= 8192 then s.body end as body,
-         setweight(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}'), 'D')::text as positions
+         encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')), 'hex') as positions
     from listed l
    cross join given g
    cross join lateral (
@@ -126,19 +115,13 @@ with given as materialized (
             left join hit h on h.id = r.page_id
            where t.is_needed or h.id is not null) as matches,
          case when t.is_needed then
-           (select coalesce(json_agg(json_build_array(
-                     c.page_id::text, s.locale, s.score::float8, coalesce(s.length, s.starts[cardinality(s.starts)], 0),
-                     c.page_id in (select p.page_id from pool p),
-                     setweight(ts_filter(setweight(s.words, 'A', a.tail_lexemes), '{a}'), 'D')::text)), '[]')
-              from candidate c
-             cross join lateral (
-                   select x.page_id, x.locale, x.score, x.config, x.words, x.starts, x.length
-                     from guest.search x where x.page_id = c.page_id limit 1) s
-              join asked a on a.config = s.config::text
-             where a.excluded is null or not s.words @@ a.excluded)
+           guest.search_tail(
+             g.locale, g.candidates, g.configurations, g.ranked, array(select p.page_id from pool p),
+             array(select l.page_id from listed l), (select f.within from filter f))
          end as candidates,
          t.has_more
     from tail t
+   cross join given g
 )
 select case when h.n is null or h.n = (select g.start from given g) + 1 then l.matches end as matches,
        case when h.n is null then l.candidates end as candidates, l.has_more as "hasMore",
@@ -181,7 +164,7 @@ select s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revisi
        p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor", s.starts,
        case when octet_length(s.body) <= 8192 then s.body end as body,
        case when octet_length(s.body) > 8192 then left(s.body, $3::int4) end as beginning,
-       setweight(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}'), 'D')::text as positions
+       encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')), 'hex') as positions
   from unnest($1::bigint[]) with ordinality as h (page_id, n)
   join guest.page p on p.id = h.page_id
  cross join lateral (

@@ -274,10 +274,10 @@ end $$;
 
 -- The best `wanted` pages that match, by score and id, without the excluded pages. The hot set is sufficient if it fills
 -- the result, or if it contains as many matches as are examined. Otherwise all pages are searched. (D34)
--- `within` null: all pages.
+-- `within` null: all pages. `has_hot_set` null: not known.
 create function guest.search_best(
   wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[],
-  within guest.search_filter default null
+  within guest.search_filter default null, has_hot_set boolean default null
 ) returns table (page_id bigint, score real)
 language plpgsql stable parallel safe rows 300 as $$
 declare
@@ -291,7 +291,8 @@ begin
       select * from guest.search_best_within(wanted_locale, query, word_order, examined, wanted, excluded, within);
     return;
   end if;
-  if exists (select from guest.search_hot_set) then
+  if has_hot_set is null then has_hot_set := exists (select from guest.search_hot_set); end if;
+  if has_hot_set then
     with b as materialized (
       select s.page_id, s.score, s.words
         from guest.search_hot_set s
@@ -352,6 +353,7 @@ declare
   missing bigint;
   is_pooled boolean := false;
   is_filtered boolean := within is distinct from null;
+  has_hot_set boolean := exists (select from guest.search_hot_set);
 begin
   if within.ids = '{}' then return; end if;
   for tier in 0..8 loop
@@ -432,12 +434,48 @@ begin
                  case when tier = 8 then 20 when q.word_order is null then missing
                       else greatest(missing, ordered) end,
                  case when tier = 8 then 20 else missing end,
-                 array(select page_id from unnest(found)), within) m
+                 array(select page_id from unnest(found)), within, has_hot_set) m
          order by m.score desc, m.page_id
          limit case when tier = 8 then 20 else missing end);
     end case;
   end loop;
   return query select * from unnest(found);
+end $$;
+
+-- The candidates for the tail of a search, as json: pages that contain some words of the query. Apart from the statement
+-- `search_matches`, because to start its plan takes as long as a search for a rare word, and most searches need no tail.
+-- `candidates` and `configurations` are those of that statement. `pool`: pages with all words, which are candidates, too;
+-- if they are `ranked`, pairs of words need not be looked for. `listed`: pages that are no candidates.
+create function guest.search_tail(
+  wanted_locale text, candidates json, configurations json, ranked bigint, pool bigint[], listed bigint[],
+  within guest.search_filter
+) returns json
+language plpgsql stable parallel safe as $$
+begin
+  return (
+    with asked as materialized (
+      select c.config, c."tailLexemes" as lexemes, c.excluded::tsquery
+        from json_to_recordset(configurations) as c (config text, "tailLexemes" text[], excluded text)
+    ), candidate as materialized (
+      select b.page_id
+        from json_to_recordset(candidates) as q (query text, most int4, "isPair" boolean)
+       cross join lateral guest.search_best(wanted_locale, q.query::tsquery, null, q.most, q.most, '{}', within) b
+       where not q."isPair" or cardinality(pool) < ranked
+       union
+      select unnest(pool)
+      except
+      select unnest(listed)
+    )
+    select coalesce(json_agg(json_build_array(
+             c.page_id::text, s.locale, s.score::float8, coalesce(s.length, s.starts[cardinality(s.starts)], 0),
+             c.page_id = any (pool),
+             encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')), 'hex'))), '[]')
+      from candidate c
+     cross join lateral (
+           select x.locale, x.score, x.config, x.words, x.starts, x.length
+             from guest.search x where x.page_id = c.page_id limit 1) s
+      join asked a on a.config = s.config::text
+     where a.excluded is null or not s.words @@ a.excluded);
 end $$;
 
 -- The best pages whose title begins with one of many texts. In a wiki of few pages, the planner would read all titles for

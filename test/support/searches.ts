@@ -33,3 +33,12 @@ export const searchesOf = (test: Client) => {
   const paths = async (q: string, rest = '') => (await hits(q, rest)).map(({ path }) => path)
   return { find, hits, paths }
 }
+
+/** A tsvector as searches read it. @param words the positions of each lexeme */
+export const tsvectorHex = (words: Record<string, readonly number[]>): string => {
+  const hexOf = (number: number) => number.toString(16).padStart(4, '0')
+  const entries = Object.entries(words).map(
+    ([lexeme, at]) => `${Buffer.from(lexeme).toString('hex')}00${[at.length, ...at].map(hexOf).join('')}`,
+  )
+  return `00000000${entries.join('')}`
+}

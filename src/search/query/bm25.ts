@@ -1,5 +1,5 @@
 import type { WeightedWord } from './query-weights.ts'
-import { countPositions, type TsvectorEntry, tsvectorEntries, tsvectorPositions } from './tsvector-text.ts'
+import { lexemeKey, type TsvectorEntry, tsvectorEntries, tsvectorPositions } from './tsvector-hex.ts'
 
 /** Saturation of a word's frequency, and the weight of a page's length: the usual values of BM25. */
 const K1 = 1.2
@@ -21,7 +21,7 @@ export const lengthNorm = (length: number, meanLength: number): number =>
 
 /** A page that contains some words of a query. */
 interface RankedPage {
-  /** Lexemes with their letters, and their positions, in the syntax of a tsvector. */
+  /** Lexemes with their letters, and their positions; see `tsvectorEntries`. */
   positions: string
   /** In words. */
   length: number
@@ -52,12 +52,14 @@ interface Scorer {
  * @param meanLength of the pages of the language, in words
  */
 export const makeScorer = (words: readonly WeightedWord[], meanLength: number): Scorer => {
-  const byLexeme = new Map(words.flatMap((word) => word.lexemes.map((lexeme) => [lexeme, word] as const)))
+  const byKey = new Map(
+    words.flatMap((word) => word.lexemes.map((lexeme) => [lexemeKey(lexeme), word] as const)),
+  )
   const weight = words.reduce((sum, { idf, times }) => sum + idf * times, 0)
   const highest = weight * (1 + TITLE + NEAR + COMPLETE) + PRIOR * 10 || 1
   const score = ({ positions, length, prior, hasAll }: RankedPage): number => {
     const norm = lengthNorm(length, meanLength)
-    const found = wordMatches(positions, byLexeme)
+    const found = wordMatches(positions, byKey)
     let score = PRIOR * Math.min(10, prior) + (hasAll ? COMPLETE * weight : 0)
     for (const { word, isInTitle, frequency } of found)
       score += word.idf * word.times * (frequency / (frequency + norm) + (isInTitle ? TITLE : 0))
@@ -98,14 +100,14 @@ const leastDistance = (a: readonly number[], b: readonly number[]): number => {
 }
 
 /** The words of the query in a page. A page has as many matches as the query has words, at most. */
-const wordMatches = (tsvector: string, byLexeme: ReadonlyMap<string, WeightedWord>): WordMatch[] => {
+const wordMatches = (tsvector: string, byKey: ReadonlyMap<string, WeightedWord>): WordMatch[] => {
   const found = new Map<WeightedWord, WordMatch>()
   for (const entry of tsvectorEntries(tsvector)) {
-    const word = byLexeme.get(entry.lexeme)
+    const word = byKey.get(entry.key)
     if (!word) continue
-    const frequency = countPositions(tsvector, entry)
+    const frequency = entry.count
     const known = found.get(word)
-    const isInTitle = entry.weight === 'A' || known?.isInTitle === true
+    const isInTitle = entry.isInTitle || known?.isInTitle === true
     if (known && frequency <= known.frequency) known.isInTitle = isInTitle
     else found.set(word, { word, isInTitle, frequency, entry })
   }

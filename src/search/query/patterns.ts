@@ -3,7 +3,7 @@ import { LAST_POSITION } from '../index/page-words.ts'
 import { writtenForm } from '../lexemes.ts'
 import { isStemmedKind } from '../words.ts'
 import { includedTerms, type QueryTerm, type QueryUnit, type SearchQuery } from './parse.ts'
-import { tsvectorEntries, tsvectorPositions } from './tsvector-text.ts'
+import { lexemeKey, tsvectorEntries, tsvectorPositions } from './tsvector-hex.ts'
 
 /** How rare a word is in the pages of a language: its inverse document frequency. @param lexemes of the word */
 export type WordWeight = (locale: string, lexemes: readonly string[]) => number
@@ -42,8 +42,8 @@ interface Pattern {
 export interface Patterns {
   parts: readonly PatternPart[]
   terms: readonly Pattern[]
-  /** Of all terms. */
-  lexemes: ReadonlySet<string>
+  /** Those of all terms by their keys. */
+  lexemes: ReadonlyMap<string, string>
   /** Single syllables or characters of scripts without spaces. A text contains each wherever it stands, and the index only the pairs. */
   characters: readonly string[]
   /** Whether a position is a character of a script without spaces rather than a word. */
@@ -114,7 +114,7 @@ export const patternsOf = (
   return {
     parts: withHighlighted(parts, terms),
     terms,
-    lexemes: new Set(parts.flatMap(({ first }) => first)),
+    lexemes: new Map(parts.flatMap(({ first }) => first.map((one) => [lexemeKey(one), one]))),
     characters: units.filter(({ isPrefix }) => isPrefix).map(({ text }) => text),
     hasPairs: units.some(({ kind }) => kind === 'pair'),
   }
@@ -143,13 +143,13 @@ export interface PageOccurrences {
 }
 
 /** Positions of a page that are read. The rarest words come first, because what they are near decides. */
-const POSITIONS_READ = 500
+const POSITIONS_READ = 300
 
 /** More than the parts of any query. */
 const PARTS = 4_096
 
 /**
- * @param tsvector the query's lexemes in the page: `'Bgtea':3A,9A`
+ * @param tsvector the query's lexemes in the page; see `tsvectorEntries`
  * @param starts positions of the page's sections, and of its end
  */
 export const occurrencesOf = (
@@ -186,9 +186,10 @@ const addTerm = (
   for (const { lexemes, part } of codes)
     for (const lexeme of lexemes) for (const at of positions.get(lexeme) ?? []) found.push(at * PARTS + part)
   const lists = units.map(({ lexemes }) => {
+    if (lexemes.length === 1) return positions.get(lexemes[0]!) ?? []
     // Where a page has the word with its accents, another word without them is not shown.
     const written = positions.get(writtenForm(lexemes) ?? '')
-    return written ?? lexemes.flatMap((lexeme) => positions.get(lexeme) ?? [])
+    return written ?? lexemes.flatMap((lexeme) => positions.get(lexeme) ?? []).sort((a, b) => a - b)
   })
   const [first, ...others] = lists
   if (!first) return
@@ -197,22 +198,31 @@ const addTerm = (
     return
   }
   let together: readonly number[] = first
-  for (const [i, list] of others.entries()) {
-    if (together.length === 0) break
-    const distance = units[i + 1]!.position - units[0]!.position
-    const set = new Set(list)
-    together = together.filter((at) => set.has(at + distance))
-  }
+  for (const [i, list] of others.entries())
+    together = followedBy(together, list, units[i + 1]!.position - units[0]!.position)
   for (const at of together) found.push(at * PARTS + whole)
   if (found.length > before || isQuoted) return
   for (const [i, list] of lists.entries()) for (const at of list) found.push(at * PARTS + units[i]!.part)
 }
 
+/** Those of some positions that others follow at a distance. Both ascend. */
+const followedBy = (
+  positions: readonly number[],
+  others: readonly number[],
+  distance: number,
+): readonly number[] => {
+  let i = 0
+  return positions.filter((position) => {
+    while (others[i]! < position + distance) i++
+    return others[i] === position + distance
+  })
+}
+
 /** The positions of the lexemes of a query, without their letters of weight and configuration. */
-const positionsByLexeme = (tsvector: string, wanted: ReadonlySet<string>): Map<string, number[]> => {
+const positionsByLexeme = (tsvector: string, wanted: Patterns['lexemes']): Map<string, number[]> => {
   const entries = tsvectorEntries(tsvector)
-    .filter(({ lexeme, start, end }) => start < end && wanted.has(lexeme))
-    .sort((a, b) => a.end - a.start - (b.end - b.start))
+    .filter(({ key, count }) => count > 0 && wanted.has(key))
+    .sort((a, b) => a.count - b.count)
   const result = new Map<string, number[]>()
   let remaining = POSITIONS_READ
   for (const entry of entries) {
@@ -220,8 +230,9 @@ const positionsByLexeme = (tsvector: string, wanted: ReadonlySet<string>): Map<s
     remaining -= read.length
     // Positions that PostgreSQL does not tell apart are left out.
     const positions = read.at(-1)! < LAST_POSITION ? read : read.filter((one) => one < LAST_POSITION)
-    const known = result.get(entry.lexeme)
-    result.set(entry.lexeme, known === undefined ? positions : [...known, ...positions])
+    const lexeme = wanted.get(entry.key)!
+    const known = result.get(lexeme)
+    result.set(lexeme, known === undefined ? positions : [...known, ...positions])
   }
   return result
 }

@@ -14,7 +14,7 @@ export interface TailPage {
 
 /** The tail of a search: pages that contain some words of the query. */
 export interface TailSearch {
-  /** Finds candidates: about 400 pages. */
+  /** Finds candidates: about 300 pages. */
   candidates: readonly CandidateQuery[]
   /** Of each configuration: the lexemes whose positions rank the candidates, and what they must not contain. */
   configurations: readonly { tailLexemes: string[]; excluded: string | null }[]
@@ -95,6 +95,8 @@ const wordsOfConfigurations = (
 interface CandidateQuery {
   query: string
   most: number
+  /** Whether it is for two words: then it is not needed if enough pages contain all words. */
+  isPair: boolean
 }
 
 /** A word of one configuration, and in how many pages of all its languages it occurs. */
@@ -121,15 +123,19 @@ const candidateQueries = (
   let expected = pages
   const few = [...rare, ...fewest(relatives)]
   if (few.length > 0)
-    queries.push({ query: few.map(({ anywhere }) => anywhere).join('|'), most: TAIL_LIMITS.pages })
+    queries.push({
+      query: few.map(({ anywhere }) => anywhere).join('|'),
+      most: TAIL_LIMITS.pages,
+      isPair: false,
+    })
   for (const { operands, pages } of pairsOf(common)) {
     if (expected >= TAIL_LIMITS.pages) return queries
     if (!isConjunction(pooled, operands))
-      queries.push({ query: operands.join('&'), most: TAIL_LIMITS.pagesOfQuery })
+      queries.push({ query: operands.join('&'), most: TAIL_LIMITS.pagesOfQuery, isPair: true })
     expected += Math.min(pages, TAIL_LIMITS.pagesOfQuery)
   }
   if (common[0] && expected < TAIL_LIMITS.pages)
-    queries.push({ query: common[0].prominent, most: TAIL_LIMITS.pagesOfQuery })
+    queries.push({ query: common[0].prominent, most: TAIL_LIMITS.pagesOfQuery, isPair: false })
   return queries
 }
 

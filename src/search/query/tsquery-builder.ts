@@ -215,13 +215,14 @@ export const buildTsqueries = (
   const units = included.flat().flatMap((term) => unitsOf(term))
   const all = at(WEIGHTS, builder)
   const ranking = hasWrittenForm(builder, units) ? new TsqueryBuilder(configuration, true) : builder
+  const prominent = at(PROMINENT, builder)
   const areTyposTolerated = query.key !== null && !query.groups.flat().some(isRequiredPhrase)
   return {
     title: at(TITLE, builder) ?? and(units.map((unit) => builder.titleStopWord(unit))),
-    prominent: at(PROMINENT, builder),
-    // Pages of this tier that fail the test of the order would be tested again in the next tier.
+    prominent,
+    // Pages of a tier that fail the test of the order need not be tested again in the next tier.
     repeated: order === null ? at(REPEATED, builder) : null,
-    all,
+    all: order === null ? all : and([all, prominent === null ? null : `!${prominent}`]),
     order,
     typos: areTyposTolerated ? and(units.map((unit) => builder.typo(unit))) : null,
     rank:
