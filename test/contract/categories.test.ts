@@ -116,6 +116,26 @@ describe('GET /categories/{key} and GET /categories', () => {
       expect((await test.get('/categories/green-tea?after=%F0%9F%8D%B5')).body.items).to.deep.equal([])
     })
 
+    it('include=total: how many pages the whole list has, in every part, and of those that guests see', async () => {
+      const green = '/categories/green-tea?include='
+      expect((await test.get(`${green}total`)).body.total).to.equal(5)
+      expect((await test.get(`${green}total&limit=1&after=b`)).body.total).to.equal(5)
+      expect((await test.get(`${green}total&locale=ru`)).body.total).to.equal(1)
+      expect((await test.get('/categories/empty?include=total')).body.total).to.equal(0)
+      const { body } = await test.get(`${green}total,summary&limit=1`)
+      expect(body).to.have.property('total', 5)
+      expect(body.items[0]).to.have.property('summary')
+      expect((await test.get(`${green}summary`)).body).not.to.have.property('total')
+    })
+
+    it('include=total: no other list has it, because it would have to count', async () => {
+      for (const path of ['/pages', '/recent', '/changes', '/search?q=tea']) {
+        const { status, body } = await test.get(`${path}${path.includes('?') ? '&' : '?'}include=total`)
+        expect(status, path).to.equal(400)
+        expect(body.error.message).to.match(/^include: must be one of markdown, html, /)
+      }
+    })
+
     it('200 without items for an empty category', async () => {
       const { status, body } = await test.get('/categories/empty')
       expect(status).to.equal(200)

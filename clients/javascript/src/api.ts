@@ -920,6 +920,8 @@ export interface components {
             /** @description Cursor of the next part of the list. Empty at the end of the list. */
             next: string;
             category: components["schemas"]["CategoryReference"];
+            /** @description How many pages the whole list has. Present if `include` names it. */
+            total?: number;
         };
         /** @description A page in a category. */
         CategoryItem: {
@@ -2059,7 +2061,7 @@ export interface operations {
                  *       "markdown"
                  *     ]
                  */
-                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files" | "total")[];
             };
             header?: never;
             path: {

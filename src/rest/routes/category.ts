@@ -3,7 +3,7 @@ import { CategoryDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import { categoryListSchema } from '../schemas/pages.ts'
-import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
+import { includeParameter, PAGE_FIELDS, TOTAL_FIELD } from './shared/include.ts'
 import { categoryCursor, readAfter, slice } from './shared/paging.ts'
 import { limitParameter, localeParameter, pathTextParameter, textParameter } from './shared/parameters.ts'
 
@@ -25,21 +25,25 @@ export const categoryRoute = defineRoute({
     after: textParameter(
       'Return only pages whose sort key is after this one. Use `next` of the previous response.',
     ),
-    include: includeParameter(PAGE_FIELDS),
+    include: includeParameter([...PAGE_FIELDS, TOTAL_FIELD]),
   },
   query: CategoryDocument,
-  variables: ({ key, locale, limit, after }) => ({ key, locale, first: limit + 1, ...readAfter(after) }),
+  variables: ({ key, locale, limit, after, include }) => ({
+    ...{ key, locale, first: limit + 1, isCounted: include.endsWith(TOTAL_FIELD) },
+    ...readAfter(after),
+  }),
   responseSchema: categoryListSchema,
-  reshape: ({ category }, { limit, locale }) => {
+  reshape: ({ category }, { limit, locale, include }) => {
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
-    const { key, name, url } = category
+    const { key, name, url, total } = category
     const { items, next } = slice(category.members, limit, categoryCursor)
     const pages = items.map(({ page, sort_key }) => ({ ...page, sort_key }))
     const content = () => ({
       revisions: pages.map(({ revision }) => revision.id),
       nextAfter: (count: number) => categoryCursor(items[count - 1]!, items[count]!),
     })
-    return { body: { items: pages, next, category: { key, name, url } }, locale, content }
+    const body = { items: pages, next, category: { key, name, url }, ...(total !== undefined && { total }) }
+    return { body, locale, ...(include !== TOTAL_FIELD && { content }) }
   },
   pagedBy: 'after',
   examples: ({ category }) => [

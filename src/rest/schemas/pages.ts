@@ -153,7 +153,12 @@ const categoryItemSchema = objectSchema('CategoryItem', 'A page in a category.',
 export const categoryListSchema = objectSchema(
   'CategoryList',
   'One part of the list of pages of a category.',
-  { items: z.array(categoryItemSchema), next: nextField, category: categoryReference },
+  {
+    items: z.array(categoryItemSchema),
+    next: nextField,
+    category: categoryReference,
+    total: integerField('How many pages the whole list has. Present if `include` names it.').optional(),
+  },
 )
 
 const changeSchema = objectSchema(

@@ -24,7 +24,7 @@ SearchPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "
 
 ListRecentEditsInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections"]
 
-ListCategoryPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
+ListCategoryPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files", "total"]
 
 ListChangesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors", "files"]
 
@@ -434,6 +434,7 @@ class CategoryList(TypedDict):
     items: list[CategoryItem]
     next: str
     category: CategoryReference
+    total: NotRequired[int]
 
 
 class CategoryItem(TypedDict):
