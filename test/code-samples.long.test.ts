@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect } from 'chai'
-import { loadSamples } from '../src/docs-site/code.ts'
+import { loadModules } from '../src/docs-site/code.ts'
 import { missingFor, runExample, WRITTEN_FOR } from './support/guide.ts'
 import { withService, withWorld } from './support/service.ts'
 
@@ -22,7 +22,7 @@ describe('code samples of the reference', () => {
     if (missing.length > 0) it(`${title} (pending: ${missing.join(' and ')} not installed)`)
     else
       it(title, async () => {
-        const { urlOf, samplesOf } = await loadSamples()
+        const { urlOf, samplesOf } = await loadModules()
         // As it was typed, only `%`, `?` and `#` encoded: the browser encodes the rest.
         const target = `/pages/${PATH.replace(/[%?#\\]/g, encodeURIComponent)}`
         const code = samplesOf(urlOf(WRITTEN_FOR, target), true)[name]
@@ -32,7 +32,7 @@ describe('code samples of the reference', () => {
   }
 
   it('in Go are formatted as gofmt does, and quote nothing that needs an escape', async () => {
-    const { urlOf, samplesOf } = await loadSamples()
+    const { urlOf, samplesOf } = await loadModules()
     const { go } = samplesOf(urlOf(WRITTEN_FOR, `/pages/${PATH}`), true)
     expect(/http\.Get\("([^"\\]*)"\)/.exec(go)?.[1]).to.match(/^http:\/\/localhost:3000\/api\/v1\/pages\//)
     const { stdout, error } = spawnSync('gofmt', { input: go, encoding: 'utf8' })

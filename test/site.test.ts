@@ -19,7 +19,9 @@ const PAGES = ['/', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/docs/reader']
 /** The URLs in HTML, in a style sheet or in a module, as written there. */
 const urlsIn = (text: string, type: string): string[] => {
   if (type.startsWith('text/html'))
-    return [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url!)
+    return [...text.matchAll(/(?:href|src)="([^"]*)"|url\("([^")]*)"\)/g)].map(
+      ([, link, url]) => (link ?? url)!,
+    )
   if (type.startsWith('text/css')) return [...text.matchAll(/url\("?([^")]*)"?\)/g)].map(([, url]) => url!)
   return [...text.matchAll(/^import (?:[^'\n]* from )?'(\.[^']*)'/gm)].map(([, url]) => url!)
 }
@@ -176,13 +178,12 @@ describe('assets of the documentation site', () => {
       for (const requested of page === '/' ? [page] : [page, `${page}/`]) {
         const loaded = await assetsOf(test, `/some/where${requested}`, '/some/where')
         expect(
-          loaded.some((path) => path.endsWith('/site.css')),
+          loaded.some((path) => path.endsWith('.woff2')),
           requested,
         ).to.equal(true)
       }
     }
     expect([...assets].map((path) => path.split('/').at(-1))).to.include.members([
-      'before-paint.js',
       'core.js',
       'samples.js',
       'sections.js',
@@ -220,7 +221,7 @@ describe('assets of the documentation site', () => {
     const { CODE_LANGUAGES } = (await import(pathToFileURL(path).href)) as {
       CODE_LANGUAGES: Map<string, string>
     }
-    const folder = [...assets].find((one) => one.endsWith('/site.css'))!.replace('site.css', 'highlightjs')
+    const folder = [...assets].find((one) => one.endsWith('/icon.svg'))!.replace('icon.svg', 'highlightjs')
     for (const name of ['core', ...new Set(CODE_LANGUAGES.values())]) {
       const { status, text } = await test.call(`${folder}/${name}.js`)
       expect(status, name).to.equal(200)
@@ -229,25 +230,39 @@ describe('assets of the documentation site', () => {
     expect(CODE_LANGUAGES.get('tsx')).to.equal('typescript')
   })
 
-  it('have the words of the shell in each language: all that the views say, and no others', async () => {
-    const folder = packagePath('site', 'assets', 'reader')
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    const views = files.filter((name) => name.endsWith('.js') && !name.startsWith('words'))
-    const code = views.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
-    const languages = files.filter((name) => /^words[/\\]/.test(name))
+  it('have the words of the shell in each language: all that views and pages say, and no others', async () => {
+    const folder = [...assets].find((one) => one.endsWith('/icon.svg'))!.replace('icon.svg', 'reader/words')
+    const [header, ...rows] = readFileSync(packagePath('site', 'words.tsv'), 'utf8').trimEnd().split('\n')
+    const languages = header!.split('\t').slice(1)
     expect(languages).to.have.length(10)
-    const wordsOf = async (name: string): Promise<Record<string, string>> =>
-      (await import(pathToFileURL(join(folder, name)).href)).default
-    const keys = Object.keys(await wordsOf(languages[0]!))
-    for (const name of languages) {
-      const words = await wordsOf(name)
-      expect(Object.keys(words), name).to.deep.equal(keys)
-      for (const [key, text] of Object.entries(words))
-        expect(text.match(/\{\d\}/g)?.sort(), `${name}: ${key}`).to.deep.equal(key.match(/\{\d\}/g)?.sort())
+    const keys = rows.map((row) => row.split('\t')[0]!)
+    for (const language of languages) {
+      const { status, text } = await test.call(`${folder}/${language}.js`)
+      expect(status, language).to.equal(200)
+      const words: Record<string, string> = JSON.parse(text.replace(/^export default /, ''))
+      expect(Object.keys(words), language).to.deep.equal(keys)
+      for (const [key, word] of Object.entries(words)) {
+        expect(word, `${language}: ${key}`).to.match(/\S/)
+        expect(word.match(/\{\d\}/g)?.sort(), `${language}: ${key}`).to.deep.equal(
+          key.match(/\{\d\}/g)?.sort(),
+        )
+      }
     }
-    expect(keys.filter((key) => !code.includes(`'${key}'`))).to.deep.equal([])
-    const literal = [...code.matchAll(/\bsay\(\s*'([^'\n]+)'/g)].map(([, text]) => text!)
-    expect(literal.filter((text) => !keys.includes(text))).to.deep.equal([])
+    const names = (where: string[], type: string) =>
+      readdirSync(packagePath(...where), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith(type))
+        .map((name) => packagePath(...where, name))
+    const files = [
+      ...names(['site', 'assets', 'reader'], '.js'),
+      ...names(['site', 'pages'], '.html'),
+      packagePath('src', 'docs-site', 'pages.ts'),
+    ]
+    const code = files.map((file) => readFileSync(file, 'utf8')).join('\n')
+    expect(keys.filter((key) => !code.includes(`'${key}'`) && !code.includes(`{{=${key}}}`))).to.deep.equal(
+      [],
+    )
+    const said = [...code.matchAll(/\bsay\(\s*'([^'\n]+)'|\{\{=([^}]+)\}\}/g)].map(([, a, b]) => (a ?? b)!)
+    expect(said.filter((text) => !keys.includes(text))).to.deep.equal([])
   })
 
   it('404 for every other name, version or spelling of a path', async () => {
@@ -255,16 +270,16 @@ describe('assets of the documentation site', () => {
     for (const name of [
       '',
       'none.js',
-      'site.css/',
-      'SITE.css',
+      'icon.svg/',
+      'ICON.svg',
       '../../../../package.json',
       '%2e%2e/%2e%2e/package.json',
       '..%2fpackage.json',
       '..%5cpackage.json',
       '%00',
       'reader',
-      '/site.css',
-      './site.css',
+      '/icon.svg',
+      './icon.svg',
       'site%2ecss',
       'toString',
       '__proto__',
@@ -276,8 +291,8 @@ describe('assets of the documentation site', () => {
       expect(headers['cache-control'], name).not.to.include('immutable')
     }
     for (const path of [
-      `/api/v1/docs/assets/0000000000000000/site.css`,
-      '/api/v1/docs/assets/site.css',
+      `/api/v1/docs/assets/0000000000000000/icon.svg`,
+      '/api/v1/docs/assets/icon.svg',
       '/api/v1/docs/assets',
       '/api/v1/docs/nothing',
       '/api/v1/docsx',
@@ -408,8 +423,7 @@ describe('documentation site of a wiki', () => {
     const image = await test.call(src!)
     expect(image.headers).to.include({ 'content-type': 'image/svg+xml' })
     expect(image.headers['content-security-policy']).to.include("default-src 'none'").and.include('sandbox')
-    const [, styles] = /href="\.([^"]*accent\.css)"/.exec(landing)!
-    expect((await test.call(styles!)).text).to.include('--accent: light-dark(#')
+    expect(landing).to.match(/<style>[^<]*:root \{ --accent: light-dark\(#[^<]*<\/style>/)
   })
 
   it('beside the API, a browser gets a page where nothing is, and a program JSON', async () => {
@@ -545,6 +559,43 @@ describe('a wiki without a website', () => {
     expect(brazilian).to.include('<title>PT-BR · Test Wiki</title>')
     expect(alternates(brazilian)).to.deep.equal([`en ${start}/en`, `pt-br ${start}/pt-br`])
     expect(alternates((await test.call('/wiki/en/a/b')).text)).to.deep.equal([`en ${start}/en/a/b`])
+  })
+
+  it('the text of a page is there without scripts, in its language, also in what is around it', async () => {
+    const { text, headers } = await test.call('/wiki/pt-br/ch%C3%A1')
+    expect(headers['content-language']).to.equal('pt-br')
+    expect(text).to.match(/<html lang="pt-br" dir="ltr">[\s\S]*<body lang="pt" dir="ltr">/)
+    expect(text).to.match(/<h1 lang="pt-br" dir="ltr">[^<]+<\/h1>/)
+    expect(text).to.match(/<article lang="pt-br" dir="ltr">\s*<p>/)
+    expect(text).to.include('>Ir para o conteúdo</a>').and.include('placeholder="Pesquisar em Test Wiki"')
+    const missing = (await test.call('/wiki/pt-br/nada')).text
+    expect(missing).to.include('<html lang="pt-br"').and.include('class="skeleton"')
+    expect((await test.call('/api/v1/docs/reader?locale=PT-BR')).text).to.include('<html lang="pt-br"')
+    for (const path of ['/api/v1/docs/reader', '/api/v1/docs/reader?locale=xx', '/api/v1/docs?locale=pt-br'])
+      expect((await test.call(path)).text, path).to.include('<html lang="en" dir="ltr">')
+  })
+
+  it('other spellings of the address of a page do not fill the cache', async () => {
+    const misses = async () => {
+      const text = await (await fetch(`${test.service.internalUrl}/metrics`)).text()
+      return Number(/^lectern_response_cache_misses_total (\d+)$/m.exec(text)![1])
+    }
+    const read = async (paths: string[]) => {
+      const before = await misses()
+      for (const path of paths) expect((await test.call(path)).status, path).to.equal(200)
+      return (await misses()) - before
+    }
+    const [shown, ...others] = [
+      '/wiki/en/tea',
+      '/wiki/en/tea?x=1',
+      '/wiki/en/t%65a',
+      '/wiki/EN/tea',
+      '/wiki/en/tea/',
+    ]
+    test.service.invalidate()
+    await read([shown!, ...others])
+    expect(await read([shown!, others[0]!])).to.equal(0)
+    expect(await read(others.slice(1))).to.equal(3)
   })
 
   it('404 for a page or a category that does not exist: the demo reader, which offers a search', async () => {

@@ -51,7 +51,9 @@ const read = async ({ name, url, sectionsOf }) => {
   if (location.pathname !== url.pathname) {
     const response = await fetch(url)
     if (!response.ok) throw new Error(`${name}: status ${response.status}`)
-    page = new DOMParser().parseFromString(await response.text(), 'text/html')
+    // A style sheet in it is for its own address, and the policy of this page does not allow it.
+    const html = (await response.text()).replace(/<style>.*?<\/style>/s, '')
+    page = new DOMParser().parseFromString(html, 'text/html')
   }
   return sectionsOf(page.querySelector('main')).map((section) => ({
     ...section,

@@ -11,8 +11,8 @@ export interface Branding {
   name?: string
   /** Path on the listener, and pixels: the browser reserves the room. */
   logo?: { path: string; width: number; height: number }
-  /** Path of the style sheet with the accent color. */
-  stylesPath?: string
+  /** The style sheet with the accent color; empty without one. */
+  styles: string
   /** The files by their path on the listener. */
   files: ReadonlyMap<string, EncodedResponse>
 }
@@ -50,10 +50,7 @@ export const readBranding = async (settings: BrandingSettings): Promise<Branding
       ...logo.size,
       path: add(`logo${logo.extension}`, LOGO_TYPES[logo.extension]!, logo.body),
     },
-    stylesPath:
-      siteAccentColor === undefined
-        ? undefined
-        : add('accent.css', 'text/css; charset=utf-8', Buffer.from(accentStyles(siteAccentColor))),
+    styles: siteAccentColor === undefined ? '' : accentStyles(siteAccentColor),
     files,
   }
 }

@@ -61,17 +61,20 @@ export type SampleLanguage = keyof typeof SAMPLE_LANGUAGES
 
 export type Samples = Record<SampleLanguage, string>
 
-interface SamplesModule {
+interface BrowserModules {
   urlOf(base: string, target: string): string
   samplesOf(url: string, isJson: boolean): Samples
   formatJson(value: unknown): string
+  /** Attributes of an element whose text is in a language. */
+  inLanguage(locale: string): { lang: string; dir: 'ltr' | 'rtl' }
 }
 
 /** Modules that browsers load as well, so that both write the same. */
-export const loadSamples = memoize(
-  async (): Promise<SamplesModule> => ({
+export const loadModules = memoize(
+  async (): Promise<BrowserModules> => ({
     ...(await load(packagePath('site', 'assets', 'code', 'samples.js'))),
     ...(await load(packagePath('site', 'assets', 'code', 'json.js'))),
+    ...(await load(packagePath('site', 'assets', 'reader', 'language.js'))),
   }),
 )
 

@@ -2,7 +2,7 @@ import { API_PATH } from '../paths.ts'
 import { type ExampleValues, exampleUrl } from '../rest/openapi/example-values.ts'
 import { type OwnApi, PAGES_COUNTED, type PageCount, shortened } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
-import { answerBox, COPY_BUTTON, languageTabs, loadHighlighter, loadSamples, samplePanels } from './code.ts'
+import { answerBox, COPY_BUTTON, languageTabs, loadHighlighter, loadModules, samplePanels } from './code.ts'
 import { escapeHtml } from './template.ts'
 
 /** The parts of the landing page that show this wiki, as HTML. @throws PublicError when the service is overloaded */
@@ -100,7 +100,7 @@ const consoleHtml = async (
   { title, target }: LandingRequest,
 ): Promise<string> => {
   const highlight = await loadHighlighter()
-  const { urlOf, samplesOf, formatJson } = await loadSamples()
+  const { urlOf, samplesOf, formatJson } = await loadModules()
   const answer = await api?.read(target)
   const samples = samplesOf(urlOf(base, target), true)
   const { tabs, panels, names } = samplePanels('live', samples, highlight)

@@ -1,15 +1,17 @@
+import { createHash } from 'node:crypto'
 import { API_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, notFoundMaxAge, weakEtag } from '../rest/transport/responses.ts'
 import { assets } from './assets.ts'
 import type { Branding } from './branding.ts'
+import { loadModules } from './code.ts'
 import { guideHtml } from './guide/html.ts'
 import { guideMarkdown } from './guide/markdown.ts'
 import { landingHtml } from './landing.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
 import { referenceHtml } from './reference.ts'
-import { escapeHtml, fill } from './template.ts'
+import { escapeHtml, fill, type Shell, shellFor } from './template.ts'
 
 /** What a page is made of. */
 export interface PageRequest {
@@ -32,6 +34,8 @@ export interface ShownPage {
   locale?: string
   /** The page in all its languages. */
   languages?: readonly { locale: string; url: string }[]
+  /** HTML of its text, as the demo reader will show it. */
+  article?: string
 }
 
 interface PageDefinition {
@@ -95,20 +99,40 @@ const POLICY: Readonly<Record<string, string>> = {
   'frame-ancestors': "'none'",
 }
 
-const policyOf = ({ policy }: PageDefinition): string =>
+/** @param inlined what the HTML contains itself, by the directive that must allow it */
+const policyOf = ({ policy }: PageDefinition, inlined: Readonly<Record<string, string>>): string =>
   Object.entries({ ...POLICY, ...policy })
-    .map(([directive, sources]) => `${directive} ${sources}`)
+    .map(([directive, sources]) => {
+      const text = inlined[directive]
+      const hash = text && ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`
+      return `${directive} ${sources}${hash ?? ''}`
+    })
     .join('; ')
+
+/** What a browser needs before it draws a page: in the HTML, it costs no further round trip. */
+const inlinedIn = async ({ name, path, branding }: PageRequest) => {
+  const { version, byPath } = await assets()
+  const folder = `${ASSETS_PATH}${version}/`
+  const read = (file: string) => byPath.get(folder + file)!.response.body.toString('utf8')
+  const styles = ['site.css', ...PAGE_DEFINITIONS[name].styles].map(read).join('') + branding.styles
+  return {
+    'style-src': styles
+      .replace(/\/\*.*?\*\/|^\s+/gms, '')
+      .replaceAll('url("', `url("${rootFrom(path)}${folder.slice(1)}`),
+    'script-src': read('before-paint.js'),
+  }
+}
 
 /** The response with a page of the documentation site. */
 export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
   const { name, context, shown } = request
   const status = name === 'not-found' ? 404 : (shown?.status ?? 200)
-  const body = Buffer.from(await pageHtml(request))
+  const inlined = await inlinedIn(request)
+  const body = Buffer.from(await pageHtml(request, inlined))
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Language': 'en',
-    'Content-Security-Policy': policyOf(PAGE_DEFINITIONS[name]),
+    'Content-Language': languageOf(request),
+    'Content-Security-Policy': policyOf(PAGE_DEFINITIONS[name], inlined),
     'Referrer-Policy': 'same-origin',
     ...(status === 503 && { 'Retry-After': '5' }),
   }
@@ -118,19 +142,26 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
     : { status, headers, maxAge: status === 503 ? 0 : notFoundMaxAge(cacheSeconds), isStored: false, body }
 }
 
-const pageHtml = async (request: PageRequest): Promise<string> => {
-  const { name: page, path, context, branding, api, shown } = request
+/** The language of what a page shows. */
+const languageOf = ({ name, shown, context }: PageRequest): string =>
+  name === 'reader' ? (shown?.locale ?? context.locale) : 'en'
+
+const pageHtml = async (request: PageRequest, inlined: Record<string, string>): Promise<string> => {
+  const { name: page, path, context, branding, shown } = request
   const definition = PAGE_DEFINITIONS[page]
-  const { wiki, base, license, settings } = context
+  const { wiki, base, settings } = context
   const root = rootFrom(path)
   const assetsRoot = `${root}${ASSETS_PATH.slice(1)}${(await assets()).version}/`
   const origin = base.slice(0, -API_PATH.length)
   const name = branding.name ?? wiki.name
+  const { inLanguage } = await loadModules()
+  const { lang, dir } = inLanguage(languageOf(request))
+  const shell = await shellFor(lang)
+  const { say } = shell
   const texts = {
+    ...{ lang, dir, base, root, shellLang: shell.language, shellDir: inLanguage(shell.language).dir },
     wiki: name,
-    wikiAddress: wiki.locales.find(({ locale }) => locale === context.locale)?.url ?? base,
-    ...{ base, license, root },
-    licenseName: context.isLicenseKnown ? 'this license' : 'an unknown license',
+    search: say('Search {0}').replace('{0}', () => name),
     assets: assetsRoot,
     site: `${name} API`,
     icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
@@ -139,25 +170,28 @@ const pageHtml = async (request: PageRequest): Promise<string> => {
     description: shown?.description || definition.description,
     type: shown?.description === undefined ? 'website' : 'article',
     // Open Graph writes `pt-br` as `pt_BR`.
-    locale: (shown?.locale ?? 'en').replace(/-(\w\w)$/, (_, land) => `_${land.toUpperCase()}`),
+    locale: lang.replace(/-(\w\w)$/, (_, land) => `_${land.toUpperCase()}`),
     shownLocales: shownLocales(context).join(' '),
     limit: limitText(settings.requestsPerMinute),
+    ...Object.fromEntries(Object.keys(DOCS_PAGES).map((one) => [one, one === page ? 'page' : 'false'])),
     mcp: settings.mcpPath === undefined ? '' : `, and MCP at ${origin}${settings.mcpPath}`,
   }
-  const styles = definition.styles.map((file) => assetsRoot + file)
-  if (branding.stylesPath) styles.push(root + branding.stylesPath.slice(1))
-  return fill('layout.html', texts, {
-    main: await fill(`${page}.html`, texts, await contentOf(page, context, api)),
-    navigation: navigation(page, root),
+  const html = {
+    main: await fill(`${page}.html`, texts, await contentOf(request, texts, shell), say),
     brand: brandHtml(name, branding, root),
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
-    styles: styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n'),
+    inlined: `<script>${inlined['script-src']}</script>\n<style>${inlined['style-src']}</style>\n`,
     scripts: definition.scripts
       .map((file) => `<script type="module" src="${assetsRoot}${file}"></script>`)
       .join('\n'),
-  })
+    0: link(wiki.locales.find((one) => one.locale === context.locale)?.url ?? base, name),
+    1: link(context.license, say(context.isLicenseKnown ? 'this license' : 'an unknown license')),
+  }
+  return fill('layout.html', texts, html, say)
 }
+
+const link = (url: string, text: string): string => `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`
 
 const brandHtml = (name: string, { logo }: Branding, root: string): string => {
   const image = logo
@@ -186,28 +220,20 @@ const guideWiki = async (base: string, api: OwnApi | undefined) => {
 }
 
 const contentOf = async (
-  name: PageRequest['name'],
-  context: RequestContext,
-  api?: OwnApi,
+  { name, context, api, shown: { article } = { status: 200 } }: PageRequest,
+  texts: Record<string, string>,
+  { say }: Shell,
 ): Promise<Record<string, string>> => {
+  if (name === 'reader')
+    return {
+      content: await fill(article ? 'page.html' : 'loading.html', texts, { article: article ?? '' }, say),
+    }
   if (name === 'landing') return landingHtml(context, api)
   if (name === 'reference') return referenceHtml(context, api)
   if (name === 'guide')
     return guideHtml(await guideMarkdown(await guideWiki(context.base, api)), context.base)
   return {}
 }
-
-const LINKS: readonly (readonly [DocsPageName, string])[] = [
-  ['guide', 'Guide'],
-  ['reference', 'Reference'],
-  ['reader', 'Demo reader'],
-]
-
-const navigation = (here: PageRequest['name'], root: string): string =>
-  LINKS.map(([name, text]) => {
-    const current = name === here ? ' aria-current="page"' : ''
-    return `<li><a href="${root}${DOCS_PAGES[name].slice(1)}"${current}>${text}</a></li>`
-  }).join('')
 
 const limitText = (perMinute: number): string =>
   perMinute === 0

@@ -7,7 +7,7 @@ import {
   type Highlight,
   languageTabs,
   loadHighlighter,
-  loadSamples,
+  loadModules,
   type Samples,
   samplePanels,
 } from './code.ts'
@@ -31,7 +31,7 @@ export const referenceHtml = async (
 ): Promise<{ reference: string; contents: string }> => {
   const { document, endpoints } = await referenceOf(context, api)
   const highlight = await loadHighlighter()
-  const { urlOf, samplesOf, formatJson } = await loadSamples()
+  const { urlOf, samplesOf, formatJson } = await loadModules()
   const view = {
     schemas: document.components.schemas,
     highlight,

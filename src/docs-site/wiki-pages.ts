@@ -28,8 +28,14 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
     const query = new URLSearchParams({ ...view, locale: page.locale })
     return redirect(302, `${rootFrom(path)}${DOCS_PAGES.reader.slice(1)}?${query}`, context)
   }
-  const shown = api ? await shownPage(page, context, api) : { status: 503 }
-  if (typeof shown !== 'string') return docsPageResponse({ ...request, name: 'reader', shown })
+  const shown = api ? await shownPage(page, context, api) : { status: 503, locale: page.locale }
+  if (typeof shown !== 'string') {
+    const response = await docsPageResponse({ ...request, name: 'reader', shown })
+    // Other spellings of the address would fill the cache with copies.
+    return shown.url?.replace(pagesRoot, WIKI_PAGES_PATH) === path
+      ? response
+      : { ...response, isStored: false }
+  }
   return redirect(301, shown.replace(pagesRoot, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}`), context)
 }
 
@@ -57,15 +63,32 @@ const shownPage = async (
   const category = categoryOf(path)
   const { status, text, link } = await read(
     category === undefined
-      ? `/pages/${encodeURIComponent(path)}?locale=${locale}&include=summary`
-      : `/categories/${encodeURIComponent(category)}?locale=${locale}&limit=1`,
+      ? `/pages/${encodeURIComponent(path)}?locale=${locale}&format=html&include=summary,links`
+      : `/categories/${encodeURIComponent(category)}?locale=${locale}&limit=50`,
   )
   const [, moved] = /<([^>]*)>; rel="successor-version"/.exec(link) ?? []
   const target = moved && (await read(moved.slice(base.length)))
   if (target && target.status === 200) return JSON.parse(target.text).url
-  if (status !== 200) return { status: 404 }
-  const { title, url, summary, translations = [], ...found } = JSON.parse(text)
+  if (status !== 200) return { status: 404, locale }
+  const { title, url, summary, html, translations = [], ...found } = JSON.parse(text)
   if (category !== undefined) return { status, locale, title: found.category.name, url: found.category.url }
   const description = summary.replace(/\s+/g, ' ').trim()
-  return { status, locale, title, url, description, languages: [{ locale, url }, ...translations] }
+  const languages = [{ locale, url }, ...translations]
+  return { status, locale, title, url, description, languages, article: articleOf(title, html) }
+}
+
+/**
+ * The text of a page, so that nothing moves when the demo reader shows it: its modules take longer, and some readers run
+ * no scripts.
+ * @param html sanitized, as the API returns it: `<` begins a tag
+ */
+const articleOf = (title: string, html: string): string => {
+  const isTitle = (text: string) => text.replace(/<[^>]*>/g, '').trim() === title
+  const body = html.replace(/^\s*<h1\b[^>]*>(.*?)<\/h1>/s, (whole, text) => (isTitle(text) ? '' : whole))
+  const down = /<h1\b/.test(body) ? 1 : 0
+  return body
+    .replace(/(<\/?h)([1-5])\b/g, (_, tag, level) => `${tag}${Number(level) + down}`)
+    .replace(/<(h[2-6])( id="[^>]*>.*?<\/\1>)/gs, '<div class="heading $1"><$1$2</div>')
+    .replace(/<table\b.*?<\/table>/gs, '<div class="scroller">$&</div>')
+    .replace(' loading="lazy"', '')
 }

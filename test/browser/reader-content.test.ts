@@ -69,14 +69,14 @@ describe('demo reader of a wiki in a right-to-left language', () => {
         "[...document.querySelectorAll('article :is(pre, code)')].map((code) => getComputedStyle(code).direction)",
       )
       expect(directions).to.deep.equal(['ltr', 'ltr', 'ltr'])
-      await page.locator('pre[tabindex="0"][aria-label="Code"]').waitFor()
+      await page.locator('pre[tabindex="0"][aria-label="شفرة"]').waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).to.equal(true)
     },
   )
 
   visits('a wide table fades at the end of the line until it is scrolled there', async ({ page }) => {
     await openReader(page, `page=${encodeURIComponent('ماء')}`)
-    const table = page.locator('.scroller[data-more][tabindex="0"][aria-label="Table"]')
+    const table = page.locator('.scroller[data-more][tabindex="0"][aria-label="جدول"]')
     await table.waitFor()
     expect(await page.evaluate("getComputedStyle(document.querySelector('.scroller')).maskImage")).to.include(
       'to left',
@@ -131,7 +131,9 @@ describe('demo reader of a wiki in a right-to-left language', () => {
       await openReader(page)
       const more = page.getByRole('button', { name: 'المزيد' })
       await more.click()
-      const alert = page.getByRole('alert').filter({ hasText: 'Try again in 7 seconds.' })
+      const alert = page
+        .getByRole('alert')
+        .filter({ hasText: /^طلبات كثيرة جدًا. المحاولة التالية بعد: .+ ثوان/ })
       await alert.waitFor()
       expect(await page.locator('.columns li').count()).to.equal(30)
       expect(await violations(page)).to.deep.equal([])
@@ -145,8 +147,8 @@ describe('demo reader of a wiki in a right-to-left language', () => {
   visits.refused('shows the 429 of the service to a user over the rate limit', async ({ page }) => {
     for (let i = 0; i < 30; i++) await wiki.get('/')
     await openReader(page)
-    await heading(page, 'Too many requests').waitFor()
-    await page.getByText(/This page retries in \d+ seconds?\./).waitFor()
+    await heading(page, 'طلبات كثيرة جدًا').waitFor()
+    await page.getByText(/^المحاولة التالية بعد: .*ثا?ن/).waitFor()
   })
 })
 

@@ -64,7 +64,7 @@ describe('demo reader', () => {
       )
       expect(isHidden).to.equal(false)
       await page
-        .locator('form.search [role=status]', { hasText: '1 suggestion' })
+        .locator('form.search [role=status]', { hasText: 'Suggestions: 1' })
         .waitFor({ state: 'attached' })
       await page.keyboard.press('ArrowUp')
       expect(await option('Search all texts').getAttribute('aria-selected')).to.equal('true')
@@ -93,7 +93,7 @@ describe('demo reader', () => {
       const drawer = page.getByRole('dialog', { name: 'Requests of this view' })
       expect(await focused(page)).to.equal('Requests of this view')
       expect(await drawer.locator('.call').count()).to.equal(2)
-      const url = `${sample.origin}/api/v1/pages/sencha?locale=en&format=html&include=links`
+      const url = `${sample.origin}/api/v1/pages/sencha?locale=en&format=html&include=summary%2Clinks`
       expect(await drawer.locator('.curl').innerText()).to.equal(`curl '${url}'`)
       await drawer.getByRole('button', { name: 'Copy curl' }).click()
       await drawer.getByRole('button', { name: 'Copied' }).waitFor()
@@ -129,7 +129,7 @@ describe('demo reader', () => {
       expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
       await page.getByRole('link', { name: 'すべてのページ' }).click()
       await heading(page, 'すべてのページ').waitFor()
-      const shell = page.locator('.reader')
+      const shell = page.locator('body')
       expect(await shell.getAttribute('lang')).to.equal('ja')
       expect(await page.getByLabel('Tea Wiki を検索').getAttribute('placeholder')).to.equal('Tea Wiki を検索')
       await page.getByRole('link', { name: '煎茶', exact: true }).waitFor()
@@ -192,33 +192,53 @@ describe('demo reader', () => {
     await heading(page, 'Search: iced sencha').waitFor()
   })
 
+  visits('a page in another language is loaded with all that is around it', async ({ page }) => {
+    const around = async () =>
+      page.evaluate(`[document.documentElement.lang, document.documentElement.dir, document.body.lang,
+        document.querySelector('.skip').textContent, document.querySelector('#search-words').placeholder]`)
+    await page.goto('/wiki/en/sencha')
+    await settled(page)
+    expect(await around()).to.deep.equal(['en', 'ltr', 'en', 'Skip to content', 'Search Tea Wiki'])
+    await page.locator('.languages summary').click()
+    await page.locator('.languages').getByRole('link', { name: 'سنشا' }).click()
+    await heading(page, 'سنشا').waitFor()
+    await settled(page)
+    expect(await around()).to.deep.equal(['ar', 'rtl', 'ar', 'تخطَّ إلى المحتوى', 'البحث في Tea Wiki'])
+    await page.getByRole('link', { name: 'التغييرات' }).click()
+    await heading(page, /سنشا/).waitFor()
+    await page.reload()
+    await settled(page)
+    expect(await around()).to.include('تخطَّ إلى المحتوى')
+    await page.goBack()
+    await page.goBack()
+    await heading(page, 'Sencha').waitFor()
+    expect(await around()).to.include('Skip to content')
+  })
+
   visits(
-    'somebody who goes back before the words of a language are loaded stays in his own',
+    'shows the text of a page before its modules are there, and nothing moves when they are',
     async ({ page }) => {
       let load = (): void => {}
       const released = new Promise<void>((resolve) => {
         load = resolve
       })
-      const asked = page.waitForRequest('**/words/ja.js')
-      await page.route('**/words/ja.js', async (route) => {
+      await page.route('**/reader/main.js', async (route) => {
         await released
         await route.continue()
       })
-      await openReader(page, 'page=sencha&locale=en')
-      await page
-        .getByRole('link', { name: /^日本語/ })
-        .first()
-        .click()
-      const url = (await asked).url()
-      await page.goBack()
-      await settled(page)
+      await page.goto('/wiki/en/brewing/gongfu', { waitUntil: 'commit' })
+      await page.getByRole('heading', { level: 1, name: 'Gongfu brewing' }).waitFor()
+      const places = () =>
+        page.evaluate(`[...document.querySelectorAll('h1, article, article :is(h2, p, table, img)')].map((one) => {
+        const { x, y, width, height } = one.getBoundingClientRect()
+        return [one.localName, x, y, width, height].map(String).join(' ')
+      })`)
+      await page.evaluate('document.fonts.ready')
+      const before = (await places()) as string[]
+      expect(before).to.have.length.above(5)
       load()
-      // The reader has begun to wait for the words before, so it also goes on before.
-      await page.evaluate(`import('${url}')`)
-      expect(await page.locator('.reader').getAttribute('lang')).to.equal('en')
-      expect(await page.getByLabel('Search Tea Wiki').getAttribute('placeholder')).to.equal('Search Tea Wiki')
-      await page.getByRole('link', { name: 'History', exact: true }).click()
-      await heading(page, 'History of Sencha').waitFor()
+      await settled(page)
+      expect(await places()).to.deep.equal(before)
     },
   )
 
@@ -295,10 +315,11 @@ describe('demo reader', () => {
     expect(await japanese.getAttribute('lang')).to.equal('ja')
     await japanese.click()
     await heading(page, '煎茶').waitFor()
+    await settled(page)
     expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
     expect(await page.locator('article').getAttribute('dir')).to.equal('ltr')
     // The navigation leads to the main page in this language, the menu to the same page in another one.
-    await page.getByRole('link', { name: 'Demo reader', exact: true }).click()
+    await page.getByRole('link', { name: 'デモリーダー', exact: true }).click()
     await heading(page, 'Tea Wiki').waitFor()
     expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
     await page.goBack()
@@ -386,7 +407,7 @@ describe('demo reader', () => {
   visits.refused('404: in the language of the wiki, not taller than the window', async ({ page }) => {
     await page.goto('/wiki/ja/coffee')
     await heading(page, 'このページは存在しません').waitFor()
-    expect(await page.locator('main').getAttribute('lang')).to.equal('ja')
+    expect(await page.locator('html').getAttribute('lang')).to.equal('ja')
     await page.getByRole('contentinfo').waitFor()
     expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).to.equal(0)
   })
@@ -442,7 +463,7 @@ describe('demo reader', () => {
       })
       await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
       await heading(page, says).waitFor()
-      await page.getByText(/This page retries in [12] seconds?\./).waitFor()
+      await page.getByText(/^Next attempt: [12] seconds?$/).waitFor()
       await heading(page, 'Sencha').waitFor()
       expect(refused).to.equal(2)
     })
@@ -462,7 +483,7 @@ describe('demo reader', () => {
         })
       })
       await openReader(page, 'page=sencha&locale=en')
-      await page.getByText(/This page retries in [1-5] seconds?\./).waitFor()
+      await page.getByText(/^Next attempt: [1-5] seconds?$/).waitFor()
       await heading(page, 'Sencha').waitFor()
     },
   )
@@ -542,10 +563,10 @@ describe('demo reader: recent edits', () => {
     await until('the stream is open', async () => (await openStreams()) === 1)
     const before = await page.evaluate('[scrollY, document.activeElement.localName]')
     await edit('mate', 'cocoa')
-    await page.locator('[aria-live=polite]', { hasText: '2 new edits' }).waitFor({ state: 'attached' })
+    await page.locator('[aria-live=polite]', { hasText: 'New edits: 2' }).waitFor({ state: 'attached' })
     expect((await titles(page)).toSorted()).to.deep.equal(['cocoa 2', 'mate 2', 'tea 1'])
     await edit('tea')
-    await page.locator('[aria-live=polite]', { hasText: '1 new edit' }).waitFor({ state: 'attached' })
+    await page.locator('[aria-live=polite]', { hasText: 'New edits: 1' }).waitFor({ state: 'attached' })
     expect((await titles(page))[0]).to.equal('tea 3')
     // A page changes, but nobody edited it.
     await importRecords(recordsOf({ pages: [{ path: 'чай', locale: 'ru', translation_group: 'cocoa' }] }))

@@ -34,7 +34,7 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
   for (const image of body.querySelectorAll('img')) {
     image.addEventListener('error', () => {
       const isReserved = image.classList.contains('reserved')
-      const text = image.alt || 'Image not available'
+      const text = image.alt || say('Image not available')
       image.replaceWith(element('span', { class: isReserved ? 'missing reserved' : 'missing' }, text))
     })
   }
@@ -50,7 +50,7 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
     cell.classList.toggle('long', length > LONG_CELL)
   }
   for (const box of body.querySelectorAll('li > input[type="checkbox"]')) {
-    box.setAttribute('aria-label', box.checked ? 'done' : 'to do')
+    box.setAttribute('aria-label', say(box.checked ? 'done' : 'to do'))
   }
   addAnchors(body)
   return [...body.childNodes]

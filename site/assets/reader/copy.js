@@ -1,5 +1,6 @@
 import { copyText } from '../clipboard.js'
 import { element } from '../element.js'
+import { say } from './words.js'
 
 /** How long a button says that it has copied, milliseconds. */
 const SAYS_SO_MS = 2000
@@ -8,7 +9,7 @@ const SAYS_SO_MS = 2000
 export const copyButton = (label, textOf) => {
   const button = element('button', { type: 'button', class: 'quiet-button' }, label)
   button.addEventListener('click', async () => {
-    button.textContent = (await copyText(textOf())) ? 'Copied' : 'Not copied'
+    button.textContent = (await copyText(textOf())) ? say('Copied') : say('Not copied')
     setTimeout(() => {
       button.textContent = label
     }, SAYS_SO_MS)

@@ -1,4 +1,5 @@
 import { element } from '../element.js'
+import { say } from './words.js'
 
 /** A string longer than this is folded. */
 const STRING_LENGTH = 160
@@ -41,7 +42,7 @@ const entry = (key, value, comma, depth) => {
 
 /** The first member of an object, by which one recognizes it, or the length of an array. */
 const previewOf = (value, size) => {
-  if (Array.isArray(value)) return size === 1 ? '1 item' : `${size} items`
+  if (Array.isArray(value)) return say('Items: {0}', size)
   const [key, first] = Object.entries(value)[0]
   const json = JSON.stringify(first)
   return `${JSON.stringify(key)}: ${json.length > PREVIEW_LENGTH ? '…' : json}${size > 1 ? ', …' : ''}`
@@ -62,7 +63,11 @@ const fill = (children, value, depth) => {
     )
   add(0, ITEMS)
   if (value.length <= ITEMS) return
-  const more = element('button', { type: 'button', class: 'quiet-button' }, `${value.length - ITEMS} more`)
+  const more = element(
+    'button',
+    { type: 'button', class: 'quiet-button' },
+    `${say('More')} (${value.length - ITEMS})`,
+  )
   more.addEventListener('click', () => {
     const position = children.childElementCount - 1
     more.remove()

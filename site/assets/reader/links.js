@@ -44,7 +44,7 @@ export const growingList = (first, getPart, row, attributes = {}) => {
     return rows[0]
   }
   const more = element('button', { type: 'button', class: 'more', hidden: next === '' }, say('More'))
-  const error = element('p', { role: 'alert', ...inLanguage('en') })
+  const error = element('p', { role: 'alert' })
   more.addEventListener('click', async () => {
     more.disabled = true
     error.textContent = ''

@@ -1,5 +1,6 @@
 import { element } from '../element.js'
 import { apiUrl } from './api.js'
+import { say } from './words.js'
 
 /** Milliseconds in which changes are collected, and shown at once. */
 const TOGETHER_MS = 1000
@@ -13,7 +14,7 @@ const ROWS_MAX = 20
  * @returns {HTMLElement} where screen readers learn how many edits came
  */
 export const followEdits = (list, after, { locale, signal, row }) => {
-  const told = element('p', { class: 'unseen', 'aria-live': 'polite', lang: 'en' })
+  const told = element('p', { class: 'unseen', 'aria-live': 'polite' })
   let cursor = after
   let source
   let waiting = new Map()
@@ -27,7 +28,7 @@ export const followEdits = (list, after, { locale, signal, row }) => {
     list.prepend(...edits.map(row))
     for (const old of [...list.children].slice(ROWS_MAX))
       if (!old.contains(document.activeElement)) old.remove()
-    told.textContent = edits.length === 1 ? '1 new edit' : `${edits.length} new edits`
+    told.textContent = say('New edits: {0}', edits.length)
   }
   const take = ({ data, lastEventId }) => {
     cursor = lastEventId

@@ -2,7 +2,6 @@ import { getWiki } from './api.js'
 import { colorCode } from './code-colors.js'
 import { settleImages } from './content.js'
 import { followContents } from './contents.js'
-import { inLanguage } from './language.js'
 import { languageMenu } from './language-menu.js'
 import { requestDrawer } from './request-drawer.js'
 import { followScrollers } from './scrollers.js'
@@ -18,7 +17,6 @@ import { home } from './views/home.js'
 import { page } from './views/page.js'
 import { pages } from './views/pages.js'
 import { search } from './views/search.js'
-import { say, shellLanguage, speak } from './words.js'
 
 const VIEWS = { backlinks, category, difference, edit, history: pageHistory, home, page, pages, search }
 
@@ -46,16 +44,17 @@ const show = async ({ y, focus }) => {
   current = { ...current, url: currentUrl(), abort }
   const target = targetOf(new URL(location.href))
   const retry = () => show({ focus: true })
-  main.setAttribute('aria-busy', 'true')
+  // The service has sent the text of the page itself: it stays as it is until everything is there.
+  if (focus || main.querySelector('.skeleton')) main.setAttribute('aria-busy', 'true')
   drawer.begin()
   try {
     const wiki = await getWiki()
-    await setLanguage(wiki, target.locale ?? wiki.locale, { target, signal })
     if (signal.aborted) return
+    setLanguage(wiki, target.locale ?? wiki.locale, target)
     const view = await VIEWS[target.view](target, { wiki, signal, go })
     await settleImages(view.content, IMAGES_MS)
-    await setLanguage(wiki, view.locale, { target, signal, translations: view.translations })
     if (signal.aborted) return
+    setLanguage(wiki, view.locale, target, view.translations)
     const title = view.title === wiki.name ? view.title : `${view.title} · ${wiki.name}`
     render({ ...view, title }, { y, focus })
     enrich(signal)
@@ -65,16 +64,8 @@ const show = async ({ y, focus }) => {
   }
 }
 
-/** Does nothing if the user opens another view before the words of the language are there. */
-const setLanguage = async (wiki, locale, { target, signal, translations }) => {
-  if (signal.aborted) return
-  await speak(locale)
-  if (signal.aborted) return
+const setLanguage = (wiki, locale, target, translations) => {
   current.locale = locale
-  setAttributes(document.querySelector('.reader'), inLanguage(shellLanguage()))
-  form.q.placeholder = say('Search {0}', wiki.name)
-  form.querySelector('label').textContent = form.q.placeholder
-  form.querySelector('button').textContent = say('Search')
   homeLink.href = urlOf({ view: 'home', locale: locale === wiki.locale ? undefined : locale })
   showLanguages(wiki, locale, target, translations)
 }
@@ -87,15 +78,10 @@ const enrich = (signal) => {
   if (contents) followContents(contents, signal)
 }
 
-const setAttributes = (element, attributes) => {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
-}
-
-const render = ({ title, content, q = '', language = shellLanguage() }, { y, focus }) => {
+const render = ({ title, content, q = '' }, { y, focus }) => {
   document.title = title
   form.q.value = q
   main.removeAttribute('aria-busy')
-  setAttributes(main, inLanguage(language))
   main.replaceChildren(...content)
   status.textContent = title
   if (focus) main.querySelector('h1').focus({ preventScroll: true })
@@ -103,15 +89,23 @@ const render = ({ title, content, q = '', language = shellLanguage() }, { y, foc
   const target = fragment && anchorNamed(decoded(fragment) ?? fragment)
   if (y !== undefined) scrollTo(0, y)
   else if (target) target.scrollIntoView()
-  else scrollTo(0, 0)
+  else if (focus) scrollTo(0, 0)
 }
 
 /** A heading, or an element that the author of the page has named. */
 const anchorNamed = (name) =>
   document.getElementById(name) ?? main.querySelector(`a[name="${CSS.escape(name)}"]`)
 
-/** Opens another URL of the demo reader. The history entry of the current view stores its scroll position. */
+/**
+ * Opens another URL of the demo reader. The history entry of the current view stores its scroll position. In another
+ * language, everything around the view is different, too.
+ */
 const goTo = (url) => {
+  const { locale = current.locale } = targetOf(new URL(url, location.href))
+  if (locale !== current.locale) {
+    location.assign(url)
+    return
+  }
   // They describe the page that was loaded.
   for (const link of document.head.querySelectorAll('[rel=canonical], [hreflang]')) link.remove()
   history.replaceState({ y: scrollY }, '')

@@ -2,11 +2,10 @@ import { element } from '../element.js'
 import { onApiCall } from './api.js'
 import { copyButton } from './copy.js'
 import { jsonView } from './json-view.js'
+import { bytesText, say } from './words.js'
 
 /** From this width on, the drawer stands beside the page instead of over it. */
 const BESIDE = matchMedia('(min-width: 64rem)')
-
-const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 /**
  * The drawer that shows which requests the view has made: each with its response as JSON, and as a command for curl.
@@ -15,20 +14,20 @@ const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
  */
 export const requestDrawer = (button) => {
   const list = element('div', { class: 'calls' })
-  const close = element('button', { type: 'button', class: 'quiet-button' }, 'Close')
+  const close = element('button', { type: 'button', class: 'quiet-button' }, say('Close'))
   const drawer = element(
     'dialog',
-    { class: 'drawer', id: 'requests', 'aria-labelledby': 'requests-title', lang: 'en', dir: 'ltr' },
+    { class: 'drawer', id: 'requests', 'aria-labelledby': 'requests-title' },
     element(
       'div',
       { class: 'drawer-top' },
-      element('h2', { id: 'requests-title', tabindex: '-1' }, 'Requests of this view'),
+      element('h2', { id: 'requests-title', tabindex: '-1' }, say('Requests of this view')),
       close,
     ),
     element(
       'p',
       { class: 'quiet' },
-      'All that you see comes from these requests to the API. Anyone can send them.',
+      say('All that you see comes from these requests to the API. Anyone can send them.'),
     ),
     list,
   )
@@ -113,11 +112,11 @@ const callElement = ({ url, status, bytes, ms, body }, isOpen) => {
     element(
       'summary',
       {},
-      element('code', {}, element('b', {}, 'GET'), ` ${pathname}${search}`),
+      element('code', { dir: 'ltr' }, element('b', {}, 'GET'), ` ${pathname}${search}`),
       element(
         'span',
         { class: status < 400 ? 'quiet' : 'quiet refused' },
-        `${status} · ${sizeText(bytes)} · ${Math.round(ms)} ms`,
+        `${status} · ${bytesText(bytes)} · ${Math.round(ms)} ms`,
       ),
     ),
     content,
@@ -125,15 +124,17 @@ const callElement = ({ url, status, bytes, ms, body }, isOpen) => {
   const fill = () => {
     if (content.childElementCount > 0) return
     content.append(
-      element('pre', { class: 'curl' }, element('code', {}, command)),
+      element('pre', { class: 'curl', dir: 'ltr' }, element('code', {}, command)),
       element(
         'p',
         { class: 'actions' },
-        copyButton('Copy curl', () => command),
-        ...(body === undefined ? [] : [copyButton('Copy JSON', () => JSON.stringify(body, null, 2))]),
-        element('a', { href: url, target: '_blank', rel: 'noopener' }, 'Open the response'),
+        copyButton(say('Copy {0}', 'curl'), () => command),
+        ...(body === undefined
+          ? []
+          : [copyButton(say('Copy {0}', 'JSON'), () => JSON.stringify(body, null, 2))]),
+        element('a', { href: url, target: '_blank', rel: 'noopener' }, say('Open the response')),
       ),
-      body === undefined ? element('p', {}, 'The response is not JSON.') : jsonView(body),
+      body === undefined ? element('p', {}, say('The response is not JSON.')) : jsonView(body),
     )
   }
   details.addEventListener('toggle', () => details.open && fill())
@@ -146,5 +147,3 @@ const callElement = ({ url, status, bytes, ms, body }, isOpen) => {
 
 /** In quotes, a shell interprets nothing but the quote itself. */
 const curlOf = (url) => `curl '${url.replaceAll("'", '%27')}'`
-
-const sizeText = (bytes) => (bytes < 1000 ? `${bytes} bytes` : `${NUMBERS.format(bytes / 1000)} kB`)

@@ -1,3 +1,5 @@
+import { say } from './words.js'
+
 /** What scrolls sideways if it is too wide. */
 const SCROLLERS = 'pre, .scroller'
 
@@ -28,7 +30,7 @@ const update = (scroller) => {
   if (scroller.scrollWidth > scroller.clientWidth) {
     scroller.tabIndex = 0
     scroller.setAttribute('role', 'group')
-    scroller.setAttribute('aria-label', scroller.localName === 'pre' ? 'Code' : 'Table')
+    scroller.setAttribute('aria-label', say(scroller.localName === 'pre' ? 'Code' : 'Table'))
   } else {
     for (const name of ['tabindex', 'role', 'aria-label']) scroller.removeAttribute(name)
   }

@@ -76,7 +76,7 @@ export const searchField = (form, { locale, open, search }) => {
     list.replaceChildren(...options.map(({ option }) => option))
     setOpen(document.activeElement === field)
     setActive(-1)
-    status.textContent = items.length === 1 ? '1 suggestion' : `${items.length} suggestions`
+    status.textContent = say('Suggestions: {0}', items.length)
   }
 
   // The suggestions stay until there are others, so that the list does not flicker while somebody types.

@@ -6,7 +6,7 @@ import {
   type Highlight,
   languageTabs,
   loadHighlighter,
-  loadSamples,
+  loadModules,
   SAMPLE_LANGUAGES,
   type SampleLanguage,
 } from '../code.ts'
@@ -64,7 +64,7 @@ export const guideHtml = async (
   markdown: string,
   base: string,
 ): Promise<{ guide: string; contents: string }> => {
-  const tools = { base, highlight: await loadHighlighter(), ...(await loadSamples()) }
+  const tools = { base, highlight: await loadHighlighter(), ...(await loadModules()) }
   let count = 0
   const marked = new Marked(
     {

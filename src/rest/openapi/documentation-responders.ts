@@ -50,13 +50,16 @@ export const openapiResponder =
 export const sitePageResponder =
   (site: Site, name: string, apiOf: ApiOf): Responder =>
   (url, context) => {
-    const { path } = readTarget(url)
+    const { path, query } = readTarget(url)
+    const wanted = name === 'reader' && new URLSearchParams(query).get('locale')?.toLowerCase()
+    const { locale } = context.wiki.locales.find((one) => one.locale === wanted) ?? context
+    const shown = { ...context, locale }
     return {
-      key: `${name} ${path}`,
+      key: `${name} ${path} ${locale}`,
       createResponse: async () => {
-        const response = await site.page(name, path, context, apiOf(context)).catch(ifOverloaded)
+        const response = await site.page(name, path, shown, apiOf(context)).catch(ifOverloaded)
         // A later response will show more.
-        return response ?? { ...(await site.page(name, path, context)), maxAge: 0, isStored: false }
+        return response ?? { ...(await site.page(name, path, shown)), maxAge: 0, isStored: false }
       },
     }
   }

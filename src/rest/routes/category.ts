@@ -3,7 +3,7 @@ import { CategoryDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import { categoryListSchema } from '../schemas/pages.ts'
-import { includeParameter, PAGE_FIELDS, TOTAL_FIELD } from './shared/include.ts'
+import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { categoryCursor, readAfter, slice } from './shared/paging.ts'
 import { limitParameter, localeParameter, pathTextParameter, textParameter } from './shared/parameters.ts'
 
@@ -25,11 +25,11 @@ export const categoryRoute = defineRoute({
     after: textParameter(
       'Return only pages whose sort key is after this one. Use `next` of the previous response.',
     ),
-    include: includeParameter([...PAGE_FIELDS, TOTAL_FIELD]),
+    include: includeParameter([...PAGE_FIELDS, 'total']),
   },
   query: CategoryDocument,
   variables: ({ key, locale, limit, after, include }) => ({
-    ...{ key, locale, first: limit + 1, isCounted: include.endsWith(TOTAL_FIELD) },
+    ...{ key, locale, first: limit + 1, isCounted: include.endsWith('total') },
     ...readAfter(after),
   }),
   responseSchema: categoryListSchema,
@@ -43,7 +43,7 @@ export const categoryRoute = defineRoute({
       nextAfter: (count: number) => categoryCursor(items[count - 1]!, items[count]!),
     })
     const body = { items: pages, next, category: { key, name, url }, ...(total !== undefined && { total }) }
-    return { body, locale, ...(include !== TOTAL_FIELD && { content }) }
+    return { body, locale, ...(include !== 'total' && { content }) }
   },
   pagedBy: 'after',
   examples: ({ category }) => [

@@ -1,6 +1,5 @@
 import { element, heading } from '../../element.js'
 import { get, titleOf } from '../api.js'
-import { inLanguage } from '../language.js'
 import { growingList, linkTo, pageLink } from '../links.js'
 import { say } from '../words.js'
 
@@ -13,7 +12,7 @@ export const backlinks = async ({ path, locale: requestedLocale }, { wiki, signa
   const content =
     first.items.length > 0
       ? growingList(first, getPart, (link) => element('li', {}, pageLink(link)))
-      : [element('p', inLanguage('en'), 'No page links to this page.')]
+      : [element('p', {}, say('No page links to this page.'))]
   return {
     title,
     locale,

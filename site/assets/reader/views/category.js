@@ -16,7 +16,7 @@ export const category = async ({ key, locale: requestedLocale }, { wiki, signal 
       ? growingList(first, getPart, (page) => element('li', {}, pageLink(page)), {
           class: 'rows columns',
         })
-      : [element('p', inLanguage('en'), 'This category has no pages.')]
+      : [element('p', {}, say('This category has no pages.'))]
   return {
     title: name,
     locale,

@@ -2,7 +2,7 @@ import { element, heading, withMarks } from '../../element.js'
 import { get } from '../api.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
-import { say, shellLanguage, speak } from '../words.js'
+import { say, shellLanguage } from '../words.js'
 
 /** What one edit changed, or the differences between two edits, as the API compares them. */
 export const difference = async ({ from, to }, { signal }) => {
@@ -11,7 +11,6 @@ export const difference = async ({ from, to }, { signal }) => {
   const diff = await read(to, '/diff', { from })
   const [older, newer] = await Promise.all([diff.from === null ? undefined : read(diff.from), read(diff.to)])
   const { title, locale, path } = diff.page
-  await speak(locale)
   const hunks = diff.truncated ? [] : diff.hunks
   return {
     title: say('Changes to {0}', title),
@@ -25,13 +24,7 @@ export const difference = async ({ from, to }, { signal }) => {
           'div',
           {},
           element('dt', {}, say('From')),
-          element(
-            'dd',
-            {},
-            ...(older
-              ? editText(older)
-              : [element('span', inLanguage('en'), 'an empty page: this is the first edit')]),
-          ),
+          element('dd', {}, ...(older ? editText(older) : [say('an empty page: this is the first edit')])),
         ),
         element('div', {}, element('dt', {}, say('To')), element('dd', {}, ...editText(newer))),
       ),
@@ -50,23 +43,24 @@ export const difference = async ({ from, to }, { signal }) => {
   }
 }
 
-const editText = (edit) => [...editLine(edit), ' · ', linkTo({ view: 'edit', id: edit.id }, say('This edit'))]
-
-const NUMBERS = new Intl.NumberFormat('en')
-
-const linesText = (count) => (count === 1 ? '1 line' : `${NUMBERS.format(count)} lines`)
+const editText = (edit) => [
+  ...editLine(edit),
+  ' · ',
+  linkTo({ view: 'edit', id: edit.id, locale: edit.page.locale }, say('This edit')),
+]
 
 /** If the API lists no lines, its only hunk covers every change, and the lines between two changes too. */
 const summaryOf = ({ added, removed, truncated, hunks }) => {
-  if (truncated)
-    return english(
-      `The changes are too many or too long to show. They begin at line ${NUMBERS.format(hunks[0].to.line)}, with ${linesText(added)} in place of ${linesText(removed)}. Some of these lines may be the same in both texts. To read a whole text, open its edit.`,
-    )
-  if (added + removed === 0) return english('The two texts are identical.')
-  return element('p', {}, say('Lines added: {0}. Lines removed: {1}.', added, removed))
+  const text = truncated
+    ? say(
+        'The changes are too many or too long to show. They begin at line {0}. To read a whole text, open its edit.',
+        hunks[0].to.line,
+      )
+    : added + removed === 0
+      ? say('The two texts are identical.')
+      : say('Lines added: {0}. Lines removed: {1}.', added, removed)
+  return element('p', {}, text)
 }
-
-const english = (text) => element('p', inLanguage('en'), text)
 
 /** A heading with the number of the first line, and the lines. Lines of one kind that follow each other are one element. */
 const hunkElements = ({ to, lines }) => {
@@ -76,17 +70,21 @@ const hunkElements = ({ to, lines }) => {
     else runs.push([line])
   }
   return [
-    element('h2', inLanguage(shellLanguage()), say('Line {0}', to.line)),
+    element('h2', inLanguage(shellLanguage), say('Line {0}', to.line)),
     ...runs.map((run) => runElement(run, lines)),
   ]
 }
 
-const CHANGES = { removed: ['del', 'Removed: '], added: ['ins', 'Added: '] }
+const CHANGES = { removed: ['del', say('Removed')], added: ['ins', say('Added')] }
 
 const runElement = (run, hunkLines) => {
   const [name, label] = CHANGES[run[0].kind] ?? []
   const created = name
-    ? element(name, { class: 'change' }, element('span', { class: 'unseen', lang: 'en' }, label))
+    ? element(
+        name,
+        { class: 'change' },
+        element('span', { class: 'unseen', ...inLanguage(shellLanguage) }, `${label}: `),
+      )
     : element('p', { class: 'same' })
   for (const line of run) {
     created.append(...withMarks(line))
@@ -105,4 +103,5 @@ const looksUnchanged = ({ kind, text, newline }, hunkLines) =>
   kind !== 'context' &&
   hunkLines.some((other) => other.kind !== kind && other.kind !== 'context' && other.text === text)
 
-const noLineFeed = () => element('em', { class: 'note', lang: 'en', dir: 'ltr' }, 'no line feed at the end')
+const noLineFeed = () =>
+  element('em', { class: 'note', ...inLanguage(shellLanguage) }, say('no line feed at the end'))

@@ -3,13 +3,12 @@ import { get } from '../api.js'
 import { contentOf } from '../content.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
-import { dateText, say, speak } from '../words.js'
+import { dateText, say } from '../words.js'
 
 /** A page after one edit. */
 export const edit = async ({ id }, { wiki, signal }) => {
   const revision = await get(`/revisions/${encodeURIComponent(id)}`, { format: 'html' }, signal)
   const { title, locale, path } = revision.page
-  await speak(locale)
   return {
     title: `${title} (${dateText(revision.created_at)})`,
     locale,
@@ -23,7 +22,7 @@ export const edit = async ({ id }, { wiki, signal }) => {
         ' · ',
         linkTo({ view: 'history', path, locale }, say('History')),
         ' · ',
-        linkTo({ view: 'difference', to: id }, say('What changed')),
+        linkTo({ view: 'difference', to: id, locale }, say('What changed')),
       ),
       element(
         'article',

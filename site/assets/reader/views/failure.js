@@ -1,8 +1,8 @@
 import { element, heading } from '../../element.js'
 import { ApiError, get, getWiki, NetworkError } from '../api.js'
-import { RATE_LIMITED, seconds } from '../error-messages.js'
+import { inLanguage } from '../language.js'
 import { linkTo, translationLink } from '../links.js'
-import { say } from '../words.js'
+import { say, secondsText } from '../words.js'
 
 /** Seconds before the next attempt, if the response does not name them. */
 const DEFAULT_WAIT = 5
@@ -18,33 +18,40 @@ const LANGUAGES_MAX = 10
  */
 export const failure = (error, target, { retry, signal }) => {
   if (error instanceof NetworkError) return unreachable(retry, signal)
-  if (error.status === 404) return notFound(error, target, signal)
-  if (error.status === 429) return waiting('Too many requests', RATE_LIMITED, error, retry, signal)
+  if (error.status === 404) return notFound(target, signal)
+  if (error.status === 429)
+    return waiting(
+      'Too many requests',
+      'You have sent too many requests in a short time.',
+      error,
+      retry,
+      signal,
+    )
   if (error.status === 503)
     return waiting('The wiki is busy', 'It is overloaded or under maintenance.', error, retry, signal)
-  if (error.status === 400) return plain('Invalid request', error.message)
+  if (error.status === 400)
+    return viewOf(say('Invalid request'), element('p', { class: 'lead', ...inLanguage('en') }, error.message))
   if (!(error instanceof ApiError)) reportError(error)
-  return plain(
-    'Something went wrong',
-    'The wiki could not process the request. Try again later.',
-    tryAgain(retry),
-  )
+  return plain('Something went wrong', 'The wiki could not process the request.', tryAgain(retry))
 }
 
-const plain = (title, text, ...more) => ({
-  title,
-  language: 'en',
-  content: [heading(title), element('p', { class: 'lead' }, text), ...more],
-})
+const viewOf = (title, ...content) => ({ title, content: [heading(title), ...content] })
+
+const plain = (title, text, ...more) =>
+  viewOf(say(title), element('p', { class: 'lead' }, say(text)), ...more)
 
 const tryAgain = (retry) =>
-  element('p', {}, element('button', { type: 'button', onclick: retry }, 'Try again'))
+  element('p', {}, element('button', { type: 'button', onclick: retry }, say('Try again')))
 
-/** For a page in the language of the shell; for the rest, the message of the API is the title. */
-const notFound = (error, target, signal) => {
+const MISSING = {
+  category: 'There is no such category',
+  difference: 'There is no such edit',
+  edit: 'There is no such edit',
+}
+
+const notFound = (target, signal) => {
   const { view, locale } = target
   const isPage = view === 'page'
-  const title = isPage ? say('There is no such page') : error.message.replace(/\.$/, '')
   const words = (target.path ?? target.key ?? '').replace(/[-_/:]+/g, ' ').trim()
   const links = element('ul', {}, element('li', {}, linkTo({ view: 'pages', locale }, say('All pages'))))
   if (words) {
@@ -54,7 +61,7 @@ const notFound = (error, target, signal) => {
   const elsewhere = element('section', { hidden: true })
   // Without its answer, the view stays as it is.
   if (isPage) showOtherLanguages(elsewhere, target, signal).catch(() => {})
-  return { title, language: isPage ? undefined : 'en', content: [heading(title), links, elsewhere] }
+  return viewOf(say(MISSING[view] ?? 'There is no such page'), links, elsewhere)
 }
 
 /** Looks for a page with the same path in other languages. @param {HTMLElement} section is shown if there is one */
@@ -92,10 +99,14 @@ const byPreference = (wiki) => {
 
 const waiting = (title, text, { retryAfter = DEFAULT_WAIT }, retry, signal) => {
   const ends = Date.now() + retryAfter * 1000
-  const left = element('span', {}, seconds(retryAfter))
+  const left = element('p')
+  const tell = (seconds) => {
+    left.textContent = say('Next attempt: {0}', secondsText(seconds))
+  }
+  tell(retryAfter)
   const timer = setInterval(() => {
     const ms = ends - Date.now()
-    left.textContent = seconds(Math.max(0, Math.ceil(ms / 1000)))
+    tell(Math.max(0, Math.ceil(ms / 1000)))
     if (ms <= 0) again()
   }, 250)
   const again = () => {
@@ -103,7 +114,7 @@ const waiting = (title, text, { retryAfter = DEFAULT_WAIT }, retry, signal) => {
     if (!signal.aborted) retry()
   }
   signal.addEventListener('abort', () => clearInterval(timer))
-  return plain(title, text, element('p', {}, 'This page retries in ', left, '.'), tryAgain(again))
+  return plain(title, text, left, tryAgain(again))
 }
 
 const unreachable = (retry, signal) => {

@@ -17,10 +17,10 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
         const data = new FormData(form)
         const ids = [...form.querySelectorAll('[name=to]')].map(({ value }) => value)
         const [to, from] = ids.filter((id) => id === data.get('from') || id === data.get('to'))
-        go({ view: 'difference', from, to })
+        go({ view: 'difference', from, to, locale })
       },
     },
-    ...growingList(first, getPart, (edit, index) => row(edit, index)),
+    ...growingList(first, getPart, (edit, index) => row(edit, index, locale)),
     ...(first.items.length > 1
       ? [element('p', {}, element('button', {}, say('Compare the selected edits')))]
       : []),
@@ -37,7 +37,7 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
   }
 }
 
-const row = (edit, index) => {
+const row = (edit, index, locale) => {
   const choice = (name, text, checked) =>
     element('input', {
       type: 'radio',
@@ -65,9 +65,9 @@ const row = (edit, index) => {
         { class: 'quiet' },
         bytesText(edit.size),
         ' · ',
-        linkTo({ view: 'edit', id: edit.id }, say('This edit')),
+        linkTo({ view: 'edit', id: edit.id, locale }, say('This edit')),
         ' · ',
-        linkTo({ view: 'difference', to: edit.id }, say('What changed')),
+        linkTo({ view: 'difference', to: edit.id, locale }, say('What changed')),
       ),
     ),
   )

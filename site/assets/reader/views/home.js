@@ -39,7 +39,11 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
       inLanguage(locale),
       ...contentOf(html, { title, path, locale, locales: wiki.locales, links: links.items }),
     )
-    const about = element('aside', { 'aria-label': 'About this wiki' }, ...categoryLinks(largest, locale))
+    const about = element(
+      'aside',
+      { 'aria-label': say('About this wiki') },
+      ...categoryLinks(largest, locale),
+    )
     about.append(element('section', {}, element('h2', {}, allPages)), recentEdits)
     return {
       title: wiki.name,
@@ -96,6 +100,6 @@ const recentRow = (edit) =>
       { class: 'quiet' },
       ...editLine(edit),
       ' · ',
-      linkTo({ view: 'difference', to: edit.id }, say('What changed')),
+      linkTo({ view: 'difference', to: edit.id, locale: edit.page.locale }, say('What changed')),
     ),
   )

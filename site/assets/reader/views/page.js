@@ -17,7 +17,7 @@ const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
   const data = await get(
     `/pages/${encodeURIComponent(path)}`,
-    { locale: requestedLocale, format: 'html', include: 'links' },
+    { locale: requestedLocale, format: 'html', include: 'summary,links' },
     signal,
   )
   const { title, locale, html, links, categories, translations, revision } = data
@@ -41,7 +41,7 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
         {},
         linkTo({ view: 'history', path, locale }, say('History')),
         ' · ',
-        linkTo({ view: 'difference', to: revision.id }, say('What changed')),
+        linkTo({ view: 'difference', to: revision.id, locale }, say('What changed')),
       ),
       element('p', {}, linkTo({ view: 'backlinks', path, locale }, say('Pages that link here'))),
     ),
@@ -83,7 +83,7 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
         element('header', {}, heading(title, inLanguage(locale))),
         ...(contents ? [contents] : []),
         article,
-        element('aside', { 'aria-label': 'About this page' }, ...about),
+        element('aside', { 'aria-label': say('About this page') }, ...about),
       ),
     ],
   }

@@ -24,17 +24,12 @@ export const TEXT_FIELDS = ['markdown', 'html', 'text', 'summary', 'sections'] a
 
 type ContentField = (typeof PAGE_FIELDS)[number]
 
-/** How many items a list has. Only a list that knows the number without counting has it. */
-export const TOTAL_FIELD = 'total'
-
 /**
  * Fields to add, as names with commas, each once and in the order of `fields`: requests that mean the same get the same
  * value. Empty: none.
- * @param fields those that make sense for the route
+ * @param fields those that make sense for the route; `total`, of the whole list, if the wiki knows it without counting
  */
-export const includeParameter = (
-  fields: readonly (ContentField | typeof TOTAL_FIELD)[],
-): Parameter<string> => ({
+export const includeParameter = (fields: readonly (ContentField | 'total')[]): Parameter<string> => ({
   in: 'query',
   description: 'Further fields to return, as names with commas between them.',
   schema: { type: 'array', items: { type: 'string', enum: [...fields] }, uniqueItems: true },
