@@ -7,19 +7,17 @@ interface FormerPage extends PageKey {
   formerPaths: PageKey[]
 }
 
-/** What decides, besides its file, what the text of a page becomes: a digest, and whether comments are cut out. */
-const folderTexts = z.object({ digest: z.string(), hasComments: z.boolean() })
-
-type FolderTexts = z.output<typeof folderTexts>
-
-/** @returns null if it is unknown, as before the first import */
-export const textsOfState = (state: unknown): FolderTexts | null =>
-  z.object({ texts: folderTexts }).safeParse(state).data?.texts ?? null
-
 const folderState = z.object({
   format: z.literal(1),
+  /** What decides, besides its file, what the text of a page becomes. */
+  texts: z.object({ digest: z.string(), hasComments: z.boolean() }).optional(),
   pages: z.array(z.tuple([z.string(), z.string(), z.string()]).rest(z.tuple([z.string(), z.string()]))),
 })
+
+type FolderState = z.output<typeof folderState>
+
+/** The state of the last import; undefined if there is none. */
+export const parseFolderState = (state: unknown): FolderState | undefined => folderState.safeParse(state).data
 
 /** Pages of a folder whose renames are found, and former paths of a page. They bound the stored state to about 5 MB. */
 const LIMITS = { pages: 50_000, formerPaths: 20, digest: 16 } as const
@@ -36,8 +34,8 @@ export class FolderRenames {
   readonly #next = new Map<string, FormerPage>()
 
   /** @param state of the last import @param isWhole whether all folders could be read; otherwise nothing counts as gone */
-  constructor(state: unknown, pages: readonly FolderPage[], isWhole: boolean) {
-    for (const [locale, path, digest, ...former] of folderState.safeParse(state).data?.pages ?? []) {
+  constructor(state: FolderState | undefined, pages: readonly FolderPage[], isWhole: boolean) {
+    for (const [locale, path, digest, ...former] of state?.pages ?? []) {
       const formerPaths = former.map(([locale, path]) => ({ locale, path }))
       this.#former.set(pageKey({ locale, path }), { locale, path, digest, formerPaths })
     }
@@ -66,7 +64,7 @@ export class FolderRenames {
   }
 
   /** For the next import. Null: there are too many pages. */
-  state(texts: FolderTexts): unknown {
+  state(texts: FolderState['texts']): unknown {
     if (this.#next.size > LIMITS.pages) return null
     const pages = [...this.#next.values()].map(({ locale, path, digest, formerPaths }) => [
       ...[locale, path, digest],

@@ -22,7 +22,7 @@ import {
 } from '../files/revision-content.ts'
 import { type FolderFile, readFolderFile, timestampFromNanoseconds, withResults } from './files.ts'
 import { FolderNotes, type FolderPage, findFolderContents, hexDigest } from './pages.ts'
-import { FolderRenames, textsOfState } from './renames.ts'
+import { FolderRenames, parseFolderState } from './renames.ts'
 import { FolderIncludableFiles, folderFiles } from './source-files.ts'
 
 /**
@@ -65,16 +65,15 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   const includable = new Set(regular.map(({ name }) => name))
   let done = 0
   let readingNotes = new FolderNotes()
-  let renames = new FolderRenames(null, pages, isWhole)
+  let renames = new FolderRenames(undefined, pages, isWhole)
   const read = async function* (): AsyncGenerator<ImportRecord> {
     done = 0
     readingNotes = new FolderNotes()
-    const state = await options.stored?.().sourceState()
-    renames = new FolderRenames(state, pages, isWhole)
-    const formerTexts = textsOfState(state)
-    const isAgain = formerTexts?.digest !== texts.digest
+    const former = parseFolderState(await options.stored?.().sourceState())
+    renames = new FolderRenames(former, pages, isWhole)
+    const isAgain = former?.texts?.digest !== texts.digest
     // What is a comment now was public, perhaps in older edits, too, whose files are gone.
-    const hasAllRevisions = texts.hasComments && formerTexts?.hasComments === false
+    const hasAllRevisions = texts.hasComments && former?.texts?.hasComments === false
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
     for (let start = 0; start < pages.length; start += BATCH.pages) {
