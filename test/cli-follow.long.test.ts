@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
 import { openDatabase } from '../src/db/open-database.ts'
@@ -147,6 +147,13 @@ describe('lectern serve <source> and lectern follow', () => {
       expect(stderr).to.match(message)
       expect(status, message.source).to.equal(expected)
     }
+  })
+
+  it('serve: says that there is no such source before it creates a database', async () => {
+    const DATA_DIR = folder.path('untouched')
+    const { status, stderr } = await lectern(['serve', folder.path('nothing')], { DATA_DIR })
+    expect([status, existsSync(DATA_DIR)]).to.deep.equal([1, false])
+    expect(stderr).to.match(/^lectern: [^\n]*does not exist[^\n]*\n$/)
   })
 
   it('serve: ends if the first import fails', async () => {

@@ -32,8 +32,10 @@ Examples:
       const { readConfigToServe } = await import('../check/start.ts')
       const config = cluster.isWorker ? undefined : await readConfigToServe()
       const { hasDatabase } = await import('../db/open-database.ts')
-      if (config && !hasDatabase(config))
+      if (config && !hasDatabase(config)) {
+        if (source !== undefined) await (await import('../import/source-kind.ts')).recognizeLocation(source)
         process.stderr.write(`Creating a database in ${config.dataDir}. The first start takes 10 to 40 s…\n`)
+      }
       const { serveCommand } = await import('../serving/serving.ts')
       await serveCommand(stop, config, source === undefined ? null : argumentsAfter('serve'))
     })
