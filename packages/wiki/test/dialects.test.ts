@@ -304,6 +304,18 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'vitepress',
+    'code that only the compiler of Twoslash reads',
+    '```ts twoslash\na\n// ---cut---\nb\n// ---cut-start---\nc\n// ---cut-end---\nd\n// ---cut-after---\ne\n```',
+    '<pre><code class="language-ts">b\nd\n</code></pre>',
+  ],
+  [
+    'starlight',
+    'components that inline code names',
+    '<Aside>\n    a `<Aside>`.\n</Aside>\nb',
+    `${alert('note', 'Note', '<p>a <code>&lt;Aside&gt;</code>.</p>')}\n<p>b</p>`,
+  ],
+  [
+    'vitepress',
     'custom elements, in which VuePress reads Markdown',
     '<code-group>\n<code-block title="Yarn" active>\n```sh\na\n```\n</code-block>\n</code-group>\nb <code-block/>',
     '<p><strong>Yarn</strong></p>\n<pre><code class="language-sh">a\n</code></pre>\n<p>b </p>',

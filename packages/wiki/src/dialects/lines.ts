@@ -5,15 +5,7 @@ export interface Line {
 }
 
 /** The columns of white space before a text. A tab has four. */
-export const indentOf = (text: string): number => {
-  let columns = 0
-  for (const char of text) {
-    if (char === ' ') columns += 1
-    else if (char === '\t') columns += 4
-    else break
-  }
-  return columns
-}
+export const indentOf = (text: string): number => /^[ \t]*/.exec(text)![0].replaceAll('\t', '    ').length
 
 export const isBlankLine = (text: string): boolean => text.trim() === ''
 
@@ -82,12 +74,10 @@ export function* linesWithCode(text: string): Generator<{ line: string; start: n
 }
 
 export const outsideCode = (text: string, change: (part: string) => string): string =>
-  text.includes('`')
-    ? text
-        .split(/(`+[^`]*`+)/)
-        .map((part, i) => (i % 2 === 0 ? change(part) : part))
-        .join('')
-    : change(text)
+  text
+    .split(/(`+[^`]*`+)/)
+    .map((part, i) => (i % 2 === 0 ? change(part) : part))
+    .join('')
 
 /** Lines, or 1,000 characters of one, that may still be read ahead, so that unclosed containers take linear time. */
 export interface ReadAhead {
@@ -102,6 +92,9 @@ export const skipFence = (lines: readonly Line[], at: number, text: string, ahea
   ahead.lines -= end - at
   return end
 }
+
+const withInlineCodeBlanked = (line: string): string =>
+  line.replace(/`+[^`]*`+/g, (code) => ' '.repeat(code.length))
 
 export interface EnclosedBlock {
   /** From the rest of the line with the first mark to what is before the last one. */
@@ -130,7 +123,7 @@ export const enclosedBlock = (
     const skipped = skipFence(lines, next, text, ahead)
     if (skipped > next) next = skipped
     else
-      for (const { 0: mark, 1: end, index } of text.matchAll(marks)) {
+      for (const { 0: mark, 1: end, index } of withInlineCodeBlanked(text).matchAll(marks)) {
         open += end === undefined ? 1 : -1
         if (open > 0) continue
         const last = { text: text.slice(0, index), number }

@@ -112,14 +112,18 @@ class Normalizer {
       written.push({ text: `${before}**${title}**`, number }, { text: '', number })
     } else if (this.#has('marks') && /^[ \t]*<(?!pre\b)/.test(written.at(-1)?.text ?? ''))
       written.push({ text: '', number })
+    const code = lines.slice(at + 1, end)
     const isSite = this.#has('vue') || this.#has('mdx')
-    const isDiff = isSite && lines.slice(at + 1, end).some(({ text }) => CHANGE.test(text))
+    const isDiff = isSite && code.some(({ text }) => CHANGE.test(text))
     written.push({ text: before + fence + (isDiff ? 'diff' : language), number })
     const isRust = this.#has('rust') && language === 'rust'
-    for (const line of lines.slice(at + 1, end)) {
+    let isCut = isSite && code.some(({ text }) => /^(?:before)?$/.test(CUT.exec(text)?.[1] ?? '-'))
+    for (const line of code) {
+      const cut = isSite ? CUT.exec(line.text) : null
+      if (cut) isCut = cut[1] === 'start' || cut[1] === 'after'
       const text = isRust ? withoutHiddenRust(line.text) : isSite ? shownCode(line.text, language) : line.text
       const sign = isDiff ? (CHANGE.exec(line.text)?.[1] ?? ' ') : ''
-      if (text !== null)
+      if (text !== null && !cut && !isCut)
         written.push({ ...line, text: text.slice(0, before.length) + sign + text.slice(before.length) })
     }
     if (end < lines.length) written.push(lines[end]!)
@@ -161,6 +165,9 @@ const CODE_MARK =
 const CHANGE = /\[!code ([+-])[+-]\]/
 /** Colors of a terminal. */
 const ANSI = /\u001b?\[\d{0,3}(?:;\d{1,3}){0,8}m/g
+
+/** What follows, or precedes, is for the compiler of Twoslash alone. */
+const CUT = /^[ \t]*\/\/ ---cut-?(before|after|start|end|)---/
 
 /** A line of code without marks for highlighters; null if it was nothing else. */
 const shownCode = (text: string, language: string): string | null => {
