@@ -305,8 +305,8 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'vitepress',
     'code that only the compiler of Twoslash reads',
-    '```ts twoslash\na\n// ---cut---\nb\n// ---cut-start---\nc\n// ---cut-end---\nd\n// ---cut-after---\ne\n```',
-    '<pre><code class="language-ts">b\nd\n</code></pre>',
+    '```vue twoslash\n<script>\na\n// ---cut---\nb\n// ---cut-start---\nc\n// ---cut-end---\nd\n// ---cut-after---\ne\n```',
+    '<pre><code class="language-vue">&lt;script&gt;\nb\nd\n</code></pre>',
   ],
   [
     'starlight',

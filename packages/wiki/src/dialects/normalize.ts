@@ -123,7 +123,7 @@ class Normalizer {
       if (cut) isCut = cut[1] === 'start' || cut[1] === 'after'
       const text = isRust ? withoutHiddenRust(line.text) : isSite ? shownCode(line.text, language) : line.text
       const sign = isDiff ? (CHANGE.exec(line.text)?.[1] ?? ' ') : ''
-      if (text !== null && !cut && !isCut)
+      if (text !== null && !cut && (!isCut || text.startsWith('<script')))
         written.push({ ...line, text: text.slice(0, before.length) + sign + text.slice(before.length) })
     }
     if (end < lines.length) written.push(lines[end]!)
