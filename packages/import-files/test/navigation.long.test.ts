@@ -82,14 +82,19 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
         "export default { themeConfig: { nav: [{ text: 'Guide', link: '/guide/' }], sidebar: [{ text: `Start`, link: '/guide/' }, { base: '/guide', items: [{ text: 'Cups', link: '/cups' }] }] } }",
       'docs/.vitepress/config/fr.ts': "export const sidebar = [{ link: '/fr/guide/', text: 'Début' }]",
       'docs/.vitepress/config/index.ts':
-        "export default { locales: { root: { label: 'English', link: '/guide/' } } }",
-      'docs/.vitepress/config/nav.ts': "export default [{ link: '/guide/', text: 'Guide' }]",
+        "export default { locales: { root: { label: 'English', link: '/tea' } } }",
+      'docs/.vitepress/config/nav.ts': "export default [{ link: '/mate', text: 'Drinks' }]",
+      'docs/tea.md': '# Tea',
+      'docs/mate.md': '# Mate',
       'docs/guide/index.md': '# x',
       'docs/guide/cups.md': '# x',
       'docs/fr/guide/index.md': '# x',
       'docs/fr/guide/cups.md': '# y',
     },
-    { 'en guide': 'Start', 'en guide/cups': 'Cups', 'fr guide': 'Début', 'fr guide/cups': 'y' },
+    {
+      ...{ 'en guide': 'Start', 'en guide/cups': 'Cups', 'fr guide': 'Début', 'fr guide/cups': 'y' },
+      ...{ 'en tea': 'Tea', 'en mate': 'Mate' },
+    },
   ],
   [
     'Starlight: the label in the sidebar, of the configuration or of the page',
