@@ -26,14 +26,10 @@ const QUERY = parseSearchQuery('x "a a a" -b or c or "é é" 茶の木 x.y c++')
 const PATTERNS = patternsOf(QUERY, (word) => [word])
 
 /** Words of the query at every position of a page that the index stores. */
-const POSITIONS = Object.fromEntries(
-  ['x', 'a', 'c', 'é', 'c++'].map((lexeme, n) => [
-    `Dg${lexeme}`,
-    Array.from({ length: 255 }, (_, i) => 1 + n + 5 * i),
-  ]),
-)
+const LEXEMES = ['Dgx', 'Dga', 'Dgc', 'Dgé', 'Dgc++']
+const POSITIONS = LEXEMES.map((lexeme, n) => [lexeme, Array.from({ length: 255 }, (_, i) => 1 + n + 5 * i)])
 const STARTS = [1, 16_000]
-const OCCURRENCES = occurrencesOf(tsvectorHex(POSITIONS), STARTS, PATTERNS)
+const OCCURRENCES = occurrencesOf(tsvectorHex(Object.fromEntries(POSITIONS)), STARTS, PATTERNS)
 
 /** What reads texts that anybody may have written: while importing, and for what a search shows. */
 const READERS: Record<string, (text: string) => unknown> = {

@@ -353,7 +353,7 @@ declare
   missing bigint;
   is_pooled boolean := false;
   is_filtered boolean := within is distinct from null;
-  has_hot_set boolean := exists (select from guest.search_hot_set);
+  has_hot_set boolean;
 begin
   if within.ids = '{}' then return; end if;
   for tier in 0..8 loop
@@ -424,6 +424,7 @@ begin
          limit least(missing, 50));
     else
       continue when tier = 8 and cardinality(found) >= 10;
+      if has_hot_set is null then has_hot_set := exists (select from guest.search_hot_set); end if;
       queries := case tier when 2 then titles when 4 then prominent when 6 then repeated when 7 then anywhere
                            else typos end;
       found := found || array(

@@ -13,7 +13,7 @@ export const SEARCH_CANDIDATES = { ranked: 100, ordered: 900, orderedWords: 4 } 
  * the best pages of a common word adds; the pairs, and the words of which they consist. (D112)
  */
 export const TAIL_LIMITS = {
-  pages: 300,
+  pages: 400,
   pagesOfQuery: 60,
   pairs: 2,
   pairedWords: 8,

@@ -55,14 +55,6 @@ const hasChanged = (text: string, kindOf: (code: number) => number): boolean => 
   return false
 }
 
-const capitals = byCodeUnit((code) => {
-  const letter = String.fromCharCode(code)
-  return (code >= 0xd800 && code < 0xe000) || letter.toLowerCase() !== letter ? CHANGED : UNCHANGED
-})
-
-/** For texts of scripts without capital letters, a look at them takes a tenth of the time. */
-const lowerCase = (text: string): string => (hasChanged(text, capitals) ? text.toLowerCase() : text)
-
 /** Whether folding may change more than the case. */
 const mayHaveCompatible = (lower: string): boolean => !ASCII.test(lower) && hasChanged(lower, compatibility)
 
@@ -71,7 +63,7 @@ const mayHaveCompatible = (lower: string): boolean => !ASCII.test(lower) && hasC
  * @param text in NFC
  */
 export const fold = (text: string): string => {
-  const lower = lowerCase(text)
+  const lower = text.toLowerCase()
   return mayHaveCompatible(lower) ? lower.replace(COMPATIBLE, compatible) : lower
 }
 
@@ -86,7 +78,7 @@ const PIECES = /[\uff66-\uff9f]+|[\s\S]/gu
 
 /** Folds a text, and remembers the offsets of what it changes. @param text in NFC */
 export const foldWithOffsets = (text: string): FoldedText => {
-  const lower = lowerCase(text)
+  const lower = text.toLowerCase()
   if (lower.length === text.length && !mayHaveCompatible(lower))
     return { text: lower, originalOffset: (offset) => offset }
   // If lower case has another length, each character is folded by itself.

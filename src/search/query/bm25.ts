@@ -33,9 +33,7 @@ interface RankedPage {
 interface WordMatch {
   word: WeightedWord
   isInTitle: boolean
-  /** How often the page contains the word. Of several lexemes of a word, the most frequent one counts. */
-  frequency: number
-  /** Where its positions are. */
+  /** Of several lexemes of the word, the most frequent one counts. */
   entry: TsvectorEntry
 }
 
@@ -61,8 +59,8 @@ export const makeScorer = (words: readonly WeightedWord[], meanLength: number): 
     const norm = lengthNorm(length, meanLength)
     const found = wordMatches(positions, byKey)
     let score = PRIOR * Math.min(10, prior) + (hasAll ? COMPLETE * weight : 0)
-    for (const { word, isInTitle, frequency } of found)
-      score += word.idf * word.times * (frequency / (frequency + norm) + (isInTitle ? TITLE : 0))
+    for (const { word, isInTitle, entry } of found)
+      score += word.idf * word.times * (entry.count / (entry.count + norm) + (isInTitle ? TITLE : 0))
     return Math.min(1, (score + nearness(found, positions)) / highest)
   }
   return { highest, score }
@@ -105,11 +103,10 @@ const wordMatches = (tsvector: string, byKey: ReadonlyMap<string, WeightedWord>)
   for (const entry of tsvectorEntries(tsvector)) {
     const word = byKey.get(entry.key)
     if (!word) continue
-    const frequency = entry.count
     const known = found.get(word)
     const isInTitle = entry.isInTitle || known?.isInTitle === true
-    if (known && frequency <= known.frequency) known.isInTitle = isInTitle
-    else found.set(word, { word, isInTitle, frequency, entry })
+    if (known && entry.count <= known.entry.count) known.isInTitle = isInTitle
+    else found.set(word, { word, isInTitle, entry })
   }
   return [...found.values()]
 }

@@ -50,7 +50,7 @@ export const findMatches = (
   const isOther = !stripsPrefixes && others * 2 > spans.length
   return {
     spans: isOther ? spans.map(() => undefined) : spans,
-    characters: patterns.characters.length === 0 ? [] : charactersIn(text, patterns.characters),
+    characters: patterns.characters.flatMap((character) => spansOf(text, character)),
   }
 }
 
@@ -87,23 +87,18 @@ const longestCommon = (words: readonly WordSpan[] | undefined, lexemes: readonly
   return best
 }
 
-/** An offset in a text before it was folded. */
-type OriginalOffset = (offset: number) => number
-
 /** The offset after the last of the letters that were folded to the code unit before an offset. */
-const originalEnd = (originalOffset: OriginalOffset, end: number): number =>
+const originalEnd = (originalOffset: (offset: number) => number, end: number): number =>
   Math.max(originalOffset(end - 1) + 1, originalOffset(end))
 
-/** Where a text contains some characters. */
-const charactersIn = (text: string, characters: readonly string[]): MatchSpan[] => {
+/** Where a text contains a character. */
+const spansOf = (text: string, character: string): MatchSpan[] => {
   const { text: folded, originalOffset } = foldWithOffsets(text)
   const spans: MatchSpan[] = []
-  for (const character of characters)
-    for (let i = folded.indexOf(character); i >= 0; ) {
-      const end = i + character.length
-      spans.push({ start: originalOffset(i), end: originalEnd(originalOffset, end), isHighlighted: true })
-      i = folded.indexOf(character, end)
-    }
+  for (let end = 0, i = folded.indexOf(character); i >= 0; i = folded.indexOf(character, end)) {
+    end = i + character.length
+    spans.push({ start: originalOffset(i), end: originalEnd(originalOffset, end), isHighlighted: true })
+  }
   return spans
 }
 
@@ -127,11 +122,8 @@ const wordsAt = (text: string, needed: ReadonlySet<number>): Map<number, WordSpa
     const add = (word: string, place: number, from: number, to: number) => {
       const position = base + place
       if (!needed.has(position)) return
-      const span = {
-        text: word,
-        start: start + originalOffset(from),
-        end: start + originalEnd(originalOffset, to),
-      }
+      const [first, after] = [originalOffset(from), originalEnd(originalOffset, to)]
+      const span = { text: word, start: start + first, end: start + after }
       const words = at.get(position)
       if (words) words.push(span)
       else at.set(position, [span])

@@ -186,10 +186,9 @@ const addTerm = (
   for (const { lexemes, part } of codes)
     for (const lexeme of lexemes) for (const at of positions.get(lexeme) ?? []) found.push(at * PARTS + part)
   const lists = units.map(({ lexemes }) => {
-    if (lexemes.length === 1) return positions.get(lexemes[0]!) ?? []
     // Where a page has the word with its accents, another word without them is not shown.
     const written = positions.get(writtenForm(lexemes) ?? '')
-    return written ?? lexemes.flatMap((lexeme) => positions.get(lexeme) ?? []).sort((a, b) => a - b)
+    return written ?? lexemes.flatMap((lexeme) => positions.get(lexeme) ?? [])
   })
   const [first, ...others] = lists
   if (!first) return
@@ -198,24 +197,15 @@ const addTerm = (
     return
   }
   let together: readonly number[] = first
-  for (const [i, list] of others.entries())
-    together = followedBy(together, list, units[i + 1]!.position - units[0]!.position)
+  for (const [i, list] of others.entries()) {
+    if (together.length === 0) break
+    const distance = units[i + 1]!.position - units[0]!.position
+    const set = new Set(list)
+    together = together.filter((at) => set.has(at + distance))
+  }
   for (const at of together) found.push(at * PARTS + whole)
   if (found.length > before || isQuoted) return
   for (const [i, list] of lists.entries()) for (const at of list) found.push(at * PARTS + units[i]!.part)
-}
-
-/** Those of some positions that others follow at a distance. Both ascend. */
-const followedBy = (
-  positions: readonly number[],
-  others: readonly number[],
-  distance: number,
-): readonly number[] => {
-  let i = 0
-  return positions.filter((position) => {
-    while (others[i]! < position + distance) i++
-    return others[i] === position + distance
-  })
 }
 
 /** The positions of the lexemes of a query, without their letters of weight and configuration. */

@@ -129,9 +129,7 @@ const searchSomeWords = async (
   tail: Tail,
   database: Database,
 ): Promise<ShownPart> => {
-  // A tail that is merged ranks the first pages with all words, in one configuration those of one query.
-  const pooled = tail === 'merged' && tsqueries.length === 1 ? tsqueries[0]!.all : null
-  const prepared = await prepareTail(context, pooled)
+  const prepared = await prepareTail(context, tail === 'merged')
   const rows = await findMatchingPages(context, tsqueries, part, tail, prepared)
   const candidates: CandidateCells[] | null = rows[0]!.candidates
   if (candidates === null) return partOfMatches(rows)

@@ -14,7 +14,7 @@ export interface TailPage {
 
 /** The tail of a search: pages that contain some words of the query. */
 export interface TailSearch {
-  /** Finds candidates: about 300 pages. */
+  /** Finds candidates: about 400 pages. */
   candidates: readonly CandidateQuery[]
   /** Of each configuration: the lexemes whose positions rank the candidates, and what they must not contain. */
   configurations: readonly { tailLexemes: string[]; excluded: string | null }[]
@@ -32,8 +32,8 @@ export type CandidateCells = [
   positions: string,
 ]
 
-/** @param pooled a query whose best pages are candidates anyway; null: none */
-export const prepareTail = async (context: SearchContext, pooled: string | null): Promise<TailSearch> => {
+/** @param isPooled whether pages with all words are candidates anyway */
+export const prepareTail = async (context: SearchContext, isPooled: boolean): Promise<TailSearch> => {
   const { database, statistics, query, languages, configurations } = context
   const { wordsOf, weighted } = await context.weights()
   const relatives = await loadRelatives(database, statistics.neighbours, weighted)
@@ -52,7 +52,7 @@ export const prepareTail = async (context: SearchContext, pooled: string | null)
     candidates: candidateQueries(
       wordsOfConfigurations(languages, weighted),
       languages.flatMap(relativesOf),
-      pooled,
+      isPooled,
     ),
     configurations: configurations.map((one) => ({
       tailLexemes: storedLexemes(
@@ -110,12 +110,12 @@ type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages'> 
  * Chooses the queries that find the pages to rank: all pages with the rarest words, as long as they are few; pages with
  * two of the rarer words; and the best pages about the rarest common word. (D112)
  * @param relatives of words of the query: pages with them are found if they are few
- * @param pooled a query whose best pages are ranked anyway, more of them than `pagesOfQuery`; null: none (D114)
+ * @param isPooled whether pages with all words are ranked anyway, more of them than `pagesOfQuery` (D114)
  */
 const candidateQueries = (
   words: readonly ConfigurationWord[],
   relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages'>[] = [],
-  pooled: string | null = null,
+  isPooled = false,
 ): CandidateQuery[] => {
   const sorted = [...words].sort((a, b) => a.pages - b.pages)
   const { rare, common, pages } = splitByPages(sorted)
@@ -130,7 +130,7 @@ const candidateQueries = (
     })
   for (const { operands, pages } of pairsOf(common)) {
     if (expected >= TAIL_LIMITS.pages) return queries
-    if (!isConjunction(pooled, operands))
+    if (!isPooled || words.length > 2)
       queries.push({ query: operands.join('&'), most: TAIL_LIMITS.pagesOfQuery, isPair: true })
     expected += Math.min(pages, TAIL_LIMITS.pagesOfQuery)
   }
@@ -180,7 +180,3 @@ const pairsOf = (sorted: readonly ConfigurationWord[]): { operands: [string, str
     .sort((a, b) => a.pages - b.pages)
     .slice(0, TAIL_LIMITS.pairs)
 }
-
-/** Whether a query of `TsqueryBuilder` is that for both of two words. */
-const isConjunction = (query: string | null, [one, other]: readonly [string, string]): boolean =>
-  query === `(${one} & ${other})` || query === `(${other} & ${one})`
