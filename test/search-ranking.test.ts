@@ -252,9 +252,6 @@ describe('scores of BM25', () => {
     ...rest,
   })
   const language = { locale: 'en', config: 'english', pages: 1000, counted: 1000, meanLength: 100 }
-  const page = (words: Record<string, number[]>) => ({
-    ...{ positions: tsvectorHex(words), length: 100, prior: 0, hasAll: false },
-  })
 
   it('a word has the weight ln(1 + (N - n + 0.5) / (n + 0.5)), by the counted pages', () => {
     const [rare, common] = weighWords([word('rare'), word('common')], language, (lexeme) =>
@@ -270,7 +267,8 @@ describe('scores of BM25', () => {
     for (const kind of [{}, { isPair: true }, { isAlternative: true, place: null }]) {
       const [one] = weighWords([word('tea', { ...kind, lexemes: ['tea', 'teas'] })], language, () => 10)
       const { score, highest } = makeScorer([one!], 100)
-      const count = (words: Record<string, number[]>) => score(page(words)) * highest
+      const count = (words: Record<string, number[]>) =>
+        score({ positions: tsvectorHex(words), length: 100, prior: 0, hasAll: false }) * highest
       expect(count({ Dgtea: [3] })).to.be.closeTo(one!.idf * (1 / 2.2), 1e-9)
       expect(count({ Bgtea: [3, 9, 12] })).to.be.closeTo(one!.idf * (3 / 4.2), 1e-9)
       expect(count({ Cgteas: [7, 8], Dgtea: [3] })).to.be.closeTo(one!.idf * (2 / 3.2), 1e-9)

@@ -90,7 +90,7 @@ export const eachWord = (
     } else if (kind === UNSPACED) {
       do i = afterCharacter(text, i)
       while (i < text.length && isInRun(classAt(text, i)))
-      position = emitPairs(text, start, i, position, emit, wants)
+      position = emitPairs(text, start, i, position, emit)
     } else if (kind === EMOJI) {
       i = afterEmoji(text, i)
       emit(text.slice(start, i), position++, start, i, 'word')
@@ -173,20 +173,12 @@ export const wordsOf = (text: string): TextWord[] => {
  * `お茶の` gives `お茶 茶の の`: a query of one character matches the beginnings of pairs.
  * @returns the next position
  */
-const emitPairs = (
-  text: string,
-  start: number,
-  end: number,
-  first: number,
-  emit: Emit,
-  wants: (position: number) => boolean,
-): number => {
+const emitPairs = (text: string, start: number, end: number, first: number, emit: Emit): number => {
   let position = first
   let next = afterSyllable(text, start, end)
   for (let i = start; i < end; ) {
     const after = next < end ? afterSyllable(text, next, end) : next
-    if (wants(position)) emit(text.slice(i, after), position, i, after, 'pair')
-    position += 1
+    emit(text.slice(i, after), position++, i, after, 'pair')
     i = next
     next = after
   }
