@@ -11,7 +11,7 @@ import { guideMarkdown } from './guide/markdown.ts'
 import { landingHtml } from './landing.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
 import { referenceHtml } from './reference.ts'
-import { escapeHtml, fill, type Shell, shellFor } from './template.ts'
+import { escapeHtml, fill, shellFor } from './template.ts'
 
 /** What a page is made of. */
 export interface PageRequest {
@@ -99,14 +99,9 @@ const POLICY: Readonly<Record<string, string>> = {
   'frame-ancestors': "'none'",
 }
 
-/** @param inlined what the HTML contains itself, by the directive that must allow it */
-const policyOf = ({ policy }: PageDefinition, inlined: Readonly<Record<string, string>>): string =>
+const policyOf = (policy: Readonly<Record<string, string>>): string =>
   Object.entries({ ...POLICY, ...policy })
-    .map(([directive, sources]) => {
-      const text = inlined[directive]
-      const hash = text && ` 'sha256-${createHash('sha256').update(text).digest('base64')}'`
-      return `${directive} ${sources}${hash ?? ''}`
-    })
+    .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ')
 
 /** What a browser needs before it draws a page: in the HTML, it costs no further round trip. */
@@ -114,12 +109,15 @@ const inlinedIn = async ({ name, path, branding }: PageRequest) => {
   const { version, byPath } = await assets()
   const folder = `${ASSETS_PATH}${version}/`
   const read = (file: string) => byPath.get(folder + file)!.response.body.toString('utf8')
-  const styles = ['site.css', ...PAGE_DEFINITIONS[name].styles].map(read).join('') + branding.styles
+  const files = ['site.css', ...PAGE_DEFINITIONS[name].styles].map(read).join('') + branding.styles
+  const styles = files
+    .replace(/\/\*.*?\*\/|^\s+/gms, '')
+    .replaceAll('url("', `url("${rootFrom(path)}${folder.slice(1)}`)
+  const script = read('before-paint.js')
+  const sourceOf = (text: string) => `'self' 'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return {
-    'style-src': styles
-      .replace(/\/\*.*?\*\/|^\s+/gms, '')
-      .replaceAll('url("', `url("${rootFrom(path)}${folder.slice(1)}`),
-    'script-src': read('before-paint.js'),
+    html: `<script>${script}</script>\n<style>${styles}</style>\n`,
+    policy: { 'script-src': sourceOf(script), 'style-src': sourceOf(styles) },
   }
 }
 
@@ -128,11 +126,11 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
   const { name, context, shown } = request
   const status = name === 'not-found' ? 404 : (shown?.status ?? 200)
   const inlined = await inlinedIn(request)
-  const body = Buffer.from(await pageHtml(request, inlined))
+  const body = Buffer.from(await pageHtml(request, inlined.html))
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Language': languageOf(request),
-    'Content-Security-Policy': policyOf(PAGE_DEFINITIONS[name], inlined),
+    'Content-Security-Policy': policyOf({ ...PAGE_DEFINITIONS[name].policy, ...inlined.policy }),
     'Referrer-Policy': 'same-origin',
     ...(status === 503 && { 'Retry-After': '5' }),
   }
@@ -146,7 +144,7 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
 const languageOf = ({ name, shown, context }: PageRequest): string =>
   name === 'reader' ? (shown?.locale ?? context.locale) : 'en'
 
-const pageHtml = async (request: PageRequest, inlined: Record<string, string>): Promise<string> => {
+const pageHtml = async (request: PageRequest, inlined: string): Promise<string> => {
   const { name: page, path, context, branding, shown } = request
   const definition = PAGE_DEFINITIONS[page]
   const { wiki, base, settings } = context
@@ -156,10 +154,9 @@ const pageHtml = async (request: PageRequest, inlined: Record<string, string>): 
   const name = branding.name ?? wiki.name
   const { inLanguage } = await loadModules()
   const { lang, dir } = inLanguage(languageOf(request))
-  const shell = await shellFor(lang)
-  const { say } = shell
+  const { language, say } = await shellFor(lang)
   const texts = {
-    ...{ lang, dir, base, root, shellLang: shell.language, shellDir: inLanguage(shell.language).dir },
+    ...{ lang, dir, base, root, shellLang: language, shellDir: inLanguage(language).dir },
     wiki: name,
     search: say('Search {0}').replace('{0}', () => name),
     assets: assetsRoot,
@@ -177,11 +174,11 @@ const pageHtml = async (request: PageRequest, inlined: Record<string, string>): 
     mcp: settings.mcpPath === undefined ? '' : `, and MCP at ${origin}${settings.mcpPath}`,
   }
   const html = {
-    main: await fill(`${page}.html`, texts, await contentOf(request, texts, shell), say),
+    main: await fill(`${page}.html`, texts, await contentOf(request, texts, say), say),
     brand: brandHtml(name, branding, root),
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
-    inlined: `<script>${inlined['script-src']}</script>\n<style>${inlined['style-src']}</style>\n`,
+    inlined,
     scripts: definition.scripts
       .map((file) => `<script type="module" src="${assetsRoot}${file}"></script>`)
       .join('\n'),
@@ -222,7 +219,7 @@ const guideWiki = async (base: string, api: OwnApi | undefined) => {
 const contentOf = async (
   { name, context, api, shown: { article } = { status: 200 } }: PageRequest,
   texts: Record<string, string>,
-  { say }: Shell,
+  say: (text: string) => string,
 ): Promise<Record<string, string>> => {
   if (name === 'reader')
     return {

@@ -43,8 +43,6 @@ export const shellTexts = memoize(async () => {
 })
 
 /** How what is around a page speaks: in its language, or else in English. */
-export type Shell = Awaited<ReturnType<typeof shellFor>>
-
 export const shellFor = async (locale: string) => {
   const [language] = locale.split('-', 1) as [string]
   const texts = (await shellTexts()).get(language)

@@ -30,11 +30,9 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
   }
   const shown = api ? await shownPage(page, context, api) : { status: 503, locale: page.locale }
   if (typeof shown !== 'string') {
-    const response = await docsPageResponse({ ...request, name: 'reader', shown })
     // Other spellings of the address would fill the cache with copies.
-    return shown.url?.replace(pagesRoot, WIKI_PAGES_PATH) === path
-      ? response
-      : { ...response, isStored: false }
+    const isStored = shown.url?.replace(pagesRoot, WIKI_PAGES_PATH) === path
+    return { ...(await docsPageResponse({ ...request, name: 'reader', shown })), isStored }
   }
   return redirect(301, shown.replace(pagesRoot, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}`), context)
 }
@@ -77,11 +75,7 @@ const shownPage = async (
   return { status, locale, title, url, description, languages, article: articleOf(title, html) }
 }
 
-/**
- * The text of a page, so that nothing moves when the demo reader shows it: its modules take longer, and some readers run
- * no scripts.
- * @param html sanitized, as the API returns it: `<` begins a tag
- */
+/** HTML of the API, in which each `<` begins a tag, as the demo reader will show it: then nothing moves. */
 const articleOf = (title: string, html: string): string => {
   const isTitle = (text: string) => text.replace(/<[^>]*>/g, '').trim() === title
   const body = html.replace(/^\s*<h1\b[^>]*>(.*?)<\/h1>/s, (whole, text) => (isTitle(text) ? '' : whole))

@@ -29,7 +29,7 @@ export const categoryRoute = defineRoute({
   },
   query: CategoryDocument,
   variables: ({ key, locale, limit, after, include }) => ({
-    ...{ key, locale, first: limit + 1, isCounted: include.endsWith('total') },
+    ...{ key, locale, first: limit + 1, total: include.endsWith('total') },
     ...readAfter(after),
   }),
   responseSchema: categoryListSchema,
