@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { Argument, type Command } from 'commander'
+import { packagePath } from '../paths.ts'
 
 /** Completion of commands, options and paths in a shell: its script asks a hidden command, which runs no other code. */
 
@@ -6,7 +8,7 @@ export const declareCompletion = (program: Command): void => {
   program
     .command('completion')
     .description('print a script that completes commands, options and paths in your shell')
-    .addArgument(new Argument('<shell>').choices(Object.keys(SCRIPTS)))
+    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .addHelpText(
       'after',
       `
@@ -15,8 +17,8 @@ Examples:
   lectern completion zsh > ~/.zfunc/_lectern       (requires ~/.zfunc in $fpath)
   lectern completion fish > ~/.config/fish/completions/lectern.fish`,
     )
-    .action((shell: keyof typeof SCRIPTS) => {
-      process.stdout.write(SCRIPTS[shell])
+    .action((shell: string) => {
+      process.stdout.write(readFileSync(packagePath('deploy', 'completion', `lectern.${shell}`)))
     })
   program
     .command('__complete', { hidden: true })
@@ -61,59 +63,4 @@ export const completionsOf = (program: Command, words: readonly string[]): strin
     ),
     ...(argument ? values(argument.name(), argument.argChoices) : []),
   ]
-}
-
-/** The scripts evaluate nothing that the user has typed, unlike those of `@bomb.sh/tab` for bash. */
-const SCRIPTS = {
-  /** For bash 3.2 and later. It needs no other package. */
-  bash: `# bash completion of lectern
-_lectern() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} line IFS=$'\\n'
-  COMPREPLY=()
-  while IFS= read -r line; do
-    case "$cur$line" in
-      -*:file|-*:folder) ;;
-      *:file) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$cur")) ;;
-      *:folder) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$cur")) ;;
-      *) [[ $line == "$cur"* ]] && COMPREPLY+=("\${line%%$'\\t'*}") ;;
-    esac
-  done < <(lectern __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)
-}
-complete -F _lectern lectern
-`,
-  /** For a folder of `$fpath`, or to be sourced after `compinit`. */
-  zsh: `#compdef lectern
-_lectern() {
-  local line item
-  local -a commands options
-  for line in "\${(@f)$(lectern __complete -- "\${(@Q)words[2,CURRENT-1]}" 2>/dev/null)}"; do
-    item="\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}"
-    case $line in
-      :file) _files ;;
-      :folder) _files -/ ;;
-      -*) options+=("$item") ;;
-      ?*) commands+=("$item") ;;
-    esac
-  done
-  _describe command commands
-  _describe -o option options
-}
-if [[ $funcstack[1] == _lectern ]]; then _lectern "$@"; else compdef _lectern lectern; fi
-`,
-  fish: `# fish completion of lectern
-function __lectern
-    set -l tokens (commandline -opc)
-    for line in (lectern __complete -- $tokens[2..-1] 2>/dev/null)
-        switch $line
-            case :file
-                __fish_complete_path (commandline -ct)
-            case :folder
-                __fish_complete_directories (commandline -ct)
-            case '*'
-                echo $line
-        end
-    end
-end
-complete -c lectern -f -a '(__lectern)'
-`,
 }
