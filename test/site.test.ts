@@ -558,7 +558,9 @@ describe('a wiki without a website', () => {
     expect(brazilian).to.include('<meta property="og:locale" content="pt_BR">')
     expect(brazilian).to.include('<title>PT-BR · Test Wiki</title>')
     expect(alternates(brazilian)).to.deep.equal([`en ${start}/en`, `pt-br ${start}/pt-br`])
-    expect(alternates((await test.call('/wiki/en/a/b')).text)).to.deep.equal([`en ${start}/en/a/b`])
+    const nested = (await test.call('/wiki/en/a/b')).text
+    expect(alternates(nested)).to.deep.equal([`en ${start}/en/a/b`])
+    expect(nested, 'its logo leads to the main page').to.include('<a class="brand" href="../../../wiki/en">')
   })
 
   it('the text of a page is there without scripts, in its language, also in what is around it', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { API_PATH } from '../paths.ts'
+import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, notFoundMaxAge, weakEtag } from '../rest/transport/responses.ts'
@@ -155,7 +155,10 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const { inLanguage } = await loadModules()
   const { lang, dir } = inLanguage(languageOf(request))
   const { language, say } = await shellFor(lang)
+  const isOfWiki = page === 'reader' && shownLocales(context).includes(lang)
   const texts = {
+    // A reader of the wiki looks there for its main page.
+    home: isOfWiki ? `${root}${WIKI_PAGES_PATH.slice(1)}${lang}` : root,
     ...{ lang, dir, base, root, shellLang: language, shellDir: inLanguage(language).dir },
     wiki: name,
     search: say('Search {0}').replace('{0}', () => name),
@@ -175,7 +178,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   }
   const html = {
     main: await fill(`${page}.html`, texts, await contentOf(request, texts, say), say),
-    brand: brandHtml(name, branding, root),
+    brand: brandHtml(name, branding, root) + (isOfWiki ? '' : '<span> API</span>'),
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
     inlined,
@@ -194,7 +197,7 @@ const brandHtml = (name: string, { logo }: Branding, root: string): string => {
   const image = logo
     ? `<img src="${root}${logo.path.slice(1)}" width="${logo.width}" height="${logo.height}" alt="">`
     : ''
-  return `${image}${escapeHtml(name)}<span> API</span>`
+  return `${image}${escapeHtml(name)}`
 }
 
 /** The image of a shared link. Previews show no SVG. */
