@@ -99,7 +99,8 @@ export const checkWiki = (
 ): Diagnostic[] => {
   if (name === null && locales.length === 0)
     return [warning('wiki', 'The database holds no wiki.', 'Import one: `lectern import --help`.')]
-  const withoutUrl = locales.filter((locale) => !(locale in wikiAddresses))
+  const hasWebsite = Object.keys(wikiAddresses).length > 0
+  const withoutUrl = locales.filter((locale) => hasWebsite && !(locale in wikiAddresses))
   const unknown = Object.keys(wikiAddresses).filter((locale) => !locales.includes(locale))
   const problem = (message: string, advice: string) => warning('wiki', message, advice)
   const problems = [
