@@ -77,7 +77,8 @@ const shownPage = async (
 
 /** HTML of the API, in which each `<` begins a tag, as the demo reader will show it: then nothing moves. */
 const articleOf = (title: string, html: string): string => {
-  const isTitle = (text: string) => text.replace(/<[^>]*>/g, '').trim() === title
+  const isTitle = (text: string) =>
+    text.replace(/<[^>]*>|^\s+|\s+$/g, '').toLowerCase() === title.toLowerCase()
   const body = html.replace(/^\s*<h1\b[^>]*>(.*?)<\/h1>/s, (whole, text) => (isTitle(text) ? '' : whole))
   const down = /<h1\b/.test(body) ? 1 : 0
   return body

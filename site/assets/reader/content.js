@@ -18,7 +18,8 @@ const LONG_CELL = 60
 export const contentOf = (html, { title, path, locale, locales, links = [] }) => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const first = body.firstElementChild
-  if (first?.localName === 'h1' && first.textContent.trim() === title) first.remove()
+  if (first?.localName === 'h1' && first.textContent.trim().toLowerCase() === title.toLowerCase())
+    first.remove()
   if (body.querySelector('h1')) lowerHeadings(body)
   const unwritten = new Set(links.flatMap(({ url, exists }) => (exists ? [] : [url])))
   for (const link of body.querySelectorAll('a[href]')) {
