@@ -1,5 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import type { FolderPage } from '@lectern/import-files/folder/pages'
+import { FolderRenames, parseFolderState } from '@lectern/import-files/folder/renames'
 import { type FolderOptions, openFolderSource } from '@lectern/import-files/folder/source'
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
@@ -104,6 +106,14 @@ describe('import folder: repeated imports', () => {
     writeFiles(folder, { 'tea.md': 'newer' }, '2024-07-01T00:00:00Z')
     expect((await importing()).newRevisions).to.equal(1)
     expect(await history('tea')).to.have.length(2)
+  })
+
+  it('know of any number of pages how their texts were made', () => {
+    const pages = Array.from({ length: 50_001 }, (_, n) => ({ locale: 'en', path: String(n) }) as FolderPage)
+    const renames = new FolderRenames(undefined, pages, true)
+    for (const page of pages) renames.formerPathsOf(page, null)
+    const texts = { digest: 'x', hasComments: true }
+    expect(parseFolderState(renames.state(texts))).to.deep.equal({ format: 1, pages: [], texts })
   })
 
   it('add a revision if the text has changed, and keep the earlier ones', async () => {

@@ -63,10 +63,10 @@ export class FolderRenames {
     return free
   }
 
-  /** For the next import. Null: there are too many pages. */
+  /** For the next import. If there are too many pages, it has none, and finds no renames. */
   state(texts: FolderState['texts']): unknown {
-    if (this.#next.size > LIMITS.pages) return null
-    const pages = [...this.#next.values()].map(({ locale, path, digest, formerPaths }) => [
+    const next = this.#next.size > LIMITS.pages ? [] : [...this.#next.values()]
+    const pages = next.map(({ locale, path, digest, formerPaths }) => [
       ...[locale, path, digest],
       ...formerPaths.map((former) => [former.locale, former.path]),
     ])
