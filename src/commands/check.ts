@@ -33,13 +33,16 @@ const check = async (
   location: string | undefined,
   { json, ...options }: ImportCommandOptions & { json?: boolean },
 ): Promise<void> => {
-  const openSource = async (dataDir: string) => {
-    const { recognizeSource } = await import('../import/connectors.ts')
-    return recognizeSource(location!, toConnectorOptions(options, dataDir))
-  }
+  const openSource =
+    location === undefined
+      ? undefined
+      : async (dataDir: string) => {
+          const { recognizeSource } = await import('../import/connectors.ts')
+          return recognizeSource(location, toConnectorOptions(options, dataDir))
+        }
   const checks = await import('../check/check.ts')
   const diagnostics: Diagnostic[] = []
-  for await (const found of checks.check(undefined, location === undefined ? undefined : openSource)) {
+  for await (const found of checks.check(undefined, openSource)) {
     const diagnostic = inTermsOfCaller(found)
     diagnostics.push(diagnostic)
     if (!json) process.stdout.write(formatDiagnostic(diagnostic))

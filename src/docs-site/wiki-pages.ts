@@ -59,6 +59,7 @@ const shownPage = async (
     return { status: 200, title, url: pagesRoot + locale, locale, languages: wiki.locales }
   }
   const category = categoryOf(path)
+  // The requests of the demo reader, which then finds their responses in the cache.
   const { status, text, link } = await read(
     category === undefined
       ? `/pages/${encodeURIComponent(path)}?locale=${locale}&format=html&include=summary,links`
