@@ -19,7 +19,7 @@ const PAGES = ['/', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/docs/reader']
 /** The URLs in HTML, in a style sheet or in a module, as written there. */
 const urlsIn = (text: string, type: string): string[] => {
   if (type.startsWith('text/html'))
-    return [...text.matchAll(/(?:href|src)="([^"]*)"|url\("([^")]*)"\)/g)].map(
+    return [...text.matchAll(/(?:href|src)="([^"]*)"|url\(([^")]*)\)/g)].map(
       ([, link, url]) => (link ?? url)!,
     )
   if (type.startsWith('text/css')) return [...text.matchAll(/url\("?([^")]*)"?\)/g)].map(([, url]) => url!)
@@ -183,16 +183,27 @@ describe('assets of the documentation site', () => {
         ).to.equal(true)
       }
     }
-    expect([...assets].map((path) => path.split('/').at(-1))).to.include.members([
-      'core.js',
-      'samples.js',
-      'sections.js',
-      'operation.js',
-      'landing.js',
+    expect([...assets].map((path) => path.split('/').slice(6).join('/'))).to.have.members([
+      'fonts/public-sans.woff2',
+      'fonts/stix-two-text.woff2',
       'guide.js',
-      'main.js',
       'icon.svg',
+      'landing.js',
+      'reader/main.js',
+      'reference/main.js',
     ])
+  })
+
+  it('the landing page loads at most 120 kB with its fonts, and one script', async () => {
+    const files = ['/', ...(await assetsOf(test, '/', ''))]
+    const sizes = await Promise.all(
+      files.map(async (path) => {
+        const { headers, text } = await test.call(path, { headers: { 'Accept-Encoding': 'br' } })
+        return Number(headers['content-length'] ?? Buffer.byteLength(text))
+      }),
+    )
+    expect(sizes.reduce((sum, size) => sum + size)).to.be.lessThan(120_000)
+    expect(files.filter((path) => path.endsWith('.js'))).to.have.length(1)
   })
 
   it('have content types, are compressed, and can be cached for a year under a versioned URL', async () => {
@@ -222,7 +233,8 @@ describe('assets of the documentation site', () => {
       CODE_LANGUAGES: Map<string, string>
     }
     const folder = [...assets].find((one) => one.endsWith('/icon.svg'))!.replace('icon.svg', 'highlightjs')
-    for (const name of ['core', ...new Set(CODE_LANGUAGES.values())]) {
+    const languages = [...new Set(CODE_LANGUAGES.values())].map((name) => `languages/${name}`)
+    for (const name of ['core', ...languages]) {
       const { status, text } = await test.call(`${folder}/${name}.js`)
       expect(status, name).to.equal(200)
       expect(text, name).not.to.match(/^import/m)
@@ -230,22 +242,17 @@ describe('assets of the documentation site', () => {
     expect(CODE_LANGUAGES.get('tsx')).to.equal('typescript')
   })
 
-  it('have the words of the shell in each language: all that views and pages say, and no others', async () => {
-    const folder = [...assets].find((one) => one.endsWith('/icon.svg'))!.replace('icon.svg', 'reader/words')
+  it('say all that views and pages need in each language, and no other words', () => {
     const [header, ...rows] = readFileSync(packagePath('site', 'words.tsv'), 'utf8').trimEnd().split('\n')
     const languages = header!.split('\t').slice(1)
     expect(languages).to.have.length(10)
     const keys = rows.map((row) => row.split('\t')[0]!)
-    for (const language of languages) {
-      const { status, text } = await test.call(`${folder}/${language}.js`)
-      expect(status, language).to.equal(200)
-      const words: Record<string, string> = JSON.parse(text.replace(/^export default /, ''))
-      expect(Object.keys(words), language).to.deep.equal(keys)
-      for (const [key, word] of Object.entries(words)) {
-        expect(word, `${language}: ${key}`).to.match(/\S/)
-        expect(word.match(/\{\d\}/g)?.sort(), `${language}: ${key}`).to.deep.equal(
-          key.match(/\{\d\}/g)?.sort(),
-        )
+    for (const row of rows) {
+      const [key, ...words] = row.split('\t')
+      expect(words, key).to.have.length(languages.length)
+      for (const word of words) {
+        expect(word, key).to.match(/\S/)
+        expect(word.match(/\{\d\}/g)?.sort(), word).to.deep.equal(key!.match(/\{\d\}/g)?.sort())
       }
     }
     const names = (where: string[], type: string) =>
@@ -569,6 +576,7 @@ describe('a wiki without a website', () => {
     expect(text).to.match(/<html lang="pt-br" dir="ltr">[\s\S]*<body lang="pt" dir="ltr">/)
     expect(text).to.match(/<h1 lang="pt-br" dir="ltr">[^<]+<\/h1>/)
     expect(text).to.match(/<article lang="pt-br" dir="ltr">\s*<p>/)
+    expect(text).to.include('&#34;History&#34;:&#34;Histórico&#34;')
     expect(text).to.include('>Ir para o conteúdo</a>').and.include('placeholder="Pesquisar em Test Wiki"')
     const missing = (await test.call('/wiki/pt-br/nada')).text
     expect(missing).to.include('<html lang="pt-br"').and.include('class="skeleton"')

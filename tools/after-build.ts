@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { buildSnapshot, snapshotPath } from '@lectern/embedded/snapshot'
-import { packagePath } from '../src/paths.ts'
+import { build } from 'esbuild'
+import { installedPath, packagePath } from '../src/paths.ts'
 
 /** The folders that are compiled, each with the folder that the compiler writes. */
 const COMPILED = [
@@ -29,10 +31,50 @@ const removeStale = ([folder, compiled]: (typeof COMPILED)[number]): void => {
   }
 }
 
+/** The scripts of `site/assets` that pages load. Each contains the modules that it imports. */
+const SCRIPTS = ['before-paint', 'docs-search', 'guide', 'landing', 'reader/main', 'reference/main']
+
+/** Writes all files that browsers load to `dist/site`: scripts and style sheets short, fonts and images as they are. */
+const buildSite = async (): Promise<void> => {
+  const folder = packagePath('site', 'assets')
+  const outdir = packagePath('dist', 'site')
+  const { CODE_LANGUAGES } = await import(pathToFileURL(join(folder, 'reader', 'code-languages.js')).href)
+  const names = [...new Set(CODE_LANGUAGES.values())].map((name) => `languages/${name}`)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => ['.css', '.svg', '.txt', '.woff2'].includes(extname(name)))
+    .concat(SCRIPTS.map((name) => `${name}.js`))
+  rmSync(outdir, { recursive: true, force: true })
+  await build({
+    entryPoints: [
+      ...files.map((name) => ({ in: join(folder, name), out: name.slice(0, -extname(name).length) })),
+      ...['core', ...names].map((name) => ({
+        in: `@highlightjs/cdn-assets/es/${name}.min.js`,
+        out: `highlightjs/${name}`,
+      })),
+    ],
+    ...{
+      outdir,
+      absWorkingDir: packagePath('.'),
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      charset: 'utf8',
+    },
+    loader: { '.svg': 'copy', '.txt': 'copy', '.woff2': 'copy' },
+    // Style sheets are inside pages, which complete these addresses.
+    external: ['fonts/*'],
+  })
+  copyFileSync(
+    installedPath('@highlightjs/cdn-assets', 'LICENSE'),
+    join(outdir, 'highlightjs', 'LICENSE.txt'),
+  )
+}
+
 /**
- * The last step of `npm run build`. It removes stale files, makes the command executable, and builds the empty database
- * that new embedded databases are copied from, unless it exists.
+ * The last step of `npm run build`. It removes stale files, makes the command executable, collects what browsers load,
+ * and builds the empty database that new embedded databases are copied from, unless it exists.
  */
 for (const folders of COMPILED) removeStale(folders)
 chmodSync(packagePath('dist', 'src', 'cli.js'), 0o755)
+await buildSite()
 if (!existsSync(snapshotPath())) await buildSnapshot(snapshotPath())

@@ -2,6 +2,7 @@
 import './code/copy.js'
 import './sections/sections.js'
 import './code/tabs.js'
+import './docs-search.js'
 import { makeAnswer } from './code/answer.js'
 
 /** Examples run on the origin of this page, whatever the public base URL is. */

@@ -3,6 +3,7 @@ import './code/copy.js'
 import { showCode } from './code/highlight.js'
 import { samplesOf, urlOf } from './code/samples.js'
 import './code/tabs.js'
+import './docs-search.js'
 
 /* The request beside the promise: the visitor chooses another one, and sends it. */
 

@@ -14,24 +14,6 @@ const LANGUAGES = {
 
 type Language = keyof typeof LANGUAGES
 
-/** The languages in which the demo reader colors code, by their names in the package. (D52) */
-const READER_LANGUAGES =
-  `bash c cpp csharp css dart diff dockerfile elixir go graphql haskell http ini java javascript json julia kotlin
-  latex less lua makefile markdown nginx objectivec perl php powershell properties protobuf python r ruby rust scala
-  scss shell sql swift typescript vbnet xml yaml`.split(/\s+/)
-
-/** A file of highlight.js for browsers. Each of its modules is complete, without imports. */
-const highlightFile = (...path: string[]): string => installedPath('@highlightjs/cdn-assets', ...path)
-const HIGHLIGHTER = ['es', 'core.min.js']
-const languageFile = (name: string): string => highlightFile('es', 'languages', `${name}.min.js`)
-
-/** The files of the package that browsers load, by the names under which pages load them. */
-export const browserFiles = (): Record<string, string> => ({
-  'highlightjs/core.js': highlightFile(...HIGHLIGHTER),
-  'highlightjs/LICENSE.txt': highlightFile('LICENSE'),
-  ...Object.fromEntries(READER_LANGUAGES.map((name) => [`highlightjs/${name}.js`, languageFile(name)])),
-})
-
 interface Highlighter {
   registerLanguage(name: string, definition: unknown): void
   highlight(code: string, options: { language: string }): { value: string }
@@ -39,11 +21,15 @@ interface Highlighter {
 
 const load = (path: string) => import(pathToFileURL(path).href)
 
+/** A file of highlight.js, as browsers load it. */
+const loadFile = async (name: string) =>
+  (await load(installedPath('@highlightjs/cdn-assets', 'es', `${name}.min.js`))).default
+
 /** The highlighter, loaded with the first page that shows code. */
 export const loadHighlighter = memoize(async () => {
-  const highlighter: Highlighter = (await load(highlightFile(...HIGHLIGHTER))).default
+  const highlighter: Highlighter = await loadFile('core')
   for (const [language, name] of Object.entries(LANGUAGES))
-    highlighter.registerLanguage(language, (await load(languageFile(name))).default)
+    highlighter.registerLanguage(language, await loadFile(`languages/${name}`))
   /** Code as HTML, with a `span` for each token that has a color. */
   return (code: string, language: Language): string => highlighter.highlight(code, { language }).value
 })

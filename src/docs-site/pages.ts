@@ -43,8 +43,7 @@ interface PageDefinition {
   /** For search engines and previews of shared links. */
   description: string
   styles: readonly string[]
-  /** Modules. */
-  scripts: readonly string[]
+  script: string
   /** Directives of its Content-Security-Policy that differ from the common policy. */
   policy?: Readonly<Record<string, string>>
 }
@@ -55,32 +54,32 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
     description:
       'Read the pages, history, search results and recent changes of this wiki as JSON. You need no key and no account.',
     styles: ['code/code.css', 'landing.css'],
-    scripts: ['landing.js'],
+    script: 'landing.js',
   },
   'not-found': {
     title: 'Not found',
     description: 'There is no page at this address.',
     styles: ['landing.css'],
-    scripts: [],
+    script: 'docs-search.js',
   },
   guide: {
     title: 'Guide',
     description: 'Pagination, languages, caching, limits, errors and attribution, with examples.',
     styles: ['code/code.css', 'sections/sections.css', 'guide.css'],
-    scripts: ['guide.js'],
+    script: 'guide.js',
   },
   reference: {
     title: 'Reference',
     description: 'Every endpoint of the API with its parameters and responses. Try them in the browser.',
     styles: ['code/code.css', 'sections/sections.css', 'reference/reference.css'],
-    scripts: ['reference/main.js'],
+    script: 'reference/main.js',
   },
   reader: {
     title: 'Demo reader',
     description:
       'Search, read and compare pages of this wiki. The demo reader shows what you can build with the API.',
     styles: ['reader.css'],
-    scripts: ['reader/main.js'],
+    script: 'reader/main.js',
     // Images and sounds of pages come from the servers of the wiki.
     policy: { 'img-src': "'self' https: http:", 'media-src': 'https: http:' },
   },
@@ -110,9 +109,7 @@ const inlinedIn = async ({ name, path, branding }: PageRequest) => {
   const folder = `${ASSETS_PATH}${version}/`
   const read = (file: string) => byPath.get(folder + file)!.response.body.toString('utf8')
   const files = ['site.css', ...PAGE_DEFINITIONS[name].styles].map(read).join('') + branding.styles
-  const styles = files
-    .replace(/\/\*.*?\*\/|^\s+/gms, '')
-    .replaceAll('url("', `url("${rootFrom(path)}${folder.slice(1)}`)
+  const styles = files.replaceAll('url(', `url(${rootFrom(path)}${folder.slice(1)}`)
   const script = read('before-paint.js')
   const sourceOf = (text: string) => `'self' 'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return {
@@ -154,7 +151,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const name = branding.name ?? wiki.name
   const { inLanguage } = await loadModules()
   const { lang, dir } = inLanguage(languageOf(request))
-  const { language, say } = await shellFor(lang)
+  const { language, texts: words = {}, say } = await shellFor(lang)
   const isOfWiki = page === 'reader' && shownLocales(context).includes(lang)
   const texts = {
     // A reader of the wiki looks there for its main page.
@@ -162,7 +159,9 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     ...{ lang, dir, base, root, shellLang: language, shellDir: inLanguage(language).dir },
     wiki: name,
     search: say('Search {0}').replace('{0}', () => name),
+    words: JSON.stringify(words),
     assets: assetsRoot,
+    script: definition.script,
     site: `${name} API`,
     icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
     url: shown?.url ?? origin + path,
@@ -182,9 +181,6 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
     inlined,
-    scripts: definition.scripts
-      .map((file) => `<script type="module" src="${assetsRoot}${file}"></script>`)
-      .join('\n'),
     0: link(wiki.locales.find((one) => one.locale === context.locale)?.url ?? base, name),
     1: link(context.license, say(context.isLicenseKnown ? 'this license' : 'an unknown license')),
   }

@@ -34,7 +34,7 @@ export const fill = async (
 }
 
 /** The texts around pages by the English ones, in each language. */
-export const shellTexts = memoize(async () => {
+const shellTexts = memoize(async () => {
   const table = await readFile(packagePath('site', 'words.tsv'), 'utf8')
   const rows = table.trimEnd().split('\n')
   const [languages, ...texts] = rows.map((row) => row.split('\t')) as [string[], ...string[][]]
@@ -46,5 +46,5 @@ export const shellTexts = memoize(async () => {
 export const shellFor = async (locale: string) => {
   const [language] = locale.split('-', 1) as [string]
   const texts = (await shellTexts()).get(language)
-  return { language: texts ? language : 'en', say: (text: string): string => texts?.[text] ?? text }
+  return { language: texts ? language : 'en', texts, say: (text: string): string => texts?.[text] ?? text }
 }

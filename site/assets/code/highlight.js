@@ -1,9 +1,9 @@
-import bash from '../highlightjs/bash.js'
-import hljs from '../highlightjs/core.js'
-import go from '../highlightjs/go.js'
-import javascript from '../highlightjs/javascript.js'
-import json from '../highlightjs/json.js'
-import python from '../highlightjs/python.js'
+import hljs from '@highlightjs/cdn-assets/es/core.min.js'
+import bash from '@highlightjs/cdn-assets/es/languages/bash.min.js'
+import go from '@highlightjs/cdn-assets/es/languages/go.min.js'
+import javascript from '@highlightjs/cdn-assets/es/languages/javascript.min.js'
+import json from '@highlightjs/cdn-assets/es/languages/json.min.js'
+import python from '@highlightjs/cdn-assets/es/languages/python.min.js'
 
 const LANGUAGES = { curl: bash, go, javascript, json, python }
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language)

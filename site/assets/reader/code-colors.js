@@ -3,24 +3,18 @@ import { CODE_LANGUAGES } from './code-languages.js'
 /** Longer blocks stay without colors, because they would hold up the page. */
 const LENGTH_MAX = 50_000
 
-/** highlight.js, loaded with the first page that has code. */
-let loaded
 /** Languages that are loaded or being loaded, by name. */
 const languages = new Map()
 
-const loadHighlighter = () => {
-  loaded ??= import('../highlightjs/core.js').then(({ default: hljs }) => hljs)
-  return loaded
-}
+/** Loads a file of highlight.js, with the first page that needs it. */
+const load = async (name) => (await import(new URL(`../highlightjs/${name}.js`, import.meta.url))).default
 
 const loadLanguage = (hljs, name) => {
-  if (!languages.has(name)) {
-    const module = import(`../highlightjs/${name}.js`)
+  if (!languages.has(name))
     languages.set(
       name,
-      module.then(({ default: language }) => hljs.registerLanguage(name, language)),
+      load(`languages/${name}`).then((language) => hljs.registerLanguage(name, language)),
     )
-  }
   return languages.get(name)
 }
 
@@ -35,7 +29,7 @@ export const colorCode = async (root, signal) => {
     .filter(({ block, language }) => language && block.textContent.length <= LENGTH_MAX)
   if (blocks.length === 0) return
   try {
-    const hljs = await loadHighlighter()
+    const hljs = await load('core')
     await Promise.all(blocks.map(({ language }) => loadLanguage(hljs, language)))
     for (const { block, language } of blocks) {
       if (signal.aborted) return

@@ -1,3 +1,4 @@
+import '../docs-search.js'
 import { getWiki } from './api.js'
 import { colorCode } from './code-colors.js'
 import { settleImages } from './content.js'

@@ -1,14 +1,8 @@
 /** The language of the shell: that of the page, or English. Pages in another language are loaded as a whole. */
 export const shellLanguage = document.body.lang
 
-/** Its words, by the English ones. Without them, the shell speaks English. */
-const words =
-  shellLanguage === 'en'
-    ? {}
-    : await import(`./words/${shellLanguage}.js`).then(
-        (module) => module.default,
-        () => ({}),
-      )
+/** Its words, by the English ones. */
+const words = JSON.parse(document.querySelector('.reader').dataset.words)
 
 const numbers = new Intl.NumberFormat(shellLanguage)
 const unitsOf = (unit) => new Intl.NumberFormat(shellLanguage, { style: 'unit', unit, unitDisplay: 'long' })

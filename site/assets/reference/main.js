@@ -3,6 +3,7 @@
    behind every proxy. */
 import '../code/copy.js'
 import '../code/tabs.js'
+import '../docs-search.js'
 import '../sections/sections.js'
 import { makeOperation } from './operation.js'
 
