@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
+import { statement } from '../src/db/statements.ts'
 import { accentStyles, contrast, parseHex } from '../src/docs-site/branding.ts'
+import { sitemapResponse } from '../src/docs-site/crawlers.ts'
 import { guideMarkdown } from '../src/docs-site/guide/markdown.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
+import type { OwnApi } from '../src/rest/openapi/own-api.ts'
+import type { RequestContext } from '../src/rest/route.ts'
+import { testDatabase } from './support/database.ts'
 import { guideExamples, missingFor, runExamples, WRITTEN_FOR } from './support/guide.ts'
 import { type TestService, withService, withWorld } from './support/service.ts'
 import { until } from './support/until.ts'
@@ -674,6 +679,34 @@ describe('a wiki without a website', () => {
     test.service.invalidate()
     const { text } = await test.call('/sitemap-en.xml')
     expect(new Set(text.match(/\/page-\d+</g))).to.have.property('size', 450)
+  })
+
+  it('each part of a long list has a sitemap of its own, without gaps, also if the last part is full', async () => {
+    const { reader } = await testDatabase()
+    const startsOf = async (size: number) =>
+      (await reader.query(statement('page_starts'), [['en'], [size]])).map(({ path }) => path as string)
+    const { text } = await test.call('/sitemap-en.xml')
+    const all = text.match(/<url>.*/g)!
+    expect(await startsOf(all.length)).to.deep.equal([])
+    expect(await startsOf(all.length - 1)).to.have.length(1)
+    const starts = await startsOf(200)
+    const context = {
+      ...{ base: 'https://wiki.example/tea/api/v1', pagesRoot: 'https://wiki.example/tea/wiki/' },
+      wiki: { locales: [{ locale: 'en', url: 'https://wiki.example/tea/wiki/en' }] },
+      settings: { cacheSeconds: 60 },
+    } as unknown as RequestContext
+    const pagesAfter = async (_: string, after: string) =>
+      (await test.get(`/pages?limit=200&after=${encodeURIComponent(after)}`)).body.items
+    const api = { pageStarts: async () => starts, pagesAfter } as unknown as OwnApi
+    const bodyOf = async (path: string) =>
+      String((await sitemapResponse(path, context, api, 200)).body).match(/<url>.*|<loc>.*?<\/loc>/g)!
+    const files = (await bodyOf('/sitemap.xml')).map((loc) => /\/sitemap-[^<]*/.exec(loc)![0])
+    expect(files).to.deep.equal(['/sitemap-en.xml', '/sitemap-en.2.xml', '/sitemap-en.3.xml'])
+    const parts = await Promise.all(files.map(bodyOf))
+    expect(parts.slice(0, 2).map(({ length }) => length)).to.deep.equal([200, 200])
+    expect(parts.flat()).to.deep.equal(all)
+    for (const path of ['/sitemap-en.1.xml', '/sitemap-en.2.xml', '/sitemap-en.02.xml', '/sitemap-en.x.xml'])
+      expect((await test.call(path)).status, path).to.equal(404)
   })
 
   it('404 for a language that the wiki does not have, and for a path that is not UTF-8', async () => {

@@ -94,6 +94,19 @@ select k.n::int, x.*
                 order by p.ns, p.path
                 limit k.first) p) x;
 
+-- name: page_starts
+-- The paths after which the second and each further part of the live pages of the main namespace begins: it reads one index.
+-- $1 text[] locales, $2 int[] pages of a part
+select k.n::int, s.path
+  from unnest($1::text[], $2::int[]) with ordinality as k (locale, size, n)
+ cross join lateral (
+       select lag(p.path) over by_path as path, row_number() over by_path as number
+         from guest.page p
+        where p.locale = k.locale and p.ns = 'main'
+       window by_path as (order by p.path)) s
+ where s.number > 1 and (s.number - 1) % k.size = 0
+ order by k.n, s.number;
+
 -- name: pages_with_prefix
 -- The same of the paths with a beginning, with equations: a bound of two columns does not end the scan of an index. No path has more than 512 bytes: 128 of the last character.
 -- $1 to $4 as above, $5 text[] beginnings

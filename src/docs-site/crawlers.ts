@@ -1,4 +1,5 @@
 import { NotFound, Overloaded } from '@lectern/wiki/errors'
+import { SITEMAP_PAGES_MAX } from '../limits/service.ts'
 import { API_PATH } from '../paths.ts'
 import { type ExampleValues, encodeInQuotes } from '../rest/openapi/example-values.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
@@ -41,17 +42,21 @@ const llmsText = (context: RequestContext, values?: ExampleValues): Promise<stri
 const licenseText = ({ license, isLicenseKnown }: RequestContext): string =>
   isLicenseKnown ? license : `unknown, so ask the operators of the wiki before you reuse it (${license}).`
 
-/** As many pages as a sitemap may have. Those that follow in the order of paths are missing. */
-const PAGES_MAX = 50_000
-
 /**
- * The response with robots.txt, the sitemap index or the sitemap of a language, for the languages without a website.
+ * The response with robots.txt, the sitemap index or a sitemap, for the languages without a website. Each language has a
+ * sitemap for 50,000 pages: `/sitemap-en.xml`, `/sitemap-en.2.xml` and so on.
  * @throws NotFound if the language, or each, has one @throws PublicError when the service is overloaded
  */
-export const sitemapResponse = async (path: string, context: RequestContext, api?: OwnApi) => {
+export const sitemapResponse = async (
+  path: string,
+  context: RequestContext,
+  api?: OwnApi,
+  pagesMax = SITEMAP_PAGES_MAX,
+) => {
   const { base, settings } = context
   const locales = shownLocales(context)
-  const [known, locale] = /^\/(?:robots\.txt|sitemap(?:-([\w-]+))?\.xml)\/?$/.exec(path) ?? []
+  const [known, locale, part = '1'] =
+    /^\/(?:robots\.txt|sitemap(?:-([\w-]+)(?:\.([2-9]|[1-9]\d+))?)?\.xml)\/?$/.exec(path) ?? []
   if (!known || !locales[0] || !locales.includes(locale ?? locales[0]))
     throw new NotFound('This URL does not exist.')
   const start = `${base.slice(0, -API_PATH.length)}/sitemap`
@@ -59,20 +64,25 @@ export const sitemapResponse = async (path: string, context: RequestContext, api
     textResponse(text, `${type}; charset=utf-8`, settings.cacheSeconds)
   if (path.startsWith('/robots'))
     return respond(`User-agent: *\nDisallow:\n\nSitemap: ${start}.xml\n`, 'text/plain')
-  const sitemaps = locales.map(
-    (one) => `<sitemap><loc>${escapeHtml(`${start}-${one}.xml`)}</loc></sitemap>\n`,
-  )
-  const [list, entries] = locale ? ['urlset', await pageEntries(locale, api)] : ['sitemapindex', sitemaps]
+  if (!api) throw new Overloaded(5)
+  const sitemapsOf = async (one: string) =>
+    ['', ...(await api.pageStarts(one)).map((_, i) => `.${i + 2}`)].map(
+      (suffix) => `<sitemap><loc>${escapeHtml(`${start}-${one}${suffix}.xml`)}</loc></sitemap>\n`,
+    )
+  const [list, entries] = locale
+    ? ['urlset', await pageEntries(locale, Number(part), api, pagesMax)]
+    : ['sitemapindex', (await Promise.all(locales.map(sitemapsOf))).flat()]
   const opening = `<?xml version="1.0" encoding="UTF-8"?>\n<${list} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
   return respond(`${opening}\n${entries.join('')}</${list}>\n`, 'application/xml')
 }
 
 /** The URLs of pages, and when each was edited. The list is read in parts, so that other requests have their turn. */
-const pageEntries = async (locale: string, api: OwnApi | undefined): Promise<string[]> => {
+const pageEntries = async (locale: string, part: number, api: OwnApi, most: number): Promise<string[]> => {
   const entries: string[] = []
-  if (!api) throw new Overloaded(5)
-  let pages = await api.pagesAfter(locale, '')
-  while (pages.length > 0 && entries.length < PAGES_MAX) {
+  const after = part === 1 ? '' : (await api.pageStarts(locale))[part - 2]
+  if (after === undefined) throw new NotFound('This URL does not exist.')
+  let pages = await api.pagesAfter(locale, after)
+  while (pages.length > 0 && entries.length < most) {
     for (const { url, revision } of pages)
       entries.push(`<url><loc>${escapeHtml(url)}</loc><lastmod>${revision.created_at}</lastmod></url>\n`)
     pages = await api.pagesAfter(locale, pages.at(-1)!.path)

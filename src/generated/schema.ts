@@ -342,6 +342,8 @@ export type Query = {
   page?: Maybe<Page>;
   /** The same as `pages`, with information for paging. */
   pageList: PageList;
+  /** Each 50,000th path of the live pages of the main namespace that another one follows: where parts of a sitemap begin. */
+  pageStarts: Array<Scalars['String']['output']>;
   /** Live pages of a language and namespace, in the order of the bytes of their paths. */
   pages: Array<Page>;
   /** Live pages at these paths, at most 200, in the order of the paths; null for each that does not exist. */
@@ -499,6 +501,15 @@ export type QueryPageListArgs = {
   locale: Scalars['Text']['input'];
   ns?: Namespace;
   prefix?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryPageStartsArgs = {
+  locale: Scalars['Text']['input'];
 };
 
 
@@ -1046,6 +1057,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
   pageList?: Resolver<ResolversTypes['PageList'], ParentType, ContextType, RequireFields<QueryPageListArgs, 'first' | 'locale' | 'ns'>>;
+  pageStarts?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType, RequireFields<QueryPageStartsArgs, 'locale'>>;
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
   pagesByPath?: Resolver<Array<Maybe<ResolversTypes['Page']>>, ParentType, ContextType, RequireFields<QueryPagesByPathArgs, 'locale' | 'paths'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;

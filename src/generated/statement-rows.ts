@@ -587,6 +587,10 @@ export interface StatementRows {
     revisionCreatedAt: Json | null
     revisionAuthor: Json | null
   }
+  page_starts: {
+    n: number
+    path: string
+  }
   pages_with_prefix: {
     n: number
     id: Json | null

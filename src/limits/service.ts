@@ -1,5 +1,7 @@
 /** Every limit is defined here once. Validation, OpenAPI and the database's checks use these values. */
 
+/** Pages of a sitemap, as https://www.sitemaps.org/protocol.html allows: a multiple of 200, which are read at once. */
+export const SITEMAP_PAGES_MAX = 50_000
 /** Suggestions of titles: the maximum, and the default of the parameter `limit`. */
 export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
 /**

@@ -3,6 +3,7 @@ import type { Namespace } from '@lectern/wiki/locales'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
 import { CONTRIBUTORS_MAX } from '../limits/responses.ts'
+import { SITEMAP_PAGES_MAX } from '../limits/service.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
 import { type BatchLoaders, batchLoaders, makeReader, rowsOfList } from './batch-loader.ts'
@@ -104,6 +105,11 @@ const pageLoaders = (load: BatchLoaders) => ({
     'page_counts',
     (locale: string) => [locale],
     ([row]) => row!.pages,
+  ),
+  pageStarts: load(
+    'page_starts',
+    (locale: string) => [locale, SITEMAP_PAGES_MAX],
+    (rows) => rows.map(({ path }) => path),
   ),
   pages: load(
     'pages_after',

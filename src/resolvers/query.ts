@@ -22,6 +22,7 @@ export const queryResolvers: QueryResolvers = {
     pagedRow(await pageRows({ ...list, first: first + 1 }, loaders), first, ({ path }) => path),
   pagesByPath: (_, { locale, paths }, { loaders }) =>
     Promise.all(paths.map((path) => loaders.listedPage.load({ locale, path }))),
+  pageStarts: (_, { locale }, { loaders }) => loaders.pageStarts.load(locale),
   revision: (_, { id }, { loaders }) => loaders.revision.load(id),
   revisions: (_, { ids }, { loaders }, info) => {
     const columns = { markdown: isSelected(info, 'markdown'), position: isSelected(info, 'position') }

@@ -4,6 +4,7 @@ import {
   type ExamplePagesQuery,
   PageCountsDocument,
   type PageCountsQuery,
+  PageStartsDocument,
   PagesDocument,
   type PagesQuery,
 } from '../../generated/queries.ts'
@@ -33,6 +34,8 @@ export interface OwnApi {
   values(): Promise<ExampleValues>
   /** The languages, and how many pages of the main namespace each has. A number above `PAGES_COUNTED` means more. */
   pageCounts(): Promise<PageCount[]>
+  /** The paths after which the second and each further sitemap of a language begins. */
+  pageStarts(locale: string): Promise<string[]>
   /** Live pages of the main namespace after a path, at most 200, past the response cache. */
   pagesAfter(locale: string, after: string): Promise<NonNullable<PagesQuery['pages']>>
 }
@@ -54,6 +57,7 @@ interface OwnApiOptions {
 export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
   const pageCounts = prepare(PageCountsDocument)
   const examplePages = prepare(ExamplePagesDocument)
+  const pageStarts = prepare(PageStartsDocument)
   const pages = prepare(PagesDocument)
   return (context: RequestContext): OwnApi => {
     const read: ReadOwnApi = async (url) => {
@@ -67,6 +71,7 @@ export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
         return chooseValues(context, found, read)
       }),
       pageCounts: async () => (await admit(() => pageCounts({}))).wiki.locales,
+      pageStarts: async (locale) => (await admit(() => pageStarts({ locale }))).pageStarts,
       pagesAfter: async (locale, after) =>
         (await admit(() => pages({ locale, ns: 'main', first: 200, after, isByPath: false, paths: [] })))
           .pages ?? [],
