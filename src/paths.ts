@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Paths: of the files of this package and of installed ones, and of the API. */
+/** Paths: of the files of this package, and of the API. */
 
 /** The folder that holds package.json: `schema/` and `sample/` stay there while the code runs from `dist/`. */
 const packageRoot = (): string => {
@@ -20,10 +19,6 @@ export const packagePath = (...parts: string[]): string => join(root, ...parts)
 /** As package.json has it. */
 export const packageVersion = (): string =>
   (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version
-
-/** Absolute path of a file of a package that is installed. @param path from the package's top */
-export const installedPath = (name: string, ...path: string[]): string =>
-  join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), ...path)
 
 /** The path of the API on its listener. It contains the version of the API. */
 export const API_PATH = '/api/v1'

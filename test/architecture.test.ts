@@ -154,17 +154,6 @@ const isEnvironment = (node: ts.Node): boolean => {
   )
 }
 
-/** Packages whose files are handed to browsers: `installedPath('name', …)`. */
-const installed = (tree: ts.SourceFile): string[] => {
-  const names: string[] = []
-  visitAll(tree, (node) => {
-    if (!ts.isCallExpression(node) || node.expression.getText() !== 'installedPath') return
-    const [name] = node.arguments
-    if (name && ts.isStringLiteralLike(name)) names.push(name.text)
-  })
-  return names
-}
-
 /** `Date.now`, `Date()`, and `new Date` without an argument. */
 const isTimeOfDay = (node: ts.Node): boolean => {
   if (ts.isPropertyAccessExpression(node)) return node.getText() === 'Date.now'
@@ -356,10 +345,7 @@ describe('architecture', () => {
       expect(
         [...used(true)].filter((name) => !(name in dependencies || name in devDependencies)),
       ).to.deep.equal([])
-      const browsers = new Set(own.flatMap(({ tree }) => installed(tree)))
-      expect(
-        Object.keys(dependencies).filter((name) => !(used(false).has(name) || browsers.has(name))),
-      ).to.deep.equal([])
+      expect(Object.keys(dependencies).filter((name) => !used(false).has(name))).to.deep.equal([])
     })
   }
 

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildSnapshot, snapshotPath } from '@lectern/embedded/snapshot'
 import { build } from 'esbuild'
-import { installedPath, packagePath } from '../src/paths.ts'
+import { packagePath } from '../src/paths.ts'
 
 /** The folders that are compiled, each with the folder that the compiler writes. */
 const COMPILED = [
@@ -65,7 +65,7 @@ const buildSite = async (): Promise<void> => {
     external: ['fonts/*'],
   })
   copyFileSync(
-    installedPath('@highlightjs/cdn-assets', 'LICENSE'),
+    packagePath('node_modules', '@highlightjs', 'cdn-assets', 'LICENSE'),
     join(outdir, 'highlightjs', 'LICENSE.txt'),
   )
 }

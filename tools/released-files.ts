@@ -46,7 +46,7 @@ export const packRelease = (folder: string, destination: string): Packed => {
   const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
   const write = (path: string, value: unknown) =>
     writeFileSync(join(stage, path, 'package.json'), JSON.stringify(value, null, 2))
-  const { scripts, devDependencies, workspaces, overrides, ...manifest } = read('package.json')
+  const { scripts, devDependencies, workspaces, overrides, allowScripts, ...manifest } = read('package.json')
   const stage = mkdtempSync(join(tmpdir(), 'lectern-stage-'))
   const copy = (from: string, to = from) => {
     const source = join(folder, from)

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { installedPath, packagePath } from '../paths.ts'
+import { packagePath } from '../paths.ts'
 import { memoize } from '../shared/memoize.ts'
 import { escapeHtml } from './template.ts'
 
@@ -23,7 +23,7 @@ const load = (path: string) => import(pathToFileURL(path).href)
 
 /** A file of highlight.js, as browsers load it. */
 const loadFile = async (name: string) =>
-  (await load(installedPath('@highlightjs/cdn-assets', 'es', `${name}.min.js`))).default
+  (await load(packagePath('dist', 'site', 'highlightjs', `${name}.js`))).default
 
 /** The highlighter, loaded with the first page that shows code. */
 export const loadHighlighter = memoize(async () => {
