@@ -115,6 +115,15 @@ describe('recognizing what a location is', () => {
       expect(await recognizedKind(`${origin}/dumb`)).to.equal('git')
     })
 
+    it('says that a server refuses the connection or has no address, not what it lacks', async () => {
+      expect(await usageErrorOf(recognizeLocation('http://127.0.0.1:1/wiki'))).to.equal(
+        'Cannot reach 127.0.0.1:1. It refuses the connection. Check the URL, and that the server runs.',
+      )
+      expect(await usageErrorOf(recognizeLocation('http://wiki.invalid/tea'))).to.match(
+        /^Cannot reach wiki.invalid\. (No server has this name|getaddrinfo EAI_AGAIN)/,
+      )
+    })
+
     it('says that nothing is there, without a password', async () => {
       for (const path of ['/nothing', '/everything']) {
         const message = await usageErrorOf(

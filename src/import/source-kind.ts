@@ -35,14 +35,14 @@ const webLocation = async (address: string, contact: string | undefined): Promis
   if (!URL.canParse(address)) throw new UsageError(`${quote(redactUrls(address))} is not a URL.`)
   const repository = await repositoryAt(address)
   if (repository !== null) return { kind: 'git', location: repository }
-  const [{ findApi }, { PoliteHttp }, { userAgentOf }] = await Promise.all([
+  const [{ findApi }, { PoliteHttp, WikiUnreachable }, { userAgentOf }] = await Promise.all([
     import('@lectern/import-mediawiki/api/discover'),
     import('@lectern/import-mediawiki/api/http'),
     import('@lectern/import-mediawiki/api/site'),
   ])
   const http = new PoliteHttp({ source: address, userAgent: userAgentOf(contact) })
   const { api } = await findApi(address, http).catch((error) => {
-    if (!(error instanceof UsageError)) throw error
+    if (!(error instanceof UsageError) || error instanceof WikiUnreachable) throw error
     throw new UsageError(
       `Lectern found no git repository at ${quote(redactUrls(address))}. A private repository needs an ssh URL. ` +
         `It is not a MediaWiki that Lectern can read, either: ${redactUrls(error.message)}`,

@@ -23,7 +23,7 @@ interface HttpResponse {
 }
 
 /** A wiki cannot be reached. */
-class WikiUnreachable extends UsageError {
+export class WikiUnreachable extends UsageError {
   override name = 'WikiUnreachable'
 }
 
@@ -38,6 +38,8 @@ const PERMANENT: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is not signed by a known authority.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
 }
+
+const REFUSED = 'It refuses the connection. Check the URL, and that the server runs.'
 
 const CERTIFICATE_ADVICE =
   ' If you trust an authority of your own, name its certificate in NODE_EXTRA_CA_CERTS.'
@@ -84,7 +86,7 @@ export class PoliteHttp {
         const permanent = PERMANENT[code]
         const advice = /CERT|SIGNATURE/.test(code) ? CERTIFICATE_ADVICE : ''
         if (permanent !== undefined) throw new WikiUnreachable(unreachable(url, permanent + advice))
-        failure = message
+        failure = code === 'ECONNREFUSED' ? REFUSED : message
       }
       if (attempt >= attempts) throw new WikiUnreachable(unreachable(url, failure))
       await this.pause(Math.max(retryAfterMs, growingPause(attempt)))
