@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileVersion } from '@lectern/wiki/import/file-stream'
 import { isLeftOutName, walkFolder, withResults } from './files.ts'
 import { openFolder } from './pages.ts'
 
@@ -21,10 +22,8 @@ export const folderVersion = async (path: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-const fileStats = async (file: string): Promise<string> => {
-  const stats = await lstat(file, { bigint: true }).catch(() => null)
-  return stats === null ? 'gone' : `${stats.size} ${stats.mtimeNs}`
-}
+const fileStats = (file: string): Promise<string> =>
+  lstat(file, { bigint: true }).then(fileVersion, () => 'gone')
 
 interface WatchListener {
   /** Something in the folder may have changed: files whose names are not hidden, or folders. */

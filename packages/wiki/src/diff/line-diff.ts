@@ -259,11 +259,8 @@ const splitLines = (text: string, start = 0, most = Number.POSITIVE_INFINITY): s
   return lines
 }
 
-const countLines = (text: string): number => {
-  let count = 0
-  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) === LINE_FEED) count += 1
-  return text === '' || text.endsWith('\n') ? count : count + 1
-}
+const countLines = (text: string): number =>
+  text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0)
 
 const startOf = (from: string, to: string): number => {
   const most = Math.min(from.length, to.length)
@@ -285,11 +282,7 @@ const endOf = (from: string, to: string, start: number): number => {
 }
 
 const lastLines = (text: string, end: number, most: number): string[] => {
-  const lines: string[] = []
-  for (let at = end; at > 0 && lines.length < most; ) {
-    const start = at === 1 ? 0 : text.lastIndexOf('\n', at - 2) + 1
-    lines.unshift(text.slice(start, at))
-    at = start
-  }
-  return lines
+  let start = end
+  for (let i = 0; i < most && start > 0; i += 1) start = text.slice(0, start - 1).lastIndexOf('\n') + 1
+  return splitLines(text.slice(0, end), start)
 }

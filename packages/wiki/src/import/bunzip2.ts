@@ -1,5 +1,6 @@
 import bitIterator from 'unbzip2-stream/lib/bit_iterator.js'
 import bzip2 from 'unbzip2-stream/lib/bzip2.js'
+import { GrowingBuffer } from '../growing-buffer.ts'
 
 const CHUNK = 1 << 20
 /** The largest compressed block, bytes: `base`, plus `perLevel` for each level of compression in the header. */
@@ -7,9 +8,9 @@ const BLOCK_BYTES = { base: 25_000, perLevel: 100_000 }
 const HEADER = 4
 
 /**
- * Decompresses bzip2 block by block, on demand. Memory holds one block, at most 46 MB, even if a file expands a
- * thousandfold. The stream of `unbzip2-stream` decompresses everything that has arrived, with each byte as a number in
- * an array. So this function uses only its block decoder.
+ * Decompresses bzip2 block by block, on demand. Memory holds one block, at most 46 MB, twice while it grows, even if a
+ * file expands a thousandfold. The stream of `unbzip2-stream` decompresses everything that has arrived, with each byte as
+ * a number in an array. So this function uses only its block decoder.
  * @throws Error if the file is damaged or incomplete
  */
 export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -41,13 +42,14 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
         checksum = 0
         continue
       }
-      const block = new ChunkedBytes()
+      const block = new Bytes(CHUNK)
       const size = 100_000 * level
       const next = bzip2.decompress(bits, block.add, new Int32Array(size), size, checksum)
       if (next === null) level = 0
       else {
         checksum = next
-        yield* block.all()
+        const bytes = block.written()
+        for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK)
       }
     }
     if (level !== 0 || bits === undefined) throw new Error('the bzip2 file is incomplete')
@@ -56,23 +58,9 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-class ChunkedBytes {
-  readonly #full: Buffer[] = []
-  #current = Buffer.allocUnsafe(CHUNK)
-  #length = 0
-
-  add = (byte: number): void => {
-    if (this.#length === CHUNK) {
-      this.#full.push(this.#current)
-      this.#current = Buffer.allocUnsafe(CHUNK)
-      this.#length = 0
-    }
-    this.#current[this.#length] = byte
-    this.#length += 1
-  };
-
-  *all(): Generator<Buffer> {
-    for (let chunk = this.#full.shift(); chunk; chunk = this.#full.shift()) yield chunk
-    yield this.#current.subarray(0, this.#length)
+class Bytes extends GrowingBuffer {
+  readonly add = (byte: number): void => {
+    this.reserve(1)
+    this.bytes[this.length++] = byte
   }
 }
