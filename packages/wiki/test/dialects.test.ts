@@ -194,10 +194,16 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<pre><code class="language-rb">puts\n</code></pre>\n<p>x</p>',
   ],
   [
+    'jekyll',
+    'a tag of several lines, but not in code, and the id of a paragraph',
+    'a {% include b.html\n  c=d %}e\n\n```\n{% f\n%}\n```\n\n <p id="g"> </p>',
+    '<p>a e</p>\n<pre><code>{% f\n%}\n</code></pre>\n<p><a name="g"></a></p>',
+  ],
+  [
     'gitbook',
     'a hint',
     '{% hint style="success" %}\nAll **good**.\n{% endhint %}',
-    '<blockquote class="markdown-alert markdown-alert-tip"><p class="markdown-alert-title"><strong>Tip</strong></p><p>All <strong>good</strong>.</p></blockquote>',
+    '<blockquote class="markdown-alert markdown-alert-tip"><p class="markdown-alert-title"><strong>Success</strong></p><p>All <strong>good</strong>.</p></blockquote>',
   ],
   [
     'gitbook',
@@ -330,7 +336,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'mdbook',
     'an id of a part of a line',
     '| a |\n|---|\n| <span id="t">b</span> `<span id="c">` |',
-    '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td><a name="t"></a><span>b</span> <code>&lt;span id="c"&gt;</code></td>\n</tr>\n</tbody></table>',
+    '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td><span><a name="t"></a>b</span> <code>&lt;span id="c"&gt;</code></td>\n</tr>\n</tbody></table>',
   ],
   ['obsidian', 'marks and ids of blocks', 'a ==b== ^id1', '<p>a <mark>b</mark></p>'],
 ]
@@ -405,6 +411,8 @@ describe('Dialects of Markdown', () => {
       ['hugo', (n) => '{{<'.repeat(n)],
       ['jekyll', (n) => '{% highlight a %}\n'.repeat(n)],
       ['jekyll', (n) => '{% a '.repeat(n)],
+      ['jekyll', (n) => `${'{%'.repeat(n)} %}`],
+      ['jekyll', (n) => `<p${' id="a'.repeat(n)}`],
       ['gitbook', (n) => '{% hint %}\n'.repeat(n)],
       ['mkdocs', (n) => '<iframe src="a">\n'.repeat(n)],
       ['mkdocs', (n) => `??? a "${'['.repeat(n)}"`],

@@ -9,7 +9,7 @@ import {
 } from './containers.ts'
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
 import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
-import { joinShortcodes, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
+import { joinTemplates, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
 
 /** A text without the constructs of its dialect. */
 export interface NormalizedText {
@@ -27,7 +27,8 @@ export interface NormalizedText {
  */
 export const normalizeDialect = (markdown: string, { constructs }: Dialect): NormalizedText => {
   const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
-  const joined = constructs.has('shortcodes') ? joinShortcodes(lines) : lines
+  const hasTemplates = constructs.has('shortcodes') || constructs.has('liquid')
+  const joined = hasTemplates ? joinTemplates(lines) : lines
   const written = new Normalizer(constructs, lines.length).write(joined, 0)
   return { markdown: written.map(({ text }) => text).join('\n'), lines: written.map(({ number }) => number) }
 }
@@ -140,8 +141,8 @@ class Normalizer {
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
-    if (text.includes('<span'))
-      text = outsideCode(text, (part) => part.replace(SPAN_ID, '<a name="$1"></a><span'))
+    if (text.includes(' id="'))
+      text = outsideCode(text, (part) => part.replace(TAG_ID, '$&<a name="$1"></a>'))
     if (this.#has('sizes')) text = withImageSizes(text)
     if (this.#has('rust') && text.includes('{{')) text = text.replace(PREPROCESSED, '')
     return text === '' && !isBlankLine(line) ? null : text
@@ -191,7 +192,7 @@ const readInfo = (info: string): { language: string; title: string } => {
 /** Tabs of VuePress, and of vitepress-plugin-tabs. */
 const TAB_TITLE = /^[ \t]*(?:={2,4}|@tab(?::active)?)[ \t]+(?![ \t])([^\n#]*[^\s#])[ \t]*(?:#\S*)?$/
 /** An id that is no name of a variable, as `<a>` has it. */
-const SPAN_ID = /<span\s+id="([\w:.-]{1,100})"/g
+const TAG_ID = /<(?:span|p|div|li|td)\s(?:[^<>]*?\s)?id="([\w:.-]{1,100})"[^<>]*>/g
 const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$|^[ \t]*<center>[ \t]*$/
 
 /** Tags around Markdown (`markdown="1"`) end the HTML before it, and a tag that ends a block that after it. */

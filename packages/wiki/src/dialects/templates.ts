@@ -2,34 +2,37 @@ import { isAlertType } from '../markup.ts'
 import { attributesIn } from './attributes.ts'
 import { alertLines, codeLines, detailsLines, type Place, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
-import { enclosedBlock, type Line, outsideCode, type ReadAhead } from './lines.ts'
+import { enclosedBlock, type Line, outsideCode, type ReadAhead, skipFence } from './lines.ts'
 
 /** A shortcode of Hugo on one line: `{{< name parameters >}}`, `{{% /name %}}`. */
 const SHORTCODE = /\{\{([<%])[ \t]*(\/?)[ \t]*(\w[\w./-]*)([^{}]{0,1000}?)(\/?)[ \t]*[>%]\}\}/
 const SHORTCODES = new RegExp(SHORTCODE, 'g')
 /** A shortcode that a text shows, because comment marks are around its name. */
 const ESCAPED = /\{\{([<%])[ \t]*\/\*([^{}]{0,500}?)\*\/[ \t]*([>%])\}\}/g
-const OPEN_END = /\{\{[<%](?:(?![>%]\}\}).)*$/
-/** Lines that the parameters of a shortcode may take. */
-const SHORTCODE_LINES = 30
+/** Lines that the parameters of a shortcode or tag may take. */
+const TEMPLATE_LINES = 30
 
-/** Joins the lines of shortcodes whose parameters have several lines. */
-export const joinShortcodes = (lines: readonly Line[]): Line[] => {
+/** Joins the lines of shortcodes, and of tags of Liquid, whose parameters have several lines. */
+export const joinTemplates = (lines: readonly Line[]): Line[] => {
   const joined: Line[] = []
   for (let at = 0; at < lines.length; at++) {
     let { text } = lines[at]!
     const { number } = lines[at]!
+    const end = skipFence(lines, at, text, { lines: 0 })
     let next = at
-    while (OPEN_END.test(text) && next + 1 < lines.length && next - at < SHORTCODE_LINES)
+    while (end === at && isOpen(text) && next + 1 < lines.length && next - at < TEMPLATE_LINES)
       text += ` ${lines[++next]!.text.trim()}`
-    if (OPEN_END.test(text)) joined.push(lines[at]!)
-    else {
-      joined.push({ text, number })
-      at = next
-    }
+    const isJoined = next > at && !isOpen(text)
+    joined.push(...(isJoined ? [{ text, number }] : lines.slice(at, end + 1)))
+    at = isJoined ? next : end
   }
   return joined
 }
+
+/** Whether a shortcode or tag has no end in the line. */
+const isOpen = (text: string): boolean => lastOf(text, '{{<', '{%') > lastOf(text, '>}}', '%}')
+const lastOf = (text: string, ...marks: string[]): number =>
+  Math.max(...marks.map((mark) => text.lastIndexOf(mark)))
 
 interface Shortcode {
   name: string
@@ -48,9 +51,6 @@ const shortcodeOf = (match: RegExpExecArray | RegExpMatchArray): Shortcode => {
 
 const ALERT =
   /^(?:alert|note|notice|info|tip|hint|warning|caution|danger|important|callout|admonition|pageinfo)$/
-
-/** Types of alerts that are shown as tips. */
-const TIP = /^(?:success|hint)$/
 
 /** A shortcode that stands alone on its line, with its content if it has an end. */
 export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
@@ -78,7 +78,7 @@ const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => 
   if (ALERT.test(name)) {
     const color = parameters.get('color') ?? parameters.get('type') ?? values[0] ?? ''
     const type = [color, name].find(isAlertType) ?? 'note'
-    return alertLines(place, TIP.test(type) ? 'tip' : type, title, body)
+    return alertLines(place, type, title, body)
   }
   if (/^(?:details|expand|collapse|accordion)$/.test(name))
     return detailsLines(place, title || (parameters.get('summary') ?? values[0] ?? ''), body)
@@ -124,8 +124,6 @@ const LIQUID_BASE = /\{\{-?[ \t]*site\.(?:baseurl|url)[ \t]*-?\}\}/g
 
 /** Blocks of GitBook: hints, and what shows its content, with a title if it has one. */
 const GITBOOK_BLOCK = /^(?:hint|tabs?|code|stepper|step|columns?|content-ref|updates?)$/
-/** Kinds of hints that are no alerts. */
-const HINTS = new Map(Object.entries({ success: 'tip', danger: 'caution' }))
 
 /** `{% highlight ruby %}`, blocks of GitBook, and what shows nothing: comments, and loops over data of the site. */
 export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
@@ -147,8 +145,7 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
 const gitbookLines = (place: Place, name: string, attributes: Map<string, string>, body: Line[]): Line[] => {
   const title = attributes.get('title') ?? ''
   if (name !== 'hint') return titledLines(place, title, body)
-  const style = attributes.get('style') ?? 'info'
-  return alertLines(place, HINTS.get(style) ?? style, title, body)
+  return alertLines(place, attributes.get('style') ?? 'info', title, body)
 }
 
 /** Replaces what stands for the address of a Jekyll site, and what makes addresses in it, by a path from its root. */
