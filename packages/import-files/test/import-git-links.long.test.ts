@@ -137,10 +137,7 @@ describe('import git: links of Obsidian', () => {
       '![cup.png](/files/cup.png) ![cup.png](/files/cup.png) ![A cup](/files/cup.png)',
     ],
     ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
-    ['a callout', '> [!note]\n> Steep it.', '> **Note**\\\n> Steep it.'],
-    ['a callout with a title', '> [!tip]- Hot [[Assam]]\n> x', '> **Tip:** Hot [[Assam]]\n> x'],
-    ['a callout in a callout', '> [!note]\n>\n>> [!my-type|x]+', '> **Note**\n>\n>> **My type**'],
-    ['no callout outside a quote', '[!note] `> [!note]`', '[!note] `> [!note]`'],
+    ['a callout, which stays', '> [!note|x]- Hot [[Assam]]', '> [!note|x]- Hot [[Assam]]'],
     ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
   ] as const)
     it(`convert ${title}`, async () => {

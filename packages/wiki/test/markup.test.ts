@@ -33,7 +33,7 @@ const EXAMPLES: Record<string, Example> = {
     index: 'Use soft water.',
   },
   'a callout of Obsidian with a title': {
-    markdown: '> [!bug]- Too *hot*\n> Wait.\n>\n> - then pour',
+    markdown: '> [!bug|left]- Too *hot*\n> Wait.\n>\n> - then pour',
     html: '<blockquote class="markdown-alert markdown-alert-caution">\n<p class="markdown-alert-title"><strong>Too <em>hot</em></strong></p>\n<p>Wait.</p>\n<ul>\n<li>then pour</li>\n</ul>\n</blockquote>\n',
     text: 'Too hot\n\nWait.\n\n- then pour',
     index: 'Too hot Wait.\nthen pour',
