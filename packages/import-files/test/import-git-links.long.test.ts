@@ -307,6 +307,11 @@ describe('import git: links to addresses of a site', () => {
     'docs/brew/brew.md': 'x',
     'docs/brew/water.md': '---\nid: hot-water\n---\nx',
   }
+  const NEXT = {
+    'next.config.mjs': 'export default {}',
+    'content/tea/(b)/green.mdx': 'x',
+    'content/(b)/cups.mdx': 'x',
+  }
   const STARLIGHT = {
     'astro.config.mjs': 'export default { integrations: [starlight({})] }',
     'src/content/docs/In cups/v2.0/Tea.md': 'x',
@@ -366,6 +371,12 @@ describe('import git: links to addresses of a site', () => {
       ...([STARLIGHT, 'src/content/docs/mate.mdx', 'mate'] as const),
       '[a](/in-cups/v20/tea/) <LinkCard title="b"\n  href="/in-cups/#x" />',
       '[a](/en/In%20cups/v2.0/Tea) <LinkCard title="b"\n  href="/en/In%20cups#x" />',
+    ],
+    [
+      'Next.js: folders in parentheses are no part of addresses',
+      ...([NEXT, 'content/(a)/mate.mdx', '(a)/mate'] as const),
+      '[a](/tea/green) [b](./cups) [c](/(b)/x)',
+      '[a](/en/tea/%28b%29/green) [b](/en/%28b%29/cups) [c](/(b)/x)',
     ],
     [
       'VitePress: files that it generates, and fragments as they are',

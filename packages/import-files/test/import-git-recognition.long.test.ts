@@ -200,6 +200,12 @@ describe('import git: recognition of site generators', () => {
       'app/{path}/page.mdx@en, content/{path}.mdx@en',
     ],
     [
+      'finds the pages of a site that is the example of a theme of Hugo',
+      { 'theme.toml': '', 'exampleSite/hugo.toml': '', ...x('README.md exampleSite/content/tea.md') },
+      'en tea',
+      'Hugo',
+    ],
+    [
       'finds the pages of Zensical',
       {
         'zensical.toml': '[project]\ndocs_dir = "manual"\n[project.theme]\nlanguage = "fr"\n',

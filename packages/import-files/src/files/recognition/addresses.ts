@@ -25,6 +25,12 @@ export const FOLDER_RULE: AddressRule = {
 }
 const SIGN = /[^\p{L}\p{M}\p{N}_/-]/gu
 
+/** Next.js: the names of folders in parentheses are no part of addresses. */
+export const NEXT_RULE: AddressRule = {
+  ...PATH_RULE,
+  addressOf: (path, page) => PATH_RULE.addressOf(path, page).replace(/(?<![^/])\([^()/]+\)\//g, ''),
+}
+
 /** Hugo: letters in lower case, and each page is a folder. */
 export const HUGO_RULE: AddressRule = {
   addressOf: (path, { fields: { permalink, slug } }) =>

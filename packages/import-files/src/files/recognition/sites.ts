@@ -1,7 +1,14 @@
 import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { folderOf } from '../file-tree.ts'
-import { type AddressRule, docusaurusRule, FOLDER_RULE, HUGO_RULE, jekyllRule } from './addresses.ts'
+import {
+  type AddressRule,
+  docusaurusRule,
+  FOLDER_RULE,
+  HUGO_RULE,
+  jekyllRule,
+  NEXT_RULE,
+} from './addresses.ts'
 import { listEntries, type Navigation, objectEntries, tomlEntries, yamlEntries } from './navigation.ts'
 import {
   arrayOf,
@@ -390,6 +397,7 @@ const NEXT: ConfiguredTool = {
       ...(/nextra/i.test(code) ? { tool: 'Nextra' } : {}),
       folders: [
         ...(app === undefined ? [] : [{ prefix: base + app, fileName: 'page' }]),
+      addresses: NEXT_RULE,
         ...(other === undefined ? [] : [{ prefix: base + other }]),
       ],
       declaredLocales: arrayOf(code, 'locales'),

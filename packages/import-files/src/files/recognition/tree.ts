@@ -35,7 +35,7 @@ const CONFIG =
 const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
 /** Folders with the examples and tests of a tool, or with the code of others. */
 const FOREIGN_FOLDER =
-  /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|exampleSite|themes|templates|archetypes)\//i
+  /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|themes|templates|archetypes)\//i
 
 /** Files of VitePress and VuePress that can have the navigation, in their hidden folders. */
 const HIDDEN_NAVIGATION =
