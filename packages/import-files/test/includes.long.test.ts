@@ -140,6 +140,18 @@ describe('includes: syntax', () => {
     'Hot!\n```yaml\na: 1\n```',
   )
   check(
+    'Hugo: a shortcode of the site that is text, also in code; one with a template stays',
+    {
+      ...HUGO,
+      'layouts/shortcodes/tea/version.html': 'v1.2\n',
+      'layouts/shortcodes/cup.html': '<b>{{ .Inner }}</b>',
+      'content/en/docs/test.md':
+        '```\nget {{% tea/version %}}\n```\n\n{{< cup >}}Blue{{< /cup >}} {{< none >}}',
+    },
+    'en/docs/test',
+    '```\nget v1.2\n```\n\n{{< cup >}}Blue{{< /cup >}} {{< none >}}',
+  )
+  check(
     'Hugo: parameters of the page, of a folder above, and of the site',
     {
       'hugo.toml': '[params]\nsite = "tea"\nversion = "v0"\nnested = { cup = "blue" }\n',

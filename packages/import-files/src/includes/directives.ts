@@ -67,6 +67,9 @@ const linesIn = (text?: string): Selection | undefined => (text ? linesSelection
 const section = (marks: SectionMarks, name?: string): Selection | undefined =>
   name ? { kind: 'section', marks, name } : undefined
 
+/** The folder of Hugo with the shortcodes of a site. Those that are text without templates are includes. */
+export const SHORTCODES = '/layouts/shortcodes/'
+
 const SYNTAXES = {
   mdbook: {
     hint: /\{\{#/,
@@ -143,8 +146,13 @@ const SYNTAXES = {
     ],
   },
   hugo: {
-    hint: /\{\{[<%]\s*(?:readfile|include|code_sample|codenew|param\b)/,
+    hint: /\{\{[<%]/,
     patterns: [
+      {
+        expression: /\{\{[<%]\s{0,20}([a-z][\w/-]{0,100})\s{0,20}[>%]\}\}/gm,
+        isInCode: true,
+        read: ([, name = '']) => ({ path: `${SHORTCODES}${name}.html` }),
+      },
       {
         expression: /\{\{[<%]\s{0,20}param\s{1,20}"?([\w.-]{1,100})"?\s{0,20}[>%]\}\}/gm,
         isInCode: true,

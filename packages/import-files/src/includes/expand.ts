@@ -4,8 +4,8 @@ import { codeBlock } from '@lectern/wiki/import/markdown'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { isMarkdownFile } from '../files/file-tree.ts'
 import { blockOf, readFrontMatter } from '../files/front-matter.ts'
-import { type ConfigValues, parseConfig, tableOf } from '../files/recognition/tree.ts'
-import { type Directive, directivesIn, type IncludeSyntaxName } from './directives.ts'
+import { type ConfigValues, entryOf, parseConfig, tableOf } from '../files/recognition/tree.ts'
+import { type Directive, directivesIn, type IncludeSyntaxName, SHORTCODES } from './directives.ts'
 import { type IncludeFolders, namesOf, parameterFiles } from './names.ts'
 import { selectLines, withoutMarks } from './selection.ts'
 
@@ -92,7 +92,7 @@ class Expansion {
       if (directive.start < at) continue
       const lines = await this.#linesOf(directive, contents, way)
       if (lines === null) {
-        this.isIncomplete = true
+        this.isIncomplete ||= !directive.path.startsWith(SHORTCODES)
         continue
       }
       const before = text.slice(Math.max(0, directive.start - PREFIX_CHARACTERS), directive.start)
@@ -113,7 +113,7 @@ class Expansion {
   }
 
   async #linesOf(
-    { selection, marks, code, names, parameter }: Directive & { names: readonly string[] },
+    { path, selection, marks, code, names, parameter }: Directive & { names: readonly string[] },
     contents: ReadonlyMap<string, string | null>,
     way: readonly string[],
   ): Promise<string[] | null> {
@@ -127,6 +127,7 @@ class Expansion {
     if (bytes === null || bytes.includes(0)) return null
     this.#left.bytes -= bytes.length
     let { text } = decodeText(bytes)
+    if (path.startsWith(SHORTCODES) && text.includes('{{')) return null
     if (code === null && isMarkdownFile(name)) {
       const { end, published } = readFrontMatter(text)
       if (!published) return null
@@ -146,7 +147,7 @@ class Expansion {
     names: readonly string[],
     contents: ReadonlyMap<string, string | null>,
   ): Promise<string[] | null> {
-    const keys = parameter.toLowerCase().split('.')
+    const keys = parameter.split('.')
     for (const name of names) {
       if (!this.#parameters.has(name)) {
         const most = Math.min(this.#left.bytes, name === page ? INCLUDE_LIMITS.bytes : SETTINGS_BYTES_MAX)
@@ -156,7 +157,7 @@ class Expansion {
         this.#parameters.set(name, tables)
       }
       for (const table of this.#parameters.get(name)!) {
-        const value = keys.reduce<unknown>((values, key) => fieldOf(tableOf(values), key), table)
+        const value = keys.reduce<unknown>((values, key) => entryOf(tableOf(values), key), table)
         if (/^(?:string|number|boolean)$/.test(typeof value) && VALUE.test(String(value)))
           return [String(value)]
       }
@@ -171,26 +172,22 @@ const SETTINGS_BYTES_MAX = 64 * 1024
 /** A value stands in a line, and is no shortcode. */
 const VALUE = /^(?!.*\{\{)[^\n\r]{1,500}$/
 
-/** Keys of Hugo have no letter case. */
-const fieldOf = (values: ConfigValues, key: string): unknown =>
-  Object.entries(values).find(([name]) => name.toLowerCase() === key)?.[1]
-
 const FORMATS = { '---': 'a.yaml', '+++': 'a.toml', '{': 'a.json' } as const
 
 /** The tables with parameters: of the page all of its front matter, of a folder what it hands down, of the site `params`. */
 const parametersOf = (name: string, text: string, isPage: boolean): ConfigValues[] => {
   if (/\.(?:toml|yaml|json)$/.test(name)) {
     const values = parseConfig(name, text)
-    return [/params\.\w+$/.test(name) ? values : tableOf(fieldOf(values, 'params'))]
+    return [/params\.\w+$/.test(name) ? values : tableOf(entryOf(values, 'params'))]
   }
   const block = blockOf(text)
   if (block === null || block.inner.length > SETTINGS_BYTES_MAX || !readFrontMatter(text).published) return []
   const values = parseConfig(FORMATS[block.mark], block.inner)
-  const handedDown = [fieldOf(values, 'cascade')]
+  const handedDown = [entryOf(values, 'cascade')]
     .flat()
     .map(tableOf)
     .filter((table) => !('_target' in table || 'target' in table))
-  return [...(isPage ? [values] : []), ...handedDown].flatMap((one) => [one, tableOf(fieldOf(one, 'params'))])
+  return [...(isPage ? [values] : []), ...handedDown].flatMap((one) => [one, tableOf(entryOf(one, 'params'))])
 }
 
 /** Characters before an include that its further lines have, too: white space, and marks of quotations. */

@@ -1,6 +1,6 @@
 import { resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { folderOf } from '../files/file-tree.ts'
-import type { IncludeSyntaxName } from './directives.ts'
+import { type IncludeSyntaxName, SHORTCODES } from './directives.ts'
 
 /** Where the names of included files can begin: folders, empty or with a slash at the end. */
 export interface IncludeFolders {
@@ -31,15 +31,11 @@ const CONFIGURATION = ['hugo', 'config', 'config/_default/hugo', 'config/_defaul
 
 /** The files that can have a parameter of a page of Hugo, in their order: the page, the folders above it, the site. */
 export const parameterFiles = (page: string, { base, content }: IncludeFolders): string[] => {
-  const above: string[] = []
-  for (let folder = folderOf(page); folder.startsWith(content); folder = folderOf(folder.slice(0, -1))) {
-    above.push(`${folder}_index.md`)
-    if (folder === '') break
-  }
+  const above = foldersAbove(folderOf(page), content).map((folder) => `${folder}_index.md`)
   const site = [...CONFIGURATION, 'config/_default/params'].flatMap((name) =>
     ['toml', 'yaml', 'json'].map((extension) => `${base}${name}.${extension}`),
   )
-  return [...new Set([page, ...above.slice(0, PARENTS_MAX), ...site])]
+  return [...new Set([page, ...above, ...site])]
 }
 
 /** The folders in which the file can be, and its name there; several if the author wrote no extension. */
@@ -82,16 +78,26 @@ const resolveName = (folder: string, path: string): string | null => {
 
 /** The languages of a site of Hugo are folders of its content. */
 const hugoFolders = (path: string, own: string, content: string, base: string): string[] => {
+  if (path.startsWith(SHORTCODES)) return [base]
   const inContent = own.startsWith(content) ? own.slice(content.length) : ''
   const language = content + inContent.slice(0, inContent.indexOf('/') + 1)
   if (path.startsWith('/')) return [language, content, base]
-  const parents: string[] = []
-  for (let folder = own; folder.startsWith(content); folder = folderOf(folder.slice(0, -1))) {
-    parents.push(`${folder}_includes/`)
-    if (folder === '') break
-  }
-  const above = parents.slice(0, PARENTS_MAX)
+  const above = foldersAbove(own, content).map((folder) => `${folder}_includes/`)
   return [own, ...above, `${language}includes/`, `${language}examples/`, language, content]
+}
+
+/** A folder in another one, and those between them; the nearest. */
+const foldersAbove = (folder: string, top: string): string[] => {
+  const above: string[] = []
+  for (
+    let one = folder;
+    one.startsWith(top) && above.length < PARENTS_MAX;
+    one = folderOf(one.slice(0, -1))
+  ) {
+    above.push(one)
+    if (one === '') break
+  }
+  return above
 }
 
 const gollumPaths = (path: string): string[] =>

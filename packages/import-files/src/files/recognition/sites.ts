@@ -13,6 +13,7 @@ import { listEntries, type Navigation, objectEntries, tomlEntries, yamlEntries }
 import {
   arrayOf,
   type ConfigValues,
+  entryOf,
   isNavigationFile,
   parseConfig,
   type RecognitionTree,
@@ -354,9 +355,6 @@ const HUGO: ConfiguredTool = {
   },
 }
 
-const entryOf = (values: ConfigValues, key: string): unknown =>
-  Object.entries(values).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1]
-
 /** VitePress, or VuePress, in which `README.md` is the page of its folder. A `srcDir` can be that of a plugin. */
 const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
   const folder = `.${tool.toLowerCase()}/`
@@ -397,9 +395,9 @@ const NEXT: ConfiguredTool = {
       ...(/nextra/i.test(code) ? { tool: 'Nextra' } : {}),
       folders: [
         ...(app === undefined ? [] : [{ prefix: base + app, fileName: 'page' }]),
-      addresses: NEXT_RULE,
         ...(other === undefined ? [] : [{ prefix: base + other }]),
       ],
+      addresses: NEXT_RULE,
       declaredLocales: arrayOf(code, 'locales'),
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       leftOut: /(?:^|\/)_[^/]*$/,

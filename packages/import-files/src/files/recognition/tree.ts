@@ -123,6 +123,10 @@ const parseYamlConfig = (text: string): unknown => {
   return Object.fromEntries(looseEntries(text, YAML_KEYS)?.entries ?? [])
 }
 
+/** The value of a key of Hugo, which has no letter case. */
+export const entryOf = (values: ConfigValues, key: string): unknown =>
+  Object.entries(values).find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1]
+
 /** A value that is a table (a mapping); empty for other values. */
 export const tableOf = (value: unknown): ConfigValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ConfigValues) : {}
