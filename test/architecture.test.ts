@@ -79,6 +79,8 @@ const BELOW = rooms({
 const TYPES = rooms({
   commands: 'db export write',
   export: 'write',
+  follow: 'log',
+  workers: 'log',
   api: 'config db rate',
   generated: 'resolvers read search',
   read: 'write generated',

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { UsageError } from '@lectern/wiki/errors'
-import type { Logger } from 'pino'
+import type { Log } from '../log/log.ts'
 import { makeWakeableSleep, restartBackoff } from '../shared/timers.ts'
 
 /** What a follower tells the process that started it: the wiki has the source's content. */
@@ -26,7 +26,7 @@ const STOP_MS = 4_000
  * started again if it ends.
  * @param args command line arguments of `lectern follow`
  */
-export const launchFollower = (args: readonly string[], logger: Logger) => {
+export const launchFollower = (args: readonly string[], { logger, childStdio, relay }: Log) => {
   const sleep = makeWakeableSleep()
   let child: ChildProcess | undefined
   let isStopped = false
@@ -42,7 +42,8 @@ export const launchFollower = (args: readonly string[], logger: Logger) => {
     let wasReady = false
     while (!isStopped) {
       const startedAt = performance.now()
-      child = fork(process.argv[1]!, ['follow', ...args])
+      child = fork(process.argv[1]!, ['follow', ...args], { stdio: childStdio })
+      relay(child)
       child.on('message', (message) => {
         if (message !== READY) return
         wasReady = true
@@ -50,7 +51,7 @@ export const launchFollower = (args: readonly string[], logger: Logger) => {
       })
       const status = await new Promise<number | NodeJS.Signals | null>((resolve) => {
         child!.once('error', () => resolve(null))
-        child!.once('exit', (code, signal) => resolve(code ?? signal))
+        child!.once('close', (code, signal) => resolve(code ?? signal))
       })
       if (isStopped) return
       if (!wasReady) return onFailure()

@@ -12,7 +12,7 @@ type LineWriterBounds = Readonly<
  * @param onLoss called with the number of dropped lines when lines are accepted again, before the next one
  */
 export const makeLineWriter = (
-  { fd, unblock }: Descriptor,
+  fd: number,
   onLoss: (lines: number) => void,
   bounds: LineWriterBounds = LOG_LIMITS,
 ) => {
@@ -36,7 +36,6 @@ export const makeLineWriter = (
   }
   const writeChunk = (): void => {
     if (chunk.length === 0) chunk = takeChunk(lines, bounds.chunkBytes)
-    unblock()
     const written = writeSync(fd, chunk)
     failingSince = undefined
     chunk = chunk.subarray(written)
@@ -108,31 +107,21 @@ const takeChunk = (lines: string[], bytesMax: number): Buffer => {
   return Buffer.from(lines.splice(0, count).join(''))
 }
 
-interface Descriptor {
-  fd: number
-  /** The writer calls this before each write. */
-  unblock(): void
-}
-
-/** libuv's `uv_stream_set_blocking`, which has no public name in Node. */
-type WithHandle = NodeJS.WriteStream & { _handle?: { setBlocking?(isBlocking: boolean): void } }
-
 /**
  * Standard output (1) or error (2), for writes that do not block.
  *
  * Pipes and terminals are opened again. O_NONBLOCK belongs to an open file, so this sets it for no other process that
- * writes there. Sockets, and what another user owns, cannot be opened again. There it is set before each write,
- * because every Node process that starts or ends with the same standard streams resets it.
+ * writes there. Sockets, and what another user owns, cannot be opened again. There Node sets it when it opens its stream,
+ * and would reset it for a child that has the same stream: such a child writes to a pipe to this process.
  */
-export const standardStream = (fd: 1 | 2): Descriptor => {
-  const unblock = () => {}
+export const standardStream = (fd: 1 | 2): { fd: number; ofChildren: 'inherit' | 'pipe' } => {
   try {
-    if (fstatSync(fd).isFile()) return { fd, unblock }
+    if (fstatSync(fd).isFile()) return { fd, ofChildren: 'inherit' }
     const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants
-    return { fd: openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY), unblock }
+    const opened = openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+    return { fd: opened, ofChildren: 'inherit' }
   } catch {
-    const stream = (fd === 1 ? process.stdout : process.stderr) as WithHandle
-    if (stream.isTTY || process.platform === 'win32') return { fd, unblock }
-    return { fd, unblock: () => stream._handle?.setBlocking?.(false) }
+    const { isTTY } = fd === 1 ? process.stdout : process.stderr
+    return { fd, ofChildren: isTTY ? 'inherit' : 'pipe' }
   }
 }

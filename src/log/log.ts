@@ -1,3 +1,6 @@
+import type { ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { UsageError } from '@lectern/wiki/errors'
 import { truncate } from '@lectern/wiki/text'
 import { type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino'
@@ -10,6 +13,10 @@ export interface Log {
   dropped(): number
   /** Prints text for the operator on standard error. It does not wait for the reader either. */
   say(text: string): void
+  /** How to start a child process that writes to the same log. */
+  childStdio: ('inherit' | 'pipe' | 'ipc')[]
+  /** Writes the lines of such a child, where it has pipes to this process. */
+  relay(child: ChildProcess): void
 }
 
 /**
@@ -19,15 +26,29 @@ export interface Log {
 export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty'): Promise<Log> => {
   const reportLoss = (lost: number): void =>
     lossLogger.warn({ lost }, 'Log lines were dropped: they could not be written')
-  const output = makeLineWriter(standardStream(1), reportLoss)
-  const errors = makeLineWriter(standardStream(2), () => {})
+  const streams = [standardStream(1), standardStream(2)] as const
+  const output = makeLineWriter(streams[0].fd, reportLoss)
+  const errors = makeLineWriter(streams[1].fd, () => {})
   const logger = pino({ level, ...LINE_FORMAT }, { write: await writerOf(format, output.write) })
   const lossLogger = logger.child({}, { level: 'warn' })
   process.on('exit', () => {
     output.flushSync()
     errors.flushSync()
   })
-  return { logger, dropped: () => output.dropped, say: (text) => errors.write(`${text}\n`) }
+  return {
+    logger,
+    dropped: () => output.dropped,
+    say: (text) => errors.write(`${text}\n`),
+    childStdio: ['inherit', ...streams.map(({ ofChildren }) => ofChildren), 'ipc'],
+    relay: ({ stdout, stderr }) => {
+      relayLines(stdout, output.write)
+      relayLines(stderr, errors.write)
+    },
+  }
+}
+
+const relayLines = (input: Readable | null, write: (line: string) => void): void => {
+  if (input) createInterface(input).on('line', (line) => write(`${line}\n`))
 }
 
 const writerOf = async (

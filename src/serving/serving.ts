@@ -112,10 +112,10 @@ const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promi
 /** Starts a process that follows the source, and waits until the wiki has its content. */
 const startFollower = async (
   followArguments: readonly string[],
-  { logger }: Log,
+  log: Log,
   running: RunningService,
 ): Promise<void> => {
-  const follower = launchFollower(followArguments, logger)
+  const follower = launchFollower(followArguments, log)
   follower.ready.catch(() => {}) // it can fail while the service stops
   await running.add(follower.stop)
   await follower.ready
@@ -147,7 +147,7 @@ const startFleet = async (
     follow: () => {
       if (owner) notifyFollowers(owner).catch((err) => log.logger.warn({ err }, 'Followers cannot be asked'))
     },
-    logger: log.logger,
+    log,
   })
   await running.add(async () => {
     open.close()

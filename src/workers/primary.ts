@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
+import type { Log } from '../log/log.ts'
 import type { Consumption } from '../rate/fixed-window.ts'
 import { restartBackoff, withTimeout } from '../shared/timers.ts'
 import { type Channel, makeChannel, type PrimaryFunctions, type WorkerFunctions } from './channel.ts'
@@ -22,7 +23,7 @@ interface WorkersOptions {
   metrics(): object[]
   /** Asks the followers to check their sources now. */
   follow(): void
-  logger: Logger
+  log: Log
 }
 
 /** How long workers may take to end by themselves, milliseconds: longer than they take when a connection hangs. */
@@ -51,7 +52,7 @@ interface WorkerProcess {
  */
 export const startWorkers = (options: WorkersOptions) => {
   // Without options: a worker gets the settings through the environment, and Node would look for the --env-file again.
-  cluster.setupPrimary({ args: ['serve'] })
+  cluster.setupPrimary({ args: ['serve'], stdio: options.log.childStdio })
   const serving = new Map<Worker, ServingWorker>()
   const stopping = new AbortController()
   /** Promises that settle when no worker is left. */
@@ -75,7 +76,7 @@ export const startWorkers = (options: WorkersOptions) => {
 
 /** Starts the first worker, then the others. @param ends gets a promise for each worker */
 const startAll = async (
-  { workers, logger }: WorkersOptions,
+  { workers, log: { logger } }: WorkersOptions,
   launch: () => WorkerProcess,
   stopping: AbortSignal,
   ends: Promise<unknown>[],
@@ -117,10 +118,11 @@ const keepRunning = async (
  * Starts a copy of this command as a worker. It is in `serving` from its report that it serves until it ends.
  */
 const launchWorker = (
-  { workers: configured, environment, distribution, consume, metrics, follow }: WorkersOptions,
+  { workers: configured, environment, distribution, consume, metrics, follow, log }: WorkersOptions,
   serving: Map<Worker, ServingWorker>,
 ): WorkerProcess => {
   const worker = cluster.fork(environment)
+  log.relay(worker.process)
   const sendFleet = (): void => {
     for (const { call } of serving.values())
       call('fleet', { configured, serving: serving.size }).catch(() => {})
@@ -149,7 +151,7 @@ const launchWorker = (
     },
   )
   worker.on('message', channel.receive)
-  const ended = once(worker, 'exit').then(([status, signal]: (number | string | null)[]) => {
+  const ended = once(worker.process, 'close').then(([status, signal]: (number | string | null)[]) => {
     channel.close()
     if (serving.delete(worker)) sendFleet()
     const servedMs = servingSince === undefined ? 0 : performance.now() - servingSince
