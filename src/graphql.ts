@@ -24,7 +24,9 @@ import {
   type PageWithRevision,
   type RevisionPairRow,
   type RevisionRow,
+  type StoredWikiRow,
   type WikiRow,
+  wikiWithDefaults,
 } from './read/rows.ts'
 import { summaryOf } from './read/summary.ts'
 import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
@@ -69,7 +71,10 @@ export const makeContext = (
   origin: string = new URL(addresses.fallback).origin,
 ): ResolverContext & { forget(): void; readFilePart: ReadFilePart } => {
   const loaders = makeLoaders(database)
-  const wiki = memoizeFor(WIKI_INFO_TTL_MS, () => loaders.wiki.load(undefined))
+  const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () => {
+    const [row] = await loaders.rows('wiki', [])
+    return wikiWithDefaults(row as StoredWikiRow)
+  })
   const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
     hasFiles === false ? [] : loaders.filesOfPage.load(id)
   const fileUrl = (sha256: string, path: string) => mediaUrl(origin, sha256, path)

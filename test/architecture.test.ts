@@ -313,7 +313,7 @@ describe('architecture', () => {
       visitAll(tree, (node) => {
         if (
           !ts.isCallExpression(node) ||
-          !/^(statement|(this\.#)?run|rows|load)$/.test(node.expression.getText())
+          !/^(statement|(this\.#)?run|(loaders\.)?rows|load)$/.test(node.expression.getText())
         )
           return
         const [first] = node.arguments

@@ -4,6 +4,9 @@
 -- $1 text[] locales, $2 text[] keys, $3 text[] sort keys to start after, $4 text[] paths to start after within
 -- that sort key, $5 int[] rows, -1 for no members
 -- null: sortKey, id, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor
+-- plan: 40 | a category | '{en,en}', '{large,"category 7"}', '{"",""}', '{"",""}', '{0,0}'
+-- plan: 300 | a category with the first part of its members | '{en}', '{large}', '{""}', '{""}', '{51}'
+-- plan: 1400 | two categories with parts from their middle | '{en,en}', '{large,"category 7"}', '{"sort key 250",""}', '{"page 010001",""}', '{201,201}'
 select k.n::int, found.name, m.*
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) with ordinality
        as k (locale, key, after, after_path, first, n)
@@ -29,6 +32,8 @@ select k.n::int, found.name, m.*
 -- $1 text[] locales, $2 text[] keys, $3 text[] sort keys to start after, $4 text[] paths to start after within
 -- that sort key, $5 int[] rows
 -- null: sortKey, id, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor
+-- plan: 300 | the first part of a category | '{en}', '{large}', '{""}', '{""}', '{51}'
+-- plan: 1200 | a part from its middle, beginning within a sort key | '{en}', '{large}', '{"sort key 250"}', '{"page 010001"}', '{201}'
 select k.n::int, m.*
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) with ordinality
        as k (locale, key, after, after_path, first, n)
@@ -46,6 +51,8 @@ select k.n::int, m.*
 -- name: categories_after
 -- Categories with live pages by the bytes of their keys.
 -- $1 text[] locales, $2 text[] keys to start after ('' for the beginning), $3 int[] rows
+-- plan: 450 | the first part of the list of categories | '{en}', '{""}', '{51}'
+-- plan: 2200 | parts of two lists from their middles | '{en,ru}', '{"category 1","category 5"}', '{201,51}'
 select k.n::int, k.locale, x.key, coalesce(c.name, x.key) as name, x.pages
   from unnest($1::text[], $2::text[], $3::int[]) with ordinality as k (locale, after, first, n)
  cross join lateral (
@@ -60,6 +67,7 @@ select k.n::int, k.locale, x.key, coalesce(c.name, x.key) as name, x.pages
 -- name: category_sizes
 -- How many live pages a category has.
 -- $1 text[] locales, $2 text[] keys
+-- plan: 20 | the sizes of categories | '{en,en}', '{large,"category 7"}'
 select k.n::int,
        coalesce((select l.pages from guest.live_category l where l.locale = k.locale and l.key = k.key), 0) as pages
   from unnest($1::text[], $2::text[]) with ordinality as k (locale, key, n);
@@ -69,6 +77,8 @@ select k.n::int,
 -- however few it finds. If it looked at as many, the last of them comes, too, with `isLast`, whether it matches or not. (D10)
 -- $1 to $5 as in category_members, $6 timestamptz[] earliest dates, $7 timestamptz[] dates before which they must be,
 -- $8 int[] how many members to look at
+-- plan: 300 | a part of a category without dates, with information for paging | '{en}', '{large}', '{""}', '{""}', '{51}', '{-infinity}', '{infinity}', '{51}'
+-- plan: 1200 | members of a category that were edited at a time, among the first 300 | '{en}', '{large}', '{""}', '{""}', '{51}', '{2024-01-01T04:00:00Z}', '{infinity}', '{300}'
 select k.n::int, m.matches, m.i = k.most as "isLast", m.sort_key as "sortKey", m.page_id as id, k.locale, m.ns, m.path, m.title,
        m.revision_id as "revisionId", m.revision_created_at as "revisionCreatedAt",
        m.revision_author as "revisionAuthor"

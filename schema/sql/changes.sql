@@ -5,6 +5,10 @@
 -- number of the last item, or where the list starts. `code` is its check code.
 -- The largest number to start after is the end of the list.
 -- $1 bigint[] numbers to start after, $2 text[] their check codes (null for the beginning), $3 int[] rows
+-- plan: 300 | the first part of the changes | '{0}', '{NULL}', '{50}'
+-- plan: 800 | parts from the middle and from the end | '{5000000000010000,5000000000039990}', '{x,x}', '{100,100}'
+-- plan: 12 | nothing new | '{5000000000040000}', '{x}', '{50}'
+-- plan: 16 | the end | '{9223372036854775807}', '{NULL}', '{50}'
 select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssued", e.list, e.last::text,
        guest.change_code(e.last) as code, e.more
   from unnest($1::bigint[], $2::text[], $3::int[]) with ordinality as k (after, code, first, n)
@@ -47,6 +51,7 @@ select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssue
 -- name: change_codes
 -- The numbers and check codes of changes.
 -- $1 timestamptz[] times of the changes
+-- plan: 4 | the cursors of two changes | '{2024-01-01T00:00:00Z,2024-01-02T00:00:00Z}'
 select k.n::int, c.number::text, guest.change_code(c.number) as code
   from unnest($1::timestamptz[]) with ordinality as k (changed_at, n)
  cross join lateral (select (extract(epoch from k.changed_at) * 1000000)::bigint as number) c;
@@ -57,6 +62,10 @@ select k.n::int, c.number::text, guest.change_code(c.number) as code
 -- the wiki never had, unless a cursor shows that it had the language once.
 -- `exists` would read the table of tombstones until it finds one of the language.
 -- $1 to $3 as above, $4 text[] locales, null for all, $5 text[] namespaces, null for all
+-- plan: 60 | the end, for one language | '{9223372036854775807}', '{NULL}', '{50}', '{ja}', '{NULL}'
+-- plan: 50 | nothing new in a language of few pages | '{9000000000000000}', '{x}', '{50}', '{ja}', '{NULL}'
+-- plan: 400 | the templates of all languages | '{0}', '{NULL}', '{20}', '{NULL}', '{template}'
+-- plan: 20 | a namespace of a language without pages there | '{0}', '{NULL}', '{50}', '{en}', '{module}'
 select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssued", e.list, e.last::text,
        guest.change_code(e.last) as code, e.more
   from unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::text[]) with ordinality
@@ -113,6 +122,7 @@ select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssue
 -- name: page_by_former_path
 -- The page that was at an address before it moved.
 -- $1 text[] locales, $2 text[] paths
+-- plan: 20 | a page at its former path | '{en}', '{before}'
 select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        p.revision_id as "revisionId", p.revision_created_at as "revisionCreatedAt",
        p.revision_author as "revisionAuthor"

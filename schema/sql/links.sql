@@ -5,6 +5,10 @@
 -- namespace: with a condition on the namespace alone, a list of templates would read all other links first.
 -- $1 text[] locales, $2 text[] paths, $3 text[] namespaces of the pages with the links, null for all, $4 text[] locales
 -- and $5 text[] paths to start after, $6 int[] rows
+-- plan: 400 | the first part of 20,000 links to a page | '{en}', '{"page 010001"}', '{NULL}', '{""}', '{""}', '{51}'
+-- plan: 1400 | a part from their middle | '{en}', '{"page 010001"}', '{NULL}', '{ru}', '{"page 01"}', '{201}'
+-- plan: 300 | the templates of them | '{en}', '{"page 010001"}', '{template}', '{""}', '{""}', '{51}'
+-- plan: 100 | links to a page that does not exist | '{en}', '{"wanted 7"}', '{NULL}', '{""}', '{""}', '{51}'
 select k.n::int, found.list
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) with ordinality
        as k (locale, path, ns, after_locale, after_path, first, n)
@@ -32,6 +36,7 @@ select k.n::int, found.list
 -- Pages to which a page links, with those that do not exist. A row for each page that exists.
 -- $1 text[] locales, $2 text[] paths, $3 text[] namespaces of the targets, null for all, $4 text[] locales and
 -- $5 text[] paths to start after, $6 int[] rows
+-- plan: 500 | links of a page | '{en}', '{"page 010001"}', '{NULL}', '{""}', '{""}', '{51}'
 select k.n::int, found.list
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[]) with ordinality
        as k (locale, path, ns, after_locale, after_path, first, n)
@@ -54,6 +59,7 @@ select k.n::int, found.list
 -- name: pages_by_name
 -- The pages to which links by name lead. A row for each name that a page has. (D124)
 -- $1 text[] locales, $2 text[] names as written, $3 text[] names as title keys
+-- plan: 60 | a path, the end of a path and a name without a page | '{en,en,en}', '{"page 010001","end 9",x}', '{"page 010001","end 9",x}'
 select k.n::int, f.locale, f.path
   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (locale, name, key, n)
  cross join lateral guest.page_of_name(k.locale, k.name, k.key) f;

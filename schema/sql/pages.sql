@@ -5,6 +5,8 @@
 -- A page with everything that its response contains.
 -- $1 text[] locales, $2 text[] paths
 -- null: dialect
+-- plan: 60 | a page | '{en}', '{"page 010001"}'
+-- plan: 180 | three pages at once | '{en,en,ru}', '{"page 010001","page 000001","page 000003"}'
 select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        r.id as "revisionId", r.created_at as "revisionCreatedAt", r.author as "revisionAuthor",
        r.comment as "revisionComment", r.size as "revisionSize", r.markdown as "revisionMarkdown",
@@ -25,6 +27,7 @@ select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
 -- name: listed_page
 -- What a list contains of a page.
 -- $1 text[] locales, $2 text[] paths
+-- plan: 40 | three pages of a list | '{en,en,ru}', '{"page 010001","page 000001","page 000003"}'
 select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        p.revision_id as "revisionId", p.revision_created_at as "revisionCreatedAt",
        p.revision_author as "revisionAuthor"
@@ -33,6 +36,7 @@ select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
 
 -- name: page_by_id
 -- $1 bigint[] ids
+-- plan: 30 | three pages by their ids | '{10,11,12}'
 select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        p.revision_id as "revisionId", p.revision_created_at as "revisionCreatedAt",
        p.revision_author as "revisionAuthor"
@@ -42,12 +46,14 @@ select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
 -- name: dialect_of_page
 -- $1 bigint[] page ids
 -- null: dialect
+-- plan: 20 | the dialects of pages | '{1,500,9000}'
 select k.n::int, p.dialect
   from unnest($1::bigint[]) with ordinality as k (id, n)
   join guest.page p on p.id = k.id;
 
 -- name: categories_of_page
 -- $1 bigint[] page ids
+-- plan: 90 | categories of pages | '{10,11,12}'
 select k.n::int, m.locale, m.key, m.name
   from unnest($1::bigint[]) with ordinality as k (id, n)
   join guest.category_member m on m.page_id = k.id
@@ -55,6 +61,7 @@ select k.n::int, m.locale, m.key, m.name
 
 -- name: translations_of_page
 -- $1 bigint[] page ids
+-- plan: 90 | translations of pages | '{10,11,12}'
 select k.n::int, t.locale, t.path, t.title
   from unnest($1::bigint[]) with ordinality as k (id, n)
   join guest.page p on p.id = k.id
@@ -65,6 +72,7 @@ select k.n::int, t.locale, t.path, t.title
 -- How many authors the revisions of each page have, and those with the most revisions: name, number of revisions, and
 -- time of the last one.
 -- $1 bigint[] page ids, $2 int[] authors
+-- plan: 60 | the authors of pages | '{10,11,12}', '{100,100,100}'
 select k.n::int, c.total::int, c.name, c.edits::int, c.last_at as "lastAt"
   from unnest($1::bigint[], $2::int[]) with ordinality as k (id, first, n)
  cross join lateral (
@@ -82,6 +90,9 @@ select k.n::int, c.total::int, c.name, c.edits::int, c.last_at as "lastAt"
 -- The list is one row, with a JSON array for each column: node takes half the time that it takes for a row of each page.
 -- $1 text[] locales, $2 text[] namespaces, $3 text[] paths to start after ('' for the beginning), $4 int[] rows
 -- null: id, path, title, revisionId, revisionCreatedAt, revisionAuthor
+-- plan: 60 | the first part of the list of pages | '{en}', '{main}', '{""}', '{51}'
+-- plan: 210 | a part from its middle | '{en}', '{main}', '{"page 010001"}', '{201}'
+-- plan: 180 | parts of three lists at once | '{en,ru,en}', '{main,main,template}', '{"","page 01",""}', '{51,51,51}'
 select k.n::int, x.*
   from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n)
  cross join lateral (
@@ -111,6 +122,7 @@ select k.n::int, s.path
 -- The same of the paths with a beginning, with equations: a bound of two columns does not end the scan of an index. No path has more than 512 bytes: 128 of the last character.
 -- $1 to $4 as above, $5 text[] beginnings
 -- null: id, path, title, revisionId, revisionCreatedAt, revisionAuthor
+-- plan: 20 | paths with a beginning that few have | '{en}', '{main}', '{""}', '{51}', '{"page 01000"}'
 select k.n::int, x.*
   from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[]) with ordinality
        as k (locale, ns, after, first, prefix, n)

@@ -2,6 +2,7 @@
 -- Revisions with their text, their page, and the revision before.
 -- $1 uuid[] ids
 -- null: parentId, dialect
+-- plan: 90 | three revisions with their pages and the revisions before them | array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid]
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size, r.markdown,
        p.locale, p.ns, p.path, p.title, p.dialect,
        (select e.id
@@ -17,6 +18,7 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
 -- Revisions with their page; with their text and their position if they are wanted.
 -- $1 uuid[] ids, $2 boolean[] whether with the text, $3 boolean[] whether with the position
 -- null: markdown, position, dialect
+-- plan: 60 | three revisions of a list with their pages | array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid], '{true,false,true}', '{true,true,false}'
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size,
        p.locale, p.ns, p.path, p.title, p.dialect, case when k.text then r.markdown end as markdown,
        case when k.position then (select t.position from guest.position t where t.revision_id = r.id) end as position
@@ -27,6 +29,7 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
 -- name: revision_texts
 -- The texts of revisions, or their beginnings: PostgreSQL unpacks only as much of a long text as it returns. (D102)
 -- $1 uuid[] ids, $2 int[] characters, or null for the whole text
+-- plan: 40 | a text and the beginning of another | array[md5('1 2')::uuid, md5('10000 2')::uuid], '{NULL,10}'
 select k.n::int, case when k.characters is null then r.markdown else left(r.markdown, k.characters) end as markdown
   from unnest($1::uuid[], $2::int[]) with ordinality as k (id, characters, n)
   join guest.revision r on r.id = k.id;
@@ -37,6 +40,7 @@ select k.n::int, case when k.characters is null then r.markdown else left(r.mark
 -- exist. `place`: in the list, from 1. (D101)
 -- $1 text[] lists of ids ('{…}'), $2 int[] bytes
 -- null: id
+-- plan: 80 | the texts of a list of three, and of one | array[array[md5('1 2')::uuid, md5('10000 2')::uuid, md5('20000 2')::uuid]::text, array[md5('30000 2')::uuid]::text], '{1000000,1000000}'
 select k.n::int, t.place::int, t.id, t.size, t.markdown
   from unnest($1::text[], $2::int[]) with ordinality as k (ids, bytes, n)
  cross join lateral (
@@ -51,6 +55,7 @@ select k.n::int, t.place::int, t.id, t.size, t.markdown
 -- row if the first does not exist. Null for the second if it does not exist.
 -- $1 uuid[] ids, $2 uuid[] ids of the second revisions, or null
 -- null: fromId, fromCreatedAt, fromMarkdown
+-- plan: 90 | two revisions to compare, one of them with the one before it | array[md5('1 2')::uuid, md5('10000 2')::uuid], array[null, md5('20000 2')::uuid]::uuid[]
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size, r.markdown,
        p.locale, p.ns, p.path, p.title,
        f.id as "fromId", f.created_at as "fromCreatedAt", f.markdown as "fromMarkdown"
@@ -75,6 +80,8 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
 -- dates, or null: the list continues after the revision with this date, if there is one, $5 int[] first, $6 timestamptz[] the earliest date
 -- ('-infinity' for the beginning)
 -- null: cursor
+-- plan: 20 | a history | '{en}', '{"page 010001"}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
+-- plan: 60 | three histories at once | '{en,en,ru}', '{"page 010001","page 000001","page 000003"}', '{infinity,2024-01-01T04:00:00Z,infinity}', '{NULL,NULL,NULL}', '{50,50,50}', '{-infinity,-infinity,-infinity}'
 select k.n::int, p.id as "pageId", x.id, x.created_at as "createdAt", x.author, x.comment, x.size,
        case when x.i = k.first then (select t.position from guest.position t where t.revision_id = x.id) end as cursor
   from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::timestamptz[]) with ordinality
@@ -99,6 +106,9 @@ select k.n::int, p.id as "pageId", x.id, x.created_at as "createdAt", x.author, 
 -- The list is one row, as in pages_after.
 -- $1 timestamptz[] before, $2 timestamptz[] cursors, $3 int[] first, $4 timestamptz[] the earliest dates: as in history
 -- null: id, pageId, createdAt, author, comment, size, locale, ns, path, title, cursor
+-- plan: 300 | the newest revisions | '{infinity}', '{NULL}', '{50}', '{-infinity}'
+-- plan: 1200 | revisions from the middle, beginning between revisions of one timestamp | '{2024-01-01T04:00:00Z}', array[:cursor]::timestamptz[], '{200}', '{-infinity}'
+-- plan: 300 | the last revisions before a time, which are not many since another | '{2024-01-01T04:00:00Z}', '{NULL}', '{50}', '{2024-01-01T03:59:50Z}'
 select k.n::int, l.*
   from unnest($1::timestamptz[], $2::timestamptz[], $3::int[], $4::timestamptz[]) with ordinality as k (before, cursor, first, since, n)
   left join lateral (
@@ -127,6 +137,8 @@ select k.n::int, l.*
 -- Revisions of one language, newest first, as in recent.
 -- $1 text[] locales, $2 timestamptz[] before, $3 timestamptz[] cursors, $4 int[] first, $5 timestamptz[] the earliest dates
 -- null: id, pageId, createdAt, author, comment, size, locale, ns, path, title, cursor
+-- plan: 300 | the newest revisions of a language | '{ja}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
+-- plan: 1200 | revisions of a language from the middle | '{ru}', '{2024-01-01T04:00:00Z}', '{NULL}', '{200}', '{-infinity}'
 select k.n::int, l.*
   from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::timestamptz[]) with ordinality
        as k (locale, before, cursor, first, since, n)
@@ -157,6 +169,9 @@ select k.n::int, l.*
 -- $1 text[] locales, $2 text[] authors and $3 text[] namespaces, each null for all, $4 timestamptz[] before, $5 timestamptz[]
 -- cursors, $6 int[] first, $7 timestamptz[] the earliest dates
 -- null: id, pageId, createdAt, author, comment, size, locale, ns, path, title, cursor
+-- plan: 700 | the newest revisions by an author | '{NULL}', '{Ada}', '{NULL}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
+-- plan: 60 | revisions by an author who has none | '{NULL}', '{Nobody}', '{NULL}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
+-- plan: 4000 | the newest revisions of templates | '{en}', '{NULL}', '{template}', '{infinity}', '{NULL}', '{50}', '{-infinity}'
 select k.n::int, l.*
   from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::int[], $7::timestamptz[])
        with ordinality as k (locale, author, ns, before, cursor, first, since, n)

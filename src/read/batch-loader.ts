@@ -72,18 +72,6 @@ export const batchLoaders =
   }
 
 /**
- * Reads with a statement of its own at each call: for a field without arguments, or one whose result may differ although
- * the arguments are equal.
- * @param values of the statement's parameters
- */
-export const makeReader = <Key, Row, Result>(
-  database: Database,
-  statement: Statement<Row>,
-  values: (key: Key) => readonly unknown[],
-  resultOf: (rows: Row[], key: Key) => Result,
-) => ({ load: async (key: Key) => resultOf(await database.query(statement, values(key)), key) })
-
-/**
  * The keys of one batch. `clear` of a `Map` links its old table to the new one, and V8 keeps what an old table links to
  * until the next full garbage collection: the rows of all batches. With a new `Map` for each batch, they are gone with
  * the next scavenge. (D101)

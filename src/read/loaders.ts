@@ -2,11 +2,12 @@ import { LIST_LIMIT } from '@lectern/wiki/limits'
 import type { Namespace } from '@lectern/wiki/locales'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import { CONTRIBUTORS_MAX } from '../limits/responses.ts'
 import { SITEMAP_PAGES_MAX } from '../limits/service.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
-import { type BatchLoaders, batchLoaders, makeReader, rowsOfList } from './batch-loader.ts'
+import { type BatchLoaders, batchLoaders, rowsOfList } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { changeLoaders } from './changes.ts'
 import { fileLoaders, linkLoaders } from './link-and-file-loaders.ts'
@@ -20,8 +21,6 @@ import {
   revisionList,
   revisionsOf,
   revisionWithPage,
-  type StoredWikiRow,
-  wikiWithDefaults,
 } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
@@ -57,12 +56,9 @@ const revisionListValues = ({ before, cursor, first, since, until }: RevisionLis
 export const makeLoaders = (database: Database) => {
   const load = batchLoaders(database)
   return {
-    wiki: makeReader(
-      database,
-      statement('wiki'),
-      () => [],
-      ([row]) => wikiWithDefaults(row as StoredWikiRow),
-    ),
+    /** Runs a statement at each call: for a field without arguments, or if equal calls may differ. */
+    rows: <Name extends keyof StatementRows>(name: Name, values: readonly unknown[]) =>
+      database.query(statement(name), values),
     ...pageLoaders(load),
     ...revisionLoaders(load),
     ...categoryLoaders(load),

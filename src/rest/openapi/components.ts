@@ -1,7 +1,20 @@
 import { BadParameter, NotFound, type PublicError, RateLimited, Unavailable } from '@lectern/wiki/errors'
-import { errorSchema } from '../schemas/shared.ts'
+import { z } from 'zod'
+import { objectSchema, textField } from '../routes/shared/fields.ts'
 import { toPublicError } from '../transport/responses.ts'
 import { EXPOSED_HEADERS } from '../transport/send.ts'
+
+const errorCode = z
+  .enum(['bad_parameter', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'unavailable'])
+  .meta({ id: 'ErrorCode', description: 'The kind of error, for programs.' })
+
+/** Not named `Error`, because generated clients would then hide the type `Error` of their language. */
+export const errorSchema = objectSchema('ErrorAnswer', 'The body of every error.', {
+  error: objectSchema('ErrorDetail', 'The details of an error.', {
+    code: errorCode,
+    message: textField('The error for people. It names the invalid parameter, if there is one.'),
+  }),
+})
 
 /** Response headers: description, schema and example. */
 export const HEADERS = {

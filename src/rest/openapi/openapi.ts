@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
 import {
   type CreateDocumentOptions,
   createDocument,
@@ -7,7 +8,7 @@ import {
 } from 'zod-openapi'
 import { API_PATH, packagePath } from '../../paths.ts'
 import type { AnyRoute, Parameter, Parameters } from '../route.ts'
-import { openapiSchema } from '../schemas/shared.ts'
+import { textField } from '../routes/shared/fields.ts'
 import {
   COMMON_HEADERS,
   CONTENT_HEADERS,
@@ -17,6 +18,14 @@ import {
   headerReferences,
 } from './components.ts'
 import { type ExampleValues, SAMPLE_VALUES } from './example-values.ts'
+
+export const openapiSchema = z
+  .looseObject({
+    openapi: textField('Version of the OpenAPI specification.'),
+    info: z.looseObject({}),
+    paths: z.looseObject({}),
+  })
+  .meta({ id: 'OpenapiDocument', description: 'An OpenAPI 3.1 document.' })
 
 /** What the document shows of a wiki. */
 export interface DocumentExamples {

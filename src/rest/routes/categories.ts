@@ -1,6 +1,6 @@
 import { CategoriesDocument } from '../../generated/queries.ts'
 import { defineRoute } from '../route.ts'
-import { categoryEntryListSchema } from '../schemas/pages.ts'
+import { categoryReference, integerField, listSchema, objectSchema } from './shared/fields.ts'
 import { slice } from './shared/paging.ts'
 import { limitParameter, localeParameter, textParameter } from './shared/parameters.ts'
 
@@ -22,7 +22,14 @@ export const categoriesRoute = defineRoute({
   },
   query: CategoriesDocument,
   variables: ({ locale, limit, after }) => ({ locale, first: limit + 1, after }),
-  responseSchema: categoryEntryListSchema,
+  responseSchema: listSchema(
+    'CategoryEntryList',
+    objectSchema('CategoryEntry', 'A category with live pages.', {
+      ...categoryReference.shape,
+      pages: integerField('How many live pages it has.', 1),
+    }),
+    'One part of the list of categories.',
+  ),
   reshape: ({ categories }, { limit, locale }) => ({
     body: slice(categories, limit, (last) => last.key),
     locale,

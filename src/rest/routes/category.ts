@@ -1,8 +1,16 @@
 import { NotFound } from '@lectern/wiki/errors'
+import { z } from 'zod'
 import { CategoryDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { categoryListSchema } from '../schemas/pages.ts'
+import {
+  categoryReference,
+  integerField,
+  listedPageFields,
+  nextField,
+  objectSchema,
+  textField,
+} from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { categoryCursor, readAfter, slice } from './shared/paging.ts'
 import { limitParameter, localeParameter, pathTextParameter, textParameter } from './shared/parameters.ts'
@@ -32,7 +40,17 @@ export const categoryRoute = defineRoute({
     ...{ key, locale, first: limit + 1, total: include.endsWith('total') },
     ...readAfter(after),
   }),
-  responseSchema: categoryListSchema,
+  responseSchema: objectSchema('CategoryList', 'One part of the list of pages of a category.', {
+    items: z.array(
+      objectSchema('CategoryItem', 'A page in a category.', {
+        ...listedPageFields,
+        sort_key: textField('The text by which the list of the category is sorted.'),
+      }),
+    ),
+    next: nextField,
+    category: categoryReference,
+    total: integerField('How many pages the whole list has. Present if `include` names it.').optional(),
+  }),
   reshape: ({ category }, { limit, locale, include }) => {
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
     const { key, name, url, total } = category

@@ -1,6 +1,17 @@
+import { z } from 'zod'
 import { ChangesDocument, type ChangesQuery } from '../../generated/queries.ts'
 import { type AnyRoute, defineRoute } from '../route.ts'
-import { changeListSchema } from '../schemas/pages.ts'
+import {
+  includedPageFields,
+  listSchema,
+  objectSchema,
+  pageReference,
+  revisionReference,
+  textField,
+  timestampField,
+  titleField,
+  urlField,
+} from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import {
   formerLocaleFilterParameter,
@@ -20,6 +31,26 @@ const changeItem = ({ page, moved_to, changed_at, cursor: _, ...address }: Chang
         ...{ url: page.url, revision: page.revision, changed_at },
       }
     : { type: 'gone' as const, ...address, changed_at, ...(moved_to ? { moved_to } : {}) }
+
+const changeSchema = objectSchema(
+  'Change',
+  'The last change of a page, or of an address that has no page any more. With `gone`, `moved_to` is the page at its new path, if the wiki knows that it moved.',
+  {
+    type: z.enum(['upsert', 'gone']).meta({
+      id: 'ChangeType',
+      description:
+        'What to do with your copy. `upsert`: add the page at this path, or replace it. `gone`: remove it.',
+    }),
+    ...pageReference.shape,
+    title: titleField.meta({ description: 'Title of the page. Only with `upsert`.' }).optional(),
+    url: urlField('Link to the page on the wiki. Only with `upsert`.').optional(),
+    revision: revisionReference.optional(),
+    changed_at: timestampField,
+    // Only with `gone`.
+    moved_to: pageReference.optional(),
+    ...includedPageFields,
+  },
+)
 
 export const changesRoute = defineRoute({
   name: 'changes',
@@ -44,7 +75,13 @@ export const changesRoute = defineRoute({
     ...{ after, locale, ns, first: limit },
     cursors: include !== '',
   }),
-  responseSchema: changeListSchema,
+  responseSchema: listSchema('ChangeList', changeSchema, 'One part of the changes.')
+    .extend({
+      cursor: textField(
+        'Never empty. Store it when you have applied the items, and send it as `after` to get later changes.',
+      ),
+    })
+    .meta({ id: 'ChangeList', description: 'One part of the changes.' }),
   textTypes: {
     'text/event-stream':
       'Server-sent events that do not end. `event` is `upsert` or `gone`, `id` a cursor, and `data` an item of the list as JSON. The stream starts after the cursor in the header `Last-Event-ID`, or else after `after`.',

@@ -1,8 +1,18 @@
 import { NotFound } from '@lectern/wiki/errors'
+import { z } from 'zod'
 import { DiffDocument, type DiffQuery } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { diffSchema } from '../schemas/edits.ts'
+import {
+  flagField,
+  highlightsField,
+  integerField,
+  licenseField,
+  objectSchema,
+  pageReference,
+  textField,
+  uuidField,
+} from './shared/fields.ts'
 import { diffFormatParameter, fromParameter, uuidParameter } from './shared/parameters.ts'
 
 type Hunk = NonNullable<NonNullable<DiffQuery['diff']>['hunks']>[number]
@@ -15,6 +25,33 @@ const hunkOf = ({ from, to, lines }: Hunk) => ({
     newline ? { kind, text, highlights } : { kind, text, highlights, newline: false as const },
   ),
 })
+
+const lineRange = objectSchema('LineRange', 'Part of a text.', {
+  line: integerField('Number of the first line, from 1.', 1),
+  lines: integerField('Number of lines.'),
+})
+
+const hunkLineKind = z
+  .enum(['context', 'removed', 'added'])
+  .meta({ id: 'HunkLineKind', description: 'Whether a line is in both texts, or only in one of them.' })
+
+const hunkLine = objectSchema('HunkLine', 'A line of a hunk.', {
+  kind: hunkLineKind,
+  text: textField('The line without its line feed.'),
+  highlights: highlightsField(
+    'What differs from the similar line that it replaces, or that replaces it: for each difference, its start and its end (exclusive) in `text`, in UTF-16 code units. Empty if no line is similar.',
+  ),
+  newline: z
+    .literal(false)
+    .meta({ description: 'Present if it is the last line of its text, and has no line feed.' })
+    .optional(),
+})
+
+const hunk = objectSchema(
+  'Hunk',
+  'Changed lines that are near each other, with up to three lines before and after them.',
+  { from: lineRange, to: lineRange, lines: z.array(hunkLine) },
+)
 
 export const diffRoute = defineRoute({
   name: 'diff',
@@ -33,7 +70,22 @@ export const diffRoute = defineRoute({
     json: format === 'json',
     unified: format === 'unified',
   }),
-  responseSchema: diffSchema,
+  responseSchema: objectSchema('RevisionDiff', 'The differences between two revisions, line by line.', {
+    page: pageReference,
+    from: z.string().nullable().meta({
+      description:
+        'Id of the revision to compare with. Null if the other one is the first of its page: then all its lines are added.',
+      format: 'uuid',
+    }),
+    to: uuidField('Id of the revision.'),
+    added: integerField('Number of added lines.'),
+    removed: integerField('Number of removed lines.'),
+    truncated: flagField(
+      'Whether the lines are too many or too long to list. Then the only hunk covers every change, and has no lines: read the two revisions instead.',
+    ),
+    hunks: z.array(hunk),
+    license: licenseField,
+  }),
   textTypes: {
     'text/plain': 'With `format=unified`: a patch in the unified format. Empty if the texts are equal.',
   },

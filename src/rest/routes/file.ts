@@ -1,9 +1,11 @@
 import { NotFound } from '@lectern/wiki/errors'
 import { LIST_LIMIT } from '@lectern/wiki/limits'
+import { z } from 'zod'
 import { FileDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { fileSchema } from '../schemas/files.ts'
+import { fileFields } from './files.ts'
+import { listSchema, objectSchema, pageReference, textField } from './shared/fields.ts'
 import { linkCursor, readLinkCursor, slice } from './shared/paging.ts'
 import { localeParameter, pathTextParameter, textParameter } from './shared/parameters.ts'
 
@@ -35,7 +37,14 @@ export const fileRoute = defineRoute({
     ...{ path, locale, first: LIST_LIMIT.default + 1 },
     ...readLinkCursor(after),
   }),
-  responseSchema: fileSchema,
+  responseSchema: objectSchema('WikiFile', 'A picture or a document that live pages show or link.', {
+    ...fileFields,
+    author: z
+      .strictObject({ name: textField('Display name.') })
+      .nullable()
+      .meta({ description: 'Who changed the file last. Null if the source does not tell it.' }),
+    used_by: listSchema('FileUseList', pageReference, 'Pages that show or link the file, at most 50.'),
+  }),
   reshape: ({ file }) => {
     if (!file) throw new NotFound('There is no such file.')
     const { usedBy, ...fields } = file

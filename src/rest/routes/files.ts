@@ -1,8 +1,31 @@
 import { FilesDocument } from '../../generated/queries.ts'
 import { defineRoute } from '../route.ts'
-import { fileListSchema } from '../schemas/files.ts'
+import {
+  bytesFields,
+  filePathField,
+  integerField,
+  listSchema,
+  localeField,
+  objectSchema,
+  timestampField,
+} from './shared/fields.ts'
 import { fileCursor, readFileCursor, slice } from './shared/paging.ts'
 import { limitParameter, mediaTypeParameter, textParameter } from './shared/parameters.ts'
+
+const pixelsField = (description: string) => integerField(description, 1).nullable()
+
+export const fileFields = {
+  path: filePathField,
+  locale: localeField
+    .nullable()
+    .meta({ description: 'Language of the file. Null if it belongs to no language, as in most wikis.' }),
+  ...bytesFields,
+  width: pixelsField('Width of a picture in pixels. Null if the file is no picture, or does not tell it.'),
+  height: pixelsField('Height of a picture in pixels. Null if the file is no picture, or does not tell it.'),
+  modified_at: timestampField
+    .nullable()
+    .meta({ description: 'When the file was changed last. Null if the source does not tell it.' }),
+}
 
 export const filesRoute = defineRoute({
   name: 'files',
@@ -28,7 +51,11 @@ export const filesRoute = defineRoute({
     first: limit + 1,
     ...readFileCursor(after),
   }),
-  responseSchema: fileListSchema,
+  responseSchema: listSchema(
+    'FileList',
+    objectSchema('FileItem', 'A file in a list.', fileFields),
+    'One part of the list of files.',
+  ),
   reshape: ({ files }, { limit }) => ({ body: slice(files, limit, fileCursor) }),
   pagedBy: 'after',
   examples: () => [

@@ -2,7 +2,7 @@ import { NotFound } from '@lectern/wiki/errors'
 import { HistoryDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { historyListSchema } from '../schemas/edits.ts'
+import { editFields, listSchema, nextEditsField, objectSchema, urlField } from './shared/fields.ts'
 import { editList } from './shared/paging.ts'
 import { beforeParameter, limitParameter, localeParameter, pathParameter } from './shared/parameters.ts'
 
@@ -22,7 +22,15 @@ export const historyRoute = defineRoute({
   },
   query: HistoryDocument,
   variables: ({ path, locale, limit, before }) => ({ path, locale, first: limit, ...before }),
-  responseSchema: historyListSchema,
+  responseSchema: listSchema(
+    'HistoryList',
+    objectSchema('HistoryItem', 'An accepted edit.', {
+      ...editFields,
+      url: urlField('URL of the revision in this API.'),
+    }),
+    'One part of the history of a page.',
+    nextEditsField,
+  ),
   reshape: ({ history }, { locale }, { base }) => {
     if (!history) throw new NotFound(`There is no such page in this language (${locale}).`)
     return { body: editList(history, base), locale }

@@ -2,7 +2,7 @@ import { BadParameter, NotFound } from '@lectern/wiki/errors'
 import { LinksDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { linkListSchema } from '../schemas/pages.ts'
+import { linkListSchema } from './shared/fields.ts'
 import { linkCursor, readLinkCursor, slice } from './shared/paging.ts'
 import {
   limitParameter,

@@ -1,9 +1,22 @@
 import { NotFound } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
+import { z } from 'zod'
 import { PageDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { pageSchema } from '../schemas/pages.ts'
+import {
+  categoryReference,
+  htmlField,
+  includedPageFields,
+  includedTextFields,
+  licenseField,
+  markdownField,
+  objectSchema,
+  pageReference,
+  plainTextField,
+  revisionReference,
+  translation,
+} from './shared/fields.ts'
 import { includedFields, includedLinks, includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import {
   formatParameter,
@@ -52,7 +65,21 @@ export const pageRoute = defineRoute({
       files: included.files,
     }
   },
-  responseSchema: pageSchema,
+  responseSchema: objectSchema('Page', 'A live page at its last accepted edit.', {
+    ...pageReference.shape,
+    revision: revisionReference,
+    categories: z.array(categoryReference),
+    translations: z.array(translation),
+    markdown: markdownField,
+    html: htmlField,
+    text: plainTextField,
+    summary: includedTextFields.summary,
+    sections: includedTextFields.sections,
+    links: includedPageFields.links,
+    contributors: includedPageFields.contributors,
+    files: includedPageFields.files,
+    license: licenseField,
+  }),
   reshape: ({ page, movedTo, similarPath }, { locale, section: id }, { license, base }) => {
     // RFC 5829 names the relation. The error is the same as that of any other page, so that clients need not know it.
     const headers = movedTo ? { Link: `<${pageAddress(movedTo, base)}>; rel="successor-version"` } : undefined

@@ -1,8 +1,9 @@
 import { BadParameter } from '@lectern/wiki/errors'
 import { LIST_LIMIT } from '@lectern/wiki/limits'
+import { z } from 'zod'
 import { PagesDocument } from '../../generated/queries.ts'
 import { defineRoute, type Parameter } from '../route.ts'
-import { type ListedPage, pageListSchema } from '../schemas/pages.ts'
+import { listedPageFields, listSchema, objectSchema, pathField } from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { slice } from './shared/paging.ts'
 import {
@@ -33,6 +34,13 @@ const pathsOfPart = (paths: readonly string[], after: string, limit: number): st
   return paths.slice(start, start + limit + 1)
 }
 
+const listedPageSchema = z.union([
+  objectSchema('PageItem', 'A page in a list.', listedPageFields),
+  objectSchema('MissingPage', 'A path of the request that has no live page.', {
+    path: pathField,
+    missing: z.literal(true).meta({ description: 'The wiki has no live page at this path.' }),
+  }),
+])
 export const pagesRoute = defineRoute({
   name: 'pages',
   operationId: 'listPages',
@@ -60,14 +68,14 @@ export const pagesRoute = defineRoute({
     const paths = pathsOfPart(path, isByPath ? after : '', limit)
     return { ns, locale, prefix, first: limit + 1, after, isByPath, paths }
   },
-  responseSchema: pageListSchema,
+  responseSchema: listSchema('PageList', listedPageSchema, 'One part of the list of pages.'),
   reshape: ({ pages = [], pagesByPath }, { limit, locale, path, after }) => {
     const listed = pagesByPath
       ? pathsOfPart(path, after, limit).map(
           (one, i) => pagesByPath[i] ?? { path: one, missing: true as const },
         )
       : pages
-    const { items, next } = slice<ListedPage>(listed, limit, (last) => last.path)
+    const { items, next } = slice<z.infer<typeof listedPageSchema>>(listed, limit, (last) => last.path)
     const content = () => ({
       revisions: items.map((item) => ('revision' in item ? item.revision.id : null)),
       nextAfter: (count: number) => items[count - 1]!.path,

@@ -1,7 +1,15 @@
 import { RecentDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { recentListSchema } from '../schemas/edits.ts'
+import {
+  editFields,
+  includedTextFields,
+  listSchema,
+  nextEditsField,
+  objectSchema,
+  pageReference,
+  urlField,
+} from './shared/fields.ts'
 import { includeParameter, TEXT_FIELDS } from './shared/include.ts'
 import { editCursor, editList } from './shared/paging.ts'
 import {
@@ -30,7 +38,17 @@ export const recentRoute = defineRoute({
   },
   query: RecentDocument,
   variables: ({ locale, author, ns, limit, before }) => ({ locale, author, ns, first: limit, ...before }),
-  responseSchema: recentListSchema,
+  responseSchema: listSchema(
+    'RecentList',
+    objectSchema('RecentItem', 'An accepted edit, with its page.', {
+      ...editFields,
+      url: urlField('URL of the revision in this API.'),
+      page: pageReference,
+      ...includedTextFields,
+    }),
+    'One part of the recent edits.',
+    nextEditsField,
+  ),
   reshape: ({ recent }, { locale }, { base }) => ({
     body: editList(recent, base),
     locale: locale ?? undefined,

@@ -1,8 +1,17 @@
 import { NotFound } from '@lectern/wiki/errors'
+import { z } from 'zod'
 import { RevisionDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { revisionSchema } from '../schemas/edits.ts'
+import {
+  editFields,
+  htmlField,
+  licenseField,
+  markdownField,
+  objectSchema,
+  pageReference,
+  plainTextField,
+} from './shared/fields.ts'
 import { formatParameter, formatsOf, uuidParameter } from './shared/parameters.ts'
 
 export const revisionRoute = defineRoute({
@@ -17,7 +26,18 @@ export const revisionRoute = defineRoute({
   parameters: { id: uuidParameter, format: formatParameter },
   query: RevisionDocument,
   variables: ({ id, format }) => ({ id, ...formatsOf(format) }),
-  responseSchema: revisionSchema,
+  responseSchema: objectSchema('Revision', 'An accepted edit, with the text of the page after it.', {
+    ...editFields,
+    page: pageReference,
+    parent: z.string().nullable().meta({
+      description: 'Id of the accepted edit before this one. Null for the first edit of the page.',
+      format: 'uuid',
+    }),
+    markdown: markdownField,
+    html: htmlField,
+    text: plainTextField,
+    license: licenseField,
+  }),
   reshape: ({ revision }, _, { license }) => {
     if (!revision) throw new NotFound('There is no such revision.')
     const body = { ...revision, parent: revision.parent?.id ?? null, license }

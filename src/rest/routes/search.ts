@@ -1,8 +1,16 @@
 import { OFFSET_MAX, SEARCH_LIMIT } from '@lectern/wiki/limits'
+import { z } from 'zod'
 import { SearchDocument } from '../../generated/queries.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { searchListSchema } from '../schemas/search.ts'
+import {
+  highlightsField,
+  includedPageFields,
+  nextField,
+  objectSchema,
+  pageReference,
+  textField,
+} from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import {
   flagParameter,
@@ -13,6 +21,13 @@ import {
   searchedNamespaceParameter,
   textParameter,
 } from './shared/parameters.ts'
+
+const passage = objectSchema('Passage', 'An excerpt of the page around matches.', {
+  text: textField('Excerpt, plain text.'),
+  highlights: highlightsField(
+    'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
+  ),
+})
 
 export const searchRoute = defineRoute({
   name: 'search',
@@ -42,7 +57,24 @@ export const searchRoute = defineRoute({
     offset,
     revision: include !== '',
   }),
-  responseSchema: searchListSchema,
+  responseSchema: objectSchema('SearchList', 'One part of the search results, best match first.', {
+    items: z.array(
+      objectSchema('SearchHit', 'A page that matches the query, with excerpts.', {
+        ...pageReference.shape,
+        passages: z.array(passage),
+        score: z.number().min(0).max(1).meta({
+          description:
+            'How well the page matches, falling in the order of the items. Compare scores only within one response. 1: the query is the title or path of the page.',
+        }),
+        ...includedPageFields,
+      }),
+    ),
+    next: nextField,
+    did_you_mean: z.string().optional().meta({
+      description:
+        'The query without its typo. Only present if an item was found despite a typo in the query.',
+    }),
+  }),
   reshape: ({ searchList: { items, pageInfo, didYouMean } }, { offset, locale, all }) => {
     const body = {
       items: items.map(({ page: { revision: _, ...page }, passages, score }) => ({

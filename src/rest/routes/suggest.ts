@@ -2,7 +2,7 @@ import { SuggestDocument } from '../../generated/queries.ts'
 import { SUGGEST_LIMIT } from '../../limits/service.ts'
 import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { suggestionListSchema } from '../schemas/search.ts'
+import { highlightsField, listSchema, objectSchema, pageReference } from './shared/fields.ts'
 import { limitParameter, localeParameter, textParameter } from './shared/parameters.ts'
 
 export const suggestRoute = defineRoute({
@@ -22,7 +22,16 @@ export const suggestRoute = defineRoute({
   },
   query: SuggestDocument,
   variables: ({ q, locale, limit }) => ({ q, locale, first: limit }),
-  responseSchema: suggestionListSchema,
+  responseSchema: listSchema(
+    'SuggestionList',
+    objectSchema('Suggestion', 'A page whose title begins with what was typed.', {
+      ...pageReference.shape,
+      highlights: highlightsField(
+        'What was typed: its start and its end (exclusive) in `title`, in UTF-16 code units. Empty if the title of a redirect to the page begins so.',
+      ),
+    }),
+    'Pages for what was typed, best first. The list has no further parts, so `next` is empty.',
+  ),
   reshape: ({ suggest }, { locale }) => ({
     body: { items: suggest.map(({ page, highlights }) => ({ ...page, highlights })), next: '' },
     locale,

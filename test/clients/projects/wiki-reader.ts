@@ -1,25 +1,32 @@
 import type { z } from 'zod'
-import type { historyListSchema, recentListSchema, revisionSchema } from '../../../src/rest/schemas/edits.ts'
-import type { categoryListSchema, pageListSchema, pageSchema } from '../../../src/rest/schemas/pages.ts'
-import type { searchListSchema } from '../../../src/rest/schemas/search.ts'
-import type { errorSchema, openapiSchema } from '../../../src/rest/schemas/shared.ts'
-import type { wikiSchema } from '../../../src/rest/schemas/wiki.ts'
+import type { errorSchema } from '../../../src/rest/openapi/components.ts'
+import type { openapiSchema } from '../../../src/rest/openapi/openapi.ts'
+import type { categoryRoute } from '../../../src/rest/routes/category.ts'
+import type { historyRoute } from '../../../src/rest/routes/history.ts'
+import type { pageRoute } from '../../../src/rest/routes/page.ts'
+import type { pagesRoute } from '../../../src/rest/routes/pages.ts'
+import type { recentRoute } from '../../../src/rest/routes/recent.ts'
+import type { revisionRoute } from '../../../src/rest/routes/revision.ts'
+import type { searchRoute } from '../../../src/rest/routes/search.ts'
+import type { wikiRoute } from '../../../src/rest/routes/wiki.ts'
 
 /** What every generated client must be able to do, in the types that the service itself is checked by. */
 
 export interface Answers {
-  wiki: Published<typeof wikiSchema>
-  pages: Published<typeof pageListSchema>
-  page: Published<typeof pageSchema>
-  history: Published<typeof historyListSchema>
-  revision: Published<typeof revisionSchema>
-  search: Published<typeof searchListSchema>
-  recent: Published<typeof recentListSchema>
-  category: Published<typeof categoryListSchema>
+  wiki: BodyOf<typeof wikiRoute>
+  pages: BodyOf<typeof pagesRoute>
+  page: BodyOf<typeof pageRoute>
+  history: BodyOf<typeof historyRoute>
+  revision: BodyOf<typeof revisionRoute>
+  search: BodyOf<typeof searchRoute>
+  recent: BodyOf<typeof recentRoute>
+  category: BodyOf<typeof categoryRoute>
   openapi: z.infer<typeof openapiSchema>
 }
 
 export type Failure = Published<typeof errorSchema>
+
+type BodyOf<Route extends { responseSchema?: z.ZodType }> = Published<NonNullable<Route['responseSchema']>>
 
 /** Lists of known words may grow, so clients get any text; the version of the API is what it is. */
 type Published<Shape extends z.ZodType> = Opened<z.infer<Shape>>
