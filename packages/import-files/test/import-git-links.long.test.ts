@@ -137,7 +137,7 @@ describe('import git: links of Obsidian', () => {
       '![cup.png](/files/cup.png) ![cup.png](/files/cup.png) ![A cup](/files/cup.png)',
     ],
     ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
-    ['a callout, which stays', '> [!note|x]- Hot [[Assam]]', '> [!note|x]- Hot [[Assam]]'],
+    ['a callout, which stays', '> [!tip|a]- Hot [[Assam]]\n> x', '> [!tip|a]- Hot [[Assam]]\n> x'],
     ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
   ] as const)
     it(`convert ${title}`, async () => {
@@ -307,11 +307,6 @@ describe('import git: links to addresses of a site', () => {
     'docs/brew/brew.md': 'x',
     'docs/brew/water.md': '---\nid: hot-water\n---\nx',
   }
-  const NEXT = {
-    'next.config.mjs': 'export default {}',
-    'content/tea/(b)/green.mdx': 'x',
-    'content/(b)/cups.mdx': 'x',
-  }
   const STARLIGHT = {
     'astro.config.mjs': 'export default { integrations: [starlight({})] }',
     'src/content/docs/In cups/v2.0/Tea.md': 'x',
@@ -371,12 +366,6 @@ describe('import git: links to addresses of a site', () => {
       ...([STARLIGHT, 'src/content/docs/mate.mdx', 'mate'] as const),
       '[a](/in-cups/v20/tea/) <LinkCard title="b"\n  href="/in-cups/#x" />',
       '[a](/en/In%20cups/v2.0/Tea) <LinkCard title="b"\n  href="/en/In%20cups#x" />',
-    ],
-    [
-      'Next.js: folders in parentheses are no part of addresses',
-      ...([NEXT, 'content/(a)/mate.mdx', '(a)/mate'] as const),
-      '[a](/tea/green) [b](./cups) [c](/(b)/x)',
-      '[a](/en/tea/%28b%29/green) [b](/en/%28b%29/cups) [c](/(b)/x)',
     ],
     [
       'VitePress: files that it generates, and fragments as they are',

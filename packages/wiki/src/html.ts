@@ -51,9 +51,10 @@ const sanitize = (raw: string, context: LinkContext, maxBytes: number): string =
  * order of the text, because it counts equal ids.
  */
 export const parseMarkdown = (markdown: string, context: LinkContext): Token[] => {
-  beginHeadings(dialectOf(context.dialect))
+  const dialect = dialectOf(context.dialect)
+  beginHeadings(dialect)
   beginText(context)
-  const tokens = marked.lexer(wellFormed(markdown))
+  const tokens = marked.lexer(wellFormed(markdown), { ...marked.defaults, breaks: dialect?.hasLineBreaks })
   for (const part of [tokens, ...[...textState().footnotes.values()].map(({ content }) => content)])
     marked.walkTokens(part, marked.defaults.walkTokens!)
   numberFootnotes(tokens)

@@ -17,7 +17,7 @@ export const slugOf = (text: string): string =>
 /** A line that stands for the contents of the page, in the spellings of Wiki.js, Gollum, GitLab, Azure and Typora. */
 export const TABLE_OF_CONTENTS = /^(?:\[\[_?toc_?\]\]|\[toc\]|\$\{toc\}|\$<toc>)$/i
 
-/** The first line of an alert, after the marks of its quotation: type, mark of folding, title. */
+/** The first line of an alert, after the marks of its quotation: type, metadata of Obsidian, mark of folding, title. */
 export const ALERT = /^\[!(\p{L}[\p{L}\p{N}_-]{1,30})(?:\|[^\]\n]{0,100})?\][+-]?(?:[ \t]+|$|(?=\n))/iu
 
 /** Classes for the block before, as Wiki.js writes them: `{.is-info}`. */

@@ -339,11 +339,35 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td><span><a name="t"></a>b</span> <code>&lt;span id="c"&gt;</code></td>\n</tr>\n</tbody></table>',
   ],
   ['obsidian', 'marks and ids of blocks', 'a ==b== ^id1', '<p>a <mark>b</mark></p>'],
+  ['obsidian', 'line breaks', 'a\nb\n\n- c\n  d', '<p>a<br />b</p><ul><li>c<br />d</li></ul>'],
+  ['mkdocs', 'lines of a paragraph', 'a\nb', '<p>a\nb</p>'],
+  [
+    'obsidian',
+    'a callout with markup in its title, a picture and another callout',
+    '- > [!faq|wide]+ Can *I* `x`?\n  > ![](a.png)\n  > b\n  > > [!todo]- Yes',
+    `<ul><li>${alert(
+      'important',
+      'Can <em>I</em> <code>x</code>?',
+      `<p><img src="http://wiki.example/en/docs/a.png" alt="" /><br />b</p>${alert('note', 'Yes', '')}`,
+    )}</li></ul>`,
+  ],
 ]
 
 describe('Dialects of Markdown', () => {
   for (const [dialect, what, markdown, html] of CASES)
     it(`${dialect}: ${what}`, () => expect(htmlOf(markdown, dialect)).to.equal(compact(html)))
+
+  for (const [kind, types] of [
+    ['note', 'note info todo example quote cite my-type2'],
+    ['tip', 'tip hint success check done abstract summary tldr'],
+    ['important', 'important question help faq'],
+    ['warning', 'warning attention'],
+    ['caution', 'caution failure fail missing danger error bug'],
+  ] as const)
+    it(`obsidian: callouts that become alerts of the kind ${kind}`, () => {
+      for (const type of types.split(' '))
+        expect(htmlOf(`> [!${type}] a\n> b`, 'obsidian'), type).to.include(`markdown-alert-${kind}"`)
+    })
 
   it('code is never read as a dialect', () => {
     const code = '```text\n!!! note\n:::tip\n{{< a >}}\n{: .b }\nimport a from "b"\n```'

@@ -12,7 +12,7 @@ export const DIALECTS = {
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
-  obsidian: { ...flags('obsidian'), slug: 'names' },
+  obsidian: { ...flags('obsidian'), slug: 'names', hasLineBreaks: true },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
   wikijs: { ...flags('sizes'), slug: 'github' },
 } as const satisfies Record<string, Dialect>
@@ -43,6 +43,8 @@ export interface Dialect {
   readonly slug: SlugRule
   /** Whether each page of the site is a folder: in HTML, authors write relative references from there. */
   readonly hasPageFolders?: boolean
+  /** Whether the end of a line in a paragraph is a line break. */
+  readonly hasLineBreaks?: boolean
 }
 
 function flags(...constructs: Construct[]): Pick<Dialect, 'constructs'> {

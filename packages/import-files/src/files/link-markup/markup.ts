@@ -151,7 +151,8 @@ const namedMarkup = (
   }
   const files = new FileNames(others, isGollum ? foldGollumName : undefined)
   return {
-    names: files.digest,
+    // The number is another one if texts of Obsidian become others.
+    names: isGollum ? files.digest : `${files.digest} 2`,
     hasAliases: !isGollum,
     titleOf: (file) => {
       const name = stemOf(file)

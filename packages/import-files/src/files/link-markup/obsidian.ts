@@ -6,7 +6,7 @@ const LINK = /!?\[\[([^[\]\n]{1,600})\]\]/y
 /** Letters, digits, `_`, `-` and `/`, and not only digits. */
 const TAG = /#(?!\d+(?![\p{L}\p{M}\p{N}_/-]))([\p{L}\p{M}\p{N}_/\-\p{Extended_Pictographic}]{1,255})/uy
 
-/** Rewrites `![[image.png]]`, and links with dot segments. Reports `#tag`. Other links stay. */
+/** Rewrites `![[image.png]]` and links with dot segments. Reports `#tag`. Other links stay. */
 export const obsidianLinks =
   (page: LinkedPage, onTag: (tag: string) => void): RewriteMark =>
   (paragraph, at): Replacement | null => {
