@@ -218,7 +218,7 @@ function concurrencyTests() {
 
   const queries: Record<string, { fields: string; statements: string[] }> = {
     'with what the list holds': {
-      fields: 'path title url revision { id createdAt author { name } }',
+      fields: 'path title url lastRevision { id createdAt author { name } } revision { id }',
       statements: ['pages_after'],
     },
     'with the sizes of their categories': {
@@ -227,7 +227,7 @@ function concurrencyTests() {
     },
     'with their links in both directions, and the last edits of the pages behind them': {
       fields:
-        'path links(first: 3) { path exists page { revision { id } } } backlinks(first: 3) { title isRedirect }',
+        'path links(first: 3) { path exists page { lastRevision { id } } } backlinks(first: 3) { title isRedirect }',
       statements: ['links_from', 'links_to', 'page_by_id', 'pages_after'],
     },
     'with categories, translations, the last edit, the one before, and histories': {

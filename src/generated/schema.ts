@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, FileRow, PageListRow, CategoryMemberListRow, SearchListRow, SearchHitRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, EditRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, FileRow, PageListRow, CategoryMemberListRow, SearchListRow, SearchHitRow } from '../read/rows.ts';
 import type { RevisionComparison, ResolverContext } from '../resolvers/context.ts';
 import type { TitleSuggestion } from '../search/query/suggest.ts';
 import type { HitPassage } from '../search/query/results.ts';
@@ -132,6 +132,18 @@ export type Diff = {
   truncated: Scalars['Boolean']['output'];
 };
 
+/** An accepted revision of a live page, without its text. */
+export type Edit = {
+  __typename?: 'Edit';
+  author: Author;
+  comment: Scalars['String']['output'];
+  createdAt: Scalars['DateTime']['output'];
+  id: Scalars['UUID']['output'];
+  page: Page;
+  /** Size of the Markdown in UTF-8, bytes. */
+  size: Scalars['Int']['output'];
+};
+
 /** A picture or a document that live pages show or link. */
 export type File = {
   __typename?: 'File';
@@ -244,6 +256,8 @@ export type Page = {
   files: Array<File>;
   /** Accepted revisions, newest first. */
   history: RevisionList;
+  /** The same in short: a list takes less time with it. */
+  lastRevision: RevisionReference;
   /** Pages to which this page links, in the order of the bytes of their locales and paths. */
   links: Array<Link>;
   locale: Scalars['String']['output'];
@@ -666,11 +680,21 @@ export type RevisionSectionArgs = {
 /** Part of a list of revisions. */
 export type RevisionList = {
   __typename?: 'RevisionList';
+  /** The same without texts: it takes less time. */
+  edits: Array<Edit>;
   items: Array<Revision>;
   /** The `cursor` of the next part; null at the end of the list. */
   next?: Maybe<Scalars['DateTime']['output']>;
   /** `endCursor` is `next`: pass it back as `cursor`. */
   pageInfo: PageInfo;
+};
+
+/** What a list tells of the last accepted revision of a page. */
+export type RevisionReference = {
+  __typename?: 'RevisionReference';
+  author: Author;
+  createdAt: Scalars['DateTime']['output'];
+  id: Scalars['UUID']['output'];
 };
 
 export type SearchHit = {
@@ -813,6 +837,7 @@ export type ResolversTypes = {
   Contributors: ResolverTypeWrapper<ContributorsRow>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Diff: ResolverTypeWrapper<RevisionComparison>;
+  Edit: ResolverTypeWrapper<EditRow>;
   File: ResolverTypeWrapper<FileRow>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Hunk: ResolverTypeWrapper<Hunk>;
@@ -830,6 +855,7 @@ export type ResolversTypes = {
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Revision: ResolverTypeWrapper<RevisionRow>;
   RevisionList: ResolverTypeWrapper<RevisionListRow>;
+  RevisionReference: ResolverTypeWrapper<RevisionReference>;
   SearchHit: ResolverTypeWrapper<SearchHitRow>;
   SearchList: ResolverTypeWrapper<SearchListRow>;
   Section: ResolverTypeWrapper<SectionRow>;
@@ -854,6 +880,7 @@ export type ResolversParentTypes = {
   Contributors: ContributorsRow;
   DateTime: Scalars['DateTime']['output'];
   Diff: RevisionComparison;
+  Edit: EditRow;
   File: FileRow;
   Float: Scalars['Float']['output'];
   Hunk: Hunk;
@@ -869,6 +896,7 @@ export type ResolversParentTypes = {
   Query: Record<PropertyKey, never>;
   Revision: RevisionRow;
   RevisionList: RevisionListRow;
+  RevisionReference: RevisionReference;
   SearchHit: SearchHitRow;
   SearchList: SearchListRow;
   Section: SectionRow;
@@ -963,6 +991,15 @@ export type DiffResolvers<ContextType = ResolverContext, ParentType extends Reso
   truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type EditResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Edit'] = ResolversParentTypes['Edit']> = {
+  author?: Resolver<ResolversTypes['Author'], ParentType, ContextType>;
+  comment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
+  size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type FileResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['File'] = ResolversParentTypes['File']> = {
   author?: Resolver<Maybe<ResolversTypes['Author']>, ParentType, ContextType>;
   bytes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -1019,6 +1056,7 @@ export type PageResolvers<ContextType = ResolverContext, ParentType extends Reso
   contributors?: Resolver<ResolversTypes['Contributors'], ParentType, ContextType>;
   files?: Resolver<Array<ResolversTypes['File']>, ParentType, ContextType>;
   history?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
+  lastRevision?: Resolver<ResolversTypes['RevisionReference'], ParentType, ContextType>;
   links?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageLinksArgs, 'first'>>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
@@ -1089,9 +1127,16 @@ export type RevisionResolvers<ContextType = ResolverContext, ParentType extends 
 };
 
 export type RevisionListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['RevisionList'] = ResolversParentTypes['RevisionList']> = {
+  edits?: Resolver<Array<ResolversTypes['Edit']>, ParentType, ContextType>;
   items?: Resolver<Array<ResolversTypes['Revision']>, ParentType, ContextType>;
   next?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type RevisionReferenceResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['RevisionReference'] = ResolversParentTypes['RevisionReference']> = {
+  author?: Resolver<ResolversTypes['Author'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
 };
 
 export type SearchHitResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
@@ -1155,6 +1200,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   Contributors?: ContributorsResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Diff?: DiffResolvers<ContextType>;
+  Edit?: EditResolvers<ContextType>;
   File?: FileResolvers<ContextType>;
   Hunk?: HunkResolvers<ContextType>;
   HunkLine?: HunkLineResolvers<ContextType>;
@@ -1168,6 +1214,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   Query?: QueryResolvers<ContextType>;
   Revision?: RevisionResolvers<ContextType>;
   RevisionList?: RevisionListResolvers<ContextType>;
+  RevisionReference?: RevisionReferenceResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
   SearchList?: SearchListResolvers<ContextType>;
   Section?: SectionResolvers<ContextType>;

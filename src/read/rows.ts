@@ -68,6 +68,9 @@ export type RevisionRow = { id: string; page?: PageRow } & Partial<
     Pick<Row<'revisions_with_page'>, 'position'>
 >
 
+/** A revision of a list. */
+export type EditRow = RevisionRow & Required<Pick<RevisionRow, 'createdAt' | 'author' | 'comment' | 'size'>>
+
 /** A row with the columns of a page beside those of a revision. */
 type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
 
@@ -180,13 +183,13 @@ export const pagedRow = <Item>(
 
 /** Part of a list of revisions, newest first. */
 export interface RevisionListRow {
-  items: RevisionRow[]
+  items: EditRow[]
   /** The cursor of the next part; null at the end of the list. */
   next: Timestamp | null
 }
 
 /** A revision of a list. The last of the list's rows has the date that is its cursor, if it is not `createdAt`. */
-type RevisionOfList = RevisionRow & { cursor: Timestamp | null }
+type RevisionOfList = EditRow & { cursor: Timestamp | null }
 
 /**
  * @param read up to `first` + 1 items: the additional item shows that the list continues
@@ -202,7 +205,8 @@ export const revisionList = (read: RevisionOfList[], first: number): RevisionLis
 }
 
 /** A page whose statement read the last accepted revision too. */
-export type PageWithRevision = PageRow & { revisionId: string }
+export type PageWithRevision = PageRow &
+  Required<Pick<PageRow, 'revisionId' | 'revisionCreatedAt' | 'revisionAuthor'>>
 
 export const hasRevision = (page: PageRow): page is PageWithRevision => page.revisionId !== undefined
 
@@ -216,6 +220,13 @@ export const revisionOfPage = (page: PageWithRevision): RevisionRow => ({
   size: page.revisionSize,
   markdown: page.revisionMarkdown,
   page,
+})
+
+/** The same without what only few queries select. */
+export const lastRevisionOfPage = (page: PageWithRevision) => ({
+  id: page.revisionId,
+  createdAt: page.revisionCreatedAt,
+  author: { name: page.revisionAuthor },
 })
 
 /**

@@ -10,6 +10,7 @@ import { localeResolvers, queryResolvers } from './query.ts'
 import {
   changeResolvers,
   diffResolvers,
+  editResolvers,
   revisionListResolvers,
   revisionResolvers,
   sectionResolvers,
@@ -22,6 +23,7 @@ export const resolvers: Resolvers = {
   Page: pageResolvers,
   Translation: translationResolvers,
   Revision: revisionResolvers,
+  Edit: editResolvers,
   Section: sectionResolvers,
   Change: changeResolvers,
   RevisionList: revisionListResolvers,

@@ -7,7 +7,14 @@ import type {
   PageResolvers,
   TranslationResolvers,
 } from '../generated/schema.ts'
-import { type FileOfPageRow, type FileRow, hasRevision, type PageRow, revisionOfPage } from '../read/rows.ts'
+import {
+  type FileOfPageRow,
+  type FileRow,
+  hasRevision,
+  lastRevisionOfPage,
+  type PageRow,
+  revisionOfPage,
+} from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
 /** Resolvers of pages, and of what they belong to, link and show: categories, links, files. */
@@ -23,6 +30,8 @@ export const pageResolvers: PageResolvers = {
   url: ({ locale, path }, _, { pageUrl }) => pageUrl(locale, path),
   revision: (page, _, context) =>
     hasRevision(page) ? revisionOfPage(page) : completePage(page, context).then(revisionOfPage),
+  lastRevision: (page, _, context) =>
+    hasRevision(page) ? lastRevisionOfPage(page) : completePage(page, context).then(lastRevisionOfPage),
   categories: (page, _, { loaders }) => page.categories ?? loaders.categoriesOfPage.load(page.id),
   translations: (page, _, { loaders }) => page.translations ?? loaders.translationsOfPage.load(page.id),
   contributors: ({ id }, _, { loaders }) => loaders.contributorsOfPage.load(id),

@@ -2,6 +2,7 @@ import { WikiChanged } from '@lectern/wiki/errors'
 import type {
   ChangeResolvers,
   DiffResolvers,
+  EditResolvers,
   RevisionListResolvers,
   RevisionResolvers,
   SectionResolvers,
@@ -78,7 +79,13 @@ export const sectionResolvers: SectionResolvers = {
   text: (section, _, { text }) => text(section.revision, section),
 }
 
+export const editResolvers: EditResolvers = {
+  author: ({ author }) => ({ name: author }),
+  page: (edit, _, context) => edit.page ?? loadPage(edit, context),
+}
+
 export const revisionListResolvers: RevisionListResolvers = {
+  edits: ({ items }) => items,
   pageInfo: ({ next }) => ({ hasNextPage: next !== null, endCursor: next }),
 }
 

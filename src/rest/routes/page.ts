@@ -87,10 +87,10 @@ export const pageRoute = defineRoute({
       const meant = similarPath == null ? '' : ` Did you mean ${similarPath}?`
       throw new NotFound(`There is no such page in this language (${locale}).${meant}`, headers)
     }
-    const { id: revisionId, created_at, author, section, summary, sections } = page.revision
+    const { section, summary, sections } = page.content
     if (id !== null && !section)
       throw new NotFound(`This page has no section ${nameOf(id)}. \`include=sections\` lists its sections.`)
-    const { markdown, html, text } = section ?? page.revision
+    const { markdown, html, text } = section ?? page.content
     // Named one by one: spreading the page and the rest of the revision takes ten times as long.
     const body = {
       path: page.path,
@@ -98,7 +98,7 @@ export const pageRoute = defineRoute({
       locale: page.locale,
       ns: page.ns,
       url: page.url,
-      revision: { id: revisionId, created_at, author },
+      revision: page.revision,
       categories: page.categories,
       translations: page.translations,
       links: page.links && includedLinks(page.links),
