@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
 import { UsageError } from '@lectern/wiki/errors'
 import { truncate } from '@lectern/wiki/text'
 import { type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino'
@@ -41,14 +40,10 @@ export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty')
     say: (text) => errors.write(`${text}\n`),
     childStdio: ['inherit', ...streams.map(({ ofChildren }) => ofChildren), 'ipc'],
     relay: ({ stdout, stderr }) => {
-      relayLines(stdout, output.write)
-      relayLines(stderr, errors.write)
+      if (stdout) createInterface(stdout).on('line', (line) => output.write(`${line}\n`))
+      if (stderr) createInterface(stderr).on('line', (line) => errors.write(`${line}\n`))
     },
   }
-}
-
-const relayLines = (input: Readable | null, write: (line: string) => void): void => {
-  if (input) createInterface(input).on('line', (line) => write(`${line}\n`))
 }
 
 const writerOf = async (
