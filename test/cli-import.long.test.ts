@@ -196,6 +196,37 @@ describe('lectern: import, export and migrate', () => {
     expectFailure(await importing([], { FILE_BYTES_MAX: '5000' }), 'git')
   })
 
+  it('import git of the same commit does not open the embedded database, unless something may have changed', async () => {
+    const repository = newRepository()
+    commit(repository, { 'matcha.md': '# Matcha\n\n[Sencha](sencha.md)' })
+    const dataDir = folder.path('repeated')
+    const control = () => readFileSync(`${dataDir}/postgres/global/pg_control`, 'base64')
+    const lines = (text: string) => text.replace(/Read .*/, '')
+    const isOpened = async (options: string[] = [], more = {}) => {
+      const before = control()
+      const { stderr } = await lectern(['import', 'git', repository, ...options], {
+        DATA_DIR: dataDir,
+        ...more,
+      })
+      expect(lines(stderr)).to.equal(lines(first.stderr))
+      return control() !== before
+    }
+    const first = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })
+    expect(first.stderr).to.include('sencha')
+    expect(await isOpened()).to.equal(false)
+    expect(await isOpened(['--adopt'])).to.equal(true)
+    expect(await isOpened([], { FILE_BYTES_MAX: '5000' })).to.equal(true)
+    expect(await isOpened()).to.equal(true)
+    expect(await isOpened()).to.equal(false)
+    const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'sencha' }] })))
+    await lectern(['import', 'ndjson', one, '--source', 'other'], { DATA_DIR: dataDir })
+    const { stderr } = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })
+    expect(stderr).not.to.include('sencha')
+    commit(repository, { 'matcha.md': '# Matcha' })
+    const again = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })
+    expect(again.stderr).to.include('1 new')
+  })
+
   it('import removes what its source lacks, but not most of it, nor what came from another source', async () => {
     await emptyDatabase(owner)
     const wiki = (name: string, ...paths: string[]) =>

@@ -5,8 +5,7 @@ import { formatCount, quote } from '@lectern/wiki/text'
 import { withProgramName } from '../config/messages.ts'
 import { type Config, isDebugging, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { lastImport } from '../db/followed-sources.ts'
-import { hasDatabase } from '../db/open-database.ts'
+import { hasDatabase, leaveNote, readNote } from '../db/open-database.ts'
 import { statement } from '../db/statements.ts'
 import type { Connector } from '../import/connectors.ts'
 import { printLine, progressLine } from '../progress.ts'
@@ -44,40 +43,61 @@ const deadLinksNote = async (database: Database): Promise<string[]> => {
  * database, before one is created: its path may be wrong.
  */
 export const importConnected = async (from: NamedSource, connector: Connector): Promise<void> => {
-  let stored: SourceContentQueries | undefined
-  const openSource = () => openShown(connector, () => stored!)
-  const opened = hasDatabase(readConfig()) ? undefined : await openSource()
-  const work = async (database: Database, config: Config) => {
-    if (!opened && (await reportNothingNew(database, from, connector))) return
-    const source = opened ?? (await openSource())
-    const open = async (queries: SourceContentQueries) => {
-      stored = queries
-      return source
+  const config = readConfig()
+  // Opening the embedded database takes seconds of CPU time.
+  const note = config.databaseUrl === undefined ? await readNote(config.dataDir) : null
+  if (!(await reportNothingNew(note as NothingNew | null, from, connector))) {
+    const openSource = () => openShown(connector, () => stored!)
+    let stored: SourceContentQueries | undefined
+    const opened = hasDatabase(config) ? undefined : await openSource()
+    const work = async (database: Database) => {
+      let last = opened ? null : await nothingNew(database, from)
+      if (!(await reportNothingNew(last, from, connector))) {
+        const source = opened ?? (await openSource())
+        const open = async (queries: SourceContentQueries) => {
+          stored = queries
+          return source
+        }
+        await importInto(database, from, open, config).finally(() => source.close?.())
+        last = await nothingNew(database, from)
+      }
+      if (database.kind === 'embedded' && last !== null) await leaveNote(config.dataDir, last.logEnd, last)
     }
-    await importInto(database, from, open, config).finally(() => source.close?.())
+    await withOwner(work, IMPORTING).finally(() => opened?.close?.())
   }
-  await withOwner(work, IMPORTING).finally(() => opened?.close?.())
   printLine(NEXT_COMMAND)
+}
+
+/** What an import with nothing new prints, and of which source and settings. */
+type NothingNew = Awaited<ReturnType<typeof nothingNew>> & {}
+
+/** Asks twice, so that all that it returns is of the same time. @returns null: nothing is certain */
+export const nothingNew = async (database: Database, { name, settings = '' }: NamedSource) => {
+  const ask = async () => (await database.query(statement('last_import'), [name, settings]))[0]
+  const links = (await ask()) ? await deadLinksNote(database) : []
+  const last = await ask()
+  if (last === undefined) return null
+  const { version, recognition, notes, files } = last.told as Told
+  const lines = [...links, ...notes, ...fileLines({ ...files, stored: 0, leftOut: new Map() })]
+  return { name, settings, version, recognition, notes: lines, logEnd: last.logEnd }
 }
 
 /** Prints what an import with nothing new would. @returns false if it may have something */
 export const reportNothingNew = async (
-  database: Database,
+  last: NothingNew | null,
   { name, adopt, settings = '' }: NamedSource,
   { version }: Connector,
 ): Promise<boolean> => {
   const startedAt = performance.now()
-  const told = adopt ? null : ((await lastImport(database, name, settings)) as NothingNew | null)
-  if (told === null || told.version !== (await version().catch(() => null))) return false
-  if (told.recognition != null) printLine(told.recognition)
-  const files = fileLines({ ...told.files, stored: 0, leftOut: new Map() })
-  printNotes([...(await deadLinksNote(database)), ...told.notes, ...files])
-  const seconds = (performance.now() - startedAt) / 1000
-  printLine(formatSummary({ seconds }))
+  if (adopt || last?.name !== name || last.settings !== settings) return false
+  if (last.version !== (await version().catch(() => null))) return false
+  if (last.recognition != null) printLine(last.recognition)
+  printNotes(last.notes)
+  printLine(formatSummary({ seconds: (performance.now() - startedAt) / 1000 }))
   return true
 }
 
-type NothingNew = ReturnType<NonNullable<ImportSource['nothingNew']>> &
+type Told = ReturnType<NonNullable<ImportSource['nothingNew']>> &
   Pick<ImportSource, 'recognition'> & { files: FilesResult }
 
 /** Opens a source, shows what is fetched for it, and prints how it was recognized. */
@@ -124,7 +144,9 @@ export const importInto = async (
     })
     progress.end()
     printNotes([
-      ...(summary.formerName === undefined ? [] : [otherWikiNote(summary.formerName)]),
+      ...(summary.formerName === undefined
+        ? []
+        : [`The name of the wiki was "${quote(summary.formerName)}".`]),
       ...changeLines(summary, from),
       ...(summary.absent.pages > 0 ? [absentPagesNote(summary.absent)] : []),
       ...(await deadLinksNote(database)),
@@ -140,8 +162,6 @@ export const importInto = async (
 const printNotes = (notes: readonly string[]): void => {
   for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
 }
-
-const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`
 
 /** What an import left out, took over or removed, a line for each kind. */
 const changeLines = ({ left, adopted, removed }: ImportSummary, { name }: NamedSource): string[] => {
@@ -160,15 +180,8 @@ const changeLines = ({ left, adopted, removed }: ImportSummary, { name }: NamedS
 }
 
 /** Which files the import stored, which it left out, and which the source does not have. */
-const fileLines = ({
-  files,
-  bytes,
-  stored,
-  leftOut,
-  missing,
-  firstMissing,
-  notDeleted,
-}: FilesResult): string[] => {
+const fileLines = (result: FilesResult): string[] => {
+  const { files, bytes, stored, leftOut, missing, firstMissing, notDeleted } = result
   const kinds = [...leftOut].map(
     ([reason, { files, first }]) => `${files} ${reason} (${listFirst(first, files)})`,
   )

@@ -68,10 +68,6 @@ export type FollowedSource = Awaited<ReturnType<typeof openFollowedSource>>
 export const importedVersion = async (owner: Database, name: string): Promise<string | null> =>
   (await owner.query(statement('source_version'), [name]))[0]?.version ?? null
 
-/** What the next import of a source tells if it has nothing new, and if the source has this version; null: nothing is certain. */
-export const lastImport = async (owner: Database, name: string, settings: string): Promise<unknown> =>
-  (await owner.query(statement('last_import'), [name, settings]))[0]?.told ?? null
-
 export const openFollowedSource = async (owner: Database, name: string) => {
   const follower = randomUUID()
   await owner.query(statement('source_id'), [name])

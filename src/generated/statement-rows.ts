@@ -450,6 +450,7 @@ export interface StatementRows {
   }
   last_import: {
     told: Json
+    logEnd: string
   }
   update_revisions: {
     id: string

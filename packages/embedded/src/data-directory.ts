@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
@@ -26,6 +28,38 @@ export const RESERVE_BYTES = 128 * 1024 * 1024
 
 /** The folder of the database in a data folder. */
 export const databaseFolder = (dataDir: string): string => join(dataDir, 'postgres')
+
+const noteFile = (dataDir: string): string => join(databaseFolder(dataDir), 'lectern-note.json')
+
+/** A file that each opening and each closing of the database changes. */
+const controlDigest = (dataDir: string): string =>
+  createHash('sha256')
+    .update(readFileSync(join(databaseFolder(dataDir), 'global', 'pg_control')))
+    .digest('hex')
+
+const parseNote = (dataDir: string): Promise<{ logEnd?: string; control?: string; note?: unknown }> =>
+  readFile(noteFile(dataDir), 'utf8')
+    .then(JSON.parse)
+    .catch(() => ({}))
+
+const writeNote = (dataDir: string, note: object): Promise<void> =>
+  writeFile(noteFile(dataDir), JSON.stringify(note), { mode: 0o600 }).catch(() => {})
+
+/** Leaves a note about the content of the database. @param logEnd its pg_current_wal_insert_lsn() */
+export const leaveNote = (dataDir: string, logEnd: string, note: unknown): Promise<void> =>
+  writeNote(dataDir, { logEnd, note })
+
+/** Keeps the note of a database that was closed, unless something was written after it. @param logEnd before closing */
+export const keepNote = async (dataDir: string, logEnd: string | null): Promise<void> => {
+  const left = await parseNote(dataDir)
+  if (left.logEnd === logEnd) await writeNote(dataDir, { control: controlDigest(dataDir), note: left.note })
+}
+
+/** The note of a database that nobody has opened since, which need not be opened for it; null if there is none. */
+export const readNote = async (dataDir: string): Promise<unknown> => {
+  const { control, note } = await parseNote(dataDir)
+  return control !== undefined && control === controlDigest(dataDir) ? note : null
+}
 
 /** Whether a folder belongs to a PostgreSQL server, so that the embedded database cannot use it. */
 export const isDataFolderOfServer = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'))

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { ClientConnection, type ConnectionReady } from './connection.ts'
 import { removeCopies } from './copy-files.ts'
-import { lockDataDirectory, RESERVE_BYTES } from './data-directory.ts'
+import { keepNote, lockDataDirectory, RESERVE_BYTES } from './data-directory.ts'
 import { Instance, openReaderCopy } from './instance.ts'
 import { firstValue, ownQuery } from './messages.ts'
 import type { SocketDirectory } from './process-lock.ts'
@@ -164,7 +164,9 @@ else {
   parentPort?.once('message', async () => {
     await bridge.drain('the embedded database is shutting down')
     isClosing = true
+    const logEnd = firstValue(await database.send(ownQuery('select pg_catalog.pg_current_wal_insert_lsn()')))
     await database.close()
+    await keepNote(directory.path, logEnd)
     await lock.release()
     process.exit()
   })

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { leaveNote, readNote } from '@lectern/embedded/data-directory'
 import { openEmbeddedDatabase } from '@lectern/embedded/embedded'
 import { snapshotPath } from '@lectern/embedded/snapshot'
 import { UsageError } from '@lectern/wiki/errors'
@@ -52,6 +53,31 @@ describe('embedded database: data directories', () => {
     await untilSuccess(() => withClient(joined, 'postgres', (client) => client.query('select 1')))
     expect(joined.port).to.equal(database.port)
     await joined.close()
+  })
+
+  it('have a note that counts until somebody writes after it, or opens the database again', async () => {
+    const dataDir = directories.create('noted')
+    const useFor = async (sql: string, sqlAfterNote: string) => {
+      const database = await openEmbeddedDatabase(dataDir)
+      expect(await readNote(dataDir)).to.equal(null)
+      await withClient(database, 'postgres', async (client) => {
+        await client.query(sql)
+        const logEnd = await queryValue(client, 'select pg_current_wal_insert_lsn()::text')
+        await leaveNote(dataDir, logEnd as string, 'tea')
+        await client.query(sqlAfterNote)
+      })
+      expect(await readNote(dataDir)).to.equal(null)
+      await database.close()
+    }
+    expect(await readNote(dataDir)).to.equal(null)
+    await useFor('create table leaf (id int)', 'select 1')
+    expect(await readNote(dataDir)).to.equal('tea')
+    await useFor('select 1', 'insert into leaf values (1)')
+    expect(await readNote(dataDir)).to.equal(null)
+    await useFor('select 1', 'select 1')
+    expect(await readNote(dataDir)).to.equal('tea')
+    await (await openEmbeddedDatabase(dataDir)).close()
+    expect(await readNote(dataDir)).to.equal(null)
   })
 
   it('are created again when a killed start left them incomplete', async () => {

@@ -2,7 +2,7 @@ import { type GitOptions, openGitSource } from '@lectern/import-files/git/source
 import type { ImportSource } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
-import { reportNothingNew } from '../../../src/commands/import-summary.ts'
+import { nothingNew, reportNothingNew } from '../../../src/commands/import-summary.ts'
 import { identityOf, toConnectorOptions } from '../../../src/commands/source-options.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { openDatabase } from '../../../src/db/open-database.ts'
@@ -93,7 +93,8 @@ describe('import git: nothing new', () => {
     const settings = `${version} ${identityOf(folder, ofSource)}`
     const from: NamedSource = { name, adopt, keepMissing, isConfirmed: true, settings }
     if (database === fast) {
-      const told = await printed(() => reportNothingNew(database, from, connectorOf('git', folder, ofSource)))
+      const last = await nothingNew(database, from)
+      const told = await printed(() => reportNothingNew(last, from, connectorOf('git', folder, ofSource)))
       if (told !== null) return told
     }
     const options: GitOptions = { ...ofSource, defaultLocale: locale }
