@@ -101,6 +101,30 @@ describe('import: texts of a page that differ little', () => {
     })
   }
 
+  it('are shared by later imports with one edit each, also after that edit is removed whose text they share', async () => {
+    const days = Array.from({ length: 20 }, (_, i) => revision(i + 1, textWith(`- import ${i}`)))
+    for (const [i] of days.entries()) await run(days.slice(0, i + 1))
+    expect(await seen()).to.deep.equal(days.map(({ markdown }) => markdown))
+    expect(await shared()).to.deep.equal([days[1]!.markdown])
+    const [bytes] = await select('select sum(octet_length(markdown))::text as value from wiki.revision')
+    expect(Number(bytes)).to.be.lessThan(Buffer.byteLength(days[0]!.markdown) + 2_000)
+    const rest = days.toSpliced(1, 1)
+    await run(rest)
+    expect(await shared()).to.deep.equal([])
+    expect(await stored()).to.deep.equal(rest.map(({ markdown }) => markdown))
+  })
+
+  it('share no draft of an earlier import', async () => {
+    const [first, second, third] = TEXTS as [string, string, string]
+    await run([revision(1, first, 'draft')])
+    await run([revision(1, first, 'draft'), revision(2, second)])
+    expect(await shared()).to.deep.equal([])
+    await run([revision(1, first, 'draft'), revision(2, second), revision(3, third, 'pending')])
+    expect(await shared()).to.deep.equal([])
+    expect(await seen()).to.deep.equal([second])
+    expect(await stored()).to.deep.equal([first, second, third])
+  })
+
   it('share only a text that guests see', async () => {
     await run([revision(1, TEXTS[0]!, 'draft'), revision(2, TEXTS[1]!), revision(3, TEXTS[2]!, 'draft')])
     expect(await shared()).to.deep.equal([TEXTS[1]])

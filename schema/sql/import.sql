@@ -551,6 +551,20 @@ select g.id, p.id, p.locale, g.created_at, g.author, g.comment, g.status,
   join wiki.page p on p.id = g.page_id
 returning page_id as "pageId", visible;
 
+-- name: last_text
+-- The text of the last visible revision of a page, or the shared one of which it is a part, and how much was stored of
+-- those that share it.
+-- $1 bigint page id
+-- null: id
+select b.id, coalesce(convert_from(b.text, 'UTF8'), v.markdown) as text,
+       (select coalesce(sum(octet_length(r.markdown)), 0)::int from wiki.revision r where r.base_id = b.id) as spent
+  from (select v.base_id, v.markdown
+          from wiki.revision_visible v
+         where v.page_id between $1 and $1
+         order by v.created_at desc, v.id desc
+         limit 1) v
+  left join wiki.live_shared_text b on b.id = v.base_id;
+
 -- name: add_shared_texts
 -- $1 uuid[] ids, $2 uuid[] revisions, $3 bytea[] texts
 insert into wiki.live_shared_text (id, revision_id, text)

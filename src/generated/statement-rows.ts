@@ -460,6 +460,11 @@ export interface StatementRows {
     pageId: string
     visible: boolean
   }
+  last_text: {
+    id: string | null
+    text: string
+    spent: number
+  }
   links_without_page: {
     page: string
     target: string

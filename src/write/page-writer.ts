@@ -57,7 +57,9 @@ export class PageWriter {
   /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
   readonly #doublings = new Doublings()
-  readonly #sharing = new TextSharing()
+  readonly #sharing = new TextSharing(async (pageId) =>
+    this.#parts.content.hadPages ? (await this.#run('last_text', [pageId])).rows[0] : undefined,
+  )
   /** Whether a page became a deleted one, or lost all of its revisions to another one. */
   hasGone = false
 
@@ -310,9 +312,7 @@ export class OtherSources {
   }
 }
 
-const FIRST = 3
-
 const addConflicts = (some: ConflictingPages, more: ConflictingPages): ConflictingPages => ({
   pages: some.pages + more.pages,
-  first: [...some.first, ...more.first].slice(0, FIRST),
+  first: [...some.first, ...more.first].slice(0, 3),
 })

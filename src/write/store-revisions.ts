@@ -73,7 +73,7 @@ const addRevisions = async (
   revisions: readonly RevisionOfPage[],
   sharing: TextSharing,
 ) => {
-  const { texts, added } = sharing.share(revisions)
+  const { texts, added } = await sharing.share(revisions)
   if (added.length > 0) {
     const ids = columns(added, ['id', 'revisionId'])
     await run('add_shared_texts', [...ids, binaryBytesArray(added.map(({ text }) => Buffer.from(text)))])
@@ -111,11 +111,10 @@ const parametersOf = (
   binaryTextArray(texts),
 ]
 
-/** The text of a visible revision, of which other revisions of the page are stored as what differs. */
+/** A text of which other revisions of the page can be stored as what differs: that of a visible revision. */
 interface SharedText {
-  id: string
-  revisionId: string
-  pageId: string
+  /** Null: nothing shares it yet. */
+  id: string | null
   text: string
   /** Code units of what differs so far. */
   spent: number
@@ -126,30 +125,41 @@ const SHARED_LENGTH = 16 * 1024
 
 /** Decides which texts are shared, revision by revision. It has the last shared text in memory. */
 export class TextSharing {
+  readonly #formerText: (pageId: string) => Promise<SharedText | undefined>
+  #pageId: string | undefined
   #last: SharedText | undefined
 
+  /** @param formerText the last one of a page before the import */
+  constructor(formerText: (pageId: string) => Promise<SharedText | undefined>) {
+    this.#formerText = formerText
+  }
+
   /** @param revisions new ones, those of a page in order @returns what to store of each, and the shared texts to add */
-  share(revisions: readonly RevisionOfPage[]): { texts: StoredText[]; added: SharedText[] } {
-    const added: SharedText[] = []
-    const texts = revisions.map((revision, i): StoredText => {
-      const { pageId, markdown } = revision
+  async share(revisions: readonly RevisionOfPage[]) {
+    const added: { id: string; revisionId: string; text: string }[] = []
+    const texts: StoredText[] = []
+    for (const [i, { id: revisionId, pageId, markdown, isVisible }] of revisions.entries()) {
       const size = Buffer.byteLength(markdown)
-      if (markdown.length < SHARED_LENGTH) return { markdown, size }
-      const part = this.#last?.pageId === pageId ? partOf(this.#last, markdown, size) : null
-      if (part) return part
-      const next = revisions[i + 1]
-      if (!revision.isVisible || next?.pageId !== pageId || !areAlike(markdown, next.markdown))
-        return { markdown, size }
-      this.#last = { id: randomUUID(), revisionId: revision.id, pageId, text: markdown, spent: 0 }
-      added.push(this.#last)
-      return { markdown: '', size, baseId: this.#last.id, start: size, end: 0 }
-    })
+      const isLong = markdown.length >= SHARED_LENGTH
+      if (isLong && this.#pageId !== pageId) this.#last = await this.#formerText(pageId)
+      if (isLong) this.#pageId = pageId
+      const next = revisions[i + 1]?.pageId === pageId ? revisions[i + 1]!.markdown : ''
+      let stored = isLong ? partOf(this.#last, markdown, size) : { markdown, size }
+      if (!stored && isVisible && (areAlike(markdown, next) || areAlike(this.#last?.text ?? '', markdown))) {
+        const id = randomUUID()
+        added.push({ id, revisionId, text: markdown })
+        this.#last = { id, text: markdown, spent: 0 }
+        stored = { markdown: '', size, baseId: id, start: size, end: 0 }
+      }
+      texts.push(stored ?? { markdown, size })
+    }
     return { texts, added }
   }
 }
 
 /** A text as what differs from a shared one; null if another shared text would now cost less. @param size in bytes */
-const partOf = (base: SharedText, text: string, size: number): StoredText | null => {
+const partOf = (base: SharedText | undefined, text: string, size: number): StoredText | null => {
+  if (!base?.id) return null
   const edges = equalEdges(base.text, text)
   const markdown = text.slice(edges.start, text.length - edges.end)
   if (base.spent + markdown.length > text.length) return null
@@ -161,15 +171,13 @@ const partOf = (base: SharedText, text: string, size: number): StoredText | null
 /** Whether most of the second text is in the first one. */
 const areAlike = (a: string, b: string): boolean => {
   const { start, end } = equalEdges(a, b)
-  return (start + end) * 2 >= b.length
+  return b !== '' && (start + end) * 2 >= b.length
 }
-
-const STEPS = [65_536, 1024, 32, 1]
 
 /** The longest step by step for which two texts are equal. @param isEqual whether they are between two places */
 const equalLength = (max: number, isEqual: (from: number, to: number) => boolean): number => {
   let at = 0
-  for (const step of STEPS) while (at + step <= max && isEqual(at, at + step)) at += step
+  for (const step of [65_536, 1024, 32, 1]) while (at + step <= max && isEqual(at, at + step)) at += step
   return at
 }
 
