@@ -74,10 +74,16 @@ describe('import git: front matter', () => {
       expect({ ...revision, keys: categories?.map(({ key }) => key) }).to.deep.include(expected)
     })
 
-  it('that is invalid is counted', async () => {
-    const { notes } = await revisionOf('---\ntitle: Green tea\nSome prose.\n---\n\n# Tea\n')
-    expect(notes).to.match(/front matter is invalid.*: 1, first tea\.md at [0-9a-f]{10}$/)
-  })
+  for (const [text, reason] of [
+    ['---\ntitle: Green tea\nSome prose.\n---\n', 'line 3: '],
+    ['+++\ntitle = Green\n+++\n', 'Invalid TOML document'],
+    ['---\ntitle: Green tea\n', 'no end'],
+  ] as const)
+    it(`that is invalid is counted, and the note tells why: ${reason}`, async () => {
+      const { notes } = await revisionOf(text)
+      expect(notes).to.match(/front matter is invalid.*: 1, first tea\.md at [0-9a-f]{10}: /)
+      expect(notes).to.include(`: ${reason}`)
+    })
 
   it('gives no category for a tag that is too long for a key, with a note', async () => {
     const revision = await revisionOf(`---\ntags: [ok, ${'x'.repeat(256)}]\n---\n`)

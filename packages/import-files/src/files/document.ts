@@ -111,6 +111,8 @@ export interface FileDocument {
   isLfsPointer: boolean
   /** What is unusual in it, besides tags. */
   notes: ReadonlySet<FileNoteKind>
+  /** Why its front matter could not be read; null if it could. */
+  broken: string | null
   /** A digest of what it includes; absent if it includes nothing. */
   includedDigest?: string
   unfitTags: string[]
@@ -138,6 +140,7 @@ export const readDocument = (bytes: Buffer): FileDocument => {
     published: front.published,
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,
+    broken: front.broken,
   }
 }
 

@@ -24,7 +24,8 @@ interface FrontMatter {
   address: AddressFields
   /** False for `published: false` or `draft: true`, and if one of them may be intended. */
   published: boolean
-  broken: boolean
+  /** Why it could not be read: `line 3: …`; null if it could. */
+  broken: string | null
   /** Whether the block is too large or too deep for the YAML parser, and was read line by line. */
   large: boolean
   /** Offset of the line after the block; 0 if there is no block. */
@@ -37,7 +38,7 @@ const NONE: FrontMatter = {
   aliases: [],
   address: { permalink: null, slug: null, id: null, redirects: [] },
   published: true,
-  broken: false,
+  broken: null,
   large: false,
   end: 0,
 }
@@ -47,7 +48,7 @@ export const readFrontMatter = (text: string): FrontMatter => {
   const block = blockOf(text)
   if (block === null) return unclosed(text)
   const { mark, inner, end } = block
-  if (inner.length > FRONT_MATTER_LIMITS.characters) return { ...broken(inner), end }
+  if (inner.length > FRONT_MATTER_LIMITS.characters) return { ...broken(inner, 'too long'), end }
   const frontMatter = readBlock(mark, inner)
   return frontMatter === NONE ? frontMatter : { ...frontMatter, end }
 }
@@ -57,14 +58,15 @@ const readBlock = (mark: string, inner: string): FrontMatter => {
     const hidden = (fields: FrontMatterEntry[]) => fields.some(hides)
     const isSafe = (fields: FrontMatterEntry[]) => !HIDING_FIELD.test(inner) || hidden(fields)
     const { entries, large, hides: isHidden } = readYaml(inner, isSafe, hidden)
-    if (entries === 'broken') return isHidden ? { ...broken(inner), published: false } : broken(inner)
+    if (typeof entries === 'string')
+      return isHidden ? { ...broken(inner, entries), published: false } : broken(inner, entries)
     return entries === null ? NONE : { ...frontMatterOf(entries), large }
   }
   try {
     const fields: object = mark === '+++' ? parseTomlTable(inner) : JSON.parse(inner)
     return frontMatterOf(Object.entries(fields))
-  } catch {
-    return broken(inner)
+  } catch (error) {
+    return broken(inner, (error as Error).message)
   }
 }
 
@@ -76,10 +78,10 @@ export const parseTomlTable = (text: string): object => {
 }
 
 /** An invalid block can still hide its text: a typing error in a title must not publish a draft. */
-const broken = (inner: string): FrontMatter => ({
+const broken = (inner: string, reason: string): FrontMatter => ({
   ...NONE,
   published: !HIDING_FIELD.test(inner),
-  broken: true,
+  broken: reason.split('\n', 1)[0]!,
 })
 
 /** A field that seems to hide the text, in any of the three formats. */
@@ -124,7 +126,7 @@ const unclosed = (text: string): FrontMatter => {
     /^(?:---|\+\+\+)[ \t]*\r?\n((?:[^\r\n]+\r?\n?)+)/.exec(text.slice(0, FRONT_MATTER_LIMITS.characters)) ??
     []
   const isHidden = HIDING_FIELD.test(fields)
-  return isHidden || FIELD.test(fields) ? { ...NONE, published: !isHidden, broken: true } : NONE
+  return isHidden || FIELD.test(fields) ? { ...NONE, published: !isHidden, broken: 'no end' } : NONE
 }
 
 const FIELD = /^["']?[A-Za-z_][\w-]{0,100}["']?[ \t]*[:=](?:[ \t]|\r?$)/m

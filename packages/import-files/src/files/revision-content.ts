@@ -75,12 +75,13 @@ export const revisionContent = (
 
 /** Notes what is unusual in a document. @param example names the file, and its version if there are several */
 export const addDocumentNotes = (
-  { notes: kinds, unfitTags, isTooLong }: ReadDocument,
+  { notes: kinds, unfitTags, isTooLong, broken }: ReadDocument,
   example: string,
   notes: FileNotes,
 ): void => {
   if (isTooLong) notes.add('too long', example)
-  for (const kind of kinds) notes.add(kind, example)
+  for (const kind of kinds)
+    notes.add(kind, kind === 'broken front matter' ? `${example}: ${broken}` : example)
   for (const tag of unfitTags) notes.add('unfit tag', tag)
 }
 

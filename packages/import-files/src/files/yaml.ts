@@ -83,8 +83,8 @@ const USED_KEYS: ReadonlySet<string> = new Set([
 const HIDING_KEY = /^(?:published|draft)$/i
 
 interface YamlEntries {
-  /** Null if the block is not a mapping. Then the marks are thematic breaks around a paragraph. */
-  entries: FrontMatterEntry[] | null | 'broken'
+  /** Null if the block is not a mapping: the marks are thematic breaks around a paragraph. A text: why it is broken. */
+  entries: FrontMatterEntry[] | null | string
   /** Whether entries of a broken block hide the text, or may be intended to. */
   hides?: boolean
   /** Whether it is too large or too deep for the YAML parser, and was read line by line. */
@@ -108,13 +108,13 @@ export const readYaml = (
   if (plain !== undefined && isSafe(plain)) return { entries: plain, large: false }
   const large =
     inner.length > FRONT_MATTER_LIMITS.yamlCharacters || nestingOf(inner) > FRONT_MATTER_LIMITS.nesting
-  const entries = large ? 'broken' : parsedEntries(inner)
-  if (entries !== 'broken') return { entries, large: false }
+  const entries = large ? 'too long or too deep' : parsedEntries(inner)
+  if (typeof entries !== 'string') return { entries, large: false }
   const loose = looseEntries(inner, USED_KEYS)
-  if (loose === null) return { entries: 'broken', large }
+  if (loose === null) return { entries, large }
   const { entries: read, unclosed } = loose
   if (unclosed.length > 0)
-    return { entries: 'broken', large, hides: hides(read) || unclosed.some((key) => HIDING_KEY.test(key)) }
+    return { entries, large, hides: hides(read) || unclosed.some((key) => HIDING_KEY.test(key)) }
   return { entries: isSafe(read) ? read : [...read, ['draft', 'true']], large }
 }
 
@@ -141,10 +141,12 @@ export const nestingOf = (inner: string): number => {
 export const parseYaml = (text: string) =>
   parseDocument(text, { schema: 'failsafe', logLevel: 'silent', prettyErrors: false, uniqueKeys: false })
 
-const parsedEntries = (inner: string): FrontMatterEntry[] | null | 'broken' => {
+const parsedEntries = (inner: string): YamlEntries['entries'] => {
   try {
     const document = parseYaml(inner)
-    if (document.errors.length > 0) return 'broken'
+    const [error] = document.errors
+    // The mark before the block is the first line.
+    if (error) return `line ${inner.slice(0, error.pos[0]).split('\n').length + 1}: ${error.message}`
     const { contents } = document
     if (contents === null || (isScalar(contents) && contents.value === '')) return []
     if (!isMap(contents)) return null
@@ -153,7 +155,7 @@ const parsedEntries = (inner: string): FrontMatterEntry[] | null | 'broken' => {
       if (!USED_KEYS.has(name.toLowerCase())) return []
       return [[name, isNode(value) ? value.toJS(document) : value]]
     })
-  } catch {
-    return 'broken'
+  } catch (error) {
+    return (error as Error).message
   }
 }
