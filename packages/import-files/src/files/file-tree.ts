@@ -57,6 +57,12 @@ const targetOf = (link: string, bytes: Buffer | null): string | null => {
 /** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
 
+/** A folder and those above it, the top folder last. */
+export const ancestorsOf = (folder: string): string[] => {
+  const segments = folder === '' ? [] : folder.split('/')
+  return [...segments.map((_, i) => segments.slice(0, segments.length - i).join('/')), '']
+}
+
 export const stemOf = (file: string): string => baseName(file).replace(/(?<=.)\.\w+$/, '')
 
 const SLASH = 0x2f

@@ -1,5 +1,5 @@
 import { resolveSegments, segmentsOf } from '@lectern/wiki/folders'
-import { folderOf } from '../files/file-tree.ts'
+import { ancestorsOf, folderOf } from '../files/file-tree.ts'
 import { type IncludeSyntaxName, SHORTCODES } from './directives.ts'
 
 /** Where the names of included files can begin: folders, empty or with a slash at the end. */
@@ -87,18 +87,11 @@ const hugoFolders = (path: string, own: string, content: string, base: string): 
 }
 
 /** A folder in another one, and those between them; the nearest. */
-const foldersAbove = (folder: string, top: string): string[] => {
-  const above: string[] = []
-  for (
-    let one = folder;
-    one.startsWith(top) && above.length < PARENTS_MAX;
-    one = folderOf(one.slice(0, -1))
-  ) {
-    above.push(one)
-    if (one === '') break
-  }
-  return above
-}
+const foldersAbove = (folder: string, top: string): string[] =>
+  ancestorsOf(folder.replace(/\/$/, ''))
+    .map((one) => (one === '' ? '' : `${one}/`))
+    .filter((one) => one.startsWith(top))
+    .slice(0, PARENTS_MAX)
 
 const gollumPaths = (path: string): string[] =>
   /\.\w+$/.test(path) ? [path] : PAGE_EXTENSIONS.map((extension) => `${path}.${extension}`)

@@ -4,23 +4,19 @@ import type { PageKey } from '@lectern/wiki/records'
 type Markup = 'markdown' | 'asciidoc' | 'mediawiki' | 'org' | 'textile' | 'rst' | 'code'
 
 /** Markups other than Markdown, by the extensions of their files, as Gollum knows them. */
-const MARKUPS: Readonly<Record<string, Exclude<Markup, 'markdown'>>> = {
-  asciidoc: 'asciidoc',
-  adoc: 'asciidoc',
-  asc: 'asciidoc',
-  mediawiki: 'mediawiki',
-  wiki: 'mediawiki',
-  org: 'org',
-  textile: 'textile',
-  rst: 'rst',
-  rest: 'rst',
-  creole: 'code',
-  pod: 'code',
-  rdoc: 'code',
-}
+const MARKUPS = new Map<string, Markup>(
+  Object.entries({
+    asciidoc: 'asciidoc adoc asc',
+    mediawiki: 'mediawiki wiki',
+    org: 'org',
+    textile: 'textile',
+    rst: 'rst rest',
+    code: 'creole pod rdoc',
+  }).flatMap(([markup, extensions]) => extensions.split(' ').map((one) => [one, markup as Markup])),
+)
 
 /** Extensions of the other markups, in the order of their layouts. */
-export const OTHER_EXTENSIONS: readonly string[] = Object.keys(MARKUPS)
+export const OTHER_EXTENSIONS: readonly string[] = [...MARKUPS.keys()]
 
 /** Extensions that other programs use for other files, too: `.asc` for signatures. */
 const AMBIGUOUS = ['asc', 'wiki', 'rest', 'pod', 'rdoc', 'creole']
@@ -30,11 +26,10 @@ export const PLAIN_EXTENSIONS = OTHER_EXTENSIONS.filter((extension) => !AMBIGUOU
 
 const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 
-export const hasOtherMarkup = (name: string): boolean => Object.hasOwn(MARKUPS, extensionOf(name))
+export const hasOtherMarkup = (name: string): boolean => MARKUPS.has(extensionOf(name))
 
 /** The markup of a file. A file with an unknown extension counts as Markdown. */
-export const markupOf = (name: string): Markup =>
-  hasOtherMarkup(name) ? MARKUPS[extensionOf(name)]! : 'markdown'
+export const markupOf = (name: string): Markup => MARKUPS.get(extensionOf(name)) ?? 'markdown'
 
 /** The language of the code block for a file whose markup has no converter, or whose conversion failed. */
 export const codeLanguageOf = (name: string): string => {

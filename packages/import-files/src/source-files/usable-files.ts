@@ -1,6 +1,6 @@
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
-import { type FileTree, isMarkdownFile } from '../files/file-tree.ts'
+import { ancestorsOf, type FileTree, isMarkdownFile } from '../files/file-tree.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
 import type { PageFiles } from '../files/page-files.ts'
 import { hasOtherMarkup } from '../markups/markup.ts'
@@ -75,9 +75,3 @@ const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): stri
 }
 
 const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
-
-/** A folder and those above it, the top folder last. */
-const ancestorsOf = (folder: string): string[] => {
-  const segments = folder === '' ? [] : folder.split('/')
-  return [...segments.map((_, i) => segments.slice(0, segments.length - i).join('/')), '']
-}
