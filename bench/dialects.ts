@@ -216,6 +216,9 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
 const NAVIGATION =
   /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|mkdocs\.ya?ml$|sidebars\.\w+$|\.vitepress\/config[./].*$|astro\.config\.\w+$/
 
+/** In wikis of Gollum and vaults of Obsidian, the title of a page is the name of its file. */
+const NAMED = /(?:^|\/)(?:\.obsidian\/|_(?:Sidebar|Footer)\.md$)/
+
 const percent = ({ good, all }: Share): string =>
   all === 0 ? '–' : `${((100 * good) / all).toFixed(1)} % of ${all}`
 
@@ -236,6 +239,7 @@ const main = async (): Promise<void> => {
       .filter((one) => NAVIGATION.test(one))
       .slice(0, 20)
       .map((one) => git('show', `${ref}:${one}`).toString())
+      .concat(names.some((one) => NAMED.test(one)) ? names : [])
       .join('\n'),
   )
   for (const page of sample) {
