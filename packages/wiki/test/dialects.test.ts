@@ -186,6 +186,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'Hot `tea`\n: x\n',
     '<dl>\n<dt id="hot-tea">Hot <code>tea</code></dt>\n<dd>x</dd>\n</dl>',
   ],
+  [
+    'hugo',
+    'a shortcode around words in HTML',
+    '<div>\n  {{< a >}}b{{< /a >}}\n    <sup>c</sup>\n</div>',
+    '<div>\nb\n    <sup>c</sup>\n</div>',
+  ],
   ['hugo', 'a shortcode that is shown', '`{{</* tab */>}}`', '<p><code>{{&lt; tab &gt;}}</code></p>'],
   [
     'jekyll',

@@ -67,7 +67,8 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
     'gi',
   )
   const block = match[5] === '/' ? null : enclosedBlock(lines, at, end, marks, ahead)
-  if (block === null) return null
+  // One without parameters that ends in its line is part of a paragraph, or of HTML.
+  if (block === null || (block.line === at && !match[4]!.trim() && !ALERT.test(code.name))) return null
   if (code.name !== 'highlight') return markedContainer(block, (body) => writeShortcode(place, code, body))
   return markedContainer({ ...block, body: [] }, () => codeLines(place, code.values[0] ?? '', block.body))
 }
