@@ -114,7 +114,8 @@ const itemOf = ({ href, page, title, text }, patterns) => {
 }
 
 const outcomeOf = (count, query) => {
-  if (count === 0) return `Nothing found for “${query}”.`
+  if (count === 0)
+    return `Nothing found for “${query}”. Documents for operators are in the folder docs of Lectern.`
   if (count > RESULTS_MAX) return `The first ${RESULTS_MAX} of ${count} sections.`
   return count === 1 ? '1 section.' : `${count} sections.`
 }
