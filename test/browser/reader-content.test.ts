@@ -74,6 +74,15 @@ describe('demo reader of a wiki in a right-to-left language', () => {
     },
   )
 
+  visits('code has a button that copies it, in the language of the page', async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openReader(page, 'page=شاي')
+    await page.locator('pre').hover()
+    await page.getByRole('button', { name: 'نسخ', exact: true }).click()
+    await page.getByRole('button', { name: 'تم النسخ' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^const tea = brew/)
+  })
+
   visits('a wide table fades at the end of the line until it is scrolled there', async ({ page }) => {
     await openReader(page, `page=${encodeURIComponent('ماء')}`)
     const table = page.locator('.scroller[data-more][tabindex="0"][aria-label="جدول"]')

@@ -1,11 +1,11 @@
 import { copyText } from '../clipboard.js'
 
 /** Copies a text, and says on the button and to screen readers whether it is copied. */
-export const copyFrom = async (button, text) => {
+export const copyFrom = async (button, text, { copied = 'Copied', failed = 'Failed' } = {}) => {
   button.dataset.label ??= button.textContent
   const isCopied = await copyText(text)
   button.focus({ preventScroll: true })
-  button.textContent = isCopied ? 'Copied' : 'Failed'
+  button.textContent = isCopied ? copied : failed
   setTimeout(() => {
     button.textContent = button.dataset.label
   }, 2000)

@@ -1,4 +1,5 @@
 import { element, headingText } from '../element.js'
+import { copyButton } from './copy.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 import { say } from './words.js'
 
@@ -43,6 +44,14 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
     const scroller = element('div', { class: 'scroller' })
     table.replaceWith(scroller)
     scroller.append(table)
+  }
+  for (const code of body.querySelectorAll('pre > code')) {
+    const box = element('div', { class: 'code' })
+    code.parentElement.replaceWith(box)
+    box.append(
+      code.parentElement,
+      copyButton(say('Copy'), () => code.textContent),
+    )
   }
   for (const corner of body.querySelectorAll('th:empty')) corner.replaceWith(element('td'))
   for (const cell of body.querySelectorAll('th, td')) {

@@ -12,6 +12,14 @@ export const linkTo = (target, text, attributes = {}) =>
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
 
+const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
+
+/** A page of a list in the order of paths: it shows a path that its title does not tell. */
+export const rowByPath = (page) => {
+  const path = element('bdi', { class: 'crumbs' }, page.path)
+  return element('li', {}, pageLink(page), ...(lettersOf(page.path) === lettersOf(page.title) ? [] : [path]))
+}
+
 /** The same page in another language. Without `target`, it leads to its URL on the wiki. */
 export const translationLink = ({ locale, title, url, target }, wiki) => {
   const text = `${languageName(wiki, locale)}: ${title}`

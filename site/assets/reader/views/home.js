@@ -2,7 +2,7 @@ import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { contentOf } from '../content.js'
 import { inLanguage, languageName } from '../language.js'
-import { editLine, growingList, linkTo, pageLink } from '../links.js'
+import { editLine, growingList, linkTo, pageLink, rowByPath } from '../links.js'
 import { followEdits } from '../live-edits.js'
 import { readMainPage } from '../main-page.js'
 import { say } from '../words.js'
@@ -13,13 +13,12 @@ const CATEGORIES = 16
 export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
   const getPages = (after, limit = '30') => get('/pages', { locale, limit, after }, signal)
-  const [end, pages, categories, recent] = await Promise.all([
+  const [mainPage, end, categories, recent] = await Promise.all([
+    getPages('', '200').then((pages) => readMainPage(locale, pages, signal)),
     get('/changes', { locale, after: 'now' }, signal).catch(() => undefined),
-    getPages('', '200'),
     get('/categories', { locale, limit: '200' }, signal),
     get('/recent', { locale, limit: '5' }, signal),
   ])
-  const mainPage = await readMainPage(locale, pages, signal)
   const largest = categories.items.toSorted((a, b) => b.pages - a.pages).slice(0, CATEGORIES)
   const lead = element(
     'p',
@@ -59,9 +58,7 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
       lead,
       ...categoryLinks(largest, locale),
       element('h2', {}, say('All pages')),
-      ...growingList(await getPages(''), getPages, (page) => element('li', {}, pageLink(page)), {
-        class: 'rows columns',
-      }),
+      ...growingList(await getPages(''), getPages, rowByPath, { class: 'rows columns' }),
       recentEdits,
     ],
   }

@@ -1,7 +1,7 @@
 import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { inLanguage, languageName } from '../language.js'
-import { growingList, linkTo, pageLink } from '../links.js'
+import { growingList, linkTo, rowByPath } from '../links.js'
 import { say } from '../words.js'
 
 /** All pages of one language, in the order of their paths. */
@@ -18,10 +18,10 @@ export const pages = async ({ locale: requestedLocale }, { wiki, signal }) => {
         'p',
         { class: 'lead' },
         element('span', inLanguage(locale), languageName(wiki, locale)),
-        ' · ',
+        ` · ${say('by path')} · `,
         linkTo({ view: 'home', locale }, say('Main page')),
       ),
-      ...growingList(first, getPart, (page) => element('li', {}, pageLink(page)), { class: 'rows columns' }),
+      ...growingList(first, getPart, rowByPath, { class: 'rows columns' }),
     ],
   }
 }
