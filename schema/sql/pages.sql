@@ -113,8 +113,8 @@ select k.n::int, s.path
  cross join lateral (
        select lag(p.path) over by_path as path, row_number() over by_path as number
          from guest.page p
-        where p.locale = k.locale and p.ns = 'main'
-       window by_path as (order by p.path)) s
+        where p.locale = k.locale and (p.ns, p.path) > ('main', '') and p.ns <= 'main'
+       window by_path as (order by p.ns, p.path)) s
  where s.number > 1 and (s.number - 1) % k.size = 0
  order by k.n, s.number;
 
