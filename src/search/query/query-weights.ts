@@ -53,11 +53,8 @@ export const makeWordStatistics = (): WordStatistics => ({
   neighbours: new LRUCache({ max: QUERY_WORD_CACHE_SIZE / 5 }),
 })
 
-/** The words of a query in each configuration, and how much they say about the pages of each language. */
-interface QueryWeights {
-  wordsOf: ReadonlyMap<string, readonly QueryWord[]>
-  weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord[]>
-}
+/** The words of a query, and how much they say about the pages of each language. */
+type QueryWeights = ReadonlyMap<SearchedLanguage, readonly WeightedWord[]>
 
 const wordsStatement = statement('search_words')
 
@@ -77,13 +74,14 @@ export const loadQueryWeights = async ({
     const pages = new Map(rows.map((row) => [keyOf({ locale: row.locale, lexeme: row.word }), row.pages]))
     return missing.map((one) => pages.get(keyOf(one)) ?? 0)
   })
-  const weighted = languages.map((language): [SearchedLanguage, WeightedWord[]] => [
-    language,
-    weighWords(wordsOf.get(language.config)!, language, (lexeme) =>
-      countOf({ locale: language.locale, lexeme }),
-    ),
-  ])
-  return { wordsOf, weighted: new Map(weighted) }
+  return new Map(
+    languages.map((language) => [
+      language,
+      weighWords(wordsOf.get(language.config)!, language, (lexeme) =>
+        countOf({ locale: language.locale, lexeme }),
+      ),
+    ]),
+  )
 }
 
 /** A lexeme in a language: the key of what was read of the statistics. */
@@ -119,7 +117,7 @@ export const loadCached = async <Item extends LocalLexeme, Value extends {}>(
 }
 
 /** The weights of words for passages. A word that was not weighed, such as a part of a code, weighs nothing by itself. */
-export const passageWeights = ({ weighted }: QueryWeights): WordWeight => {
+export const passageWeights = (weighted: QueryWeights): WordWeight => {
   const idfs = new Map<string, number>()
   for (const [{ locale }, words] of weighted)
     for (const { lexemes, idf } of words)

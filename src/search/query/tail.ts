@@ -35,18 +35,15 @@ export type CandidateCells = [
 /** @param isPooled whether pages with all words are candidates anyway */
 export const prepareTail = async (context: SearchContext, isPooled: boolean): Promise<TailSearch> => {
   const { database, statistics, query, languages, configurations } = context
-  const { wordsOf, weighted } = await context.weights()
+  const weighted = await context.weights()
   const relatives = await loadRelatives(database, statistics.neighbours, weighted)
   const relativesOf = (language: SearchedLanguage) => relatives.get(language)!
-  const lexemesOf = (config: string) => [
-    ...wordsOf.get(config)!,
-    ...languages.filter((language) => language.config === config).flatMap(relativesOf),
-  ]
+  const scored = languages.map((language) => ({
+    ...language,
+    words: [...weighted.get(language)!, ...relativesOf(language)],
+  }))
   const scorers = new Map(
-    languages.map((language) => [
-      language.locale,
-      makeScorer([...weighted.get(language)!, ...relativesOf(language)], language.meanLength),
-    ]),
+    scored.map(({ locale, words, meanLength }) => [locale, makeScorer(words, meanLength)]),
   )
   return {
     candidates: candidateQueries(
@@ -56,7 +53,9 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean): Pr
     ),
     configurations: configurations.map((one) => ({
       tailLexemes: storedLexemes(
-        lexemesOf(one.config).flatMap(({ lexemes }) => lexemes),
+        scored.flatMap(({ config, words }) =>
+          config === one.config ? words.flatMap(({ lexemes }) => lexemes) : [],
+        ),
         one.tag,
       ),
       excluded: buildExclusions(query, one),
