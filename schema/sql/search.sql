@@ -97,7 +97,7 @@ with given as materialized (
    limit (select g.ranked from given g)
 ), hit as materialized (
   select l.n, s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id, p.revision_created_at,
-         p.revision_author, s.starts, case when octet_length(s.body) <= 8192 then s.body end as body,
+         p.revision_author, s.starts, case when octet_length(s.body) <= 16384 then s.body end as body,
          encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')), 'hex') as positions
     from listed l
    cross join given g
@@ -162,8 +162,8 @@ select a.n::int, r.word, r.pages
 -- null: positions, body, beginning
 select s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
        p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor", s.starts,
-       case when octet_length(s.body) <= 8192 then s.body end as body,
-       case when octet_length(s.body) > 8192 then left(s.body, $3::int4) end as beginning,
+       case when octet_length(s.body) <= 16384 then s.body end as body,
+       case when octet_length(s.body) > 16384 then left(s.body, $3::int4) end as beginning,
        encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')), 'hex') as positions
   from unnest($1::bigint[]) with ordinality as h (page_id, n)
   join guest.page p on p.id = h.page_id
