@@ -143,7 +143,7 @@ export interface PageOccurrences {
 }
 
 /** Positions of a page that are read. The rarest words come first, because what they are near decides. */
-const POSITIONS_READ = 300
+const POSITIONS_READ = 100
 
 /** More than the parts of any query. */
 const PARTS = 4_096
