@@ -67,11 +67,14 @@ with given as materialized (
               else coalesce(r.rank / (1 + r.rank), 0)
          end as rank
     from found f
-    -- A lookup of each, as its limit says: a join may read the rows of all pages.
-   cross join lateral (
-         select x.words, x.title_key, x.config from guest.search x where x.page_id = f.page_id limit 1) s
    cross join kind k
    cross join given g
+    -- A lookup of each that is ranked here, as its limit says: a join may read the rows of all pages.
+    left join lateral (
+         select x.words, x.title_key, x.config
+           from guest.search x
+          where x.page_id = f.page_id and not (k.is_merged and f.tier = 7)
+          limit 1) s on true
     left join lateral (
          select ts_rank('{0.05, 0.2, 0.8, 1}', s.words, q.rank, 1) + 0.01 * f.score as rank
            from asked q
