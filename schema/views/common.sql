@@ -446,7 +446,7 @@ end $$;
 -- The candidates for the tail of a search, as json: pages that contain some words of the query. Apart from the statement
 -- `search_matches`, because to start its plan takes as long as a search for a rare word, and most searches need no tail.
 -- `candidates` and `configurations` are those of that statement. `pool`: pages with all words, which are candidates, too;
--- if they are `ranked`, pairs of words need not be looked for. `listed`: pages that are no candidates.
+-- if they are `ranked`, queries that are spare are left out. `listed`: pages that are no candidates.
 create function guest.search_tail(
   wanted_locale text, candidates json, configurations json, ranked bigint, pool bigint[], listed bigint[],
   within guest.search_filter
@@ -459,9 +459,9 @@ begin
         from json_to_recordset(configurations) as c (config text, "tailLexemes" text[], excluded text)
     ), candidate as materialized (
       select b.page_id
-        from json_to_recordset(candidates) as q (query text, most int4, "isPair" boolean)
+        from json_to_recordset(candidates) as q (query text, most int4, "isSpare" boolean)
        cross join lateral guest.search_best(wanted_locale, q.query::tsquery, null, q.most, q.most, '{}', within) b
-       where not q."isPair" or cardinality(pool) < ranked
+       where not q."isSpare" or cardinality(pool) < ranked
        union
       select unnest(pool)
       except

@@ -94,8 +94,8 @@ const wordsOfConfigurations = (
 interface CandidateQuery {
   query: string
   most: number
-  /** Whether it is for two words: then it is not needed if enough pages contain all words. */
-  isPair: boolean
+  /** Whether it is not needed if enough pages contain all words. */
+  isSpare: boolean
 }
 
 /** A word of one configuration, and in how many pages of all its languages it occurs. */
@@ -125,16 +125,16 @@ const candidateQueries = (
     queries.push({
       query: few.map(({ anywhere }) => anywhere).join('|'),
       most: TAIL_LIMITS.pages,
-      isPair: false,
+      isSpare: false,
     })
   for (const { operands, pages } of pairsOf(common)) {
     if (expected >= TAIL_LIMITS.pages) return queries
     if (!isPooled || words.length > 2)
-      queries.push({ query: operands.join('&'), most: TAIL_LIMITS.pagesOfQuery, isPair: true })
+      queries.push({ query: operands.join('&'), most: TAIL_LIMITS.pagesOfQuery, isSpare: true })
     expected += Math.min(pages, TAIL_LIMITS.pagesOfQuery)
   }
   if (common[0] && expected < TAIL_LIMITS.pages)
-    queries.push({ query: common[0].prominent, most: TAIL_LIMITS.pagesOfQuery, isPair: false })
+    queries.push({ query: common[0].prominent, most: TAIL_LIMITS.pagesOfQuery, isSpare: true })
   return queries
 }
 
