@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs'
+import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FolderPage } from '@lectern/import-files/folder/pages'
 import { FolderRenames, parseFolderState } from '@lectern/import-files/folder/renames'
@@ -106,6 +106,21 @@ describe('import folder: repeated imports', () => {
     writeFiles(folder, { 'tea.md': 'newer' }, '2024-07-01T00:00:00Z')
     expect((await importing()).newRevisions).to.equal(1)
     expect(await history('tea')).to.have.length(2)
+  })
+
+  it('hide comments, too, when the folder has lost its mark of a vault', async () => {
+    writeFiles(folder, { '.obsidian/app.json': '{}', 'tea.md': 'a %%secret%% cup' })
+    await importing()
+    rmSync(join(folder, '.obsidian'), { recursive: true })
+    writeFiles(folder, { 'mate.md': 'b %%secret%%' })
+    for (const newRevisions of [1, 0]) {
+      const again = await importing()
+      expect(again).to.include({ newRevisions, changedRevisions: 0 })
+      expect(again.notes).to.include('stay hidden')
+      expect(JSON.stringify(await storedRows(owner))).to.not.include('secret')
+    }
+    await importing({ layouts: ['{path}.md'] })
+    expect(await markdown('tea')).to.equal('a %%secret%% cup')
   })
 
   it('know of any number of pages how their texts were made', () => {

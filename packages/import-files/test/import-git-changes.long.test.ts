@@ -47,6 +47,7 @@ describe('import git: what changed since the last import', () => {
     const isPartial = pages.length > 0 && pages.every(({ hasAllRevisions }) => !hasAllRevisions)
     return {
       ...summary,
+      notes: source.notes().join('\n'),
       reading:
         source.covers!() === 'wiki'
           ? 'all'
@@ -70,6 +71,40 @@ describe('import git: what changed since the last import', () => {
     await importing(folder, options)
     expectSame(followed, await storedContent(owner), message)
   }
+
+  for (const [what, layouts, files, marks] of [
+    ['its settings', [], { '.obsidian/app.json': '{}' }, { '.obsidian/app.json': null }],
+    ['links by name', [], { 'cup.md': '[[tea]]' }, { 'cup.md': 'x', 'Home.md': 'x' }],
+    [
+      'its settings, with a layout',
+      ['{path}.md'],
+      { '.obsidian/app.json': '{}' },
+      { '.obsidian/app.json': null },
+    ],
+    [
+      'its folder',
+      [],
+      { 'a/.obsidian/app.json': '{}', 'a/mate.md': 'a %%unseen%%' },
+      { 'a/.obsidian/app.json': null, 'a/mate.md': null, 'mate.md': 'a %%unseen%%' },
+    ],
+  ] as [string, string[], Files, Files][])
+    it(`a vault that loses ${what} stays a vault: no edit shows its comments`, async () => {
+      const folder = newRepository()
+      commit(folder, { ...files, 'tea.md': 'old %%unseen%%', 'a/b.md': 'x' })
+      commit(folder, { 'tea.md': 'new %%unseen%%' })
+      await importing(folder, { layouts })
+      commit(folder, { ...marks, 'tea.md': 'newer %%unseen%%', 'mate.md': 'a %%unseen%%' })
+      for (const times of ['first', 'second']) {
+        const { notes } = await importing(folder, { layouts })
+        expect(notes, times).to.include('stay hidden')
+        expect(JSON.stringify(await storedRows(owner)), times).to.not.include('unseen')
+        expect((await test.get('/search?q=unseen')).body.items, times).to.deep.equal([])
+        commit(folder, { 'cup.md': 'more %%unseen%%' })
+      }
+      const { notes } = await importing(folder, { layouts: ['{path}.md@en'] })
+      expect(notes).to.not.include('stay hidden')
+      expect((await test.get('/search?q=unseen')).body.items).to.not.deep.equal([])
+    })
 
   const TEXT = Array.from({ length: 20 }, (_, i) => `Line ${i} is about tea\n`).join('')
   const tagged = (tags: string, text = TEXT) => `---\ntags: [${tags}]\n---\n${text}`

@@ -5,6 +5,8 @@ import { nfc } from '@lectern/wiki/text'
 /** Notes about files with pages, in a git repository or a folder, in the order of their importance. */
 export const FILE_NOTES = {
   'too long now': `WARNING: pages that guests do not see, because their text has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
+  'kept vault':
+    'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import, unless you set another --layout',
   'LFS pointer': 'Pages that are Git LFS pointers, because the source does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
   'no title': 'Pages whose title is the name of their file, because nothing gives them one',

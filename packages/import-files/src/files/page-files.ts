@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { hasOtherMarkup } from '../markups/markup.ts'
 import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { type FileSourceOptions, isNoPage, type Layout, layoutTarget, parseLayout } from './layouts.ts'
@@ -11,14 +12,36 @@ export interface PageFiles {
   markup: TextMarkup
 }
 
+/** @param keptVaults see `keptVaultsOf` */
 export const recognizePages = async (
   tree: FileTree,
   { layouts: chosen, wikitext }: FileSourceOptions,
   chosenLocale: string | undefined,
+  keptVaults: string[] = [],
 ): Promise<PageFiles> => {
-  const content = await recognizeFiles(tree, chosenLocale, chosen)
+  const content = await recognizeFiles(tree, chosenLocale, chosen, keptVaults)
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   return { content, layouts, markup: openMarkup(tree, { ...content, layouts, wikitext }) }
+}
+
+const vaultState = z.object({
+  obsidian: z.object({ vaults: z.array(z.string()), layouts: z.array(z.string()) }),
+})
+
+/** Adds to the state of a source what `keptVaultsOf` needs. */
+export const withVaults = (
+  state: object | undefined,
+  { vaults }: Pick<Recognition, 'vaults'>,
+  { layouts }: FileSourceOptions,
+): object | undefined => (vaults.length === 0 ? state : { ...state, obsidian: { vaults, layouts } })
+
+/**
+ * The folders that the last import took as vaults of Obsidian. They stay vaults: otherwise, a commit without their settings
+ * would publish their comments, also those of old edits. None if the user has set other layouts since.
+ */
+export const keptVaultsOf = (state: unknown, { layouts }: FileSourceOptions): string[] => {
+  const last = vaultState.safeParse(state).data?.obsidian
+  return layouts.length === 0 || String(layouts) === String(last?.layouts) ? (last?.vaults ?? []) : []
 }
 
 /** Finds the files of a tree that can be pages, links with their targets, and some texts, for messages. Notes other texts. */

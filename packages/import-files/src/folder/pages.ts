@@ -97,11 +97,15 @@ const linkedFiles = (links: [string, string | null][], notes: FolderNotes): [str
 }
 
 /** The pages of a folder, without their texts. @throws UsageError if it cannot be read or has no page */
-export const findFolderContents = async (path: string, options: FileSourceOptions) => {
+export const findFolderContents = async (
+  path: string,
+  options: FileSourceOptions,
+  keptVaults: string[] = [],
+) => {
   const chosenLocale = checkedLocaleOf(options)
   const root = await openFolder(path)
   const found = await walkFolder(root)
-  const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale)
+  const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale, keptVaults)
   const { content, layouts, markup } = pageFiles
   const notes = new FolderNotes()
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
@@ -131,6 +135,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     notes,
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     recognition: content.message,
+    vaults: content.vaults,
     found: found.files,
     files: findUsableFiles(folderTree(root, found.files), pageFiles),
   }

@@ -64,7 +64,7 @@ export class FolderRenames {
   }
 
   /** For the next import. If there are too many pages, it has none, and finds no renames. */
-  state(texts: FolderState['texts']): unknown {
+  state(texts: FolderState['texts']): object {
     const next = this.#next.size > LIMITS.pages ? [] : [...this.#next.values()]
     const pages = next.map(({ locale, path, digest, formerPaths }) => [
       ...[locale, path, digest],

@@ -10,6 +10,7 @@ import type { StoredContentQueries, StoredPage } from '@lectern/wiki/stored-cont
 import { parseInstant, type Timestamp, timestampAfter } from '@lectern/wiki/time'
 import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
+import { keptVaultsOf, withVaults } from '../files/page-files.ts'
 import {
   addDocumentNotes,
   addPageNotes,
@@ -57,19 +58,25 @@ const BATCH = { pages: 500, files: 8 } as const
  * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
  */
 export const openFolderSource = async (path: string, options: FolderOptions): Promise<ImportSource> => {
-  const contents = await findFolderContents(path, options)
-  const { root, pages, locale, markup, texts, notes, isWhole } = contents
+  let contents = await findFolderContents(path, options)
   const naming = { name: options.name ?? contents.name, license: options.license }
   const now = timestampFromNanoseconds(BigInt(Math.floor(options.now ?? Date.now())) * 1_000_000n)
-  const regular = contents.found.filter(({ kind }) => kind === 'regular')
-  const includable = new Set(regular.map(({ name }) => name))
   let done = 0
   let readingNotes = new FolderNotes()
-  let renames = new FolderRenames(undefined, pages, isWhole)
+  let renames = new FolderRenames(undefined, contents.pages, contents.isWhole)
   const read = async function* (): AsyncGenerator<ImportRecord> {
     done = 0
     readingNotes = new FolderNotes()
-    const former = parseFolderState(await options.stored?.().sourceState())
+    const state = await options.stored?.().sourceState()
+    const kept = keptVaultsOf(state, options)
+    if (kept.some((folder) => !contents.vaults.includes(folder))) {
+      contents = await findFolderContents(path, options, kept)
+      contents.notes.add('kept vault')
+    }
+    const { root, pages, locale, markup, texts, isWhole } = contents
+    const regular = contents.found.filter(({ kind }) => kind === 'regular')
+    const includable = new Set(regular.map(({ name }) => name))
+    const former = parseFolderState(state)
     renames = new FolderRenames(former, pages, isWhole)
     const isAgain = former?.texts?.digest !== texts.digest
     // What is a comment now was public, perhaps in older edits, too, whose files are gone.
@@ -99,12 +106,14 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   }
   return {
     records: { [Symbol.asyncIterator]: read },
-    progress: () => ({ done, total: pages.length, unit: 'pages' }),
-    notes: () => [...notes.lines(), ...readingNotes.lines(), ...contents.files.notes.lines()],
-    covers: () => (isWhole ? 'wiki' : 'some'),
-    state: () => renames.state(texts),
-    files: () => folderFiles(root, contents.found, contents.files),
-    recognition: contents.recognition,
+    progress: () => ({ done, total: contents.pages.length, unit: 'pages' }),
+    notes: () => [...contents.notes.lines(), ...readingNotes.lines(), ...contents.files.notes.lines()],
+    covers: () => (contents.isWhole ? 'wiki' : 'some'),
+    state: () => withVaults(renames.state(contents.texts), contents, options),
+    files: () => folderFiles(contents.root, contents.found, contents.files),
+    get recognition() {
+      return contents.recognition
+    },
   }
 }
 

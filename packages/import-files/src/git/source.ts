@@ -11,8 +11,8 @@ import {
   wikiRecordOf,
 } from '../files/layouts.ts'
 import { addCaseClashes } from '../files/notes.ts'
-import { recognizePages } from '../files/page-files.ts'
-import { findUsableFiles, type UsableFiles } from '../source-files/usable-files.ts'
+import { keptVaultsOf, recognizePages, withVaults } from '../files/page-files.ts'
+import { findUsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
 import { LastChanges } from './last-changes.ts'
@@ -21,7 +21,7 @@ import { filesInTree, findHeadPages, GitNotes } from './page-index.ts'
 import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
-import { type GitContent, GitRun, type RunOptions } from './run.ts'
+import { GitRun, type RunOptions } from './run.ts'
 import { gitFiles } from './source-files.ts'
 import { digestsOf } from './state.ts'
 import { readTree } from './tree.ts'
@@ -48,41 +48,45 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     onProgress: options.onFetchProgress,
   })
   const close = () => repository.processes.stop()
-  const content = await findContent(repository, options).catch(async (error) => {
+  let content = await findContent(repository, options).catch(async (error) => {
     await close()
     throw error
   })
-  const { locale, notes, files, recognition } = content
-  const headNotes = notes.lines()
+  let headNotes = content.notes.lines()
   const naming = { name: options.name ?? repository.name, license: options.license }
   let run = new GitRun(content, options)
   const read = async function* (): AsyncGenerator<ImportRecord> {
+    const kept = keptVaultsOf(await options.stored?.().sourceState(), options)
+    if (kept.some((folder) => !content.vaults.includes(folder))) {
+      content = await findContent(repository, options, kept)
+      content.notes.add('kept vault')
+      headNotes = content.notes.lines()
+    }
     run = new GitRun(content, options)
     yield* run.records()
-    yield wikiRecordOf(run.livePages, locale, naming)
+    yield wikiRecordOf(run.livePages, content.locale, naming)
   }
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => run.progress(),
-    notes: () => [...notes.lines(), ...run.notes.lines(), ...files.notes.lines()],
-    nothingNew: () => ({ version: content.head, notes: [...headNotes, ...files.notes.lines()] }),
+    notes: () => [...content.notes.lines(), ...run.notes.lines(), ...content.files.notes.lines()],
+    nothingNew: () => ({ version: content.head, notes: [...headNotes, ...content.files.notes.lines()] }),
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
-    state: () => run.state(),
-    files: () => gitFiles(content, files),
-    recognition,
+    state: () => withVaults(run.state(), content, options),
+    files: () => gitFiles(content, content.files),
+    get recognition() {
+      return content.recognition
+    },
     close,
   }
 }
 
-const findContent = async (
-  repository: Repository,
-  options: GitOptions,
-): Promise<GitContent & { files: UsableFiles }> => {
+const findContent = async (repository: Repository, options: GitOptions, keptVaults: string[] = []) => {
   const chosenLocale = checkedLocaleOf(options)
   const since = historyOf(options.history)
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const tree = await readTree(repository, head)
-  const pageFiles = await recognizePages(tree, options, chosenLocale)
+  const pageFiles = await recognizePages(tree, options, chosenLocale, keptVaults)
   const { content, layouts, markup } = pageFiles
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
@@ -99,7 +103,7 @@ const findContent = async (
   addCaseClashes(shown, notes)
   return {
     ...context,
-    titlesAt: async (commit) => {
+    titlesAt: async (commit: string) => {
       const hash = await repository.objects.commit(commit)
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
     },
@@ -109,6 +113,7 @@ const findContent = async (
     digests: digestsOf(content, pages, markup),
     recognition: content.message,
     files,
+    vaults: content.vaults,
   }
 }
 

@@ -23,6 +23,8 @@ export interface Recognition {
   linkMarkup: LinkKind
   /** Whether the texts can have comments of Obsidian, which must not be published. */
   hasComments: boolean
+  /** The folders of vaults, also of those that the last import found. The next import must know them. */
+  vaults: string[]
   /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
   dialect: DialectName | null
   /** How texts include files. (D141) */
@@ -69,28 +71,31 @@ const SUBFOLDER_PAGES = 3
  * Recognizes the tool for which files were written, from the names of its files and from small configuration
  * files, none of which is executed. Layouts that the user has set describe Markdown files without a tool, which can be
  * in a vault of Obsidian.
+ * @param keptVaults folders that stay vaults, because the last import took them as vaults
  */
 export const recognizeFiles = async (
   files: FileTree,
   chosenLocale?: string,
   chosenLayouts: string[] = [],
+  keptVaults: string[] = [],
 ): Promise<Recognition> => {
   const isVault = isVaultChosen(chosenLayouts)
   if (chosenLayouts.length > 0 && !isVault) {
-    const hasComments = vaultsOf(await readRecognitionTree(files)).length > 0
-    return { ...plainContent(chosenLayouts, chosenLocale), hasComments, message: null }
+    const vaults = foldersOf(vaultsOf(await readRecognitionTree(files, keptVaults)))
+    return { ...plainContent(chosenLayouts, chosenLocale, vaults), message: null }
   }
   const { published, addresses } = await withoutDrafts(files)
-  const open = await readRecognitionTree(published)
+  const open = await readRecognitionTree(published, keptVaults)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
-  const tree = hasPages ? open : await readRecognitionTree(files)
+  const tree = hasPages ? open : await readRecognitionTree(files, keptVaults)
   for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : SITE_GROUPS) {
     const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, chosenLocale)
-    if (recognized !== null) return recognized
+    if (recognized !== null)
+      return { ...recognized, hasComments: recognized.hasComments || keptVaults.length > 0 }
   }
   const layouts = plainLayouts(tree, chosenLocale ?? 'en')
   const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
-  return { ...plainContent(layouts, chosenLocale), message }
+  return { ...plainContent(layouts, chosenLocale, keptVaults), message }
 }
 
 /** The site with the most pages; null if none has a page. */
@@ -109,7 +114,8 @@ const recognizeSite = async (
     .sort((a, b) => b.pages - a.pages)
   if (best === undefined) return null
   const { site, layouts } = best
-  const linkMarkup = linkMarkupOf(site, tree)
+  const vaults = foldersOf([...vaultsOf(tree), ...(site === CHOSEN_VAULT ? [site] : [])])
+  const linkMarkup = linkMarkupOf(site, vaults)
   const defaultLocale = chosenLocale ?? site.defaultLocale ?? 'en'
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation } = site
@@ -120,6 +126,7 @@ const recognizeSite = async (
     leftOut: site.leftOut ?? null,
     linkMarkup,
     hasComments: linkMarkup === 'obsidian',
+    vaults,
     dialect: TEXTS_OF_TOOL.get(site.tool)?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
     includes: includesOf(site),
     contentFolder: contentFolderOf(site),
@@ -146,11 +153,12 @@ const siteAddresses = (
   return new SiteAddresses(rule, pages, defaultLocale)
 }
 
-const plainContent = (layouts: string[], chosenLocale = 'en') => ({
+const plainContent = (layouts: string[], chosenLocale = 'en', vaults: string[] = []) => ({
   layouts,
   leftOut: null,
   linkMarkup: 'markdown' as const,
-  hasComments: false,
+  hasComments: vaults.length > 0,
+  vaults,
   dialect: null,
   includes: { syntax: null, folders: { base: '', content: '', configured: [] } },
   contentFolder: '',
@@ -178,11 +186,13 @@ const includesOf = (site: ContentSite): Includes => ({
   },
 })
 
-const linkMarkupOf = (site: ContentSite, tree: RecognitionTree): LinkKind => {
+const foldersOf = (vaults: ContentSite[]): string[] => [
+  ...new Set(vaults.map(({ folders: [folder] }) => folder!.prefix)),
+]
+
+const linkMarkupOf = (site: ContentSite, vaults: string[]): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
   const prefix = contentFolderOf(site)
-  if (site === CHOSEN_VAULT) return 'obsidian'
-  const vaults = vaultsOf(tree).map(({ folders: [folder] }) => folder!.prefix)
   const isInVault = vaults.some((folder) => prefix.startsWith(folder) || folder.startsWith(prefix))
   return isInVault ? 'obsidian' : 'markdown'
 }

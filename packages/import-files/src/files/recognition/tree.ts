@@ -45,8 +45,11 @@ export const isNavigationFile = (name: string): boolean => HIDDEN_NAVIGATION.tes
 
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
 
-/** Reads the names of the tree, and the few small files that recognition needs. */
-export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTree> => {
+/**
+ * Reads the names of the tree, and the few small files that recognition needs.
+ * @param vaults folders that count as vaults of Obsidian. If all of them have lost their texts, the top folder does
+ */
+export const readRecognitionTree = async (tree: FileTree, vaults: string[]): Promise<RecognitionTree> => {
   const markdown: string[] = []
   const otherMarkup: string[] = []
   const markers = new Set<string>()
@@ -70,6 +73,9 @@ export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTr
     if (MARKER.test(name)) markers.add(name)
     if (isConfigFile(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)
   }
+  const used = vaults.filter((folder) => markdown.some((name) => name.startsWith(folder)))
+  if (vaults.length > 0 && used.length === 0) used.push('')
+  for (const folder of used) markers.add(`${folder}.obsidian`)
   const nearest = configFiles
     .sort((a, b) => depthOf(a.name) - depthOf(b.name) || (a.name < b.name ? -1 : 1))
     .slice(0, RECOGNITION_LIMITS.configs)
