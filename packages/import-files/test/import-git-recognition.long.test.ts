@@ -309,6 +309,22 @@ describe('import git: recognition of wikis', () => {
       'Obsidian with the layout vault/{path}.md@en (vault/.obsidian)',
     ],
     [
+      'finds folders of languages side by side, also with translated names',
+      '.obsidian/app.json en/en/Tea.md de/Tee.md ja/茶.md pt-BR/Chá.md README.md',
+      'de Tee, en README, en en/Tea, ja 茶, pt-br Chá',
+      'Obsidian with the layouts {locale:de|en|ja|pt-BR}/{path}.md, {path}.md@en (.obsidian)',
+    ],
+    [
+      'finds them in a folder',
+      'docs/en/tea.md docs/de/tee.md docs/fr/thé.md README.md',
+      'de docs/tee, en docs/tea, en index, fr docs/thé',
+    ],
+    [
+      'codes of countries, words, and a few codes among other folders are no languages',
+      'land/de/a.md land/it/b.md land/fr/c.md word/no/a.md word/is/b.md word/in/c.md en/a.md de/b.md io/c.md d/e.md f/g.md h/i.md',
+      'en d/e, en de/b, en en/a, en f/g, en h/i, en io/c, en land/de/a, en land/fr/c, en land/it/b, en word/in/c, en word/is/b, en word/no/a',
+    ],
+    [
       'finds GitBook by .gitbook.yaml',
       { '.gitbook.yaml': 'root: ./manual/\n', ...x('manual/SUMMARY.md manual/tea.md') },
       'en tea',

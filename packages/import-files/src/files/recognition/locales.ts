@@ -6,15 +6,19 @@ import type { ContentSite } from './sites.ts'
 const COMMON_PAGE = /^(?:_?index|readme|home)$/i
 /** Part of the files of an undeclared language that must be translations of other files. */
 const TRANSLATED_SHARE = 0.3
+/** Folders of languages side by side, at least, whose files need not be translations of each other by their names. */
+const LANGUAGE_FOLDERS = 3
 
 /**
  * Finds the languages in a folder. A folder or suffix that no configuration declares must be the code of a known
  * language, and nearly a third of its files must exist in another language, too: `io/` can be Ido or input and output.
+ * Where most files are in folders of languages, the default language among them, all of these folders are languages.
  * @returns names of folders (`pt_BR/tea.md`) and suffixes of file names (`tea.pt_BR.md`), as they are spelled
  */
 export const findLocales = (
   names: readonly string[],
   declared: readonly string[],
+  defaultLocale?: string,
 ): { folders: string[]; suffixes: string[] } => {
   const isDeclared = (text: string) =>
     declared.some((locale) => parseSourceLocale(locale) === parseSourceLocale(text))
@@ -25,13 +29,13 @@ export const findLocales = (
     const folder = name.slice(0, Math.max(slash, 0))
     return slash > 0 && isCandidate(folder) ? { locale: folder, page: name.slice(slash + 1) } : null
   })
-  const folders = translated(byFolder, isDeclared)
+  const folders = translated(byFolder, defaultLocale, isDeclared)
   const outside = names.filter((name) => !folders.includes(name.slice(0, Math.max(name.indexOf('/'), 0))))
   const bySuffix = groupBy(outside, (name) => {
     const [, page, suffix] = /^(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)$/s.exec(name) ?? []
     return suffix !== undefined && isCandidate(suffix) ? { locale: suffix, page: page! } : null
   })
-  return { folders, suffixes: translated(bySuffix, isDeclared) }
+  return { folders, suffixes: translated(bySuffix, undefined, isDeclared) }
 }
 
 /** Folders above a folder of a language, at most. */
@@ -42,7 +46,10 @@ const DEPTH_MAX = 4
  * same pages must exist in another language, or without one.
  * @returns the beginnings and ends of their layouts: `{folder:docs}/{locale:fr|ja}/` and nothing, `spanish/` and `@es`
  */
-export const findLanguageFolders = (names: readonly string[]): { stem: string; end: string }[] => {
+export const findLanguageFolders = (
+  names: readonly string[],
+  defaultLocale: string,
+): { stem: string; end: string }[] => {
   const groups = new Map<string, PagesByLocale>()
   for (const name of names) {
     const segments = name.split('/')
@@ -50,7 +57,7 @@ export const findLanguageFolders = (names: readonly string[]): { stem: string; e
       const base = languageFolder(segment)
       if (base === null) continue
       const key = [...segments.slice(0, i), base].join('/')
-      const group = groups.get(key) ?? { pages: new Map(), languages: new Map() }
+      const group = groups.get(key) ?? { pages: new Map(), languages: new Map(), size: 0 }
       groups.set(key, group)
       addPage(group, segment, segments.slice(i + 1).join('/'))
     }
@@ -61,12 +68,14 @@ export const findLanguageFolders = (names: readonly string[]): { stem: string; e
       const key = segments.slice(0, depth).join('/')
       const page = segments.slice(depth).join('/')
       for (const folder of depth === 0 ? [''] : [key, `${key}/`]) {
-        const count = groups.get(folder)?.languages.get(page)
-        if (count !== undefined) groups.get(folder)!.languages.set(page, count + 1)
+        const group = groups.get(folder)
+        const count = group?.languages.get(page)
+        if (group) group.size += 1
+        if (count !== undefined) group!.languages.set(page, count + 1)
       }
     }
   }
-  return [...groups].flatMap(([key, group]) => stemsOf(key, translated(group)))
+  return [...groups].flatMap(([key, group]) => stemsOf(key, translated(group, defaultLocale)))
 }
 
 /** The name of a folder without its language; empty for the language alone, and null for others. */
@@ -119,6 +128,8 @@ interface PagesByLocale {
   pages: Map<string, string[]>
   /** For each page, in how many languages it exists. Pages outside all languages count as one more language. */
   languages: Map<string, number>
+  /** How many pages are there, in languages and outside. */
+  size: number
 }
 
 const groupBy = (
@@ -132,20 +143,29 @@ const groupBy = (
     if (locale === null) languages.set(page, (languages.get(page) ?? 0) + 1)
     else addPage({ pages, languages }, locale, page)
   }
-  return { pages, languages }
+  return { pages, languages, size: names.length }
 }
 
-const addPage = ({ pages, languages }: PagesByLocale, locale: string, page: string): void => {
+const addPage = ({ pages, languages }: Omit<PagesByLocale, 'size'>, locale: string, page: string): void => {
   languages.set(page, (languages.get(page) ?? 0) + 1)
   const group = pages.get(locale) ?? []
   group.push(page)
   pages.set(locale, group)
 }
 
-const translated = ({ pages, languages }: PagesByLocale, isDeclared?: (text: string) => boolean): string[] =>
-  [...pages]
+const translated = (
+  { pages, languages, size }: PagesByLocale,
+  defaultLocale?: string,
+  isDeclared?: (text: string) => boolean,
+): string[] => {
+  const codes = [...pages].filter(([folder]) => isKnownLanguage(folder))
+  const isLevel =
+    codes.length >= LANGUAGE_FOLDERS &&
+    codes.some(([folder]) => parseSourceLocale(folder) === defaultLocale) &&
+    codes.reduce((sum, [, { length }]) => sum + length, 0) * 2 > size
+  return [...pages]
     .filter(([locale, group]) => {
-      if (isDeclared?.(locale)) return true
+      if (isDeclared?.(locale) || (isLevel && isKnownLanguage(locale))) return true
       const telling = group.filter((page) => !COMMON_PAGE.test(page))
       const counted = telling.length > 0 ? telling : group
       const shared = counted.filter((page) => (languages.get(page) ?? 0) > 1).length
@@ -153,6 +173,7 @@ const translated = ({ pages, languages }: PagesByLocale, isDeclared?: (text: str
     })
     .map(([locale]) => locale)
     .sort()
+}
 
 /** Sites that differ only in the name of a language: of `docs/en/docs/` and `docs/fr/docs/`, `docs/{locale:en|fr}/docs/`. */
 export const combineLanguages = (sites: ContentSite[], markdown: readonly string[]): ContentSite[] => {

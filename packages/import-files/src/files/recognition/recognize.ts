@@ -208,7 +208,7 @@ const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree, defaultLocale:
   const hasMd = others.length === 0 || files.some((name) => extensionOf(name) === 'md')
   const extensions = [...(hasMd ? ['md'] : []), ...others]
   const stems = files.map((name) => name.slice(0, name.lastIndexOf('.')))
-  const folders = findLanguageFolders(stems)
+  const folders = findLanguageFolders(stems, defaultLocale)
   // Where folders are languages, a suffix such as `.sh` or `.io` is part of a name.
   const { suffixes } = folders.length > 0 ? { suffixes: [] } : findLocales(stems, [])
   const languages = [
@@ -287,7 +287,7 @@ const layoutsOfFolder = (
   const names = files
     .filter((file) => file.startsWith(prefix))
     .map((file) => file.slice(prefix.length, file.lastIndexOf('.')))
-  const { folders, suffixes } = findLocales(names, declaredLocales)
+  const { folders, suffixes } = findLocales(names, declaredLocales, locale ?? siteLocale ?? defaultLocale)
   return [
     ...(folders.length === 0 ? [] : layouts(`${prefix}{locale:${folders.join('|')}}/${path}`)),
     ...(suffixes.length === 0 ? [] : layouts(`${prefix}${path}.{locale:${suffixes.join('|')}}`)),
