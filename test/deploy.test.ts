@@ -26,6 +26,7 @@ const metricNames = (): string[] =>
     unreadResponses: () => ({ bytes: 0, disconnects: {} }),
     servers: () => [],
     rendering: () => ({ renders: 0, failures: {}, shed: 0, unfinished: 0, queued: 0, running: 0 }),
+    sources: async () => [],
     log: { dropped: () => 0 },
   }).map(({ name }) => name)
 
@@ -35,7 +36,7 @@ describe('deploy/', () => {
   it('compose.yaml has two gateways, a primary, a replica, Redis and a balancer', () => {
     const services = ['gateway-a', 'gateway-b', 'primary', 'replica', 'redis', 'balancer']
     expect(Object.keys(compose.services)).to.include.members(services)
-    expect(Object.keys(compose.volumes)).to.deep.equal(['primary', 'replica'])
+    expect(Object.keys(compose.volumes)).to.deep.equal(['clones', 'primary', 'replica'])
   })
 
   it('compose.yaml: the gateways share the rate limit, trust only the balancer, and publish no port', () => {
@@ -48,7 +49,7 @@ describe('deploy/', () => {
   })
 
   it('compose.yaml: every environment variable is documented in README.md', () => {
-    for (const name of ['gateway-a', 'gateway-b', 'migrate', 'admin']) {
+    for (const name of ['gateway-a', 'gateway-b', 'migrate', 'admin', 'follower']) {
       const unknown = Object.keys(compose.services[name].environment).filter((each) => !settings.has(each))
       expect(unknown, name).to.deep.equal([])
     }
@@ -81,13 +82,39 @@ describe('deploy/', () => {
     expect(validate(compose), JSON.stringify(validate.errors)).to.equal(true)
   })
 
-  it("kubernetes/lectern.yaml fits the types of Kubernetes' API", () => {
-    const resources = parseAllDocuments(read('deploy', 'kubernetes', 'lectern.yaml')).map((one) => one.toJS())
-    expect(manifestProblems(resources)).to.deep.equal([])
+  const manifests = (file: string) =>
+    parseAllDocuments(read('deploy', 'kubernetes', file)).map((one) => one.toJS())
+
+  it("kubernetes/*.yaml fit the types of Kubernetes' API", () => {
+    expect(manifestProblems([...manifests('lectern.yaml'), ...manifests('follower.yaml')])).to.deep.equal([])
+  })
+
+  it('kubernetes/lectern.yaml: the internal listener is open to a namespace only', () => {
+    const { podSelector, ingress } = manifests('lectern.yaml').find(
+      ({ kind }) => kind === 'NetworkPolicy',
+    ).spec
+    expect(podSelector.matchLabels).to.deep.equal({ app: 'lectern' })
+    expect(
+      ingress.map(({ ports, from }: { ports: object[]; from?: object[] }) => [ports, from?.length]),
+    ).to.deep.equal([
+      [[{ port: 'public' }], undefined],
+      [[{ port: 'internal' }], 1],
+    ])
+  })
+
+  it('the followers write with the login of the owner, and are no root', () => {
+    expect(compose.services.follower.environment).to.deep.equal(compose.services.migrate.environment)
+    const [{ spec }] = manifests('follower.yaml')
+    const [{ args, envFrom, securityContext }] = spec.template.spec.containers
+    expect(args[0]).to.equal('follow')
+    expect(envFrom).to.deep.equal([{ secretRef: { name: 'lectern-owner' } }])
+    expect(spec.template.spec.securityContext).to.include({ runAsNonRoot: true })
+    expect(securityContext).to.include({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+    expect(spec.template.metadata.labels).to.deep.equal(spec.selector.matchLabels)
   })
 
   it('kubernetes/lectern.yaml: settings are documented, gateways are probed, no pod is root, and selectors, ports and secrets match', () => {
-    const resources = parseAllDocuments(read('deploy', 'kubernetes', 'lectern.yaml')).map((one) => one.toJS())
+    const resources = manifests('lectern.yaml')
     const of = (kind: string) => resources.find((one) => one.kind === kind)
     expect(Object.keys(of('ConfigMap').data).filter((name) => !settings.has(name))).to.deep.equal([])
     const { template, selector, replicas } = of('Deployment').spec
@@ -130,17 +157,19 @@ describe('deploy/', () => {
         : stderr.split('\n').filter((line) => line.includes('lectern') && !harmless.test(line))
     }
 
-    it('systemd-analyze, where it is installed, accepts lectern.service', () => {
-      expect(problemsOf(packagePath('deploy', 'lectern.service')) ?? []).to.deep.equal([])
-    })
+    for (const unit of ['lectern.service', 'lectern-follower.service']) {
+      it(`systemd-analyze, where it is installed, accepts ${unit}`, () => {
+        expect(problemsOf(packagePath('deploy', unit)) ?? []).to.deep.equal([])
+      })
 
-    it('systemd-analyze, where it is installed, rates the exposure of lectern.service at most 2.0', () => {
-      const args = ['security', '--offline=true', '--no-pager', packagePath('deploy', 'lectern.service')]
-      const { error, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
-      if (error) return
-      const [, exposure] = /Overall exposure level for lectern\.service: ([\d.]+)/.exec(stdout) ?? []
-      expect(Number(exposure), stdout + stderr).to.be.at.most(2)
-    })
+      it(`systemd-analyze, where it is installed, rates the exposure of ${unit} at most 2.0`, () => {
+        const args = ['security', '--offline=true', '--no-pager', packagePath('deploy', unit)]
+        const { error, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+        if (error) return
+        const [, exposure] = /Overall exposure level for [\w-]+\.service: ([\d.]+)/.exec(stdout) ?? []
+        expect(Number(exposure), stdout + stderr).to.be.at.most(2)
+      })
+    }
 
     it('systemd-analyze, where it is installed, accepts the units of the documents', () => {
       const [service, timer] = codeBlocks('docs/operating/dumps-with-systemd.md')
@@ -184,8 +213,22 @@ describe('deploy/', () => {
     expect(new Set(cells).size).to.equal(cells.length)
   })
 
-  it('lectern.service: every environment variable is documented in README.md', () => {
-    const set = [...read('deploy', 'lectern.service').matchAll(/^Environment=(.*)$/gm)]
+  it('prometheus/alerts.yml: rules use existing metrics, of the service or of Node; promtool, where it is installed, accepts them', () => {
+    const rules = parse(read('deploy', 'prometheus', 'alerts.yml')).groups[0].rules
+    const used = rules.flatMap(
+      ({ expr }: { expr: string }) => expr.match(/\b(?:lectern|nodejs|process)_\w+/g) ?? [],
+    )
+    expect(used).to.have.length(9)
+    const declared = [...metricNames(), 'nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']
+    expect(declared).to.include.members(used)
+    const file = packagePath('deploy', 'prometheus', 'alerts.yml')
+    const { error, status, stderr } = spawnSync('promtool', ['check', 'rules', file], { encoding: 'utf8' })
+    if (!error) expect(status, stderr).to.equal(0)
+  })
+
+  it('the units: every environment variable is documented in README.md', () => {
+    const units = read('deploy', 'lectern.service') + read('deploy', 'lectern-follower.service')
+    const set = [...units.matchAll(/^Environment=(.*)$/gm)]
       .flatMap(([, text]) => text!.split(' '))
       .map((pair) => pair.split('=')[0]!)
     expect(set.filter((name) => name !== 'NODE_ENV' && !settings.has(name))).to.deep.equal([])

@@ -27,7 +27,7 @@ export const manifestProblems = (resources: readonly Resource[]): string[] => {
   const text = resources
     .map((resource, i) => {
       const [group, version] = ['core', ...resource.apiVersion.split('/')].slice(-2)
-      const type = `import('kubernetes-types/${group}/${version}').${resource.kind}`
+      const type = `import('kubernetes-types/${group!.split('.')[0]}/${version}').${resource.kind}`
       return `export const resource${i}: ${type} = ${JSON.stringify(resource)}`
     })
     .join('\n')
