@@ -6,6 +6,7 @@ import { readConfig } from '../src/config.ts'
 import { makeRefusalLog } from '../src/rest/transport/request-log.ts'
 import { type Service, serve } from '../src/server/server.ts'
 import { testDatabase } from './support/database.ts'
+import { until } from './support/until.ts'
 import { makeWorld } from './support/world.ts'
 
 type Line = Record<string, unknown>
@@ -57,6 +58,22 @@ describe('refused requests in the log', () => {
         ['/', 200],
         ['/api/v1/docs/assets/none.css', 404],
       ])
+    })
+
+    it('a request has its size and user agent; of an address in X-Forwarded-For that is not read, one warning tells', async () => {
+      lines.length = 0
+      const agent = `reader/1 ${'x'.repeat(1_000)}`
+      const forwarded = (target: string) =>
+        `GET ${target} HTTP/1.1\r\nHost: x\r\nUser-Agent: ${agent}\r\nX-Forwarded-For: 192.0.2.9\r\n\r\n`
+      await send([forwarded('/robots.txt'), forwarded('/')])
+      await until('both are logged', () => lines.filter(({ msg }) => msg === 'request').length === 2)
+      const warnings = lines.filter(({ level }) => level === 40)
+      expect(warnings).to.have.length(1)
+      expect(warnings[0]!.msg).to.include('Behind a proxy, set TRUSTED_PROXIES=1')
+      expect(warnings[0]!.proxy).to.equal('127.0.0.1')
+      const [robots] = lines.splice(0).filter(({ msg }) => msg === 'request')
+      expect(robots).to.include({ client: '127.0.0.1', agent: `${agent.slice(0, 200)}…` })
+      expect(robots!.bytes).to.be.within(200, 2_000)
     })
 
     it('get ten lines per minute and client, then a summary; URLs are cut after 1,000 characters', async () => {

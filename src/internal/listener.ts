@@ -97,8 +97,8 @@ const sendReadiness = async (
     ages = await following.sources()
   } catch (error) {
     // Errors of a database driver contain hosts and users, and sometimes a whole connection string.
-    logger?.warn({ err: error }, 'Not ready')
     const { cause } = error as Error
+    logger?.warn({ reason: ((cause ?? error) as Error).message }, 'Not ready')
     const mismatch = [error, cause].find((one): one is SchemaMismatch => one instanceof SchemaMismatch)
     const reason = mismatch?.message ?? 'The wiki is temporarily unavailable.'
     sendJson(response, 503, { status: 'unavailable', reason })

@@ -135,7 +135,7 @@ export const SHUTDOWN = {
  * Bytes: `pendingBytes` of lines that wait to be written, and `chunkBytes` of one write (up to 4,096 bytes, a line
  * stays whole in a pipe with several writers). Milliseconds: how long lines are collected for one write, how soon a
  * full pipe and a failed one are tried again, and how long the end of the process waits. UTF-16 code units:
- * `addressLength` of the URL of a request, and `textLength` of an error's message or stack.
+ * `addressLength` of the URL of a request, `agentLength` of its user agent, and `textLength` of an error's message or stack.
  */
 export const LOG_LIMITS = {
   pendingBytes: 1024 * 1024,
@@ -145,6 +145,7 @@ export const LOG_LIMITS = {
   failedMs: 1_000,
   flushMs: 200,
   addressLength: 1_000,
+  agentLength: 200,
   textLength: 8_000,
 } as const
 /**

@@ -10,7 +10,7 @@ export interface Log {
   logger: Logger
   /** Log lines that were dropped since the start because they could not be written. */
   dropped(): number
-  /** Prints text for the operator on standard error. It does not wait for the reader either. */
+  /** Prints text for the operator on standard error, unless LOG_FORMAT is `json`. It does not wait for the reader either. */
   say(text: string): void
   /** How to start a child process that writes to the same log. */
   childStdio: ('inherit' | 'pipe' | 'ipc')[]
@@ -37,7 +37,7 @@ export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty')
   return {
     logger,
     dropped: () => output.dropped,
-    say: (text) => errors.write(`${text}\n`),
+    say: (text) => (format === 'json' ? undefined : errors.write(`${text}\n`)),
     childStdio: ['inherit', ...streams.map(({ ofChildren }) => ofChildren), 'ipc'],
     relay: ({ stdout, stderr }) => {
       if (stdout) createInterface(stdout).on('line', (line) => output.write(`${line}\n`))

@@ -1,7 +1,7 @@
 import pinoPretty, { type PrettyOptions } from 'pino-pretty'
 
 /** Fields of a request's line that its message has. */
-const REQUEST_FIELDS = ['method', 'url', 'status', 'ms', 'client', 'id']
+const REQUEST_FIELDS = ['method', 'url', 'status', 'ms', 'client', 'id', 'bytes', 'agent']
 
 const text = (value: unknown): string => (value === undefined ? '' : String(value))
 

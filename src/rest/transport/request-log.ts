@@ -8,15 +8,31 @@ import type { RefusedConnection } from './parser-errors.ts'
 /** Statuses of requests that the service refuses because there are too many of them. */
 const REFUSAL_STATUSES = new Set([429, 503])
 
-/** One line for each request, at level `info`, or `debug` for the files of a page; refusals are sampled. */
-export const makeRequestLog = (logger: Logger) => {
-  if (!logger.isLevelEnabled('info')) return { logOnClose() {}, logParserRefusal() {}, close() {} }
+const UNTRUSTED_PROXY =
+  'A request has X-Forwarded-For or Forwarded, which is not read: all clients of a proxy share one rate limit. Behind a proxy, set TRUSTED_PROXIES=1.'
+
+/**
+ * One line for each request, at level `info`, or `debug` for the files of a page; refusals are sampled.
+ * @param warnsOfProxy whether to warn, once, that a proxy names clients that the rate limit does not distinguish
+ */
+export const makeRequestLog = (logger: Logger, warnsOfProxy: boolean) => {
+  let isWarningDue = warnsOfProxy
+  const warnOfProxy = ({ request: { headers }, clientAddress: proxy }: Exchange): void => {
+    if (!isWarningDue || (headers['x-forwarded-for'] ?? headers.forwarded) === undefined) return
+    isWarningDue = false
+    logger.warn({ proxy }, UNTRUSTED_PROXY)
+  }
+  if (!logger.isLevelEnabled('info')) return { logOnClose: warnOfProxy, logParserRefusal() {}, close() {} }
   const refusalLog = makeRefusalLog(logger)
   return {
     /** Logs the request when its response is sent, or its connection is closed. */
     logOnClose: (exchange: Exchange): void => {
+      warnOfProxy(exchange)
       const { request, response, id, clientAddress: client, startedAt } = exchange
-      const { method, url } = request
+      const { method, socket, headers } = request
+      const url = truncate(request.url!, LOG_LIMITS.addressLength)
+      const agent = headers['user-agent'] && truncate(headers['user-agent'], LOG_LIMITS.agentLength)
+      const sentBefore = socket.bytesWritten
       response.once('close', () => {
         const status = response.statusCode
         const isRefusal = exchange.isOverLimit || REFUSAL_STATUSES.has(status)
@@ -24,7 +40,7 @@ export const makeRequestLog = (logger: Logger) => {
         const ms = Math.round((performance.now() - startedAt) * 10) / 10
         const cut = response.writableFinished ? {} : { cut: true }
         logger[exchange.route === 'asset' && status < 400 ? 'debug' : 'info'](
-          { id, client, method, url: truncate(url!, LOG_LIMITS.addressLength), status, ms, ...cut },
+          { id, client, method, url, status, ms, bytes: socket.bytesWritten - sentBefore, agent, ...cut },
           'request',
         )
       })
