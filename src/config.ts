@@ -18,7 +18,6 @@ import {
   pagePath,
   redisUrl,
   s3Url,
-  siteName,
   textUpTo,
   trueOrFalse,
   webUrl,
@@ -96,7 +95,7 @@ const SETTINGS = {
   /** What a webhook must prove to know. Absent: nothing. */
   followSecret: optional('FOLLOW_SECRET', followSecret),
   /** What the documentation site calls the wiki. Absent: its own name. */
-  siteName: optional('SITE_NAME', siteName),
+  siteName: optional('SITE_NAME', textUpTo(60)),
   /** Absolute path of the logo of the documentation site. */
   siteLogo: optional('SITE_LOGO', (path) => resolve(path)),
   /** Such as `#1b6149`. */

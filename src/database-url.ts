@@ -1,3 +1,6 @@
+import { quote } from '@lectern/wiki/text'
+import { closest } from 'fastest-levenshtein'
+
 /** Which of several servers to use. */
 export type TargetSession = 'any' | 'primary' | 'standby' | 'prefer-standby'
 
@@ -27,31 +30,51 @@ const TARGETS: Record<string, TargetSession> = {
   'prefer-standby': 'prefer-standby',
 }
 
+/** Parameters that `pg` reads, and some of libpq that it can ignore. */
+const PARAMETERS = (
+  'host port user password options application_name fallback_application_name client_encoding target_session_attrs ' +
+  'statement_timeout lock_timeout query_timeout idle_in_transaction_session_timeout connect_timeout keepalives ' +
+  'ssl sslmode sslrootcert sslcert sslkey sslnegotiation uselibpqcompat channel_binding gssencmode'
+).split(' ')
+const PARAMETER_VALUES: Record<string, readonly string[]> = {
+  sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
+  target_session_attrs: Object.keys(TARGETS),
+}
+
 const EXPECTED = 'must be a URL such as postgresql://user:password@host:5432/database'
+const UNENCODED = 'must be a URL with %40 for @, %2F for /, %3F for ? and %23 for # in user and password'
 const PARTS = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/is
+/** Modes in which `pg` verifies the certificate like `verify-full`, but prints that this will change. */
+const VERIFYING = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
 
 /**
  * Parses a database URL as libpq does: several hosts, separated by commas, in the authority or in the parameters `host`
- * and `port`; and `target_session_attrs`. Everything else stays unchanged.
+ * and `port`; and `target_session_attrs`. Everything else stays unchanged, but three of the modes of TLS
+ * become `verify-full`, unless the URL asks for libpq's meaning with `uselibpqcompat`.
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
  * @throws Error whose message continues after the name of the variable, and contains nothing of the URL
  */
 export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   const parts = PARTS.exec(text)
   if (!parts) throw new Error(EXPECTED)
-  const [, scheme = '', authority = '', rest = ''] = parts
+  const [, scheme = '', authority = '', given = ''] = parts
+  if (/^\??[^?=]*@/.test(given)) throw new Error(UNENCODED)
+  const rest = given.includes('uselibpqcompat=true') ? given : given.replace(VERIFYING, '$1verify-full')
   const at = authority.lastIndexOf('@') + 1
   const user = authority.slice(0, at)
   const urls = authority
     .slice(at)
     .split(',')
     .map((host) => scheme + user + host + rest)
-  if (!urls.every((url) => URL.canParse(url))) throw new Error(EXPECTED)
+  if (!urls.every((url) => URL.canParse(url))) throw new Error(rest.includes('@') ? UNENCODED : EXPECTED)
   const { searchParams } = new URL(urls[0]!)
-  const targetName = searchParams.get('target_session_attrs')
-  const target = targetName === null ? undefined : TARGETS[targetName]
-  if (targetName !== null && target === undefined)
-    throw new Error(`must be a URL whose target_session_attrs is one of ${Object.keys(TARGETS).join(', ')}`)
+  for (const [name, value] of searchParams) {
+    const meant = PARAMETERS.includes(name) ? undefined : closest(name, PARAMETERS)
+    if (meant) throw new Error(`must be a URL without the parameter ${quote(name)} (did you mean ${meant}?)`)
+    const values = PARAMETER_VALUES[name] ?? [value]
+    if (!values.includes(value)) throw new Error(`must be a URL whose ${name} is one of ${values.join(', ')}`)
+  }
+  const target = TARGETS[searchParams.get('target_session_attrs') ?? '']
   const hostParameters = searchParams.get('host')?.split(',') ?? []
   if (hostParameters.length > 1) return { hosts: hostsOfParameters(urls[0]!, hostParameters), target }
   if (urls.length > 1 && urls.some((url) => new URL(url).hostname === '')) throw new Error(EXPECTED)

@@ -57,6 +57,11 @@ describe('connection advice', () => {
     })
   }
 
+  it('says that the URL names no database', async () => {
+    const url = await answering(errorMessage('3D000', 'database "ada" does not exist'))
+    expect(await refusal(url.replace(/\/tea$/, ''))).to.include('the URL names no database. Put its name')
+  })
+
   it('says what to do about a port of another program', async () => {
     expect(await refusal(await answering(Buffer.alloc(0)))).to.include(
       'Is that the port of a PostgreSQL server?',

@@ -50,6 +50,54 @@ describe('database URL', () => {
     expect(() => target('master')).to.throw('any, read-write, primary, read-only, standby, prefer-standby')
   })
 
+  const refusal = (text: string): string => {
+    try {
+      parseDatabaseUrl(text)
+      return 'none'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  it('has parameters that exist, and a known sslmode', () => {
+    expect(refusal('postgresql://ada@one/wiki?sslmod=verify-full')).to.equal(
+      'must be a URL without the parameter sslmod (did you mean sslmode?)',
+    )
+    expect(refusal('postgresql://ada@one/wiki?sslmode=bogus')).to.equal(
+      'must be a URL whose sslmode is one of disable, prefer, require, verify-ca, verify-full, no-verify',
+    )
+    expect(refusal('postgresql://ada@one/wiki?sslmode=no-verify&channel_binding=prefer')).to.equal('none')
+  })
+
+  it('verifies the certificate with every sslmode that demands TLS, unless libpq is to be followed', () => {
+    for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full'])
+      expect(urls(`postgresql://one/wiki?sslmode=${mode}&user=ada`)).to.deep.equal([
+        'postgresql://one/wiki?sslmode=verify-full&user=ada',
+      ])
+    for (const parameters of ['sslmode=disable', 'uselibpqcompat=true&sslmode=require'])
+      expect(urls(`postgresql://one/wiki?${parameters}`)).to.deep.equal([
+        `postgresql://one/wiki?${parameters}`,
+      ])
+  })
+
+  it('with a password that is not percent-encoded is rejected, and the message repeats nothing of it', () => {
+    for (const password of [
+      'pa@s3/w@',
+      's3@s3/cr3t',
+      's3/cr3t',
+      's3?cr3t',
+      's3#cr3t',
+      '5/s3cr3t',
+      '5?s3cr3t',
+      '5#s3cr3t',
+    ])
+      expect(refusal(`postgresql://ada:${password}@one/wiki`), password).to.equal(
+        'must be a URL with %40 for @, %2F for /, %3F for ? and %23 for # in user and password',
+      )
+    expect(names('postgresql://ada:s3%40c%2Fr3t@one/wiki')).to.deep.equal(['one:5432'])
+    expect(names('postgresql:///wiki?host=one&user=ada@one')).to.deep.equal(['one:5432'])
+  })
+
   it('is rejected when a server or its port has no name or number', () => {
     for (const text of [
       'postgresql://one,/wiki',

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseLocale } from '@lectern/wiki/locales'
+import { quote } from '@lectern/wiki/text'
 import { parseDatabaseUrl } from '../database-url.ts'
 import { API_PATH } from '../paths.ts'
 
@@ -45,7 +47,9 @@ export const baseUrl = (text: string): string => {
 }
 
 export const databaseUrl = (text: string): string => {
-  parseDatabaseUrl(text)
+  const query = new URL(parseDatabaseUrl(text).hosts[0]!.url).searchParams
+  const missing = ['sslrootcert', 'sslcert', 'sslkey'].find((key) => !existsSync(query.get(key) ?? '.'))
+  if (missing) throw new Error(`must be a URL whose ${missing} exists: ${quote(query.get(missing)!)}`)
   return text
 }
 
@@ -119,19 +123,10 @@ export const textUpTo = (max: number) =>
     `must be one line of at most ${max} characters`,
   )
 
-/** Parsers of the variables of the documentation site. Each throws an Error that ends the sentence "NAME …". */
-
 /** Refuses what no page has as its path, such as a URL. */
 export const pagePath = textThat(
   (text) => !text.startsWith('/') && !text.includes('://') && Buffer.byteLength(text) <= FIELD_BYTES_MAX.path,
   'must be the path of a page, such as tea/sencha',
-)
-
-const SITE_NAME_LENGTH_MAX = 60
-
-export const siteName = textThat(
-  (text) => text.length <= SITE_NAME_LENGTH_MAX,
-  `must be a text of at most ${SITE_NAME_LENGTH_MAX} characters`,
 )
 
 export const hexColor = (text: string): string => {

@@ -78,7 +78,9 @@ const ADVICE: Record<string, (url: URL) => string> = {
   '28000': ({ username }) =>
     `the server does not let ${username || 'this user'} connect. Does the role exist and have LOGIN, and does pg_hba.conf allow it from here?`,
   '3D000': ({ pathname }) =>
-    `there is no database ${pathname.slice(1)}. Create it (createdb ${pathname.slice(1)}), then run \`lectern migrate\`.`,
+    pathname.length > 1
+      ? `there is no database ${pathname.slice(1)}. Create it (createdb ${pathname.slice(1)}), then run \`lectern migrate\`.`
+      : 'the URL names no database. Put its name at the end, after the host and a slash.',
   '42501': ({ username, pathname }) =>
     `${username} may not use it. As an administrator: grant connect on database ${pathname.slice(1)} to ${username}`,
   '53300': () => 'all its connections are in use. Raise max_connections, or serve with fewer WORKERS.',
@@ -91,9 +93,10 @@ const BY_MESSAGE: [RegExp, string][] = [
     /does not support SSL/i,
     'the server has no TLS. Remove sslmode from the URL, or set up TLS on the server.',
   ],
+  [/altnames/, 'its certificate has another host name. Use that name in the URL.'],
   [
     /certificate/i,
-    "its certificate is not trusted. Name the authority's certificate with sslrootcert in the URL.",
+    "its certificate is not trusted, which sslmode=require also demands. Name the authority's certificate with sslrootcert in the URL.",
   ],
   [/password/i, 'it requires a password. Put one into the URL, or into ~/.pgpass.'],
   [/Connection terminated|unexpected/i, ADVICE.ECONNRESET!(new URL('x:'))],
