@@ -128,6 +128,12 @@ export const readConfig = (environment: Environment = process.env): Config => {
 export const isDebugging = (environment: Environment = process.env): boolean =>
   ['debug', 'trace'].includes(environment.LOG_LEVEL?.trim() ?? '')
 
+/** Whether the log is JSON, whatever standard output is: then nothing else is printed beside it. */
+export const isLogJson = (): boolean => process.env.LOG_FORMAT?.trim() === 'json'
+
+/** Whether the service runs for others than its developer, so that it makes no sample wiki. */
+export const isProduction = (): boolean => process.env.NODE_ENV === 'production'
+
 /** The configuration, and everything that is wrong with it. */
 export type InspectedConfig = ReturnType<typeof inspectConfig>
 
@@ -154,7 +160,12 @@ export const inspectConfig = (environment: Environment = process.env) => {
   if (config.filesUrl !== undefined && !environment.DATABASE_URL?.trim())
     problems.push(`${named('FILES_URL')} requires DATABASE_URL: the embedded database has its own files.`)
   const names = Object.values(SETTINGS).map(({ name }) => name)
-  const unknownVariables = unknownVariablesOf(environment, names)
+  const unlike = unknownVariablesOf(environment, names)
+  const decisive = environment.DATABASE_URL?.trim()
+    ? []
+    : DECISIVE.filter((name) => !environment[name]?.trim())
+  const unknownVariables = unlike.filter(({ suggestion }) => !decisive.includes(suggestion))
+  problems.push(...unlike.filter((one) => !unknownVariables.includes(one)).map(misspelling))
   return {
     /** Invalid variables have their defaults. */
     config,
@@ -164,11 +175,15 @@ export const inspectConfig = (environment: Environment = process.env) => {
     names,
     unknownVariables,
     /** A sentence for each of them that is like one that Lectern reads. */
-    misspelled: unknownVariables
-      .filter(({ suggestion }) => suggestion !== '')
-      .map(({ name, suggestion }) => `${name} (environment) is not read. Did you mean ${suggestion}?`),
+    misspelled: unknownVariables.filter(({ suggestion }) => suggestion !== '').map(misspelling),
   }
 }
+
+/** Which wiki is served. If one is absent, a variable that is like it is an error. */
+const DECISIVE = ['DATABASE_URL', 'DATA_DIR']
+
+const misspelling = ({ name, suggestion }: Record<'name' | 'suggestion', string>): string =>
+  `${name} (environment) is not read. Did you mean ${suggestion}?`
 
 /** Variables of the tests and the benchmark. */
 const TEST_VARIABLES = /^LECTERN_(TEST|BENCH)_/

@@ -86,7 +86,7 @@ describe('lectern check', () => {
 
   it('warns of unknown variables and suggests the variable that was meant', async () => {
     const misspelled = {
-      DATABSE_URL: 'x',
+      CACHE_SECOND: 'x',
       LECTERN_PORT: '1',
       TRUSTED_PROXY: '1',
       LICENCE_URL: 'x',
@@ -103,7 +103,7 @@ describe('lectern check', () => {
     }
     const found = (await diagnose({ ...environment, ...misspelled, ...known })).filter(isProblem)
     expect(found.map(({ status, message, advice }) => `${status} ${message} ${advice}`)).to.deep.equal([
-      'warning Lectern does not read the variable DATABSE_URL. Did you mean DATABASE_URL?',
+      'warning Lectern does not read the variable CACHE_SECOND. Did you mean CACHE_SECONDS?',
       'warning Lectern does not read the variable LECTERN_PORT. Did you mean PORT?',
       'warning Lectern does not read the variable TRUSTED_PROXY. Did you mean TRUSTED_PROXIES?',
       'warning Lectern does not read the variable LICENCE_URL. Did you mean LICENSE_URL?',

@@ -3,6 +3,7 @@ import { endProcesses, environmentOf, lectern, serviceUrl, start } from './suppo
 import { copyTemplate, newPlace, type TemporaryDatabase } from './support/database.ts'
 import { WITH_SAMPLE } from './support/sample.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
+import { until } from './support/until.ts'
 import { onePageFile } from './support/world.ts'
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
@@ -55,13 +56,24 @@ describe('lectern serve', () => {
       expect((await fetch(`${await serviceUrl(first)}/pages/mine`)).status, 'while it serves').to.equal(200)
       first.process.kill('SIGKILL')
       await first.ended
-      const next = start(['serve'], environment)
-      const url = await serviceUrl(next)
-      expect(next.printed()).not.to.include('sample')
+      const next = start(['serve'], { ...environment, LOG_FORMAT: 'json', RATE_LIMT: '1' })
+      await until('it serves', () => next.logged().includes('"msg":"serving"'))
+      const [warning, { url }] = next
+        .logged()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(warning).to.include({
+        level: 'warn',
+        msg: 'RATE_LIMT (environment) is not read. Did you mean RATE_LIMIT?',
+      })
+      expect(next.printed(), 'beside the log').to.equal('')
       expect((await fetch(`${url}/pages/mine`)).status).to.equal(200)
       expect((await fetch(`${url}/pages/sencha`)).status, 'a page of the sample wiki').to.equal(404)
-      next.process.kill('SIGTERM')
-      expect((await next.ended).status).to.equal(0)
+      next.process.kill('SIGHUP') // as when its terminal closes
+      const ended = await next.ended
+      expect(ended.status).to.equal(0)
+      expect(ended.stdout).to.include('"signal":"SIGHUP"')
     })
 
     it('shows an imported wiki alone, with or without pages, when the import came before the first start', async () => {

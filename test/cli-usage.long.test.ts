@@ -92,7 +92,10 @@ describe('lectern: refuses bad arguments at once and creates no database', () =>
     const ended = await lectern(['export', folder.path('x.ndjson')], {
       DATABASE_URL: 'postgresql://ada:s3cr3t@127.0.0.1:1/wiki',
     })
-    expectFailure(ended, /DATABASE_URL: .*127\.0\.0\.1:1\/wiki: nothing listens there.*ECONNREFUSED/)
+    expectFailure(
+      ended,
+      /DATABASE_URL \(environment\): .*127\.0\.0\.1:1\/wiki: nothing listens there.*ECONNREFUSED/,
+    )
     expect(existsSync(folder.path('x.ndjson.partial'))).to.equal(false)
     expect(ended.stderr).not.to.include('s3cr3t')
   })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { type Config, readConfig } from '../src/config.ts'
+import { type Config, inspectConfig, readConfig } from '../src/config.ts'
 
 const refusal = (environment: Record<string, string>): string => {
   try {
@@ -208,10 +208,64 @@ describe('configuration', () => {
     expect(Object.keys(readConfig({}))).to.have.members(variables.map(([, field]) => field))
   })
 
+  describe('a variable like DATABASE_URL or DATA_DIR, which would start another wiki', () => {
+    const meant = (environment: Record<string, string>) => inspectConfig(environment).problems
+
+    it('is an error if the setting that was meant is absent', () => {
+      for (const name of ['DATABSE_URL', 'DATABASE_URI', 'LECTERN_DATABASE_URL', 'database_url'])
+        expect(meant({ [name]: 'x', DATA_DIR: '/data' })).to.deep.equal([
+          `${name} (environment) is not read. Did you mean DATABASE_URL?`,
+        ])
+      expect(meant({ DATADIR: '/data' })).to.deep.equal([
+        'DATADIR (environment) is not read. Did you mean DATA_DIR?',
+      ])
+    })
+
+    it('is none if it is there: the other one may be of another program', () => {
+      const environment = { DATABASE_URL: 'postgresql://one/wiki', DATABASE_URI: 'x', DATADIR: 'x' }
+      expect(meant(environment)).to.deep.equal([])
+      expect(inspectConfig(environment).unknownVariables.map(({ name }) => name)).to.deep.equal([
+        'DATABASE_URI',
+        'DATADIR',
+      ])
+    })
+
+    it('no variable of a shell, systemd, Docker, Kubernetes, a CI system or a database is one', () => {
+      const services = ['LECTERN', 'LECTERN_WEB', 'LECTERN_DATABASE', 'DATABASE', 'DATA', 'DB', 'POSTGRES']
+      const links = services.flatMap((service) =>
+        [
+          'SERVICE_HOST',
+          'SERVICE_PORT',
+          'SERVICE_PORT_HTTP',
+          'PORT',
+          ...['', '_PROTO', '_PORT', '_ADDR'].map((end) => `PORT_5432_TCP${end}`),
+        ].map((end) => `${service}_${end}`),
+      )
+      const others =
+        'PATH HOME USER LOGNAME SHELL SHLVL TERM PWD OLDPWD LANG LC_ALL TZ EDITOR DISPLAY HOSTNAME HOSTTYPE MAIL LS_COLORS ' +
+        'SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XDG_DATA_DIRS XDG_DATA_HOME TMPDIR INVOCATION_ID JOURNAL_STREAM ' +
+        'NOTIFY_SOCKET WATCHDOG_USEC STATE_DIRECTORY RUNTIME_DIRECTORY CACHE_DIRECTORY LOGS_DIRECTORY CREDENTIALS_DIRECTORY ' +
+        'MAINPID LISTEN_FDS NODE_ENV NODE_VERSION YARN_VERSION NODE_OPTIONS NPM_CONFIG_CACHE container PORTS HOSTS ' +
+        'KUBERNETES_SERVICE_HOST KUBERNETES_PORT POD_NAME POD_IP CI BUILD_URL JOB_URL JENKINS_URL GIT_URL WORKSPACE ' +
+        'GITHUB_API_URL GITHUB_SERVER_URL RUNNER_TEMP CI_JOB_URL CI_API_V4_URL CI_PROJECT_DIR CI_BUILDS_DIR TRAVIS_BUILD_DIR ' +
+        'DATABASE_HOST DATABASE_PORT DATABASE_NAME DATABASE_USER DATABASE_PASSWORD DATABASE_URL_FILE DB_URL PGDATA PGHOST ' +
+        'PGDATABASE MYSQL_URL MONGO_URL REDIS_HOST APP_URL BASE_DIR DATA_PATH DATA_ROOT LOG_DIR CACHE_URL STATIC_URL'
+      for (const name of [...links, ...others.split(' ')])
+        expect(meant({ [name]: 'x' }), name).to.deep.equal([])
+    })
+  })
+
   it('refuses replicas if the database is embedded', () => {
     expect(refusal({ DATABASE_REPLICA_URLS: 'postgresql://ada:s3cr3t@one.example/wiki' })).to.equal(
       'DATABASE_REPLICA_URLS requires DATABASE_URL, the URL of the primary.',
     )
+  })
+
+  it('DATABASE_URL: refuses a file of certificates that cannot be read, and names it', () => {
+    for (const name of ['sslrootcert', 'sslcert', 'sslkey'])
+      expect(refusal({ DATABASE_URL: `postgresql://ada:s3cr3t@db.example/wiki?${name}=/none.pem` }))
+        .to.match(new RegExp(`^DATABASE_URL must be a URL whose ${name} exists: /none\\.pem\\.$`))
+        .and.not.include('s3cr3t')
   })
 
   it('repeats an invalid value, without control characters', () => {

@@ -26,7 +26,7 @@ describe('a start that fails', () => {
   it('a database that cannot be reached, WORKERS=2: names DATABASE_URL, and ends', () =>
     expectFailedStart(
       { WORKERS: '2', DATABASE_URL: 'postgresql://127.0.0.1:1/wiki' },
-      'lectern: DATABASE_URL: ',
+      'lectern: DATABASE_URL (environment): ',
     ))
 
   if (SERVER === undefined) {

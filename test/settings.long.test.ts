@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { withProgramName } from '../src/config/messages.ts'
+import { nameWithOrigin, withProgramName } from '../src/config/messages.ts'
 import { loadSettings, type SettingsOptions } from '../src/config/settings.ts'
 import { inspectConfig } from '../src/config.ts'
 import { makePrettyFormat } from '../src/log/pretty.ts'
@@ -47,6 +47,31 @@ describe('settings', () => {
     expect(printed).not.to.include('s3cr3t')
   })
 
+  it('a secret may be in a file that its name with _FILE says, unless it is set itself', async () => {
+    const before = { ...process.env }
+    const file = folder.write('secret', 'postgresql://ada:s3cr3t@db.example/wiki\n')
+    const config = folder.write('c.yaml', 'DATABASE_URL: postgresql://other.example/wiki\n')
+    try {
+      process.env.DATABASE_URL_FILE = file
+      await loadSettings({ config })
+      expect(inspectConfig().config.databaseUrl).to.equal('postgresql://ada:s3cr3t@db.example/wiki')
+      expect(nameWithOrigin('DATABASE_URL')).to.equal('DATABASE_URL (DATABASE_URL_FILE)')
+      process.env.DATABASE_URL = 'postgresql://mine.example/wiki'
+      await loadSettings({ config })
+      expect(inspectConfig().config.databaseUrl).to.equal('postgresql://mine.example/wiki')
+      delete process.env.DATABASE_URL
+      process.env.DATABASE_URL_FILE = folder.path('none')
+      expect(await failureOf({})).to.match(/^DATABASE_URL_FILE: .*none" cannot be read \(ENOENT/)
+      expectFailure(
+        await lectern(['check'], { DATABASE_URL_FILE: folder.path('none') }),
+        /DATABASE_URL_FILE \(environment\): /,
+      )
+    } finally {
+      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+      await loadSettings({})
+    }
+  })
+
   it('a settings file that is missing or is no YAML is an error that names it', async () => {
     for (const [content, expected] of [
       [undefined, /--config: "?.*none\.yaml"? cannot be read/],
@@ -76,7 +101,7 @@ describe('settings', () => {
       expectFailure(
         await lectern([...command, '--env-file', envFile]),
         new RegExp(
-          `^lectern: DATA_DIR: there is no database in ${dataDir}\\. .+ --env-file ${envFile} serve\\b`,
+          `^lectern: DATA_DIR \\(.*no-wiki\\.env, line 1\\): there is no database in ${dataDir}\\. .+ --env-file ${envFile} serve\\b`,
         ),
       )
     expect(existsSync(dataDir)).to.equal(false)

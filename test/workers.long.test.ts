@@ -221,7 +221,8 @@ describe('workers', () => {
     const responses = Promise.all([1, 2, 3, 4].map((limit) => call(`${url}/pages?limit=${limit}`)))
     // Connections are accepted in order: requests before one with a response have been read, too.
     for (let i = 0; i < 6; i += 1) expect((await call(`${url}/nothing`)).status).to.equal(404)
-    service.process.kill('SIGTERM')
+    // A terminal that closes signals every process of it.
+    for (const pid of [...pids, service.process.pid!]) process.kill(pid, 'SIGHUP')
     await until('no connection is accepted', async () => !(await isListening(url)))
     expect(service.process.exitCode).to.equal(null)
     await client.query('commit')

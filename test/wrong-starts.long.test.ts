@@ -117,4 +117,31 @@ describe('a wrong start', () => {
     )
     expect(existsSync(folder.path('data'))).to.equal(false)
   })
+
+  it('is one line of JSON if the log is', async () => {
+    const ended = await lectern(['serve'], { DATA_DIR: folder.path('data'), PORT: 'x', LOG_FORMAT: 'json' })
+    expect(ended.stdout).to.equal('')
+    expect(JSON.parse(ended.stderr)).to.include({
+      level: 'fatal',
+      msg: 'PORT (environment) must be a whole number from 0 to 65535, but is "x".',
+    })
+  })
+
+  it('without a wiki, with NODE_ENV=production: says what to set, and creates no sample wiki', async () => {
+    const environment = {
+      NODE_ENV: 'production',
+      DATA_DIR: folder.path('data'),
+      PORT: '0',
+      INTERNAL_PORT: '0',
+    }
+    expectFailure(
+      await lectern(['serve'], environment),
+      /^lectern: There is nothing to serve, .+ Set DATABASE_URL, name a source .+\n$/,
+    )
+    expectFailure(
+      await lectern(['serve'], { ...environment, DATABSE_URL: 'postgresql://ada:s3cr3t@db.example/wiki' }),
+      /^lectern: DATABSE_URL \(environment\) is not read\. Did you mean DATABASE_URL\?\n$/,
+    )
+    expect(existsSync(folder.path('data'))).to.equal(false)
+  })
 })

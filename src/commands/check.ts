@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Diagnostic } from '../check/check.ts'
-import { nameWithOrigin, withProgramName } from '../config/messages.ts'
+import { withOrigin, withProgramName } from '../config/messages.ts'
 import { addFollowOptions } from './follow.ts'
 import { type ImportCommandOptions, toConnectorOptions } from './source-options.ts'
 
@@ -56,14 +56,11 @@ const check = async (
   if (wrong > 0) process.exitCode = 1
 }
 
-/** A setting without its origin, with which a message begins. */
-const BARE_SETTING = /^[A-Z][A-Z_]+(?=:| (?!\())/
-
 /** Names the commands of messages as the user runs them, and the origin of the setting with which a problem begins. */
 const inTermsOfCaller = ({ status, message, advice, ...rest }: Diagnostic): Diagnostic => ({
   ...rest,
   status,
-  message: withProgramName(status === 'ok' ? message : message.replace(BARE_SETTING, nameWithOrigin)),
+  message: withProgramName(status === 'ok' ? message : withOrigin(message)),
   ...(advice === undefined ? {} : { advice: withProgramName(advice) }),
 })
 

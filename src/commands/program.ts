@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { Command, CommanderError, Help } from 'commander'
-import { ALL_SETTINGS, withProgramName } from '../config/messages.ts'
+import { ALL_SETTINGS, withOrigin, withProgramName } from '../config/messages.ts'
 import type { SettingsOptions } from '../config/settings.ts'
-import { isDebugging } from '../config.ts'
+import { isDebugging, isLogJson } from '../config.ts'
 import { packageVersion } from '../paths.ts'
 import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
@@ -91,7 +91,6 @@ const prepare = async (command: Command): Promise<void> => {
 
 /** A worker gets the settings of its primary through the environment. The files may have changed since. */
 const addSettings = async ({ port, envFile, config }: SettingsOptions): Promise<void> => {
-  if (port === undefined && envFile === undefined && config === undefined) return
   const { default: cluster } = await import('node:cluster')
   if (cluster.isWorker) return
   const { loadSettings } = await import('../config/settings.ts')
@@ -119,9 +118,11 @@ const handleOutputError = ({ code, message }: NodeJS.ErrnoException): never => {
   process.exit(EXIT.failure)
 }
 
-/** Prints one message; with LOG_LEVEL=debug, also the stack. */
+/** Prints one message, as JSON if the log is; with LOG_LEVEL=debug, also the stack. */
 const printError = (error: unknown): void => {
-  process.stderr.write(`${inRed('lectern:')} ${withProgramName(failureMessage(error, isDebugging()))}\n`)
+  const msg = withProgramName(withOrigin(failureMessage(error, isDebugging())))
+  const json = () => JSON.stringify({ level: 'fatal', time: new Date().toISOString(), msg })
+  process.stderr.write(`${isLogJson() ? json() : `${inRed('lectern:')} ${msg}`}\n`)
 }
 
 /** An error outside the awaited code, such as one of an idle connection, ends a command like any other error. */

@@ -1,4 +1,6 @@
+import { UsageError } from '@lectern/wiki/errors'
 import type { Command } from 'commander'
+import { isLogJson, isProduction } from '../config.ts'
 import { packagePath } from '../paths.ts'
 import { addFollowOptions } from './follow.ts'
 
@@ -34,35 +36,38 @@ Examples:
       const { hasDatabase } = await import('../db/open-database.ts')
       if (config && !hasDatabase(config)) {
         if (source !== undefined) await (await import('../import/source-kind.ts')).recognizeLocation(source)
-        process.stderr.write(`Creating a database in ${config.dataDir}. The first start takes 10 to 40 s…\n`)
+        else if (isProduction()) throw new UsageError(NO_WIKI)
+        if (!isLogJson()) process.stderr.write(`Creating a database in ${config.dataDir}: 10 to 40 s…\n`)
       }
       const { serveCommand } = await import('../serving/serving.ts')
       await serveCommand(stop, config, source === undefined ? null : argumentsAfter('serve'))
     })
 }
 
+const NO_WIKI =
+  'There is nothing to serve, and with NODE_ENV=production, no sample wiki is made. Set DATABASE_URL, name a source (`lectern serve <folder, file or URL>`), or import one.'
+
 /** The follower is a process of its own. It gets the same arguments, but settings through the environment. */
 const argumentsAfter = (command: string): string[] =>
   process.argv
     .slice(process.argv.indexOf(command) + 1)
-    .filter((arg, i, args) => !isSetting(arg.split('=')[0]) && !isSetting(args[i - 1]))
-
-const isSetting = (arg?: string): boolean => arg !== undefined && SETTINGS.includes(arg)
+    .filter((arg, i, args) => !SETTINGS.includes(arg.split('=')[0]!) && !SETTINGS.includes(args[i - 1] ?? ''))
 
 const SETTINGS = ['--port', '--env-file', '--config']
 
 /**
- * SIGINT and SIGTERM abort it, with the name of the signal as the reason. It listens before other modules are loaded,
+ * SIGINT, SIGTERM and SIGHUP abort it, with the name of the signal as the reason. It listens before other modules are loaded,
  * and keeps listening: systemd and npm signal every process, so a worker gets a second signal from its parent.
  */
 const stopSignal = async (): Promise<AbortSignal> => {
   const { default: cluster } = await import('node:cluster')
   const stop = new AbortController()
   process.on('SIGTERM', (signal) => stop.abort(signal))
-  // Ctrl-C signals every process of the terminal. Workers wait for the primary's message.
-  process.on('SIGINT', (signal) => {
-    if (!cluster.isWorker) stop.abort(signal)
-  })
+  // Ctrl-C, and a terminal that closes, signal every process of it. Workers wait for the primary's message.
+  for (const name of ['SIGINT', 'SIGHUP'])
+    process.on(name, (signal) => {
+      if (!cluster.isWorker) stop.abort(signal)
+    })
   return stop.signal
 }
 
@@ -82,10 +87,8 @@ Examples:
   DATA_DIR=my-wiki lectern mcp`,
     )
     .action(async (url: string | undefined) => {
-      const stop = new AbortController()
-      process.on('SIGTERM', () => stop.abort())
-      process.on('SIGINT', () => stop.abort())
+      const stop = await stopSignal()
       const { serveMcpProcess } = await import('../agents/process.ts')
-      await serveMcpProcess(url, stop.signal)
+      await serveMcpProcess(url, stop)
     })
 }

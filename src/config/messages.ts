@@ -30,6 +30,10 @@ export const nameWithOrigin = (name: string): string => {
   return origin === undefined ? name : `${name} (${origin})`
 }
 
+/** Adds its origin to the setting with which a message begins, if it has none. */
+export const withOrigin = (message: string): string =>
+  message.replace(/^[A-Z][A-Z_]+(?=:| (?!\())/, nameWithOrigin)
+
 interface Invocation {
   argv: readonly string[]
   environment: Readonly<Record<string, string | undefined>>

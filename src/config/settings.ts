@@ -25,7 +25,8 @@ const FOREIGN =
 /**
  * Adds the settings of the command line and of files to the environment of this process, from which every setting is
  * read. The command line wins over the environment, the environment over the `.env` file, and this file over the
- * settings file. Names that are no settings become problems of the configuration.
+ * settings file. A secret may be in a file that `…_FILE` names, as those of Docker are. Names that are no settings
+ * become problems of the configuration.
  * @throws UsageError if a file cannot be read
  */
 export const loadSettings = async ({ port, envFile, config }: SettingsOptions): Promise<void> => {
@@ -37,6 +38,10 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
     origins.set(name, origin)
   }
   if (port !== undefined) add('PORT', port, '--port')
+  for (const name of names.filter(isSecret)) {
+    const file = process.env[`${name}_FILE`]
+    if (file && !process.env[name]) add(name, readText(file, `${name}_FILE`).trim(), `${name}_FILE`)
+  }
   const addFrom = (file: string, text: string, values: object, foreign?: RegExp): void => {
     problems.push(...colorsAsComments(file, text))
     for (const [name, value] of Object.entries(values)) {
@@ -94,10 +99,15 @@ const optionText = (option: string, value: string | undefined): string => {
 }
 
 /** A file without what some editors write: a byte order mark, which would belong to the first name, and CR LF. */
-const readText = (file: string, option: string): string =>
-  readFile(file, option)
-    .replace(/^\ufeff/, '')
-    .replaceAll('\r\n', '\n')
+const readText = (file: string, option: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+      .replace(/^\ufeff/, '')
+      .replaceAll('\r\n', '\n')
+  } catch (error) {
+    throw new UsageError(`${option}: "${quote(file)}" cannot be read (${(error as Error).message}).`)
+  }
+}
 
 /** A color without quotes, which would be a comment. */
 const COLOR_AS_COMMENT = /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*[=:][ \t]*#[0-9a-f]{6}[ \t\r]*$/gim
@@ -107,14 +117,6 @@ const colorsAsComments = (file: string, text: string): string[] =>
     ([, name]) =>
       `${name} (${quote(file)}, line ${lineOf(name!, text)}) must stand in quotes, because # begins a comment.`,
   )
-
-const readFile = (file: string, option: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${option}: "${quote(file)}" cannot be read (${(error as Error).message}).`)
-  }
-}
 
 /** Numbers stay as they are written: a secret of many digits, or the name `1.10`. */
 const withoutNumbers = (tags: Tags): Tags =>
@@ -145,9 +147,9 @@ const valueText = (value: unknown): string => {
 
 const VALUE_LENGTH_MAX = 80
 
-/** Each setting that is not a default, its value unless it may contain a password, and its origin; then misspelled ones. */
+/** Each setting that is not a default, its value unless it may contain a password, and its origin. */
 export const describeSettings = (): string => {
-  const { names, misspelled } = inspectConfig(process.env)
+  const { names } = inspectConfig({})
   const lines = names
     .filter((name) => process.env[name]?.trim())
     .map((name) => {
@@ -156,6 +158,5 @@ export const describeSettings = (): string => {
         : truncate(redactPasswords(process.env[name]!.trim()), VALUE_LENGTH_MAX)
       return `  ${name}=${value}  (${settingOrigins().names.get(name) ?? 'environment'})`
     })
-  lines.push(...misspelled.map((line) => `  ${line}`))
   return lines.length === 0 ? 'All settings have their defaults.' : `Settings:\n${lines.join('\n')}`
 }

@@ -14,7 +14,7 @@ export const reportReady = (): void => {
 /** Resolves when a signal arrives, or the process that started this one has ended. */
 export const onStop = (): Promise<void> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
     process.once('disconnect', resolve)
   })
 

@@ -5,7 +5,7 @@ import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings } from '../config/settings.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { notifyFollowers } from '../db/followed-sources.ts'
 import { openDatabase, placeOf } from '../db/open-database.ts'
@@ -67,6 +67,7 @@ const serveAsPrimary = async (
 ): Promise<void> => {
   const running = makeRunning(log.logger, config.workers > 1 ? SHUTDOWN.fleetMs : SHUTDOWN.endMs)
   running.stopWith(stop)
+  for (const line of inspectConfig().misspelled) log.logger.warn(line)
   try {
     // The owner's connection stays open while serving: an embedded database lives as long as its owner.
     const owner =
@@ -74,7 +75,7 @@ const serveAsPrimary = async (
     if (owner) {
       await running.add(() => owner.close())
       await migrateAndReindex(owner)
-      if (followArguments === null) await fillWithSample(owner, config, log)
+      if (followArguments === null && !isProduction()) await fillWithSample(owner, config, log)
     }
     if (followArguments !== null) await startFollower(followArguments, log, running)
     const greeting = await (config.workers > 1

@@ -109,10 +109,16 @@ exec chroot --userspec=${USER}:${USER} ${root} "$@"`,
     expect([runIn('touch', 'x').status, runIn('touch', '/data/x').status]).to.deep.equal([1, 0])
   })
 
+  it('creates no sample wiki by itself, and says what to set', () => {
+    expect(runIn(...config.Entrypoint, ...config.Cmd).stderr).to.include('Set DATABASE_URL, name a source')
+  })
+
   it('serves on a read-only disk for another user, and ends in time when it is told to', async () => {
     const [port, internalPort] = [String(await freePort()), String(await freePort())]
     const settings = { PORT: port, INTERNAL_PORT: internalPort }
-    const service = startServerProcess(inImage([...config.Entrypoint, ...config.Cmd], settings))
+    const service = startServerProcess(
+      inImage([...config.Entrypoint, ...config.Cmd, 'sample/tea-wiki.ndjson'], settings),
+    )
     await until('it is ready', async () => {
       expect(service.isRunning(), service.printed()).to.equal(true)
       return (await fetch(`http://127.0.0.1:${internalPort}/ready`).catch(() => undefined))?.ok ?? false
