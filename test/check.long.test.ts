@@ -84,6 +84,14 @@ describe('lectern check', () => {
     ])
   })
 
+  if (SERVER)
+    it('warns if the service may open more connections than its login can have', async () => {
+      const more = { ...environment, WORKERS: '2', DATABASE_POOL_SIZE: '1000' }
+      const found = (await diagnose(more)).filter(isProblem).filter(({ subject }) => subject === 'database')
+      expect(found.map(({ message }) => message)).to.have.length(1)
+      expect(found[0]!.message).to.match(/^The service may open 2002 connections, but \w+ can have \d+\.$/)
+    })
+
   it('warns of unknown variables and suggests the variable that was meant', async () => {
     const misspelled = {
       CACHE_SECOND: 'x',
@@ -400,7 +408,8 @@ describe('lectern check', () => {
     })
     expect(bad.status).to.equal(1)
     const report = JSON.parse(bad.stdout)
-    expect(report).to.include({ ok: false, wrong: 1, warnings: 1 })
+    expect(report).to.include({ ok: false, wrong: 1 })
+    expect(report.warnings, 'a server may have too few connections for so many workers').to.be.within(1, 2)
     const [warned] = report.findings.filter(({ status }: Diagnostic) => status === 'warning')
     expect(warned.says).to.match(/^WORKERS \(environment\) is 64, but this machine has/)
     expect(report.findings.find(({ status }: Diagnostic) => status === 'wrong')).to.deep.equal({

@@ -86,6 +86,15 @@ describe('settings', () => {
     )
   })
 
+  it('a YAML file as --env-file is told apart', async () => {
+    const yaml = folder.write('e.yaml', 'RATE_LIMIT: 12\n')
+    await loadSettings({ envFile: yaml })
+    expect(inspectConfig().problems).to.deep.equal([
+      `${yaml}, line 1 must be VARIABLE=value, with both quotes or none. A YAML file needs --config.`,
+    ])
+    await loadSettings({})
+  })
+
   it('Lectern, not Node, reports an environment file that is missing, after `node --`, as in npm start', async () => {
     const ended = await lectern(['check', '--env-file', folder.path('none.env')], {}, { nodeOptions: ['--'] })
     expectFailure(ended, /--env-file: .*none\.env" cannot be read/)

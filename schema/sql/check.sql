@@ -4,6 +4,9 @@
 select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionName",
        current_setting('server_encoding') as encoding, session_user::text as login,
        pg_is_in_recovery() as "isReplica",
+       (select least(nullif(rolconnlimit, -1), current_setting('max_connections')::int
+                       - current_setting('superuser_reserved_connections')::int)
+          from pg_roles where rolname = session_user) as connections,
        to_regclass('guest.wiki') is not null as "isSetUp",
        coalesce(pg_has_role((select nspowner from pg_namespace where nspname = 'wiki'), 'usage'), false) as "isOwner";
 

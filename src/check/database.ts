@@ -48,7 +48,8 @@ const checkOpenDatabase = async (
   database: Database,
   onWiki: (name: string | null) => void,
 ): Promise<Diagnostic[]> => {
-  const { version, versionName, encoding, login, isSetUp, isOwner } = await serverDiagnostics(database)
+  const { version, versionName, encoding, login, connections, isSetUp, isOwner } =
+    await serverDiagnostics(database)
   const source = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : `user ${login}`
   const diagnostics = [
     version < OLDEST_POSTGRESQL * 10_000
@@ -67,6 +68,11 @@ const checkOpenDatabase = async (
         'Create a new database: createdb --encoding=UTF8 --template=template0',
       ),
     )
+  }
+  const needed = config.workers * (config.databasePoolSize + 1)
+  if (database.kind === 'postgresql' && needed > connections) {
+    const message = `The service may open ${needed} connections, but ${login} can have ${connections}.`
+    diagnostics.push(warning('database', message, 'Lower WORKERS or DATABASE_POOL_SIZE, or raise the limit.'))
   }
   if (!isSetUp) {
     onWiki(null)

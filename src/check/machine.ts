@@ -22,15 +22,9 @@ export const checkNode = (version: string): Diagnostic => {
 
 export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
   const cores = availableParallelism()
-  return workers > cores
-    ? [
-        warning(
-          'workers',
-          `WORKERS is ${workers}, but this machine has ${formatCount(cores, 'core')}.`,
-          `Set WORKERS to ${cores} or less.`,
-        ),
-      ]
-    : []
+  if (workers <= cores) return []
+  const message = `WORKERS is ${workers}, but this machine has ${formatCount(cores, 'core')}.`
+  return [warning('workers', message, `Set WORKERS to ${cores} or less.`)]
 }
 
 /** Free space of the embedded database's disk, bytes. Below `failBelow` writes will soon fail. */

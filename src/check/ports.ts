@@ -34,12 +34,8 @@ interface Port {
 export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Diagnostic[]> => {
   const { port, host, internalPort, internalHost } = config
   if (port !== 0 && port === internalPort && isSameAddress(host, internalHost)) {
-    return [
-      wrong(
-        `${nameWithOrigin('PORT')} and ${nameWithOrigin('INTERNAL_PORT')} are both ${port}.`,
-        'Set one of them to another port.',
-      ),
-    ]
+    const message = `${nameWithOrigin('PORT')} and ${nameWithOrigin('INTERNAL_PORT')} are both ${port}.`
+    return [wrong(message, 'Set one of them to another port.')]
   }
   const open = await portOf('PORT', port, host)
   const internal = await portOf('INTERNAL_PORT', internalPort, internalHost)

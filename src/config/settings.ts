@@ -53,8 +53,11 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
   // Node looks for a missing file itself. `env -S node --` would prevent that, but BusyBox has no `-S`.
   if (envFile !== undefined) {
     const { text, broken } = withoutBrokenLines(readText(envFile, '--env-file'))
+    const hint = /\.ya?ml$/i.test(envFile) ? ' A YAML file needs --config.' : ''
     for (const line of broken)
-      problems.push(`${quote(envFile)}, line ${line} must be VARIABLE=value, with both quotes or none.`)
+      problems.push(
+        `${quote(envFile)}, line ${line} must be VARIABLE=value, with both quotes or none.${hint}`,
+      )
     addFrom(envFile, text, parseEnv(text), FOREIGN)
   }
   if (config !== undefined) {

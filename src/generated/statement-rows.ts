@@ -92,6 +92,7 @@ export interface StatementRows {
     encoding: string
     login: string
     isReplica: boolean
+    connections: number
     isSetUp: boolean
     isOwner: boolean
   }
