@@ -144,9 +144,6 @@ export const importInto = async (
     })
     progress.end()
     printNotes([
-      ...(summary.formerName === undefined
-        ? []
-        : [`The name of the wiki was "${quote(summary.formerName)}".`]),
       ...changeLines(summary, from),
       ...(summary.absent.pages > 0 ? [absentPagesNote(summary.absent)] : []),
       ...(await deadLinksNote(database)),
@@ -164,10 +161,11 @@ const printNotes = (notes: readonly string[]): void => {
 }
 
 /** What an import left out, took over or removed, a line for each kind. */
-const changeLines = ({ left, adopted, removed }: ImportSummary, { name }: NamedSource): string[] => {
+const changeLines = ({ formerName, left, adopted, removed }: ImportSummary, from: NamedSource): string[] => {
   const { hiddenPages, live, revisions, changedPages } = removed ?? NOTHING_REMOVED
-  const gone = `that the source "${quote(name)}" no longer has`
+  const gone = `that the source "${quote(from.name)}" no longer has`
   return [
+    formerName !== undefined && `The name of the wiki was "${quote(formerName)}".`,
     left.pages > 0 &&
       `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +
         `To take over ${left.pages === 1 ? 'this page' : 'these pages'}, repeat the command with --adopt.`,
@@ -226,14 +224,18 @@ const formatSummary = ({
   newRevisions = 0,
   changedRevisions = 0,
   movedRevisions = 0,
+  deletedPages = 0,
+  renamedPages = 0,
   seconds,
 }: Partial<ImportSummary> & Pick<ImportSummary, 'seconds'>): string => {
   const rate = Math.round(revisions / Math.max(seconds, 0.001))
-  const moved = movedRevisions === 0 ? '' : `, ${movedRevisions} moved to another page`
   const changes =
-    newRevisions + changedRevisions + movedRevisions === 0
+    newRevisions + changedRevisions + movedRevisions + deletedPages === 0
       ? 'nothing new'
-      : `${newRevisions} new, ${changedRevisions} changed${moved}`
+      : `${newRevisions} new, ${changedRevisions} changed` +
+        (movedRevisions > 0 ? `, ${movedRevisions} moved to another page` : '') +
+        (renamedPages > 0 ? `, ${formatCount(renamedPages, 'page')} renamed` : '') +
+        (deletedPages > 0 ? `, ${formatCount(deletedPages, 'page')} deleted` : '')
   const content = [
     formatCount(pages, 'page') + (drafts > 0 ? ` (${formatCount(drafts, 'hidden draft')})` : ''),
     formatCount(categories, 'category', 'categories'),

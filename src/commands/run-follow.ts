@@ -102,6 +102,7 @@ const importAgain = async (
     {
       source: from.name,
       ...{ pages, newRevisions, changedRevisions, movedRevisions },
+      ...{ renamedPages: summary.renamedPages, deletedPages: summary.deletedPages },
       removedPages: removed?.pages ?? 0,
       removedRevisions: removed?.revisions ?? 0,
       files: { stored: files.stored, leftOut: Object.fromEntries(files.leftOut), missing: files.missing },

@@ -19,6 +19,9 @@ export interface ImportResult {
   changedRevisions: number
   /** Revisions that moved here from another page. */
   movedRevisions: number
+  /** Pages that became deleted ones, or lost all of their revisions to another page. */
+  deletedPages: number
+  renamedPages: number
   /** One of those that moved, with its former page. */
   firstMoved?: PageKey & { id: string }
   /** Pages that were left out, because another source has them. */
@@ -37,6 +40,8 @@ export const emptyResult = (): ImportResult => ({
   newRevisions: 0,
   changedRevisions: 0,
   movedRevisions: 0,
+  deletedPages: 0,
+  renamedPages: 0,
   left: NO_CONFLICTS,
   adopted: NO_CONFLICTS,
   files: noFiles(),
@@ -60,8 +65,6 @@ export class PageWriter {
   readonly #sharing = new TextSharing(async (pageId) =>
     this.#parts.content.hadPages ? (await this.#run('last_text', [pageId])).rows[0] : undefined,
   )
-  /** Whether a page became a deleted one, or lost all of its revisions to another one. */
-  hasGone = false
 
   constructor(run: RunStatement, parts: ImportParts) {
     this.#run = run
@@ -100,8 +103,8 @@ export class PageWriter {
       published: [...published, ...relocated],
     })
     const emptied = formerIds.filter((id) => !this.#unfinished.has(id))
-    if (emptied.length > 0) await this.#run('delete_empty_pages', [emptied])
-    this.hasGone ||= emptied.length > 0
+    if (emptied.length > 0)
+      result.renamedPages += (await this.#run('delete_empty_pages', [emptied])).rowCount ?? 0
     const finished = pages.filter((page) => !isUnfinished(page))
     await this.#renameDescribed([...finished, ...stored.formerPages])
     await this.#storeFormerPaths(
@@ -168,7 +171,8 @@ export class PageWriter {
       this.#parts.others.id,
       ...columns(pages, ['sourcePath', 'dialect']),
     ])
-    this.hasGone ||= changed.rows.some(({ state }) => state === 'deleted')
+    if (this.#parts.content.hadPages)
+      this.#parts.result.deletedPages += changed.rows.filter(({ state }) => state === 'deleted').length
     const { rows } = await this.#run('page_ids', paths)
     const hasPlaces = pages.some(
       ({ sourcePath, dialect }) => sourcePath !== undefined || dialect !== undefined,

@@ -173,7 +173,7 @@ const makeWriter = async (
     /** See `StoredSource`. @param isWhole whether the import had all of the source @param tell called at the end */
     storeState: (state: unknown, isWhole: boolean, tell?: () => object): Promise<void> => {
       told = tell
-      const hasGone = (removed?.pages ?? 0) > 0 || pages.hasGone
+      const hasGone = (removed?.pages ?? 0) > 0 || result.deletedPages + result.renamedPages > 0
       return storedSource.storeState(state, result.left.pages > 0 || (isWhole ? false : null), hasGone)
     },
     /** See `StoredSource`. Call it after all records. */

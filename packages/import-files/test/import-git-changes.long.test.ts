@@ -188,6 +188,7 @@ describe('import git: what changed since the last import', () => {
       reading: 'commits',
       pages: ['en gone', 'en new', 'en old', 'en plan', 'en tea'],
       newRevisions: 5,
+      deletedPages: 2,
     })
     const names = (await storedContent(owner)).map((row) => /^category .*"name": "(.*?)"/.exec(row)?.[1])
     expect(names.filter((name) => name !== undefined)).to.deep.equal(['hot', 'pots', 'Strong'])
@@ -220,6 +221,8 @@ describe('import git: what changed since the last import', () => {
       reading: 'pages',
       pages: ['en green'],
       movedRevisions: 2,
+      renamedPages: 1,
+      deletedPages: 0,
     })
     expect((await test.get('/pages/green/history')).body.items).to.have.length(3)
     addStep(folder, 6, { 'green.md': `---\ndraft: true\n---\n${TEXT}` })
