@@ -30,6 +30,14 @@ describe('lectern: help and usage errors', () => {
       'error: unknown command \'sreve\'\n(Did you mean serve?)\nRun "npx lectern --help" for usage.\n',
     ],
     [
+      ['../mkdocs'],
+      'error: unknown command \'../mkdocs\'\n(Did you mean: npx lectern serve ../mkdocs?)\nRun "npx lectern --help" for usage.\n',
+    ],
+    [
+      ['import', '/tea.git'],
+      'error: unknown command \'/tea.git\'\n(Did you mean: npx lectern import git /tea.git?)\nRun "npx lectern import --help" for usage.\n',
+    ],
+    [
       ['import', 'ndjson'],
       'error: missing required argument \'file\'\nRun "npx lectern import ndjson --help" for usage.\n',
     ],

@@ -13,8 +13,8 @@ describe('a location that is not what an import needs', () => {
 
   it('is named by what it is, with what to do: archives, HTML, databases', async () => {
     for (const [content, expected] of [
-      ['PK\u0003\u0004rest', /is a zip archive\. Unpack it/],
-      [`${'x'.repeat(257)}ustar`, /is a tar archive\. Unpack it/],
+      ['PK\u0003\u0004rest', /is an archive\. Unpack it/],
+      [`${'x'.repeat(257)}ustar`, /is an archive\. Unpack it/],
       ['\n<!DOCTYPE html><html>', /is an HTML page/],
       ['%PDF-1.7', /is a PDF/],
       ['SQLite format 3\u0000', /is an SQLite database/],

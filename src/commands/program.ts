@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { Command, CommanderError, Help } from 'commander'
 import { ALL_SETTINGS, withOrigin, withProgramName } from '../config/messages.ts'
@@ -61,7 +62,7 @@ export const makeProgram = (): Command => {
     .configureOutput({
       writeOut: (text) => process.stdout.write(withProgramName(text)),
       writeErr: (text) => process.stderr.write(withProgramName(text)),
-      outputError: (text, write) => write(inRed(text)),
+      outputError: (text, write) => write(inRed(withSourceHint(text))),
     })
     .exitOverride()
     .addHelpText('after', `Settings: ${ALL_SETTINGS}`)
@@ -134,6 +135,13 @@ const exitOnUncaughtException = (): void => {
 }
 
 const inRed = (text: string): string => styleText('red', text, { stream: process.stderr })
+
+const withSourceHint = (text: string): string => {
+  const name = /unknown command '(.+)'/.exec(text)?.[1] ?? ''
+  if (!/[/\\]/.test(name) && !existsSync(name)) return text
+  const kind = name.endsWith('.git') || existsSync(`${name}/.git`) ? 'git' : 'folder'
+  return `${text}(Did you mean: lectern ${process.argv.includes('import') ? `import ${kind}` : 'serve'} ${name}?)\n`
+}
 
 /** Every usage error names the command that prints the help. */
 const addUsageHint = (command: Command, name: string): void => {

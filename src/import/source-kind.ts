@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { createReadStream, existsSync, readdirSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
@@ -64,6 +64,7 @@ const isDokuwiki = (folder: string): boolean =>
   ].some((parts) => parts.every((part) => existsSync(join(folder, part))))
 
 const folderKind = (folder: string): SourceKind => {
+  if (readdirSync(folder).length === 0) throw new UsageError(`The folder ${folder} is empty.`)
   if (isDokuwiki(folder)) return 'dokuwiki'
   return isRepository(folder) ? 'git' : 'folder'
 }
@@ -95,10 +96,7 @@ const firstText = async (file: string): Promise<string> => {
 
 /** What files are that are no wiki, by their first bytes, and what to do with them. */
 const KINDS: readonly (readonly [beginning: RegExp, message: string])[] = [
-  [/^PK\x03\x04/, 'is a zip archive. Unpack it, and name the folder or the file in it.'],
-  [/^7z\xbc\xaf\x27\x1c/, 'is a 7z archive. Unpack it, and name the folder or the file in it.'],
-  [/^Rar!/, 'is a rar archive. Unpack it, and name the folder or the file in it.'],
-  [/^.{257}ustar/s, 'is a tar archive. Unpack it, and name the folder or the file in it.'],
+  [/^(?:PK\x03\x04|7z\xbc\xaf\x27\x1c|Rar!|.{257}ustar)/s, 'is an archive. Unpack it, and name its content.'],
   [/^%PDF-/, 'is a PDF document, not a wiki.'],
   [
     /^SQLite format 3/,

@@ -27,6 +27,8 @@ export class WikiUnreachable extends UsageError {
   override name = 'WikiUnreachable'
 }
 
+const NO_TLS = 'The server does not speak TLS there. If the URL is that of plain HTTP, begin it with http://.'
+
 /** Retrying does not help against these, unlike a connection that breaks. */
 const PERMANENT: Record<string, string> = {
   ENOTFOUND: 'No server has this name. Check the URL.',
@@ -37,6 +39,9 @@ const PERMANENT: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Its certificate is not signed by a known authority.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is not signed by a known authority.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
 }
 
 const REFUSED = 'It refuses the connection. Check the URL, and that the server runs.'

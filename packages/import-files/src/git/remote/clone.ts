@@ -57,7 +57,7 @@ export const remoteError = (remote: RemoteRepository, folder: string, message: s
   const original = redactUrls(message)
   return new UsageError(
     reason === undefined
-      ? `${remote.shown} cannot be fetched: ${original}. If the copy in ${folder} is damaged, delete it.`
+      ? `${remote.shown} cannot be fetched: ${original.replace(/\.$/, '')}. If the copy in ${folder} is damaged, delete it.`
       : `${reason} (${original})`,
   )
 }
