@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type FolderOptions, openFolderSource } from '@lectern/import-files/folder/source'
 import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
@@ -284,7 +284,7 @@ describe('import folder: what is not a readable file', () => {
     const { paths, notes } = await take(join(folder, 'docs'))
     expect(paths).to.deep.equal(['en tea'])
     expect(notes).to.equal(
-      'The folder is in a git repository. To import its history, too, use lectern import git.',
+      `The folder is in a git repository. To import its history, too, use \`lectern import git ${realpathSync(folder)} --layout 'docs/{path}.md'\`.`,
     )
   })
 

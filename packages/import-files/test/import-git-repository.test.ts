@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { openGitSource } from '@lectern/import-files/git/source'
@@ -99,7 +99,9 @@ describe('import git: the repository', () => {
   it('is refused when it is not a repository, or a folder inside one', async () => {
     const folder = newRepository()
     commit(folder, { 'docs/tea.md': 'x' })
-    expect((await refusalOf(join(folder, 'docs'))).message).to.include('is not a git repository')
+    expect((await refusalOf(join(folder, 'docs'))).message).to.include(
+      `Use \`lectern import git ${realpathSync(folder)} --layout 'docs/{path}.md'\``,
+    )
     expect((await refusalOf(join(gitFolder(), 'nowhere'))).message).to.include('nowhere does not exist')
   })
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
@@ -21,6 +20,7 @@ import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
+import { importWithHistory } from '../git/repository.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, folderTree, isHiddenFile, walkFolder } from './files.ts'
 
@@ -29,13 +29,16 @@ const FOLDER_NOTES = {
     'WARNING: folders that cannot be read. Nothing was removed, because their pages may still exist',
   'unreadable file': 'WARNING: files that cannot be read. If a page was imported before, it stays as it was',
   'too deep': 'Folders left out, because they are in more than 64 folders',
-  git: 'The folder is in a git repository. To import its history, too, use lectern import git',
+  git: '',
   future: 'Files dated in the future; their edits get the time of the import',
 } as const
 
 export class FolderNotes extends ImportNotes<keyof typeof FOLDER_NOTES | FileNoteKind> {
-  constructor() {
-    super({ ...FILE_NOTES, ...FOLDER_NOTES })
+  /** @param command that imports the history, too; null if there is none */
+  constructor(command: string | null = null) {
+    const git = `The folder is in a git repository. To import its history, too, use ${command}`
+    super({ ...FILE_NOTES, ...FOLDER_NOTES, git })
+    if (command !== null) this.add('git')
   }
 }
 
@@ -107,9 +110,8 @@ export const findFolderContents = async (
   const found = await walkFolder(root)
   const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale, keptVaults)
   const { content, layouts, markup } = pageFiles
-  const notes = new FolderNotes()
+  const notes = new FolderNotes(importWithHistory(root))
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
-  if (isInRepository(root)) notes.add('git')
   const visible = found.files.filter(({ name }) => !isHiddenFile(name))
   const tree = folderTree(root, visible)
   const { names, links, samples } = await findPageFiles(tree, pageFiles, notes)
@@ -165,7 +167,3 @@ export const openFolder = async (path: string): Promise<string> => {
     `${path} is a file, not a folder. \`lectern serve FILE\` recognizes files that Lectern can import.`,
   )
 }
-
-/** Whether a folder, or one around it, has the `.git` of a repository. */
-const isInRepository = (folder: string): boolean =>
-  existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isInRepository(dirname(folder)))

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import type { RangeOf } from '@lectern/wiki/import/web-client'
 import { quote } from '@lectern/wiki/text'
@@ -67,6 +67,14 @@ export const commitOf = async ({ objects, shown }: Repository, ref: string): Pro
   )
 }
 
+/** The command that imports a folder with the history of the repository around it; null if it is in none. */
+export const importWithHistory = (folder: string): string | null => {
+  let root = folder
+  for (; !existsSync(join(root, '.git')); root = dirname(root)) if (dirname(root) === root) return null
+  const part = relative(root, folder)
+  return `\`lectern import git ${root}${part === '' ? '' : ` --layout '${part}/{path}.md'`}\``
+}
+
 const explainError = (folder: string, error: ImportError): UsageError => {
   if (error.message.includes('dubious ownership')) {
     return new UsageError(
@@ -75,8 +83,11 @@ const explainError = (folder: string, error: ImportError): UsageError => {
     )
   }
   if (error.message.includes('not a git repository')) {
+    const command = importWithHistory(folder)
     return new UsageError(
-      `${folder} is not a git repository. Specify the folder that contains .git, or a bare repository. To import only a part of it, use --layout.`,
+      command === null
+        ? `${folder} is not a git repository. Specify the folder that contains .git, or a bare repository.`
+        : `${folder} is not a git repository, but a part of one. Use ${command}.`,
     )
   }
   return new UsageError(`${folder}: ${error.message}`)
