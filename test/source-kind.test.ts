@@ -20,6 +20,8 @@ describe('recognizing what a location is', () => {
   })
 
   it('folder: another folder, also one inside a repository', async () => {
+    expect(await usageErrorOf(recognizedKind(folder.path()))).to.include('is empty')
+    folder.write('tea.md', 'x')
     expect(await recognizedKind(folder.path())).to.equal('folder')
     const repository = newRepository()
     commit(repository, { 'docs/tea.md': 'x' })
