@@ -34,8 +34,9 @@ export interface ShownPage {
   locale?: string
   /** The page in all its languages. */
   languages?: readonly { locale: string; url: string }[]
-  /** HTML of its text, as the demo reader will show it. */
+  /** HTML of its text and of the folders above it, as the demo reader will show it. */
   article?: string
+  trail?: string
 }
 
 interface PageDefinition {
@@ -216,13 +217,18 @@ const guideWiki = async (base: string, api: OwnApi | undefined) => {
 }
 
 const contentOf = async (
-  { name, context, api, shown: { article } = { status: 200 } }: PageRequest,
+  { name, context, api, shown: { article, trail = '' } = { status: 200 } }: PageRequest,
   texts: Record<string, string>,
   say: (text: string) => string,
 ): Promise<Record<string, string>> => {
   if (name === 'reader')
     return {
-      content: await fill(article ? 'page.html' : 'loading.html', texts, { article: article ?? '' }, say),
+      content: await fill(
+        article ? 'page.html' : 'loading.html',
+        texts,
+        { article: article ?? '', trail },
+        say,
+      ),
     }
   if (name === 'landing') return landingHtml(context, api)
   if (name === 'reference') return referenceHtml(context, api)

@@ -6,6 +6,7 @@ import type { RequestContext } from '../rest/route.ts'
 import type { ApiResponse } from '../rest/transport/responses.ts'
 import { docsPageResponse, type PageRequest, type ShownPage, shownLocales } from './pages.ts'
 import { DOCS_PAGES, rootFrom } from './paths.ts'
+import { escapeHtml } from './template.ts'
 
 const ADDRESSES = makeWikiAddresses({ byLocale: {}, fallback: `http://localhost${WIKI_PAGES_PATH}` })
 
@@ -73,7 +74,9 @@ const shownPage = async (
   if (category !== undefined) return { status, locale, title: found.category.name, url: found.category.url }
   const description = summary.replace(/\s+/g, ' ').trim()
   const languages = [{ locale, url }, ...translations]
-  return { status, locale, title, url, description, languages, article: articleOf(title, html) }
+  const above = path.split('/').slice(0, -1)
+  const trail = above.map((name) => `<li>${escapeHtml(name)}</li>`).join('')
+  return { status, locale, title, url, description, languages, trail, article: articleOf(title, html) }
 }
 
 /** HTML of the API, in which each `<` begins a tag, as the demo reader will show it: then nothing moves. */

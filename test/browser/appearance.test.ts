@@ -100,6 +100,8 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   'reader, history': reader('history=sencha'),
   'reader, difference': reader(`to=${ABOUT_STORAGE}`),
   'reader, edit': reader(`edit=${OLDEST_OF_SENCHA}`),
+  'reader, page in a folder': reader('page=brewing/gongfu'),
+  'reader, recent edits': reader('recent=all'),
   'reader, category': reader('category=green-tea'),
   'reader, no such page': reader('page=coffee'),
   'reader, bad language': reader('page=sencha&locale=tlh'),

@@ -29,10 +29,13 @@ export const onApiCall = (listener) => {
 
 /**
  * @param {string} path path below the base URL, with encoded segments
- * @param {Record<string, string | undefined>} query parameters; undefined and empty ones are omitted
+ * @param {Record<string, string | string[] | undefined>} query parameters, of a list one for each item; undefined and empty
+ *   ones are omitted
  */
 export const apiUrl = (path, query) => {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const entries = Object.entries(query)
+    .flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+    .filter(([, value]) => value !== undefined && value !== '')
   const parameters = new URLSearchParams(entries)
   return `${API}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
 }

@@ -38,15 +38,16 @@ export const tableOfContents = (article) => {
 const levelOf = ({ localName }) => Number(localName[1])
 
 /**
- * Unfolds a table of contents where it has a column of its own, and marks the section that one reads.
- * @param {Element} nav @param {AbortSignal} signal ends it
+ * Unfolds the lists beside an article where they have a column of their own, and marks the section that one reads.
+ * @param {Element} side @param {AbortSignal} signal ends it
  */
-export const followContents = (nav, signal) => {
-  const details = nav.querySelector('details')
+export const followSide = (side, signal) => {
+  const lists = side.querySelectorAll('nav > details')
   const observer = new ResizeObserver(() => {
-    details.open = getComputedStyle(nav).position === 'sticky'
+    for (const list of lists) list.open = getComputedStyle(side).position === 'sticky'
   })
-  observer.observe(nav.closest('.reader'))
+  observer.observe(side.closest('.reader'))
   signal.addEventListener('abort', () => observer.disconnect())
-  followSections(nav, nav, { signal })
+  const contents = side.querySelector('.contents')
+  if (contents) followSections(contents, side, { signal })
 }

@@ -1,9 +1,19 @@
-import { element } from '../element.js'
+import { element, heading } from '../element.js'
 import { errorMessage } from './error-messages.js'
 import { inLanguage, languageName } from './language.js'
 import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 import { dateText, say } from './words.js'
+
+/** The content of a view without an article: its heading, at the place where an article has it, and what follows. */
+export const viewOf = (title, ...content) => [
+  element(
+    'div',
+    { class: 'page' },
+    element('header', {}, typeof title === 'string' ? heading(title) : title),
+    element('div', { class: 'body' }, ...content),
+  ),
+]
 
 /** A link to another view. */
 export const linkTo = (target, text, attributes = {}) =>
@@ -28,8 +38,8 @@ export const translationLink = ({ locale, title, url, target }, wiki) => {
 }
 
 /** The time, author and comment of an edit. */
-export const editLine = ({ created_at, author, comment }) => [
-  element('time', { datetime: created_at }, dateText(created_at)),
+export const editLine = ({ created_at, author, comment }, textOf = dateText) => [
+  element('time', { datetime: created_at }, textOf(created_at)),
   ...(author.name.trim() ? [' · ', element('span', { class: 'author', dir: 'auto' }, author.name)] : []),
   ...(comment ? [' · ', element('span', { class: 'comment', dir: 'auto' }, comment)] : []),
 ]

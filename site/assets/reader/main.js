@@ -2,7 +2,7 @@ import '../docs-search.js'
 import { getWiki } from './api.js'
 import { colorCode } from './code-colors.js'
 import { settleImages } from './content.js'
-import { followContents } from './contents.js'
+import { followSide } from './contents.js'
 import { languageMenu } from './language-menu.js'
 import { requestDrawer } from './request-drawer.js'
 import { followScrollers } from './scrollers.js'
@@ -17,9 +17,21 @@ import { history as pageHistory } from './views/history.js'
 import { home } from './views/home.js'
 import { page } from './views/page.js'
 import { pages } from './views/pages.js'
+import { recent } from './views/recent.js'
 import { search } from './views/search.js'
 
-const VIEWS = { backlinks, category, difference, edit, history: pageHistory, home, page, pages, search }
+const VIEWS = {
+  backlinks,
+  category,
+  difference,
+  edit,
+  history: pageHistory,
+  home,
+  page,
+  pages,
+  recent,
+  search,
+}
 
 const main = document.querySelector('#main')
 const status = document.querySelector('.reader > [role=status]')
@@ -75,8 +87,8 @@ const setLanguage = (wiki, locale, target, translations) => {
 const enrich = (signal) => {
   followScrollers(main, signal)
   colorCode(main, signal)
-  const contents = main.querySelector('nav.contents')
-  if (contents) followContents(contents, signal)
+  const side = main.querySelector('.side')
+  if (side) followSide(side, signal)
 }
 
 const render = ({ title, content, q = '' }, { y, focus }) => {

@@ -8,7 +8,10 @@ const numbers = new Intl.NumberFormat(shellLanguage)
 const unitsOf = (unit) => new Intl.NumberFormat(shellLanguage, { style: 'unit', unit, unitDisplay: 'long' })
 const bytes = unitsOf('byte')
 const seconds = unitsOf('second')
-const dates = new Intl.DateTimeFormat(shellLanguage, { dateStyle: 'medium', timeStyle: 'short' })
+const datesOf = (options) => {
+  const format = new Intl.DateTimeFormat(shellLanguage, options)
+  return (timestamp) => format.format(new Date(timestamp))
+}
 
 /**
  * A text of the shell in its language.
@@ -25,7 +28,13 @@ export const say = (text, ...values) =>
 export const bytesText = (size) => bytes.format(size)
 
 /** A date and time in the language of the shell and the time zone of the user. @param {string} timestamp RFC 3339 */
-export const dateText = (timestamp) => dates.format(new Date(timestamp))
+export const dateText = datesOf({ dateStyle: 'medium', timeStyle: 'short' })
+
+/** The same without the time. */
+export const dayText = datesOf({ dateStyle: 'medium' })
+
+/** The same without the date. */
+export const timeText = datesOf({ timeStyle: 'short' })
 
 /** A duration in the language of the shell. @param {number} count seconds */
 export const secondsText = (count) => seconds.format(count)

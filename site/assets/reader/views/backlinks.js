@@ -1,6 +1,6 @@
-import { element, heading } from '../../element.js'
+import { element } from '../../element.js'
 import { get, titleOf } from '../api.js'
-import { growingList, linkTo, pageLink } from '../links.js'
+import { growingList, linkTo, pageLink, viewOf } from '../links.js'
 import { say } from '../words.js'
 
 /** The pages that link to a page. */
@@ -16,10 +16,10 @@ export const backlinks = async ({ path, locale: requestedLocale }, { wiki, signa
   return {
     title,
     locale,
-    content: [
-      heading(title),
+    content: viewOf(
+      title,
       element('p', {}, linkTo({ view: 'page', path, locale }, say('Current page'))),
       ...content,
-    ],
+    ),
   }
 }

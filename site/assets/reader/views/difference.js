@@ -1,7 +1,7 @@
-import { element, heading, withMarks } from '../../element.js'
+import { element, withMarks } from '../../element.js'
 import { get } from '../api.js'
 import { inLanguage } from '../language.js'
-import { editLine, linkTo } from '../links.js'
+import { editLine, linkTo, viewOf } from '../links.js'
 import { say, shellLanguage } from '../words.js'
 
 /** What one edit changed, or the differences between two edits, as the API compares them. */
@@ -12,11 +12,12 @@ export const difference = async ({ from, to }, { signal }) => {
   const [older, newer] = await Promise.all([diff.from === null ? undefined : read(diff.from), read(diff.to)])
   const { title, locale, path } = diff.page
   const hunks = diff.truncated ? [] : diff.hunks
+  const name = say('Changes to {0}', title)
   return {
-    title: say('Changes to {0}', title),
+    title: name,
     locale,
-    content: [
-      heading(say('Changes to {0}', title)),
+    content: viewOf(
+      name,
       element(
         'dl',
         { class: 'edits' },
@@ -39,7 +40,7 @@ export const difference = async ({ from, to }, { signal }) => {
       ...(hunks.length > 0
         ? [element('div', { class: 'difference', ...inLanguage(locale) }, ...hunks.flatMap(hunkElements))]
         : []),
-    ],
+    ),
   }
 }
 
@@ -62,12 +63,16 @@ const summaryOf = ({ added, removed, truncated, hunks }) => {
   return element('p', {}, text)
 }
 
-/** A heading with the number of the first line, and the lines. Lines of one kind that follow each other are one element. */
-const hunkElements = ({ to, lines }) => {
+/** A heading with the number of the first line, and the lines. Lines of one kind that follow each other are in one element. */
+const hunkElements = ({ from, to, lines }) => {
   const runs = []
+  const next = { removed: from.line, added: to.line }
   for (const line of lines) {
-    if (runs.at(-1)?.[0].kind === line.kind) runs.at(-1).push(line)
-    else runs.push([line])
+    const number = line.kind === 'removed' ? next.removed : next.added
+    if (line.kind !== 'added') next.removed += 1
+    if (line.kind !== 'removed') next.added += 1
+    if (runs.at(-1)?.lines[0].kind === line.kind) runs.at(-1).lines.push(line)
+    else runs.push({ number, lines: [line] })
   }
   return [
     element('h2', inLanguage(shellLanguage), say('Line {0}', to.line)),
@@ -77,8 +82,8 @@ const hunkElements = ({ to, lines }) => {
 
 const CHANGES = { removed: ['del', say('Removed')], added: ['ins', say('Added')] }
 
-const runElement = (run, hunkLines) => {
-  const [name, label] = CHANGES[run[0].kind] ?? []
+const runElement = ({ number, lines }, hunkLines) => {
+  const [name, label] = CHANGES[lines[0].kind] ?? []
   const created = name
     ? element(
         name,
@@ -86,14 +91,12 @@ const runElement = (run, hunkLines) => {
         element('span', { class: 'unseen', ...inLanguage(shellLanguage) }, `${label}: `),
       )
     : element('p', { class: 'same' })
-  for (const line of run) {
-    created.append(...withMarks(line))
-    if (looksUnchanged(line, hunkLines)) created.append(noLineFeed())
-    // Also after the last line: browsers show no empty line without one.
-    created.append('\n')
-  }
-  // One node instead of two for each line.
-  created.normalize()
+  lines.forEach((line, i) => {
+    const note = looksUnchanged(line, hunkLines) ? [noLineFeed()] : []
+    // Browsers show no empty line without a line feed.
+    const content = [...withMarks(line), ...note, '\n']
+    created.append(element('span', { class: 'line', 'data-line': number + i }, ...content))
+  })
   return created
 }
 

@@ -1,34 +1,60 @@
 import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { contentOf } from '../content.js'
+import { tableOfContents } from '../contents.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
 import { dateText, say } from '../words.js'
 
-/** A page after one edit. */
+/** In how many edits of the page, from the newest, the next one is looked for. */
+const EDITS_MAX = '50'
+
+/** A page after one edit, at the places where the page itself has its text. */
 export const edit = async ({ id }, { wiki, signal }) => {
   const revision = await get(`/revisions/${encodeURIComponent(id)}`, { format: 'html' }, signal)
   const { title, locale, path } = revision.page
+  const edits = await newestEdits(revision.page, signal)
+  const place = edits.findIndex((one) => one.id === revision.id)
+  const links = [
+    linkTo({ view: 'page', path, locale }, say('Current page')),
+    linkTo({ view: 'history', path, locale }, say('History')),
+    linkTo({ view: 'difference', to: id, locale }, say('What changed')),
+  ]
+  const editLink = (other, text) => links.push(linkTo({ view: 'edit', id: other, locale }, say(text)))
+  if (revision.parent) editLink(revision.parent, 'Older edit')
+  if (place > 0) editLink(edits[place - 1].id, 'Newer edit')
+  const date = dateText(revision.created_at)
+  const banner = element(
+    'div',
+    { class: 'banner' },
+    place === 0 ? '' : element('p', {}, say('This is an old edit of {0}, from {1}.', title, date)),
+    element('p', { class: 'lead' }, `${say('This edit')}: `, ...editLine(revision)),
+    element('p', {}, ...links.flatMap((link, i) => (i > 0 ? [' · ', link] : [link]))),
+  )
+  const article = element(
+    'article',
+    inLanguage(locale),
+    ...contentOf(revision.html, { title, path, locale, locales: wiki.locales }),
+  )
+  const contents = tableOfContents(article)
   return {
-    title: `${title} (${dateText(revision.created_at)})`,
+    title: `${title} (${date})`,
     locale,
     content: [
-      heading(title, inLanguage(locale)),
-      element('p', { class: 'lead' }, `${say('This edit')}: `, ...editLine(revision)),
       element(
-        'p',
-        {},
-        linkTo({ view: 'page', path, locale }, say('Current page')),
-        ' · ',
-        linkTo({ view: 'history', path, locale }, say('History')),
-        ' · ',
-        linkTo({ view: 'difference', to: id, locale }, say('What changed')),
-      ),
-      element(
-        'article',
-        inLanguage(locale),
-        ...contentOf(revision.html, { title, path, locale, locales: wiki.locales }),
+        'div',
+        { class: 'page' },
+        element('header', {}, heading(title, inLanguage(locale)), banner),
+        element('div', { class: 'side' }, ...(contents ? [contents] : [])),
+        article,
       ),
     ],
   }
+}
+
+/** Empty if the page does not exist any more, or something else failed: then the edit itself is still there. */
+const newestEdits = async ({ path, locale }, signal) => {
+  const answer = get(`/pages/${encodeURIComponent(path)}/history`, { locale, limit: EDITS_MAX }, signal)
+  const { items } = await answer.catch(() => ({ items: [] }))
+  return items
 }

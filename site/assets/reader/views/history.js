@@ -1,6 +1,6 @@
-import { element, heading } from '../../element.js'
+import { element } from '../../element.js'
 import { get, titleOf } from '../api.js'
-import { editLine, growingList, linkTo } from '../links.js'
+import { editLine, growingList, linkTo, viewOf } from '../links.js'
 import { bytesText, say } from '../words.js'
 
 /** The accepted edits of a page, newest first. Users can compare any two of them; the older one is always `from`. */
@@ -29,11 +29,11 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
   return {
     title,
     locale,
-    content: [
-      heading(title),
+    content: viewOf(
+      title,
       element('p', {}, linkTo({ view: 'page', path, locale }, say('Current page'))),
       form,
-    ],
+    ),
   }
 }
 

@@ -25,11 +25,11 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
     { class: 'lead' },
     element('span', inLanguage(locale), languageName(wiki, locale)),
   )
+  const allEdits = linkTo({ view: 'recent', locale }, say('Recent edits'))
   const allPages = linkTo({ view: 'pages', locale }, say('All pages'))
-  const getRecent = (before) => get('/recent', { locale, limit: '20', before }, signal)
-  const recentList = growingList(recent, getRecent, recentRow)
+  const recentList = growingList({ ...recent, next: '' }, undefined, recentRow)
   const [edits] = recentList
-  const recentEdits = element('section', {}, element('h2', {}, say('Recent edits')), ...recentList)
+  const recentEdits = element('section', {}, element('h2', {}, allEdits), ...recentList)
   if (end) recentEdits.append(followEdits(edits, end.cursor, { locale, signal, row: recentRow }))
   if (mainPage) {
     const { title, path, html, links } = mainPage

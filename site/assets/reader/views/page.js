@@ -2,6 +2,7 @@ import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { contentOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
+import { folderOf } from '../folder.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo, translationLink } from '../links.js'
 import { targetOfWikiUrl } from '../view-targets.js'
@@ -32,6 +33,7 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
     ...contentOf(html, { title, path: data.path, locale, locales: wiki.locales, links: links.items }),
   )
   const contents = tableOfContents(article)
+  const { trail, neighbours, turns } = folderOf(data, signal)
   const about = [
     section(
       say('Last edit'),
@@ -80,9 +82,10 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
       element(
         'div',
         { class: 'page' },
-        element('header', {}, heading(title, inLanguage(locale))),
-        ...(contents ? [contents] : []),
+        element('header', {}, ...trail, heading(title, inLanguage(locale))),
+        element('div', { class: 'side' }, ...(contents ? [contents] : []), neighbours),
         article,
+        ...turns,
         element('aside', { 'aria-label': say('About this page') }, ...about),
       ),
     ],

@@ -4,16 +4,17 @@ import { inLanguage, languageName } from '../language.js'
 import { growingList, linkTo, rowByPath } from '../links.js'
 import { say } from '../words.js'
 
-/** All pages of one language, in the order of their paths. */
-export const pages = async ({ locale: requestedLocale }, { wiki, signal }) => {
+/** All pages of one language, or those whose paths begin with `prefix`, in the order of their paths. */
+export const pages = async ({ locale: requestedLocale, prefix }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
-  const getPart = (after) => get('/pages', { locale, limit: '90', after }, signal)
+  const getPart = (after) => get('/pages', { locale, prefix, limit: '90', after }, signal)
   const first = await getPart('')
+  const title = prefix ? say('Pages in {0}', prefix.slice(0, -1)) : say('All pages')
   return {
-    title: say('All pages'),
+    title,
     locale,
     content: [
-      heading(say('All pages')),
+      heading(title),
       element(
         'p',
         { class: 'lead' },

@@ -1,24 +1,39 @@
-import { element, heading, withMarks } from '../../element.js'
+import { element, withMarks } from '../../element.js'
 import { get } from '../api.js'
 import { inLanguage } from '../language.js'
-import { growingList, linkTo, pageLink } from '../links.js'
+import { growingList, linkTo, pageLink, viewOf } from '../links.js'
+import { crumbsOf } from '../title-paths.js'
 import { say } from '../words.js'
 
-/** The search results, with the matches marked. */
+/** Passages of a result. */
+const PASSAGES_MAX = 2
+
+/**
+ * The search results, with the matches marked. If the only one was found despite a typo, these are the results of the
+ * query without it.
+ */
 export const search = async ({ q, locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
-  const getPart = (offset) => get('/search', { q, locale, limit: '10', offset }, signal)
-  const first = await getPart('')
-  const title = `${say('Search')}: ${q}`
-  const { items, next, did_you_mean: meant } = first
+  const read = (words, offset) => get('/search', { q: words, locale, limit: '10', offset }, signal)
+  const typed = await read(q, '')
+  const meant = typed.did_you_mean
+  const isCorrected = meant !== undefined && typed.items.length === 1
+  const first = isCorrected ? await read(meant, '') : typed
+  const getPart = (offset) => read(isCorrected ? meant : q, offset)
+  const { items, next } = first
   const count = say('Results: {0}', next ? `${items.length}+` : items.length)
   const results =
     items.length > 0
       ? [element('p', { class: 'quiet' }, count), ...growingList(first, getPart, hitRow)]
       : [element('p', {}, say('No results. Try fewer or other words, or another language.'))]
-  const correction = element('p', { hidden: !meant }, `${say('Did you mean')}: `)
-  if (meant) correction.append(linkTo({ view: 'search', q: meant, locale }, meant, inLanguage(locale)))
-  return { title, locale, q, content: [heading(title), correction, ...results] }
+  const correction = element('p', { hidden: !meant })
+  if (isCorrected) correction.append(say('Showing results for “{0}”.', meant))
+  else if (meant) {
+    const link = linkTo({ view: 'search', q: meant, locale }, meant, inLanguage(locale))
+    correction.append(`${say('Did you mean')}: `, link)
+  }
+  const title = `${say('Search')}: ${q}`
+  return { title, locale, q, content: viewOf(title, correction, ...results) }
 }
 
 const hitRow = (hit) =>
@@ -26,7 +41,8 @@ const hitRow = (hit) =>
     'li',
     {},
     element('h2', {}, pageLink(hit)),
-    ...hit.passages.map((passage) =>
-      element('p', { class: 'passage', ...inLanguage(hit.locale) }, ...withMarks(passage)),
-    ),
+    ...(hit.path.includes('/') ? [crumbsOf(hit)] : []),
+    ...hit.passages
+      .slice(0, PASSAGES_MAX)
+      .map((passage) => element('p', { class: 'passage', ...inLanguage(hit.locale) }, ...withMarks(passage))),
   )

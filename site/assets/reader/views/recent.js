@@ -1,0 +1,44 @@
+import { element } from '../../element.js'
+import { get } from '../api.js'
+import { inLanguage, languageName } from '../language.js'
+import { editLine, growingList, linkTo, pageLink, viewOf } from '../links.js'
+import { bytesText, dayText, say, timeText } from '../words.js'
+
+/** The accepted edits of all pages of one language, newest first, by day. */
+export const recent = async ({ locale: requestedLocale }, { wiki, signal }) => {
+  const locale = requestedLocale ?? wiki.locale
+  const getPart = (before) => get('/recent', { locale, limit: '50', before }, signal)
+  const first = await getPart('')
+  const title = say('Recent edits')
+  let day
+  const row = (edit) => {
+    const before = day
+    day = dayText(edit.created_at)
+    return element('li', {}, ...(day === before ? [] : [element('h2', {}, day)]), ...editRow(edit))
+  }
+  const lead = element(
+    'p',
+    { class: 'lead' },
+    element('span', inLanguage(locale), languageName(wiki, locale)),
+    ' · ',
+    linkTo({ view: 'home', locale }, say('Main page')),
+  )
+  return { title, locale, content: viewOf(title, lead, ...growingList(first, getPart, row)) }
+}
+
+const editRow = (edit) => {
+  const { id, size, page } = edit
+  const { path, locale } = page
+  return [
+    pageLink(page),
+    element(
+      'p',
+      { class: 'quiet' },
+      ...editLine(edit, timeText),
+      ` · ${bytesText(size)} · `,
+      linkTo({ view: 'difference', to: id, locale }, say('What changed')),
+      ' · ',
+      linkTo({ view: 'history', path, locale }, say('History')),
+    ),
+  ]
+}
