@@ -5,6 +5,7 @@ import { element, withMarks } from './element.js'
 
 const RESULTS_MAX = 12
 const EXCERPT_LENGTH = 160
+const HINT = 'Press / or Ctrl+K (⌘K) on any page to open this search.'
 
 const field = document.querySelector('#search-words')
 const opener = document.querySelector('.find')
@@ -20,12 +21,14 @@ const PAGES = [
   { name: 'Reference', url: urlOf('api/v1/docs'), sectionsOf: (main) => referenceSections(main) },
 ]
 
-const textOf = (elements) =>
-  elements
-    .map(({ textContent }) => textContent)
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+/** Without the code of examples, in which nobody looks for an answer. */
+const proseOf = (element) => {
+  const copy = element.cloneNode(true)
+  for (const code of copy.querySelectorAll('.example, pre')) code.remove()
+  return copy.matches('.example, pre') ? '' : copy.textContent
+}
+
+const textOf = (elements) => elements.map(proseOf).join(' ').replace(/\s+/g, ' ').trim()
 
 /** A heading of the guide, and what follows it until the next one. */
 const guideSections = (main) =>
@@ -123,12 +126,14 @@ const outcomeOf = (count, query) => {
 const search = async () => {
   const query = input.value.trim()
   const patterns = patternsOf(query)
+  if (query === '') status.textContent = HINT
+  else if (!reading) status.textContent = 'Searching …'
   try {
     const all = await sections()
     if (input.value.trim() !== query) return
     const found = patterns.length === 0 ? [] : find(all, patterns)
     list.replaceChildren(...found.slice(0, RESULTS_MAX).map((section) => itemOf(section, patterns)))
-    status.textContent = query === '' ? '' : outcomeOf(found.length, query)
+    status.textContent = query === '' ? HINT : outcomeOf(found.length, query)
   } catch (error) {
     list.replaceChildren()
     status.textContent = `The documentation could not be read: ${error.message}. Type again to retry.`

@@ -46,6 +46,14 @@ describe('search in the documentation', () => {
     },
   )
 
+  visits('tells its keys, and does not find the code of examples', async ({ page }) => {
+    await page.goto(SITE.guide)
+    await page.keyboard.press('/')
+    await outcome(page).getByText('Press / or Ctrl+K').waitFor()
+    await page.getByRole('searchbox').fill('urllib')
+    await outcome(page).getByText('Nothing found for “urllib”.').waitFor()
+  })
+
   visits('says that nothing is found; what somebody types is never a pattern or HTML', async ({ page }) => {
     await page.goto(SITE.guide)
     for (const query of ['motorcycle', '<img src=x onerror=alert(1)> xyzzy', '$$ ((']) {
