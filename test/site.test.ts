@@ -361,7 +361,7 @@ describe('documentation site of a wiki', () => {
     await makeWorld(POTS)
     const landing = await text('/')
     expect(landing).to.include('/pages/it%27s%2Fa%20%60pot%60?').and.include('Porcelain, clay and iron')
-    expect(landing).to.include('<dt>page</dt><dd>1</dd>').and.include('>2 May 2024</time>')
+    expect(landing).to.include('<dt>page</dt><dd>1</dd>').and.include('>May 2, 2024</time>')
     const guide = await text('/api/v1/docs/guide')
     expect(guide).to.match(/It(&#39;|&#x27;|')s (&#60;|&lt;)a(&#62;|&gt;) pot/)
     for (const path of ['/', '/llms.txt', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/openapi.json']) {

@@ -142,12 +142,7 @@ const lastEditHtml = async (
   const { items } = JSON.parse((await api.read('/recent?limit=1')).text)
   if (items.length === 0) return []
   const { created_at: time, page } = items[0]
-  const date = new Date(time).toLocaleDateString('en-GB', {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  })
+  const date = new Date(time).toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' })
   const title = `<span lang="${escapeHtml(page.locale)}" dir="auto">${escapeHtml(page.title)}</span>`
   return [number(`<time datetime="${escapeHtml(time)}">${date}</time>`, `last edit: ${title}`)]
 }
