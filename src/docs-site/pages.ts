@@ -34,9 +34,8 @@ export interface ShownPage {
   locale?: string
   /** The page in all its languages. */
   languages?: readonly { locale: string; url: string }[]
-  /** HTML of its text and of the folders above it, as the demo reader will show it. */
-  article?: string
-  trail?: string
+  /** HTML of its text, and of the folders above it, as the demo reader will show them. */
+  content?: Readonly<Record<'article' | 'trail', string>>
 }
 
 interface PageDefinition {
@@ -161,6 +160,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     wiki: name,
     search: say('Search {0}').replace('{0}', () => name),
     words: JSON.stringify(words),
+    language: (wiki.locales.length > 1 && wiki.locales.find(({ locale }) => locale === lang)?.name) || '',
     assets: assetsRoot,
     script: definition.script,
     site: `${name} API`,
@@ -217,18 +217,13 @@ const guideWiki = async (base: string, api: OwnApi | undefined) => {
 }
 
 const contentOf = async (
-  { name, context, api, shown: { article, trail = '' } = { status: 200 } }: PageRequest,
+  { name, context, api, shown: { content } = { status: 200 } }: PageRequest,
   texts: Record<string, string>,
   say: (text: string) => string,
 ): Promise<Record<string, string>> => {
   if (name === 'reader')
     return {
-      content: await fill(
-        article ? 'page.html' : 'loading.html',
-        texts,
-        { article: article ?? '', trail },
-        say,
-      ),
+      content: await fill(content ? 'page.html' : 'loading.html', texts, content, say),
     }
   if (name === 'landing') return landingHtml(context, api)
   if (name === 'reference') return referenceHtml(context, api)

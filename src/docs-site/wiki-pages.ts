@@ -74,9 +74,9 @@ const shownPage = async (
   if (category !== undefined) return { status, locale, title: found.category.name, url: found.category.url }
   const description = summary.replace(/\s+/g, ' ').trim()
   const languages = [{ locale, url }, ...translations]
-  const above = path.split('/').slice(0, -1)
-  const trail = above.map((name) => `<li>${escapeHtml(name)}</li>`).join('')
-  return { status, locale, title, url, description, languages, trail, article: articleOf(title, html) }
+  const trail = escapeHtml(path.replace(/[^/]*$/, '')).replace(/(.*?)\//gs, '<li>$1</li>')
+  const content = { trail, article: articleOf(title, html) }
+  return { status, locale, title, url, description, languages, content }
 }
 
 /** HTML of the API, in which each `<` begins a tag, as the demo reader will show it: then nothing moves. */

@@ -8,7 +8,7 @@ const focused = (page: Page): Promise<unknown> => page.evaluate('document.active
 
 describe('demo reader of a wiki in a right-to-left language', () => {
   const browser = withBrowser()
-  const wiki = withService({ rateLimit: 30, wikiAddresses: { ar: 'https://ar.wiki.example' } })
+  const wiki = withService({ rateLimit: 60, wikiAddresses: { ar: 'https://ar.wiki.example' } })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
   withWorld(wiki, {
     name: 'شاي',
@@ -155,7 +155,7 @@ describe('demo reader of a wiki in a right-to-left language', () => {
   )
 
   visits.refused('shows the 429 of the service to a user over the rate limit', async ({ page }) => {
-    for (let i = 0; i < 30; i++) await wiki.get('/')
+    for (let i = 0; i < 60; i++) await wiki.get('/')
     await openReader(page)
     await heading(page, 'طلبات كثيرة جدًا').waitFor()
     await page.getByText(/^المحاولة التالية بعد: .*ثا?ن/).waitFor()

@@ -362,6 +362,10 @@ describe('demo reader', () => {
     )
     expect(marks).not.to.have.length(0)
     expect(await page.locator('.difference mark').allTextContents()).to.deep.equal(marks)
+    const numbers = await page
+      .locator('.difference :is(del, ins) .line')
+      .evaluateAll((lines) => lines.map((line) => line.getAttribute('data-line')))
+    expect(numbers).to.deep.equal(['10', '10', '11', '12', '13', '14'])
     expect(await page.locator('.difference h2').allTextContents()).to.deep.equal(
       diff.hunks.map(({ to: { line } }) => `Line ${line}`),
     )
@@ -377,7 +381,10 @@ describe('demo reader', () => {
       await page.getByText(/^Lines added: \d+\. Lines removed: 0\.$/).waitFor()
       expect(await page.locator('del, mark, .same').count()).to.equal(0)
       await page.getByRole('link', { name: 'This edit' }).click()
-      await page.locator('.lead').getByText('This edit').waitFor()
+      await page.locator('header .quiet').getByText('This edit').waitFor()
+      await page.getByText('This is an old edit of Sencha, from ').waitFor()
+      expect(await page.getByRole('link', { name: 'Older edit' }).count()).to.equal(0)
+      await page.getByRole('link', { name: 'Newer edit' }).waitFor()
       expect(await page.locator('article').innerText()).to.include('Sencha')
     },
   )
@@ -402,6 +409,15 @@ describe('demo reader', () => {
     expect(await page.locator('main').getByText('There is no such').count()).to.equal(1)
     await page.getByRole('link', { name: 'Search all texts for “iced sencha”' }).click()
     await heading(page, 'Search: iced sencha').waitFor()
+  })
+
+  visits.refused('404: names the path, and the page that somebody may have meant', async ({ page }) => {
+    await openReader(page, 'page=SENCHA&locale=en')
+    await heading(page, 'There is no such page').waitFor()
+    expect(await title(page)).to.equal('There is no such page · Tea Wiki')
+    expect(await page.locator('main .lead').innerText()).to.equal('SENCHA')
+    await page.getByText('Did you mean: ').getByRole('link', { name: 'sencha' }).click()
+    await heading(page, 'Sencha').waitFor()
   })
 
   visits.refused('404: in the language of the wiki, not taller than the window', async ({ page }) => {
@@ -636,7 +652,7 @@ describe('demo reader: folders', () => {
       expect(await violations(page)).to.deep.equal([])
       const trail = page.getByRole('navigation', { name: 'Path' })
       await trail.locator('a:not([href*="pages="])').click()
-      await heading(page, 'guide').waitFor()
+      await heading(page, /^guide$/).waitFor()
       await neighbours(page).getByRole('link', { name: 'guide/chapter-2' }).waitFor()
       expect(await page.locator('.trail').count()).to.equal(0)
     },

@@ -47,6 +47,10 @@ export const followSide = (side, signal) => {
     for (const list of lists) list.open = getComputedStyle(side).position === 'sticky'
   })
   observer.observe(side.closest('.reader'))
+  side.addEventListener('click', ({ target }) => {
+    const isOver = getComputedStyle(side).position !== 'sticky'
+    if (isOver && target.closest('.contents a')) target.closest('details').open = false
+  })
   signal.addEventListener('abort', () => observer.disconnect())
   const contents = side.querySelector('.contents')
   if (contents) followSections(contents, side, { signal })

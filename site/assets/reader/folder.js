@@ -114,11 +114,11 @@ const keepInSight = (neighbours) => {
 }
 
 const turnOf = (page, rel, label) => {
-  const turn = element('p', { class: rel })
+  const turn = element('div', { class: rel })
   if (!page) return turn
   const link = pageLink(page)
   link.rel = rel
-  turn.append(element('span', { class: 'quiet' }, label), link)
+  turn.append(element('div', { class: 'quiet' }, label), link)
   return turn
 }
 

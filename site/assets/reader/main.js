@@ -13,25 +13,14 @@ import { category } from './views/category.js'
 import { difference } from './views/difference.js'
 import { edit } from './views/edit.js'
 import { failure } from './views/failure.js'
-import { history as pageHistory } from './views/history.js'
+import { history as edits } from './views/history.js'
 import { home } from './views/home.js'
 import { page } from './views/page.js'
 import { pages } from './views/pages.js'
 import { recent } from './views/recent.js'
 import { search } from './views/search.js'
 
-const VIEWS = {
-  backlinks,
-  category,
-  difference,
-  edit,
-  history: pageHistory,
-  home,
-  page,
-  pages,
-  recent,
-  search,
-}
+const VIEWS = { backlinks, category, difference, edit, history: edits, home, page, pages, recent, search }
 
 const main = document.querySelector('#main')
 const status = document.querySelector('.reader > [role=status]')
@@ -40,6 +29,9 @@ const showLanguages = languageMenu(document.querySelector('.languages'))
 /** The link of the navigation to the demo reader. */
 const homeLink = document.querySelector('.site-header [aria-current="page"]')
 const drawer = requestDrawer(document.querySelector('.requests-button'))
+
+/** Empty until the wiki has answered. */
+let wikiName = ''
 
 /** How long a view waits for its first images, milliseconds. */
 const IMAGES_MS = 500
@@ -62,14 +54,14 @@ const show = async ({ y, focus }) => {
   drawer.begin()
   try {
     const wiki = await getWiki()
+    wikiName = wiki.name
     if (signal.aborted) return
     setLanguage(wiki, target.locale ?? wiki.locale, target)
     const view = await VIEWS[target.view](target, { wiki, signal, go })
     await settleImages(view.content, IMAGES_MS)
     if (signal.aborted) return
     setLanguage(wiki, view.locale, target, view.translations)
-    const title = view.title === wiki.name ? view.title : `${view.title} · ${wiki.name}`
-    render({ ...view, title }, { y, focus })
+    render(view, { y, focus })
     enrich(signal)
   } catch (error) {
     if (signal.aborted) return
@@ -92,11 +84,11 @@ const enrich = (signal) => {
 }
 
 const render = ({ title, content, q = '' }, { y, focus }) => {
-  document.title = title
+  document.title = title === wikiName || wikiName === '' ? title : `${title} · ${wikiName}`
   form.q.value = q
   main.removeAttribute('aria-busy')
   main.replaceChildren(...content)
-  status.textContent = title
+  status.textContent = document.title
   if (focus) main.querySelector('h1').focus({ preventScroll: true })
   const fragment = location.hash.slice(1)
   const target = fragment && anchorNamed(decoded(fragment) ?? fragment)

@@ -26,9 +26,9 @@ export const edit = async ({ id }, { wiki, signal }) => {
   const date = dateText(revision.created_at)
   const banner = element(
     'div',
-    { class: 'banner' },
+    { class: 'markdown-alert markdown-alert-warning' },
     place === 0 ? '' : element('p', {}, say('This is an old edit of {0}, from {1}.', title, date)),
-    element('p', { class: 'lead' }, `${say('This edit')}: `, ...editLine(revision)),
+    element('p', { class: 'quiet' }, `${say('This edit')}: `, ...editLine(revision)),
     element('p', {}, ...links.flatMap((link, i) => (i > 0 ? [' · ', link] : [link]))),
   )
   const article = element(

@@ -1,7 +1,7 @@
-import { element, heading } from '../../element.js'
+import { element } from '../../element.js'
 import { ApiError, get, getWiki, NetworkError } from '../api.js'
 import { inLanguage } from '../language.js'
-import { linkTo, translationLink } from '../links.js'
+import { linkTo, translationLink, viewOf } from '../links.js'
 import { say, secondsText } from '../words.js'
 
 /** Seconds before the next attempt, if the response does not name them. */
@@ -18,7 +18,7 @@ const LANGUAGES_MAX = 10
  */
 export const failure = (error, target, { retry, signal }) => {
   if (error instanceof NetworkError) return unreachable(retry, signal)
-  if (error.status === 404) return notFound(target, signal)
+  if (error.status === 404) return notFound(target, error.message, signal)
   if (error.status === 429)
     return waiting(
       'Too many requests',
@@ -30,15 +30,18 @@ export const failure = (error, target, { retry, signal }) => {
   if (error.status === 503)
     return waiting('The wiki is busy', 'It is overloaded or under maintenance.', error, retry, signal)
   if (error.status === 400)
-    return viewOf(say('Invalid request'), element('p', { class: 'lead', ...inLanguage('en') }, error.message))
+    return errorView(
+      say('Invalid request'),
+      element('p', { class: 'lead', ...inLanguage('en') }, error.message),
+    )
   if (!(error instanceof ApiError)) reportError(error)
   return plain('Something went wrong', 'The wiki could not process the request.', tryAgain(retry))
 }
 
-const viewOf = (title, ...content) => ({ title, content: [heading(title), ...content] })
+const errorView = (title, ...content) => ({ title, content: viewOf(title, ...content) })
 
 const plain = (title, text, ...more) =>
-  viewOf(say(title), element('p', { class: 'lead' }, say(text)), ...more)
+  errorView(say(title), element('p', { class: 'lead' }, say(text)), ...more)
 
 const tryAgain = (retry) =>
   element('p', {}, element('button', { type: 'button', onclick: retry }, say('Try again')))
@@ -49,7 +52,8 @@ const MISSING = {
   edit: 'There is no such edit',
 }
 
-const notFound = (target, signal) => {
+/** @param {string} message of the API, which names the page that somebody may have meant */
+const notFound = (target, message, signal) => {
   const { view, locale } = target
   const isPage = view === 'page'
   const words = (target.path ?? target.key ?? '').replace(/[-_/:]+/g, ' ').trim()
@@ -58,10 +62,17 @@ const notFound = (target, signal) => {
     const search = linkTo({ view: 'search', q: words, locale }, say('Search all texts for “{0}”', words))
     links.prepend(element('li', {}, search))
   }
+  const [, meant] = (isPage && /Did you mean (.+)\?$/s.exec(message)) || []
+  if (meant) {
+    const near = linkTo({ view, path: meant, locale }, meant)
+    links.prepend(element('li', {}, `${say('Did you mean')}: `, near))
+  }
+  const name = target.path ?? target.key
+  const missing = name ? [element('p', { class: 'lead' }, element('bdi', {}, name))] : []
   const elsewhere = element('section', { hidden: true })
   // Without its answer, the view stays as it is.
   if (isPage) showOtherLanguages(elsewhere, target, signal).catch(() => {})
-  return viewOf(say(MISSING[view] ?? 'There is no such page'), links, elsewhere)
+  return errorView(say(MISSING[view] ?? 'There is no such page'), ...missing, links, elsewhere)
 }
 
 /** Looks for a page with the same path in other languages. @param {HTMLElement} section is shown if there is one */
