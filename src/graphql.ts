@@ -33,7 +33,7 @@ import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
 import type { Render, RenderTarget } from './render/render-result.ts'
 import type { ResolverContext, RevisionComparison } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
-import { memoize, memoizeFor } from './shared/memoize.ts'
+import { memoize, memoizeFor, once } from './shared/memoize.ts'
 
 /**
  * Checks a stored query, and returns a function that runs it. The REST layer reads in no other way.
@@ -43,18 +43,15 @@ export type PrepareStoredQuery = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
 ) => (variables: Variables) => Promise<Data>
 
-let schema: GraphQLSchema | undefined
-
 /** The schema with its resolvers: one for the whole process, since queries are compiled for a schema. */
-export const graphqlSchema = (): GraphQLSchema => {
-  schema ??= withoutDirectives(
+export const graphqlSchema = once(() =>
+  withoutDirectives(
     makeExecutableSchema({
       typeDefs: readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8'),
       resolvers,
     }),
-  )
-  return schema
-}
+  ),
+)
 
 /** Clients do not see the directives of the schema's own, which are for the limits of queries. */
 const withoutDirectives = (executable: GraphQLSchema): GraphQLSchema => {
@@ -257,11 +254,7 @@ const checkedQuery = (document: DocumentNode): (() => CompiledQuery) => {
   if (checked) return checked
   const [error] = validate(graphqlSchema(), document)
   if (error) throw error
-  let compiled: CompiledQuery | undefined
-  const query = () => {
-    compiled ??= compile(document)
-    return compiled
-  }
+  const query = once(() => compile(document))
   checkedQueries.set(document, query)
   return query
 }

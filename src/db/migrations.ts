@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { packagePath } from '../paths.ts'
+import { once } from '../shared/memoize.ts'
 
 /** A file of `schema/migrations`. */
 export interface Migration {
@@ -21,13 +22,8 @@ export const migrations = (): Migration[] => {
     }))
 }
 
-let numbers: readonly number[] | undefined
-
 /** Numbers of the migrations that this version ships, in order. */
-export const migrationNumbers = (): readonly number[] => {
-  numbers ??= migrations().map(({ number }) => number)
-  return numbers
-}
+export const migrationNumbers = once(() => migrations().map(({ number }) => number))
 
 const INDEX_CHANGES =
   /^\s*drop index (?:if exists )?wiki\.(\w+)|^\s*create (?:unique )?index (\w+)|^\s*alter index wiki\.(\w+) rename to (\w+)/gm

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { DokuwikiOptions } from '@lectern/import-dokuwiki/source'
 import { gitVersion } from '@lectern/import-files/git/repository'
 import type { GitOptions } from '@lectern/import-files/git/source'
-import type { MediawikiApiOptions, MediawikiWiki } from '@lectern/import-mediawiki/api/source'
+import type { MediawikiApiOptions } from '@lectern/import-mediawiki/api/source'
 import { UsageError } from '@lectern/wiki/errors'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Progress } from '../progress.ts'
+import { memoize } from '../shared/memoize.ts'
 import { recognizeLocation, refuseWrongSource, type SourceKind } from './source-kind.ts'
 
 /** How each kind of source is opened, checked and watched. Its package is loaded when it is needed. */
@@ -86,12 +87,10 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
     ),
   /** A MediaWiki, by the URL of its `api.php`. */
   mediawiki: (url, options) => {
-    let wiki: MediawikiWiki | undefined
-    const connect = async (): Promise<MediawikiWiki> => {
+    const connect = memoize(async () => {
       const { openMediawikiApi } = await import('@lectern/import-mediawiki/api/source')
-      wiki ??= await openMediawikiApi(url, options)
-      return wiki
-    }
+      return openMediawikiApi(url, options)
+    })
     return {
       everyMs: MEDIAWIKI_EVERY_MS,
       kind: `the MediaWiki at ${url}`,

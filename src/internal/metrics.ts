@@ -7,6 +7,7 @@ import type { RenderCounts } from '../render/renderer.ts'
 import type { AdmissionCounts } from '../rest/admission/admission.ts'
 import type { RouteCounts } from '../rest/transport/request-metrics.ts'
 import type { CacheCounts } from '../rest/transport/response-cache.ts'
+import { once } from '../shared/memoize.ts'
 import type { SourceAge } from './listener.ts'
 
 /** A value of a metric. */
@@ -247,12 +248,8 @@ const aggregate = (processes: object[][]): Registry =>
   AggregatorRegistry.aggregate(processes as Parameters<typeof AggregatorRegistry.aggregate>[0])
 
 /** Memory, CPU, garbage collection and event loop lag. One registry per process, because each has timers. */
-let processMetrics: Registry | undefined
-
-const processRegistry = (): Registry => {
-  if (processMetrics === undefined) {
-    processMetrics = new Registry()
-    collectDefaultMetrics({ register: processMetrics })
-  }
-  return processMetrics
-}
+const processRegistry = once(() => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  return registry
+})

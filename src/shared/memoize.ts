@@ -26,6 +26,15 @@ export const memoizeFor = <Value>(ms: number, read: () => Promise<Value>, now = 
 export const memoize = <Value>(read: () => Promise<Value>): (() => Promise<Value>) =>
   memoizeFor(Number.POSITIVE_INFINITY, read).get
 
+/** The same for a value that takes no waiting. */
+export const once = <Value extends {}>(make: () => Value): (() => Value) => {
+  let value: Value | undefined
+  return () => {
+    value ??= make()
+    return value
+  }
+}
+
 /** Shares the work for a key among concurrent callers. It stores no result. */
 export const makeSingleFlight = <Value>() => {
   const running = new Map<string, Promise<Value>>()

@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js'
 import proxyaddr from 'proxy-addr'
 import { DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../../limits/service.ts'
 import { type Consume, type Consumption, makeFixedWindow } from '../../rate/fixed-window.ts'
+import { once } from '../../shared/memoize.ts'
 import type { HeaderList } from '../transport/responses.ts'
 
 /** The longest IP address has 45 characters. An IPv6 zone after it could have any length. */
@@ -74,17 +75,13 @@ export const makeRateLimits = ({
 }: RateLimitOptions) => {
   const limitApi = makeRateLimit(perMinute, consume)
   const isOn = perMinute > 0
-  let limitSite: RateLimit | undefined
-  let limitMedia: RateLimit | undefined
   // Two of them are created late: each takes 2 MB and 16 ms.
+  const limitMedia = once(() => makeRateLimit(isOn ? mediaPerMinute : 0, makeFixedWindow(), 'media'))
+  const sitePerMinute = isOn ? DOCS_SITE_REQUESTS_PER_MINUTE : 0
+  const limitSite = once(() => makeRateLimit(sitePerMinute, makeFixedWindow(), 'site'))
   return (url: string, client: string): ReturnType<RateLimit> => {
-    if (isMedia(url)) {
-      limitMedia ??= makeRateLimit(isOn ? mediaPerMinute : 0, makeFixedWindow(), 'media')
-      return limitMedia(client)
-    }
-    if (!isOfSite(url)) return limitApi(client)
-    limitSite ??= makeRateLimit(isOn ? DOCS_SITE_REQUESTS_PER_MINUTE : 0, makeFixedWindow(), 'site')
-    return limitSite(client)
+    if (isMedia(url)) return limitMedia()(client)
+    return isOfSite(url) ? limitSite()(client) : limitApi(client)
   }
 }
 
