@@ -16,61 +16,51 @@ export const errorSchema = objectSchema('ErrorAnswer', 'The body of every error.
   }),
 })
 
-/** Response headers: description, schema and example. */
+export type Header = [description: string, example: unknown, schema?: object]
+
+/** Response headers: description, example, and schema. Absent: a text. */
 export const HEADERS = {
   'Access-Control-Allow-Origin': [
     'Scripts on any website can read the response.',
-    { type: 'string', const: '*' },
     '*',
+    { type: 'string', const: '*' },
   ],
   'Access-Control-Expose-Headers': [
     'The response headers that scripts on other websites can read.',
-    { type: 'string' },
     EXPOSED_HEADERS,
   ],
   'Cache-Control': [
     'How long you can cache the response, from now on. The time is shorter if the response comes from a cache of the service.',
-    { type: 'string' },
     'public, max-age=60',
   ],
-  'Content-Language': [
-    'The language of the content. Absent if the response covers several languages.',
-    { type: 'string' },
-    'en',
-  ],
+  'Content-Language': ['The language of the content. Absent if the response covers several languages.', 'en'],
   ETag: [
     'Identifies this version of the response. Send it as `If-None-Match` to get a 304 if nothing has changed.',
-    { type: 'string' },
     'W/"1a2-pSi0yNGbSsWFkUWxZpnrQ7Yn6F4"',
   ],
   'Lectern-Ignored-Parameters': [
     'The parameters of the request that the endpoint does not have, encoded as in a URL. `known` is a parameter that differs by one letter. Absent if there are none.',
-    { type: 'string' },
     'limt;known=limit',
   ],
   Link: [
     'The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`).',
-    { type: 'string' },
     '<https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"',
   ],
   RateLimit: [
     'Remaining requests in the current window (`r`), and seconds until the window ends (`t`). Absent if there is no limit.',
-    { type: 'string' },
     '"default";r=599;t=60',
   ],
   'RateLimit-Policy': [
     'Allowed requests (`q`) in a window, and the length of the window in seconds (`w`). Absent if there is no limit.',
-    { type: 'string' },
     '"default";q=600;w=60',
   ],
-  'Retry-After': ['How many seconds to wait before the next request.', { type: 'integer', minimum: 1 }, 12],
-  Vary: ['The request headers that the response depends on.', { type: 'string' }, 'Accept-Encoding'],
+  'Retry-After': ['How many seconds to wait before the next request.', 12, { type: 'integer', minimum: 1 }],
+  Vary: ['The request headers that the response depends on.', 'Accept-Encoding'],
   'X-Request-Id': [
     'Identifies the request in the log of the service. It is the `X-Request-Id` of the request, if that has one.',
-    { type: 'string' },
     'b6a5c0de-6d3c-4a5f-9c53-0f3e2a1d4b5c',
   ],
-} as const
+} satisfies Record<string, Header>
 
 type HeaderName = keyof typeof HEADERS
 

@@ -15,6 +15,7 @@ import {
   errorReferences,
   errorResponses,
   HEADERS,
+  type Header,
   headerReferences,
 } from './components.ts'
 import { type ExampleValues, SAMPLE_VALUES } from './example-values.ts'
@@ -72,10 +73,12 @@ export const openapiDocument = (routes: readonly AnyRoute[], base: string, examp
       },
       components: {
         headers: Object.fromEntries(
-          Object.entries(HEADERS).map(([name, [text, schema, example]]) => [
-            name,
-            { description: text, schema, example },
-          ]),
+          Object.entries<Header>(HEADERS).map(
+            ([name, [description, example, schema = { type: 'string' }]]) => [
+              name,
+              { description, schema, example },
+            ],
+          ),
         ),
         responses: errorResponses,
       },
