@@ -8,7 +8,6 @@ import {
   categoryReference,
   htmlField,
   includedPageFields,
-  includedTextFields,
   licenseField,
   markdownField,
   objectSchema,
@@ -25,6 +24,8 @@ import {
   pathParameter,
   sectionParameter,
 } from './shared/parameters.ts'
+
+const { summary, sections, links, contributors, files } = includedPageFields
 
 /** The URL of a page in this API. */
 const pageAddress = ({ locale, path }: { locale: string; path: string }, base: string): string =>
@@ -48,21 +49,15 @@ export const pageRoute = defineRoute({
   },
   query: PageDocument,
   variables: ({ path, locale, format, section, include }) => {
-    const included = includedFields(include)
+    const { categories, translations, ...included } = includedFields(include)
     const formats = formatsOf(format)
     return {
-      path,
-      locale,
+      ...{ path, locale, ...included },
       section: section ?? '',
       isSection: section !== null,
       markdown: formats.markdown || included.markdown,
       html: formats.html || included.html,
       text: formats.text || included.text,
-      summary: included.summary,
-      sections: included.sections,
-      links: included.links,
-      contributors: included.contributors,
-      files: included.files,
     }
   },
   responseSchema: objectSchema('Page', 'A live page at its last accepted edit.', {
@@ -73,11 +68,7 @@ export const pageRoute = defineRoute({
     markdown: markdownField,
     html: htmlField,
     text: plainTextField,
-    summary: includedTextFields.summary,
-    sections: includedTextFields.sections,
-    links: includedPageFields.links,
-    contributors: includedPageFields.contributors,
-    files: includedPageFields.files,
+    ...{ summary, sections, links, contributors, files },
     license: licenseField,
   }),
   reshape: ({ page, movedTo, similarPath }, { locale, section: id }, { license, base }) => {

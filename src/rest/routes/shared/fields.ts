@@ -163,30 +163,27 @@ const contributors = objectSchema(
   },
 )
 
-const included = (description: string) => ({ description: `${description} Present if \`include\` names it.` })
+const included = <Field extends z.ZodType>(field: Field, description: string) =>
+  field.meta({ description: `${description} Present if \`include\` names it.` }).optional()
 
 /** Fields of a text that `include` adds. */
 export const includedTextFields = {
-  markdown: z.string().meta(included('Text in Markdown.')).optional(),
-  html: z.string().meta(included('Text as sanitized HTML with absolute URLs.')).optional(),
-  text: z.string().meta(included('Plain text without markup.')).optional(),
-  summary: z
-    .string()
-    .max(500)
-    .meta(included('Plain text of the beginning, at most 500 UTF-16 code units.'))
-    .optional(),
-  sections: z.array(section).meta(included('The outline of the text.')).optional(),
+  markdown: included(z.string(), 'Text in Markdown.'),
+  html: included(z.string(), 'Text as sanitized HTML with absolute URLs.'),
+  text: included(z.string(), 'Plain text without markup.'),
+  summary: included(z.string().max(500), 'Plain text of the beginning, at most 500 UTF-16 code units.'),
+  sections: included(z.array(section), 'The outline of the text.'),
 }
 
 /** Fields of a page that `include` adds. */
 export const includedPageFields = {
   ...includedTextFields,
-  categories: z.array(categoryReference).meta(included('Categories of the page.')).optional(),
-  translations: z.array(translation).meta(included('The page in other languages.')).optional(),
+  categories: included(z.array(categoryReference), 'Categories of the page.'),
+  translations: included(z.array(translation), 'The page in other languages.'),
   /** Up to 200 links; `next` is a cursor of `GET /links?from=`. */
   links: linkListSchema.optional(),
   contributors: contributors.optional(),
-  files: z.array(pageFile).meta(included('Files that the page shows or links.')).optional(),
+  files: included(z.array(pageFile), 'Files that the page shows or links.'),
 }
 
 export const listedPageFields = {

@@ -45,16 +45,11 @@ export const includeParameter = (fields: readonly (ContentField | 'total')[]): P
 
 type IncludedFields = Readonly<Record<ContentField, boolean>>
 
-const readIncluded = (include: string): IncludedFields => {
+/** @param include the value of the parameter */
+export const includedFields = (include: string): IncludedFields => {
   const names = include.split(',')
   return Object.fromEntries(PAGE_FIELDS.map((field) => [field, names.includes(field)])) as IncludedFields
 }
-
-const NOTHING = readIncluded('')
-
-/** @param include the value of the parameter */
-export const includedFields = (include: string): IncludedFields =>
-  include === '' ? NOTHING : readIncluded(include)
 
 /** The links of a page: one more than are returned, if there are more. `/links?from=` continues after `next`. */
 export const includedLinks = <Link extends { locale: string; path: string }>(links: Link[]) =>
