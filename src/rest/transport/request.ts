@@ -158,18 +158,16 @@ const ignoredHeader = (ignored: readonly string[], known: Iterable<string>): str
     })
     .join(', ')
 
-/** @throws BadParameter */
-type RequestReader = (url: string, context: RequestContext) => ReadRequest
-
 /**
  * Reads requests for a route. Requests that mean the same get the same values and the same query, however the client
  * wrote them.
  */
-export const requestReader = (route: AnyRoute, pattern: RegExp): RequestReader => {
+export const requestReader = (route: AnyRoute, pattern: RegExp) => {
   const parameters = Object.entries(route.parameters as Parameters)
   const inPath = parameters.filter(([, parameter]) => parameter.in === 'path').map(([name]) => name)
   const inQuery = new Map(parameters.filter(([, parameter]) => parameter.in === 'query'))
-  return (url, context) => {
+  /** @throws BadParameter */
+  return (url: string, context: RequestContext): ReadRequest => {
     const target = readTarget(url)
     const captured = pattern.exec(target.path)!
     const { values: raw, ignored } = readQuery(target.query, inQuery)

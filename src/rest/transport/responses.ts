@@ -63,16 +63,12 @@ export const jsonResponse = (
 export const errorResponse = (
   { code, message, status, headers }: PublicError,
   cacheSeconds: number,
-): ApiResponse => {
-  const response = {
-    status,
-    headers: { 'Content-Type': JSON_TYPE, ...headers },
-    body: Buffer.from(JSON.stringify({ error: { code, message } })),
-  }
-  return status === 404
-    ? { ...response, maxAge: notFoundMaxAge(cacheSeconds) }
-    : { ...response, headers: { ...response.headers, 'Cache-Control': 'no-store' } }
-}
+): ApiResponse => ({
+  status,
+  headers: { 'Content-Type': JSON_TYPE, ...headers, ...(status !== 404 && { 'Cache-Control': 'no-store' }) },
+  ...(status === 404 && { maxAge: notFoundMaxAge(cacheSeconds) }),
+  body: Buffer.from(JSON.stringify({ error: { code, message } })),
+})
 
 /** The error that a client sees. It hides every error that is not public. */
 export const toPublicError = (error: unknown): PublicError =>
