@@ -52,6 +52,9 @@ const revisionListValues = ({ before, cursor, first, since, until }: RevisionLis
   return [isAfterEnd ? until : start, isAfterEnd ? null : (cursor ?? null), first, since ?? '-infinity']
 }
 
+const recentList = ([columns]: Row<'recent'>[], { first }: RevisionListArguments) =>
+  revisionList(revisionsOf(columns!), first)
+
 /** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
 export const makeLoaders = (database: Database) => {
   const load = batchLoaders(database)
@@ -139,16 +142,11 @@ const revisionLoaders = (load: BatchLoaders) => ({
     (rows, { first }) => (rows[0] ? revisionList(rows[0].id === null ? [] : rows, first) : null),
     rowsOfRevisions,
   ),
-  recent: load(
-    'recent',
-    (key: RevisionListArguments) => revisionListValues(key),
-    ([columns], { first }) => revisionList(revisionsOf(columns!), first),
-    rowsOfRevisions,
-  ),
+  recent: load('recent', revisionListValues, recentList, rowsOfRevisions),
   recentOfLocale: load(
     'recent_of_locale',
     (key: { locale: string } & RevisionListArguments) => [key.locale, ...revisionListValues(key)],
-    ([columns], { first }) => revisionList(revisionsOf(columns!), first),
+    recentList,
     rowsOfRevisions,
   ),
   /** By an author, or of pages of a namespace. */
@@ -158,7 +156,7 @@ const revisionLoaders = (load: BatchLoaders) => ({
       ...[locale ?? null, author ?? null, ns ?? null],
       ...revisionListValues(list),
     ],
-    ([columns], { first }) => revisionList(revisionsOf(columns!), first),
+    recentList,
     rowsOfRevisions,
   ),
 })
@@ -190,8 +188,6 @@ const listedRevision = (row: Row<'revisions_with_page'>, { position }: ListedRev
     position: position ? row.position : undefined,
   })
 
-const oneRow = () => 1
-
 /** What a list may contain of each of its pages. One statement reads it for the whole list. (D102) */
 const listedLoaders = (load: BatchLoaders) => ({
   /** With the text only if it is wanted, because its size may decide whether it is read. */
@@ -199,7 +195,7 @@ const listedLoaders = (load: BatchLoaders) => ({
     'revisions_with_page',
     ({ id, markdown = false, position = false }: ListedRevisionKey) => [id, markdown, position],
     ([row], key) => (row ? listedRevision(row, key) : null),
-    oneRow,
+    undefined,
     LIST_LIMIT.max,
   ),
   /** The text of a revision, or its beginning; null if the revision does not exist. */
@@ -207,7 +203,7 @@ const listedLoaders = (load: BatchLoaders) => ({
     'revision_texts',
     ({ id, characters }: { id: string; characters?: number }) => [id, characters ?? null],
     ([row]) => row?.markdown ?? null,
-    oneRow,
+    undefined,
     LIST_LIMIT.max,
   ),
   /** The texts of the first revisions that have at most `bytes` together; null for a revision that does not exist. */

@@ -103,9 +103,10 @@ export interface CategoryMemberRow {
   page: PageRow
 }
 
-type MemberColumns = PageRow & { sortKey: string }
-
-export const memberOf = (row: MemberColumns): CategoryMemberRow => ({ sortKey: row.sortKey, page: row })
+export const memberOf = (page: PageRow & { sortKey: string }): CategoryMemberRow => ({
+  sortKey: page.sortKey,
+  page,
+})
 
 /** A page to or from which a page links. */
 export interface LinkRow {
@@ -148,16 +149,11 @@ export interface ChangeListRow {
   cursor: string
 }
 
-/** Whether a list continues, and with which cursor. (D10) */
-interface PageInfoRow {
-  hasNextPage: boolean
-  endCursor: string | null
-}
-
 /** Part of a list, with information for paging. */
 interface PagedRow<Item> {
   items: Item[]
-  pageInfo: PageInfoRow
+  /** Whether the list continues, and with which cursor. (D10) */
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
 }
 
 export type PageListRow = PagedRow<PageRow>

@@ -28,8 +28,6 @@ const REVISIONS_AT_ONCE = 10_000
  */
 export type ExportView = 'everything' | 'guest'
 
-type HeadRecord = WikiRecord | CategoryRecord
-
 /** A page of an export, without its revisions. Absent keys are not written. */
 export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions' | 'sourcePath'> & {
   source_path?: string
@@ -151,9 +149,10 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
         for (const { n, id } of batch) {
           while (done < n - 1) yield { page: exportedPage(pages[done++]!) }
           const page = pages[done]!
-          const categories = exportedCategories(page, byId.get(id)!)
+          const written = byId.get(id)!
+          const categories = written.categories ?? (id === page.revision_id ? page.categories! : [])
           if (categories.length > CATEGORIES_MAX) omit('categories', id, page)
-          const revision = exportedRevision(page, byId.get(id)!, categories.slice(0, CATEGORIES_MAX))
+          const revision = exportedRevision(page, written, categories.slice(0, CATEGORIES_MAX))
           yield { page: exportedPage(page), revision }
         }
       }
@@ -164,7 +163,7 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number, da
   return {
     countPages: async (): Promise<number> => (await rows(statements.count))[0]!.pages,
     /** The wiki, then its categories. */
-    async *head(): AsyncGenerator<HeadRecord> {
+    async *head(): AsyncGenerator<WikiRecord | CategoryRecord> {
       for (const { name, default_locale, license, locales, file_roots: roots } of await rows(
         statements.wiki,
       )) {
@@ -298,6 +297,3 @@ const exportedRevision = (
   markdown: revision.markdown,
   categories: categories.map(({ key, sort_key }) => ({ key, sort_key })),
 })
-
-const exportedCategories = (page: PageColumns, revision: RevisionColumns): CompleteRevision['categories'] =>
-  revision.categories ?? (revision.id === page.revision_id ? page.categories! : [])
