@@ -6,11 +6,6 @@ import { isConnectionError, NoHostFits, UnfitServer } from './connection-error.t
 /** The servers of one database URL, and which of them is in use. */
 export type DatabaseHosts = ReturnType<typeof makeDatabaseHosts>
 
-type ConnectionAttempt<Result> = (
-  config: pg.PoolConfig,
-  accepts: (isInRecovery: boolean) => void,
-) => Promise<Result>
-
 /**
  * @param hosts at least one server, and how to connect to it
  * @param target which of the servers to use
@@ -42,7 +37,7 @@ export const makeDatabaseHosts = (
      * @throws NoHostFits when no server can be reached or fits; at once, an error that another server would give too
      */
     findUsable: async <Result>(
-      attempt: ConnectionAttempt<Result>,
+      attempt: (config: pg.PoolConfig, accepts: (isInRecovery: boolean) => void) => Promise<Result>,
     ): Promise<{ result: Result; isOther: boolean }> => {
       const reasons: { host: string; error: Error }[] = []
       for (const [i, pass] of passes.entries()) {

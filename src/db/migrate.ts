@@ -71,7 +71,10 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
   const applied = new Map(rows.map(({ number, digest }) => [number, digest]))
   const isChanged = ({ number, sql }: Migration) =>
     applied.has(number) && applied.get(number) !== digestOf(sql)
-  if (all.some(isChanged)) throw unreleased()
+  if (all.some(isChanged))
+    throw new UsageError(
+      'An unreleased version of Lectern set up this database. It cannot be migrated, and nothing was changed. Create a new database, and import the wiki into it. For a Wiki.js, run `lectern detach wikijs`, then `lectern attach wikijs`.',
+    )
   const last = Math.max(0, ...applied.keys())
   if (last > newestOf(all)) {
     throw new UsageError(
@@ -83,11 +86,6 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
 
 /** Tells versions of a migration apart. A migration that was released never changes. */
 const digestOf = (sql: string): string => createHash('sha256').update(sql).digest('hex')
-
-const unreleased = (): UsageError =>
-  new UsageError(
-    'An unreleased version of Lectern set up this database. It cannot be migrated, and nothing was changed. Create a new database, and import the wiki into it. For a Wiki.js, run `lectern detach wikijs`, then `lectern attach wikijs`.',
-  )
 
 const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promise<string[]> => {
   await client.query('create schema if not exists wiki')

@@ -94,11 +94,8 @@ const PAUSE_MS = 100
 /** They take a minute if each waits for a lock. */
 const ATTEMPTS = 100
 
-const LOCK_NOT_AVAILABLE = '55P03'
-const DEADLOCK_DETECTED = '40P01'
-
-const isLockError = ({ code }: { code?: string }): boolean =>
-  code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED
+/** SQLSTATEs of a lock that is not granted in time, and of a deadlock. */
+const LOCK_ERRORS = ['55P03', '40P01']
 
 /**
  * Runs `work`, which changes relations that guests read, within a transaction. If a lock is not granted soon, rolls
@@ -121,7 +118,8 @@ export const withLockRetries = async <Result>(
       await client.query('release savepoint before_locks')
       return result
     } catch (error) {
-      if (!isLockError(error as { code?: string }) || attempt === ATTEMPTS) throw error
+      const { code = '' } = error as { code?: string }
+      if (!LOCK_ERRORS.includes(code) || attempt === ATTEMPTS) throw error
       await client.query('rollback to savepoint before_locks; release savepoint before_locks')
     }
     await sleep(PAUSE_MS)
