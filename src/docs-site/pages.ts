@@ -98,11 +98,6 @@ const POLICY: Readonly<Record<string, string>> = {
   'frame-ancestors': "'none'",
 }
 
-const policyOf = (policy: Readonly<Record<string, string>>): string =>
-  Object.entries({ ...POLICY, ...policy })
-    .map(([directive, sources]) => `${directive} ${sources}`)
-    .join('; ')
-
 /** What a browser needs before it draws a page: in the HTML, it costs no further round trip. */
 const inlinedIn = async ({ name, path, branding }: PageRequest) => {
   const { version, byPath } = await assets()
@@ -124,10 +119,11 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
   const status = name === 'not-found' ? 404 : (shown?.status ?? 200)
   const inlined = await inlinedIn(request)
   const body = Buffer.from(await pageHtml(request, inlined.html))
+  const policy = Object.entries({ ...POLICY, ...PAGE_DEFINITIONS[name].policy, ...inlined.policy })
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Language': languageOf(request),
-    'Content-Security-Policy': policyOf({ ...PAGE_DEFINITIONS[name].policy, ...inlined.policy }),
+    'Content-Security-Policy': policy.map((directive) => directive.join(' ')).join('; '),
     'Referrer-Policy': 'same-origin',
     ...(status === 503 && { 'Retry-After': '5' }),
   }
@@ -178,7 +174,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   }
   const html = {
     main: await fill(`${page}.html`, texts, await contentOf(request, texts, say), say),
-    brand: brandHtml(name, branding, root) + (isOfWiki ? '' : '<span> API</span>'),
+    brand: logoTag(branding, root) + escapeHtml(name) + (isOfWiki ? '' : '<span> API</span>'),
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
     inlined,
@@ -190,12 +186,8 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
 
 const link = (url: string, text: string): string => `<a href="${escapeHtml(url)}">${escapeHtml(text)}</a>`
 
-const brandHtml = (name: string, { logo }: Branding, root: string): string => {
-  const image = logo
-    ? `<img src="${root}${logo.path.slice(1)}" width="${logo.width}" height="${logo.height}" alt="">`
-    : ''
-  return `${image}${escapeHtml(name)}`
-}
+const logoTag = ({ logo }: Branding, root: string): string =>
+  logo ? `<img src="${root}${logo.path.slice(1)}" width="${logo.width}" height="${logo.height}" alt="">` : ''
 
 /** The image of a shared link. Previews show no SVG. */
 const imageTag = ({ logo }: Branding, origin: string): string =>

@@ -61,7 +61,7 @@ const introduction = (
   base: string,
 ): string =>
   `<section class="general" id="introduction" aria-labelledby="introduction-title">
-<div class="about"><h1 id="introduction-title">Reference</h1>${blockHtml(info.description)}</div>
+<div class="about"><h1 id="introduction-title">Reference</h1>${marked.parse(info.description, { async: false })}</div>
 <div class="try"><div class="box"><div class="bar"><p class="status">Base URL</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="Base URL" dir="ltr"><code>${escapeHtml(base)}</code></pre></div>
 <div class="box"><div class="bar"><p class="status">Endpoints</p></div><ul class="paths">${endpoints.map(pathItem).join('')}</ul></div></div>
 </section>`
@@ -123,7 +123,7 @@ interface OperationView {
 
 /** The section of an endpoint: prose and parameters; beside them, its request and a response. */
 const operationHtml = (endpoint: ReferenceEndpoint, view: OperationView): string => {
-  const { path, operation, order, pattern, pagedBy } = endpoint
+  const { path, operation, order, pattern } = endpoint
   const { operationId: id, summary, description, parameters = [] } = operation
   const content = operation.responses['200']?.content ?? {}
   const [media = '', { schema = {} } = {}] = Object.entries(content)[0] ?? []
@@ -142,7 +142,7 @@ ${response}${otherMedia(content)}
 <div class="try">
 ${requestBox(endpoint, media, view)}
 <div class="notice"></div>
-${responseBox(endpoint, content, view, pagedBy)}
+${responseBox(endpoint, content, view)}
 </div>
 </section>`
 }
@@ -182,10 +182,9 @@ const requestBox = (
 }
 
 const responseBox = (
-  { operation: { operationId: id, summary } }: ReferenceEndpoint,
+  { operation: { operationId: id, summary }, pagedBy }: ReferenceEndpoint,
   content: Contents,
   { json }: OperationView,
-  pagedBy: string | undefined,
 ): string => {
   const [first] = Object.values(content).flatMap(({ examples = {} }) => Object.values(examples))
   const body =
@@ -323,6 +322,3 @@ const marked = new Marked({ gfm: true, renderer: { html: ({ text }) => escapeHtm
 
 /** A description of OpenAPI as HTML: one paragraph, without its element. */
 const inlineHtml = (markdown: string): string => marked.parseInline(markdown, { async: false })
-
-/** Several paragraphs. */
-const blockHtml = (markdown: string): string => marked.parse(markdown, { async: false })
