@@ -22,9 +22,7 @@ const ATTACHMENT = {
 }
 
 /** Whether a Wiki.js is attached to the database, and whether the connection's user may follow it. */
-export const attachmentOf = async (
-  database: Database,
-): Promise<{ isAttached: boolean; mayFollow: boolean }> =>
+export const attachmentOf = async (database: Database) =>
   (await database.query<{ isAttached: boolean; mayFollow: boolean }>(ATTACHMENT, []))[0]!
 
 /**

@@ -37,19 +37,11 @@ interface WordMatch {
   entry: TsvectorEntry
 }
 
-/** Ranks the pages of one language. */
-interface Scorer {
-  /** The score that a page could reach. */
-  highest: number
-  /** The score of a page, from 0 to 1: a part of the highest one. */
-  score(page: RankedPage): number
-}
-
 /**
- * Ranks pages by BM25, titles and neighbouring words. (D112)
+ * Ranks the pages of one language by BM25, titles and neighbouring words. (D112)
  * @param meanLength of the pages of the language, in words
  */
-export const makeScorer = (words: readonly WeightedWord[], meanLength: number): Scorer => {
+export const makeScorer = (words: readonly WeightedWord[], meanLength: number) => {
   const byKey = new Map(
     words.flatMap((word) => word.lexemes.map((lexeme) => [lexemeKey(lexeme), word] as const)),
   )
@@ -63,7 +55,12 @@ export const makeScorer = (words: readonly WeightedWord[], meanLength: number): 
       score += word.idf * word.times * (entry.count / (entry.count + norm) + (isInTitle ? TITLE : 0))
     return Math.min(1, (score + nearness(found, positions)) / highest)
   }
-  return { highest, score }
+  return {
+    /** The score that a page could reach. */
+    highest,
+    /** The score of a page, from 0 to 1: a part of the highest one. */
+    score,
+  }
 }
 
 const nearness = (found: readonly WordMatch[], tsvector: string): number => {

@@ -1,16 +1,11 @@
 import { PASSAGE_LIMITS } from '../../limits/service.ts'
 import type { MatchSpan } from './matches.ts'
+import type { HitPassage } from './results.ts'
 
 /** Offsets of a part of a text. */
 export interface TextRange {
   start: number
   end: number
-}
-
-/** An excerpt of a text. The offsets of highlights are in UTF-16 code units of the excerpt. */
-interface Excerpt {
-  text: string
-  highlights: [number, number][]
 }
 
 const { length: MAX } = PASSAGE_LIMITS
@@ -34,7 +29,11 @@ export const excerptAround = (text: string, match: TextRange, room: TextRange): 
 }
 
 /** @param spans in the order of their starts */
-export const cutExcerpt = (text: string, range: TextRange, spans: readonly MatchSpan[]): Excerpt => {
+export const cutExcerpt = (
+  text: string,
+  range: TextRange,
+  spans: readonly MatchSpan[],
+): Omit<HitPassage, 'heading'> => {
   const cut = text.slice(range.start, range.end)
   const highlights: [number, number][] = []
   for (const { start, end, isHighlighted } of spans) {
