@@ -51,7 +51,7 @@ describe('refused requests in the log', () => {
 
     it('are told apart from assets, which are logged at debug', async () => {
       const page = await (await fetch(service.listeningUrl)).text()
-      const asset = /assets\/\w+\/docs-search\.js/.exec(page)![0]
+      const asset = /assets\/\w+\/landing\.js/.exec(page)![0]
       await send([get(`/api/v1/docs/${asset}`), get('/api/v1/docs/assets/none.css')])
       const logged = lines.splice(0).flatMap(({ url, status }) => (url ? [[url, status]] : []))
       expect(logged.slice(-2)).to.deep.equal([
