@@ -131,15 +131,11 @@ const wikiTarget = (url: string, suffix: string): LinkTarget => {
 /** URLs that a URL parser does not change, if their scheme and host come from one. It takes a fifth of the parser's time. */
 const STABLE_URL = /^https?:\/\/[a-z0-9.:-]+(?:\/(?:[\w~-]|%(?!2e))[\w.~%-]*)+(?:#[\w-]+)?$/i
 
-interface ResolvedPath {
-  locale: string
-  segments: string[]
-  /** Whether the reference starts at the wiki's root and names no language. */
-  withoutLocale: boolean
-}
-
-/** Removes dot segments before decoding, so that `a%2F..%2Fb` stays the page of that name. */
-const resolve = (path: string, context: LinkPlace): ResolvedPath => {
+/**
+ * Removes dot segments before decoding, so that `a%2F..%2Fb` stays the page of that name.
+ * @returns `withoutLocale`: whether the reference starts at the wiki's root and names no language
+ */
+const resolve = (path: string, context: LinkPlace) => {
   const isRooted = path.startsWith('/')
   const segments = isRooted ? [] : context.path.split('/').slice(0, -1)
   for (const raw of path.split('/')) {

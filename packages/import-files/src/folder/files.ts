@@ -86,18 +86,8 @@ export const isLeftOutName = (name: string): boolean => name.startsWith('.') || 
 /** Whether a file is hidden, and listed only because recognition needs it. */
 export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)
 
-interface FileVersion {
-  /** Null: more bytes than allowed. */
-  bytes: Buffer | null
-  modifiedAt: Timestamp
-}
-
-/** A file that cannot be read, with the reason as a short text: `EACCES`. */
-interface UnreadableFile {
-  reason: string
-}
-
-export type FolderFile = FileVersion | UnreadableFile
+/** `bytes` null: more than allowed. `reason`: why it cannot be read, as a short text: `EACCES`. */
+export type FolderFile = { bytes: Buffer | null; modifiedAt: Timestamp } | { reason: string }
 
 /** Pauses before a file that changed while it was read is read again, milliseconds. */
 const PAUSES_MS = [20, 100, 500]

@@ -94,14 +94,6 @@ const pageOf = (target: string, isFile: boolean): string => {
 /** Columns of a table. A wider one becomes code, because each row of Markdown has all columns. */
 const MAX_COLUMNS = 100
 
-interface OrgDocument {
-  markdown: string
-  /** From `#+TITLE:`. */
-  title: string | null
-  /** From `#+FILETAGS:`. */
-  tags: string[]
-}
-
 const BLOCK_START = /^\s*#\+begin_(\w+)(?:[ \t]+(.*))?$/i
 const BLOCK_END = /^\s*#\+end_(\w+)[ \t]*$/i
 const KEYWORD = /^\s*#\+(\w+)(?:\[[^\]]*\])?:[ \t]*(.*)$/
@@ -115,7 +107,7 @@ const ITEM = /^([ \t]*)([-+]|[ \t]\*|\d{1,9}[.)])([ \t]+|$)(?:\[@\d+\][ \t]*)?(.
 const FIXED_WIDTH = /^\s*:(?: (.*))?$/
 
 /** Converts Org to Markdown, line by line, in linear time. What has no equivalent stays text. (D99) */
-export const orgToMarkdown = (text: string, page: MarkupPage): OrgDocument => new OrgReader(text, page).read()
+export const orgToMarkdown = (text: string, page: MarkupPage) => new OrgReader(text, page).read()
 
 class OrgReader {
   readonly #lines: string[]
@@ -142,7 +134,7 @@ class OrgReader {
     }
   }
 
-  read(): OrgDocument {
+  read() {
     for (let at = 0; at < this.#lines.length; ) at = this.#readFrom(at)
     this.#endParagraph()
     return { markdown: textOfLines(this.#output), title: this.#title, tags: this.#tags }

@@ -24,16 +24,11 @@ const fileOf = async (folder: string | null, record: FileRecord): Promise<Source
     bytes: found?.bytes ?? 0,
     modifiedAt: record.modified_at ?? null,
     author: record.author ?? null,
-    open: () => openFile(folder ?? '', found, record.sha256),
+    open: () => openFile(folder ?? '', found?.name, record.sha256),
   }
 }
 
-interface FoundFile {
-  name: string
-  bytes: number
-}
-
-const findFile = async (folder: string, names: string[]): Promise<FoundFile | null> => {
+const findFile = async (folder: string, names: string[]) => {
   for (const name of names) {
     const stats = await lstat(join(folder, name)).catch(() => null)
     if (stats?.isFile()) return { name, bytes: stats.size }
@@ -41,10 +36,10 @@ const findFile = async (folder: string, names: string[]): Promise<FoundFile | nu
   return null
 }
 
-async function* openFile(folder: string, file: FoundFile | null, sha256: string): AsyncGenerator<Buffer> {
-  if (file === null) throw new FileLeftOut('not in the folder beside the NDJSON file')
+async function* openFile(folder: string, name: string | undefined, sha256: string): AsyncGenerator<Buffer> {
+  if (name === undefined) throw new FileLeftOut('not in the folder beside the NDJSON file')
   const hash = createHash('sha256')
-  for await (const bytes of streamFile(folder, file.name)) {
+  for await (const bytes of streamFile(folder, name)) {
     hash.update(bytes)
     yield bytes
   }

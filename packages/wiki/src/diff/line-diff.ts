@@ -134,11 +134,6 @@ const changesBetween = (from: readonly string[], to: readonly string[]): Change[
   return changes
 }
 
-interface Texts {
-  from: string[]
-  to: string[]
-}
-
 /** Changes that share a hunk, because no more than their contexts are between them. @param shift lines before the region */
 const groupChanges = (changes: readonly Change[], shift: number): Change[][] => {
   const groups: Change[][] = []
@@ -165,7 +160,7 @@ const contextOf = (group: readonly Change[], from: readonly string[]) => ({
 
 const fits = (
   groups: readonly Change[][],
-  { from, to }: Texts,
+  { from, to }: Record<'from' | 'to', string[]>,
   listed: { lines: number; characters: number },
 ): boolean => {
   let lines = 0
@@ -190,7 +185,7 @@ const lineOf = (kind: HunkLine['kind'], line: string, highlights: Highlights = [
 /** @param base number of the first line of both texts */
 const hunkOf = (
   group: readonly Change[],
-  { from, to }: Texts,
+  { from, to }: Record<'from' | 'to', string[]>,
   base: number,
   highlight: ReturnType<typeof makeHighlighter>,
 ): Hunk => {
@@ -216,25 +211,14 @@ const hunkOf = (
   }
 }
 
-/** What two texts do not have in common at their beginnings and ends, as whole lines. */
-interface ChangedRegion {
-  /** The lines between, of each text. */
-  from: string
-  to: string
-  /** Number of its first line, from 1. */
-  line: number
-  /** Lines before and after it, which both texts have. */
-  before: string[]
-  after: string[]
-}
-
 const LINE_FEED = 10
 
 /**
  * Leaves out the lines with which both texts begin and end. A comparison of characters is many times as fast as one
  * of lines, and most edits change a small part of a long text.
+ * @returns the lines between, the number of the first one, from 1, and the lines around them, which both texts have
  */
-const changedRegion = (from: string, to: string): ChangedRegion | null => {
+const changedRegion = (from: string, to: string) => {
   if (from === to) return null
   const start = startOf(from, to)
   const fromEnd = endOf(from, to, start)

@@ -9,14 +9,11 @@ export interface Block {
   text: string
 }
 
-interface Blocks {
-  blocks: Block[]
-  /** The URLs of link reference definitions, as written, by label (as `labelOf` returns them). */
-  definitions: ReadonlyMap<string, string>
-}
-
-/** Reads blocks in linear time, as CommonMark and GFM tell text from marks. The nesting of lists is not in the result. */
-export const blocksOf = (markdown: string): Blocks => {
+/**
+ * Reads blocks in linear time, as CommonMark and GFM tell text from marks. The nesting of lists is not in the result.
+ * @returns also the URLs of link reference definitions, as written, by label (as `labelOf` returns them)
+ */
+export const blocksOf = (markdown: string) => {
   const reader = new BlockReader()
   for (const line of markdown.split(/\r\n?|\n/)) reader.read(line)
   return reader.finish()
@@ -38,7 +35,7 @@ class BlockReader {
   #html: (typeof LONG_HTML)[number] | null = null
   #formula = 0 // how many lines it may still have
 
-  finish(): Blocks {
+  finish() {
     this.#flush(this.#fence ? 'code' : this.#html ? 'html' : this.#kind)
     return { blocks: this.#blocks, definitions: this.#definitions }
   }
@@ -227,30 +224,24 @@ class BlockReader {
 
 const FORMULA_LINES = 100
 
-interface ExtensionMark {
-  rest: string
-  begins: boolean
-  /** Whether a formula begins that ends in a later line. */
-  isFormula: boolean
-}
-
-/** The mark of an extension at the beginning of a line. It is not part of the text. (D124) @param isFirst of a paragraph */
-const markOf = (line: string, isFirst: boolean, isQuoted: boolean): ExtensionMark | null => {
+/**
+ * The mark of an extension at the beginning of a line. It is not part of the text. (D124)
+ * @param isFirst of a paragraph @returns `isFormula`: whether a formula begins that ends in a later line
+ */
+const markOf = (line: string, isFirst: boolean, isQuoted: boolean) => {
   const first = line[0]
+  if (isFirst && TABLE_OF_CONTENTS.test(line)) return { rest: '', begins: false, isFormula: false }
   if (first === '[') {
     if (line[1] === '^') return without(FOOTNOTE, line, true)
-    if (isFirst && TABLE_OF_CONTENTS.test(line)) return { rest: '', begins: false, isFormula: false }
     return isFirst && isQuoted ? without(ALERT, line, false) : null
   }
   if (first === ':') return without(DEFINITION_MARK, line, true)
   if (first === '{') return isFirst ? null : without(CLASSES, line, false)
-  if (first !== '$') return null
-  if (isFirst && TABLE_OF_CONTENTS.test(line)) return { rest: '', begins: false, isFormula: false }
-  const isFormula = line[1] === '$' && !line.includes('$$', 2)
+  const isFormula = line.startsWith('$$') && !line.includes('$$', 2)
   return isFormula ? { rest: line, begins: true, isFormula } : null
 }
 
-const without = (mark: RegExp, line: string, begins: boolean): ExtensionMark | null => {
+const without = (mark: RegExp, line: string, begins: boolean) => {
   const rest = line.replace(mark, '')
   return rest === line ? null : { rest, begins, isFormula: false }
 }
