@@ -56,10 +56,8 @@ export const quote = (text: string): string => {
   return clean.length > 80 ? `${clean.slice(0, 79).replace(/[\ud800-\udbff]$/, '')}…` : clean
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 /** Accepts the format of RFC 9562 only. PostgreSQL also accepts braces and missing hyphens. */
-export const isUuid = (text: string): boolean => UUID.test(text)
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** A number with its noun: `1 page`, `2 pages`. @param plural default: the singular with an s */
 export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>

@@ -18,9 +18,8 @@ export interface FileTree {
   ): AsyncGenerator<[File, Buffer | null]>
 }
 
-const MARKDOWN_EXTENSION = /\.(?:md|mdx|markdown|mdown|mkdn?|mdwn|mdtext|qmd|rmd)$/i
-
-export const isMarkdownFile = (name: string): boolean => MARKDOWN_EXTENSION.test(name)
+export const isMarkdownFile = (name: string): boolean =>
+  /\.(?:md|mdx|markdown|mdown|mkdn?|mdwn|mdtext|qmd|rmd)$/i.test(name)
 
 /** Links that are followed one after another, and the length of a link, bytes: as on Linux. */
 const LIMITS = { steps: 8, bytes: 4096 } as const
@@ -50,8 +49,9 @@ export const followLinks = async (tree: FileTree, links: TreeFile[]): Promise<Ma
 
 /** The name in the tree that a link contains; null if it leads outside. */
 const targetOf = (link: string, bytes: Buffer | null): string | null => {
-  if (bytes === null || bytes[0] === SLASH) return null
-  return resolveSegments(link.split('/').slice(0, -1), bytes.toString('utf8'))?.join('/') ?? null
+  const target = bytes?.toString('utf8') ?? '/'
+  if (target.startsWith('/')) return null
+  return resolveSegments(link.split('/').slice(0, -1), target)?.join('/') ?? null
 }
 
 /** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
@@ -64,5 +64,3 @@ export const ancestorsOf = (folder: string): string[] => {
 }
 
 export const stemOf = (file: string): string => baseName(file).replace(/(?<=.)\.\w+$/, '')
-
-const SLASH = 0x2f

@@ -82,11 +82,9 @@ const parsePart = (text: string): Part => {
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
-/** Hidden files and folders, installed packages, and the templates of GitHub. */
-const NO_PAGE = /(?:^|\/)(?:\.|node_modules\/|(?:issue|pull_request)_template(?:\/|\.\w+$))/i
-
-/** Whether a file is no page because of its name, unless a layout names its hidden folder. */
-export const isNoPage = (name: string): boolean => NO_PAGE.test(name)
+/** Whether a file is hidden, of an installed package, or a template of GitHub: no page, unless a layout names its hidden folder. */
+export const isNoPage = (name: string): boolean =>
+  /(?:^|\/)(?:\.|node_modules\/|(?:issue|pull_request)_template(?:\/|\.\w+$))/i.test(name)
 
 /**
  * The page of a file by the first layout that matches, or null. The file `index` of a folder is the page of the folder;

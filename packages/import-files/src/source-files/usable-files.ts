@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
 import { ancestorsOf, type FileTree, isMarkdownFile } from '../files/file-tree.ts'
@@ -19,12 +20,14 @@ export interface UsableFiles {
   notes: ImportNotes<keyof typeof FILE_LIST_NOTES>
 }
 
-/** A hidden name, or a folder of packages. Some tools keep the pictures of pages in hidden folders. */
-const HIDDEN =
-  /(?:^|\/)(?:node_modules|\.(?!(?:assets|attachments|gitbook|images|vuepress\/public)(?:\/|$))[^/]*)(?:\/|$)/
-
-/** Whether a file or folder is hidden from pages. @param name from the top folder on */
-export const isHiddenFromPages = (name: string): boolean => HIDDEN.test(name)
+/**
+ * Whether a file or folder is hidden from pages, or one of packages. Some tools keep the pictures of pages in hidden folders.
+ * @param name from the top folder on
+ */
+export const isHiddenFromPages = (name: string): boolean =>
+  /(?:^|\/)(?:node_modules|\.(?!(?:assets|attachments|gitbook|images|vuepress\/public)(?:\/|$))[^/]*)(?:\/|$)/.test(
+    name,
+  )
 
 /** Folders whose files site generators put into the root of the site. */
 const STATIC_FOLDER = /(?:^|\/)(?:static|public|assets)$/
@@ -63,7 +66,7 @@ const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): stri
     .flatMap((prefix) => ancestorsOf(prefix))
     .sort((a, b) => b.length - a.length)
     .flatMap((folder) => [
-      ...['static', 'public', '.vuepress/public', 'assets'].map((name) => joined(folder, name)),
+      ...['static', 'public', '.vuepress/public', 'assets'].map((name) => posix.join(folder, name)),
       folder,
     ])
   const others = [...folders]
@@ -73,5 +76,3 @@ const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): stri
     .filter((folder) => folder === '' || folders.has(folder))
     .slice(0, ROOTS_MAX)
 }
-
-const joined = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)

@@ -37,11 +37,11 @@ const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LAN
 const FOREIGN_FOLDER =
   /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|themes|templates|archetypes)\//i
 
-/** Files of VitePress and VuePress that can have the navigation, in their hidden folders. */
-const HIDDEN_NAVIGATION =
-  /(?:^|\/)\.v(?:ite|ue)press\/(?!.*\bnav(?:bar)?[./])(?:[\w-]+\/){0,2}[\w.-]+\.(?:[cm]?[jt]s|json)$/
-
-export const isNavigationFile = (name: string): boolean => HIDDEN_NAVIGATION.test(name)
+/** Whether a file of VitePress or VuePress, in their hidden folders, can have the navigation. */
+export const isNavigationFile = (name: string): boolean =>
+  /(?:^|\/)\.v(?:ite|ue)press\/(?!.*\bnav(?:bar)?[./])(?:[\w-]+\/){0,2}[\w.-]+\.(?:[cm]?[jt]s|json)$/.test(
+    name,
+  )
 
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
 
