@@ -19,7 +19,7 @@ export const rawHtml: MarkedExtension = {
     },
   },
   walkTokens: (token) => {
-    if (token.type === 'html' && token.block) token.text = completeHtml(token.text)
+    if (token.type === 'html' && token.block) token.text = new HtmlCompleter(token.text).run()
     else if (token.type === 'table')
       for (const cell of cellsOf(token as Tokens.Table)) removeRawText(cell.tokens)
     else if ('tokens' in token && token.tokens) removeRawText(token.tokens)
@@ -46,7 +46,7 @@ const removeRawText = (tokens: Token[]): void => {
     const end = slash === '' && !unclosed.has(name) ? closingTagAfter(tokens, i, name) : -1
     if (end < 0) {
       unclosed.add(name)
-      token.text = escapeTag(token.text)
+      token.text = token.text.replaceAll('<', '&lt;')
     } else {
       length -= 1
       i = end
@@ -63,8 +63,6 @@ const closingTagAfter = (tokens: Token[], from: number, name: string): number =>
   return -1
 }
 
-const escapeTag = (html: string): string => html.replaceAll('<', '&lt;')
-
 /** Constructs that browsers do not show: the start and the end of each. */
 const HIDDEN_CONSTRUCTS: readonly (readonly [start: RegExp, end: string])[] = [
   [/<!--/y, '-->'],
@@ -76,8 +74,6 @@ const EMPTY_COMMENT = /<!---?>/y
 const TAG = /<(\/?)([a-z][^\s/>]*)/iy
 
 /** Rewrites HTML in linear time so that every `<` starts a complete tag, without what browsers do not show. */
-const completeHtml = (html: string): string => new HtmlCompleter(html).run()
-
 class HtmlCompleter {
   readonly #html: string
   readonly #budget: WorkBudget

@@ -52,12 +52,6 @@ const option = (text: string, name: string): string | null =>
   new RegExp(`\\b${name}[ \\t]*=[ \\t]*(?:"([^"\\n]*)"|'([^'\\n]*)')`).exec(text)?.slice(1).find(Boolean) ??
   null
 
-/** `{* a.py ln[1:3,5] title["a"] *}`, of FastAPI. */
-const readVariants = ([, path = '', options = '']: RegExpExecArray): Described => {
-  const lines = /\bln\[([\d:,]{1,200})\]/.exec(options)?.[1]
-  return { path, code: extensionOf(path), selection: linesIn(lines) }
-}
-
 /** `3,5` and `{3,}` of VitePress: from, to. */
 const rangeIn = (text = ''): Selection | undefined =>
   linesIn(/^(?=.*\d)[ \t]*\d*,\d*[ \t]*$/.exec(text)?.[0].replace(',', ':'))
@@ -101,9 +95,13 @@ const SYNTAXES = {
         read: ([, path = '', lines]) => ({ path: path.trimEnd(), selection: linesIn(lines) }),
       },
       {
+        // `{* a.py ln[1:3,5] title["a"] *}`, of FastAPI
         expression:
           /\{\*(?<=^[ \t>]{0,100}\{\*)[ \t]{1,20}([^\s*]{1,500})((?:[ \t][^*\n]{0,500})?)\*\}[ \t]{0,20}$/gm,
-        read: readVariants,
+        read: ([, path = '', options = '']) => {
+          const lines = /\bln\[([\d:,]{1,200})\]/.exec(options)?.[1]
+          return { path, code: extensionOf(path), selection: linesIn(lines) }
+        },
       },
       {
         expression:
@@ -234,23 +232,17 @@ const componentSyntax = (text: string): IncludeSyntax => {
   return { hint: /^/, patterns: paths.size === 0 ? [] : [{ expression, read }] }
 }
 
-const syntaxOf = (name: IncludeSyntaxName, text: string): IncludeSyntax =>
-  name === 'mdx' ? componentSyntax(text) : SYNTAXES[name]
-
-const fencedCode = (text: string): { start: number; end: number }[] =>
-  Array.from(linesWithCode(text))
-    .filter(({ isCode }) => isCode)
-    .map(({ line, start }) => ({ start, end: start + line.length }))
-
-export const directivesIn = (text: string, syntaxName: IncludeSyntaxName): Directive[] => {
-  const { hint, patterns, marks = null } = syntaxOf(syntaxName, text)
+export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[] => {
+  const syntax: IncludeSyntax = name === 'mdx' ? componentSyntax(text) : SYNTAXES[name]
+  const { hint, patterns, marks = null } = syntax
   if (!hint.test(text)) return []
-  const codes = patterns.some(({ isInCode }) => !isInCode) ? fencedCode(text) : []
+  const isEverywhere = patterns.every(({ isInCode }) => isInCode)
+  const codes = isEverywhere ? [] : [...linesWithCode(text)].filter(({ isCode }) => isCode)
   const found = patterns.flatMap(({ expression, isInCode, read }) => {
     let at = 0
     return [...text.matchAll(expression)].flatMap((match): Directive[] => {
       const start = match.index
-      while (at < codes.length && codes[at]!.end <= start) at++
+      while (at < codes.length && codes[at]!.start + codes[at]!.line.length <= start) at++
       const described = !isInCode && codes[at] && codes[at]!.start <= start ? null : read(match)
       if (described === null) return []
       const { path, selection = { kind: 'all' }, code = null, parameter } = described

@@ -45,17 +45,12 @@ export async function* listFiles(
       modifiedAt,
       author: null,
       ...(target && lastChange ? { lastChange: () => lastChange(target) } : {}),
-      open: () => openTarget(target, open),
+      open: async function* () {
+        if (target === undefined) throw new FileLeftOut('a symbolic link that leads to no file of the source')
+        yield* open(target)
+      },
     }
     if (target) onFile?.(listed, target)
     yield listed
   }
-}
-
-async function* openTarget(
-  target: ListedFile | undefined,
-  open: (file: ListedFile) => AsyncIterable<Buffer>,
-): AsyncGenerator<Buffer> {
-  if (target === undefined) throw new FileLeftOut('a symbolic link that leads to no file of the source')
-  yield* open(target)
 }

@@ -59,6 +59,7 @@ const refused = (argument: string): UsageError =>
 const TIMEOUT_MS = 15_000
 const REDIRECTS = 5
 
+const NO_LOGIN = { username: '', password: '' }
 const QUESTION = '/info/refs?service=git-upload-pack'
 
 /**
@@ -71,7 +72,7 @@ const askRepository = async (repository: URL, web: WebClient): Promise<WebRespon
   let url = new URL(`${repository.href.replace(/\/+$/, '')}${QUESTION}`)
   for (let redirects = 0; ; redirects += 1) {
     const headers = { 'user-agent': 'git/2 (Lectern)', ...authorizationOf(url) }
-    const response = await web.get(withoutLogin(url), { headers, signal })
+    const response = await web.get(Object.assign(new URL(url), NO_LOGIN), { headers, signal })
     const location = response.headers.get('location')
     if (response.status < 300 || response.status >= 400 || location === null || redirects === REDIRECTS)
       return { ...response, url: repositoryOf(url) ?? repository }
@@ -115,8 +116,6 @@ export const checkedRemote = async (
 /** @returns null if the URL is not that of git's question: git refuses such a redirect, too */
 const repositoryOf = ({ href }: URL): URL | null =>
   href.endsWith(QUESTION) ? new URL(href.slice(0, -QUESTION.length)) : null
-
-const withoutLogin = (url: URL): URL => Object.assign(new URL(url), { username: '', password: '' })
 
 const authorizationOf = ({ username, password }: URL): Record<string, string> => {
   if (username === '') return {}

@@ -116,16 +116,17 @@ const fetchAll = async (
       },
     },
   }
-  const { branch, isDetached } = parseHead(
-    await runGit(network, ['ls-remote', '--symref', '--', remote.url, 'HEAD']),
-  )
+  const head = await runGit(network, ['ls-remote', '--symref', '--', remote.url, 'HEAD'])
+  // `ref: refs/heads/main<TAB>HEAD`, and `<hash><TAB>HEAD`
+  const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(head)?.[1]
+  const isDetached = branch === undefined && /\tHEAD$/m.test(head)
   await runGit(network, [
     ...['fetch', '--progress', '--force', '--prune', '--no-tags', '--update-shallow'],
     ...['--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules', '--', remote.url],
     ...['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
     ...(isDetached ? [`+HEAD:${DETACHED_HEAD}`] : []),
   ])
-  if (branch !== null) await runGit(local, ['symbolic-ref', 'HEAD', branch])
+  if (branch !== undefined) await runGit(local, ['symbolic-ref', 'HEAD', branch])
   else if (isDetached) {
     const commit = await runGit(local, ['rev-parse', '--verify', `${DETACHED_HEAD}^{commit}`])
     await runGit(local, ['update-ref', '--no-deref', 'HEAD', commit.trim()])
@@ -141,12 +142,6 @@ export const NETWORK_SETTINGS = [
   ...['http.lowSpeedLimit=100', 'http.lowSpeedTime=120'],
   ...['gc.auto=0', 'maintenance.auto=false', 'submodule.recurse=false', 'fetch.recurseSubmodules=false'],
 ]
-
-/** Parses `ref: refs/heads/main<TAB>HEAD` and `<hash><TAB>HEAD`. */
-const parseHead = (output: string): { branch: string | null; isDetached: boolean } => {
-  const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(output)?.[1] ?? null
-  return { branch, isDetached: branch === null && /\tHEAD$/m.test(output) }
-}
 
 /** Parses `Receiving objects:  45% (450/1000), 1.2 MiB | 3 MiB/s` and `remote: Enumerating objects: 12, done.`. */
 const parseProgress = (line: string): FetchProgress | null => {
