@@ -189,12 +189,8 @@ export class HiddenContents {
     return this.#hidden.get(content) === true
   }
 
-  isKnown(content: string): boolean {
-    return this.#hidden.has(content)
-  }
-
   async ask(contents: readonly string[]): Promise<void> {
-    const unknown = [...new Set(contents)].filter((content) => !this.isKnown(content))
+    const unknown = [...new Set(contents)].filter((content) => !this.#hidden.has(content))
     const files = unknown.map((content) => ({ content }))
     const published = await publishedAddresses(this.#tree, files)
     for (const content of unknown) this.#hidden.set(content, !published.has(content))

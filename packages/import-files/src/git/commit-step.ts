@@ -83,13 +83,11 @@ export class CommitStep {
 
   /** Contents of which must be known whether guests see them: of pages with several files, and of all that may have moved. */
   contestedBlobs(canMove: boolean): string[] {
-    const { hidden } = this.#context
     return [...this.#state.touched]
       .map((index) => ({ index, files: this.#state.page({ index }).files }))
       .filter(({ files }) => canMove || files.length > 1)
       .flatMap(({ index, files }) => [...files, ...(canMove ? this.#filesBefore({ index }) : [])])
       .map(({ blob }) => blob)
-      .filter((blob) => !hidden.isKnown(blob))
   }
 
   /** The files of pages whose includes must be read: changed ones, and those that include a changed file. */

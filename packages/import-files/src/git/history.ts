@@ -80,8 +80,7 @@ export class HistoryWalk {
     const { hidden, index } = this.#context
     const step = new CommitStep({ commit, generation, parents: states, hidden }, changes, index)
     const search = step.renameSearch()
-    const contested = step.contestedBlobs(search !== null)
-    if (contested.length > 0) await hidden.ask(contested)
+    await hidden.ask(step.contestedBlobs(search !== null))
     await this.#readIncludes(step, commit)
     const renames = search === null ? [] : await this.#renames.renamesOf(commit, search)
     const { state, created } = step.finish(renames, () => this.#lineages++)
