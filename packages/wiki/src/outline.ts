@@ -168,19 +168,12 @@ function* withLines<Block extends { raw: string }>(
   }
 }
 
-const lineEndsIn = (raw: string): number => {
-  let count = 0
-  for (let at = raw.indexOf('\n'); at >= 0; at = raw.indexOf('\n', at + 1)) count += 1
-  return count
-}
+const lineEndsIn = (raw: string): number => raw.split('\n').length - 1
 
-const LINE_END = /\r\n|\r|\n/g
-
-const lineStarts = (text: string): number[] => {
-  const starts = [0]
-  for (const { 0: end, index } of text.matchAll(LINE_END)) starts.push(index + end.length)
-  return starts
-}
+const lineStarts = (text: string): number[] => [
+  0,
+  ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ 0: end, index }) => index + end.length),
+]
 
 /**
  * The line of a heading: of the lines after the heading before it that end as the heading does, the one next to the

@@ -55,11 +55,8 @@ const highlightPair = (from: string, to: string): HighlightPair => {
 }
 
 /** UTF-16 code units of tokens, without spaces. */
-const visibleLength = (tokens: readonly string[]): number => {
-  let length = 0
-  for (const token of tokens) if (token.trimStart() !== '') length += token.length
-  return length
-}
+const visibleLength = (tokens: readonly string[]): number =>
+  tokens.filter((token) => token.trimStart() !== '').join('').length
 
 /** The changed ranges of one line. Ranges with only spaces between them become one. */
 const rangesOf = (parts: readonly ArrayChange<string>[]): Highlights => {

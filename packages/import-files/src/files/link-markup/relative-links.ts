@@ -2,6 +2,7 @@ import { templateDestination } from '@lectern/wiki/dialects/templates'
 import { resolveSegments } from '@lectern/wiki/folders'
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
 import type { RewriteMark } from '@lectern/wiki/import/rewrite'
+import { matchAt } from '@lectern/wiki/inline-html'
 import type { PageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { nfc } from '@lectern/wiki/text'
@@ -89,8 +90,7 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
   }
   return (paragraph, at) => {
     const syntax = paragraph[at] === '<' ? HREF : DESTINATION
-    syntax.lastIndex = at
-    const match = syntax.exec(paragraph)
+    const match = matchAt(syntax, paragraph, at)
     const written = match?.[1] ?? match?.[2]
     if (!match || written === undefined) return null
     const plain = addresses === null ? null : templateDestination(written)
@@ -114,11 +114,8 @@ const pageAt = (pageOf: PageOfName, segments: string[] | null): PageKey | null =
   const name = segments.join('/')
   const stem = name.replace(GENERATED, '')
   if (stem === name && segments.at(-1)?.includes('.')) return pageOf(name)
-  for (const candidate of [...PAGE_EXTENSIONS.map((extension) => stem + extension), `${name}/index.md`]) {
-    const page = stem === '' ? null : pageOf(candidate)
-    if (page !== null) return page
-  }
-  return null
+  const candidates = [...PAGE_EXTENSIONS.map((extension) => stem + extension), `${name}/index.md`]
+  return stem === '' ? null : (candidates.map(pageOf).find((page) => page !== null) ?? null)
 }
 
 /** Whether Lectern resolves a link to this page by itself. (D6) */

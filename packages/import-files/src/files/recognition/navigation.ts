@@ -55,11 +55,9 @@ const pageAt = (layouts: Layout[], base: string, target: string): string | null 
   const names = /\.\w+$/.test(path)
     ? [path]
     : (target.endsWith('/') ? [`${path}/index`] : [path]).flatMap((one) => [`${one}.md`, `${one}.mdx`])
-  for (const name of names) {
-    const page = layoutTarget(layouts, name.replace(/^\//, ''))
-    if (page !== null) return pageKey(page)
-  }
-  return null
+  const pages = names.map((name) => layoutTarget(layouts, name.replace(/^\//, '')))
+  const page = pages.find((one) => one !== null)
+  return page === undefined ? null : pageKey(page)
 }
 
 function* linesOf(text: string): Generator<string> {

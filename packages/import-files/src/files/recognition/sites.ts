@@ -457,13 +457,10 @@ const SPHINX: ConfiguredTool = {
   },
 }
 
-const localeOf = (...values: unknown[]): string | undefined => {
-  for (const value of values) {
-    const locale = typeof value === 'string' ? parseSourceLocale(value) : null
-    if (locale !== null) return locale
-  }
-  return undefined
-}
+const localeOf = (...values: unknown[]): string | undefined =>
+  values
+    .map((value) => (typeof value === 'string' ? parseSourceLocale(value) : null))
+    .find((locale) => locale !== null)
 
 /**
  * Groups of tools, the most specific first. A tool of a later group counts only if no tool before it has a page: a
