@@ -86,8 +86,6 @@ export const LINK_SCHEMES: readonly string[] =
     ' ',
   )
 
-const LINK_PROTOCOLS: ReadonlySet<string> = new Set(LINK_SCHEMES.map((scheme) => `${scheme}:`))
-
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const DOT = /^(?:\.|%2e)$/i
 const DOT_DOT = /^(?:\.|%2e){2}$/i
@@ -110,7 +108,7 @@ const absoluteTarget = (reference: string, context: LinkContext, isMedia: boolea
   const base = pageUrl(context.addresses, context.locale, context.path)
   if (!URL.canParse(reference, base)) return null
   const url = new URL(reference, base)
-  if (!LINK_PROTOCOLS.has(url.protocol)) return null
+  if (!LINK_SCHEMES.includes(url.protocol.slice(0, -1))) return null
   url.username = ''
   url.password = ''
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

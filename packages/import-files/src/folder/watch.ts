@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileVersion } from '@lectern/wiki/import/file-stream'
+import type { TreeFile } from '../files/file-tree.ts'
 import { isLeftOutName, walkFolder, withResults } from './files.ts'
 import { openFolder } from './pages.ts'
 
@@ -17,13 +18,11 @@ export const folderVersion = async (path: string): Promise<string> => {
   const root = await openFolder(path)
   const { files } = await walkFolder(root)
   const hash = createHash('sha256')
-  for await (const [{ name }, stats] of withResults(files, STATS, ({ name }) => fileStats(join(root, name))))
-    hash.update(`${name}\0${stats}\0`)
+  const statsOf = ({ name }: TreeFile) =>
+    lstat(join(root, name), { bigint: true }).then(fileVersion, () => 'gone')
+  for await (const [{ name }, stats] of withResults(files, STATS, statsOf)) hash.update(`${name}\0${stats}\0`)
   return hash.digest('hex')
 }
-
-const fileStats = (file: string): Promise<string> =>
-  lstat(file, { bigint: true }).then(fileVersion, () => 'gone')
 
 interface WatchListener {
   /** Something in the folder may have changed: files whose names are not hidden, or folders. */

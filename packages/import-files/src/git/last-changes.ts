@@ -38,14 +38,10 @@ export class LastChanges {
   /** The last change of a file. Reads the history if it was not read, and the commits that were do not change the file. */
   async of(name: string): Promise<LastChange> {
     if (!this.#commits.has(name)) {
-      this.#all ??= this.#readAll()
+      this.#all ??= eachCommit(this.#repository, this.#head, (...commit) => this.add(...commit))
       await this.#all
     }
     const commit = this.#commits.get(name) ?? this.#merges.get(name)
     return { modifiedAt: commit?.createdAt ?? null, author: commit?.author ?? null }
-  }
-
-  #readAll(): Promise<void> {
-    return eachCommit(this.#repository, this.#head, (commit, changes) => this.add(commit, changes))
   }
 }

@@ -108,12 +108,8 @@ const logArguments = (head: string, since?: string): string[] => [
   '--',
 ]
 
-const COLON = 0x3a
-const NEWLINE = 0x0a
-
 /** A line of `--raw` starts with a colon; the first line of a commit has a newline before it. A hash has neither. */
-const isChange = (bytes: Buffer): boolean =>
-  bytes[0] === COLON || (bytes[0] === NEWLINE && bytes[1] === COLON)
+const isChange = (bytes: Buffer): boolean => /^\n?:/.test(bytes.toString('latin1', 0, 2))
 
 /** Parses `:mode mode blob blob status`. @returns null if the content of a regular file did not change */
 const contentsOf = (line: string): Omit<Change, 'file'> | null => {

@@ -79,15 +79,12 @@ export const diffLines = (
   const highlight = highlights ? makeHighlighter() : () => []
   const hunks = groups.map((group) => hunkOf(group, texts, line - before.length, highlight))
   return {
-    added: sumOf(changes, ({ toStart, toEnd }) => toEnd - toStart),
-    removed: sumOf(changes, ({ fromStart, fromEnd }) => fromEnd - fromStart),
+    added: changes.reduce((sum, { toStart, toEnd }) => sum + toEnd - toStart, 0),
+    removed: changes.reduce((sum, { fromStart, fromEnd }) => sum + fromEnd - fromStart, 0),
     truncated: false,
     hunks,
   }
 }
-
-const sumOf = <Item>(items: readonly Item[], count: (item: Item) => number): number =>
-  items.reduce((sum, item) => sum + count(item), 0)
 
 /** Null: finding them takes too much work. jsdiff gets only lines that both texts have, as numbers: others are changes anyway. */
 const changesBetween = (from: readonly string[], to: readonly string[]): Change[] | null => {
@@ -211,8 +208,6 @@ const hunkOf = (
   }
 }
 
-const LINE_FEED = 10
-
 /**
  * Leaves out the lines with which both texts begin and end. A comparison of characters is many times as fast as one
  * of lines, and most edits change a small part of a long text.
@@ -261,7 +256,7 @@ const endOf = (from: string, to: string, start: number): number => {
     equal += 1
   const end = from.length - equal
   const toEnd = to.length - equal
-  const isLineStart = (text: string, at: number) => at === start || text.charCodeAt(at - 1) === LINE_FEED
+  const isLineStart = (text: string, at: number) => at === start || text[at - 1] === '\n'
   return isLineStart(from, end) && isLineStart(to, toEnd) ? end : lineEnd(from, end)
 }
 

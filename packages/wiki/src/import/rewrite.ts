@@ -125,14 +125,13 @@ export class BlockReader {
   }
 
   #isCode(line: Line): boolean {
-    const isBlank = line.content === ''
     if (this.#code !== null && !leaves(line, this.#code)) {
       if (endsCode(line.content, this.#code.end)) this.#code = null
       this.#isAfterBlank = false
       return true
     }
     this.#code = null
-    if (isBlank) {
+    if (line.content === '') {
       this.#isAfterBlank = true
       return true
     }

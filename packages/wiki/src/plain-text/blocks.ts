@@ -162,7 +162,7 @@ class BlockReader {
       this.#readHtml(rest, long)
       return true
     }
-    const begins = BLOCK_TAGS.has(name) || (this.#lines.length === 0 && isOneTag(rest))
+    const begins = BLOCK_TAGS.has(name) || (this.#lines.length === 0 && readTag(rest, 0)?.end === rest.length)
     if (begins) {
       this.#flush()
       this.#kind = 'html'
@@ -277,8 +277,6 @@ const BLOCK_TAGS = new Set(
 /** Whether a line consists of three or more equal marks: `* * *`. */
 const isRule = (text: string): boolean =>
   /^[-_*]/.test(text) && text.replaceAll(text[0]!, '').trim() === '' && text.split(text[0]!, 4).length > 3
-
-const isOneTag = (text: string): boolean => readTag(text, 0)?.end === text.length
 
 const headingText = (line: string): string => {
   const text = line.replace(HEADING, '').trim()
