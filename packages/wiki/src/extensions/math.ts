@@ -6,16 +6,15 @@ import { displayedFormulaAt, type Formula, formulaAt } from '../markup.ts'
 import { blockStart, characterBefore, inlineStart } from './blocks.ts'
 import { FORMULA_CHARACTERS, textState } from './text-state.ts'
 
-/** Formulas that were read before. Most formulas of a page are short, and stand in it several times. */
+/**
+ * The MathML of formulas, with their sources as annotations; null if one is not TeX, not supported, or nested too deep. Most
+ * formulas of a page are short, and stand in it several times. The keys begin with `d` if they are displayed, otherwise `i`.
+ */
 const known = new LRUCache<string, { mathml: string | null }>({
   maxSize: 4 * 1024 * 1024, // UTF-16 code units
   sizeCalculation: ({ mathml }, key) => 100 + key.length + (mathml?.length ?? 0),
   memoMethod: (key) => ({ mathml: render(key.slice(1), key.startsWith('d')) }),
 })
-
-/** The MathML of a formula, with its source as annotation; null if it is not TeX, not supported, or nested too deep. */
-const mathmlOf = (tex: string, isDisplayed: boolean): string | null =>
-  known.memo(`${isDisplayed ? 'd' : 'i'}${tex}`).mathml
 
 const render = (tex: string, isDisplayed: boolean): string | null => {
   try {
@@ -51,10 +50,8 @@ export const math: MarkedExtension = {
         const before = characterBefore(source, tokens)
         return source.startsWith('$') ? tokenOf(source, 'formula', formulaAt(source, 0, before)) : undefined
       },
-      renderer: ({ tex, isDisplayed }) => {
-        if (textState().form !== 'html') return escapeUTF8(tex)
-        return formulaHtml(tex, isDisplayed)
-      },
+      renderer: ({ tex, isDisplayed }) =>
+        textState().form === 'html' ? formulaHtml(tex, isDisplayed) : escapeUTF8(tex),
     },
   ],
   renderer: {
@@ -89,6 +86,6 @@ const tokenOf = (source: string, type: string, formula: Formula | null) =>
 const formulaHtml = (tex: string, isDisplayed: boolean): string => {
   const state = textState()
   state.texLeft -= tex.length + FORMULA_CHARACTERS
-  const mathml = state.texLeft < 0 ? null : mathmlOf(tex, isDisplayed)
+  const mathml = state.texLeft < 0 ? null : known.memo(`${isDisplayed ? 'd' : 'i'}${tex}`).mathml
   return mathml ?? `<code>${escapeUTF8(tex)}</code>`
 }
