@@ -118,7 +118,10 @@ const recognizeSite = async (
   const linkMarkup = linkMarkupOf(site, vaults)
   const defaultLocale = chosenLocale ?? site.defaultLocale ?? 'en'
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
-  const { navigation } = site
+  const { navigation, includeFolders: configured = [] } = site
+  const texts = TEXTS_OF_TOOL.get(site.tool)
+  const contentFolder = contentFolderOf(site)
+  const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readTitles = async (tree: FileTree): Promise<NavigationTitles> =>
     navigation === undefined ? new Map() : readNavigation(tree, navigation, parsed)
   return {
@@ -127,9 +130,9 @@ const recognizeSite = async (
     linkMarkup,
     hasComments: linkMarkup === 'obsidian',
     vaults,
-    dialect: TEXTS_OF_TOOL.get(site.tool)?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
-    includes: includesOf(site),
-    contentFolder: contentFolderOf(site),
+    dialect: texts?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
+    includes: { syntax: texts?.includes ?? null, folders: { base, content: contentFolder, configured } },
+    contentFolder,
     defaultLocale,
     titles: await readTitles(published),
     readTitles,
@@ -176,15 +179,6 @@ const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.pre
 
 /** The folder of a configuration, of which a part of the name is a folder of its own. */
 const CONFIG_FOLDER = /\.v(?:ite|ue)press\/(?:config\/)?$|config\/_default\/$/
-
-const includesOf = (site: ContentSite): Includes => ({
-  syntax: TEXTS_OF_TOOL.get(site.tool)?.includes ?? null,
-  folders: {
-    base: folderOf(site.evidence).replace(CONFIG_FOLDER, ''),
-    content: contentFolderOf(site),
-    configured: site.includeFolders ?? [],
-  },
-})
 
 const foldersOf = (vaults: ContentSite[]): string[] => [
   ...new Set(vaults.map(({ folders: [folder] }) => folder!.prefix)),
