@@ -177,6 +177,22 @@ describe('import git: links of Obsidian', () => {
     expect(title('Green tea')).to.equal('Green tea')
   })
 
+  it('convert Markdown links that begin at the top of the vault, where the folder of the note has no such notes', async () => {
+    const { text } = await textsOf({
+      ...VAULT,
+      'teas/black/tea.md':
+        '[a](teas/green/Sencha.md#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf)',
+      'teas/black/old/red/Own.md': 'x',
+      'notes/draft.md': '---\ndraft: true\n---\nx',
+      'teas/green/tea.md': '[a](teas/black/Assam.md) [b](old/red/Sencha.md) [c](notes/draft.md)',
+    })
+    // `c` of the second text stays: a text does not tell where drafts are.
+    expect([text('teas/black/tea'), text('teas/green/tea')]).to.deep.equal([
+      '[a](/en/teas/green/Sencha#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf)',
+      '[a](/en/teas/black/Assam) [b](/en/old/red/Sencha) [c](notes/draft.md)',
+    ])
+  })
+
   it('convert in a vault that is the content of MkDocs', async () => {
     const { text } = await textsOf({
       'mkdocs.yml': 'site_name: Tea\n',

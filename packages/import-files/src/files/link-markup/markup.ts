@@ -1,5 +1,5 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
-import { rewriteMarkdown } from '@lectern/wiki/import/rewrite'
+import { type RewriteMark, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
@@ -52,10 +52,8 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
   const { linkMarkup, layouts, leftOut, hasComments, dialect, includes, wikitext } = files
   const pageOf = pageOfName(layouts, leftOut)
   const root = files.contentFolder.split('/').slice(0, -1)
-  const links =
-    linkMarkup === 'markdown'
-      ? siteMarkup({ pageOf, addresses: files.addresses, root, hasOwnIds: files.hasOwnIds })
-      : namedMarkup(tree, files, pageOf)
+  const site = { pageOf, addresses: files.addresses, root, hasOwnIds: files.hasOwnIds }
+  const links = linkMarkup === 'markdown' ? siteMarkup(site) : namedMarkup(tree, files, site)
   return {
     ...links,
     includes,
@@ -141,29 +139,32 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => ({
 const namedMarkup = (
   tree: FileTree,
   { linkMarkup, contentFolder }: MarkedFiles,
-  pageOf: ReturnType<typeof pageOfName>,
+  site: SiteLinks,
 ): LinkMarkup => {
   const isGollum = linkMarkup === 'gollum'
   const others: string[] = []
   for (const { name: file } of tree.files()) {
-    if (others.length === MAX_FILES || !isFileName(file) || pageOf(file) !== null) continue
+    if (others.length === MAX_FILES || !isFileName(file) || site.pageOf(file) !== null) continue
     others.push(file.startsWith(contentFolder) ? file.slice(contentFolder.length) : file)
   }
   const files = new FileNames(others, isGollum ? foldGollumName : undefined)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: isGollum ? files.digest : `${files.digest} 2`,
+    names: isGollum ? files.digest : `${files.digest} 3 ${site.addresses?.digest}`,
     hasAliases: !isGollum,
     titleOf: (file) => {
       const name = stemOf(file)
       return isGollum ? name.replaceAll('-', ' ') : name
     },
     linkByName: (name, text) => linkByName(text || name, name, true),
-    rewrite: (document, { locale, path }) => {
+    rewrite: (document, { locale, path }, file) => {
       const tags: string[] = []
       const page = { locale, path, files }
-      const rewrite = isGollum ? gollumLinks(page) : obsidianLinks(page, (tag) => tags.push(tag))
-      const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]' : '[!#', rewrite, TEXT_BYTES_MAX)
+      const named = isGollum ? gollumLinks(page) : obsidianLinks(page, (tag) => tags.push(tag))
+      const ofFiles = siteLinks(site, file, addressedPage(page, file, document.address))
+      const rewrite: RewriteMark = (text, at) =>
+        isGollum || text[at] !== ']' ? named(text, at) : ofFiles(text, at)
+      const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]' : '[]!#', rewrite, TEXT_BYTES_MAX)
       return isGollum ? { ...document, markdown } : { ...withTags(document, tags), markdown }
     },
   }

@@ -136,7 +136,7 @@ const recognizeSite = async (
     defaultLocale,
     titles: await readTitles(published),
     readTitles,
-    addresses: linkMarkup === 'markdown' ? siteAddresses(site, parsed, addresses, defaultLocale) : null,
+    addresses: linkMarkup === 'gollum' ? null : siteAddresses(site, parsed, addresses, defaultLocale),
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
