@@ -154,7 +154,10 @@ interface Route<Data, Variables, P extends Parameters, Body> {
 // biome-ignore lint/suspicious/noExplicitAny: the types of each route are checked where it is declared
 export type AnyRoute = Route<any, any, any, any>
 
-/** Declares a route. An identity function, so that TypeScript infers the types of the route. Tests use that of its body. */
-export const defineRoute = <Data, Variables, P extends Parameters, Body>(
-  declared: Route<Data, Variables, P, Body>,
-): Omit<AnyRoute, 'responseSchema'> & { responseSchema?: z.ZodType<Body> } => declared
+/**
+ * Declares a route. An identity function, so that TypeScript infers the types of the route. Tests use that of its schema,
+ * which can have more fields than `reshape` makes: those that `include` adds.
+ */
+export const defineRoute = <Data, Variables, P extends Parameters, Body, Schema extends z.ZodType<Body>>(
+  declared: Route<Data, Variables, P, Body> & { responseSchema?: Schema },
+): Omit<AnyRoute, 'responseSchema'> & { responseSchema?: Schema } => declared
