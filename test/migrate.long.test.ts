@@ -311,7 +311,7 @@ describeOnServer('migrate: on a server', () => {
     const sql = [
       'select p.path from guest.page p join guest.revision r on r.page_id = p.id',
       'select index_version from guest.search_index_version',
-      "select page_id from guest.search_matches(null, 'tea', 1, 1, 1, 1, '{}', '{}', '{}', '{}', '{}')",
+      "select page_id from guest.search_matches(null, 'tea', 1, 1, 1, 1, '{}', '{}', '{}', '{}', '{}', '{}')",
     ].map((text, i) => ({ name: `prepared_${i}`, text }))
     try {
       for (const statement of sql) await reader.query(statement, [])

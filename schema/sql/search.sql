@@ -21,7 +21,7 @@ select index_version::int as "indexVersion" from guest.search_index_version;
 -- $1 json: `locale`, `ns`, `category` and `prefix` of the path, each null for all; `key`, the title key, or null; `start`, the first match that is shown, from 0; `end`, rows
 -- that are read, of which the last one is not shown; `ranked`, rows that are ranked; `ordered`, matches of a tier that are
 -- examined for the order of words; `tail`, its kind; `configurations`, each with its name, its `lexemes`, and its queries,
--- null if no page can match: `title`, `prominent`, `all`, `order`, `typos`, `rank`, and for the tail
+-- null if no page can match: `title`, `prominent`, `repeated`, `all`, `order`, `typos`, `rank`, and for the tail
 -- `tailLexemes` and what pages must not contain (`excluded`); `candidates`, the queries of the tail, and how many pages
 -- of each at most
 -- null: matches, candidates, config, id, locale, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor, starts, positions, body
@@ -31,11 +31,11 @@ with given as materialized (
            locale text, ns text, category text, prefix text, key text, start int4, "end" int4, ranked int4, ordered int4, tail text, configurations json,
            candidates json)
 ), asked as materialized (
-  select c.config, c.title::tsquery, c.prominent::tsquery, c."all"::tsquery, c."order"::tsquery,
+  select c.config, c.title::tsquery, c.prominent::tsquery, c.repeated::tsquery, c."all"::tsquery, c."order"::tsquery,
          c.typos::tsquery, c.rank::tsquery, c.lexemes
     from given g
    cross join lateral json_to_recordset(g.configurations) as c (
-           config text, title text, prominent text, "all" text, "order" text, typos text, rank text,
+           config text, title text, prominent text, repeated text, "all" text, "order" text, typos text, rank text,
            lexemes text[])
 ), filter as materialized (
   select case when coalesce(g.ns, g.category, g.prefix) is not null
@@ -45,12 +45,12 @@ with given as materialized (
   select m.page_id, m.score, m.tier, m.ordinal
     from given g
    cross join (
-         select array_agg(a.title) as title, array_agg(a.prominent) as prominent,
+         select array_agg(a.title) as title, array_agg(a.prominent) as prominent, array_agg(a.repeated) as repeated,
                 array_agg(a."all") as "all", array_agg(a."order") as "order", array_agg(a.typos) as typos
            from asked a) q
    cross join lateral guest.search_matches(
            g.locale, g.key, g."end", g.ranked, case when g.tail = 'merged' then g.ranked end, g.ordered,
-           q.title, q.prominent, q."all", q."order", q.typos,
+           q.title, q.prominent, q.repeated, q."all", q."order", q.typos,
            (select f.within from filter f))
          with ordinality as m (page_id, score, tier, ordinal)
 ), kind as materialized (
@@ -73,18 +73,18 @@ with given as materialized (
     left join lateral (
          select x.words, x.title_key, x.config
            from guest.search x
-          where x.page_id = f.page_id and not (k.is_merged and f.tier = 6)
+          where x.page_id = f.page_id and not (k.is_merged and f.tier = 7)
           limit 1) s on true
     left join lateral (
          select ts_rank('{0.05, 0.2, 0.8, 1}', s.words, q.rank, 1) + 0.01 * f.score as rank
            from asked q
           where q.config = s.config::text and f.ordinal <= g.ranked
-            and (f.tier = 4 or f.tier = 6 and not k.is_merged)) r on true
+            and (f.tier in (4, 6) or f.tier = 7 and not k.is_merged)) r on true
 ), listed as materialized (
-  select r.page_id, row_number() over (order by k.is_merged and r.tier = 7, r.class desc, r.rank desc, r.ordinal) as n
+  select r.page_id, row_number() over (order by k.is_merged and r.tier = 8, r.class desc, r.rank desc, r.ordinal) as n
     from ranked r
    cross join kind k
-   where not k.is_merged or r.tier <= 5 or r.tier = 7
+   where not k.is_merged or r.tier <= 5 or r.tier = 8
 ), tail as materialized (
   select not k.is_exact and l.pages < g."end"
          and (g.tail in ('merged', 'appended') or g.tail = 'alone' and l.pages = 0) as is_needed,
@@ -95,7 +95,7 @@ with given as materialized (
 ), pool as materialized (
   select r.page_id
     from ranked r
-   where r.tier = 6 and (select t.is_needed and k.is_merged from tail t cross join kind k)
+   where r.tier = 7 and (select t.is_needed and k.is_merged from tail t cross join kind k)
    order by r.class desc, r.rank desc, r.ordinal
    limit (select g.ranked from given g)
 ), hit as materialized (

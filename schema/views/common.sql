@@ -334,15 +334,16 @@ create type guest.search_match as (page_id bigint, score real, tier int);
 --   3  pages to which links with this text lead
 --   4  pages that contain the words in a heading or in the path, or often
 --   5  titles that begin with the letters
---   6  pages that contain the words anywhere
---   7  titles that differ by a typo
+--   6  pages that contain the words at least twice, or at the beginning
+--   7  pages that contain the words anywhere
+--   8  titles that differ by a typo
 -- The last tier that is needed is filled up to `ranked` matches, so that the best of them can be found. Where `pooled` is
--- not null, other evidence ranks tier 6: it then has so many matches at least, unless a title or path is as typed (D112).
--- The arrays of queries have one query for each configuration, null if no page can match. `ordered` is how many matches of
--- a tier are examined for the order of their words. `within` null: all pages.
+-- not null, other evidence ranks tier 7: it then includes tier 6 and has so many matches at least, unless a title or path
+-- is as typed (D112). The arrays of queries have one query for each configuration, null if no page can match. `ordered` is
+-- how many matches of a tier are examined for the order of their words. `within` null: all pages.
 create function guest.search_matches(
   wanted_locale text, key text, wanted bigint, ranked bigint, pooled bigint, ordered bigint,
-  titles tsquery[], prominent tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[],
+  titles tsquery[], prominent tsquery[], repeated tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[],
   within guest.search_filter default null
 ) returns setof guest.search_match
 language plpgsql stable parallel safe rows 300 as $$
@@ -355,11 +356,12 @@ declare
   has_hot_set boolean;
 begin
   if within.ids = '{}' then return; end if;
-  for tier in 0..7 loop
+  for tier in 0..8 loop
     if tier = 6 then
       is_pooled := pooled is not null and (found[1]).tier is distinct from 0;
     end if;
-    exit when cardinality(found) >= wanted and (tier < 7 or not is_pooled);
+    exit when cardinality(found) >= wanted and (tier < 7 or tier = 8 and not is_pooled);
+    continue when tier = 6 and is_pooled;
     missing := case when is_pooled then greatest(wanted - cardinality(found), pooled)
                     else greatest(wanted, ranked) - cardinality(found) end;
     continue when missing <= 0;
@@ -421,20 +423,21 @@ begin
          order by s.score desc, s.page_id
          limit least(missing, 50));
     else
-      continue when tier = 7 and cardinality(found) >= 10;
+      continue when tier = 8 and cardinality(found) >= 10;
       if has_hot_set is null then has_hot_set := exists (select from guest.search_hot_set); end if;
-      queries := case tier when 2 then titles when 4 then prominent when 6 then anywhere else typos end;
+      queries := case tier when 2 then titles when 4 then prominent when 6 then repeated when 7 then anywhere
+                           else typos end;
       found := found || array(
         select row (m.page_id, m.score, tier)::guest.search_match
           from unnest(queries, word_orders) as q (query, word_order)
          cross join lateral guest.search_best(
-                 wanted_locale, q.query, case when tier < 7 then q.word_order end,
-                 case when tier = 7 then 20 when q.word_order is null then missing
+                 wanted_locale, q.query, case when tier < 8 then q.word_order end,
+                 case when tier = 8 then 20 when q.word_order is null then missing
                       else greatest(missing, ordered) end,
-                 case when tier = 7 then 20 else missing end,
+                 case when tier = 8 then 20 else missing end,
                  array(select page_id from unnest(found)), within, has_hot_set) m
          order by m.score desc, m.page_id
-         limit case when tier = 7 then 20 else missing end);
+         limit case when tier = 8 then 20 else missing end);
     end case;
   end loop;
   return query select * from unnest(found);

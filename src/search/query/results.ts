@@ -56,7 +56,7 @@ interface ListedPage {
 export type Tail = 'none' | 'merged' | 'appended' | 'alone'
 
 /** Tiers of `guest.search_matches`. */
-const TIERS = { exact: 0, anywhere: 6, typo: 7 } as const
+const TIERS = { exact: 0, anywhere: 7, typo: 8 } as const
 /** The tiers that come before all others for every query. */
 const isUpperTier = ([, tier]: MatchCells): boolean => tier <= 5
 

@@ -24,6 +24,8 @@ export interface Tsqueries {
   title: string | null
   /** Each word in the title, a heading or the path, or often. */
   prominent: string | null
+  /** Each word at least twice, or at the beginning. */
+  repeated: string | null
   /** All words, anywhere. */
   all: string | null
   /** What matches must also contain: the words in their order. null: `all` is sufficient. */
@@ -51,6 +53,7 @@ export const storedLexemes = (lexemes: readonly string[], tag: string): string[]
 
 const TITLE: readonly Weight[] = ['A']
 export const PROMINENT: readonly Weight[] = ['A', 'B']
+const REPEATED: readonly Weight[] = ['A', 'B', 'C']
 
 const quote = (lexeme: string): string => `'${lexeme.replace(/['\\]/g, '$&$&')}'`
 
@@ -218,6 +221,7 @@ export const buildTsqueries = (
     title: at(TITLE, builder) ?? and(units.map((unit) => builder.titleStopWord(unit))),
     prominent,
     // Pages of a tier that fail the test of the order need not be tested again in the next tier.
+    repeated: order === null ? at(REPEATED, builder) : null,
     all: order === null ? all : and([all, prominent === null ? null : `!${prominent}`]),
     order,
     typos: areTyposTolerated ? and(units.map((unit) => builder.typo(unit))) : null,
