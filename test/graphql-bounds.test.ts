@@ -519,7 +519,7 @@ describe('internal GraphQL', () => {
       expect(unready.status).to.equal(503)
       expect(unready.body).to.include({ status: 'unavailable' }).and.to.have.property('reason')
       expect(unready.text).not.to.match(/hunter2|db1|postgres/)
-      expect(logged).to.have.nested.property('[0][0].err.message').that.includes('refused')
+      expect(logged).to.have.nested.property('[0][0].reason').that.includes('refused')
       readiness = async () => {
         throw new Unavailable(undefined, 1, new SchemaMismatch('Run `lectern migrate`.'))
       }

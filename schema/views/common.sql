@@ -461,7 +461,7 @@ begin
       select b.page_id
         from json_to_recordset(candidates) as q (query text, most int4, "isSpare" boolean)
        cross join lateral guest.search_best(wanted_locale, q.query::tsquery, null, q.most, q.most, '{}', within) b
-       where not q."isSpare" or cardinality(pool) < ranked
+       where q."isSpare" is not true or cardinality(pool) < ranked
        union
       select unnest(pool)
       except
