@@ -508,9 +508,13 @@ update wiki.source s
  where s.id = $1;
 
 -- name: recheck_conflicts
--- Lets the next import of each other source that left out pages read everything: pages of this source are gone.
+-- Lets the next import of each other source that left out pages read everything: pages of this source are gone. Which
+-- folders are vaults of Obsidian stays: it keeps their comments hidden.
 -- $1 int source id
-update wiki.source s set state = null, version = null where s.has_conflicts and s.id <> $1;
+update wiki.source s
+   set state = case when s.state ? 'obsidian' then jsonb_build_object('obsidian', s.state -> 'obsidian') end,
+       version = null
+ where s.has_conflicts and s.id <> $1;
 
 -- name: update_revisions
 -- Updates stored revisions that changed; mostly none did. Returns them with their pages.

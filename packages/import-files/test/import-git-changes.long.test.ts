@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
 import type { ImportRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
+import { statement } from '../../../src/db/statements.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { commit, type Files, git, gitFolder, newRepository, signature } from '../../../test/support/git.ts'
@@ -105,6 +106,39 @@ describe('import git: what changed since the last import', () => {
       expect(notes).to.not.include('stay hidden')
       expect((await test.get('/search?q=unseen')).body.items).to.not.deep.equal([])
     })
+
+  it('a vault that lost its settings stays a vault when another source frees a path that it left out', async () => {
+    const folder = newRepository()
+    commit(folder, { '.obsidian/app.json': '{}', 'tea.md': 'old %%unseen%%' })
+    await importing(folder)
+    commit(folder, { '.obsidian/app.json': null, 'tea.md': 'new %%unseen%%' })
+    await importing(folder)
+    const client = await owner.connect()
+    try {
+      await client.query('update wiki.source set has_conflicts = true')
+      await client.query(statement('recheck_conflicts').text, [0])
+    } finally {
+      client.release()
+    }
+    commit(folder, { 'mate.md': 'x' })
+    expect((await importing(folder)).notes).to.include('stay hidden')
+    expect(JSON.stringify(await storedRows(owner))).to.not.include('unseen')
+  })
+
+  it('a vault that moves with its settings is recognized as one there, without a warning', async () => {
+    const folder = newRepository()
+    commit(folder, { 'README.md': 'x', 'notes/.obsidian/app.json': '{}', 'notes/tea.md': 'old %%unseen%%' })
+    await importing(folder)
+    git(folder, ['mv', 'notes', 'wiki'])
+    commit(folder, {})
+    for (const text of ['new', 'newer']) {
+      const { notes } = await importing(folder)
+      expect(notes).to.not.include('stay hidden')
+      expect((await test.get('/pages/tea')).status).to.equal(200)
+      expect(JSON.stringify(await storedRows(owner))).to.not.include('unseen')
+      commit(folder, { 'wiki/tea.md': `${text} %%unseen%%` })
+    }
+  })
 
   const TEXT = Array.from({ length: 20 }, (_, i) => `Line ${i} is about tea\n`).join('')
   const tagged = (tags: string, text = TEXT) => `---\ntags: [${tags}]\n---\n${text}`

@@ -157,6 +157,17 @@ describe('import git: nothing new', () => {
     for (let i = 0; i < 3; i += 1) expect(await isRead(shallow)).to.equal(true)
   })
 
+  it('reads a shallow clone of a vault again when it has its older commits', async () => {
+    const folder = newRepository()
+    commit(folder, { '.obsidian/app.json': '{}', 'tea.md': 'old' })
+    commit(folder, { 'tea.md': 'new' })
+    git(folder, ['clone', '-q', '--depth', '1', `file://${folder}`, `${folder}/shallow`])
+    const shallow: Step = { folder: `${folder}/shallow`, name: 'shallow', ref: 'HEAD' }
+    await importing(fast, shallow)
+    git(shallow.folder, ['fetch', '-q', '--unshallow'])
+    expect(await importing(fast, shallow)).to.equal(null)
+  })
+
   it('reads the source again if a file or page was left out', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': '![](cup.png)' })

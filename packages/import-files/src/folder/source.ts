@@ -69,9 +69,10 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     readingNotes = new FolderNotes()
     const state = await options.stored?.().sourceState()
     const kept = keptVaultsOf(state, options)
-    if (kept.some((folder) => !contents.vaults.includes(folder))) {
+    const { vaults } = contents
+    if (kept.some((folder) => !vaults.includes(folder))) {
       contents = await findFolderContents(path, options, kept)
-      contents.notes.add('kept vault')
+      if (contents.vaults.some((folder) => !vaults.includes(folder))) contents.notes.add('kept vault')
     }
     const { root, pages, locale, markup, texts, isWhole } = contents
     const regular = contents.found.filter(({ kind }) => kind === 'regular')

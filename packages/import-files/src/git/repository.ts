@@ -107,8 +107,12 @@ export const gitVersion = async (
   if (remote !== null) return remoteVersion(remote, ref, sourcesFolder, rangeOf)
   const repository = await openFolder(location)
   const commit = await commitOf(repository, ref).finally(() => repository.processes.stop())
-  return repository.isShallow ? `${commit} shallow` : commit
+  return commitVersion(repository, commit)
 }
+
+/** The version of what an import of a commit reads. A shallow clone can get older commits later. */
+export const commitVersion = ({ isShallow }: Repository, commit: string): string =>
+  isShallow ? `${commit} shallow` : commit
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 

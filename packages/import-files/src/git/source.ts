@@ -20,7 +20,7 @@ import { timeOf } from './log.ts'
 import { filesInTree, findHeadPages, GitNotes } from './page-index.ts'
 import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
-import { commitOf, openRepository, type Repository } from './repository.ts'
+import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
 import { GitRun, type RunOptions } from './run.ts'
 import { gitFiles } from './source-files.ts'
 import { digestsOf } from './state.ts'
@@ -57,9 +57,10 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   let run = new GitRun(content, options)
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const kept = keptVaultsOf(await options.stored?.().sourceState(), options)
-    if (kept.some((folder) => !content.vaults.includes(folder))) {
+    const { vaults } = content
+    if (kept.some((folder) => !vaults.includes(folder))) {
       content = await findContent(repository, options, kept)
-      content.notes.add('kept vault')
+      if (content.vaults.some((folder) => !vaults.includes(folder))) content.notes.add('kept vault')
       headNotes = content.notes.lines()
     }
     run = new GitRun(content, options)
@@ -70,7 +71,10 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     records: { [Symbol.asyncIterator]: read },
     progress: () => run.progress(),
     notes: () => [...content.notes.lines(), ...run.notes.lines(), ...content.files.notes.lines()],
-    nothingNew: () => ({ version: content.head, notes: [...headNotes, ...content.files.notes.lines()] }),
+    nothingNew: () => ({
+      version: commitVersion(repository, content.head),
+      notes: [...headNotes, ...content.files.notes.lines()],
+    }),
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => withVaults(run.state(), content, options),
     files: () => gitFiles(content, content.files),

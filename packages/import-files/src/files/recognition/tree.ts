@@ -74,7 +74,8 @@ export const readRecognitionTree = async (tree: FileTree, vaults: string[]): Pro
     if (isConfigFile(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)
   }
   const used = vaults.filter((folder) => markdown.some((name) => name.startsWith(folder)))
-  if (vaults.length > 0 && used.length === 0) used.push('')
+  const isMarked = [...markers].some((name) => name.endsWith('.obsidian'))
+  if (vaults.length > 0 && used.length === 0 && !isMarked) used.push('')
   for (const folder of used) markers.add(`${folder}.obsidian`)
   const nearest = configFiles
     .sort((a, b) => depthOf(a.name) - depthOf(b.name) || (a.name < b.name ? -1 : 1))
