@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { UsageError } from '@lectern/wiki/errors'
 import { truncate } from '@lectern/wiki/text'
 import { type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino'
@@ -40,10 +40,21 @@ export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty')
     say: (text) => (format === 'json' ? undefined : errors.write(`${text}\n`)),
     childStdio: ['inherit', ...streams.map(({ ofChildren }) => ofChildren), 'ipc'],
     relay: ({ stdout, stderr }) => {
-      if (stdout) createInterface(stdout).on('line', (line) => output.write(`${line}\n`))
-      if (stderr) createInterface(stderr).on('line', (line) => errors.write(`${line}\n`))
+      if (stdout) relayLines(stdout, output.write)
+      if (stderr) relayLines(stderr, errors.write)
     },
   }
+}
+
+/** Unlike `readline` of newer versions of Node, it ends no line at U+2028, which JSON leaves as it is. */
+const relayLines = (stream: Readable, write: (line: string) => void): void => {
+  let rest = ''
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()!
+    for (const line of lines) write(`${line}\n`)
+  })
+  stream.on('end', () => rest !== '' && write(`${rest}\n`))
 }
 
 const writerOf = async (
