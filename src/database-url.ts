@@ -1,5 +1,5 @@
 import { quote } from '@lectern/wiki/text'
-import { closest } from 'fastest-levenshtein'
+import { closest, distance } from 'fastest-levenshtein'
 
 /** Which of several servers to use. */
 export type TargetSession = 'any' | 'primary' | 'standby' | 'prefer-standby'
@@ -30,11 +30,11 @@ const TARGETS: Record<string, TargetSession> = {
   'prefer-standby': 'prefer-standby',
 }
 
-/** Parameters that `pg` reads, and some of libpq that it can ignore. */
+/** Parameters that `pg` reads, and those of libpq that look like them. Others are ignored. */
 const PARAMETERS = (
   'host port user password options application_name fallback_application_name client_encoding target_session_attrs ' +
   'statement_timeout lock_timeout query_timeout idle_in_transaction_session_timeout connect_timeout keepalives ' +
-  'ssl sslmode sslrootcert sslcert sslkey sslnegotiation uselibpqcompat channel_binding gssencmode'
+  'ssl sslmode sslrootcert sslcert sslcrl sslkey sslnegotiation uselibpqcompat channel_binding gssencmode'
 ).split(' ')
 const PARAMETER_VALUES: Record<string, readonly string[]> = {
   sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
@@ -69,8 +69,9 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   if (!urls.every((url) => URL.canParse(url))) throw new Error(rest.includes('@') ? UNENCODED : EXPECTED)
   const { searchParams } = new URL(urls[0]!)
   for (const [name, value] of searchParams) {
-    const meant = PARAMETERS.includes(name) ? undefined : closest(name, PARAMETERS)
-    if (meant) throw new Error(`must be a URL without the parameter ${quote(name)} (did you mean ${meant}?)`)
+    const meant = closest(name, PARAMETERS)
+    if (meant !== name && distance(meant, name) <= 2)
+      throw new Error(`must be a URL without the parameter ${quote(name)} (did you mean ${meant}?)`)
     const values = PARAMETER_VALUES[name] ?? [value]
     if (!values.includes(value)) throw new Error(`must be a URL whose ${name} is one of ${values.join(', ')}`)
   }

@@ -60,6 +60,8 @@ describe('settings', () => {
       await loadSettings({ config })
       expect(inspectConfig().config.databaseUrl).to.equal('postgresql://mine.example/wiki')
       delete process.env.DATABASE_URL
+      process.env.DATABASE_URL_FILE = folder.write('empty', ' \n')
+      expect(await failureOf({})).to.match(/^DATABASE_URL_FILE: .*empty is empty\.$/)
       process.env.DATABASE_URL_FILE = folder.path('none')
       expect(await failureOf({})).to.match(/^DATABASE_URL_FILE: .*none" cannot be read \(ENOENT/)
       expectFailure(

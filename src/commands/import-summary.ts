@@ -71,7 +71,7 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
 /** What an import with nothing new prints, and of which source and settings. */
 type NothingNew = Awaited<ReturnType<typeof nothingNew>> & {}
 
-/** Asks twice, so that all that it returns is of the same time. @returns null: nothing is certain */
+/** Counts dead links only if there is an answer, which is asked for again after that. @returns null: nothing is certain */
 export const nothingNew = async (database: Database, { name, settings = '' }: NamedSource) => {
   const ask = async () => (await database.query(statement('last_import'), [name, settings]))[0]
   const links = (await ask()) ? await deadLinksNote(database) : []

@@ -40,7 +40,10 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
   if (port !== undefined) add('PORT', port, '--port')
   for (const name of names.filter(isSecret)) {
     const file = process.env[`${name}_FILE`]
-    if (file && !process.env[name]) add(name, readText(file, `${name}_FILE`).trim(), `${name}_FILE`)
+    if (!file || process.env[name]) continue
+    const secret = readText(file, `${name}_FILE`).trim()
+    if (secret === '') throw new UsageError(`${name}_FILE: ${quote(file)} is empty.`)
+    add(name, secret, `${name}_FILE`)
   }
   const addFrom = (file: string, text: string, values: object, foreign?: RegExp): void => {
     problems.push(...colorsAsComments(file, text))
