@@ -41,6 +41,7 @@ const WORLD = `
            + make_interval(secs => case p.locale when 'ja' then 0 else (p.id * 7919 + e * 104729) % 30000 end),
          'Ada', 'comment', 'accepted', true, 'Title', '[]', 4, repeat('text ', 100)
     from wiki.page p cross join generate_series(1, 3) e;
+  analyze wiki.page, wiki.revision, wiki.revision_visible;
   insert into wiki.live_page
          (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author)
   select p.id, p.locale, case when p.path like 'template:%' then 'template' else 'main' end, p.path, 'Title',
@@ -49,6 +50,7 @@ const WORLD = `
    cross join lateral (
          select * from wiki.revision_visible v where v.page_id >= p.id and v.page_id <= p.id
           order by v.page_id, created_at desc, id desc limit 1) r;
+  analyze wiki.live_page;
   insert into wiki.live_category_member
          (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name)
   select c.locale, c.key, c.sort_key, l.path, l.id, l.ns, l.title, l.revision_id, l.revision_created_at,
@@ -81,6 +83,7 @@ const WORLD = `
   select '', 'file ' || lpad(b.id::text, 6, '0'), b.id, b.sha256,
          case when b.id % 1000 = 0 then 'application/pdf' when b.id % 3 = 0 then 'image/png' else 'image/webp' end, 12, ''
     from wiki.live_blob b;
+  analyze wiki.live_file;
   insert into wiki.live_file_use (page_id, reference, file_id, page_locale, page_path)
   select l.id, f.path, f.id, l.locale, l.path from wiki.live_page l join wiki.live_file f on f.path = 'file ' || substr(l.path, 6)
    where l.path like 'page %'
