@@ -51,6 +51,7 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
     let stored: SourceContentQueries | undefined
     const opened = hasDatabase(config) ? undefined : await openSource()
     const work = async (database: Database) => {
+      const isEmbedded = database.kind === 'embedded'
       let last = opened ? null : await nothingNew(database, from)
       if (!(await reportNothingNew(last, from, connector))) {
         const source = opened ?? (await openSource())
@@ -59,9 +60,9 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
           return source
         }
         await importInto(database, from, open, config).finally(() => source.close?.())
-        last = await nothingNew(database, from)
+        last = isEmbedded ? await nothingNew(database, from) : null
       }
-      if (database.kind === 'embedded' && last !== null) await leaveNote(config.dataDir, last.logEnd, last)
+      if (isEmbedded && last !== null) await leaveNote(config.dataDir, last.logEnd, last)
     }
     await withOwner(work, IMPORTING).finally(() => opened?.close?.())
   }
