@@ -36,10 +36,10 @@ const PARAMETERS = (
   'statement_timeout lock_timeout query_timeout idle_in_transaction_session_timeout connect_timeout keepalives ' +
   'ssl sslmode sslrootcert sslcert sslcrl sslkey sslnegotiation uselibpqcompat channel_binding gssencmode'
 ).split(' ')
-const PARAMETER_VALUES: Record<string, readonly string[]> = {
-  sslmode: ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'],
-  target_session_attrs: Object.keys(TARGETS),
-}
+const PARAMETER_VALUES = new Map<string, readonly string[]>([
+  ['sslmode', ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']],
+  ['target_session_attrs', Object.keys(TARGETS)],
+])
 
 const EXPECTED = 'must be a URL such as postgresql://user:password@host:5432/database'
 const UNENCODED = 'must be a URL with %40 for @, %2F for /, %3F for ? and %23 for # in user and password'
@@ -72,7 +72,7 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
     const meant = closest(name, PARAMETERS)
     if (meant !== name && distance(meant, name) <= 2)
       throw new Error(`must be a URL without the parameter ${quote(name)} (did you mean ${meant}?)`)
-    const values = PARAMETER_VALUES[name] ?? [value]
+    const values = PARAMETER_VALUES.get(name) ?? [value]
     if (!values.includes(value)) throw new Error(`must be a URL whose ${name} is one of ${values.join(', ')}`)
   }
   const target = TARGETS[searchParams.get('target_session_attrs') ?? '']
