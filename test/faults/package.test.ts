@@ -40,6 +40,21 @@ interface LockedPackage {
 const locked = (): [path: string, locked: LockedPackage][] =>
   Object.entries(JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8')).packages)
 
+/** Contract tests that together use all parts of the package, and titles of one or two of each: the others use the same. */
+const FILES = 'page search media markdown openapi-document changes-stream diff atom'
+const TITLES = [
+  'format: markdown',
+  'format=text',
+  'a result has path',
+  'finds inflected forms',
+  '200: the bytes',
+  'returns the Markdown of a page',
+  'is OpenAPI 3.1.0',
+  'is a stream that nobody',
+  'compares with the accepted edit',
+  'is a feed of the newest',
+]
+
 /** Who uses the package when this process is root. */
 const USER = 'nobody'
 const isRoot = process.getuid?.() === 0
@@ -148,7 +163,7 @@ exec "$@"`,
     }
   })
 
-  it('passes contract tests of each part, as a package can lack only files', () => {
+  it('passes a contract test of each part, as a package can lack only files', () => {
     const copy = mkdtempSync(join(tmpdir(), 'lectern-contract-'))
     try {
       // The compiled tests stand beside the code of the package; what they need besides is linked.
@@ -162,13 +177,13 @@ exec "$@"`,
         done
         cd lectern
         exec '${process.execPath}' ../mocha/bin/mocha.js --no-config --timeout 600000 --require dist/test/support/database.js \
-          $(printf 'dist/test/contract/%s.test.js ' page search media markdown openapi-document changes-stream diff atom)`
+          --grep '${TITLES.join('|')}' $(printf 'dist/test/contract/%s.test.js ' ${FILES})`
       const { status, stdout, stderr } = spawnSync('sh', ['-ec', script], {
         encoding: 'utf8',
         maxBuffer: 1e8,
       })
       expect(status, stdout + stderr).to.equal(0)
-      expect(Number(/(\d+) passing/.exec(stdout)?.[1])).to.be.above(90)
+      expect(Number(/(\d+) passing/.exec(stdout)?.[1])).to.equal(TITLES.length)
     } finally {
       rmSync(copy, { recursive: true, force: true })
     }
