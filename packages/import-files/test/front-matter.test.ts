@@ -33,8 +33,8 @@ const readByLibrary = (inner: string) => {
     title: text(said.title),
     tags: tags.length > 0 ? tags : texts(said.categories),
     published:
-      !['false', 'no', 'off'].includes(word(said.published)) &&
-      !['true', 'yes', 'on'].includes(word(said.draft)),
+      ![said.published, said.publish].some((value) => ['false', 'no', 'off'].includes(word(value))) &&
+      ![said.draft, said.private].some((value) => ['true', 'yes', 'on'].includes(word(value))),
   }
 }
 
@@ -157,6 +157,12 @@ describe('front matter', () => {
         ['Draft: True'],
         ['title: "a', 'published: false'],
         ['published: no # yet', 'title: @x'],
+        ['publish: false'],
+        ['private: true'],
+        ['dg-publish: false'],
+        ['title: a: b', '  private: true'],
+        ['title: a: b', '  publish: false'],
+        ['title: [a', 'Publish: [false'],
       ])
         expect(read(...lines).published, lines.join('|')).to.equal(false)
     })
@@ -165,6 +171,8 @@ describe('front matter', () => {
       for (const lines of [
         ['meta:', '  published: false', 'title: Tea'],
         ['draft: yes please'],
+        ['hidden: true', 'unlisted: true', 'bookHidden: true'],
+        ['publish: true', 'private: false', 'title: a: b'],
         ['description: |', '  draft: true'],
         ['description: a draft: true story'],
       ])
@@ -302,7 +310,10 @@ describe('front matter', () => {
   })
 
   it('gives the same as the YAML library if the library accepts the block', () => {
-    const keys = 'title tags categories published draft description authors meta a-b.c "title"'.split(' ')
+    const keys =
+      'title tags categories published publish draft private description authors meta a-b.c "title"'.split(
+        ' ',
+      )
     const random = randomNumbers(7)
     const one = (from: readonly string[]) => from[random(from.length)]!
     let compared = 0

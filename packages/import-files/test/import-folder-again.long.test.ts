@@ -176,7 +176,7 @@ describe('import folder: repeated imports', () => {
   it('hide a page that becomes a draft, and show it again, without its draft', async () => {
     writeFiles(folder, { 'tea.md': 'one', 'a.md': 'x' }, '2024-05-01T00:00:00Z')
     await importing()
-    writeFiles(folder, { 'tea.md': '---\ndraft: true\n---\nsecret' }, '2024-05-02T00:00:00Z')
+    writeFiles(folder, { 'tea.md': '---\npublish: false\n---\nsecret' }, '2024-05-02T00:00:00Z')
     await importing()
     expect(await status('tea')).to.equal(404)
     expect(await importing()).to.include({ newRevisions: 0 })

@@ -22,7 +22,7 @@ interface FrontMatter {
   /** Further names of the page, as Obsidian uses them. */
   aliases: string[]
   address: AddressFields
-  /** False for `published: false` or `draft: true`, and if one of them may be intended. */
+  /** False for `published: false`, `draft: true` and the like, and if one of them may be intended. */
   published: boolean
   /** Why it could not be read: `line 3: …`; null if it could. */
   broken: string | null
@@ -86,7 +86,7 @@ const broken = (inner: string, reason: string): FrontMatter => ({
 
 /** A field that seems to hide the text, in any of the three formats. */
 const HIDING_FIELD =
-  /(?:^|[{,])[ \t-]*["']?(?:published["']?[ \t]*[:=][ \t]*["']?(?:false|no|off)|draft["']?[ \t]*[:=][ \t]*["']?(?:true|yes|on))\b/im
+  /(?:^|[{,])[ \t-]*["']?(?:(?:dg-)?publish(?:ed)?["']?[ \t]*[:=][ \t]*["']?(?:false|no|off)|(?:draft|private)["']?[ \t]*[:=][ \t]*["']?(?:true|yes|on))\b/im
 
 /** The last of duplicate keys counts, as in most programs. But if any of them hides the text, it stays hidden. */
 const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
@@ -116,9 +116,10 @@ const labelOf = (fields: ReadonlyMap<string, unknown>): string | null => {
   return textOf(fields.get('sidebar_label')) ?? textOf(fields.get('linktitle')) ?? textOf(inSidebar)
 }
 
+/** `hidden`, `unlisted` and `bookHidden` only take a page out of menus. */
 const hides = ([key, value]: FrontMatterEntry): boolean =>
-  (/^published$/i.test(key) && isWord(value, ['false', 'no', 'off'])) ||
-  (/^draft$/i.test(key) && isWord(value, ['true', 'yes', 'on']))
+  (/^(?:dg-)?publish(?:ed)?$/i.test(key) && isWord(value, ['false', 'no', 'off'])) ||
+  (/^(?:draft|private)$/i.test(key) && isWord(value, ['true', 'yes', 'on']))
 
 /** A text without a block. Fields after a mark are front matter that has no end; it can hide the text. */
 const unclosed = (text: string): FrontMatter => {

@@ -75,12 +75,12 @@ const unquoted = (text: string): string => {
 
 /** Keys whose values are used. For other keys, only the end of the value matters. */
 const USED_KEYS: ReadonlySet<string> = new Set([
-  ...['title', 'tags', 'categories', 'published', 'draft'],
+  ...['title', 'tags', 'categories', 'published', 'publish', 'dg-publish', 'draft', 'private'],
   ...['aliases', 'alias', 'sidebar_label', 'linktitle', 'sidebar'],
   ...['permalink', 'url', 'slug', 'id', 'redirect_from'],
 ])
 
-const HIDING_KEY = /^(?:published|draft)$/i
+const HIDING_KEY = /^(?:(?:dg-)?publish(?:ed)?|draft|private)$/i
 
 interface YamlEntries {
   /** Null if the block is not a mapping: the marks are thematic breaks around a paragraph. A text: why it is broken. */

@@ -12,7 +12,7 @@ const INCLUDED_MAX = 20_000
 
 const gitState = z.object({
   /** A number that changes when imports of the same commit give other results, or the shape of the state changes. */
-  format: z.literal(4),
+  format: z.literal(5),
   /** The imported commit, and the length of its longest path to a root. */
   head: z.string().regex(/^[0-9a-f]{40,64}$/),
   generation: z.int().min(0),
@@ -43,7 +43,7 @@ export const parseGitState = (state: unknown): GitState | null => gitState.safeP
 
 /** @returns undefined if the next import must read everything */
 export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
-  gitState.safeParse({ format: 4, ...state }).data
+  gitState.safeParse({ format: 5, ...state }).data
 
 /** Digests of what an import depends on, besides the commits. */
 export const digestsOf = (
