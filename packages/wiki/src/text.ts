@@ -50,10 +50,10 @@ export const truncateBytes = (text: string, bytes: number): string =>
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
-/** A text for a message, at most 80 characters. U+FFFD replaces what could manipulate a terminal or reverse a line. */
-export const quote = (text: string): string => {
+/** A text for a message, at most so many characters. U+FFFD replaces what could manipulate a terminal or reverse a line. */
+export const quote = (text: string, length = 80): string => {
   const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')
-  return clean.length > 80 ? `${clean.slice(0, 79).replace(/[\ud800-\udbff]$/, '')}…` : clean
+  return clean.length > length ? `${clean.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…` : clean
 }
 
 /** Accepts the format of RFC 9562 only. PostgreSQL also accepts braces and missing hyphens. */

@@ -140,7 +140,8 @@ export const refuseUnusedLayouts = (
 ): void => {
   const unused = texts.find((_, index) => !used.has(index))
   if (unused === undefined) return
-  const examples = samples.length > 0 ? ` ${place} has files such as ${samples.map(quote).join(', ')}` : ''
+  const examples =
+    samples.length > 0 ? ` ${place} has files such as ${samples.map((one) => quote(one)).join(', ')}` : ''
   throw new UsageError(
     `The layout ${quote(unused)} matches no file${texts.length > 1 ? ' that no layout before it matches' : ''}.${examples}`,
   )

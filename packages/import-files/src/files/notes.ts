@@ -7,6 +7,10 @@ export const FILE_NOTES = {
   'too long now': `WARNING: pages that guests do not see, because their text has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
   'kept vault':
     'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import, unless you set another --layout',
+  'broken front matter':
+    'WARNING: edits whose front matter is invalid, has no end or has more than 65,536 characters; it stays in their text',
+  'perhaps comment':
+    'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian',
   'LFS pointer': 'Pages that are Git LFS pointers, because the source does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
   'no title': 'Pages whose title is the name of their file, because nothing gives them one',
@@ -14,10 +18,6 @@ export const FILE_NOTES = {
   link: 'Symbolic links left out, because they lead to no file of the source, or more than 20 lead to the same file',
   'no converter': 'Edits in markups that Lectern cannot convert (Creole, Pod, RDoc), imported as code',
   failed: 'Edits whose markup could not be converted within the limits, imported as code',
-  'perhaps comment':
-    'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian',
-  'broken front matter':
-    'Edits whose front matter is invalid, has no end or has more than 65,536 characters; it stays in their text',
   'open comment': 'Edits with a comment of Obsidian that has no end (%%); the text after it is left out',
   include:
     'Edits with includes that stay as they are written, because the file does not exist, is no text or a draft, or a limit is reached',

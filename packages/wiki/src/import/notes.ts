@@ -24,7 +24,7 @@ export class ImportNotes<Kind extends string> {
       const { count, examples } = this.#notes.get(kind)!
       return examples.length === 0
         ? `${this.#texts[kind]}.`
-        : `${this.#texts[kind]}: ${count}, first ${examples.map(quote).join(', ')}`
+        : `${this.#texts[kind]}: ${count}, first ${examples.map((one) => quote(one, 240)).join(', ')}`
     })
   }
 }
@@ -59,11 +59,11 @@ export class ConversionNotes<Kind extends string, Construct extends string> exte
 
 const MAX_LINES = 5
 
-/** The notes of an import for a terminal: at most five lines, warnings first. The last one says how to see the others. */
+/** The notes of an import for a terminal: all warnings, and other lines up to five. The last one says how to see the rest. */
 export const condenseNotes = (lines: readonly string[]): string[] => {
-  const isWarning = (line: string) => line.startsWith('WARNING')
-  const sorted = [...lines.filter(isWarning), ...lines.filter((line) => !isWarning(line))]
-  if (sorted.length <= MAX_LINES) return sorted
-  const shown = sorted.slice(0, MAX_LINES - 1)
+  const warnings = lines.filter((line) => line.startsWith('WARNING'))
+  const sorted = [...warnings, ...lines.filter((line) => !warnings.includes(line))]
+  if (sorted.length <= Math.max(MAX_LINES, warnings.length)) return sorted
+  const shown = sorted.slice(0, Math.max(MAX_LINES - 1, warnings.length))
   return [...shown, `${sorted.length - shown.length} more notes. To see them all, set LOG_LEVEL=debug.`]
 }
