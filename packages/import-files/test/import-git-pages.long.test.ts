@@ -81,7 +81,9 @@ describe('import git: front matter', () => {
   ] as const)
     it(`that is invalid is counted, and the note tells why: ${reason}`, async () => {
       const { notes } = await revisionOf(text)
-      expect(notes).to.match(/^WARNING: edits whose front matter is invalid.*: 1, first tea\.md at [0-9a-f]{10}: /)
+      expect(notes).to.match(
+        /^WARNING: edits whose front matter is invalid.*: 1, first tea\.md at [0-9a-f]{10}: /,
+      )
       expect(notes).to.include(`: ${reason}`)
     })
 
