@@ -35,7 +35,7 @@ describe('lectern serve <source> and lectern follow', () => {
     return ((await response.json()) as { items: { path: string }[] }).items.map(({ path }) => path)
   }
 
-  it('imports a git repository into a new database, serves it, and shows new commits; a second start continues', async () => {
+  it('imports a git repository into a new database, serves it, and shows new commits; a second start continues; one without the source warns', async () => {
     if (IS_EMBEDDED) environment.DATA_DIR = folder.path('new')
     const repository = newRepository()
     const draft = { 'draft.md': '---\ndraft: true\n---\n' }
@@ -62,6 +62,16 @@ describe('lectern serve <source> and lectern follow', () => {
     const again = await serviceUrl(second)
     expect(second.printed()).not.to.match(/^Read /m)
     await until('the commit', async () => (await pathsAt(again)).includes('oolong'))
+    expect(second.logged()).not.to.include('not followed')
+    second.process.kill('SIGTERM')
+    await second.ended
+
+    // On a server, a follower may run elsewhere.
+    const without = start(['serve'], environment)
+    await serviceUrl(without)
+    const warnings = without.logged().match(/imported from .*, which is not followed now.* serve .*(?=")/g)
+    if (IS_EMBEDDED) expect(warnings).to.have.length(1).and.property('0').to.include(`serve '${repository}'`)
+    else expect(warnings).to.equal(null)
   })
 
   it('imports a folder, serves it, and shows each change; the follower starts again if it ends, and ends with the service', async () => {

@@ -7,6 +7,15 @@ select s.version
   from wiki.source s
  where s.name = $1;
 
+-- name: unfollowed_sources
+-- Sources that a process followed at their last import, with their locations, and that no process follows now.
+-- null: location
+select s.name, split_part(substr(s.version, 14), e'\n', 1) as location
+  from wiki.source s
+ where s.version like e'%\n%'
+   and not exists (select from wiki.live_follower f where f.source_id = s.id and f.followed_until > clock_timestamp())
+ order by s.name;
+
 -- name: take_source
 -- Makes this follower the one of a source, unless another one is, and for so long. Returns nothing if another one is.
 -- $1 text name, $2 uuid follower, $3 float8 seconds

@@ -1,3 +1,4 @@
+import { redactUrls } from '@lectern/import-files/git/remote/address'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { importedVersion } from '../db/followed-sources.ts'
@@ -11,7 +12,13 @@ import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { WriterOptions } from '../write/writer.ts'
 import { conflictsText, importInto, openShown } from './import-summary.ts'
-import { type ImportCommandOptions, identityOf, toConnectorOptions, toNamedSource } from './source-options.ts'
+import {
+  absoluteLocation,
+  type ImportCommandOptions,
+  identityOf,
+  toConnectorOptions,
+  toNamedSource,
+} from './source-options.ts'
 import { withOwner } from './with-database.ts'
 
 /** Connections that a follower needs: to listen, to import, and to renew its lease meanwhile. */
@@ -33,10 +40,11 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
   }
   await withOwner(
     async (database, config) => {
-      const identity = identityOf(location, toConnectorOptions(options, ''))
-      const versionOf = async () => `${identity} ${await (await connect(config)).version()}`
+      // `unfollowed_sources` reads the location from it.
+      const identity = `${identityOf(location, toConnectorOptions(options, ''))} ${redactUrls(absoluteLocation(location))}\n`
+      const versionOf = async () => `${identity}${await (await connect(config)).version()}`
       const imported = await importedVersion(database, from.name)
-      if (yes || imported === null || !imported.startsWith(`${identity} `)) {
+      if (yes || imported === null || !imported.startsWith(identity)) {
         const version = await versionOf()
         await importFirst(database, await connect(config), { ...from, version, isConfirmed: yes }, config)
       }

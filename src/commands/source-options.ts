@@ -87,11 +87,13 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
 /** A URL, or `git@host:path`. Anything else is a path. */
 const URL_LIKE = /^[a-z][\w+.-]+:|^[\w.+-]+@[\w.-]+:/i
 
-/** Differs for another location, and for other options of the same source. */
-export const identityOf = (location: string, options: ConnectorOptions): string => {
-  const place = URL_LIKE.test(location) ? location : resolve(location)
-  return createHash('sha256')
-    .update(JSON.stringify([place, options]))
+/** A location as every folder can use it: a URL, or an absolute path. */
+export const absoluteLocation = (location: string): string =>
+  URL_LIKE.test(location) ? location : resolve(location)
+
+/** Differs for another location, and for other options of the same source. Twelve characters. */
+export const identityOf = (location: string, options: ConnectorOptions): string =>
+  createHash('sha256')
+    .update(JSON.stringify([absoluteLocation(location), options]))
     .digest('hex')
     .slice(0, 12)
-}

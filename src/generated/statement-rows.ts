@@ -301,6 +301,10 @@ export interface StatementRows {
   source_version: {
     version: string | null
   }
+  unfollowed_sources: {
+    name: string
+    location: string | null
+  }
   take_source: {
     version: string | null
   }

@@ -78,6 +78,7 @@ const serveAsPrimary = async (
       if (followArguments === null && !isProduction()) await fillWithSample(owner, config, log)
     }
     if (followArguments !== null) await startFollower(followArguments, log, running)
+    else if (owner) await warnOfUnfollowed(owner, log)
     const greeting = await (config.workers > 1
       ? startFleet(config, log, running, owner)
       : startService(config, log, running, { follow: owner && (() => notifyFollowers(owner)) }))
@@ -240,6 +241,17 @@ const followAttached = async (
     logger.warn({ err: error }, 'This process does not index new edits for search')
   }
   logger.warn('Keep `lectern attach wikijs --watch` running with the database user that attached')
+}
+
+/** On PostgreSQL, a follower may run elsewhere, and be started later. */
+const warnOfUnfollowed = async (owner: Database, { logger }: Log): Promise<void> => {
+  for (const { name, location } of await owner.query(statement('unfollowed_sources'), []))
+    logger.warn(
+      { source: name },
+      withProgramName(
+        `This database was imported from ${location}, which is not followed now. To follow it, run: lectern serve '${location}'`,
+      ),
+    )
 }
 
 const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): Promise<void> => {
