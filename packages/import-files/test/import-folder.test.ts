@@ -118,6 +118,23 @@ describe('import folder: pages', () => {
     expect(gitbook.paths).to.deep.equal(['en tea'])
   })
 
+  it('refuses a folder with several projects, of which it recognizes one, and names them', async () => {
+    const texts = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`code/${n}.md`, 'x']))
+    const files = {
+      ...texts,
+      'a b/vault/.obsidian/app.json': '{}',
+      'a b/vault/tea.md': 'x',
+      'site/mkdocs.yml': '',
+      'site/docs/a.md': 'x',
+    }
+    expect(await failureOf(takeFiles(files))).to.match(
+      /contains 22 texts of several projects: (?=.*\bsite\/)(?=.*\ba b\/vault\/).* \(`lectern serve '.*\/(?:site|a b\/vault)\/'`\), .* --layout '\{path\}\.md'/,
+    )
+    expect((await takeFiles(files, { layouts: ['{path}.md'] })).paths).to.have.length(22)
+    // A project has a README, and may have few of its texts in its site.
+    expect((await takeFiles({ ...files, 'README.md': 'x' })).paths).to.have.length(1)
+  })
+
   it('leaves out hidden files and folders, and node_modules', async () => {
     const { paths, notes } = await takeFiles({
       'tea.md': 'x',

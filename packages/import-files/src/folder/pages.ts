@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
-import { basename, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
-import { byteLength, isPlainText } from '@lectern/wiki/text'
+import { byteLength, isPlainText, quote } from '@lectern/wiki/text'
 import { HiddenContents } from '../files/document.ts'
-import type { FileTree } from '../files/file-tree.ts'
+import { type FileTree, folderOf, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import {
   checkedLocaleOf,
   extensionsText,
   type FileSourceOptions,
+  isNoPage,
   type Layout,
   layoutTarget,
   refuseUnusedLayouts,
@@ -20,6 +21,7 @@ import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
+import { isConfigFile } from '../files/recognition/tree.ts'
 import { importWithHistory } from '../git/repository.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, folderTree, isHiddenFile, walkFolder } from './files.ts'
@@ -126,6 +128,7 @@ export const findFolderContents = async (
     throw new UsageError(
       `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,
     )
+  else refuseCollection(root, found.files, content.includes.folders.base, pages.length)
   return {
     root,
     name: basename(resolve(path)) || basename(root) || 'Wiki',
@@ -141,6 +144,21 @@ export const findFolderContents = async (
     found: found.files,
     files: findUsableFiles(folderTree(root, found.files), pageFiles),
   }
+}
+
+/** A folder has several projects if it is none itself, and the site in a folder of it has less than a tenth of its texts. */
+const refuseCollection = (root: string, files: TreeFile[], base: string, pages: number): void => {
+  const names = files.map(({ name }) => name)
+  const texts = names.filter((name) => isMarkdownFile(name) && !isNoPage(name))
+  const isProject = importWithHistory(root) !== null || names.some((name) => /^readme\b/i.test(name))
+  if (base === '' || isProject || pages * 10 >= texts.length) return
+  const configs = names.filter((name) => isConfigFile(name) || name.includes('.obsidian/'))
+  const folders = configs.map((name) => folderOf(name).replace(/\.\w+\/.*|config\/_default\/$/, ''))
+  const hasText = (folder: string) => folder !== '' && texts.some((name) => name.startsWith(folder))
+  const others = [...new Set(folders)].filter((folder) => folder !== base && hasText(folder)).slice(0, 4)
+  throw new UsageError(
+    `${root} contains ${texts.length} texts of several projects: ${[base, ...others].map((one) => quote(one)).join(', ')}. Import one of these folders (\`lectern serve '${join(root, base)}'\`), or all texts with --layout '{path}.md'.`,
+  )
 }
 
 /** What decides, besides its file, what the text of a page becomes. */
