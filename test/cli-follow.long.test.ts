@@ -108,6 +108,24 @@ describe('lectern serve <source> and lectern follow', () => {
     })
   })
 
+  if (IS_EMBEDDED)
+    it('a service beside a follower takes over the embedded database when the follower ends, and logs why, without a stack', async () => {
+      const file = folder.write('wiki.ndjson', wikiOf('sencha'))
+      const follower = start(['follow', file, '--every', '1h'], environment)
+      await until('the follower', () => follower.logged().includes('"msg":"following"'))
+      const service = start(['serve'], environment)
+      const url = await serviceUrl(service)
+      expect(service.logged()).not.to.include('not followed')
+      follower.process.kill('SIGTERM')
+      await until('the end of the loss', () => service.logged().includes('is available again'))
+      const [loss] = service.logged().match(/.*Lost a database server.*/)!
+      expect(loss).to.include(
+        'the process that had opened the embedded database ends; another one opens it now',
+      )
+      expect(loss).not.to.include('"stack"')
+      expect(await pathsAt(url)).to.deep.equal(['sencha'])
+    })
+
   it('checks the source at once on POST /follow; /ready, /metrics and check tell its age; serves what it has while the source cannot be reached', async () => {
     const file = folder.write('wiki.ndjson', wikiOf('sencha'))
     const secret = 'a long enough secret'

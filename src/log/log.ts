@@ -67,15 +67,18 @@ const writerOf = async (
   return (line) => write(toText(line))
 }
 
+const isExplained = (error: Error & { code?: unknown }): boolean =>
+  error instanceof UsageError || 'syscall' in error || /^57P/.test(String(error.code))
+
 /**
  * pino's own format of an error, with its texts cut: a message may quote what a client or an author wrote. An error that
- * the operator can fix, or of the system, has no stack: its message says all.
+ * the operator can fix, of the system, or of a database that ends (57P…) has no stack: its message says all.
  */
 export const serializeError = (error: unknown): unknown =>
   error instanceof Error
     ? Object.fromEntries(
         Object.entries(stdSerializers.err(error))
-          .filter(([name]) => name !== 'stack' || !(error instanceof UsageError || 'syscall' in error))
+          .filter(([name]) => name !== 'stack' || !isExplained(error))
           .map(([name, value]) => [
             name,
             typeof value === 'string' ? truncate(value, LOG_LIMITS.textLength) : value,

@@ -162,7 +162,7 @@ else {
   let isClosing = false
   void database.ended.then((error) => isClosing || fail(error))
   parentPort?.once('message', async () => {
-    await bridge.drain('the embedded database is shutting down')
+    await bridge.drain('the process that had opened the embedded database ends; another one opens it now')
     isClosing = true
     const logEnd = firstValue(await database.send(ownQuery('select pg_catalog.pg_current_wal_insert_lsn()')))
     await database.close()
