@@ -28,6 +28,17 @@ describe('recognizing what a location is', () => {
     expect(await recognizedKind(join(repository, 'docs'))).to.equal('folder')
   })
 
+  it('dokuwiki: an installation, also without its configuration, and its data', async () => {
+    for (const [path, ...parts] of [
+      ['a', 'conf', 'data/pages'],
+      ['b', 'data/pages', 'data/meta'],
+      ['c', 'pages', 'meta', 'attic'],
+    ]) {
+      for (const part of parts) mkdirSync(folder.path(`${path}/${part}`), { recursive: true })
+      expect(await recognizedKind(folder.path(path!)), path).to.equal('dokuwiki')
+    }
+  })
+
   const urls = [
     'git@wiki.example:tea/wiki.git',
     'ssh://git@wiki.example/tea.git',
@@ -65,6 +76,7 @@ describe('recognizing what a location is', () => {
         'neither an NDJSON file',
       )
     expect(await usageErrorOf(recognizeLocation(folder.path('nothing')))).to.include('does not exist')
+    expect(await usageErrorOf(recognizeLocation('ftp://x.y/z'))).to.include('ftp://x.y/z')
   })
 
   describe('by URL', () => {

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, readdirSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
+import { parseRemote, redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
 import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
 import { packagePath } from '../paths.ts'
@@ -25,7 +25,7 @@ export const recognizeLocation = async (location: string, contact?: string): Pro
   if (stats?.isDirectory()) return { kind: folderKind(location), location }
   if (stats !== null) return { kind: await fileKind(location), location }
   if (/^https?:\/\//i.test(location)) return webLocation(location, contact)
-  if (isAddress(location)) return { kind: 'git', location }
+  if (isAddress(location) && parseRemote(location)) return { kind: 'git', location }
   throw new UsageError(
     `${quote(location)} does not exist. Name a folder, a file or a URL, such as ../docs or https://wiki.example/tea.wiki.git.`,
   )
@@ -60,6 +60,7 @@ const isRepository = (folder: string): boolean =>
 const isDokuwiki = (folder: string): boolean =>
   [
     ['data/pages', 'conf'],
+    ['data/pages', 'data/meta'],
     ['pages', 'meta', 'attic'],
   ].some((parts) => parts.every((part) => existsSync(join(folder, part))))
 
