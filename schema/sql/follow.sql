@@ -8,7 +8,8 @@ select s.version
  where s.name = $1;
 
 -- name: unfollowed_sources
--- Sources that a process followed at their last import, with their locations, and that no process follows now.
+-- Sources that a process followed at their last import, and that no process follows now. The version that a follower stores
+-- begins with twelve characters, a space, the location and the end of a line.
 -- null: location
 select s.name, split_part(substr(s.version, 14), e'\n', 1) as location
   from wiki.source s

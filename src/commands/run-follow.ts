@@ -1,4 +1,3 @@
-import { redactUrls } from '@lectern/import-files/git/remote/address'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { importedVersion } from '../db/followed-sources.ts'
@@ -12,13 +11,7 @@ import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { WriterOptions } from '../write/writer.ts'
 import { conflictsText, importInto, openShown } from './import-summary.ts'
-import {
-  absoluteLocation,
-  type ImportCommandOptions,
-  identityOf,
-  toConnectorOptions,
-  toNamedSource,
-} from './source-options.ts'
+import { type ImportCommandOptions, identityOf, toConnectorOptions, toNamedSource } from './source-options.ts'
 import { withOwner } from './with-database.ts'
 
 /** Connections that a follower needs: to listen, to import, and to renew its lease meanwhile. */
@@ -40,8 +33,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
   }
   await withOwner(
     async (database, config) => {
-      // `unfollowed_sources` reads the location from it.
-      const identity = `${identityOf(location, toConnectorOptions(options, ''))} ${redactUrls(absoluteLocation(location))}\n`
+      const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
       const versionOf = async () => `${identity}${await (await connect(config)).version()}`
       const imported = await importedVersion(database, from.name)
       if (yes || imported === null || !imported.startsWith(identity)) {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
 import type { Command } from 'commander'
+import { redactPasswords } from '../config/messages.ts'
 import type { ConnectorOptions } from '../import/connectors.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 
@@ -87,13 +88,9 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
 /** A URL, or `git@host:path`. Anything else is a path. */
 const URL_LIKE = /^[a-z][\w+.-]+:|^[\w.+-]+@[\w.-]+:/i
 
-/** A location as every folder can use it: a URL, or an absolute path. */
-export const absoluteLocation = (location: string): string =>
-  URL_LIKE.test(location) ? location : resolve(location)
-
-/** Differs for another location, and for other options of the same source. Twelve characters. */
-export const identityOf = (location: string, options: ConnectorOptions): string =>
-  createHash('sha256')
-    .update(JSON.stringify([absoluteLocation(location), options]))
-    .digest('hex')
-    .slice(0, 12)
+/** Differs for another location, and for other options of the same source. It ends with the location, without passwords. */
+export const identityOf = (location: string, options: ConnectorOptions): string => {
+  const place = URL_LIKE.test(location) ? location : resolve(location)
+  const digest = createHash('sha256').update(JSON.stringify([place, options]))
+  return `${digest.digest('hex').slice(0, 12)} ${redactPasswords(place)}`
+}
