@@ -709,8 +709,21 @@ describe('a wiki without a website', () => {
       expect((await test.call(path)).status, path).to.equal(404)
   })
 
+  it('short addresses lead to the pages', async () => {
+    for (const [path, location] of [
+      ['/docs', './api/v1/docs'],
+      ['/docs/guide', '../api/v1/docs/guide'],
+      ['/docs/reader?page=tea', '../api/v1/docs/reader'],
+      ['/wiki', './wiki/en'],
+      ['/wiki/', '../wiki/en'],
+    ]) {
+      const { status, headers } = await test.call(path!)
+      expect([status, headers.location], path).to.deep.equal([302, location])
+    }
+  })
+
   it('404 for a language that the wiki does not have, and for a path that is not UTF-8', async () => {
-    for (const path of ['/wiki/', '/wiki/xx/tea', '/wiki/en/%ff', '/wiki/%ff', '/wiki'])
+    for (const path of ['/wiki/xx/tea', '/wiki/en/%ff', '/wiki/%ff'])
       expect((await test.call(path)).status, path).to.equal(404)
   })
 })

@@ -1,4 +1,4 @@
-import { WIKI_PAGES_PATH } from '../paths.ts'
+import { API_PATH } from '../paths.ts'
 import type { Site } from '../rest/openapi/documentation-responders.ts'
 import type { Branding } from './branding.ts'
 import {
@@ -7,15 +7,22 @@ import {
   type DocsPageName,
   isDocsSitePath,
   LLMS_PATH,
+  rootFrom,
+  SHORT_PATHS,
   SITEMAP_PATHS,
+  WIKI_PAGE_PATH,
 } from './paths.ts'
 
 /** The documentation site. Its code loads with the first request, so that the start does not wait for it. */
 export const makeDocsSite = (branding: Branding): Site => ({
-  pages: { ...DOCS_PAGES, llms: LLMS_PATH, ...SITEMAP_PATHS, wikiPage: `${WIKI_PAGES_PATH}{page}` },
+  pages: { ...DOCS_PAGES, llms: LLMS_PATH, ...SITEMAP_PATHS, ...SHORT_PATHS, wikiPage: WIKI_PAGE_PATH },
   assetsPath: ASSETS_PATH,
   owns: isDocsSitePath,
   page: async (name, path, context, api) => {
+    if (name in SHORT_PATHS) {
+      const target = name === 'wiki' ? `wiki/${context.locale}` : `${API_PATH.slice(1)}${path}`
+      return (await import('./wiki-pages.ts')).redirect(302, rootFrom(path) + target, context)
+    }
     if (name === 'llms') return (await import('./crawlers.ts')).llmsResponse(context, api)
     if (name === 'wikiPage')
       return (await import('./wiki-pages.ts')).wikiPageResponse({ path, context, branding, api })

@@ -8,6 +8,11 @@ export const DOCS_PAGES = {
   reader: `${API_PATH}/docs/reader`,
 } as const
 
+/** What people try: they lead to the page. */
+export const SHORT_PATHS = { docs: '/docs', docsPage: '/docs{page}', wiki: '/wiki' } as const
+
+export const WIKI_PAGE_PATH = `${WIKI_PAGES_PATH}{page}`
+
 /** A page of text for agents. */
 export const LLMS_PATH = '/llms.txt'
 
@@ -23,6 +28,7 @@ export const ASSETS_PATH = `${DOCS_PAGES.reference}/assets/`
 export const isDocsSitePath = (url: string): boolean =>
   url === DOCS_PAGES.landing ||
   url.startsWith(DOCS_PAGES.reference) ||
+  url.startsWith(SHORT_PATHS.docs) ||
   url.startsWith(WIKI_PAGES_PATH) ||
   url === LLMS_PATH ||
   url === SITEMAP_PATHS.robots ||

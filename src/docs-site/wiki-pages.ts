@@ -38,7 +38,7 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
   return redirect(301, shown.replace(pagesRoot, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}`), context)
 }
 
-const redirect = (status: number, Location: string, { settings }: RequestContext): ApiResponse => ({
+export const redirect = (status: number, Location: string, { settings }: RequestContext): ApiResponse => ({
   status,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', Location },
   maxAge: settings.cacheSeconds,

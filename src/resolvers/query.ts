@@ -41,7 +41,7 @@ export const queryResolvers: QueryResolvers = {
   similarPath: async (_, { locale, path }, { loaders }) =>
     (await loaders.page.load({ locale, path }))
       ? null
-      : ((await loaders.pageByName.load({ locale, name: path }))?.path ?? null),
+      : ((await loaders.pageByName.load({ locale, name: path.replace(/\.mdx?$/i, '') }))?.path ?? null),
   categories: (_, args, { loaders }) => loaders.categories.load(args),
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),

@@ -16,7 +16,7 @@ import { listen, portOf } from '../http/server.ts'
 import { primaryMetrics } from '../internal/metrics.ts'
 import { CONNECTION_SHARES, SHUTDOWN } from '../limits/service.ts'
 import { type Log, openLog } from '../log/log.ts'
-import { packagePath, packageVersion } from '../paths.ts'
+import { API_PATH, packagePath, packageVersion } from '../paths.ts'
 import { makeFixedWindow } from '../rate/fixed-window.ts'
 import { isReindexDue } from '../search/configurations.ts'
 import { type ProcessOptions, type Service, serve } from '../server/server.ts'
@@ -245,13 +245,10 @@ const followAttached = async (
 
 /** On PostgreSQL, a follower may run elsewhere, and be started later. */
 const warnOfUnfollowed = async (owner: Database, { logger }: Log): Promise<void> => {
-  for (const { name, location } of await owner.query(statement('unfollowed_sources'), []))
-    logger.warn(
-      { source: name },
-      withProgramName(
-        `This database was imported from ${location}, which is not followed now. To follow it, run: lectern serve '${location}'`,
-      ),
-    )
+  for (const { name, location } of await owner.query(statement('unfollowed_sources'), [])) {
+    const what = `This database was imported from ${location}, which is not followed now`
+    logger.warn({ source: name }, withProgramName(`${what}. To follow it, run: lectern serve '${location}'`))
+  }
 }
 
 const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): Promise<void> => {
@@ -280,7 +277,7 @@ Lectern serves ${url}
 
 ${[url, ...['/pages', ...calls, '/recent?limit=3'].map((call) => url + call)].map((call) => `  curl '${call}'`).join('\n')}
 
-In a browser: ${url}/docs
+In a browser: ${url.slice(0, -API_PATH.length)}/
 GraphQL, health and metrics, for this machine only: ${internalUrl}/graphql
 `
 }

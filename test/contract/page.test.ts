@@ -248,12 +248,14 @@ describe('GET /pages/{path}', () => {
 
     const titleAt = async (address: string) => (await test.get(`/pages/${address}`)).body.title
 
-    it('404: the message names a live page whose path differs in letter case, accents or signs alone', async () => {
+    it('404: the message names a live page whose path differs in letter case, accents, signs or .md alone', async () => {
       const messageOf = async (path: string) => (await test.get(`/pages/${path}`)).body.error.message
       const plain = 'There is no such page in this language (en).'
       expect(await messageOf('case')).to.equal(`${plain} Did you mean Case?`)
       expect(await messageOf('_CAFE_')).to.equal(`${plain} Did you mean café?`)
+      expect(await messageOf('case.md')).to.equal(`${plain} Did you mean Case?`)
       expect(await messageOf('Draft')).to.equal(plain)
+      expect(await messageOf('draft.md')).to.equal(plain)
       expect(await messageOf('nothing-like-it')).to.equal(plain)
     })
 
