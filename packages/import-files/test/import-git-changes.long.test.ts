@@ -107,6 +107,26 @@ describe('import git: what changed since the last import', () => {
       expect((await test.get('/search?q=unseen')).body.items).to.not.deep.equal([])
     })
 
+  it('plain files with links by name stay plain without comments; settings make a vault, and a line says so', async () => {
+    const folder = newRepository()
+    commit(folder, {
+      'README.md': '# Tea\n\n[a](pay.md) %%unseen%%',
+      'pay.md': '# How to pay',
+      'cup.md': 'x',
+    })
+    await importing(folder)
+    for (const link of ['[[pay]] %%unseen%%', '[[pay]] [[cup]] %%unseen%%']) {
+      commit(folder, { 'README.md': `# Tea\n\n${link}`, 'cup.md': link, 'pay.md': `# How to pay\n\n${link}` })
+      expect((await importing(folder)).notes).to.include('paths and titles stay as they were')
+      expect(JSON.stringify(await storedRows(owner))).to.not.include('unseen')
+      expect((await test.get('/pages/index')).body.title).to.equal('Tea')
+    }
+    commit(folder, { '.obsidian/app.json': '{}' })
+    expect((await importing(folder)).notes).to.include('an .obsidian folder makes the files a vault')
+    expect((await test.get('/pages/README')).body.title).to.equal('README')
+    expect((await importing(folder)).notes).to.not.include('WARNING')
+  })
+
   it('a vault that lost its settings stays a vault when another source frees a path that it left out', async () => {
     const folder = newRepository()
     commit(folder, { '.obsidian/app.json': '{}', 'tea.md': 'old %%unseen%%' })

@@ -292,14 +292,20 @@ describe('import git: recognition of wikis', () => {
     ],
     [
       'notes that link each other by name are a vault of Obsidian, also without its settings',
-      { 'Green tea.md': 'See [[Kettle]]. %%secret%%', 'Kettle.md': 'x' },
-      'en Green tea, en Kettle',
+      { 'A.md': '[[B]] %%x%%', 'B.md': '[[Kettle]]', 'Green tea.md': '[[A#x]]', 'Kettle.md': 'x' },
+      'en A, en B, en Green tea, en Kettle',
       'Obsidian with the layout {path}.md@en (links by name to notes)',
     ],
     [
       'links by name that lead to no file make no vault',
       { 'tea.md': 'See [[toc]] and [[Nothing]].', 'kettle.md': 'x' },
       'en kettle, en tea',
+      'plain Markdown',
+    ],
+    [
+      'links by name in two notes make no vault',
+      { 'README.md': '[[pay]] [[tea]]', 'pay.md': '[[tea]]', 'tea.md': 'x' },
+      'en index, en pay, en tea',
       'plain Markdown',
     ],
     [

@@ -11,6 +11,10 @@ export const FILE_NOTES = {
     'WARNING: edits whose front matter is invalid, has no end or has more than 65,536 characters; it stays in their text',
   'perhaps comment':
     'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian',
+  'new vault':
+    'WARNING: an .obsidian folder makes the files a vault of Obsidian now, with its comments hidden and, without --layout, with its paths and titles',
+  'no vault':
+    'Notes link others by name, as in a vault of Obsidian. Comments (%%…%%) are hidden, but paths and titles stay as they were; to change them, set --layout obsidian',
   'LFS pointer': 'Pages that are Git LFS pointers, because the source does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
   'no title': 'Pages whose title is the name of their file, because nothing gives them one',

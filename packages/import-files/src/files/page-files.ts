@@ -5,6 +5,7 @@ import { type FileSourceOptions, isNoPage, type Layout, layoutTarget, parseLayou
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import type { FileNotes } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
+import type { FormerVaults } from './recognition/tree.ts'
 
 export interface PageFiles {
   content: Recognition
@@ -12,36 +13,59 @@ export interface PageFiles {
   markup: TextMarkup
 }
 
-/** @param keptVaults see `keptVaultsOf` */
+/** @param former see `asFormerly` */
 export const recognizePages = async (
   tree: FileTree,
   { layouts: chosen, wikitext }: FileSourceOptions,
   chosenLocale: string | undefined,
-  keptVaults: string[] = [],
+  former?: FormerVaults,
 ): Promise<PageFiles> => {
-  const content = await recognizeFiles(tree, chosenLocale, chosen, keptVaults)
+  const content = await recognizeFiles(tree, chosenLocale, chosen, former)
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   return { content, layouts, markup: openMarkup(tree, { ...content, layouts, wikitext }) }
 }
 
 const vaultState = z.object({
-  obsidian: z.object({ vaults: z.array(z.string()), layouts: z.array(z.string()) }),
+  obsidian: z
+    .object({
+      vaults: z.array(z.string()),
+      layouts: z.array(z.string()),
+      hasComments: z.boolean().default(true),
+    })
+    .default({ vaults: [], layouts: [], hasComments: false }),
 })
 
-/** Adds to the state of a source what `keptVaultsOf` needs. */
+/** Adds to the state of a source what `asFormerly` needs. */
 export const withVaults = (
   state: object | undefined,
-  { vaults }: Pick<Recognition, 'vaults'>,
+  { vaults, hasComments }: FormerVaults,
   { layouts }: FileSourceOptions,
-): object | undefined => (vaults.length === 0 ? state : { ...state, obsidian: { vaults, layouts } })
+): object | undefined =>
+  state || hasComments || vaults.length > 0
+    ? { ...state, obsidian: { vaults, layouts, hasComments } }
+    : undefined
 
 /**
- * The folders that the last import took as vaults of Obsidian. They stay vaults: otherwise, a commit without their settings
- * would publish their comments, also those of old edits. None if the user has set other layouts since.
+ * What the last import took as vaults of Obsidian stays one: otherwise, a commit without their settings would publish their
+ * comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
+ * and titles would change. Neither holds if the user has set other layouts since.
+ * @param content what was found without the last import @param find finds it as the last import took it
  */
-export const keptVaultsOf = (state: unknown, { layouts }: FileSourceOptions): string[] => {
+export const asFormerly = async <Content extends FormerVaults & { notes: FileNotes }>(
+  content: Content,
+  state: unknown,
+  { layouts }: FileSourceOptions,
+  find: (former: FormerVaults) => Promise<Content>,
+): Promise<Content> => {
   const last = vaultState.safeParse(state).data?.obsidian
-  return layouts.length === 0 || String(layouts) === String(last?.layouts) ? (last?.vaults ?? []) : []
+  if (last === undefined || (layouts.length > 0 && String(layouts) !== String(last.layouts))) return content
+  const isSame = JSON.stringify(last.vaults) === JSON.stringify(content.vaults)
+  const again = isSame && (content.hasComments || !last.hasComments) ? content : await find(last)
+  const isKept = again.vaults.some((folder) => !content.vaults.includes(folder))
+  if (isKept || (again.hasComments && !content.hasComments)) again.notes.add('kept vault')
+  else if (again.vaults.length > 0 && last.vaults.length === 0) again.notes.add('new vault')
+  else if (again.vaults.length < content.vaults.length) again.notes.add('no vault')
+  return again
 }
 
 /** Finds the files of a tree that can be pages, links with their targets, and some texts, for messages. Notes other texts. */

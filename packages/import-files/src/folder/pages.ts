@@ -22,6 +22,7 @@ import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts
 import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
 import { isConfigFile } from '../files/recognition/tree.ts'
+import type { FormerVaults } from '../files/recognition/tree.ts'
 import { importWithHistory } from '../git/repository.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import { type FolderContent, folderTree, isHiddenFile, walkFolder } from './files.ts'
@@ -102,15 +103,11 @@ const linkedFiles = (links: [string, string | null][], notes: FolderNotes): [str
 }
 
 /** The pages of a folder, without their texts. @throws UsageError if it cannot be read or has no page */
-export const findFolderContents = async (
-  path: string,
-  options: FileSourceOptions,
-  keptVaults: string[] = [],
-) => {
+export const findFolderContents = async (path: string, options: FileSourceOptions, former?: FormerVaults) => {
   const chosenLocale = checkedLocaleOf(options)
   const root = await openFolder(path)
   const found = await walkFolder(root)
-  const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale, keptVaults)
+  const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale, former)
   const { content, layouts, markup } = pageFiles
   const notes = new FolderNotes(importWithHistory(root))
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
@@ -141,6 +138,7 @@ export const findFolderContents = async (
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     recognition: content.message,
     vaults: content.vaults,
+    hasComments: content.hasComments,
     found: found.files,
     files: findUsableFiles(folderTree(root, found.files), pageFiles),
   }

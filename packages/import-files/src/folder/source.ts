@@ -10,7 +10,7 @@ import type { StoredContentQueries, StoredPage } from '@lectern/wiki/stored-cont
 import { parseInstant, type Timestamp, timestampAfter } from '@lectern/wiki/time'
 import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
-import { keptVaultsOf, withVaults } from '../files/page-files.ts'
+import { asFormerly, withVaults } from '../files/page-files.ts'
 import {
   addDocumentNotes,
   addPageNotes,
@@ -68,12 +68,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     done = 0
     readingNotes = new FolderNotes()
     const state = await options.stored?.().sourceState()
-    const kept = keptVaultsOf(state, options)
-    const { vaults } = contents
-    if (kept.some((folder) => !vaults.includes(folder))) {
-      contents = await findFolderContents(path, options, kept)
-      if (contents.vaults.some((folder) => !vaults.includes(folder))) contents.notes.add('kept vault')
-    }
+    contents = await asFormerly(contents, state, options, (last) => findFolderContents(path, options, last))
     const { root, pages, locale, markup, texts, isWhole } = contents
     const regular = contents.found.filter(({ kind }) => kind === 'regular')
     const includable = new Set(regular.map(({ name }) => name))

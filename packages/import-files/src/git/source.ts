@@ -11,7 +11,8 @@ import {
   wikiRecordOf,
 } from '../files/layouts.ts'
 import { addCaseClashes } from '../files/notes.ts'
-import { keptVaultsOf, recognizePages, withVaults } from '../files/page-files.ts'
+import { asFormerly, recognizePages, withVaults } from '../files/page-files.ts'
+import type { FormerVaults } from '../files/recognition/tree.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
@@ -56,13 +57,9 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   const naming = { name: options.name ?? repository.name, license: options.license }
   let run = new GitRun(content, options)
   const read = async function* (): AsyncGenerator<ImportRecord> {
-    const kept = keptVaultsOf(await options.stored?.().sourceState(), options)
-    const { vaults } = content
-    if (kept.some((folder) => !vaults.includes(folder))) {
-      content = await findContent(repository, options, kept)
-      if (content.vaults.some((folder) => !vaults.includes(folder))) content.notes.add('kept vault')
-      headNotes = content.notes.lines()
-    }
+    const state = await options.stored?.().sourceState()
+    content = await asFormerly(content, state, options, (last) => findContent(repository, options, last))
+    headNotes = content.notes.lines()
     run = new GitRun(content, options)
     yield* run.records()
     yield wikiRecordOf(run.livePages, content.locale, naming)
@@ -85,12 +82,12 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   }
 }
 
-const findContent = async (repository: Repository, options: GitOptions, keptVaults: string[] = []) => {
+const findContent = async (repository: Repository, options: GitOptions, former?: FormerVaults) => {
   const chosenLocale = checkedLocaleOf(options)
   const since = historyOf(options.history)
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const tree = await readTree(repository, head)
-  const pageFiles = await recognizePages(tree, options, chosenLocale, keptVaults)
+  const pageFiles = await recognizePages(tree, options, chosenLocale, former)
   const { content, layouts, markup } = pageFiles
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
@@ -118,6 +115,7 @@ const findContent = async (repository: Repository, options: GitOptions, keptVaul
     recognition: content.message,
     files,
     vaults: content.vaults,
+    hasComments: content.hasComments,
   }
 }
 

@@ -10,8 +10,15 @@ import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } f
 import { addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { type NavigationTitles, readNavigation } from './navigation.ts'
-import { type ContentFolder, type ContentSite, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
-import { type RecognitionTree, readRecognitionTree } from './tree.ts'
+import {
+  type ContentFolder,
+  type ContentSite,
+  hasLinkedNotes,
+  SITE_GROUPS,
+  vaultIn,
+  vaultsOf,
+} from './sites.ts'
+import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
@@ -71,31 +78,30 @@ const SUBFOLDER_PAGES = 3
  * Recognizes the tool for which files were written, from the names of its files and from small configuration
  * files, none of which is executed. Layouts that the user has set describe Markdown files without a tool, which can be
  * in a vault of Obsidian.
- * @param keptVaults folders that stay vaults, because the last import took them as vaults
+ * @param former what the last import took as vaults, which stay vaults
  */
 export const recognizeFiles = async (
   files: FileTree,
   chosenLocale?: string,
   chosenLayouts: string[] = [],
-  keptVaults: string[] = [],
+  former?: FormerVaults,
 ): Promise<Recognition> => {
   const isVault = isVaultChosen(chosenLayouts)
   if (chosenLayouts.length > 0 && !isVault) {
-    const vaults = foldersOf(vaultsOf(await readRecognitionTree(files, keptVaults)))
-    return { ...plainContent(chosenLayouts, chosenLocale, vaults), message: null }
+    const tree = await readRecognitionTree(files, former)
+    return { ...plainContent(tree, chosenLayouts, chosenLocale), message: null }
   }
   const { published, addresses } = await withoutDrafts(files)
-  const open = await readRecognitionTree(published, keptVaults)
+  const open = await readRecognitionTree(published, former)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
-  const tree = hasPages ? open : await readRecognitionTree(files, keptVaults)
+  const tree = hasPages ? open : await readRecognitionTree(files, former)
   for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : SITE_GROUPS) {
     const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, chosenLocale)
-    if (recognized !== null)
-      return { ...recognized, hasComments: recognized.hasComments || keptVaults.length > 0 }
+    if (recognized !== null) return recognized
   }
   const layouts = plainLayouts(tree, chosenLocale ?? 'en')
   const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
-  return { ...plainContent(layouts, chosenLocale, keptVaults), message }
+  return { ...plainContent(tree, layouts, chosenLocale), message }
 }
 
 /** The site with the most pages; null if none has a page. */
@@ -128,7 +134,7 @@ const recognizeSite = async (
     layouts,
     leftOut: site.leftOut ?? null,
     linkMarkup,
-    hasComments: linkMarkup === 'obsidian',
+    hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
     vaults,
     dialect: texts?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
     includes: { syntax: texts?.includes ?? null, folders: { base, content: contentFolder, configured } },
@@ -156,12 +162,12 @@ const siteAddresses = (
   return new SiteAddresses(rule, pages, defaultLocale)
 }
 
-const plainContent = (layouts: string[], chosenLocale = 'en', vaults: string[] = []) => ({
+const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
   layouts,
   leftOut: null,
   linkMarkup: 'markdown' as const,
-  hasComments: vaults.length > 0,
-  vaults,
+  hasComments: vaultsOf(tree).length > 0 || mayHaveComments(tree),
+  vaults: foldersOf(vaultsOf(tree)),
   dialect: null,
   includes: { syntax: null, folders: { base: '', content: '', configured: [] } },
   contentFolder: '',
@@ -171,6 +177,8 @@ const plainContent = (layouts: string[], chosenLocale = 'en', vaults: string[] =
   hasOwnIds: false,
   readTitles: async () => new Map<string, string>(),
 })
+
+const mayHaveComments = (tree: RecognitionTree): boolean => tree.former?.hasComments || hasLinkedNotes(tree)
 
 const isMain = ({ tool, folders }: ContentSite, pages: number): boolean =>
   tool !== 'Jekyll' || folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES

@@ -94,22 +94,26 @@ export const vaultsOf = (tree: RecognitionTree): ContentSite[] => {
   const vaults = [...tree.markers]
     .filter((name) => name.endsWith('.obsidian'))
     .map((evidence) => vaultIn(folderOf(evidence), evidence))
-  // Many vaults are published without their settings. Their comments must not be published either.
-  return vaults.length > 0 || gollumSites(tree).length > 0 || !hasLinkedNotes(tree)
-    ? vaults
-    : [vaultIn('', 'links by name to notes')]
+  // Many vaults are published without their settings. What was imported as another site stays one.
+  const isVault = vaults.length === 0 && tree.former === undefined && hasLinkedNotes(tree, VAULT_SAMPLES)
+  return isVault ? [vaultIn('', 'links by name to notes')] : vaults
 }
 
 const NAMED_LINK = /\[\[([^[\]\n|#]{1,200})/g
 /** One sample of so many must link a note by its name. */
 const SAMPLES_WITH_LINKS = 10
+/** Plain repositories do not have so many of them. */
+const VAULT_SAMPLES = 3
 
-const hasLinkedNotes = ({ samples, markdown }: RecognitionTree): boolean => {
+/** Whether notes link others by name, as in a vault: then their comments must not be published. @param least such samples */
+export const hasLinkedNotes = (tree: RecognitionTree, least = 1): boolean => {
+  const { samples, markdown } = tree
   const names = new Set(markdown.map((file) => noteName(file.replace(/\.\w+$/, ''))))
   const linking = samples.filter((text) =>
     [...text.matchAll(NAMED_LINK)].some(([, name = '']) => names.has(noteName(name.replace(/\.md$/i, '')))),
   )
-  return linking.length > 0 && linking.length * SAMPLES_WITH_LINKS >= samples.length
+  const isShare = linking.length >= least && linking.length * SAMPLES_WITH_LINKS >= samples.length
+  return isShare && gollumSites(tree).length === 0
 }
 
 const noteName = (path: string): string => baseName(path).trim().toLowerCase()

@@ -15,6 +15,13 @@ export interface RecognitionTree {
   /** Texts of configuration files by name, those next to the top folder first. */
   configs: ReadonlyMap<string, string>
   samples: string[]
+  former: FormerVaults | undefined
+}
+
+/** What the last import took as vaults of Obsidian: their folders, and whether it hid what can be comments. */
+export interface FormerVaults {
+  vaults: string[]
+  hasComments: boolean
 }
 
 /**
@@ -47,9 +54,13 @@ export const isConfigFile = (name: string): boolean => CONFIG.test(name)
 
 /**
  * Reads the names of the tree, and the few small files that recognition needs.
- * @param vaults folders that count as vaults of Obsidian. If all of them have lost their texts, the top folder does
+ * @param former its folders count as vaults of Obsidian. If all of them have lost their texts, the top folder does
  */
-export const readRecognitionTree = async (tree: FileTree, vaults: string[]): Promise<RecognitionTree> => {
+export const readRecognitionTree = async (
+  tree: FileTree,
+  former: FormerVaults | undefined,
+): Promise<RecognitionTree> => {
+  const { vaults } = former ?? { vaults: [] }
   const markdown: string[] = []
   const otherMarkup: string[] = []
   const markers = new Set<string>()
@@ -82,7 +93,7 @@ export const readRecognitionTree = async (tree: FileTree, vaults: string[]): Pro
     .slice(0, RECOGNITION_LIMITS.configs)
   const texts = await textsOf(tree, nearest)
   const configs = new Map(nearest.map(({ name }, i) => [name, texts[i]!]))
-  return { markdown, otherMarkup, markers, configs, samples: await textsOf(tree, samples) }
+  return { markdown, otherMarkup, markers, configs, samples: await textsOf(tree, samples), former }
 }
 
 /** The texts of files; empty for one that is too large, and after the total. */
