@@ -94,7 +94,7 @@ const layoutOption = (): Option =>
 const addNamingOptions = (command: Command): Command =>
   command
     .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
-    .option('--name <name>', 'name of the wiki (default: the name of the folder)')
+    .option('--name <name>', 'name of the wiki (default: that of the site, or of the folder)')
     .option('--license <url>', 'URL of the license of the content')
 
 const declareMediawiki = (importing: Command): void => {

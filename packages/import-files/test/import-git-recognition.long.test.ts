@@ -2,7 +2,10 @@ import { expect } from 'chai'
 import { commit, type Files, newRepository, refusalOf, take } from '../../../test/support/git.ts'
 
 /** The message of a recognition, and the pages as `locale path`, sorted. */
-const recognize = async (files: Files, options: { defaultLocale?: string; layouts?: string[] } = {}) => {
+const recognize = async (
+  files: Files,
+  options: { defaultLocale?: string; layouts?: string[]; name?: string } = {},
+) => {
   const folder = newRepository()
   commit(folder, files)
   const { source, pages, notes, wiki } = await take(folder, options)
@@ -11,6 +14,7 @@ const recognize = async (files: Files, options: { defaultLocale?: string; layout
     pages: pages.map(({ locale, path }) => `${locale} ${path}`).sort(),
     defaultLocale: wiki?.type === 'wiki' && wiki.default_locale,
     notes,
+    name: wiki?.type === 'wiki' && wiki.name,
   }
 }
 
@@ -395,6 +399,44 @@ describe('import git: recognition of wikis', () => {
       'layouts {path}.markdown, {path}.mkd',
     ],
   ])
+})
+
+describe('import git: the name of the wiki', () => {
+  const named = (name: string, text: string, page: string): [string, Files] => [
+    name,
+    { [name]: text, [page]: 'x' },
+  ]
+  for (const [file, files] of [
+    named('mkdocs.yml', 'site_name: Green: tea\nnav: []\n', 'docs/a.md'),
+    named('zensical.toml', '[project]\nsite_name = "Green: tea"', 'docs/a.md'),
+    named(
+      '.vitepress/config.ts',
+      "const x = {\n    title: 'x' }\nexport default { title: 'Green: tea' }",
+      'a.md',
+    ),
+    named('.vuepress/config/shared.js', '// title: "x"\nexport default { "title": "Green: tea" }', 'a.md'),
+    named(
+      'docusaurus.config.js',
+      "const x = {\n  y: {\n    title: 'x',\n  },\n  title: 'Green: tea',\n}",
+      'docs/a.md',
+    ),
+    named('astro.config.mjs', "x([\n  starlight({ title: 'Green: tea' }),\n])", 'src/content/docs/a.md'),
+    named('hugo.toml', 'title = "Green: tea"', 'content/a.md'),
+    named('config/_default/hugo.yaml', 'languages:\n  fr:\n    title: "Green: tea"\n', 'content/a.md'),
+    named('_config.yml', 'title: "Green: tea"', 'a.md'),
+    named('book.toml', '[book]\ntitle = "Green: tea"', 'src/a.md'),
+    named('conf.py', "project = 'Green: tea'\nhtml_theme = 'x'", 'a.rst'),
+  ])
+    it(`is that of the site: ${file}`, async () => {
+      expect((await recognize(files)).name).to.equal('Green: tea')
+    })
+
+  it('is that of the user, or of the folder if the site has none that can be read', async () => {
+    const { name } = await recognize({ 'mkdocs.yml': 'site_name: Tea', 'docs/a.md': 'x' }, { name: 'Mine' })
+    expect(name).to.equal('Mine')
+    for (const text of ['site_name: "\\u0007 "', 'site_name: [a]', 'title: Tea', 'site_name: !ENV [A, "B"]'])
+      expect((await recognize({ 'mkdocs.yml': text, 'docs/a.md': 'x' })).name).to.match(/^wiki\d+$/)
+  })
 })
 
 describe('import git: options and recognition', () => {

@@ -128,7 +128,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   else refuseCollection(root, found.files, content.includes.folders.base, pages.length)
   return {
     root,
-    name: basename(resolve(path)) || basename(root) || 'Wiki',
+    name: content.siteName ?? (basename(resolve(path)) || basename(root) || 'Wiki'),
     pages,
     /** The language of pages whose layout names none. */
     locale: content.defaultLocale,

@@ -59,7 +59,6 @@ const BATCH = { pages: 500, files: 8 } as const
  */
 export const openFolderSource = async (path: string, options: FolderOptions): Promise<ImportSource> => {
   let contents = await findFolderContents(path, options)
-  const naming = { name: options.name ?? contents.name, license: options.license }
   const now = timestampFromNanoseconds(BigInt(Math.floor(options.now ?? Date.now())) * 1_000_000n)
   let done = 0
   let readingNotes = new FolderNotes()
@@ -98,7 +97,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       }
     }
     yield* categories.records()
-    yield wikiRecordOf(livePages, locale, naming)
+    yield wikiRecordOf(livePages, locale, { name: options.name ?? contents.name, license: options.license })
   }
   return {
     records: { [Symbol.asyncIterator]: read },

@@ -54,7 +54,6 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     throw error
   })
   let headNotes = content.notes.lines()
-  const naming = { name: options.name ?? repository.name, license: options.license }
   let run = new GitRun(content, options)
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const state = await options.stored?.().sourceState()
@@ -62,7 +61,8 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     headNotes = content.notes.lines()
     run = new GitRun(content, options)
     yield* run.records()
-    yield wikiRecordOf(run.livePages, content.locale, naming)
+    const name = options.name ?? content.siteName ?? repository.name
+    yield wikiRecordOf(run.livePages, content.locale, { name, license: options.license })
   }
   return {
     records: { [Symbol.asyncIterator]: read },
@@ -114,6 +114,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
     digests: digestsOf(content, pages, markup),
     recognition: content.message,
     files,
+    siteName: content.siteName,
     vaults: content.vaults,
     hasComments: content.hasComments,
   }

@@ -1,4 +1,6 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
+import { toSingleLine } from '@lectern/wiki/import/wiki-record'
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
@@ -23,6 +25,8 @@ import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
 export interface Recognition {
+  /** The name of the site, if its configuration has one. */
+  siteName: string | null
   /** As `--layout` takes them. */
   layouts: string[]
   /** Names of Markdown files that are not pages. */
@@ -131,6 +135,7 @@ const recognizeSite = async (
   const readTitles = async (tree: FileTree): Promise<NavigationTitles> =>
     navigation === undefined ? new Map() : readNavigation(tree, navigation, parsed)
   return {
+    siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
     layouts,
     leftOut: site.leftOut ?? null,
     linkMarkup,
@@ -163,6 +168,7 @@ const siteAddresses = (
 }
 
 const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
+  siteName: null,
   layouts,
   leftOut: null,
   linkMarkup: 'markdown' as const,

@@ -21,6 +21,7 @@ import {
   tableOf,
   tablesOf,
   textOf,
+  titleIn,
   withoutComments,
 } from './tree.ts'
 
@@ -37,6 +38,8 @@ export interface ContentSite {
   /** Name of the tool, for messages: `MkDocs`. */
   tool: string
   evidence: string
+  /** The name that the configuration gives to the site. */
+  name?: string
   folders: ContentFolder[]
   /** Languages that the configuration declares, as folders and file names spell them. */
   declaredLocales?: string[]
@@ -189,9 +192,11 @@ const configuredSites =
       const base = folderOf(file)
       const isCode = /\.[cm]?[jt]s$/.test(file)
       const values = isCode ? {} : parseConfig(file, text)
-      const site = found.read({ file, base, values, code: isCode ? withoutComments(text) : '', text, tree })
+      const code = isCode ? withoutComments(text) : ''
+      const site = found.read({ file, base, values, code, text, tree })
       if (site === null) return []
-      const common = { tool: found.tool, evidence: file, ...site }
+      const name = titleIn(code) ?? textOf(values.title)
+      const common = { tool: found.tool, evidence: file, name, ...site }
       if ('folders' in common) return [common]
       const prefix = resolveFolder(common.base ?? base, common.folder)
       return prefix === null ? [] : [{ ...common, folders: [{ prefix }] }]
@@ -242,6 +247,7 @@ const MKDOCS: ConfiguredTool = {
     const folder = textOf(values.docs_dir) ?? 'docs'
     return {
       folder,
+      name: textOf(values.site_name),
       addresses: FOLDER_RULE,
       includeFolders: snippetFolders(base, values),
       navigation: inFile(file, yamlEntries, resolveFolder(base, folder)),
@@ -313,6 +319,7 @@ const MDBOOK: ConfiguredTool = {
     const book = tableOf(values.book)
     return {
       folder: textOf(book.src) ?? 'src',
+      name: textOf(book.title),
       hasReadmePages: true,
       defaultLocale: localeOf(book.language),
       leftOut: /(?:^|\/)SUMMARY\.md$/,
@@ -347,8 +354,10 @@ const HUGO: ConfiguredTool = {
     })
     const folders: ContentFolder[] = [...ofLanguages, { prefix: content }]
     if (!folders.some(({ prefix }) => markdown.some((name) => name.startsWith(prefix)))) return null
+    const titles = [setting('title'), ...languages.map(([, one]) => entryOf(tableOf(one), 'title'))]
     return {
       folders,
+      name: titles.map(textOf).find((title) => title !== undefined),
       declaredLocales: languages.map(([language]) => language),
       defaultLocale: localeOf(setting('defaultContentLanguage'), setting('languageCode'), setting('locale')),
       indexNames: ['_index'],
@@ -374,6 +383,9 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
       return {
         base,
         folder: source,
+        name: titleIn(
+          withoutComments([...configs].map(([name, text]) => (isOwn(name) ? text : '')).join('\n')),
+        ),
         navigation: { isFile, entriesOf: objectEntries, folder: resolveFolder(base, source) ?? '' },
         hasReadmePages: tool === 'VuePress',
         hasOwnIds: [...configs].some(([name, text]) => isOwn(name) && /\bslugify\b/.test(text)),
@@ -397,6 +409,7 @@ const NEXT: ConfiguredTool = {
     if (app === undefined && other === undefined) return null
     return {
       ...(/nextra/i.test(code) ? { tool: 'Nextra' } : {}),
+      name: undefined,
       folders: [
         ...(app === undefined ? [] : [{ prefix: base + app, fileName: 'page' }]),
         ...(other === undefined ? [] : [{ prefix: base + other }]),
@@ -417,6 +430,7 @@ const ZENSICAL: ConfiguredTool = {
     const folder = textOf(project.docs_dir) ?? 'docs'
     return {
       folder,
+      name: textOf(project.site_name),
       navigation: inFile(file, tomlEntries, resolveFolder(base, folder)),
       defaultLocale: localeOf(tableOf(project.theme).language),
     }
@@ -454,6 +468,7 @@ const SPHINX: ConfiguredTool = {
     if (!isSphinx || ![...otherMarkup, ...markdown].some((name) => name.startsWith(base))) return null
     return {
       folder: '',
+      name: pythonSetting(text, 'project'),
       defaultLocale: localeOf(pythonSetting(text, 'language')),
       leftOut: /(?:^|\/)_(?:build|templates|static|themes?)\//,
       hasOtherMarkups: true,

@@ -116,6 +116,7 @@ export type ConfigValues = Readonly<Record<string, unknown>>
 /** Keys that are read from YAML even if it is too deep for the parser. */
 const YAML_KEYS: ReadonlySet<string> = new Set([
   ...['docs_dir', 'contentdir', 'defaultcontentlanguage', 'languagecode', 'source', 'lang', 'root'],
+  ...['site_name', 'title'],
 ])
 
 /** Parses YAML, TOML or JSON, by the extension of the file. A file that is invalid has no values. */
@@ -167,6 +168,14 @@ export const stringsOf = (code: string, key: string): string[] => {
   const property = `(?<![\\w$])${key}["']?\\s{0,20}:\\s{0,20}(["'\`])([^"'\`\\n$\\\\]{1,200})\\1`
   return Array.from(code.matchAll(new RegExp(property, 'g')), (match) => match[2]!)
 }
+
+/** The title in JavaScript, which has no comments: of the lines with a property `title`, the first with the least indent. */
+export const titleIn = (code: string): string | undefined =>
+  code
+    .split('\n')
+    .filter((line) => line.includes('title'))
+    .flatMap((line) => stringsOf(line, 'title').map((title) => ({ title, indent: line.search(/\S/) })))
+    .sort((a, b) => a.indent - b.indent)[0]?.title
 
 /** The strings of the first array that is the value of a property: `locales: ['en', 'fr']`. */
 export const arrayOf = (code: string, key: string): string[] => {
