@@ -1,3 +1,5 @@
+import { boundedHtml } from '@lectern/wiki/html'
+import { makeWikiAddresses } from '@lectern/wiki/links'
 import { expect } from 'chai'
 import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
 
@@ -420,6 +422,76 @@ describe('import git: links to addresses of a site', () => {
     expect((await textsOf(files)).text('mate', 'fr')).to.equal(
       '[a](/fr/tea) [b](/en/cup#x) [c](/en/pot) [d](/new/)',
     )
+  })
+})
+
+describe('import git: home pages', () => {
+  const HERO =
+    'hero:\n  name: Tea\n  text: Green <b>tea</b>\n  tagline: For @all\n  actions:\n    - text: Start\n      link: ./guide/\n    - text: Web\n      link: https://tea.example\n'
+  const SHOWN = 'Green tea\n\nFor @all\n\n[Start](./guide/) · [Web](https://tea.example)'
+  const HOSTILE = [
+    'hero:\n  text: "<!-- [x](javascript:alert(1)) <script>alert(1)</script>"\n  tagline: "::: tip"\n  actions:',
+    '    - text: "a](b) <img src=x onerror=alert(1)>"\n      link: "javascript:alert(1)"',
+    '    - &a {text: "a\\n# b", link: "/c\\n# d>"}',
+    '    - [*a, x]\n    - 1\n  - wrong',
+  ]
+  const VITEPRESS = { '.vitepress/config.ts': '' }
+  const STARLIGHT = { 'astro.config.mjs': '' }
+  const VUEPRESS = { '.vuepress/config.ts': '' }
+  const page = (front: string, body = '\nBody') => `---\n${front}---\n${body}`
+
+  for (const [what, files, file, text, title, markdown] of [
+    ['of VitePress', VITEPRESS, 'index.md', page(`layout: home\n${HERO}`), 'Tea', `${SHOWN}\n\nBody`],
+    [
+      'of VitePress, with features',
+      VITEPRESS,
+      'index.md',
+      page(`${HERO}features:\n  - {title: "*A*", details: b_c, link: /d e}\n  - title: F\n  - details: G\n`),
+      'Tea',
+      `${SHOWN}\n\n- [<b>\\*A\\*</b>](/d%20e): b_c\n- **F**\n- G\n\nBody`,
+    ],
+    [
+      'of Starlight, with another title',
+      STARLIGHT,
+      'src/content/docs/index.mdx',
+      page('title: Home\ntemplate: splash\nhero:\n  title: All tea\n  tagline: import tea\n'),
+      'Home',
+      'All tea\n\n**import tea**\n\nBody',
+    ],
+    [
+      'of VuePress',
+      VUEPRESS,
+      'README.md',
+      page('home: true\nheroText: Tea\ntagline: Hot\nactions:\n  - text: Start\n    link: /a.html\n', ''),
+      'Tea',
+      'Hot\n\n[Start](/en/a)\n\n',
+    ],
+    ['that is no home page', VUEPRESS, 'README.md', page('tagline: Hot\n'), 'index', 'Body'],
+    ['of a tool without them', {}, 'index.md', page(HERO), 'Tea', 'Body'],
+  ] as [string, Files, string, string, string, string][])
+    it(`show what their front matter says: ${what}`, async () => {
+      const { text: textOf, title: titleOf } = await textsOf({ ...files, [file]: text })
+      expect([titleOf('index'), textOf('index')]).to.deep.equal([title, markdown])
+    })
+
+  it('hostile ones are safe, and bounded', async () => {
+    const addresses = makeWikiAddresses({ byLocale: {}, fallback: 'http://wiki.example' })
+    const context = { addresses, locale: 'en', path: 'index', locales: new Set(['en']), dialect: 'vitepress' }
+    const { text } = await textsOf({
+      ...VITEPRESS,
+      'index.md': page(`${HOSTILE.slice(0, 3).join('\n')}\n`),
+      'broken.md': page(`${HOSTILE.join('\n')}\n`),
+      'many.md': page(`home: true\nfeatures:\n${'  - title: a\n'.repeat(150)}`),
+      'long.md': page(`hero:\n  text: ${'a'.repeat(3000)}\n`),
+    })
+    const html = boundedHtml(text('index'), context, 1_000_000)
+    expect(html)
+      .to.include('Body')
+      .and.include('::: tip')
+      .and.not.match(/<script|<img|<h1|href="javascript|<[^>]*onerror/)
+    expect(text('broken')).to.include('Body')
+    expect(text('many').match(/^- /gm)).to.have.length(50)
+    expect(text('long')).to.have.length.below(1100)
   })
 })
 

@@ -106,6 +106,8 @@ export interface FileDocument {
   /** Further names of the page, from the front matter. */
   aliases: string[]
   address: AddressFields
+  /** What its front matter shows, if it is a home page. */
+  home: string
   published: boolean
   /** Whether the file is a pointer of Git LFS. Its text is not in the repository. */
   isLfsPointer: boolean
@@ -137,6 +139,7 @@ export const readDocument = (bytes: Buffer): FileDocument => {
     ...tags,
     aliases: singleLines(front.aliases.slice(0, ALIASES_MAX)),
     address: front.address,
+    home: front.home,
     published: front.published,
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,

@@ -1,3 +1,5 @@
+import { escapeDestination, escapeLineStart, escapeText, strong } from '@lectern/wiki/import/markdown'
+import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
 import { lineEnd } from '@lectern/wiki/text'
 import { parse as parseToml } from 'smol-toml'
@@ -22,6 +24,8 @@ interface FrontMatter {
   /** Further names of the page, as Obsidian uses them. */
   aliases: string[]
   address: AddressFields
+  /** Markdown that it shows on a home page; empty on other pages. */
+  home: string
   /** False for `published: false`, `draft: true` and the like, and if one of them may be intended. */
   published: boolean
   /** Why it could not be read: `line 3: …`; null if it could. */
@@ -37,6 +41,7 @@ const NONE: FrontMatter = {
   tags: [],
   aliases: [],
   address: { permalink: null, slug: null, id: null, redirects: [] },
+  home: '',
   published: true,
   broken: null,
   large: false,
@@ -95,7 +100,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
     ...NONE,
-    title: labelOf(fields) ?? textOf(fields.get('title')),
+    title: labelOf(fields) ?? textOf(fields.get('title')) ?? (homeTitleOf(fields) || null),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
     aliases,
     address: {
@@ -104,9 +109,57 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       id: textOf(fields.get('id')),
       redirects: [...aliases, ...textsOf(fields.get('redirect_from'))].filter((one) => one.startsWith('/')),
     },
+    home: homeOf(fields),
     published: !entries.some(hides),
   }
 }
+
+/**
+ * What the front matter of a home page shows, as Markdown: `hero` of VitePress and Starlight, or the fields of VuePress. Their
+ * texts can contain HTML. Empty for other pages. A line that a dialect could read as a container or statement is bold.
+ */
+const homeOf = (fields: ReadonlyMap<string, unknown>): string => {
+  const hero = Object(fields.get('hero') ?? {})
+  const isHome = isWord(fields.get('home'), ['true', 'yes']) || Object.keys(hero).length > 0
+  const listOf = (value: unknown, partsOf: (item: Record<string, unknown>) => string[]) =>
+    (isHome && Array.isArray(value) ? value.slice(0, HOME_MAX.items) : [])
+      .map((item) => joined(partsOf(Object(item)), ': '))
+      .filter((text) => text !== '')
+  const title = homeTitleOf(fields)
+  const isShown = ![title, null].includes(textOf(fields.get('title')))
+  const lines = isHome ? [isShown ? title : '', hero.text, hero.tagline ?? fields.get('tagline')] : []
+  const actions = listOf(hero.actions ?? fields.get('actions'), ({ text, link }) => [
+    linkTo(link, inlineOf(text)),
+  ])
+  const features = listOf(fields.get('features'), ({ title, details, link }) => [
+    linkTo(link, strong(inlineOf(title))),
+    inlineOf(details),
+  ])
+  const paragraphs = lines
+    .map(inlineOf)
+    .map((line) => (/^(?::|(?:im|ex)port\b)/.test(line) ? strong(line) : escapeLineStart(line)))
+  const list = features.map((feature) => `- ${feature}`).join('\n')
+  return joined([...paragraphs, actions.join(' · '), list], '\n\n')
+}
+
+/** Items of a list, and bytes of a text. */
+const HOME_MAX = { items: 50, bytes: 1000 } as const
+
+const homeTitleOf = (fields: ReadonlyMap<string, unknown>): string => {
+  const { name, title } = Object(fields.get('hero') ?? {})
+  return plainOf(name ?? title ?? fields.get('herotext'))
+}
+
+const joined = (parts: readonly string[], between: string): string =>
+  parts.filter((part) => part !== '').join(between)
+
+const plainOf = (value: unknown): string =>
+  toSingleLine((textOf(value) ?? '').replace(/<\/?[a-z][^<>]*>/gi, ''), HOME_MAX.bytes)
+
+const inlineOf = (value: unknown): string => escapeText(plainOf(value))
+
+const linkTo = (target: unknown, label: string): string =>
+  label === '' || plainOf(target) === '' ? label : `[${label}](${escapeDestination(plainOf(target))})`
 
 /** `sidebar_label` of Docusaurus, `linkTitle` of Hugo, and `sidebar: { label }` of Starlight. */
 const labelOf = (fields: ReadonlyMap<string, unknown>): string | null => {

@@ -78,6 +78,7 @@ const USED_KEYS: ReadonlySet<string> = new Set([
   ...['title', 'tags', 'categories', 'published', 'publish', 'dg-publish', 'draft', 'private'],
   ...['aliases', 'alias', 'sidebar_label', 'linktitle', 'sidebar'],
   ...['permalink', 'url', 'slug', 'id', 'redirect_from'],
+  ...['home', 'layout', 'hero', 'herotext', 'tagline', 'actions', 'features'],
 ])
 
 const HIDING_KEY = /^(?:(?:dg-)?publish(?:ed)?|draft|private)$/i

@@ -5,9 +5,9 @@
  */
 export const DIALECTS = {
   mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python', hasPageFolders: true },
-  vitepress: { ...flags('containers', 'attributes', 'vue'), slug: 'vue' },
+  vitepress: { ...flags('containers', 'attributes', 'vue', 'home'), slug: 'vue' },
   docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
-  starlight: { ...flags('containers', 'mdx'), slug: 'github' },
+  starlight: { ...flags('containers', 'mdx', 'home'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
@@ -34,6 +34,7 @@ export type Construct =
   | 'liquid' // `{% raw %}`, `{{ "/a" | relative_url }}`, also of Jinja, whose loops show nothing; blocks of GitBook
   | 'rust' // hidden lines of Rust, and directives of mdBook
   | 'obsidian' // `==text==` and ids of blocks (`^id`)
+  | 'home' // the front matter of home pages, which an import writes as Markdown
   | 'sizes' // `![](cup.png =450x)`
 
 export type SlugRule = 'github' | 'names' | 'python' | 'vue' | 'mdbook'

@@ -1,4 +1,4 @@
-import type { DialectName } from '@lectern/wiki/dialects/dialect'
+import { type DialectName, dialectOf } from '@lectern/wiki/dialects/dialect'
 import { type RewriteMark, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
@@ -54,14 +54,18 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
   const root = files.contentFolder.split('/').slice(0, -1)
   const site = { pageOf, addresses: files.addresses, root, hasOwnIds: files.hasOwnIds }
   const links = linkMarkup === 'markdown' ? siteMarkup(site) : namedMarkup(tree, files, site)
+  const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
+    names: hasHomePages ? `${links.names} home` : links.names,
     includes,
     titles: files.titles,
     dialectOf: (file) =>
       markupOf(file) === 'markdown' ? (dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown')) : 'markdown',
     convert: async (written, { locale, path }, file, included) => {
-      const original = included ? await withIncludes(written, file, includes, included) : written
+      const home = hasHomePages && written.home !== '' ? `${written.home}\n\n` : ''
+      const whole = { ...written, markdown: home + written.markdown }
+      const original = included ? await withIncludes(whole, file, includes, included) : whole
       const page = { locale, path, linkByName: links.linkByName }
       const document =
         markupOf(file) !== 'markdown'
