@@ -1,4 +1,6 @@
+// @ts-expect-error: it has no types.
 import bitIterator from 'unbzip2-stream/lib/bit_iterator.js'
+// @ts-expect-error: it has no types.
 import bzip2 from 'unbzip2-stream/lib/bzip2.js'
 import { GrowingBuffer } from '../growing-buffer.ts'
 
@@ -18,7 +20,7 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
   const queue: Buffer[] = []
   let arrived = 0
   let isEnd = false
-  let bits: ReturnType<typeof bitIterator> | undefined
+  let bits: { bytesRead: number } | undefined
   const available = () => arrived - (bits?.bytesRead ?? 0)
   const waitFor = async (bytes: number): Promise<void> => {
     while (!isEnd && available() < bytes) {
@@ -31,6 +33,7 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
   }
   /** Compression level; 0 between two bzip2 streams. */
   let level = 0
+  /** Of the blocks so far; the decoder returns null at the end of a stream whose checksum is valid. */
   let checksum = 0
   try {
     for (;;) {
@@ -44,7 +47,7 @@ export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerato
       }
       const block = new Bytes(CHUNK)
       const size = 100_000 * level
-      const next = bzip2.decompress(bits, block.add, new Int32Array(size), size, checksum)
+      const next: number | null = bzip2.decompress(bits, block.add, new Int32Array(size), size, checksum)
       if (next === null) level = 0
       else {
         checksum = next
