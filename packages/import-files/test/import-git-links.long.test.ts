@@ -456,7 +456,7 @@ describe('import git: home pages', () => {
       'src/content/docs/index.mdx',
       page('title: Home\ntemplate: splash\nhero:\n  title: All tea\n  tagline: import tea\n'),
       'Home',
-      'All tea\n\n**import tea**\n\nBody',
+      '**import tea**\n\nBody',
     ],
     [
       'of VuePress',

@@ -115,32 +115,27 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
 }
 
 /**
- * What the front matter of a home page shows, as Markdown: `hero` of VitePress and Starlight, or the fields of VuePress. Their
- * texts can contain HTML. Empty for other pages. A line that a dialect could read as a container or statement is bold.
+ * What the front matter of a home page shows, as Markdown: `hero` of VitePress and Starlight, or the fields of VuePress,
+ * whose texts can contain HTML. Empty for other pages.
  */
 const homeOf = (fields: ReadonlyMap<string, unknown>): string => {
   const hero = Object(fields.get('hero') ?? {})
-  const isHome = isWord(fields.get('home'), ['true', 'yes']) || Object.keys(hero).length > 0
-  const listOf = (value: unknown, partsOf: (item: Record<string, unknown>) => string[]) =>
-    (isHome && Array.isArray(value) ? value.slice(0, HOME_MAX.items) : [])
-      .map((item) => joined(partsOf(Object(item)), ': '))
-      .filter((text) => text !== '')
-  const title = homeTitleOf(fields)
-  const isShown = ![title, null].includes(textOf(fields.get('title')))
-  const lines = isHome ? [isShown ? title : '', hero.text, hero.tagline ?? fields.get('tagline')] : []
-  const actions = listOf(hero.actions ?? fields.get('actions'), ({ text, link }) => [
-    linkTo(link, inlineOf(text)),
-  ])
-  const features = listOf(fields.get('features'), ({ title, details, link }) => [
-    linkTo(link, strong(inlineOf(title))),
-    inlineOf(details),
-  ])
-  const paragraphs = lines
-    .map(inlineOf)
-    .map((line) => (/^(?::|(?:im|ex)port\b)/.test(line) ? strong(line) : escapeLineStart(line)))
-  const list = features.map((feature) => `- ${feature}`).join('\n')
-  return joined([...paragraphs, actions.join(' · '), list], '\n\n')
+  if (!isWord(fields.get('home'), ['true', 'yes']) && Object.keys(hero).length === 0) return ''
+  const itemsOf = (value: unknown) => (Array.isArray(value) ? value.slice(0, HOME_MAX.items).map(Object) : [])
+  const lines = [hero.text, hero.tagline ?? fields.get('tagline')].map(inlineOf)
+  const links = itemsOf(hero.actions ?? fields.get('actions')).map((one) =>
+    linkTo(one.link, inlineOf(one.text)),
+  )
+  const features = itemsOf(fields.get('features')).map(({ title, details, link }) =>
+    joined([linkTo(link, strong(inlineOf(title))), inlineOf(details)], ': '),
+  )
+  const paragraphs = lines.map((line) => (STATEMENT.test(line) ? strong(line) : escapeLineStart(line)))
+  const list = features.filter((feature) => feature !== '').map((feature) => `- ${feature}`)
+  return joined([...paragraphs, joined(links, ' · '), list.join('\n')], '\n\n')
 }
+
+/** What dialects could read as a container or a statement. */
+const STATEMENT = /^(?::|(?:im|ex)port\b)/
 
 /** Items of a list, and bytes of a text. */
 const HOME_MAX = { items: 50, bytes: 1000 } as const

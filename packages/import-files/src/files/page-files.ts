@@ -28,8 +28,8 @@ export const recognizePages = async (
 const vaultState = z.object({
   obsidian: z
     .object({
-      vaults: z.array(z.string()),
-      layouts: z.array(z.string()),
+      vaults: z.string().array(),
+      layouts: z.string().array(),
       hasComments: z.boolean().default(true),
     })
     .default({ vaults: [], layouts: [], hasComments: false }),

@@ -127,18 +127,14 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     )
   else refuseCollection(root, found.files, content.includes.folders.base, pages.length)
   return {
+    ...content,
     root,
     name: content.siteName ?? (basename(resolve(path)) || basename(root) || 'Wiki'),
     pages,
-    /** The language of pages whose layout names none. */
-    locale: content.defaultLocale,
     markup,
     texts: textsOf(content, markup),
     notes,
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
-    recognition: content.message,
-    vaults: content.vaults,
-    hasComments: content.hasComments,
     found: found.files,
     files: findUsableFiles(folderTree(root, found.files), pageFiles),
   }

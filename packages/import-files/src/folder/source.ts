@@ -68,7 +68,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     readingNotes = new FolderNotes()
     const state = await options.stored?.().sourceState()
     contents = await asFormerly(contents, state, options, (last) => findFolderContents(path, options, last))
-    const { root, pages, locale, markup, texts, isWhole } = contents
+    const { root, pages, defaultLocale, markup, texts, isWhole } = contents
     const regular = contents.found.filter(({ kind }) => kind === 'regular')
     const includable = new Set(regular.map(({ name }) => name))
     const former = parseFolderState(state)
@@ -97,7 +97,10 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       }
     }
     yield* categories.records()
-    yield wikiRecordOf(livePages, locale, { name: options.name ?? contents.name, license: options.license })
+    yield wikiRecordOf(livePages, defaultLocale, {
+      name: options.name ?? contents.name,
+      license: options.license,
+    })
   }
   return {
     records: { [Symbol.asyncIterator]: read },
@@ -107,7 +110,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     state: () => withVaults(renames.state(contents.texts), contents, options),
     files: () => folderFiles(contents.root, contents.found, contents.files),
     get recognition() {
-      return contents.recognition
+      return contents.message
     },
   }
 }

@@ -12,16 +12,12 @@ import { readPages } from './records.ts'
 import { type GitState, makeGitState, parseGitState } from './state.ts'
 
 export interface GitContent extends ReadingContext {
-  /** The language of pages whose layout names none. */
-  locale: string
   /** Whether the history begins with the first import: `from` is that of the last import, if there was one. */
   beginsWithImport: boolean
   markup: TextMarkup
   digests: Pick<GitState, 'content' | 'texts' | 'titles'>
   /** The titles of the navigation at another commit; null if the commit does not exist any more. */
   titlesAt(commit: string): Promise<NavigationTitles | null>
-  /** What the repository was recognized as, as one line for the user; null if the user has set layouts. */
-  recognition: string | null
 }
 
 export interface RunOptions {

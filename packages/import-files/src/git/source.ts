@@ -62,7 +62,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     run = new GitRun(content, options)
     yield* run.records()
     const name = options.name ?? content.siteName ?? repository.name
-    yield wikiRecordOf(run.livePages, content.locale, { name, license: options.license })
+    yield wikiRecordOf(run.livePages, content.defaultLocale, { name, license: options.license })
   }
   return {
     records: { [Symbol.asyncIterator]: read },
@@ -76,7 +76,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     state: () => withVaults(run.state(), content, options),
     files: () => gitFiles(content, content.files),
     get recognition() {
-      return content.recognition
+      return content.message
     },
     close,
   }
@@ -103,20 +103,16 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const shown = [...current.values()].map(([first]) => first!.file.name)
   addCaseClashes(shown, notes)
   return {
+    ...content,
     ...context,
     titlesAt: async (commit: string) => {
       const hash = await repository.objects.commit(commit)
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
     },
-    locale: content.defaultLocale,
     beginsWithImport,
     markup,
     digests: digestsOf(content, pages, markup),
-    recognition: content.message,
     files,
-    siteName: content.siteName,
-    vaults: content.vaults,
-    hasComments: content.hasComments,
   }
 }
 

@@ -380,15 +380,14 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
       const source = stringsOf(code, 'srcDir').find(has) ?? ''
       const isOwn = (name: string) => name.startsWith(base + folder)
       const isFile = (name: string) => isOwn(name) && isNavigationFile(name)
+      const settings = [...configs].map(([name, text]) => (isOwn(name) ? text : '')).join('\n')
       return {
         base,
         folder: source,
-        name: titleIn(
-          withoutComments([...configs].map(([name, text]) => (isOwn(name) ? text : '')).join('\n')),
-        ),
+        name: titleIn(withoutComments(settings)),
         navigation: { isFile, entriesOf: objectEntries, folder: resolveFolder(base, source) ?? '' },
         hasReadmePages: tool === 'VuePress',
-        hasOwnIds: [...configs].some(([name, text]) => isOwn(name) && /\bslugify\b/.test(text)),
+        hasOwnIds: /\bslugify\b/.test(settings),
         defaultLocale: localeOf(stringsOf(code, 'lang')[0]),
       }
     },
