@@ -55,10 +55,7 @@ export const withOpenDatabase = async <Result>(
   }
 }
 
-/**
- * Runs a task with a connection of the reader role, which cannot see hidden content. On PostgreSQL, the login of the
- * service is sufficient.
- */
+/** Runs a task with a connection of the reader role, which cannot see hidden content. The login of the service is enough. */
 export const withReader = async <Result>(task: DatabaseTask<Result>): Promise<Result> => {
   const config = readConfig()
   const asReader = async () => {

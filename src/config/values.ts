@@ -32,9 +32,8 @@ export const wholeNumber =
 export const webUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https URL')
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '')
     throw new Error('must be a URL without user and password, because everyone can see it')
-  }
   return url
 }
 
@@ -89,9 +88,8 @@ export const wikiAddresses = (text: string): Record<string, string> => {
   for (const part of partsOf(text)) {
     const [code = '', urlText] = part.split(/=(.*)/s).map((one) => one.trim())
     const locale = parseLocale(code)
-    if (locale === null || urlText === undefined) {
+    if (locale === null || urlText === undefined)
       throw new Error('must be a list such as en=https://en.wiki.example,ru=https://ru.wiki.example')
-    }
     if (locale in urls)
       throw new Error(`must be a list that names each language only once, but it names ${locale} twice`)
     const url = webUrl(urlText)

@@ -49,8 +49,7 @@ export type OpenedDatabase<Kind extends Database> = Omit<Kind, 'kind' | 'failed'
 
 /**
  * Which server to use if DATABASE_URL does not say. Of several servers, it is the primary, which alone accepts writes and
- * reports what is committed; libpq would use any server. A single server is used, of whatever kind it is. An owner
- * always needs the primary.
+ * reports what is committed; libpq would use any. A single server is used, of whatever kind. An owner needs the primary.
  */
 export const targetOf = (url: string, role: DatabaseRole): TargetSession => {
   const { hosts, target } = parseDatabaseUrl(url)

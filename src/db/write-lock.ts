@@ -84,10 +84,7 @@ export const ADVISORY_LOCKS = {
   firstMigration: 7_305_001,
 } as const
 
-/**
- * Longest wait for one lock, milliseconds. Statements of guests that come meanwhile wait behind it, and each may run
- * for 2.5 s.
- */
+/** Longest wait for one lock, milliseconds. Statements of guests wait behind it, and each may run for 2.5 s. */
 const LOCK_TIMEOUT_MS = 500
 /** Between two attempts, milliseconds: long enough for the statements that waited. */
 const PAUSE_MS = 100

@@ -39,14 +39,12 @@ const foreignHost = (): BadRequest =>
 /** @throws BadRequest with status 403 for a request from a page of another site */
 const checkSite = ({ headers }: IncomingMessage): void => {
   const { host = '', origin } = headers
-  if (origin !== undefined && hostOf(origin) !== host.toLowerCase()) {
+  if (origin !== undefined && hostOf(origin) !== host.toLowerCase())
     throw new BadRequest('Origin: pages of other sites must not use the internal listener.', 403)
-  }
   // `same-site` is a page on another port of this machine, so of another program. `none` is the address bar.
   const site = headers['sec-fetch-site']
-  if (site === 'cross-site' || site === 'same-site') {
+  if (site === 'cross-site' || site === 'same-site')
     throw new BadRequest('Sec-Fetch-Site: pages of other sites must not use the internal listener.', 403)
-  }
 }
 
 /** Host and port of an origin, in lower case. Undefined for `null`, and for text that is not an origin. */

@@ -28,9 +28,8 @@ export const copyPath = (dataDir: string, number: number): string => join(dataDi
 
 /** Removes the copies that a process left behind when it was killed. */
 export const removeCopies = (dataDir: string): void => {
-  for (const name of readdirSync(dataDir)) {
+  for (const name of readdirSync(dataDir))
     if (name.startsWith(COPY_PREFIX)) rmSync(join(dataDir, name), { recursive: true, force: true })
-  }
 }
 
 /**
@@ -40,12 +39,10 @@ export const removeCopies = (dataDir: string): void => {
  */
 export const copyDataFiles = (from: string, to: string): void => {
   const files = pathsIn(from, (entry) => entry.isFile()).filter(isNeeded)
-  const size = files.reduce((sum, path) => sum + sizeOf(join(from, path)), 0)
   const { bavail, bsize } = statfsSync(from)
-  if (bavail * bsize < 2 * (size + RESERVE_BYTES)) {
-    const need = Math.ceil((2 * (size + RESERVE_BYTES)) / 1024 ** 2)
-    throw new Error(`${need} MB would have to be free on the disk of ${from}`)
-  }
+  const needed = 2 * files.reduce((sum, path) => sum + sizeOf(join(from, path)), RESERVE_BYTES)
+  if (bavail * bsize < needed)
+    throw new Error(`${Math.ceil(needed / 1024 ** 2)} MB would have to be free on the disk of ${from}`)
   mkdirSync(to, { mode: 0o700 })
   for (const folder of pathsIn(from, (entry) => entry.isDirectory()))
     mkdirSync(join(to, folder), { recursive: true, mode: 0o700 })
@@ -55,9 +52,8 @@ export const copyDataFiles = (from: string, to: string): void => {
 
 /** Copies the log. It may have further segments that PostgreSQL keeps for later. */
 export const copyLog = (from: string, to: string, { first, last }: LogRange): void => {
-  for (const name of readdirSync(join(from, LOG_FOLDER))) {
+  for (const name of readdirSync(join(from, LOG_FOLDER)))
     if (name >= first && name <= last) copyFile(from, to, join(LOG_FOLDER, name))
-  }
 }
 
 /** Paths in a folder, at all depths. */

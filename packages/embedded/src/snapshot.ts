@@ -28,9 +28,8 @@ export const buildSnapshot = async (folder: string): Promise<void> => {
 /** Lets every user read the folder, because another user may serve than the user who built, as in an image. */
 const allowReading = async (folder: string): Promise<void> => {
   await chmod(folder, 0o755)
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
     await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
-  }
 }
 
 const pgliteVersion = (): string => {

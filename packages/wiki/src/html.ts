@@ -23,8 +23,7 @@ export class TooMuchHtml extends Error {
  * absolute URLs. The same text and context give the same bytes. One parser makes all HTML.
  *
  * Some texts of 10 KB take seconds or give 28 MB, so `render/` runs this function in processes of its own. After it
- * has thrown, or was stopped from outside, the state of the parser's regular expressions is undefined: do not call it
- * again in that process.
+ * has thrown, or was stopped, do not call it again in that process: the parser's state is undefined.
  * @throws TooMuchHtml if the HTML is longer
  * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
  */

@@ -177,8 +177,7 @@ const lineStarts = (text: string): number[] => [
 
 /**
  * The line of a heading: of the lines after the heading before it that end as the heading does, the one next to the
- * counted line. The parser counts some lines twice or not at all: in quotations that go on without a mark, and after
- * items without text.
+ * counted line. The parser miscounts quotations that go on without a mark, and what follows items without text.
  */
 const headingLine = (
   { token, line }: FoundHeading,

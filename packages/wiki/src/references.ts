@@ -141,18 +141,16 @@ const resolve = (path: string, context: LinkPlace) => {
     else if (raw !== '' && !DOT.test(raw)) segments.push(decodeSegment(raw))
   }
   const first = segments[0]?.toLowerCase()
-  if (!isRooted || first === undefined || !context.locales.has(first)) {
+  if (!isRooted || first === undefined || !context.locales.has(first))
     return { locale: context.locale, segments, withoutLocale: isRooted }
-  }
   return { locale: first, segments: segments.slice(1), withoutLocale: false }
 }
 
 const wikiUrl = (path: string, context: LinkContext, isMedia: boolean): string => {
   const { addresses } = context
   const { locale, segments, withoutLocale } = resolve(path, context)
-  if (!isMedia && !FILE_EXTENSION.test(segments.at(-1) ?? '')) {
+  if (!isMedia && !FILE_EXTENSION.test(segments.at(-1) ?? ''))
     return pageUrl(addresses, locale, pageName(segments.join('/')))
-  }
   const root = withoutLocale ? wikiFilesAddressOf(addresses, locale) : wikiAddressOf(addresses, locale)
   return `${root}/${segments.map(encodeSegment).join('/')}`
 }

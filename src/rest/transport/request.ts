@@ -28,9 +28,8 @@ const ORIGIN = /^https?:\/\/([^/?#]*)/i
 export const targetHost = (target: string): string | undefined => {
   const host = ORIGIN.exec(target)?.[1]
   // An http URL must have a host, and must not contain a user (RFC 9110, 4.2.1 and 4.2.4).
-  if (host !== undefined && (/^(?::|$)/.test(host) || !isHost(host))) {
+  if (host !== undefined && (/^(?::|$)/.test(host) || !isHost(host)))
     throw new BadRequest('The URL in the request line has no valid host.')
-  }
   return host
 }
 

@@ -89,9 +89,8 @@ export const makeResponseCache = (
     const response = await create()
     const ttlMs = 1000 * (response.status === 404 ? notFoundMaxAge(seconds) : seconds)
     const entry = { response: new EncodedResponse(response), createdAt, expiresAt: createdAt + ttlMs, route }
-    if (seconds > 0 && response.isStored !== false && generationAtStart === generation) {
+    if (seconds > 0 && response.isStored !== false && generationAtStart === generation)
       entries.set(key, entry, { ttl: ttlMs, start: createdAt })
-    }
     return entry
   }
 

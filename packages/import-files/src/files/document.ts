@@ -216,8 +216,7 @@ const publishedAddresses = async (
 
 /**
  * The tree without the texts that guests do not see, and what the others say of their addresses, by the names of their
- * files. What a tree is recognized as is public: it decides where pages are and what their links mean, so a draft must not
- * change it.
+ * files. A draft must not change what a tree is recognized as, because where pages are and what links mean is public.
  */
 export const withoutDrafts = async (
   tree: FileTree,

@@ -14,8 +14,7 @@ export interface InputLine {
 }
 
 /**
- * Splits a stream of bytes into lines. Only LF ends a line. `readline` would also split at U+2028, which JSON does not
- * escape in strings. (D71)
+ * Splits a stream of bytes into lines. Only LF ends one. `readline` would split at U+2028, which JSON may contain. (D71)
  * @param maxWhole a line of at most this many bytes comes at once; a longer one comes in several chunks
  */
 export async function* readLines(stream: AsyncIterable<Buffer>, maxWhole: number): AsyncGenerator<InputLine> {

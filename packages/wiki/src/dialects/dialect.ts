@@ -1,7 +1,6 @@
 /**
- * The dialects of Markdown that the generators of sites read. A dialect is a row of one table: which constructs it adds to
- * GitHub Flavored Markdown, how it makes the ids of headings, and where references start. A source knows the dialect of its
- * pages.
+ * The dialects of Markdown that the generators of sites read: which constructs a dialect adds to GitHub Flavored Markdown,
+ * how it makes the ids of headings, and where references start. A source knows the dialect of its pages.
  */
 export const DIALECTS = {
   mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python', hasPageFolders: true },

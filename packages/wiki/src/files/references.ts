@@ -86,8 +86,7 @@ export const mayReferToFiles = (markdown: string): boolean =>
 
 /**
  * The references to files in a text, each once, at most 2,000. Code and comments have none. Takes linear time. It reads
- * Markdown less exactly than the parser, and may find a reference where the HTML has none, such as in a definition that
- * no link uses.
+ * Markdown less exactly than the parser, and may find one that the HTML lacks, as in a definition that no link uses.
  */
 export const fileReferences = (markdown: string): string[] => {
   if (!MAY_REFER.test(markdown)) return []

@@ -7,8 +7,7 @@ const PUNCTUATION = /[\p{P}\p{S}]/u
 
 /**
  * Escapes text within a line. Entities stay, because Markdown and wikitext read them in the same way. An underscore
- * between letters needs no escape, nor does a tilde after a space: it cannot end struck text, of which one mark is
- * enough.
+ * between letters needs no escape, nor does a tilde after a space, because it cannot end struck text.
  */
 export const escapeText = (text: string): string =>
   text

@@ -19,10 +19,7 @@ import { FileNames, isFileName, linkByName } from './links.ts'
 import { obsidianLinks } from './obsidian.ts'
 import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-links.ts'
 
-/**
- * Converts the markup of a wiki to Markdown with links by name: whoever reads the page finds the target among those that
- * guests see.
- */
+/** Converts the markup of a wiki to Markdown with links by name, whose targets are found when a page is read. */
 export interface TextMarkup {
   /** @param file its name, whose extension tells the markup @param files those that it can include; absent: none */
   convert(document: FileDocument, page: PageKey, file: string, files?: IncludableFiles): Promise<FileDocument>

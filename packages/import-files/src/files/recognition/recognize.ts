@@ -79,9 +79,8 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
 const SUBFOLDER_PAGES = 3
 
 /**
- * Recognizes the tool for which files were written, from the names of its files and from small configuration
- * files, none of which is executed. Layouts that the user has set describe Markdown files without a tool, which can be
- * in a vault of Obsidian.
+ * Recognizes the tool for which files were written, from their names and small configuration files, none of which is
+ * executed. Layouts that the user has set describe Markdown files without a tool, which can be in a vault of Obsidian.
  * @param former what the last import took as vaults, which stay vaults
  */
 export const recognizeFiles = async (

@@ -26,8 +26,7 @@ export interface FormerVaults {
 
 /**
  * Files that recognition reads: configuration files, their distance from the top folder, samples of Markdown files,
- * the bytes of each file, and of all files. A larger file, and all after the last, count as empty: 64 KiB of hostile
- * YAML take 0.8 s.
+ * the bytes of each file, and of all. A larger file, and all after the last, count as empty: 64 KiB of YAML take 0.8 s.
  */
 const RECOGNITION_LIMITS = {
   configs: 200,

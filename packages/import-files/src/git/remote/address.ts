@@ -126,8 +126,7 @@ const authorizationOf = ({ username, password }: URL): Record<string, string> =>
 const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
 
 /**
- * The URL of the git repository to which a web address leads: a repository, or a page of a code host that shows one or
- * its wiki.
+ * The URL of the git repository to which a web address leads: that of a repository, or of its page on a code host.
  * @returns null if no git repository is there, or its server cannot be reached
  * @throws AddressRefused if the server redirects to where Lectern does not connect
  */
