@@ -36,7 +36,7 @@ const EXAMPLES: Record<string, Example> = {
     markdown: '> [!bug|left]- Too *hot*\n> Wait.\n>\n> - then pour',
     html: '<blockquote class="markdown-alert markdown-alert-caution">\n<p class="markdown-alert-title"><strong>Too <em>hot</em></strong></p>\n<p>Wait.</p>\n<ul>\n<li>then pour</li>\n</ul>\n</blockquote>\n',
     text: 'Too hot\n\nWait.\n\n- then pour',
-    index: 'Too hot Wait.\nthen pour',
+    index: 'Too hot\nWait.\nthen pour',
   },
   'classes of Wiki.js after a quotation and a list': {
     markdown: '> Hot\n{.is-warning}\n\n- a\n- b\n{.links-list}\n\n{.x} y',

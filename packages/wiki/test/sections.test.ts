@@ -41,6 +41,11 @@ describe('sections of a page', () => {
     expect(plainText(text)).to.equal('# a\n# b ```\n# c\nd\ne\n# f')
   })
 
+  it('the title of an alert is a paragraph', () => {
+    const text = '> [!TIP]- A *b*\n> c\n> d\n\n> [!NOTE]\n> e\n> f\n\n> g\n> [!h] i\n\n> [!tip] j'
+    expect(sectionsOf(text)).to.deep.equal([{ heading: '', text: 'A b\nc d\ne f\ng [!h] i\nj' }])
+  })
+
   it('a fence within a quotation ends with it', () => {
     expect(plainText('> ```\n> # a\n\n# b')).to.equal('# a\nb')
     expect(sectionsOf('> x\nlazy\n```\n# a\n```\n# b').map(({ heading }) => heading)).to.deep.equal(['', 'b'])

@@ -64,6 +64,8 @@ class BlockReader {
       this.#formula = FORMULA_LINES
       this.#lines.push(rest)
     } else if (rest !== '') this.#readBlock(rest, quotes, isTopLevel)
+    // The title of an alert is a paragraph.
+    if (mark !== null && line.startsWith('[!')) this.#flush()
   }
 
   /** Lines of a formula are not those of lists and headings. */
