@@ -201,7 +201,8 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
         .matchAll(/^(?:title|sidebar_label|linkTitle|[ \t]+label)\s*[:=]\s*(.+)$/gm),
     ],
     ...[...markdown.matchAll(/^ {0,3}#{1,6}\s+(.+)$/gm)],
-    ...[...markdown.matchAll(/^(.+)\n(?:=+|-+)$/gm)],
+    // The last line of front matter is no heading.
+    ...[...markdown.replace(/^---\n[\s\S]*?\n---\n/, '').matchAll(/^(.+)\n(?:=+|-+)$/gm)],
   ].map(([, one = '']) =>
     letters(
       one

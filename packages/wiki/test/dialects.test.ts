@@ -39,6 +39,18 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<nav class="table-of-contents"><ul><li><a href="http://wiki.example/en/docs/tea#a">A</a></li></ul></nav>\n<h1 id="a">A</h1>',
   ],
   [
+    'jekyll',
+    'the contents of the page in a tag, and an option for them',
+    '<details open markdown="block">\n<summary>\nB\n</summary>\n{: .c }\n- TOC\n{:toc}\n</details>\n\n{::options toc_levels="2..4" /}\n\n# A',
+    '<details open><summary>B</summary><nav class="table-of-contents"><ul><li><a href="http://wiki.example/en/docs/tea#a">A</a></li></ul></nav></details>\n<h1 id="a">A</h1>',
+  ],
+  [
+    'jekyll',
+    'attributes of a tag in a line, and braces that are none',
+    'a <span>b</span>{: .c .d } <b>e</b>{f} <i>g</i>{.h}',
+    '<p>a <span>b</span> <b>e</b>{f} <i>g</i>{.h}</p>',
+  ],
+  [
     'mkdocs',
     'an object of mkdocstrings',
     '::: tea.Pot\n    options:\n      members: x\n\nB',

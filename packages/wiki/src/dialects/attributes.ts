@@ -7,8 +7,9 @@ const ENTRY = `(?:[#.][\\w:.-]+|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+)|-)`
 const LIST = `\\{:?[ \\t]*(?:${ENTRY}[ \\t]*){1,12}\\}`
 const HEADING = new RegExp(`^([ \\t]*(?:>[ \\t]?)*#{1,6}[ \\t].*?)[ \\t]*(${LIST})[ \\t]*#*[ \\t]*$`)
 const MDX_ID = /^([ \t]*#{1,6}[ \t].*?)[ \t]*\{\/\*[ \t]*#([\w:.-]+)[ \t]*\*\/\}[ \t]*$/
-const WHOLE_LINE = new RegExp(`^[ \\t]*(?:>[ \\t]?)*${LIST}[ \\t]*$`)
-const AFTER_INLINE = new RegExp(`(?<=[)\\]\`*_:])${LIST}`, 'g')
+const OPTIONS = '\\{::options[ \\t][^{}]*/\\}'
+const WHOLE_LINE = new RegExp(`^[ \\t]*(?:>[ \\t]?)*(?:${LIST}|${OPTIONS})[ \\t]*$`)
+const AFTER_INLINE = new RegExp(`(?:(?<=[)\\]\`*_:])|(?<=</\\w{1,20}>)(?=\\{:))${LIST}`, 'g')
 const AT_END = new RegExp(`[ \\t]+${LIST}[ \\t]*$`)
 const ID = /#([\w:.-]+)|(?:^|[\s{])id=["']?([\w:.-]+)/
 /** Longer lines have no attributes, so that no expression works on them. */

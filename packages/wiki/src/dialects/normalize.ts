@@ -72,7 +72,7 @@ class Normalizer {
       }
       const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)
       if (isContents && ITEM.test(written.at(-1)?.text ?? '')) written.pop()
-      const text = isContents ? '[[toc]]' : this.#inline(lines[at]!.text)
+      const text = isContents ? '\n[[toc]]\n' : this.#inline(lines[at]!.text)
       for (const part of text?.split('\n') ?? []) written.push({ text: part, number: lines[at]!.number })
       at += 1
     }
