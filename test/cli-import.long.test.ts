@@ -218,6 +218,17 @@ describe('lectern: import, export and migrate', () => {
     expect(await isOpened([], { FILE_BYTES_MAX: '5000' })).to.equal(true)
     expect(await isOpened()).to.equal(true)
     expect(await isOpened()).to.equal(false)
+    for (const [signal, isChanged] of [
+      ['SIGTERM', false],
+      ['SIGKILL', true],
+      ['SIGTERM', false],
+    ] as const) {
+      const service = start(['serve'], { DATA_DIR: dataDir, PORT: '0', INTERNAL_PORT: '0' })
+      await service.prints(/Lectern serves/)
+      service.process.kill(signal)
+      await service.ended
+      expect(await isOpened(), signal).to.equal(isChanged)
+    }
     const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'sencha' }] })))
     await lectern(['import', 'ndjson', one, '--source', 'other'], { DATA_DIR: dataDir })
     const { stderr } = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })

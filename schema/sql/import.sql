@@ -492,9 +492,9 @@ update wiki.source s
 
 -- name: last_import
 -- What a further import of a source would tell that has nothing new. No row if its settings were others, if anything that
--- guests see has changed since, or if a Wiki.js is attached. With it, where the log of the database ends.
+-- guests see has changed since, or if a Wiki.js is attached. With it, which transactions wrote so far.
 -- $1 text name, $2 text settings
-select s.state -> 'told' as told, pg_current_wal_insert_lsn()::text as "logEnd"
+select s.state -> 'told' as told, pg_current_snapshot()::text as snapshot
   from wiki.source s
   join wiki.change_number n on n.last_value::text = s.state -> 'told' ->> 'change'
  where s.name = $1 and s.state -> 'told' ->> 'settings' = $2 and to_regclass('wikijs.attachment') is null;

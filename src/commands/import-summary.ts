@@ -45,7 +45,7 @@ const deadLinksNote = async (database: Database): Promise<string[]> => {
 export const importConnected = async (from: NamedSource, connector: Connector): Promise<void> => {
   const config = readConfig()
   // Opening the embedded database takes seconds of CPU time.
-  const note = config.databaseUrl === undefined ? await readNote(config.dataDir) : null
+  const note = config.databaseUrl === undefined ? await readNote(config.dataDir, from.name) : null
   if (!(await reportNothingNew(note as NothingNew | null, from, connector))) {
     const openSource = () => openShown(connector, () => stored!)
     let stored: SourceContentQueries | undefined
@@ -62,7 +62,7 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
         await importInto(database, from, open, config).finally(() => source.close?.())
         last = isEmbedded ? await nothingNew(database, from) : null
       }
-      if (isEmbedded && last !== null) await leaveNote(config.dataDir, last.logEnd, last)
+      if (isEmbedded && last !== null) await leaveNote(config.dataDir, last.snapshot, from.name, last)
     }
     await withOwner(work, IMPORTING).finally(() => opened?.close?.())
   }
@@ -80,7 +80,7 @@ export const nothingNew = async (database: Database, { name, settings = '' }: Na
   if (last === undefined) return null
   const { version, recognition, notes, files } = last.told as Told
   const lines = [...links, ...notes, ...fileLines({ ...files, stored: 0, leftOut: new Map() })]
-  return { name, settings, version, recognition, notes: lines, logEnd: last.logEnd }
+  return { name, settings, version, recognition, notes: lines, snapshot: last.snapshot }
 }
 
 /** Prints what an import with nothing new would. @returns false if it may have something */

@@ -455,7 +455,7 @@ export interface StatementRows {
   }
   last_import: {
     told: Json
-    logEnd: string
+    snapshot: string
   }
   update_revisions: {
     id: string

@@ -28,7 +28,6 @@ import { startWorkers } from '../workers/primary.ts'
 import { joinPrimary } from '../workers/worker.ts'
 import { SAMPLE_SOURCE } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
-import { withWriter } from '../write/writer.ts'
 import { makeRunning, type RunningService } from './running-service.ts'
 
 /** The wiki with which the first start fills an empty embedded database. */
@@ -252,7 +251,7 @@ const warnOfUnfollowed = async (owner: Database, { logger }: Log): Promise<void>
 }
 
 const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): Promise<void> => {
-  if (!(await withWriter(owner, (writer) => writer.isEmpty()))) return
+  if (!(await owner.query(statement('is_empty'), []))[0]!.empty) return
   log.say('Importing the sample wiki…')
   await runImport(owner, () => openNdjsonSource(SAMPLE_FILE), { from: { name: SAMPLE_SOURCE } })
   const command = withProgramName('DATA_DIR=my-wiki lectern serve <folder, file or URL>')

@@ -193,8 +193,6 @@ const makeWriter = async (
       await content.begin()
       await files.take(listed, isWhole && storedSource.id !== null && !source?.keepMissing)
     },
-    /** Whether nothing was imported yet. */
-    isEmpty: async (): Promise<boolean> => (await run('is_empty', [])).rows[0]!.empty,
   }
   // At the end, because records come in any order: only then is it certain which languages pages use. (D71)
   const finish = async (onIndexed: (pages: number, total: number) => void) => {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
@@ -29,37 +29,54 @@ export const RESERVE_BYTES = 128 * 1024 * 1024
 /** The folder of the database in a data folder. */
 export const databaseFolder = (dataDir: string): string => join(dataDir, 'postgres')
 
-const noteFile = (dataDir: string): string => join(databaseFolder(dataDir), 'lectern-note.json')
+const notesFile = (dataDir: string): string => join(databaseFolder(dataDir), 'lectern-notes.json')
 
-/** A file that each opening and each closing of the database changes. */
 const controlDigest = (dataDir: string): string =>
-  createHash('sha256')
-    .update(readFileSync(join(databaseFolder(dataDir), 'global', 'pg_control')))
-    .digest('hex')
+  hash('sha256', readFileSync(join(databaseFolder(dataDir), 'global', 'pg_control')))
 
-const parseNote = (dataDir: string): Promise<{ logEnd?: string; control?: string; note?: unknown }> =>
-  readFile(noteFile(dataDir), 'utf8')
+/** Notes about the content of the database, by name. */
+interface Notes {
+  /** pg_current_snapshot when they were true: each transaction that writes changes it. */
+  snapshot?: string | null
+  /** Digest of a file that each opening and each closing of the database changes. Absent: they do not count. */
+  control?: string
+  notes?: Record<string, unknown>
+}
+
+const parseNotes = (dataDir: string): Promise<Notes> =>
+  readFile(notesFile(dataDir), 'utf8')
     .then(JSON.parse)
     .catch(() => ({}))
 
-const writeNote = (dataDir: string, note: object): Promise<void> =>
-  writeFile(noteFile(dataDir), JSON.stringify(note), { mode: 0o600 }).catch(() => {})
-
-/** Leaves a note about the content of the database. @param logEnd its pg_current_wal_insert_lsn() */
-export const leaveNote = (dataDir: string, logEnd: string, note: unknown): Promise<void> =>
-  writeNote(dataDir, { logEnd, note })
-
-/** Keeps the note of a database that was closed, unless something was written after it. @param logEnd before closing */
-export const keepNote = async (dataDir: string, logEnd: string | null): Promise<void> => {
-  const left = await parseNote(dataDir)
-  if (left.logEnd === logEnd) await writeNote(dataDir, { control: controlDigest(dataDir), note: left.note })
+const countingNotes = async (dataDir: string): Promise<Notes> => {
+  const { control, ...left } = await parseNotes(dataDir)
+  return control !== undefined && control === controlDigest(dataDir) ? left : {}
 }
 
-/** The note of a database that nobody has opened since, which need not be opened for it; null if there is none. */
-export const readNote = async (dataDir: string): Promise<unknown> => {
-  const { control, note } = await parseNote(dataDir)
-  return control !== undefined && control === controlDigest(dataDir) ? note : null
+const writeNotes = (dataDir: string, notes: Notes): Promise<void> =>
+  writeFile(notesFile(dataDir), JSON.stringify(notes), { mode: 0o600 }).catch(() => {})
+
+/** Leaves a note about the content of the open database. It counts when the database is closed. */
+export const leaveNote = async (dataDir: string, snapshot: string, name: string, note: unknown) => {
+  const left = await parseNotes(dataDir)
+  const others = left.snapshot === snapshot ? left.notes : {}
+  await writeNotes(dataDir, { snapshot, notes: { ...others, [name]: note } })
 }
+
+/** Lets no note count while the database is open. Call it before; those that do not count now are lost. */
+export const suspendNotes = async (dataDir: string): Promise<void> => {
+  if (existsSync(notesFile(dataDir))) await writeNotes(dataDir, await countingNotes(dataDir))
+}
+
+/** Lets the notes of a closed database count, unless something was written after them. @param snapshot before closing */
+export const keepNotes = async (dataDir: string, snapshot: string | null): Promise<void> => {
+  const left = await parseNotes(dataDir)
+  if (left.snapshot === snapshot) await writeNotes(dataDir, { ...left, control: controlDigest(dataDir) })
+}
+
+/** A note about a database that is closed, which need not be opened for it; null if none counts. */
+export const readNote = async (dataDir: string, name: string): Promise<unknown> =>
+  (await countingNotes(dataDir)).notes?.[name] ?? null
 
 /** Whether a folder belongs to a PostgreSQL server, so that the embedded database cannot use it. */
 export const isDataFolderOfServer = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'))

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { ClientConnection, type ConnectionReady } from './connection.ts'
 import { removeCopies } from './copy-files.ts'
-import { keepNote, lockDataDirectory, RESERVE_BYTES } from './data-directory.ts'
+import { keepNotes, lockDataDirectory, RESERVE_BYTES, suspendNotes } from './data-directory.ts'
 import { Instance, openReaderCopy } from './instance.ts'
 import { firstValue, ownQuery } from './messages.ts'
 import type { SocketDirectory } from './process-lock.ts'
@@ -148,6 +148,7 @@ const lock = await lockDataDirectory(directory, isTcp, (socket) => bridge.accept
 if (lock === null) report({ kind: 'owned-by-other' })
 else {
   removeCopies(directory.path)
+  await suspendNotes(directory.path)
   const database = new Instance({ kind: 'database', dataDir: directory.path, snapshot })
   await database.report()
   await bridge.start({
@@ -164,9 +165,9 @@ else {
   parentPort?.once('message', async () => {
     await bridge.drain('the process that had opened the embedded database ends; another one opens it now')
     isClosing = true
-    const logEnd = firstValue(await database.send(ownQuery('select pg_catalog.pg_current_wal_insert_lsn()')))
+    const lastSnapshot = firstValue(await database.send(ownQuery('select pg_catalog.pg_current_snapshot()')))
     await database.close()
-    await keepNote(directory.path, logEnd)
+    await keepNotes(directory.path, lastSnapshot)
     await lock.release()
     process.exit()
   })

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { leaveNote, readNote } from '@lectern/embedded/data-directory'
 import { openEmbeddedDatabase } from '@lectern/embedded/embedded'
@@ -55,29 +55,45 @@ describe('embedded database: data directories', () => {
     await joined.close()
   })
 
-  it('have a note that counts until somebody writes after it, or opens the database again', async () => {
+  it('have notes that count while the database is closed, until somebody writes, or it is not closed in order', async () => {
     const dataDir = directories.create('noted')
-    const useFor = async (sql: string, sqlAfterNote: string) => {
-      const database = await openEmbeddedDatabase(dataDir)
-      expect(await readNote(dataDir)).to.equal(null)
+    let copies = 0
+    const notes = async (folder = dataDir) => [await readNote(folder, 'tea'), await readNote(folder, 'mate')]
+    /** @param name of a note that is left between two statements @returns a copy of the folder before it is closed */
+    const useFor = async (before: string, name: string | null, after = 'select 1', folder = dataDir) => {
+      const database = await openEmbeddedDatabase(folder)
+      expect(await notes(folder)).to.deep.equal([null, null])
       await withClient(database, 'postgres', async (client) => {
-        await client.query(sql)
-        const logEnd = await queryValue(client, 'select pg_current_wal_insert_lsn()::text')
-        await leaveNote(dataDir, logEnd as string, 'tea')
-        await client.query(sqlAfterNote)
+        await client.query(before)
+        const snapshot = await queryValue(client, 'select pg_current_snapshot()::text')
+        if (name !== null) await leaveNote(folder, snapshot as string, name, `about ${name}`)
+        await client.query(after)
       })
-      expect(await readNote(dataDir)).to.equal(null)
+      expect(await notes(folder)).to.deep.equal([null, null])
+      copies += 1
+      const killed = directories.path(`killed-${copies}`)
+      cpSync(join(folder, 'postgres'), join(killed, 'postgres'), { recursive: true })
       await database.close()
+      return killed
     }
-    expect(await readNote(dataDir)).to.equal(null)
-    await useFor('create table leaf (id int)', 'select 1')
-    expect(await readNote(dataDir)).to.equal('tea')
-    await useFor('select 1', 'insert into leaf values (1)')
-    expect(await readNote(dataDir)).to.equal(null)
-    await useFor('select 1', 'select 1')
-    expect(await readNote(dataDir)).to.equal('tea')
-    await (await openEmbeddedDatabase(dataDir)).close()
-    expect(await readNote(dataDir)).to.equal(null)
+    expect(await notes()).to.deep.equal([null, null])
+    await useFor('create table leaf (id int)', 'tea')
+    expect(await notes()).to.deep.equal(['about tea', null])
+    await useFor('select * from leaf', 'mate')
+    expect(await notes()).to.deep.equal(['about tea', 'about mate'])
+    const killed = await useFor('select * from leaf', null)
+    expect(await notes()).to.deep.equal(['about tea', 'about mate'])
+    for (const sql of ['select 1', 'insert into leaf values (1)']) {
+      expect(await notes(killed)).to.deep.equal([null, null])
+      await useFor(sql, null, 'select 1', killed)
+    }
+    expect(await notes(killed)).to.deep.equal([null, null])
+    await useFor('insert into leaf values (1)', 'mate')
+    expect(await notes()).to.deep.equal([null, 'about mate'])
+    await useFor('select 1', 'tea', 'delete from leaf')
+    expect(await notes()).to.deep.equal([null, null])
+    await useFor('select 1', null)
+    expect(await notes()).to.deep.equal([null, null])
   })
 
   it('are created again when a killed start left them incomplete', async () => {
