@@ -35,9 +35,7 @@ export const migrate = (database: Database, all: Migration[] = migrations()): Pr
     }
   })
 
-/**
- * @throws UsageError when the database lacks migrations, or was migrated by a newer Lectern
- */
+/** @throws UsageError when the database lacks migrations, or was migrated by a newer Lectern */
 export const checkMigrated = (database: Database): Promise<void> =>
   withConnection(database, async (client) => {
     const all = migrations()

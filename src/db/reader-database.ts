@@ -97,9 +97,7 @@ const serverFactory = ({ kind, prepares, limits }: ConnectionSettings, logger?: 
     })
 }
 
-/**
- * @throws the primary's error when no server can be reached; of any server, an error that does not pass by itself
- */
+/** @throws the primary's error when no server can be reached; of any server, an error that does not pass by itself */
 const reachAny = async (
   primary: DatabaseServer,
   replicas: readonly DatabaseServer[],

@@ -49,10 +49,7 @@ interface ExportedEntry {
   revision?: CompleteRevision
 }
 
-/**
- * What an export leaves out, because no import would accept it. An older Lectern, or another program, wrote it into the
- * database.
- */
+/** What an export leaves out, because no import would accept it: an older Lectern or another program has written it. */
 export interface OmittedContent {
   what: 'text' | 'categories'
   locale: string

@@ -46,10 +46,7 @@ interface WorkerProcess {
   ended: Promise<{ servedMs: number; reason: string }>
 }
 
-/**
- * Starts workers. Until the service stops, the primary replaces a worker that ends, and kills a worker that no longer
- * responds.
- */
+/** Starts workers. Until the service stops, one that ends is replaced, and one that no longer responds is killed. */
 export const startWorkers = (options: WorkersOptions) => {
   // Without options: a worker gets the settings through the environment, and Node would look for the --env-file again.
   cluster.setupPrimary({ args: ['serve'], stdio: options.log.childStdio })
@@ -114,9 +111,7 @@ const keepRunning = async (
   }
 }
 
-/**
- * Starts a copy of this command as a worker. It is in `serving` from its report that it serves until it ends.
- */
+/** Starts a copy of this command as a worker. It is in `serving` from its report that it serves until it ends. */
 const launchWorker = (
   { workers: configured, environment, distribution, consume, metrics, follow, log }: WorkersOptions,
   serving: Map<Worker, ServingWorker>,

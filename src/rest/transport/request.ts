@@ -157,10 +157,7 @@ const ignoredHeader = (ignored: readonly string[], known: Iterable<string>): str
     })
     .join(', ')
 
-/**
- * Reads requests for a route. Requests that mean the same get the same values and the same query, however the client
- * wrote them.
- */
+/** Reads requests for a route. Requests that mean the same get the same values and query, however they are written. */
 export const requestReader = (route: AnyRoute, pattern: RegExp) => {
   const parameters = Object.entries(route.parameters as Parameters)
   const inPath = parameters.filter(([, parameter]) => parameter.in === 'path').map(([name]) => name)

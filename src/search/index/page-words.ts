@@ -51,10 +51,7 @@ interface PageText {
   sections: readonly Section[]
 }
 
-/**
- * Collects the words of a page. One position is free between title, path, headings and texts, so that no phrase spans
- * them.
- */
+/** Collects the words of a page. No phrase spans title, path, headings and texts: one position between them is free. */
 export const indexWords = ({ title, path, sections }: PageText): IndexedWords => {
   const words = new Map<string, Occurrences>()
   const titleWords: string[] = []

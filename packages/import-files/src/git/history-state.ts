@@ -126,10 +126,7 @@ interface LineageState {
   lineage: Lineage
   page: FilePage
   moves: number
-  /**
-   * Its last revision up to this commit, by time, then id. If the page has files, the last revision of its lineages has
-   * the text of the first one.
-   */
+  /** Its last revision up to this commit, by time, then id. That of a page with files has the text of the first one. */
   newest: LastRevision | undefined
 }
 

@@ -140,8 +140,7 @@ const completeRevision = (page: PageKey, revision: RevisionRecord): CompleteRevi
 const NAMESPACE = Buffer.from('6f1c1d0e8a5b4d6f9d3e0b7a52c9e417', 'hex')
 
 /**
- * The id of a revision that has none in its source: UUIDv5 of its page, time and text, so that importing the same file
- * again gives the same ids.
+ * The id of a revision that has none in its source: UUIDv5 of its page, time and text, so that it stays the same.
  * @see RFC 9562, 5.5
  */
 const derivedId = ({ locale, path }: PageKey, { created_at, markdown }: RevisionRecord): string => {

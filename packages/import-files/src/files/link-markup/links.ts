@@ -18,8 +18,7 @@ export const isImageName = (name: string): boolean => IMAGE.test(name)
 export const isFileName = (name: string): boolean => IMAGE.test(name) || FILE.test(name)
 
 /**
- * A link by name. Whoever reads the page finds the page with this name, because only then is it certain which pages guests
- * see. (D124)
+ * A link by name, whose page is found when somebody reads it: only then is it certain which pages guests see. (D124)
  * @param isEscaped whether its separator is escaped, because the link may be in a table
  */
 export const linkByName = (name: string, text: string, isEscaped: boolean): string => {
