@@ -58,6 +58,18 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'mkdocs',
+    'an object in a heading',
+    '> #### ::: tea.Pot',
+    '<blockquote><h4 id="teapot">tea.Pot</h4></blockquote>',
+  ],
+  [
+    'hugo',
+    'a tab whose content is code, and one whose content is not',
+    '{{< tabpane >}}\n{{< tab header="Unix" lang="Bash" >}}\ncat <<EOL\n[[a]]\nEOL\n{{< /tab >}}\n{{% tab header="B" lang="js" %}}\n\n```js\nc\n```\n\n{{% /tab %}}\n{{< /tabpane >}}\n',
+    '<p><strong>Unix</strong></p><pre><code class="language-Bash">cat &lt;&lt;EOL\n[[a]]\nEOL\n</code></pre><p><strong>B</strong></p><pre><code class="language-js">c\n</code></pre>',
+  ],
+  [
+    'mkdocs',
     'a loop of Jinja',
     'A\n\n{% for a in b %}\n{% for c in a %}{{ c }}\n{% endfor %}\n{% endfor %}\n\n{% raw %}B{% endraw %}',
     '<p>A</p>\n<p>B</p>',

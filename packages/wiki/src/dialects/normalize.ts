@@ -139,6 +139,7 @@ class Normalizer {
     if (this.#has('attributes')) text = withoutAttributes(text)
     if (text === null) return null
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
+    if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
     if (text.includes(' id="'))
@@ -149,6 +150,8 @@ class Normalizer {
   }
 }
 
+/** A heading of mkdocstrings with the name of an object. */
+const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
 /** Directives of mdBook and of its preprocessors that show nothing. */
 const PREPROCESSED = /\{\{(?:#title|%)[^{}]{0,300}\}\}/g
 /** kramdown replaces the list before this line by the contents of the page. */

@@ -69,8 +69,13 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   const block = match[5] === '/' ? null : enclosedBlock(lines, at, end, marks, ahead)
   // One without parameters that ends in its line is part of a paragraph, or of HTML.
   if (block === null || (block.line === at && !match[4]!.trim() && !ALERT.test(code.name))) return null
-  if (code.name !== 'highlight') return markedContainer(block, (body) => writeShortcode(place, code, body))
-  return markedContainer({ ...block, body: [] }, () => codeLines(place, code.values[0] ?? '', block.body))
+  const { parameters, values } = code
+  const isCode = code.name === 'tab' && match[1] === '<'
+  const ofTab = isCode ? (parameters.get('lang') ?? parameters.get('codelang')) : undefined
+  const language = code.name === 'highlight' ? (values[0] ?? '') : ofTab
+  if (language === undefined) return markedContainer(block, (body) => writeShortcode(place, code, body))
+  const written = () => [...writeShortcode(place, code, []), ...codeLines(place, language, block.body)]
+  return markedContainer({ ...block, body: [] }, written)
 }
 
 const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => {
