@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { importedVersion } from '../src/db/followed-sources.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
 import { SAMPLE_SOURCE } from '../src/write/imported-content.ts'
+import { NOTHING_REMOVED } from '../src/write/removal.ts'
 import { type ImportSummary, runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import { usageErrorOf } from './support/failures.ts'
@@ -122,7 +123,7 @@ describe('import: what a source no longer has', () => {
   it('stays with keepMissing, and is counted', async () => {
     await importWiki({ pages: pagesOf('a', 'b') })
     const { removed, absent } = await importWiki({ pages: pagesOf('b') }, { ...MAIN, keepMissing: true })
-    expect(removed).to.equal(null)
+    expect(removed).to.equal(NOTHING_REMOVED)
     expect(absent).to.deep.equal({ pages: 1, first: [{ locale: 'en', path: 'a' }] })
     expect(await paths()).to.deep.equal(['a', 'b'])
   })
@@ -160,12 +161,12 @@ describe('import: what a source no longer has', () => {
         commit(docs, { 'README.md': edit }, { at: '2024-06-01T12:00:00Z' })
         const { left, adopted, removed } = await gitOf(docs, 'docs')
         expect(left).to.deep.equal({ pages: 1, first: [{ ...index, source: 'wiki' }] })
-        expect(adopted.pages + (removed?.pages ?? 0) + (removed?.revisions ?? 0)).to.equal(0)
+        expect(adopted.pages + removed.pages + removed.revisions).to.equal(0)
         expect(await textOf('index')).to.equal('first')
         expect(await paths()).to.deep.equal(['Mate', 'guide', 'index'])
       }
       const { left, adopted, removed } = await gitOf(docs, 'docs', { adopt: true })
-      expect(left.pages + (removed?.revisions ?? 0)).to.equal(0)
+      expect(left.pages + removed.revisions).to.equal(0)
       expect(adopted).to.deep.equal({ pages: 1, first: [{ ...index, source: 'wiki' }] })
       expect(await textOf('index')).to.equal('edited')
       expect((await test.get('/pages/index/history')).body.items).to.have.length(2)

@@ -453,6 +453,31 @@ select p.id as "pageId", p.locale, p.path, r.visible
   from (select page_id, bool_or(visible) as visible from removed group by page_id) r
   join wiki.page p on p.id = r.page_id;
 
+-- name: unread_revisions
+-- Revisions of a source that the import did not have.
+-- $1 int source id
+select r.id
+  from wiki.page p
+  join wiki.revision r on r.page_id = p.id
+ where p.source_id = $1::int
+   and not exists (select from pg_temp.imported_revision v where v.id = r.id);
+
+-- name: unread_texts
+-- $1 uuid[] ids
+select r.id, wiki.whole_text(r.base_id, r.base_start, r.base_end, r.markdown) as markdown
+  from wiki.revision r
+ where r.id = any ($1);
+
+-- name: remove_revisions
+-- Returns their pages, and whether guests saw any of them.
+-- $1 uuid[] ids
+with removed as (
+  delete from wiki.revision r where r.id = any ($1) returning r.page_id, r.visible
+)
+select p.id as "pageId", p.locale, p.path, r.visible
+  from (select page_id, bool_or(visible) as visible from removed group by page_id) r
+  join wiki.page p on p.id = r.page_id;
+
 -- name: remove_absent_categories
 -- Removes the names of categories that the source no longer has.
 -- $1 text locale, or null for all; $2 int id of their source

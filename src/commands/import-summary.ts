@@ -12,7 +12,7 @@ import { printLine, progressLine } from '../progress.ts'
 import type { FilesResult } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
-import { type AbsentPages, NO_PAGES, namesOfPages } from '../write/removal.ts'
+import { type AbsentPages, namesOfPages } from '../write/removal.ts'
 import type { ImportSummary } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
@@ -163,7 +163,7 @@ const printNotes = (notes: readonly string[]): void => {
 
 /** What an import left out, took over or removed, a line for each kind. */
 const changeLines = ({ formerName, left, adopted, removed }: ImportSummary, from: NamedSource): string[] => {
-  const { hiddenPages, live, revisions, changedPages } = removed ?? NOTHING_REMOVED
+  const { hiddenPages, live, revisions, changedPages } = removed
   const gone = `that the source "${quote(from.name)}" no longer has`
   return [
     formerName !== undefined && `The name of the wiki was "${quote(formerName)}".`,
@@ -202,8 +202,6 @@ const fileLines = (result: FilesResult): string[] => {
 
 const listFirst = (first: readonly string[], all: number): string =>
   first.join(', ') + (all > first.length ? ', …' : '')
-
-const NOTHING_REMOVED = { hiddenPages: 0, live: NO_PAGES, revisions: 0, changedPages: [] }
 
 /** The first pages that two sources have, each with the other source: `index (en) of the source "wiki"`. */
 export const conflictsText = ({ pages, first }: ConflictingPages): string =>

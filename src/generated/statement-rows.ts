@@ -442,6 +442,19 @@ export interface StatementRows {
     path: string
     visible: boolean
   }
+  unread_revisions: {
+    id: string
+  }
+  unread_texts: {
+    id: string
+    markdown: string
+  }
+  remove_revisions: {
+    pageId: string
+    locale: string
+    path: string
+    visible: boolean
+  }
   remove_absent_categories: {
     locale: string
     key: string

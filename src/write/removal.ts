@@ -1,5 +1,6 @@
 import { UsageError } from '@lectern/wiki/errors'
 import { formatCount, quote } from '@lectern/wiki/text'
+import { column } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { type NamedSource, SAMPLE_SOURCE } from './imported-content.ts'
@@ -37,6 +38,11 @@ export const namesOfPages = ({ pages, first }: AbsentPages): string =>
 /** No absent pages. */
 export const NO_PAGES: AbsentPages = { pages: 0, first: [] }
 
+export const NOTHING_REMOVED: RemovedContent = {
+  ...{ pages: 0, hiddenPages: 0, live: NO_PAGES },
+  ...{ revisions: 0, changedPages: [], categories: [] },
+}
+
 const absentPagesOf = (rows: { locale: string; path: string; pages: number }[]): AbsentPages => ({
   pages: rows[0]?.pages ?? 0,
   first: rows.map(({ locale, path }) => ({ locale, path })),
@@ -45,8 +51,8 @@ const absentPagesOf = (rows: { locale: string; path: string; pages: number }[]):
 /** The source of an import, as the database knows it. */
 export type StoredSource = Awaited<ReturnType<typeof openStoredSource>>
 
-/** What of a source an import covers: one language, all (null), or only the pages that the source named as changed. */
-export type Scope = string | null | 'changes'
+/** What of a source an import covers: one language, all (null), what the source named as changed, or only some pages. */
+export type Scope = string | null | 'changes' | 'some'
 
 /** Stores the name of a source, and removes the sample wiki if this is another source. */
 export const openStoredSource = async (run: RunStatement, source?: NamedSource) => {
@@ -66,18 +72,28 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource) 
         : absentPagesOf((await run('absent_pages', [locale, id])).rows),
     /**
      * Removes what came from the source, and was not imported: pages, revisions of pages that were imported with all of
-     * their revisions, and names of categories. (D87)
+     * their revisions, and names of categories (D87). A source that keeps what is missing loses only what it hides.
+     * @param hides see `ImportSource.newlyHides`
      * @param republish publishes pages that lost revisions. Which categories are unused shows only after it
-     * @returns null if the source has no name, or keeps what is missing
      * @throws MostWouldBeRemoved if that is more than half of the live pages or of the revisions, and nobody confirmed it
      */
     removeAbsent: async (
       scope: Scope,
+      hides: ((markdown: string) => boolean) | undefined,
       republish: (pages: ChangedPage[]) => Promise<void>,
-    ): Promise<RemovedContent | null> =>
-      source === undefined || id === null || source.keepMissing
-        ? null
-        : removeAbsent(run, { source, id, pagesBefore }, scope, republish),
+    ): Promise<RemovedContent> => {
+      if (source === undefined || id === null) return NOTHING_REMOVED
+      const isKept = scope === 'some' || source.keepMissing
+      const removed = isKept
+        ? NOTHING_REMOVED
+        : await removeAbsent(run, { source, id, pagesBefore }, scope, republish)
+      if (hides === undefined) return removed
+      const ids = await hiddenRevisions(run, id, hides)
+      const { rows } = await run('remove_revisions', [ids])
+      await republish(rows)
+      const revisions = removed.revisions + ids.length
+      return { ...removed, revisions, changedPages: [...removed.changedPages, ...rows] }
+    },
     /**
      * Stores what the source was when it was read.
      * @param hasConflicts whether it left out pages of other sources; null: as before
@@ -91,6 +107,25 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource) 
     },
   }
 }
+
+/** Ids of revisions of a source that the import did not have, and that it hides. */
+const hiddenRevisions = async (run: RunStatement, sourceId: number, hides: (markdown: string) => boolean) => {
+  const ids = column((await run('unread_revisions', [sourceId])).rows, 'id')
+  const found: string[] = []
+  for (let from = 0; from < ids.length; from += TEXTS_MAX) {
+    const { rows } = await run('unread_texts', [ids.slice(from, from + TEXTS_MAX)])
+    found.push(
+      ...column(
+        rows.filter(({ markdown }) => hides(markdown)),
+        'id',
+      ),
+    )
+  }
+  return found
+}
+
+/** Texts that are read together. */
+const TEXTS_MAX = 100
 
 interface SourceBefore {
   source: NamedSource

@@ -18,8 +18,8 @@ import { type Writer, type WriterOptions, withWriter } from './writer.ts'
 export interface ImportSummary extends ImportResult {
   categories: number
   revisions: number
-  /** What was removed, because the source no longer has it. Null if nothing had to be. */
-  removed: RemovedContent | null
+  /** What was removed, because the source no longer has it. */
+  removed: RemovedContent
   /** Live pages that the source does not contain, and that stay. */
   absent: AbsentPages
   seconds: number
@@ -55,8 +55,8 @@ export const runImport = async (
     const covered = source.covers?.() ?? 'some'
     if (covered === 'some') run.refuseMoves()
     const locale = typeof covered === 'string' ? null : covered.locale
-    const removed =
-      covered === 'some' ? null : await writer.removeAbsent(covered === 'changes' ? covered : locale)
+    const scope = covered === 'some' || covered === 'changes' ? covered : locale
+    const removed = await writer.removeAbsent(scope, source.newlyHides?.())
     const { recognition, nothingNew } = source
     const tell = nothingNew && (() => ({ recognition, ...nothingNew() }))
     await writer.storeState(source.state?.(), covered !== 'changes', tell)

@@ -24,6 +24,7 @@ import { emptyResult, type ImportResult, OtherSources, PageWriter } from './page
 import {
   type AbsentPages,
   NO_PAGES,
+  NOTHING_REMOVED,
   openStoredSource,
   type RemovedContent,
   type Scope,
@@ -149,7 +150,7 @@ const makeWriter = async (
   const others = new OtherSources(run, storedSource.id, source?.adopt === true)
   const pages = new PageWriter(run, { locales, result, content, others })
   const files = new FileWriter(run, { sourceId: storedSource.id, rules, result: result.files, outside })
-  let removed: RemovedContent | null = null
+  let removed = NOTHING_REMOVED
   let told: (() => object) | undefined
   const writer = {
     ...storedContent(run, storedSource),
@@ -173,15 +174,15 @@ const makeWriter = async (
     /** See `StoredSource`. @param isWhole whether the import had all of the source @param tell called at the end */
     storeState: (state: unknown, isWhole: boolean, tell?: () => object): Promise<void> => {
       told = tell
-      const hasGone = (removed?.pages ?? 0) > 0 || result.deletedPages + result.renamedPages > 0
+      const hasGone = removed.pages > 0 || result.deletedPages + result.renamedPages > 0
       return storedSource.storeState(state, result.left.pages > 0 || (isWhole ? false : null), hasGone)
     },
     /** See `StoredSource`. Call it after all records. */
-    removeAbsent: async (scope: Scope): Promise<RemovedContent | null> => {
+    removeAbsent: async (scope: Scope, hides?: (markdown: string) => boolean): Promise<RemovedContent> => {
       await content.begin()
-      if (!content.hadPages) return null
-      removed = await storedSource.removeAbsent(scope, (changed) => pages.republish(changed))
-      if (removed) await run('rename_categories', keysOf(removed.categories))
+      if (content.hadPages)
+        removed = await storedSource.removeAbsent(scope, hides, (changed) => pages.republish(changed))
+      await run('rename_categories', keysOf(removed.categories))
       return removed
     },
     /**
@@ -207,8 +208,8 @@ const makeWriter = async (
     })
     if (content.hadPages !== undefined) await files.store()
     const { newRevisions, changedRevisions, movedRevisions } = result
-    if (removed?.pages || removed?.revisions || newRevisions + changedRevisions + movedRevisions > 0)
-      await flushIndex(run)
+    const removedAny = removed.pages + removed.revisions
+    if (removedAny + newRevisions + changedRevisions + movedRevisions > 0) await flushIndex(run)
     await updateWordStatistics(run, indexed)
     // What was left out may come, and unused bytes may be left outside.
     const isAll = result.left.pages === 0 && result.files.leftOut.size === 0 && !outside

@@ -98,7 +98,7 @@ describe('import folder: repeated imports', () => {
     expect(await history('tea')).to.have.length(2)
     writeFiles(folder, { '.obsidian/app.json': '{}' })
     const again = await importing()
-    expect([again.newRevisions, again.removed?.revisions]).to.deep.equal([0, 1])
+    expect([again.newRevisions, again.removed.revisions]).to.deep.equal([0, 1])
     expect(await markdown('cup')).to.equal('a  cup')
     expect((await history('cup')).map((one) => one.id)).to.deep.equal([id])
     expect(await history('tea')).to.have.length(1)
@@ -106,6 +106,25 @@ describe('import folder: repeated imports', () => {
     writeFiles(folder, { 'tea.md': 'newer' }, '2024-07-01T00:00:00Z')
     expect((await importing()).newRevisions).to.equal(1)
     expect(await history('tea')).to.have.length(2)
+  })
+
+  it('take comments from edits and pages that are kept, too', async () => {
+    writeFiles(folder, {
+      'tea.md': 'old %%secret%%',
+      'cup.md': 'a %%secret%%',
+      'mate.md': 'x',
+      'milk.md': '`%%x`',
+    })
+    await importing()
+    writeFiles(folder, { 'tea.md': 'new', 'milk.md': 'y' }, '2024-06-01T00:00:00Z')
+    await importing()
+    for (const gone of ['cup.md', 'mate.md']) rmSync(join(folder, gone))
+    writeFiles(folder, { '.obsidian/app.json': '{}' })
+    const again = await importing({ keepMissing: true })
+    expect([again.removed.revisions, again.removed.pages]).to.deep.equal([2, 0])
+    expect(JSON.stringify(await storedRows(owner))).to.not.include('secret')
+    expect([await status('cup'), await status('mate')]).to.deep.equal([404, 200])
+    expect(await history('milk')).to.have.length(2)
   })
 
   it('hide comments, too, when the folder has lost its mark of a vault', async () => {
@@ -127,7 +146,7 @@ describe('import folder: repeated imports', () => {
     const pages = Array.from({ length: 50_001 }, (_, n) => ({ locale: 'en', path: String(n) }) as FolderPage)
     const renames = new FolderRenames(undefined, pages, true)
     for (const page of pages) renames.formerPathsOf(page, null)
-    const texts = { digest: 'x', hasComments: true }
+    const texts = { digest: 'x' }
     expect(parseFolderState(renames.state(texts))).to.deep.equal({ format: 1, pages: [], texts })
   })
 
@@ -190,7 +209,7 @@ describe('import folder: repeated imports', () => {
     writeFiles(folder, { 'a.md': 'x', 'b.md': 'x', 'c.md': 'x' })
     await importing()
     writeFiles(folder, { 'a.md': null })
-    expect((await importing()).removed?.live.pages).to.equal(1)
+    expect((await importing()).removed.live.pages).to.equal(1)
     expect(await status('a')).to.equal(404)
     writeFiles(folder, { 'b.md': null, 'c.md': null, 'd.md': 'x' })
     expect((await failureOf(importing())).message).to.include('would remove 2 of 2 live pages')

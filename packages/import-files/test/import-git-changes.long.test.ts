@@ -127,6 +127,41 @@ describe('import git: what changed since the last import', () => {
     expect((await importing(folder)).notes).to.not.include('WARNING')
   })
 
+  it('a repository that becomes a vault shows no comment, also not in edits that its history lost and that are kept', async () => {
+    const folder = newRepository()
+    const keeps = { keepsMissing: true }
+    const pages = { 'mate.md': 'a %%unseen%%', 'cup.md': 'x' }
+    commit(folder, { ...pages, 'tea.md': 'old %%unseen%%', 'kept.md': 'old' })
+    commit(folder, { 'tea.md': 'new', 'kept.md': 'new' })
+    await importing(folder, keeps)
+    const other = newRepository()
+    commit(other, { '.obsidian/app.json': '{}', 'tea.md': 'newer %%unseen%%', 'kept.md': 'newer' })
+    const { removed } = await importing(other, keeps)
+    expect([removed.revisions, removed.changedPages.length]).to.deep.equal([2, 2])
+    expect(JSON.stringify(await storedRows(owner))).to.not.include('unseen')
+    expect((await test.get('/pages/mate')).status).to.equal(404)
+    expect((await test.get('/pages/cup')).status).to.equal(200)
+    expect((await test.get('/pages/kept/history')).body.items).to.have.length(3)
+    commit(other, { 'tea.md': '`%%`' })
+    commit(other, { 'tea.md': 'z' })
+    await importing(other, keeps)
+    git(other, ['reset', '-q', '--hard', 'HEAD~2'])
+    expect((await importing(other, keeps)).removed.revisions).to.equal(0)
+  })
+
+  it('a shallow clone that becomes a vault shows no comment, also not of commits that it no longer has', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'old %%unseen%%', 'cup.md': 'a %%unseen%%' })
+    git(folder, ['clone', '-q', '--depth', '1', `file://${folder}`, `${folder}/shallow`])
+    await importing(`${folder}/shallow`)
+    commit(folder, { '.obsidian/app.json': '{}', 'tea.md': 'new' })
+    git(`${folder}/shallow`, ['fetch', '-q', '--depth', '1'])
+    git(`${folder}/shallow`, ['reset', '-q', '--hard', '@{upstream}'])
+    await importing(`${folder}/shallow`)
+    expect(JSON.stringify(await storedRows(owner))).to.not.include('unseen')
+    expect((await test.get('/pages/cup')).body.markdown).to.equal('a ')
+  })
+
   it('a vault that lost its settings stays a vault when another source frees a path that it left out', async () => {
     const folder = newRepository()
     commit(folder, { '.obsidian/app.json': '{}', 'tea.md': 'old %%unseen%%' })

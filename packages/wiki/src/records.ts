@@ -260,6 +260,8 @@ export interface ImportSource {
   notes(): string[]
   /** Call it at the end. Default: some. */
   covers?(): Coverage
+  /** Whether a stored text shows what is hidden since this import: if the import did not have it, it goes. Call it at the end. */
+  newlyHides?(): ((markdown: string) => boolean) | undefined
   /** What the next import tells if nothing has changed: the version of its `Connector` now, and notes. Call it at the end. */
   nothingNew?(): { version: string; notes: string[] }
   /** What the source is now, as JSON, for the next import. Call it at the end: it is stored in the transaction of the import. */

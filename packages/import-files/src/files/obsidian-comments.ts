@@ -30,3 +30,6 @@ export const withoutObsidianComments = (markdown: string): { markdown: string; i
   }
   return { markdown: kept.join(''), isOpen: false }
 }
+
+export const hasObsidianComments = (markdown: string): boolean =>
+  withoutObsidianComments(markdown).markdown !== markdown

@@ -30,7 +30,7 @@ const vaultState = z.object({
     .object({
       vaults: z.string().array(),
       layouts: z.string().array(),
-      hasComments: z.boolean().default(true),
+      hasComments: z.boolean().optional(),
     })
     .default({ vaults: [], layouts: [], hasComments: false }),
 })
@@ -50,22 +50,30 @@ export const withVaults = (
  * comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
  * and titles would change. Neither holds if the user has set other layouts since.
  * @param content what was found without the last import @param find finds it as the last import took it
+ * @returns also whether the texts have comments that the last import may have published
  */
 export const asFormerly = async <Content extends FormerVaults & { notes: FileNotes }>(
   content: Content,
   state: unknown,
   { layouts }: FileSourceOptions,
   find: (former: FormerVaults) => Promise<Content>,
-): Promise<Content> => {
+): Promise<{ content: Content; hasNewComments: boolean }> => {
   const last = vaultState.safeParse(state).data?.obsidian
-  if (last === undefined || (layouts.length > 0 && String(layouts) !== String(last.layouts))) return content
-  const isSame = JSON.stringify(last.vaults) === JSON.stringify(content.vaults)
-  const again = isSame && (content.hasComments || !last.hasComments) ? content : await find(last)
+  const found = (content: Content) => ({
+    content,
+    hasNewComments: content.hasComments && !last?.hasComments,
+  })
+  if (last === undefined || (layouts.length > 0 && String(layouts) !== String(last.layouts)))
+    return found(content)
+  const { vaults, hasComments = true } = last
+  const isSame = JSON.stringify(vaults) === JSON.stringify(content.vaults)
+  const again =
+    isSame && (content.hasComments || !hasComments) ? content : await find({ vaults, hasComments })
   const isKept = again.vaults.some((folder) => !content.vaults.includes(folder))
   if (isKept || (again.hasComments && !content.hasComments)) again.notes.add('kept vault')
-  else if (again.vaults.length > 0 && last.vaults.length === 0) again.notes.add('new vault')
+  else if (again.vaults.length > 0 && vaults.length === 0) again.notes.add('new vault')
   else if (again.vaults.length < content.vaults.length) again.notes.add('no vault')
-  return again
+  return found(again)
 }
 
 /** Finds the files of a tree that can be pages, links with their targets, and some texts, for messages. Notes other texts. */

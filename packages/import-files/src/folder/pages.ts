@@ -158,7 +158,7 @@ const refuseCollection = (root: string, files: TreeFile[], base: string, pages: 
 /** What decides, besides its file, what the text of a page becomes. */
 const textsOf = ({ linkMarkup, hasComments, layouts }: Recognition, markup: TextMarkup) => {
   const deciding = JSON.stringify([linkMarkup, hasComments, layouts, markup.names, markup.includes])
-  return { digest: hexDigest(deciding).slice(0, 22), hasComments }
+  return { digest: hexDigest(deciding).slice(0, 22) }
 }
 
 /** SHA-256 in hexadecimal. */

@@ -10,7 +10,7 @@ interface FormerPage extends PageKey {
 const folderState = z.object({
   format: z.literal(1),
   /** What decides, besides its file, what the text of a page becomes. */
-  texts: z.object({ digest: z.string(), hasComments: z.boolean() }).optional(),
+  texts: z.object({ digest: z.string() }).optional(),
   pages: z.array(z.tuple([z.string(), z.string(), z.string()]).rest(z.tuple([z.string(), z.string()]))),
 })
 

@@ -10,7 +10,9 @@ import type { StoredContentQueries, StoredPage } from '@lectern/wiki/stored-cont
 import { parseInstant, type Timestamp, timestampAfter } from '@lectern/wiki/time'
 import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
+import { hasObsidianComments } from '../files/obsidian-comments.ts'
 import { asFormerly, withVaults } from '../files/page-files.ts'
+import type { FormerVaults } from '../files/recognition/tree.ts'
 import {
   addDocumentNotes,
   addPageNotes,
@@ -63,19 +65,19 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   let done = 0
   let readingNotes = new FolderNotes()
   let renames = new FolderRenames(undefined, contents.pages, contents.isWhole)
+  let hasNewComments = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     done = 0
     readingNotes = new FolderNotes()
     const state = await options.stored?.().sourceState()
-    contents = await asFormerly(contents, state, options, (last) => findFolderContents(path, options, last))
+    const find = (last: FormerVaults) => findFolderContents(path, options, last)
+    ;({ content: contents, hasNewComments } = await asFormerly(contents, state, options, find))
     const { root, pages, defaultLocale, markup, texts, isWhole } = contents
     const regular = contents.found.filter(({ kind }) => kind === 'regular')
     const includable = new Set(regular.map(({ name }) => name))
     const former = parseFolderState(state)
     renames = new FolderRenames(former, pages, isWhole)
     const isAgain = former?.texts?.digest !== texts.digest
-    // What is a comment now was public, perhaps in older edits, too, whose files are gone.
-    const hasAllRevisions = texts.hasComments && former?.texts?.hasComments === false
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
     for (let start = 0; start < pages.length; start += BATCH.pages) {
@@ -93,7 +95,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
         done += 1
         if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
         const formerPaths = renames.formerPathsOf(page, digest)
-        if (record !== null) yield { ...record, formerPaths, ...(hasAllRevisions ? { hasAllRevisions } : {}) }
+        if (record !== null) yield { ...record, formerPaths }
       }
     }
     yield* categories.records()
@@ -106,6 +108,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     records: { [Symbol.asyncIterator]: read },
     progress: () => ({ done, total: contents.pages.length, unit: 'pages' }),
     notes: () => [...contents.notes.lines(), ...readingNotes.lines(), ...contents.files.notes.lines()],
+    newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
     covers: () => (contents.isWhole ? 'wiki' : 'some'),
     state: () => withVaults(renames.state(contents.texts), contents, options),
     files: () => folderFiles(contents.root, contents.found, contents.files),

@@ -25,6 +25,8 @@ export interface RunOptions {
   stored?: () => StoredContentQueries
   /** Whether stored revisions that are not in the history stay; notes then name their pages. */
   keepsMissing?: boolean
+  /** Whether the texts of stored revisions may have become others. */
+  readsAgain?: boolean
 }
 
 /** Revisions of a batch of pages, at least. Each batch takes one query of stored revisions. */
@@ -76,7 +78,8 @@ export class GitRun {
       this.#content = { ...this.#content, from: before.from }
     const { digests, from } = this.#content
     const retitled = before === null ? new Set<string>() : await this.#retitled(before)
-    const isRewritten = before !== null && (retitled === null || before.texts !== digests.texts)
+    const isRewritten =
+      this.#options.readsAgain || (before !== null && (retitled === null || before.texts !== digests.texts))
     const isComparable =
       before !== null && !isRewritten && before.content === digests.content && before.from === from
     this.#reading = await this.#read(isComparable ? before : null, stored, retitled ?? new Set())

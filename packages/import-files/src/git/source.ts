@@ -11,6 +11,7 @@ import {
   wikiRecordOf,
 } from '../files/layouts.ts'
 import { addCaseClashes } from '../files/notes.ts'
+import { hasObsidianComments } from '../files/obsidian-comments.ts'
 import { asFormerly, recognizePages, withVaults } from '../files/page-files.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
@@ -55,11 +56,13 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   })
   let headNotes = content.notes.lines()
   let run = new GitRun(content, options)
+  let hasNewComments = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const state = await options.stored?.().sourceState()
-    content = await asFormerly(content, state, options, (last) => findContent(repository, options, last))
+    const find = (last: FormerVaults) => findContent(repository, options, last)
+    ;({ content, hasNewComments } = await asFormerly(content, state, options, find))
     headNotes = content.notes.lines()
-    run = new GitRun(content, options)
+    run = new GitRun(content, { ...options, readsAgain: hasNewComments })
     yield* run.records()
     const name = options.name ?? content.siteName ?? repository.name
     yield wikiRecordOf(run.livePages, content.defaultLocale, { name, license: options.license })
@@ -72,6 +75,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
       version: commitVersion(repository, content.head),
       notes: [...headNotes, ...content.files.notes.lines()],
     }),
+    newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => withVaults(run.state(), content, options),
     files: () => gitFiles(content, content.files),
