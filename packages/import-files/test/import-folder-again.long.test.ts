@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { FolderPage } from '@lectern/import-files/folder/pages'
 import { FolderRenames, parseFolderState } from '@lectern/import-files/folder/renames'
 import { type FolderOptions, openFolderSource } from '@lectern/import-files/folder/source'
+import { openGitSource } from '@lectern/import-files/git/source'
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
 import { testDatabase } from '../../../test/support/database.ts'
-import { failureOf } from '../../../test/support/failures.ts'
+import { failureOf, usageErrorOf } from '../../../test/support/failures.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
 import { commit, newRepository } from '../../../test/support/git.ts'
 import { storedRows } from '../../../test/support/importing.ts'
@@ -125,6 +126,19 @@ describe('import folder: repeated imports', () => {
     expect(JSON.stringify(await storedRows(owner))).to.not.include('secret')
     expect([await status('cup'), await status('mate')]).to.deep.equal([404, 200])
     expect(await history('milk')).to.have.length(2)
+  })
+
+  it('are refused of a part of a repository that was imported: the edits of both would be mixed', async () => {
+    const repository = newRepository()
+    commit(repository, { 'mkdocs.yml': '', 'docs/tea.md': 'x' })
+    await runImport(owner, (stored) => openGitSource(repository, { layouts: [], stored: () => stored }), {
+      from: { name: 'main' },
+    })
+    const before = await storedRows(owner)
+    folder = join(repository, 'docs')
+    writeFiles(folder, { 'tea.md': 'y' })
+    expect(await usageErrorOf(importing())).to.match(/imported from a git repository.*--source/)
+    expect(await storedRows(owner)).to.deep.equal(before)
   })
 
   it('hide comments, too, when the folder has lost its mark of a vault', async () => {
@@ -269,7 +283,6 @@ describe('import folder: repeated imports', () => {
   it('go on with the history that git gave the page', async () => {
     const repository = newRepository()
     commit(repository, { 'tea.md': 'one' }, { message: 'first' })
-    const { openGitSource } = await import('@lectern/import-files/git/source')
     await runImport(owner, (stored) => openGitSource(repository, { layouts: [], stored: () => stored }), {
       from: { name: 'main' },
     })

@@ -1,3 +1,4 @@
+import { UsageError } from '@lectern/wiki/errors'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import {
   type ImportedPage,
@@ -23,6 +24,8 @@ import {
   revisionContent,
   revisionIdOf,
 } from '../files/revision-content.ts'
+import { importWithHistory } from '../git/repository.ts'
+import { parseGitState } from '../git/state.ts'
 import { type FolderFile, readFolderFile, timestampFromNanoseconds, withResults } from './files.ts'
 import { FolderNotes, type FolderPage, findFolderContents, hexDigest } from './pages.ts'
 import { FolderRenames, parseFolderState } from './renames.ts'
@@ -70,6 +73,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     done = 0
     readingNotes = new FolderNotes()
     const state = await options.stored?.().sourceState()
+    if (parseGitState(state) && importWithHistory(contents.root)) throw new UsageError(HAS_HISTORY)
     const find = (last: FormerVaults) => findFolderContents(path, options, last)
     ;({ content: contents, hasNewComments } = await asFormerly(contents, state, options, find))
     const { root, pages, defaultLocale, markup, texts, isWhole } = contents
@@ -117,6 +121,11 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     },
   }
 }
+
+/** Edits of the folder would be mixed with those of the history. */
+const HAS_HISTORY =
+  'This source was imported from a git repository, and the folder is in one. Name the folder that contains .git instead. ' +
+  'If the folder is another source, give it a name with --source, such as --source notes.'
 
 /** SHA-256 of the content of a file, in hexadecimal; null if the content is unknown or too long. */
 const digestOf = (file: FolderFile): string | null =>
