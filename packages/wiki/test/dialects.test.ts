@@ -56,6 +56,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '::: tea.Pot\n    options:\n      members: x\n\nB',
     '<p><strong><code>tea.Pot</code></strong></p>\n<p>B</p>',
   ],
+  ['vitepress', 'an id with other letters', '## A {#茶-–b}', '<h2 id="茶-–b">A</h2>'],
   [
     'mkdocs',
     'an object in a heading',

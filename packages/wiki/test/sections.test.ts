@@ -42,7 +42,7 @@ describe('sections of a page', () => {
   })
 
   it('the title of an alert is a paragraph', () => {
-    const text = '> [!TIP]- A *b*\n> c\n> d\n\n> [!NOTE]\n> e\n> f\n\n> g\n> [!h] i\n\n> [!tip] j'
+    const text = '> [!TIP]- A *b*\n> c\n> d\n\n> [!NOTE]\n> e\n> f\n\n> g\n> [!h] i\n\n> [!tip]\u00a0j'
     expect(sectionsOf(text)).to.deep.equal([{ heading: '', text: 'A b\nc d\ne f\ng [!h] i\nj' }])
   })
 

@@ -3,15 +3,15 @@ import { unescapeDestination } from '../links.ts'
 import { outsideCode } from './lines.ts'
 
 /** One entry of a list of attributes: `#id`, `.class`, `key=value` or `:`-prefixed forms of kramdown. */
-const ENTRY = `(?:[#.][\\w:.-]+|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+)|-)`
+const ENTRY = `(?:[#.][\\w:.\\u0080-\\uffff-]+|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+)|-)`
 const LIST = `\\{:?[ \\t]*(?:${ENTRY}[ \\t]*){1,12}\\}`
 const HEADING = new RegExp(`^([ \\t]*(?:>[ \\t]?)*#{1,6}[ \\t].*?)[ \\t]*(${LIST})[ \\t]*#*[ \\t]*$`)
-const MDX_ID = /^([ \t]*#{1,6}[ \t].*?)[ \t]*\{\/\*[ \t]*#([\w:.-]+)[ \t]*\*\/\}[ \t]*$/
+const MDX_ID = /^([ \t]*#{1,6}[ \t].*?)[ \t]*\{\/\*[ \t]*#([\w:.\u0080-\uffff-]+)[ \t]*\*\/\}[ \t]*$/
 const OPTIONS = '\\{::options[ \\t][^{}]*/\\}'
 const WHOLE_LINE = new RegExp(`^[ \\t]*(?:>[ \\t]?)*(?:${LIST}|${OPTIONS})[ \\t]*$`)
 const AFTER_INLINE = new RegExp(`(?:(?<=[)\\]\`*_:])|(?<=</\\w{1,20}>)(?=\\{:))${LIST}`, 'g')
 const AT_END = new RegExp(`[ \\t]+${LIST}[ \\t]*$`)
-const ID = /#([\w:.-]+)|(?:^|[\s{])id=["']?([\w:.-]+)/
+const ID = /#([\w:.\u0080-\uffff-]+)|(?:^|[\s{])id=["']?([\w:.-]+)/
 /** Longer lines have no attributes, so that no expression works on them. */
 const CHARACTERS_MAX = 2_000
 
@@ -33,7 +33,7 @@ export const withoutAttributes = (text: string): string | null => {
 }
 
 /** The id at the end of a heading, as `withoutAttributes` leaves it. */
-export const HEADING_ID = /[ \t]+\{#([\w:.-]+)\}[ \t]*$/
+export const HEADING_ID = /[ \t]+\{#([\w:.\u0080-\uffff-]+)\}[ \t]*$/
 
 /** The attributes in a text such as `type="tip" title='A b' open`, by name in lower case. */
 export const attributesIn = (text: string): Map<string, string> => {
