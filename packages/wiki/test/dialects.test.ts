@@ -81,7 +81,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '{% include a.md %}{% include a.html %}',
     '<p>{% include a.md %}</p>',
   ],
-  ['mdx', 'an export in a component', '<Box>\nA\n\nexport const a = 1;\n\nB\n</Box>', '<p>A</p>\n<p>B</p>'],
+  [
+    'mdx',
+    'an export in a component',
+    '<Box>\nA\n\nexport const a = 1;\nexport const b = 2;\n\nB\n</Box>',
+    '<p>A</p>\n<p>B</p>',
+  ],
   [
     'mkdocs',
     'an admonition',

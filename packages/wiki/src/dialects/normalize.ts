@@ -22,8 +22,7 @@ export interface NormalizedText {
 /**
  * Writes a text in a dialect as the Markdown that every text may have: containers become alerts, details or titles in bold,
  * components what they show, attributes nothing. Headings keep the ids that their authors chose as `{#id}` at their ends.
- * What no dialect knows stays as it is. HTML, plain text, outline, links and index are all made from this text. Takes linear
- * time: containers are read to a bounded depth, and ahead for a bounded number of lines.
+ * What no dialect knows stays as it is. HTML, plain text, outline, links and index are made from it. Takes linear time.
  */
 export const normalizeDialect = (markdown: string, { constructs }: Dialect): NormalizedText => {
   const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
@@ -95,7 +94,8 @@ class Normalizer {
 
   #afterHidden(lines: readonly Line[], at: number, depth: number): number {
     if (!this.#has('mdx')) return at
-    const after = depth === 0 || isBlankLine(lines[at - 1]?.text ?? '') ? afterStatement(lines, at) : at
+    const before = depth === 0 ? '' : (lines[at - 1]?.text ?? '')
+    const after = /^\s*(?:export\s|$)/.test(before) ? afterStatement(lines, at) : at
     return after > at ? after : afterComment(lines, at, this.#ahead)
   }
 
