@@ -30,8 +30,10 @@ export const loadHighlighter = memoize(async () => {
   const highlighter: Highlighter = await loadFile('core')
   for (const [language, name] of Object.entries(LANGUAGES))
     highlighter.registerLanguage(language, await loadFile(`languages/${name}`))
-  /** Code as HTML, with a `span` for each token that has a color. */
-  return (code: string, language: Language): string => highlighter.highlight(code, { language }).value
+  const { inLines } = await load(packagePath('site', 'assets', 'code', 'lines.js'))
+  /** Code as HTML: a `span` for each line, and in it for each token that has a color. */
+  return (code: string, language: Language): string =>
+    inLines(highlighter.highlight(code, { language }).value)
 })
 
 export type Highlight = Awaited<ReturnType<typeof loadHighlighter>>

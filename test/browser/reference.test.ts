@@ -116,6 +116,39 @@ describe('API reference', () => {
     },
   )
 
+  visits(
+    'header, sections and panels begin and end at the same lines; what wraps keeps its indent',
+    async ({ page }) => {
+      await page.goto(SITE.reference)
+      for (const width of [1280, 1920]) {
+        await page.setViewportSize({ width, height: 900 })
+        const edges = async (selector: string) => {
+          const { x, width: own } = (await page.locator(selector).first().boundingBox())!
+          return { start: Math.round(x), end: Math.round(x + own) }
+        }
+        const { start } = await edges('.brand')
+        const { end } = await edges('.theme')
+        expect([(await edges('.sections')).start, (await edges('.try')).end], `${width}`).to.deep.equal([
+          start,
+          end,
+        ])
+      }
+      const [shown, copied, begin, ...wrapped] = (await page.evaluate(`(() => {
+      const code = document.querySelector('#getWiki .answer code')
+      getSelection().selectAllChildren(code)
+      const line = [...code.querySelectorAll('.code-line')].find((one) => one.textContent.includes('"search"'))
+      const range = document.createRange()
+      range.selectNodeContents(line.querySelector('.hljs-string'))
+      const lefts = [line.querySelector('.hljs-attr'), range].flatMap((one) => [...one.getClientRects()])
+      return [code.textContent, getSelection().toString(), ...lefts.map(({ left }) => left)]
+    })()`)) as [string, string, number, ...number[]]
+      expect(JSON.parse(shown)).to.include.keys('endpoints')
+      expect(copied).to.equal(shown)
+      expect(wrapped).to.have.length.above(1)
+      for (const left of wrapped) expect(left).to.be.above(begin)
+    },
+  )
+
   visits('a parameter that can be repeated takes a value from each line', async ({ page }) => {
     await page.goto(SITE.reference)
     const one = operation(page, 'listPages')

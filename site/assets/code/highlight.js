@@ -4,6 +4,7 @@ import go from '@highlightjs/cdn-assets/es/languages/go.min.js'
 import javascript from '@highlightjs/cdn-assets/es/languages/javascript.min.js'
 import json from '@highlightjs/cdn-assets/es/languages/json.min.js'
 import python from '@highlightjs/cdn-assets/es/languages/python.min.js'
+import { inLines } from './lines.js'
 
 const LANGUAGES = { curl: bash, go, javascript, json, python }
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language)
@@ -14,6 +15,6 @@ const COLORED_LENGTH_MAX = 200_000
 /** Shows code in an element, with colors. @param {string} language a language of the examples, or `json` */
 export const showCode = (element, code, language) => {
   if (language in LANGUAGES && code.length <= COLORED_LENGTH_MAX)
-    element.innerHTML = hljs.highlight(code, { language }).value
+    element.innerHTML = inLines(hljs.highlight(code, { language }).value)
   else element.textContent = code
 }
