@@ -5,45 +5,40 @@ import { samplesOf, urlOf } from './code/samples.js'
 import './code/tabs.js'
 import './docs-search.js'
 
-/* The request beside the promise: the visitor chooses another one, and sends it. */
+/* The request beside the promise can be sent. Another one, which the visitor chooses, is sent and shown below its card. */
 
-const live = document.querySelector('.live')
-const { base, api } = live.dataset
+const [hero, asked] = document.querySelectorAll('.live')
+const { base, api } = hero.dataset
 const links = [...document.querySelectorAll('.requests a')]
-const panels = [...live.querySelectorAll('.panels pre')]
-const answer = makeAnswer(live.querySelector('.answer'))
-const body = live.querySelector('#live-body')
 
-/** Pixels that stay in sight above the field. */
-const LINES_ABOVE = 80
-
-let chosen = links[0]
-
-/** Brings the field into sight that `format` asks for. */
-const showField = () => {
-  const format = new URLSearchParams(chosen.dataset.target.split('?')[1]).get('format')
-  const field = [...body.querySelectorAll('.hljs-attr')].find(
-    ({ textContent }) => textContent === `"${format}"`,
-  )
-  if (field)
-    body.scrollTop = field.getBoundingClientRect().top - body.getBoundingClientRect().top - LINES_ABOVE
+/** A request as code, and its response. */
+const makeConsole = (box, first) => {
+  const answer = makeAnswer(box.querySelector('.answer'))
+  let target = first
+  const send = () => answer.send(api + target)
+  box.querySelector('.send').addEventListener('click', send)
+  return (chosen) => {
+    target = chosen
+    const samples = samplesOf(urlOf(base, target), true)
+    for (const panel of box.querySelectorAll('.panels pre'))
+      showCode(panel.firstElementChild, samples[panel.dataset.language], panel.dataset.language)
+    send()
+  }
 }
 
-const send = async () => {
-  await answer.send(api + chosen.dataset.target)
-  showField()
-}
+makeConsole(hero, links[0].dataset.target)
+const ask = makeConsole(asked)
 
 const choose = (link) => {
-  chosen.removeAttribute('aria-current')
-  chosen = link
+  const before = link.getBoundingClientRect().top
+  for (const one of links) one.removeAttribute('aria-current')
   link.setAttribute('aria-current', 'true')
-  const samples = samplesOf(urlOf(base, link.dataset.target), true)
-  for (const panel of panels)
-    showCode(panel.firstElementChild, samples[panel.dataset.language], panel.dataset.language)
+  link.parentElement.after(asked)
+  asked.hidden = false
+  // The response to an earlier request may have been above. The card stays where it is.
+  scrollBy({ top: link.getBoundingClientRect().top - before, behavior: 'instant' })
+  ask(link.dataset.target)
 }
-
-live.querySelector('.send').addEventListener('click', send)
 
 for (const link of links) {
   link.addEventListener('click', (event) => {
@@ -51,10 +46,5 @@ for (const link of links) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     choose(link)
-    send()
-    const { top, bottom } = live.getBoundingClientRect()
-    if (top < 0 || bottom > innerHeight) live.scrollIntoView({ block: 'start' })
   })
 }
-
-showField()

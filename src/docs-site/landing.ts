@@ -13,7 +13,9 @@ export const landingHtml = async (
   const requests = requestsOf(await api?.values())
   const counts = await api?.pageCounts()
   return {
-    console: await consoleHtml(context, api, requests[0]!),
+    console: await consoleHtml('live', context, requests[0]!, api),
+    // For the other requests: a script shows it below the one that the visitor chooses.
+    asked: await consoleHtml('asked', context, requests[0]!),
     requests: requests.map(requestHtml).join('\n'),
     numbers: await numbersHtml(api, counts),
     languages: languagesHtml(context, counts),
@@ -79,8 +81,8 @@ const requestsOf = (values?: ExampleValues): LandingRequest[] => {
   return path === undefined ? [wiki, ...available] : available
 }
 
-const requestHtml = ({ title, text, target }: LandingRequest, i: number): string =>
-  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"${i === 0 ? ' aria-current="true"' : ''}><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${shortTarget(target)}</code></a></li>`
+const requestHtml = ({ title, text, target }: LandingRequest): string =>
+  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${shortTarget(target)}</code></a></li>`
 
 /** A line may break before a parameter. */
 const shortTarget = (target: string): string => escapeHtml(decodeTarget(target)).replace(/\?/, '<wbr>?')
@@ -94,26 +96,28 @@ const decodeTarget = (target: string): string => {
   }
 }
 
+/** @param id what ids in it begin with @param api absent: it shows no response yet */
 const consoleHtml = async (
+  id: string,
   { base }: RequestContext,
-  api: OwnApi | undefined,
   { title, target }: LandingRequest,
+  api?: OwnApi,
 ): Promise<string> => {
   const highlight = await loadHighlighter()
   const { urlOf, samplesOf, formatJson } = await loadModules()
   const answer = await api?.read(target)
   const samples = samplesOf(urlOf(base, target), true)
-  const { tabs, panels, names } = samplePanels('live', samples, highlight)
+  const { tabs, panels, names } = samplePanels(id, samples, highlight)
   const body =
     answer === undefined
       ? ''
       : highlight(formatJson(shortened(JSON.parse(answer.text), TEXT_LENGTH_MAX)), 'json')
   const status = answer === undefined ? 'No response yet' : `<strong>${answer.status}</strong> OK`
   return `<div class="box">
-<div class="bar">${languageTabs(tabs, title)}<span class="actions"><button type="button" class="send" aria-controls="live-body">Send</button>${COPY_BUTTON}</span></div>
+<div class="bar">${languageTabs(tabs, title)}<span class="actions"><button type="button" class="send" aria-controls="${id}-body">Send</button>${COPY_BUTTON}</span></div>
 <div class="panels" data-languages="${names}">${panels}</div>
 </div>
-${answerBox('live', { body, status, label: title }).replace('class="box answer"', 'class="box answer" data-outcome="success"')}`
+${answerBox(id, { body, status, label: title }).replace('class="box answer"', 'class="box answer" data-outcome="success"')}`
 }
 
 /** Longer texts are cut, until the visitor sends the request. */
@@ -126,11 +130,10 @@ const numbersHtml = async (api: OwnApi | undefined, counts: PageCount[] | undefi
   if (!api || !counts) return ''
   const total = counts.reduce((sum, { pages }) => sum + pages, 0)
   const isExact = counts.every(({ pages }) => pages <= PAGES_COUNTED)
-  const languages = counts.length
   const number = (value: string, label: string) => `<div><dt>${label}</dt><dd>${value}</dd></div>`
   return [
     number(`${total.toLocaleString('en')}${isExact ? '' : '+'}`, total === 1 ? 'page' : 'pages'),
-    number(String(languages), languages === 1 ? 'language' : 'languages'),
+    number(String(counts.length), counts.length === 1 ? 'language' : 'languages'),
     ...(await lastEditHtml(api, number)),
   ].join('')
 }
@@ -143,7 +146,7 @@ const lastEditHtml = async (
   if (items.length === 0) return []
   const { created_at: time, page } = items[0]
   const date = new Date(time).toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' })
-  const title = `<span lang="${escapeHtml(page.locale)}" dir="auto">${escapeHtml(page.title)}</span>`
+  const title = `<a href="${escapeHtml(page.url)}" lang="${escapeHtml(page.locale)}" dir="auto">${escapeHtml(page.title)}</a>`
   return [number(`<time datetime="${escapeHtml(time)}">${date}</time>`, `last edit: ${title}`)]
 }
 

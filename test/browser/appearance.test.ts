@@ -68,7 +68,7 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   'landing, sent': async ({ page }) => {
     await page.goto(SITE.landing)
     await page.getByRole('link', { name: /^History/ }).click()
-    await page.locator('.answer .status').getByText(' ms ').waitFor()
+    await page.locator('.asked .status').getByText(' ms ').waitFor()
   },
   'not found': ({ page }) => page.goto('/nothing'),
   guide: ({ page }) => page.goto(SITE.guide),
