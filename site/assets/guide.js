@@ -15,8 +15,11 @@ for (const button of document.querySelectorAll('.run')) {
   const { target, headers, part } = JSON.parse(button.dataset.request)
   button.addEventListener('click', async () => {
     place.hidden = false
+    place.scrollIntoView({ block: 'nearest' })
+    button.textContent = 'Running …'
     const response = await answer.send(api + target, { headers, part })
-    if (response)
-      status.textContent = response.status === 0 ? 'No response.' : `Response with status ${response.status}.`
+    if (!response) return
+    button.textContent = 'Run again'
+    status.textContent = response.status === 0 ? 'No response.' : `Response with status ${response.status}.`
   })
 }

@@ -39,6 +39,8 @@ describe('guide in a browser', () => {
       for (const button of await page.locator('.run').all()) {
         const { target, headers } = JSON.parse((await button.getAttribute('data-request'))!)
         await button.click()
+        const box = page.locator('.example .box').filter({ has: button }).first()
+        expect(await box.locator('.output:visible').count(), target).to.equal(0)
         const answer = page.locator(`#${await button.getAttribute('aria-controls')} .answer`)
         await answer.and(page.locator('[data-outcome]:not([aria-busy])')).waitFor()
         const expected = await (await fetch(`${sample.origin}/api/v1${target}`, { headers })).text()

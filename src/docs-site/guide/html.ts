@@ -118,9 +118,9 @@ const exampleHtml = (id: string, examples: readonly Example[], tools: Tools): st
     `<button type="button" class="run quiet" aria-controls="${id}-answer" aria-label="Run: GET ${escapeHtml(request.target)}" data-request="${escapeHtml(JSON.stringify(request))}">Run</button>`
   const answer =
     request &&
-    `<div class="ran" id="${id}-answer" hidden><p class="sent"><span class="method">GET</span> <code>${escapeHtml(request.target)}</code></p>${answerBox(id, { body: '', status: '', label: `GET ${request.target}` })}</div>`
+    `<div class="ran" id="${id}-answer" hidden><p class="sent"><span class="method">GET</span> <code>${escapeHtml(request.target)}</code></p>${answerBox(id, { body: '', status: 'Running …', label: `GET ${request.target}` })}</div>`
   const languages = examples.map(({ language }) => language).join(' ')
-  return `<div class="example"><div class="box"><div class="bar">${languageTabs(tabs, id)}<span class="actions">${run ?? ''}${COPY_BUTTON}</span></div><div class="panels" data-languages="${languages}">${panels.join('')}</div></div>${answer ?? ''}</div>\n`
+  return `<div class="example"><div class="box"><div class="bar">${languageTabs(tabs, id)}<span class="actions">${run ?? ''}${COPY_BUTTON}</span></div><div class="panels" data-languages="${languages}">${panels.join('')}</div>${answer ?? ''}</div></div>\n`
 }
 
 const panelHtml = (id: string, { language, code, output }: Example, tools: Tools): string => {
