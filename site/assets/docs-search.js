@@ -5,7 +5,7 @@ import { element, withMarks } from './element.js'
 
 const RESULTS_MAX = 12
 const EXCERPT_LENGTH = 160
-const HINT = 'Press / or Ctrl+K (⌘K) on any page to open this search.'
+const HINT = `Press / or ${/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl+K'} on any page to open this search.`
 
 const field = document.querySelector('#search-words')
 const opener = document.querySelector('.find')
@@ -117,8 +117,7 @@ const itemOf = ({ href, page, title, text }, patterns) => {
 }
 
 const outcomeOf = (count, query) => {
-  if (count === 0)
-    return `Nothing found for “${query}”. Documents for operators are in the folder docs of Lectern.`
+  if (count === 0) return `Nothing found for “${query}”. Try fewer or other words.`
   if (count > RESULTS_MAX) return `The first ${RESULTS_MAX} of ${count} sections.`
   return count === 1 ? '1 section.' : `${count} sections.`
 }

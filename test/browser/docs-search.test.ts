@@ -49,7 +49,7 @@ describe('search in the documentation', () => {
   visits('tells its keys, and does not find the code of examples', async ({ page }) => {
     await page.goto(SITE.guide)
     await page.keyboard.press('/')
-    await outcome(page).getByText('Press / or Ctrl+K').waitFor()
+    await outcome(page).getByText('Press / or Ctrl+K on any').waitFor()
     await page.getByRole('searchbox').fill('urllib')
     await outcome(page).getByText('Nothing found for “urllib”.').waitFor()
   })
