@@ -57,7 +57,7 @@ export const missingPageMessage =
   (tool: string, { path, locale }: { path: string; locale?: string }) =>
   (answer: WikiAnswer): string => {
     const page = `There is no page with the path ${JSON.stringify(path)}${locale === undefined ? '' : ` in ${locale}`}.`
-    const moved = movedTo(answer)
+    const moved = pageOfUrl(relatedUrl(answer, 'successor-version'))
     if (moved !== undefined) return `${page} It moved: call ${callText({ tool, arguments: moved })}`
     const words = path.replace(/^.*:/, '').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
     const query = words.join(' ').slice(0, QUERY_CHARACTERS)
@@ -67,12 +67,13 @@ export const missingPageMessage =
 
 const QUERY_CHARACTERS = 200
 
-const movedTo = (answer: WikiAnswer): { path: string; locale?: string } | undefined => {
-  const target = relatedUrl(answer, 'successor-version')
-  if (target === undefined || !URL.canParse(target)) return undefined
+/** The page of a URL of the API, of the demo reader, or of a website whose paths are those of pages. */
+export const pageOfUrl = (target = ''): { path: string; locale?: string } | undefined => {
+  if (!/^https?:/.test(target) || !URL.canParse(target)) return undefined
   const { pathname, searchParams } = new URL(target)
-  const path = decodedPath(/\/pages\/(.+)$/.exec(pathname)?.[1])
-  return path === undefined ? undefined : { path, locale: searchParams.get('locale') ?? undefined }
+  const [, locale, rest] = /^(?:.*\/v1\/pages|\/wiki\/([\w-]+))?\/(.+)$/.exec(pathname) ?? []
+  const path = decodedPath(rest)
+  return path === undefined ? undefined : { path, locale: searchParams.get('locale') ?? locale }
 }
 
 /**

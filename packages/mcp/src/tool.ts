@@ -85,17 +85,14 @@ export const pathArgument = z
   .string()
   .min(1)
   .max(FIELD_BYTES_MAX.path)
-  .meta({
-    description: 'Path of the page as search and lists return it. It is neither a title nor a URL.',
-    examples: ['green-tea', 'category:teas'],
-  })
+  .meta({ description: 'Path of the page as search and lists return it. It is not a title.' })
 
 export const localeArgument = z
   .string()
   .min(2)
   .max(35)
   .optional()
-  .meta({ description: 'Language of the content. Default: the main language of the wiki.', examples: ['en'] })
+  .meta({ description: 'Language of the content. Default: the main language of the wiki.' })
 
 /**
  * Characters of one answer. The least leaves room for content beside the longest path and URL, and the default is

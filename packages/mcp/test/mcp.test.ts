@@ -223,6 +223,15 @@ describe('MCP: tools', () => {
     }
   })
 
+  it('search and list_pages narrow by category and prefix', async () => {
+    const found = async (name: string, values: Record<string, unknown>) =>
+      (await callTool(client, name, values)).structured.items.map(({ path }: { path: string }) => path)
+    expect(await found('search', { query: 'tea', category: 'drinks' })).to.deep.equal(['tea'])
+    expect(await found('search', { query: 'steeped', prefix: 'list/117' })).to.deep.equal(['list/117'])
+    expect(await found('list_pages', { prefix: 'list/11', limit: 2 })).to.deep.equal(['list/11', 'list/110'])
+    expect(await found('list_pages', { category: 'drinks' })).to.deep.equal(['tea'])
+  })
+
   it('keeps the bound of characters for the longest titles and paths, and still goes on', async () => {
     const path = '長'.repeat(170)
     const answers = await followCalls(client, 'read_page', { path, max_characters: 4_000 })
@@ -293,9 +302,12 @@ describe('MCP: tools', () => {
     }
   })
 
-  it('takes the path of a link as it stands in a text, with a slash before it', async () => {
-    const { text } = await callTool(client, 'read_page', { path: '/tea' })
-    expect(text).to.include('path "tea" (en)')
+  it('takes the path of a link as it stands in a text, the URL of a page, its address in the API, and a file', async () => {
+    const { body } = await test.get('/pages/tea')
+    const path = `${test.service.listeningUrl}/api/v1/pages/list%2F7?locale=en`
+    for (const same of ['/tea', 'tea.md', '/tea.md', body.url, 'https://old.example/wiki/en/tea'])
+      expect((await callTool(client, 'read_page', { path: same })).text).to.include('path "tea" (en)')
+    expect((await callTool(client, 'read_page', { path })).text).to.include('path "list/7" (en)')
     const unknown = await callTool(client, 'read_page', { path: '//none' })
     expect(unknown.text).to.include('There is no page with the path "none".')
   })

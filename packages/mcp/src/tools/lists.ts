@@ -56,6 +56,19 @@ const PASSAGE_CHARACTERS = 400
 
 const beforeArgument = cursorArgument('Return edits before this time, such as 2026-05-01T00:00:00Z.')
 
+/** Narrow a list. */
+const narrowing = {
+  category: z
+    .string()
+    .min(1)
+    .max(FIELD_BYTES_MAX.key)
+    .optional()
+    .meta({ description: 'Only pages of this category: the part of its path after "category:".' }),
+  prefix: z.string().max(FIELD_BYTES_MAX.path).optional().meta({
+    description: 'Only pages whose path begins with this text. list_pages takes it without category.',
+  }),
+}
+
 export const searchTool = defineListTool({
   name: 'search',
   title: 'Search the wiki',
@@ -66,18 +79,16 @@ export const searchTool = defineListTool({
       .string()
       .min(1)
       .max(QUERY_LIMITS.characters)
-      .meta({
-        description: 'Words that the page contains. You can use "a phrase", or, and -without.',
-        examples: ['steamed leaves'],
-      }),
+      .meta({ description: 'Words that the page contains. You can use "a phrase", or, and -without.' }),
     locale: localeArgument,
+    ...narrowing,
     all_locales: z.boolean().default(false).meta({ description: 'Search every language of the wiki.' }),
     limit: limitArgument({ max: SEARCH_LIMIT.max, default: 10 }),
     offset: z.int().min(0).max(OFFSET_MAX).default(0).meta({ description: 'How many results to skip.' }),
   },
   cursor: 'offset',
-  url: ({ query, locale, all_locales: all, offset, limit }) =>
-    withQuery('/search', { q: query, ...(all ? { all } : { locale }), offset, limit }),
+  url: ({ query: q, locale, all_locales: all, category, prefix, offset, limit }) =>
+    withQuery('/search', { q, ...(all ? { all } : { locale }), category, prefix, offset, limit }),
   head: ({ query, offset }, count) =>
     count > 0
       ? `Results ${offset + 1} to ${offset + count} for ${JSON.stringify(query)}, best match first.`
@@ -120,10 +131,7 @@ export const recentChangesTool = defineListTool({
   description:
     'Lists the latest edits of the whole wiki, newest first. Use it for questions such as "what is new" or "what changed last week". For one page, use page_history.',
   fields: {
-    locale: localeArgument.meta({
-      description: 'Only this language. Default: all languages.',
-      examples: ['en'],
-    }),
+    locale: localeArgument.meta({ description: 'Only this language. Default: all languages.' }),
     limit: limitArgument({ max: LIST_LIMIT.max, default: 20 }),
     before: beforeArgument,
   },
@@ -141,15 +149,7 @@ export const listPagesTool = defineListTool({
   description:
     'Lists the pages of the wiki by path, or those of one category. Use it to see what the wiki covers, or to visit every page. To find a page about something, use search.',
   fields: {
-    category: z
-      .string()
-      .min(1)
-      .max(FIELD_BYTES_MAX.key)
-      .optional()
-      .meta({
-        description: 'List the pages of this category: the part of its path after "category:".',
-        examples: ['green-tea'],
-      }),
+    ...narrowing,
     ns: z.enum(LISTED_NAMESPACES).optional().meta({
       description: 'Namespace of the pages. Default: main. A list of a category has all namespaces.',
     }),
@@ -158,9 +158,9 @@ export const listPagesTool = defineListTool({
     after: cursorArgument('Return pages after this one. Without category, a path.'),
   },
   cursor: 'after',
-  url: ({ category, ns, locale, after, limit }) =>
+  url: ({ category, ns, locale, prefix, after, limit }) =>
     category === undefined
-      ? withQuery('/pages', { ns, locale, after, limit })
+      ? withQuery('/pages', { ns, locale, prefix, after, limit })
       : withQuery(`/categories/${encodeURIComponent(category)}`, { locale, after, limit }),
   notFound: ({ category }) =>
     category === undefined

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answerText, callText, cutText, missingPageMessage, oneLine, roomFor } from '../answer.ts'
+import { answerText, callText, cutText, missingPageMessage, oneLine, pageOfUrl, roomFor } from '../answer.ts'
 import { defineTool, localeArgument, pathArgument, type Tool, type ToolTexts } from '../tool.ts'
 import {
   type Page,
@@ -80,10 +80,7 @@ const readPageFields = {
     .string()
     .max(1_024)
     .optional()
-    .meta({
-      description: 'Return only the section with this id of the outline, with its subsections.',
-      examples: ['brewing'],
-    }),
+    .meta({ description: 'Return only the section with this id of the outline, with its subsections.' }),
   format: z
     .enum(['markdown', 'text'])
     .default('markdown')
@@ -119,9 +116,8 @@ const readPage = async (values: Values, wiki: ReadWiki): Promise<Page> => {
   const url = withQuery(pageAddress(path), { locale, ...query })
   const missing = missingPageMessage('read_page', values)
   const answer = await wiki(url)
-  const bare = path.replace(/^\/+/, '')
-  // Links in texts often begin with a slash, and paths hardly ever.
-  if (answer.status === 404 && bare !== path && bare !== '') return readPage({ ...values, path: bare }, wiki)
+  const other = answer.status === 404 ? otherAddress(values) : undefined
+  if (other) return readPage({ ...values, ...other }, wiki)
   if (answer.status === 404 && section !== undefined) {
     // The page does not exist, or it has no such section.
     await readRoute<Page>(wiki, withQuery(pageAddress(path), { locale }), missing)
@@ -130,6 +126,14 @@ const readPage = async (values: Values, wiki: ReadWiki): Promise<Page> => {
     )
   }
   return (await readRoute<Page>(async () => answer, url, missing)).body
+}
+
+/** What a path that no page has can mean: the URL of the page, a link with a slash at its beginning, or a file. */
+const otherAddress = ({ path, locale }: Values): { path: string; locale?: string } | undefined => {
+  const ofUrl = pageOfUrl(path)
+  if (ofUrl) return { ...ofUrl, locale: ofUrl.locale ?? locale }
+  const bare = path.replace(/^\/+|\.md$/g, '')
+  return bare === path || bare === '' ? undefined : { path: bare }
 }
 
 const outlineAdvice = ({ path, locale }: Values): string =>
@@ -182,10 +186,7 @@ export const compareRevisionsTool = defineTextTool({
   description:
     'Shows what an edit changed, or how two revisions differ, as lines in the unified format: - is removed, + is added. Get the ids from page_history or recent_changes.',
   fields: {
-    to: z.uuid().meta({
-      description: 'Id of a revision, from page_history or recent_changes.',
-      examples: ['b5250365-b0ff-49df-be05-9a646457bfc1'],
-    }),
+    to: z.uuid().meta({ description: 'Id of a revision, from page_history or recent_changes.' }),
     from: z
       .uuid()
       .optional()
