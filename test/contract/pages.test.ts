@@ -79,14 +79,7 @@ describe('GET /pages', () => {
       const missing = (path: string) => ({ path, missing: true })
 
       it('in the order of the request, each once, whatever their namespaces are', async () => {
-        const { status, body, headers } = await listed([
-          'tea',
-          'category:card',
-          'a',
-          'module:card',
-          'tea',
-          '',
-        ])
+        const { status, body, headers } = await listed(['tea', 'category:card', 'a', 'module:card', 'tea'])
         expect(status).to.equal(200)
         expect(paths(body)).to.deep.equal(['tea', 'category:card', 'a', 'module:card'])
         const [tea] = body.items
@@ -128,6 +121,8 @@ describe('GET /pages', () => {
         expect((await listed(many)).body.items).to.deep.equal(many.map(missing))
         const messages = [
           [[...many, 'a'], '', 'path: can appear at most 50 times'],
+          [['a', ''], '', 'path: must not be empty'],
+          [[], 'path=', 'path: must not be empty'],
           [['a'], 'prefix=b', 'prefix: cannot be combined with `path`'],
           [['a'], 'after=b', 'after: must be one of the values of `path`'],
           [[], 'path[]=a&path[]=b', 'path: is repeated without brackets: path=a&path=b'],

@@ -310,7 +310,7 @@ export interface paths {
         };
         /**
          * Changes, for a copy of the wiki
-         * @description Lists each page at its last change, and each address that has no page any more, oldest change first. Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A page appears once, as it is now. An address at which guests never saw a page does not appear. Send `Accept: text/event-stream` to get the changes as server-sent events, as they happen.
+         * @description Lists each page at its last change, and each address that has no page any more, oldest change first. Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A page appears once, as it is now. An address at which guests never saw a page does not appear. Send `Accept: text/event-stream` to get the changes as server-sent events, as they happen, without an end: `event` is `upsert` or `gone`, `id` a cursor, and `data` an item of the list as JSON. The stream starts after the cursor in the header `Last-Event-ID`, or else after `after`.
          */
         get: operations["listChanges"];
         put?: never;
@@ -1357,7 +1357,7 @@ export interface operations {
                  *     ]
                  */
                 include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
-                /** @description Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order of the request, whatever their namespaces are. For a page that does not exist, the item has the path and `missing`. */
+                /** @description Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order of the request, each once, whatever their namespaces are. For a page that does not exist, the item has the path and `missing`. */
                 path?: string[];
             };
             header?: never;
@@ -1713,7 +1713,7 @@ export interface operations {
                 prefix?: string;
                 /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description How many results to skip, at most 1000. Use `next` of the previous response. `next` is empty if the next offset would be larger. */
+                /** @description How many results to skip, at most 1000. Send `next` of the previous response, as a number. `next` is empty if the next offset would be larger. */
                 offset?: number;
                 /**
                  * @description Further fields to return, as names with commas between them.
@@ -2330,7 +2330,7 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description Return only later changes. Use `cursor` of an earlier response with the same `locale` and `ns`, or `now` for what happens from now on. A cursor does not expire. */
+                /** @description Return only later changes. Use `cursor` of an earlier response with the same `locale` and `ns` (with others, you miss changes), or `now` for what happens from now on. A cursor does not expire. */
                 after?: string;
                 /**
                  * @description Return only this language, also if it no longer has pages. Default: all languages.
@@ -2373,7 +2373,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeList"];
-                    "text/event-stream": string;
                 };
             };
             /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */

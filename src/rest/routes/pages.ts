@@ -6,24 +6,19 @@ import { defineRoute, type Parameter } from '../route.ts'
 import { listedPageFields, listSchema, objectSchema, pathField } from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { slice } from './shared/paging.ts'
-import {
-  limitParameter,
-  localeParameter,
-  namespaceParameter,
-  textParameter,
-  WITHOUT_NUL,
-} from './shared/parameters.ts'
+import { limitParameter, localeParameter, namespaceParameter, textParameter } from './shared/parameters.ts'
 
 /** Paths of the pages to return, each once. */
 const pathsParameter: Parameter<readonly string[]> = {
   in: 'query',
-  description: `Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to ${LIST_LIMIT.default} pages, while URL and headers have at most 16 KB: they come in the order of the request, whatever their namespaces are. For a page that does not exist, the item has the path and \`missing\`.`,
-  schema: { type: 'array', items: { type: 'string', pattern: WITHOUT_NUL }, maxItems: LIST_LIMIT.default },
+  description: `Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to ${LIST_LIMIT.default} pages, while URL and headers have at most 16 KB: they come in the order of the request, each once, whatever their namespaces are. For a page that does not exist, the item has the path and \`missing\`.`,
+  schema: { type: 'array', items: { type: 'string', pattern: '^[^\\x00]+$' }, maxItems: LIST_LIMIT.default },
   read: () => [],
   readAll: (texts) => {
     if (texts.length > LIST_LIMIT.default)
       throw new BadParameter('path', `can appear at most ${LIST_LIMIT.default} times`)
-    return [...new Set(texts.filter((text) => text !== ''))]
+    if (texts.includes('')) throw new BadParameter('path', 'must not be empty')
+    return [...new Set(texts)]
   },
 }
 

@@ -9,7 +9,7 @@ import { type BeforeArguments, readBefore } from './paging.ts'
 /** The parameters of routes: how each is read, and its documentation. Every `read` throws BadParameter with its name. */
 
 /** No text may contain U+0000. All dialects of regular expressions understand this pattern. */
-export const WITHOUT_NUL = '^[^\\x00]*$'
+const WITHOUT_NUL = '^[^\\x00]*$'
 
 const readInteger = (name: string, raw: string, min: number, max: number): number => {
   const value = /^\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
@@ -34,7 +34,7 @@ export const limitParameter = ({
 
 export const offsetParameter: Parameter<number> = {
   in: 'query',
-  description: `How many results to skip, at most ${OFFSET_MAX}. Use \`next\` of the previous response. \`next\` is empty if the next offset would be larger.`,
+  description: `How many results to skip, at most ${OFFSET_MAX}. Send \`next\` of the previous response, as a number. \`next\` is empty if the next offset would be larger.`,
   schema: { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 },
   read: (raw) => (raw === undefined || raw === '' ? 0 : readInteger('offset', raw, 0, OFFSET_MAX)),
 }
