@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -21,18 +21,35 @@ const run = async (folder: string, [command = '', ...values]: string[], api: str
   }
 }
 
+/** Puts the TypeScript that a section of `docs/clients.md` shows beside the generated client, to compile it as it is. */
+const copyExamples = async (section: string, folder: string): Promise<void> => {
+  const text = await readFile(packagePath('docs', 'clients.md'), 'utf8')
+  const shown = text.split('\n### ').find((one) => one.startsWith(`${section}\n`)) ?? ''
+  const examples = [...shown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!)
+  if (examples.length === 0) throw new Error(`docs/clients.md has no TypeScript in the section ${section}`)
+  for (const [i, code] of examples.entries())
+    await writeFile(join(folder, 'generated', `shown-${i}.ts`), code.replaceAll("'./generated/", "'./"))
+}
+
 /**
- * Generates a client from a running service, and compiles it with its reader, strictly.
+ * Generates a client from a running service, and compiles it with its reader and the examples of the documents, strictly.
  * @param name a folder of `projects/`
+ * @param section of `docs/clients.md`
  * @param command what generates, as its user would type it after `npx` in that folder
  * @param api address of the service, such as `http://127.0.0.1:40123/api/v1`; also in `WIKI_API`
  * @returns what opens the reader
  * @throws Error with what the generator or the compiler found wrong
  */
-export const generateClient = async (name: string, command: string[], api: string): Promise<Open> => {
+export const generateClient = async (
+  name: string,
+  section: string,
+  command: string[],
+  api: string,
+): Promise<Open> => {
   const folder = join(CLIENTS, 'projects', name)
   for (const old of ['generated', 'dist']) await rm(join(folder, old), { recursive: true, force: true })
   await run(folder, command, api)
+  await copyExamples(section, folder)
   await run(folder, ['tsc', '-p', '.'], api)
   return opened(join(folder, 'dist', 'test', 'clients', 'projects', name, 'reader.js'))
 }
