@@ -87,7 +87,7 @@ describe('documentation site', () => {
     ])
     expect([...types].join()).not.to.match(/any|ss\b|,\w+null/)
     const statuses = [...text.matchAll(/<th scope="row">(\d+)/g)].map(([, status]) => status)
-    expect(statuses).to.deep.equal(['400', '404', '405', '429', '500', '503'])
+    expect(statuses).to.deep.equal(['400', '404', '405', '429', '431', '500', '503'])
   })
 
   it('Content-Security-Policy: pages run only scripts of their own origin, and cannot be framed', async () => {

@@ -84,6 +84,7 @@ const errorsSection = (
   )
   // OpenAPI describes the methods that exist. Here a reader looks up what the others get.
   rows.splice(2, 0, errorRow('405', 'method_not_allowed', 'The API takes GET, HEAD and OPTIONS.'))
+  rows.splice(4, 0, errorRow('431', 'bad_parameter', 'URL and headers have more than 16 KB.'))
   const example = errors[0]!.content['application/json'].example
   return `<section class="general" id="errors" aria-labelledby="errors-title">
 <div class="about"><h2 id="errors-title">Errors</h2><p>Every endpoint can return these errors. The body has a code for programs, and a message for people.</p>
