@@ -8,6 +8,7 @@ const EXCERPT_LENGTH = 160
 const HINT = `Press / or ${/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl+K'} on any page to open this search.`
 
 const field = document.querySelector('#search-words')
+/** The demo reader has none. */
 const opener = document.querySelector('.find')
 const dialog = document.querySelector('.docs-search')
 const input = dialog.querySelector('input')
@@ -161,7 +162,7 @@ const step = (event) => {
   next.focus()
 }
 
-opener.addEventListener('click', open)
+opener?.addEventListener('click', open)
 input.addEventListener('input', search)
 dialog.querySelector('form').addEventListener('submit', (event) => {
   event.preventDefault()

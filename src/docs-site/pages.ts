@@ -148,10 +148,10 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const { inLanguage } = await loadModules()
   const { lang, dir } = inLanguage(languageOf(request))
   const { language, texts: words = {}, say } = await shellFor(lang)
-  const isOfWiki = page === 'reader' && shownLocales(context).includes(lang)
+  const start = shownLocales(context).includes(lang) ? `${WIKI_PAGES_PATH}${lang}` : DOCS_PAGES.reader
+  const brand = logoTag(branding, root) + escapeHtml(name) + (page === 'reader' ? '' : '<span> API</span>')
   const texts = {
-    // A reader of the wiki looks there for its main page.
-    home: isOfWiki ? `${root}${WIKI_PAGES_PATH.slice(1)}${lang}` : root,
+    home: root + (page === 'reader' ? start.slice(1) : ''),
     ...{ lang, dir, base, root, shellLang: language, shellDir: inLanguage(language).dir },
     wiki: name,
     search: say('Search {0}').replace('{0}', () => name),
@@ -174,7 +174,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   }
   const html = {
     main: await fill(`${page}.html`, texts, await contentOf(request, texts, say), say),
-    brand: logoTag(branding, root) + escapeHtml(name) + (isOfWiki ? '' : '<span> API</span>'),
+    header: await fill(page === 'reader' ? 'reader-header.html' : 'header.html', texts, { brand }, say),
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
     inlined,

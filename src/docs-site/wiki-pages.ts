@@ -73,10 +73,9 @@ const shownPage = async (
   const { title, url, summary, html, translations = [], ...found } = JSON.parse(text)
   if (category !== undefined) return { status, locale, title: found.category.name, url: found.category.url }
   const description = summary.replace(/\s+/g, ' ').trim()
-  const languages = [{ locale, url }, ...translations]
   const trail = escapeHtml(path.replace(/[^/]*$/, '')).replace(/(.*?)\//gs, '<li>$1</li>')
   const content = { trail, article: articleOf(title, html) }
-  return { status, locale, title, url, description, languages, content }
+  return { status, locale, title, url, description, languages: [{ locale, url }, ...translations], content }
 }
 
 /** HTML of the API, in which each `<` begins a tag, as the demo reader will show it: then nothing moves. */
@@ -88,6 +87,7 @@ const articleOf = (title: string, html: string): string => {
   return body
     .replace(/(<\/?h)([1-5])\b/g, (_, tag, level) => `${tag}${Number(level) + down}`)
     .replace(/<(h[2-6])( id="[^>]*>.*?<\/\1>)/gs, '<div class="heading $1"><$1$2</div>')
-    .replace(/<table\b.*?<\/table>/gs, '<div class="scroller">$&</div>')
+    .replace(/<table\b.*?<\/table>/gs, '<div class="table"><div class="scroller">$&</div></div>')
+    .replace(/<pre><code\b.*?<\/pre>/gs, '<div class="code">$&</div>')
     .replace(' loading="lazy"', '')
 }

@@ -103,6 +103,7 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   'reader, page in a folder': reader('page=brewing/gongfu'),
   'reader, recent edits': reader('recent=all'),
   'reader, category': reader('category=green-tea'),
+  'reader, categories': reader('categories=all'),
   'reader, no such page': reader('page=coffee'),
   'reader, bad language': reader('page=sencha&locale=tlh'),
   'reader, too many requests': refused(429),
@@ -217,7 +218,7 @@ describe('appearance of the documentation site', () => {
         await page.setViewportSize({ ...SCREENS[screen], height: 500 })
         for (const [path, id] of Object.entries(TARGETS)) {
           await page.goto(`${path}#${id}`)
-          const stuck = '.site-header, .sections, .reader .bar, .reader .contents'
+          const stuck = '.site-header, .sections, .reader .contents'
           // Readers of a wiki on a phone need its name and its search more than the documentation.
           const isReading = screen === 'phone' && path.startsWith('/wiki/')
           const stays = isReading ? '.brand' : '.site-header nav'

@@ -8,6 +8,7 @@ import {
   callsOf,
   heading,
   openReader,
+  SCREENS,
   SITE,
   settled,
   violations,
@@ -39,7 +40,7 @@ describe('demo reader', () => {
     await page.getByRole('button', { name: 'Search' }).click()
     await heading(page, 'Search: steamed leaves').waitFor()
     expect(await page.locator('mark').allInnerTexts()).to.include.members(['steaming', 'steamed', 'leaves'])
-    await page.getByRole('link', { name: 'Sencha' }).click()
+    await page.locator('main').getByRole('link', { name: 'Sencha' }).click()
     await heading(page, 'Sencha').waitFor()
   })
 
@@ -88,11 +89,11 @@ describe('demo reader', () => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write'])
       await openReader(page, 'page=sencha&locale=en')
       const button = page.getByRole('button', { name: /API requests/ })
-      await button.getByText('3', { exact: true }).waitFor()
+      await button.getByText('4', { exact: true }).waitFor()
       await button.press('Enter')
       const drawer = page.getByRole('dialog', { name: 'Requests of this view' })
       expect(await focused(page)).to.equal('Requests of this view')
-      expect(await drawer.locator('.call').count()).to.equal(3)
+      expect(await drawer.locator('.call').count()).to.equal(4)
       const url = `${sample.origin}/api/v1/pages/sencha?locale=en&format=html&include=summary%2Clinks`
       expect(await drawer.locator('.curl').allInnerTexts()).to.include(`curl '${url}'`)
       await drawer.getByRole('button', { name: 'Copy curl' }).click()
@@ -107,7 +108,7 @@ describe('demo reader', () => {
       await page.locator('article').getByRole('link', { name: 'matcha' }).first().click()
       await heading(page, 'Matcha').waitFor()
       expect(await drawer.locator('.curl').first().innerText()).to.include('/pages/matcha?')
-      await button.getByText('2', { exact: true }).waitFor()
+      await button.getByText('1', { exact: true }).waitFor()
       await page.keyboard.press('Escape')
       expect(await drawer.count()).to.equal(0)
       expect(await button.getAttribute('aria-expanded')).to.equal('false')
@@ -124,7 +125,7 @@ describe('demo reader', () => {
       await heading(page, 'Gongfu brewing').waitFor()
       expect(page.url()).to.equal(`${sample.origin}/wiki/en/brewing/gongfu#schedule`)
       await page.goto('/wiki/ja')
-      await heading(page, 'Tea Wiki').waitFor()
+      await heading(page, 'お茶ウィキ').waitFor()
       await page.locator('article').getByRole('heading', { level: 2 }).first().waitFor()
       expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
       await page.getByRole('link', { name: 'すべてのページ' }).click()
@@ -132,7 +133,7 @@ describe('demo reader', () => {
       const shell = page.locator('body')
       expect(await shell.getAttribute('lang')).to.equal('ja')
       expect(await page.getByLabel('Tea Wiki を検索').getAttribute('placeholder')).to.equal('Tea Wiki を検索')
-      await page.getByRole('link', { name: '煎茶', exact: true }).waitFor()
+      await page.locator('main').getByRole('link', { name: '煎茶', exact: true }).waitFor()
     },
   )
 
@@ -170,8 +171,8 @@ describe('demo reader', () => {
       await page.goto('/wiki/en')
       await page.locator('main').getByRole('link', { name: 'Matcha' }).first().click()
       await heading(page, 'Matcha').waitFor()
-      await page.getByRole('link', { name: 'Guide', exact: true }).click()
-      await page.waitForURL(`${sample.origin}${SITE.guide}`)
+      await page.locator('.site-header').getByRole('link', { name: 'API', exact: true }).click()
+      await page.waitForURL(`${sample.origin}/`)
     },
   )
 
@@ -260,7 +261,7 @@ describe('demo reader', () => {
     await openReader(page, 'page=sencha&locale=en')
     await page.getByRole('link', { name: 'Pages that link here' }).click()
     await heading(page, 'Pages that link to Sencha').waitFor()
-    await page.getByRole('link', { name: 'Gyokuro' }).click()
+    await page.locator('main').getByRole('link', { name: 'Gyokuro' }).click()
     await heading(page, 'Gyokuro').waitFor()
   })
 
@@ -318,9 +319,9 @@ describe('demo reader', () => {
     await settled(page)
     expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
     expect(await page.locator('article').getAttribute('dir')).to.equal('ltr')
-    // The navigation leads to the main page in this language, the menu to the same page in another one.
-    await page.getByRole('link', { name: 'デモリーダー', exact: true }).click()
-    await heading(page, 'Tea Wiki').waitFor()
+    // The name of the wiki leads to the main page in this language, the menu to the same page in another one.
+    await page.locator('.brand').click()
+    await heading(page, 'お茶ウィキ').waitFor()
     expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
     await page.goBack()
     await heading(page, '煎茶').waitFor()
@@ -330,7 +331,7 @@ describe('demo reader', () => {
     await heading(page, 'Sencha').waitFor()
     await page.getByRole('link', { name: 'Green tea' }).last().click()
     await heading(page, 'Green tea').waitFor()
-    await page.getByRole('link', { name: 'Gyokuro' }).waitFor()
+    await page.locator('main').getByRole('link', { name: 'Gyokuro' }).waitFor()
     await page.getByRole('link', { name: 'Main page' }).click()
     await heading(page, 'Tea Wiki').waitFor()
   })
@@ -392,6 +393,7 @@ describe('demo reader', () => {
   visits('compares from the older edit, in whichever order somebody selects two', async ({ page }) => {
     await openReader(page, 'history=sencha&locale=en')
     const rows = page.locator('.edit')
+    expect(await rows.nth(0).innerText()).to.include('2,252 bytes (+461)')
     await rows.nth(2).locator('[name=to]').check()
     await rows.nth(0).locator('[name=from]').check()
     const [newer, older] = [rows.nth(0), rows.nth(2)].map((row) =>
@@ -418,6 +420,9 @@ describe('demo reader', () => {
     expect(await page.locator('main .lead').innerText()).to.equal('SENCHA')
     await page.getByText('Did you mean: ').getByRole('link', { name: 'sencha' }).click()
     await heading(page, 'Sencha').waitFor()
+    await openReader(page, 'page=Gyokuru&locale=en')
+    await page.getByText('Did you mean: ').getByRole('link', { name: 'Gyokuro' }).click()
+    await heading(page, 'Gyokuro').waitFor()
   })
 
   visits.refused('404: in the language of the wiki, not taller than the window', async ({ page }) => {
@@ -522,7 +527,7 @@ describe('demo reader', () => {
     await openReader(page, 'page=coffee&locale=en')
     await heading(page, 'The wiki is busy').waitFor()
     const before = requests
-    await page.getByRole('link', { name: 'Demo reader', exact: true }).click()
+    await page.locator('.brand').click()
     await heading(page, 'Tea Wiki').waitFor()
     await page.clock.runFor('01:00')
     expect(requests).to.equal(before)
@@ -633,30 +638,79 @@ describe('demo reader: folders', () => {
       revisions: [{ title: path, markdown: 'Tea\n' }],
     })),
   })
-  const neighbours = (page: Page) => page.locator('.neighbours')
+  const tree = (page: Page) => page.getByRole('navigation', { name: 'Pages', exact: true }).locator('.tree')
   const turns = (page: Page) => page.locator('.turns a').allInnerTexts()
+  /** Each entry that is in sight, with the depth of its folder. */
+  const entries = (page: Page) =>
+    page.evaluate(`[...document.querySelectorAll('.tree :is(a, .fold:first-child)')]
+      .filter((one) => one.checkVisibility())
+      .map((one) => {
+        let depth = -1
+        for (let list = one; list; list = list.parentElement.closest('.tree ul')) depth += 1
+        return '  '.repeat(depth - 1) + one.textContent
+      })`)
 
   visits(
-    'shows the folders above a page, the pages beside it, and the ones before and after',
+    'shows the tree of folders and pages, open down to the page, and the pages before and after',
     async ({ page }) => {
       await page.goto('/wiki/en/guide/chapter-9')
       await settled(page)
-      await neighbours(page).locator('[aria-current=page]').waitFor()
-      expect(await neighbours(page).locator('ul').first().locator('> li > a').allInnerTexts()).to.deep.equal([
-        'guide/chapter-2',
-        'guide/chapter-9',
-        'guide/chapter-10',
+      await tree(page).locator('[aria-current=page]').waitFor()
+      expect(await entries(page)).to.deep.equal([
+        'flat',
+        'guide',
+        ...['chapter-2', 'chapter-9', 'chapter-10'].map((name) => `  guide/${name}`),
+        '  Deep',
+        'Lone',
+        'Posts',
       ])
-      expect(await neighbours(page).locator('li summary').allInnerTexts()).to.deep.equal(['deep'])
       expect(await turns(page)).to.deep.equal(['guide/chapter-2', 'guide/chapter-10'])
+      await tree(page).getByRole('button', { name: 'Deep' }).click()
+      await tree(page).getByRole('button', { name: 'Er' }).press('Enter')
+      await tree(page).getByRole('link', { name: 'guide/deep/er/leaf' }).waitFor()
       expect(await violations(page)).to.deep.equal([])
+      await tree(page).getByRole('button', { name: 'Pages in guide' }).click()
+      expect(await entries(page)).to.deep.equal(['flat', 'guide', 'Lone', 'Posts'])
       const trail = page.getByRole('navigation', { name: 'Path' })
       await trail.locator('a:not([href*="pages="])').click()
       await heading(page, /^guide$/).waitFor()
-      await neighbours(page).getByRole('link', { name: 'guide/chapter-2' }).waitFor()
+      await tree(page)
+        .locator('[aria-current=page]', { hasText: /^guide$/ })
+        .waitFor()
+      await tree(page).getByRole('link', { name: 'guide/chapter-2' }).waitFor()
       expect(await page.locator('.trail').count()).to.equal(0)
     },
   )
+
+  visits('where there is no room, a button shows the tree in a dialog', async ({ page }) => {
+    await page.setViewportSize(SCREENS.phone)
+    await page.goto('/wiki/en/guide/chapter-9')
+    await settled(page)
+    expect(await tree(page).count()).to.equal(0)
+    const button = page.getByRole('button', { name: 'Pages', exact: true })
+    await button.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Pages' })
+    await dialog.locator('[aria-current=page]:focus').waitFor()
+    expect(await violations(page)).to.deep.equal([])
+    await page.keyboard.press('Escape')
+    await page.locator('.open-tree[aria-expanded=false]:focus').waitFor()
+    await button.click()
+    await dialog.getByRole('link', { name: 'flat' }).click()
+    await heading(page, 'flat').waitFor()
+    expect(await page.getByRole('dialog').count()).to.equal(0)
+    await button.click()
+    await page.setViewportSize(SCREENS.desktop)
+    await dialog.waitFor({ state: 'hidden' })
+    await tree(page).getByRole('link', { name: 'flat' }).waitFor()
+  })
+
+  visits('a large folder takes few requests', async ({ page }) => {
+    const calls = callsOf(page)
+    await page.goto('/wiki/en/flat')
+    await settled(page)
+    await tree(page).getByRole('button', { name: 'Posts' }).waitFor()
+    expect(calls.filter((call) => call.includes('/pages?'))).to.have.length(2)
+  })
 
   visits('a folder that is no page leads to the list of its pages', async ({ page }) => {
     await page.goto('/wiki/en/guide/deep/er/leaf')
@@ -674,22 +728,11 @@ describe('demo reader: folders', () => {
   visits('of a large folder, it shows what is around the page', async ({ page }) => {
     await page.goto('/wiki/en/posts/post-444')
     await settled(page)
-    await neighbours(page).locator('[aria-current=page]').waitFor()
-    expect(await neighbours(page).locator('li').count()).to.equal(41)
+    await tree(page).locator('[aria-current=page]').waitFor()
+    expect(await tree(page).locator('ul ul li').count()).to.equal(101)
     expect(await turns(page)).to.deep.equal(['posts/post-443', 'posts/post-445'])
-    await neighbours(page).getByRole('link', { name: 'All pages' }).click()
+    await tree(page).getByRole('link', { name: 'All pages' }).click()
     await heading(page, 'Pages in posts').waitFor()
-  })
-
-  visits('shows nothing beside a page that is alone', async ({ page }) => {
-    for (const path of ['flat', 'lone/only']) {
-      const answered = page.waitForResponse((response) => response.url().includes('prefix='))
-      await page.goto(`/wiki/en/${path}`)
-      await (await answered).finished()
-      await settled(page)
-      await neighbours(page).waitFor({ state: 'hidden' })
-      await page.locator('.turns').waitFor({ state: 'hidden' })
-    }
   })
 
   visits('from right to left', async ({ page }) => {

@@ -42,11 +42,13 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
   }
   for (const table of body.querySelectorAll('table')) {
     const scroller = element('div', { class: 'scroller' })
-    table.replaceWith(scroller)
+    const box = element('div', { class: 'table' }, scroller)
+    table.replaceWith(box)
     scroller.append(table)
   }
   for (const code of body.querySelectorAll('pre > code')) {
-    const box = element('div', { class: 'code' })
+    const [, language] = /\blanguage-([\w#+-]+)/.exec(code.className) ?? []
+    const box = element('div', { class: 'code', 'data-language': language ?? false })
     code.parentElement.replaceWith(box)
     box.append(
       code.parentElement,

@@ -38,20 +38,24 @@ export const tableOfContents = (article) => {
 const levelOf = ({ localName }) => Number(localName[1])
 
 /**
- * Unfolds the lists beside an article where they have a column of their own, and marks the section that one reads.
+ * Unfolds the contents where they have a column of their own, and marks the section that one reads. What is about the page
+ * is in that column, too, or else below the text.
  * @param {Element} side @param {AbortSignal} signal ends it
  */
 export const followSide = (side, signal) => {
-  const lists = side.querySelectorAll('nav > details')
+  const page = side.parentElement
+  const about = page.querySelector('aside')
+  const contents = side.querySelector('details')
+  const isBeside = () => getComputedStyle(side).position === 'sticky'
   const observer = new ResizeObserver(() => {
-    for (const list of lists) list.open = getComputedStyle(side).position === 'sticky'
+    if (about) (isBeside() ? side : page).append(about)
+    if (contents) contents.open = isBeside()
   })
-  observer.observe(side.closest('.reader'))
-  side.addEventListener('click', ({ target }) => {
-    const isOver = getComputedStyle(side).position !== 'sticky'
-    if (isOver && target.closest('.contents a')) target.closest('details').open = false
-  })
+  observer.observe(page)
   signal.addEventListener('abort', () => observer.disconnect())
-  const contents = side.querySelector('.contents')
-  if (contents) followSections(contents, side, { signal })
+  if (!contents) return
+  contents.addEventListener('click', ({ target }) => {
+    if (!isBeside() && target.closest('a')) contents.open = false
+  })
+  followSections(contents, side, { signal })
 }

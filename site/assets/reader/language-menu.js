@@ -4,7 +4,7 @@ import { linkTo } from './links.js'
 import { say } from './words.js'
 
 /** Views that every language has. */
-const IN_EVERY_LANGUAGE = ['home', 'search', 'pages']
+const IN_EVERY_LANGUAGE = ['home', 'search', 'pages', 'recent', 'categories']
 
 /**
  * The menu of languages: first those in which the wiki has this page, then the others, which lead to their first page.

@@ -5,15 +5,27 @@ import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 import { dateText, say } from './words.js'
 
-/** The content of a view without an article: its heading, at the place where an article has it, and what follows. */
-export const viewOf = (title, ...content) => [
+/** The content of a view without an article: its heading, and what follows. */
+export const viewOf = (title, ...content) => [typeof title === 'string' ? heading(title) : title, ...content]
+
+/** A part beside a page. @param {string} title in English */
+export const section = (title, ...content) =>
+  element('section', {}, element('h2', {}, say(title)), ...content)
+
+/** Links to categories, with the number of their pages if it is known. */
+export const chipsOf = (categories, locale) =>
   element(
-    'div',
-    { class: 'page' },
-    element('header', {}, typeof title === 'string' ? heading(title) : title),
-    element('div', { class: 'body' }, ...content),
-  ),
-]
+    'ul',
+    { class: 'chips' },
+    ...categories.map(({ key, name, pages }) =>
+      element(
+        'li',
+        {},
+        linkTo({ view: 'category', key, locale }, name, inLanguage(locale)),
+        ...(pages === undefined ? [] : [element('span', { class: 'quiet' }, ` ${pages}`)]),
+      ),
+    ),
+  )
 
 /** A link to another view. */
 export const linkTo = (target, text, attributes = {}) =>
@@ -22,7 +34,7 @@ export const linkTo = (target, text, attributes = {}) =>
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
 
-const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
+export const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
 
 /** A page of a list in the order of paths: it shows a path that its title does not tell. */
 export const rowByPath = (page) => {

@@ -28,6 +28,9 @@ const NAMES = {
 /** Main pages that were found, by language; null: there is none. */
 const found = new Map()
 
+/** Whether a page is called as main pages are. @param {string} name the last segment of its path */
+export const isMainName = (name) => PATHS.some((path) => normalized(path) === normalized(name))
+
 const normalized = (path) => path.toLowerCase().replace(/[-_\s]+/g, '')
 
 /**

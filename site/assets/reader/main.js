@@ -4,11 +4,13 @@ import { colorCode } from './code-colors.js'
 import { settleImages } from './content.js'
 import { followSide } from './contents.js'
 import { languageMenu } from './language-menu.js'
+import { showInTree, treeDialog } from './page-tree.js'
 import { requestDrawer } from './request-drawer.js'
 import { followScrollers } from './scrollers.js'
 import { searchField } from './search-field.js'
 import { decoded, isViewLink, targetOf, urlOf } from './view-targets.js'
 import { backlinks } from './views/backlinks.js'
+import { categories } from './views/categories.js'
 import { category } from './views/category.js'
 import { difference } from './views/difference.js'
 import { edit } from './views/edit.js'
@@ -20,14 +22,18 @@ import { pages } from './views/pages.js'
 import { recent } from './views/recent.js'
 import { search } from './views/search.js'
 
-const VIEWS = { backlinks, category, difference, edit, history: edits, home, page, pages, recent, search }
+const VIEWS = {
+  ...{ backlinks, categories, category, difference, edit, history: edits },
+  ...{ home, page, pages, recent, search },
+}
 
 const main = document.querySelector('#main')
 const status = document.querySelector('.reader > [role=status]')
 const form = document.querySelector('form.search')
 const showLanguages = languageMenu(document.querySelector('.languages'))
-/** The link of the navigation to the demo reader. */
-const homeLink = document.querySelector('.site-header [aria-current="page"]')
+const shelf = document.querySelector('.shelf')
+/** The name of the wiki leads to its main page. */
+const homeLink = document.querySelector('.brand')
 const drawer = requestDrawer(document.querySelector('.requests-button'))
 
 /** Empty until the wiki has answered. */
@@ -63,15 +69,17 @@ const show = async ({ y, focus }) => {
     setLanguage(wiki, view.locale, target, view.translations)
     render(view, { y, focus })
     enrich(signal)
+    showInTree(shelf, view.locale, view.path)
   } catch (error) {
     if (signal.aborted) return
     render(failure(error, target, { retry, signal }), { focus: true })
+    if (current.locale) showInTree(shelf, current.locale)
   }
 }
 
 const setLanguage = (wiki, locale, target, translations) => {
   current.locale = locale
-  homeLink.href = urlOf({ view: 'home', locale: locale === wiki.locale ? undefined : locale })
+  homeLink.href = urlOf({ view: 'home', locale })
   showLanguages(wiki, locale, target, translations)
 }
 
@@ -132,7 +140,7 @@ document.addEventListener('click', (event) => {
   if (!link || !isPlain || event.defaultPrevented) return
   if (
     !isViewLink(link) ||
-    !(link === homeLink || link.closest('.reader')) ||
+    !link.closest('.site-header, .reader') ||
     link.pathname + link.search === currentUrl()
   )
     return
@@ -140,6 +148,7 @@ document.addEventListener('click', (event) => {
   goTo(link.href)
 })
 
+treeDialog(document.querySelector('.open-tree'), shelf)
 searchField(form, {
   locale: () => current.locale,
   open: go,

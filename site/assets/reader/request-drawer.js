@@ -5,7 +5,7 @@ import { jsonView } from './json-view.js'
 import { bytesText, say } from './words.js'
 
 /** From this width on, the drawer stands beside the page instead of over it. */
-const BESIDE = matchMedia('(min-width: 64rem)')
+const BESIDE = matchMedia('(min-width: 80rem)')
 
 /**
  * The drawer that shows which requests the view has made: each with its response as JSON, and as a command for curl.

@@ -8,8 +8,8 @@ const PAGES = READER.replace(/api\/v1\/docs\/reader$/, 'wiki/')
  * A view of the demo reader, and its parameters. A page, a category or a main page of a language without a website is at
  * its own address. The parameters of other views are in the query, so that users can link to a view, bookmark it and go
  * back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…`, `?pages=all` (each with `locale`),
- * `?recent=all`, `?edit=…`, `?from=…&to=…`, or no query. `?pages=guide/` lists the pages whose paths begin so. (D52)
- * @typedef {{ view: 'home' | 'search' | 'pages' | 'recent' | 'page' | 'history' | 'backlinks' | 'category' | 'edit' |
+ * `?recent=all`, `?categories=all`, `?edit=…`, `?from=…&to=…`, or no query. `?pages=guide/` lists the pages whose paths begin so. (D52)
+ * @typedef {{ view: 'home' | 'search' | 'pages' | 'recent' | 'categories' | 'page' | 'history' | 'backlinks' | 'category' | 'edit' |
  *   'difference', locale?: string, q?: string, path?: string, prefix?: string, key?: string, id?: string, from?: string,
  *   to?: string }} ViewTarget
  */
@@ -34,7 +34,7 @@ export const targetOf = (url) => {
   const locale = query.get('locale') ?? undefined
   const pages = query.get('pages')
   if (pages) return { view: 'pages', locale, ...(pages.endsWith('/') && { prefix: pages }) }
-  if (query.get('recent')) return { view: 'recent', locale }
+  for (const view of ['recent', 'categories']) if (query.get(view)) return { view, locale }
   if (query.get('to'))
     return { view: 'difference', from: query.get('from') ?? undefined, to: query.get('to') }
   for (const [parameter, view, name] of BY_PARAMETER) {
@@ -53,7 +53,7 @@ export const urlOf = (target) => {
     if (target.view === view) query.set(parameter, target[name])
   }
   if (target.view === 'pages') query.set('pages', target.prefix ?? 'all')
-  if (target.view === 'recent') query.set('recent', 'all')
+  if (['recent', 'categories'].includes(target.view)) query.set(target.view, 'all')
   if (target.view === 'difference') {
     if (target.from) query.set('from', target.from)
     query.set('to', target.to)

@@ -27,6 +27,11 @@ export const say = (text, ...values) =>
 /** A size in the language of the shell. @param {number} size bytes */
 export const bytesText = (size) => bytes.format(size)
 
+const difference = new Intl.NumberFormat(shellLanguage, { signDisplay: 'always' })
+
+/** By how much a number has changed, with its sign. @param {number} change */
+export const differenceText = (change) => (change === 0 ? '±0' : difference.format(change))
+
 /** A date and time in the language of the shell and the time zone of the user. @param {string} timestamp RFC 3339 */
 export const dateText = datesOf({ dateStyle: 'medium', timeStyle: 'short' })
 

@@ -48,7 +48,8 @@ const sectionAt = (sections) => {
   return sections.findLast((section) => topOf(section) < READING_LINE)
 }
 
-const keepInSight = (link, frame) => {
+/** Scrolls a list until one of its links is in sight. */
+export const keepInSight = (link, frame) => {
   const [inner, outer] = [link.getBoundingClientRect(), frame.getBoundingClientRect()]
   if (inner.top < outer.top || inner.bottom > outer.bottom)
     frame.scrollTop += inner.top - outer.top - outer.height / 3

@@ -62,11 +62,15 @@ const notFound = (target, message, signal) => {
     const search = linkTo({ view: 'search', q: words, locale }, say('Search all texts for “{0}”', words))
     links.prepend(element('li', {}, search))
   }
+  const offer = (path, title) =>
+    links.prepend(element('li', {}, `${say('Did you mean')}: `, linkTo({ view, path, locale }, title)))
   const [, meant] = (isPage && /Did you mean (.+)\?$/s.exec(message)) || []
-  if (meant) {
-    const near = linkTo({ view, path: meant, locale }, meant)
-    links.prepend(element('li', {}, `${say('Did you mean')}: `, near))
-  }
+  if (meant) offer(meant, meant)
+  else if (isPage && words)
+    get('/suggest', { q: words, locale, limit: '1' }, signal).then(
+      ({ items: [near] }) => near && offer(near.path, near.title),
+      () => {},
+    )
   const name = target.path ?? target.key
   const missing = name ? [element('p', { class: 'lead' }, element('bdi', {}, name))] : []
   const elsewhere = element('section', { hidden: true })

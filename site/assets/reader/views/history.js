@@ -1,13 +1,21 @@
 import { element } from '../../element.js'
 import { get, titleOf } from '../api.js'
 import { editLine, growingList, linkTo, viewOf } from '../links.js'
-import { bytesText, say } from '../words.js'
+import { bytesText, differenceText, say } from '../words.js'
 
 /** The accepted edits of a page, newest first. Users can compare any two of them; the older one is always `from`. */
 export const history = async ({ path, locale: requestedLocale }, { wiki, signal, go }) => {
   const locale = requestedLocale ?? wiki.locale
-  const getPart = (before) =>
-    get(`/pages/${encodeURIComponent(path)}/history`, { locale, limit: '50', before }, signal)
+  const getPart = async (before) => {
+    const query = { locale, limit: '50', before }
+    const part = await get(`/pages/${encodeURIComponent(path)}/history`, query, signal)
+    // The last edit of a part has the one before it in the next part.
+    const items = part.items.map((edit, i) => {
+      const older = part.items[i + 1] ?? (part.next === '' ? { size: 0 } : undefined)
+      return { ...edit, ...(older && { difference: edit.size - older.size }) }
+    })
+    return { ...part, items }
+  }
   const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, signal)])
   const form = element(
     'form',
@@ -20,6 +28,12 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
         go({ view: 'difference', from, to, locale })
       },
     },
+    element(
+      'p',
+      { class: 'choices quiet', 'aria-hidden': 'true' },
+      element('span', {}, say('From')),
+      element('span', {}, say('To')),
+    ),
     ...growingList(first, getPart, (edit, index) => row(edit, index, locale)),
     ...(first.items.length > 1
       ? [element('p', {}, element('button', {}, say('Compare the selected edits')))]
@@ -64,6 +78,7 @@ const row = (edit, index, locale) => {
         'p',
         { class: 'quiet' },
         bytesText(edit.size),
+        ...(edit.difference === undefined ? [] : [` (${differenceText(edit.difference)})`]),
         ' · ',
         linkTo({ view: 'edit', id: edit.id, locale }, say('This edit')),
         ' · ',

@@ -1,11 +1,11 @@
 import { element, heading } from '../../element.js'
 import { get } from '../api.js'
-import { contentOf } from '../content.js'
 import { inLanguage, languageName } from '../language.js'
-import { editLine, growingList, linkTo, pageLink, rowByPath } from '../links.js'
+import { chipsOf, editLine, growingList, linkTo, pageLink, rowByPath, section } from '../links.js'
 import { followEdits } from '../live-edits.js'
 import { readMainPage } from '../main-page.js'
 import { say } from '../words.js'
+import { pageView } from './page.js'
 
 const CATEGORIES = 16
 
@@ -20,72 +20,32 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
     get('/recent', { locale, limit: '5' }, signal),
   ])
   const largest = categories.items.toSorted((a, b) => b.pages - a.pages).slice(0, CATEGORIES)
+  const recentList = growingList({ ...recent, next: '' }, undefined, recentRow)
+  const recentEdits = section('Recent edits', ...recentList)
+  if (end) recentEdits.append(followEdits(recentList[0], end.cursor, { locale, signal, row: recentRow }))
+  const chips = largest.length > 0 ? [section('Categories', chipsOf(largest, locale))] : []
+  // Of some sites, the main page has a layout without text.
+  if (mainPage?.html.trim()) return pageView({ ...mainPage, categories: [] }, wiki, ...chips, recentEdits)
   const lead = element(
     'p',
     { class: 'lead' },
     element('span', inLanguage(locale), languageName(wiki, locale)),
   )
-  const allEdits = linkTo({ view: 'recent', locale }, say('Recent edits'))
-  const allPages = linkTo({ view: 'pages', locale }, say('All pages'))
-  const recentList = growingList({ ...recent, next: '' }, undefined, recentRow)
-  const [edits] = recentList
-  const recentEdits = element('section', {}, element('h2', {}, allEdits), ...recentList)
-  if (end) recentEdits.append(followEdits(edits, end.cursor, { locale, signal, row: recentRow }))
-  if (mainPage) {
-    const { title, path, html, links } = mainPage
-    const article = element(
-      'article',
-      inLanguage(locale),
-      ...contentOf(html, { title, path, locale, locales: wiki.locales, links: links.items }),
-    )
-    const about = element(
-      'aside',
-      { 'aria-label': say('About this wiki') },
-      ...categoryLinks(largest, locale),
-    )
-    about.append(element('section', {}, element('h2', {}, allPages)), recentEdits)
-    return {
-      title: wiki.name,
-      locale,
-      content: [element('div', { class: 'page' }, element('header', {}, heading(wiki.name)), article, about)],
-    }
-  }
   return {
     title: wiki.name,
     locale,
     content: [
       heading(wiki.name),
       lead,
-      ...categoryLinks(largest, locale),
-      element('h2', {}, say('All pages')),
-      ...growingList(await getPages(''), getPages, rowByPath, { class: 'rows columns' }),
+      ...chips,
+      section(
+        'All pages',
+        ...growingList(await getPages(''), getPages, rowByPath, { class: 'rows columns' }),
+      ),
       recentEdits,
     ],
   }
 }
-
-const categoryLinks = (categories, locale) =>
-  categories.length === 0
-    ? []
-    : [
-        element(
-          'section',
-          {},
-          element('h2', {}, say('Categories')),
-          element(
-            'ul',
-            { class: 'chips' },
-            ...categories.map(({ key, name, pages }) =>
-              element(
-                'li',
-                {},
-                linkTo({ view: 'category', key, locale }, name, inLanguage(locale)),
-                element('span', { class: 'quiet' }, ` ${pages}`),
-              ),
-            ),
-          ),
-        ),
-      ]
 
 const recentRow = (edit) =>
   element(

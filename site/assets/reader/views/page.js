@@ -4,7 +4,7 @@ import { contentOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
 import { folderOf } from '../folder.js'
 import { inLanguage } from '../language.js'
-import { editLine, linkTo, translationLink } from '../links.js'
+import { chipsOf, editLine, linkTo, section, translationLink } from '../links.js'
 import { targetOfWikiUrl } from '../view-targets.js'
 import { say } from '../words.js'
 
@@ -15,13 +15,14 @@ const TRANSLATIONS_MAX = 6
 const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 
 /** A page, with its last edit, categories and translations. */
-export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
-  const data = await get(
-    `/pages/${encodeURIComponent(path)}`,
-    { locale: requestedLocale, format: 'html', include: 'summary,links' },
-    signal,
-  )
-  const { title, locale, html, links, categories, translations, revision } = data
+export const page = async ({ path, locale }, { wiki, signal }) => {
+  const query = { locale, format: 'html', include: 'summary,links' }
+  return pageView(await get(`/pages/${encodeURIComponent(path)}`, query, signal), wiki)
+}
+
+/** @param {Node[]} others what is beside a page, too */
+export const pageView = (data, wiki, ...others) => {
+  const { title, path, locale, html, links, translations } = data
   // The API returns the URL of a translation on the wiki. It contains the path of the translation.
   const translated = translations.map((one) => ({
     ...one,
@@ -30,70 +31,70 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
   const article = element(
     'article',
     inLanguage(locale),
-    ...contentOf(html, { title, path: data.path, locale, locales: wiki.locales, links: links.items }),
+    ...contentOf(html, { title, path, locale, locales: wiki.locales, links: links.items }),
   )
   const contents = tableOfContents(article)
-  const { trail, neighbours, turns } = folderOf(data, signal)
-  const about = [
-    section(
-      say('Last edit'),
-      element('p', {}, ...editLine(revision)),
-      element(
-        'p',
-        {},
-        linkTo({ view: 'history', path, locale }, say('History')),
-        ' · ',
-        linkTo({ view: 'difference', to: revision.id, locale }, say('What changed')),
-      ),
-      element('p', {}, linkTo({ view: 'backlinks', path, locale }, say('Pages that link here'))),
-    ),
-    ...(categories.length > 0
-      ? [
-          section(
-            say('Categories'),
-            list(
-              categories.map(({ key, name }) =>
-                linkTo({ view: 'category', key, locale }, name, inLanguage(locale)),
-              ),
-            ),
-          ),
-        ]
-      : []),
-    ...(translated.length > 0 && translated.length <= TRANSLATIONS_MAX
-      ? [section(say('Other languages'), list(translated.map((one) => translationLink(one, wiki))))]
-      : []),
-    section(
-      say('Source'),
-      element(
-        'p',
-        {},
-        ...(isHere(data.url) ? [] : [element('a', { href: data.url }, say('This page on the wiki')), ' · ']),
-        data.license.endsWith(UNKNOWN_LICENSE)
-          ? element('a', { href: data.license }, say('Unknown license'))
-          : element('a', { href: data.license, rel: 'license' }, say('License')),
-      ),
-    ),
-  ]
+  const { trail, turns } = folderOf(data)
   return {
     title,
     locale,
+    path: data.ns === 'main' ? path : undefined,
     translations: translated.filter(({ target }) => target !== undefined),
     content: [
       element(
         'div',
         { class: 'page' },
         element('header', {}, ...trail, heading(title, inLanguage(locale))),
-        element('div', { class: 'side' }, ...(contents ? [contents] : []), neighbours),
+        element('div', { class: 'side' }, ...(contents ? [contents] : [])),
         article,
-        ...turns,
-        element('aside', { 'aria-label': say('About this page') }, ...about),
+        turns,
+        element(
+          'aside',
+          { 'aria-label': say('About this page') },
+          ...aboutPage(data),
+          ...(translated.length > 0 && translated.length <= TRANSLATIONS_MAX
+            ? [section('Other languages', list(translated.map((one) => translationLink(one, wiki))))]
+            : []),
+          ...others,
+          section('License', licenseOf(data)),
+        ),
       ),
     ],
   }
 }
 
-/** Whether the wiki's own page is this one. */
-const isHere = (url) => url === location.origin + location.pathname
+const aboutPage = ({ path, locale, revision, categories }) => [
+  section(
+    'Last edit',
+    element('p', {}, ...editLine(revision)),
+    element(
+      'p',
+      {},
+      linkTo({ view: 'history', path, locale }, say('History')),
+      ' · ',
+      linkTo({ view: 'difference', to: revision.id, locale }, say('What changed')),
+    ),
+    element('p', {}, linkTo({ view: 'backlinks', path, locale }, say('Pages that link here'))),
+  ),
+  ...(categories.length > 0 ? [section('Categories', chipsOf(categories, locale))] : []),
+]
 
-const section = (title, ...content) => element('section', {}, element('h2', {}, title), ...content)
+const licenseOf = ({ url, license }) => {
+  const isElsewhere = !url.startsWith(`${location.origin}/`)
+  const link = license.endsWith(UNKNOWN_LICENSE)
+    ? element('a', { href: license }, say('Unknown license'))
+    : element('a', { href: license, rel: 'license' }, licenseName(license))
+  return element(
+    'p',
+    {},
+    ...(isElsewhere ? [element('a', { href: url }, say('This page on the wiki')), ' · '] : []),
+    link,
+  )
+}
+
+const licenseName = (license) => {
+  const [, name, version] = /creativecommons\.org\/licenses\/([a-z-]+)\/([\d.]+)/.exec(license) ?? []
+  return name ? `CC ${name.toUpperCase()} ${version}` : new URL(license).hostname
+}
+
 const list = (links) => element('ul', {}, ...links.map((link) => element('li', {}, link)))

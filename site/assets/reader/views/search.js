@@ -7,6 +7,8 @@ import { say } from '../words.js'
 
 /** Passages of a result. */
 const PASSAGES_MAX = 2
+/** The share of its words that makes a passage a repetition. */
+const ALIKE = 0.6
 
 /**
  * The search results, with the matches marked. If the only one was found despite a typo, these are the results of the
@@ -43,6 +45,14 @@ const hitRow = (hit) =>
     element('h2', {}, pageLink(hit)),
     ...(hit.path.includes('/') ? [crumbsOf(hit)] : []),
     ...hit.passages
+      .filter(({ text }, i) => i === 0 || !areAlike(text, hit.passages[0].text))
       .slice(0, PASSAGES_MAX)
       .map((passage) => element('p', { class: 'passage', ...inLanguage(hit.locale) }, ...withMarks(passage))),
   )
+
+/** Whether a passage says what another one says: most of its words are there. */
+const areAlike = (text, other) => {
+  const wordsOf = (one) => new Set(one.toLowerCase().match(/[\p{L}\p{N}]+/gu))
+  const [words, others] = [wordsOf(text), wordsOf(other)]
+  return [...words].filter((word) => others.has(word)).length > words.size * ALIKE
+}

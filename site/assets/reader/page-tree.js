@@ -1,0 +1,127 @@
+import { element } from '../element.js'
+import { keepInSight } from '../sections/current-section.js'
+import { get } from './api.js'
+import { entryTitle, foldersAbove, listedOf, readFolder } from './folder.js'
+import { inLanguage } from './language.js'
+import { linkTo } from './links.js'
+import { say, shellLanguage } from './words.js'
+
+/** Folders above a page that the tree opens: each takes a request. */
+const DEPTH_MAX = 12
+
+/** What is in the tree: the links by path, the folders by path, and what it shows. */
+let links = new Map()
+let branches = new Map()
+let current = {}
+
+const rowOf = (entry, locale) => {
+  const row = element('li')
+  const title = entryTitle(entry)
+  if (entry.page) {
+    const link = linkTo({ view: 'page', path: entry.path, locale }, title)
+    links.set(entry.path, link)
+    row.append(link)
+  }
+  if (!entry.isFolder) return row
+  const name = entry.page ? { 'aria-label': say('Pages in {0}', title) } : {}
+  const onclick = () => (branch.list.hidden ? open(branch).catch(() => {}) : setOpen(branch, false))
+  const button = element(
+    'button',
+    { type: 'button', class: 'fold', 'aria-expanded': 'false', onclick, ...name },
+    entry.page ? '' : title,
+  )
+  const branch = { folder: `${entry.path}/`, locale, button, list: element('ul', { hidden: true }) }
+  branches.set(branch.folder, branch)
+  row.classList.add('branch')
+  row.append(button, branch.list)
+  return row
+}
+
+const setOpen = ({ button, list }, isOpen) => {
+  list.hidden = !isOpen
+  button?.setAttribute('aria-expanded', String(isOpen))
+}
+
+/** Opens a folder; one that has nothing but a folder opens that, too. @param {string} [around] path of an entry that it shows */
+const open = async (branch, around) => {
+  const { folder, locale, list } = branch
+  const { listed, isAll } = listedOf(await readFolder(folder, { locale }, around), around)
+  const isShown = !around || links.has(around) || branches.has(`${around}/`)
+  if (!list.hasChildNodes() || !isShown) {
+    list.replaceChildren(...listed.map((entry) => rowOf(entry, locale)))
+    const all = linkTo({ view: 'pages', prefix: folder || undefined, locale }, say('All pages'))
+    if (!isAll) list.append(element('li', inLanguage(shellLanguage), all))
+  }
+  setOpen(branch, true)
+  const only = branches.get(`${listed[0]?.path}/`)
+  if (listed.length === 1 && only?.list.hidden) await open(only)
+}
+
+/**
+ * Opens the folders above a page, and marks the page. The tree stays while the views change. Other folders are read when
+ * somebody opens them. Without a response of the API, the tree stays as it is.
+ * @param {HTMLElement} shelf holds the tree, and links to other lists
+ * @param {string} [path] absent: no page
+ */
+export const showInTree = async (shelf, locale, path) => {
+  const tree = shelf.querySelector('.tree')
+  links.get(current.path)?.removeAttribute('aria-current')
+  if (locale !== current.locale) {
+    links = new Map()
+    branches = new Map([['', { folder: '', locale, list: element('ul', inLanguage(locale)) }]])
+    tree.replaceChildren(branches.get('').list)
+    showCategories(shelf.querySelector('.categories'), locale).catch(() => {})
+  }
+  current = { locale, path }
+  const folders = path === undefined ? [] : foldersAbove(path).slice(0, DEPTH_MAX)
+  const steps = ['', ...folders].map((folder, i) => ({ folder, around: folders[i]?.slice(0, -1) ?? path }))
+  // All at once; below, they are there.
+  for (const { folder, around } of steps) readFolder(folder, { locale }, around).catch(() => {})
+  for (const { folder, around } of [...steps, { folder: `${path}/` }]) {
+    const branch = branches.get(folder)
+    if (branch) await open(branch, around).catch(() => {})
+    if (current.path !== path) return
+  }
+  const link = links.get(path)
+  link?.setAttribute('aria-current', 'page')
+  if (link) keepInSight(link, tree)
+}
+
+const showCategories = async (link, locale) => {
+  const { items } = await get('/categories', { locale, limit: '1' })
+  link.hidden = items.length === 0
+}
+
+/**
+ * Where there is no room beside the text, a button shows the tree in a dialog.
+ * @param {HTMLButtonElement} button
+ * @param {HTMLElement} shelf
+ */
+export const treeDialog = (button, shelf) => {
+  const place = shelf.parentElement
+  const close = element(
+    'button',
+    { type: 'button', class: 'quiet-button', onclick: () => dialog.close() },
+    say('Close'),
+  )
+  const dialog = element('dialog', { class: 'tree-dialog', 'aria-label': button.title }, close)
+  place.after(dialog)
+  const setExpanded = () => button.setAttribute('aria-expanded', String(dialog.open))
+  button.addEventListener('click', () => {
+    dialog.append(shelf)
+    dialog.showModal()
+    setExpanded()
+    links.get(current.path)?.focus()
+  })
+  dialog.addEventListener('close', () => {
+    place.append(shelf)
+    setExpanded()
+  })
+  dialog.addEventListener('click', ({ target }) => {
+    if (target === dialog || target.closest('a')) dialog.close()
+  })
+  // The window has become wide.
+  new ResizeObserver(() => {
+    if (dialog.open && !button.checkVisibility()) dialog.close()
+  }).observe(document.documentElement)
+}
