@@ -82,6 +82,10 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   return { hosts: urls.map((url) => ({ name: nameOf(new URL(url)), url })), target }
 }
 
+/** A slash and the name of the database; empty if the URL has none. */
+export const databasePathOf = (url: string | undefined): string =>
+  url === undefined ? '' : decodeURIComponent(new URL(parseDatabaseUrl(url).hosts[0]!.url).pathname)
+
 const hostsOfParameters = (url: string, hosts: string[]): DatabaseHost[] => {
   const ports = new URL(url).searchParams.get('port')?.split(',') ?? ['']
   if (hosts.includes('') || (ports.length > 1 && ports.length !== hosts.length))

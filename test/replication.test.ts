@@ -1,13 +1,19 @@
 import { expect } from 'chai'
 import { makeReplication, type Replication } from '../src/db/replication.ts'
 
-const at = (position: number, received = position) => ({ position, received })
+const at = (position: number, received = position) => ({
+  position,
+  received,
+  data: '1/wiki',
+  instance: '',
+  isInRecovery: true,
+})
 
 describe('replication: the state of a replica', () => {
   let replication: Replication<string>
   /** With MAX_REPLICA_LAG=10; the primary is at 100, and so is the replica `one`. */
   beforeEach(() => {
-    replication = makeReplication(10)
+    replication = makeReplication(10, '')
     replication.onPrimaryHeartbeat(at(100), 0)
     replication.onReplicaHeartbeat('one', at(100), 0)
   })
@@ -96,7 +102,7 @@ describe('replication: the state of a replica', () => {
 
   describe('in a process that has not reached the primary since its start', () => {
     beforeEach(() => {
-      replication = makeReplication(10)
+      replication = makeReplication(10, '')
     })
 
     it('is behind until the primary has responded, or could not be reached', () => {
@@ -153,11 +159,82 @@ describe('replication: the state of a replica', () => {
     })
 
     it('requires a standby without any primary to replay what it had received', () => {
-      replication = makeReplication(10)
+      replication = makeReplication(10, '')
       replication.onStandbyHeartbeat(at(100, 120))
       expect(replication.isPrimaryCurrent()).to.equal(false)
       replication.onStandbyHeartbeat(at(120, 500))
       expect(replication.isPrimaryCurrent()).to.equal(true)
     })
+  })
+})
+
+describe('replication: whose data a replica has', () => {
+  const primary = { position: 100, received: 100, data: '1/wiki', instance: 'one', isInRecovery: false }
+  const standby = { ...primary, instance: 'two', isInRecovery: true }
+  const promoted = { ...standby, isInRecovery: false }
+  let replication: Replication<string>
+  beforeEach(() => {
+    replication = makeReplication(10, '/wiki')
+  })
+  const onPrimary = (report = primary) => replication.onPrimaryHeartbeat(report, 0)
+  const onReplica = (report: typeof primary) => replication.onReplicaHeartbeat('one', report, 0)
+  const state = () => replication.stateOf('one')
+
+  for (const [what, other, reason] of [
+    ['a standby of another cluster', { ...standby, data: '2/wiki' }, 'it is database 2/wiki, not 1/wiki'],
+    ['another database', { ...standby, data: '1/lectern2' }, '1/lectern2'],
+    ['a copy that accepts writes', { ...primary, instance: 'returned' }, 'accepts writes'],
+    ['a server that does not tell', { ...standby, data: '' }, 'it is database unknown'],
+  ] as const)
+    it(`${what} is not read from, whether it or the primary responds first`, () => {
+      onReplica(other)
+      onPrimary()
+      expect(state()).to.equal('unknown')
+      onReplica(other)
+      expect(state()).to.equal('unknown')
+      expect(() => replication.checkReplica(other)).to.throw(reason)
+    })
+
+  it('a standby of the primary, and the primary itself, are read from', () => {
+    onPrimary()
+    for (const same of [standby, primary]) {
+      onReplica(same)
+      expect(state()).to.equal('current')
+    }
+  })
+
+  it('before the primary has responded, only a standby with the name of the database is accepted', () => {
+    replication.checkReplica(standby)
+    expect(() => replication.checkReplica({ ...standby, data: '1/lectern2' })).to.throw('lectern2')
+    expect(() => replication.checkReplica(primary)).to.throw('accepts writes')
+  })
+
+  it('a standby that is promoted while there is no primary stays, until another server is the primary', () => {
+    onPrimary()
+    onReplica(standby)
+    replication.onPrimaryLost()
+    onReplica(promoted)
+    expect(state()).to.equal('current')
+    onPrimary(promoted)
+    expect(state()).to.equal('current')
+    onPrimary()
+    expect(state()).to.equal('unknown')
+  })
+
+  it('a server that was never a standby is not read from while there is no primary', () => {
+    onPrimary()
+    onReplica(standby)
+    replication.onPrimaryLost()
+    onReplica({ ...promoted, instance: 'returned' })
+    expect(state()).to.equal('unknown')
+  })
+
+  it('servers that do not tell are not read from', () => {
+    const silent = { ...standby, data: '', instance: '' }
+    onPrimary(silent)
+    for (const report of [silent, standby]) {
+      onReplica(report)
+      expect(state()).to.equal('unknown')
+    }
   })
 })

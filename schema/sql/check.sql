@@ -11,10 +11,11 @@ select current_setting('server_version_num')::int as version, current_setting('s
        coalesce(pg_has_role((select nspowner from pg_namespace where nspname = 'wiki'), 'usage'), false) as "isOwner";
 
 -- name: check_position
--- The server's position in the write-ahead log, and the cluster that it belongs to.
+-- The server's position in the write-ahead log, its cluster and database, and which server it is.
 select ((case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end) - '0/0')::float8
          as position,
-       (select system_identifier::text from pg_control_system()) as cluster;
+       system_identifier || '/' || current_database() as data, pg_postmaster_start_time()::text as instance
+  from pg_control_system();
 
 -- name: check_reader
 -- Privileges that the serving role has but does not need, and privileges that it needs but lacks. Without tables of

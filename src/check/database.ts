@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { UsageError } from '@lectern/wiki/errors'
 import { formatDuration } from '@lectern/wiki/time'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -151,7 +152,10 @@ const checkReplicas = async (config: Config, primary: Database): Promise<Diagnos
   for (const [i, url] of config.databaseReplicaUrls.entries()) {
     const subject = `replica ${i + 1}`
     const check = async () => {
-      const replica = await openDatabase({ ...config, databaseUrl: url, databaseReplicaUrls: [] }, 'reader')
+      const options = { ...config, databaseUrl: url, databaseReplicaUrls: [] }
+      const replica = await openDatabase(options, 'reader').catch((error: Error) => {
+        throw new UsageError(error.message.replace(/^DATABASE_URL/, 'DATABASE_REPLICA_URLS'))
+      })
       const checking = checkReplica(subject, primary, replica)
       return [await checking.finally(() => replica.close())]
     }
@@ -161,17 +165,18 @@ const checkReplicas = async (config: Config, primary: Database): Promise<Diagnos
 }
 
 const checkReplica = async (subject: string, primary: Database, replica: Database): Promise<Diagnostic> => {
-  const [{ position, cluster }, { isReplica }] = await Promise.all([
+  const [{ position, data, instance }, { isReplica }] = await Promise.all([
     replicationPosition(primary),
     serverDiagnostics(replica),
   ])
   const startedAt = performance.now()
   const advice = 'Correct DATABASE_REPLICA_URLS.'
-  if (!isReplica) return failure(subject, 'It is an independent server, not a streaming replica.', advice)
   for (;;) {
     const current = await replicationPosition(replica)
+    if (current.data !== data) return failure(subject, `It is database ${current.data}, not ${data}.`, advice)
+    if (current.instance === instance) return ok(subject, 'is the primary itself')
+    if (!isReplica) return failure(subject, 'It is an independent server, not a streaming replica.', advice)
     const ms = performance.now() - startedAt
-    if (current.cluster !== cluster) return failure(subject, 'It is a replica of another server.', advice)
     if (current.position >= position) return ok(subject, `caught up with the primary in ${Math.ceil(ms)} ms`)
     if (ms > CATCH_UP_TIMEOUT_MS) {
       const behind = `${((position - current.position) / 1e6).toFixed(1)} MB`

@@ -15,7 +15,7 @@ const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<R
 export const serverDiagnostics = (database: Database): Promise<StatementRows['check_server']> =>
   queryOne(database, statement('check_server'))
 
-/** The position of a server in the write-ahead log, bytes, and the identifier of its cluster. */
+/** The position of a server in the write-ahead log, bytes, its cluster and database, and which server it is. */
 export const replicationPosition = (database: Database): Promise<StatementRows['check_position']> =>
   queryOne(database, statement('check_position'))
 

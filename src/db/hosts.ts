@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { TargetSession } from '../database-url.ts'
 import { withTimeout } from '../shared/timers.ts'
 import { isConnectionError, NoHostFits, UnfitServer } from './connection-error.ts'
+import type { ServerReport } from './replication.ts'
 
 /** The servers of one database URL, and which of them is in use. */
 export type DatabaseHosts = ReturnType<typeof makeDatabaseHosts>
@@ -30,6 +31,8 @@ export const makeDatabaseHosts = (
     name: (): string | undefined => (hosts.length > 1 ? hosts[inUse]!.name : undefined),
     /** @throws UnfitServer when a server is a standby where the primary is needed, or the reverse */
     check: (isInRecovery: boolean): void => check(isInRecovery),
+    /** @throws UnfitServer when a server is none of the replicas for which these hosts are */
+    checkReport: (_report: ServerReport): void => {},
     /**
      * Tries servers in order, and uses the first on which `attempt` succeeds.
      * @param attempt must call `accepts` before it has any effect

@@ -1,5 +1,6 @@
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
+import { databasePathOf } from '../database-url.ts'
 import { isConnectionError } from './connection-error.ts'
 import {
   CONNECT_TIMEOUT_MS,
@@ -12,9 +13,11 @@ import type { DatabaseOptions, ServingDatabase } from './database.ts'
 import { type DatabaseHosts, findHost } from './hosts.ts'
 import type { Pool } from './pool.ts'
 import { makeReadServers } from './replicas.ts'
+import { makeReplication } from './replication.ts'
 import { type DatabaseServer, makeDatabaseServer } from './server.ts'
 import { checkSchema, checkSession, notSetUp, SCHEMA_VERSION } from './session.ts'
 import { statement } from './statements.ts'
+import { sendHeartbeat } from './watch.ts'
 
 /** The default of MAX_REPLICA_LAG, seconds. */
 const MAX_REPLICA_LAG = 10
@@ -23,21 +26,22 @@ const MAX_REPLICA_LAG = 10
 export const openReaderDatabase = async (
   settings: ConnectionSettings,
   hosts: DatabaseHosts,
-  { databaseReplicaUrls = [], maxReplicaLag = MAX_REPLICA_LAG }: DatabaseOptions,
+  { databaseUrl, databaseReplicaUrls = [], maxReplicaLag = MAX_REPLICA_LAG }: DatabaseOptions,
   logger?: Logger,
 ): Promise<OpenedDatabase<ServingDatabase>> => {
   const { kind, prepares, hostsOf } = settings
+  const replication = makeReplication<DatabaseServer>(maxReplicaLag, databasePathOf(databaseUrl))
   const makeServer = serverFactory(settings, logger)
   const primary = makeServer('primary', hosts, false)
   const replicas = databaseReplicaUrls.map((url, i) =>
-    makeServer(`replica ${i + 1}`, hostsOf(url, 'any'), true),
+    makeServer(`replica ${i + 1}`, { ...hostsOf(url, 'any'), checkReport: replication.checkReplica }, true),
   )
   const isPostgres = kind === 'postgresql'
   // A pooler that cannot keep prepared statements cannot keep LISTEN either. (D4)
   const servers = makeReadServers({
     primary,
     replicas,
-    maxLag: maxReplicaLag,
+    replication,
     listensForChanges: prepares,
     sendsHeartbeats: isPostgres,
   })
@@ -86,8 +90,10 @@ const serverFactory = ({ kind, prepares, limits }: ConnectionSettings, logger?: 
       logger,
       onConnect: async (client) => {
         if (kind === 'embedded') return
-        const { isPooled, isInRecovery } = await checkSession(client, 'reader')
+        const report = isReplica ? sendHeartbeat(client) : undefined
+        const [{ isPooled, isInRecovery }] = await Promise.all([checkSession(client, 'reader'), report])
         hosts.check(isInRecovery)
+        if (report) hosts.checkReport(await report)
         if (!isPooled || !prepares || hasWarned) return
         hasWarned = true
         logger?.warn(

@@ -1,6 +1,6 @@
 import { Unavailable } from '@lectern/wiki/errors'
 import { isServerLost, isWorthRetrying } from './connection-error.ts'
-import { makeReplication, type Replication } from './replication.ts'
+import type { Replication } from './replication.ts'
 import type { DatabaseServer, ServerState } from './server.ts'
 import type { Statement } from './statements.ts'
 
@@ -9,20 +9,18 @@ const RETRY_WINDOW_MS = 2_000
 /** A replica with less lag than this will soon have replayed a change, seconds. */
 const NEARLY_CURRENT_SECONDS = 2
 
-interface ReplicaOptions {
+/** The servers of a database, and the state of the replication between them. */
+interface Servers {
   primary: DatabaseServer
   replicas: readonly DatabaseServer[]
-  /** Seconds. */
-  maxLag: number
+  replication: Replication<DatabaseServer>
+}
+
+interface ReplicaOptions extends Servers {
   /** Whether the primary reports imports; without that, only their lag decides about replicas. */
   listensForChanges: boolean
   /** Whether servers get heartbeats. The embedded one needs none: it lives as long as this process. */
   sendsHeartbeats: boolean
-}
-
-/** The servers of a database, and the state of the replication between them. */
-interface Servers extends Pick<ReplicaOptions, 'primary' | 'replicas'> {
-  replication: Replication<DatabaseServer>
 }
 
 /**
@@ -31,9 +29,8 @@ interface Servers extends Pick<ReplicaOptions, 'primary' | 'replicas'> {
  * would report the change before a replica has it, and a response made in between would stay in the cache for its
  * whole lifetime.
  */
-export const makeReadServers = (options: ReplicaOptions) => {
-  const { primary, replicas, sendsHeartbeats } = options
-  const servers: Servers = { primary, replicas, replication: makeReplication(options.maxLag) }
+export const makeReadServers = (servers: ReplicaOptions) => {
+  const { primary, replicas, sendsHeartbeats } = servers
   const all = [primary, ...replicas]
   return {
     query: makeReadQuery(servers, sendsHeartbeats),
@@ -45,7 +42,7 @@ export const makeReadServers = (options: ReplicaOptions) => {
     /** Begins to watch all servers. @param onChange the wiki may have changed */
     watch: async (onChange: () => void): Promise<void> => {
       await Promise.all([
-        watchPrimary(servers, options, onChange),
+        watchPrimary(servers, onChange),
         ...replicas.map((replica) => watchReplica(servers, replica)),
       ])
     },
@@ -114,8 +111,7 @@ const makeRotation = (servers: Servers): ((tried: readonly DatabaseServer[]) => 
 }
 
 const watchPrimary = (
-  { primary, replicas, replication }: Servers,
-  { listensForChanges, sendsHeartbeats }: ReplicaOptions,
+  { primary, replicas, replication, listensForChanges, sendsHeartbeats }: ReplicaOptions,
   onChange: () => void,
 ): Promise<void> =>
   primary.watch({
@@ -130,9 +126,9 @@ const watchPrimary = (
       }
       onChange()
     },
-    onHeartbeat: ({ isInRecovery, sentAt, ...position }) => {
-      if (isInRecovery) replication.onStandbyHeartbeat(position)
-      else replication.onPrimaryHeartbeat(position, sentAt)
+    onHeartbeat: (heartbeat) => {
+      if (heartbeat.isInRecovery) replication.onStandbyHeartbeat(heartbeat)
+      else replication.onPrimaryHeartbeat(heartbeat, heartbeat.sentAt)
       for (const replica of replicas) if (replication.stateOf(replica) === 'behind') replica.checkNow()
     },
     onLost: replication.onPrimaryLost,
@@ -147,6 +143,6 @@ const watchReplica = ({ replication }: Servers, replica: DatabaseServer): Promis
       replication.stateOf(replica) === 'behind' &&
       replication.lagOf(replica) < NEARLY_CURRENT_SECONDS,
     onChange: () => {},
-    onHeartbeat: (position) => replication.onReplicaHeartbeat(replica, position, performance.now()),
+    onHeartbeat: (report) => replication.onReplicaHeartbeat(replica, report, performance.now()),
     onLost: () => replication.onReplicaLost(replica),
   })

@@ -1,15 +1,23 @@
-/** The position of a server in the write-ahead log, bytes. Null when the server does not report it. */
-export interface LogPosition {
+import { UnfitServer } from './connection-error.ts'
+
+/** What a server says of itself. Positions are of the write-ahead log, bytes. */
+export interface ServerReport {
   /** What it has written, or, in recovery, replayed. */
-  position: number | null
+  position: number
   /** What it has received to replay. The same as `position` on a primary. */
-  received: number | null
+  received: number
+  /** True of a standby. */
+  isInRecovery: boolean
+  /** When it was started, which tells it from other servers. */
+  instance: string
+  /** Its system identifier, which only physical copies share, and its database: `7412…/wiki`. Empty: it does not say. */
+  data: string
 }
 
 /**
  * Whether guests may be served from a replica.
  *
- * - `unknown`: it has not responded since the start, or since it was lost
+ * - `unknown`: it has not responded since the start, or since it was lost; or it is no replica
  * - `behind`: it lacks a change of the wiki that this process knows to be committed
  * - `lagging`: it has every such change, and lacks something that the primary has had for longer than MAX_REPLICA_LAG
  * - `current`: it may be read from
@@ -33,11 +41,10 @@ type ReplicaState = 'unknown' | 'behind' | 'lagging' | 'current'
  * The position in the write-ahead log that a replica must have replayed, bytes.
  *
  * ```
- * undecided, assumed, unmeasured --the primary responds---------> committed
+ * undecided, assumed --the primary responds----------------------> committed
  * undecided  --the primary cannot be reached---------------------> assumed
  * any        --a change is committed-----------------------------> requested
  * requested  --the primary responds to a later heartbeat---------> committed
- * any        --the primary responds without a position-----------> unmeasured (some servers compatible with PostgreSQL)
  * ```
  *
  * Nothing leads back to `undecided`: what this process knows stays valid when the primary is lost.
@@ -49,17 +56,18 @@ type Requirement =
   /** A change is committed, and the primary has not reported its position yet. */
   | { state: 'requested'; since: number }
   | { state: 'committed'; position: number }
-  | { state: 'unmeasured' }
 
 export type Replication<Replica> = ReturnType<typeof makeReplication<Replica>>
 
 /**
  * What this process knows of the replication between servers. Times are of the clock of `performance.now`.
  * @param maxLag seconds
+ * @param databasePath `/` and the name of the database that a replica must have before the primary has responded; empty: any
  */
-export const makeReplication = <Replica>(maxLag: number) => {
+export const makeReplication = <Replica>(maxLag: number, databasePath: string) => {
   const history = makePositionHistory(maxLag + 1)
-  const replicas = new Map<Replica, { position: number; lag: number }>()
+  const replicas = new Map<Replica, ServerReport & { lag: number }>()
+  const origin = makeOrigin(databasePath)
   const required = makeRequiredPosition()
   /** Where a standby in place of the primary is; null: it is a primary. */
   let standbyPosition: number | null = null
@@ -68,32 +76,41 @@ export const makeReplication = <Replica>(maxLag: number) => {
     /** The wiki changed: the primary sent a notice; or it may have changed while the primary could not be reached. */
     onChange: required.onChange,
     /** @param sentAt when the heartbeat was sent: one that is older than the last change has no effect */
-    onPrimaryHeartbeat: ({ position }: LogPosition, sentAt: number): void => {
+    onPrimaryHeartbeat: (reported: ServerReport, sentAt: number): void => {
       standbyPosition = null
-      if (required.onPrimaryPosition(position, sentAt) && position !== null) history.add(position, sentAt)
+      origin.onPrimary(reported)
+      const { position } = reported
+      if (required.onPrimaryPosition(position, sentAt)) history.add(position, sentAt)
     },
     /** The server in place of the primary is in recovery: the rule for replicas decides whether it may be read from. */
-    onStandbyHeartbeat: (reported: LogPosition): void => {
+    onStandbyHeartbeat: (reported: ServerReport): void => {
       required.onPrimaryLost()
-      if (standbyPosition === null) required.onReceived(reported.received ?? 0)
-      standbyPosition = reported.position ?? 0
+      origin.onPrimary(reported)
+      if (standbyPosition === null) required.onReceived(reported.received)
+      standbyPosition = reported.position
     },
-    onPrimaryLost: required.onPrimaryLost,
-    onReplicaHeartbeat: (replica: Replica, reported: LogPosition, now: number): void => {
-      if (!replicas.has(replica)) required.onReceived(reported.received ?? 0)
-      // When the primary reports no position, replicas need none either.
-      const position = reported.position ?? 0
-      const lag = reported.position === null ? 0 : history.lagOf(position, now)
-      replicas.set(replica, { position, lag })
+    onPrimaryLost: (): void => {
+      required.onPrimaryLost()
+      origin.onPrimaryLost()
+    },
+    onReplicaHeartbeat: (replica: Replica, reported: ServerReport, now: number): void => {
+      origin.onReplica(reported)
+      if (!replicas.has(replica)) required.onReceived(reported.received)
+      replicas.set(replica, { ...reported, lag: history.lagOf(reported.position, now) })
     },
     onReplicaLost: (replica: Replica): void => {
       replicas.delete(replica)
     },
     stateOf: (replica: Replica): ReplicaState => {
       const known = replicas.get(replica)
-      if (known === undefined) return 'unknown'
+      if (known === undefined || origin.refusalOf(known) !== undefined) return 'unknown'
       if (!required.isReplayedAt(known.position)) return 'behind'
       return known.lag > maxLag ? 'lagging' : 'current'
+    },
+    /** @throws UnfitServer when guests must not be served from the server as a replica */
+    checkReplica: (reported: ServerReport): void => {
+      const refusal = origin.refusalOf(reported)
+      if (refusal !== undefined) throw new UnfitServer(refusal)
     },
     /** Seconds; 0 for an unknown replica. */
     lagOf: (replica: Replica): number => replicas.get(replica)?.lag ?? 0,
@@ -101,6 +118,34 @@ export const makeReplication = <Replica>(maxLag: number) => {
     isPrimaryCurrent: (): boolean => standbyPosition === null || required.isReplayedAt(standbyPosition),
     /** Whether replicas cannot be current before the primary responds. */
     isAwaitingPrimary: required.isAwaitingPrimary,
+  }
+}
+
+/** Whose data replicas must have. A server that accepts writes has it only by a promotion that this process saw. */
+const makeOrigin = (databasePath: string) => {
+  let origin = databasePath
+  /** The instance of the primary; undefined while it is away. */
+  let primary: string | undefined
+  const standbys = new Set<string>()
+  return {
+    onPrimary: ({ data, instance, isInRecovery }: ServerReport): void => {
+      origin = data || 'unknown'
+      primary = isInRecovery ? undefined : instance
+    },
+    onPrimaryLost: (): void => {
+      primary = undefined
+    },
+    onReplica: ({ instance, isInRecovery }: ServerReport): void => {
+      if (isInRecovery) standbys.add(instance)
+    },
+    /** Why guests must not be served from a server as a replica; undefined if they may. */
+    refusalOf: ({ data, instance, isInRecovery }: ServerReport): string | undefined => {
+      if (data === '' || !data.endsWith(origin))
+        return `It is no replica: it is database ${data || 'unknown'}, not ${origin}`
+      if (isInRecovery || (primary === undefined ? standbys.has(instance) : instance === primary))
+        return undefined
+      return 'It is no replica: it accepts writes, and is not the server of DATABASE_URL'
+    },
   }
 }
 
@@ -113,14 +158,11 @@ const makeRequiredPosition = () => {
       requirement = { state: 'requested', since: now }
     },
     /** @returns false when the heartbeat is older than the last change, and so has no effect */
-    onPrimaryPosition: (position: number | null, sentAt: number): boolean => {
+    onPrimaryPosition: (position: number, sentAt: number): boolean => {
       if (requirement.state === 'requested' && sentAt < requirement.since) return false
       // A promoted server may continue from a lower position than the lost primary.
       const earlier = requirement.state === 'committed' ? requirement.position : Infinity
-      requirement =
-        position === null
-          ? { state: 'unmeasured' }
-          : { state: 'committed', position: Math.min(earlier, position) }
+      requirement = { state: 'committed', position: Math.min(earlier, position) }
       return true
     },
     onPrimaryLost: (): void => {
@@ -132,7 +174,7 @@ const makeRequiredPosition = () => {
       if (requirement.state === 'assumed') requirement = { state: 'assumed', position: received }
     },
     isReplayedAt: (position: number): boolean =>
-      requirement.state === 'unmeasured' || ('position' in requirement && position >= requirement.position),
+      'position' in requirement && position >= requirement.position,
     isAwaitingPrimary: (): boolean => requirement.state === 'requested' || requirement.state === 'undecided',
   }
 }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { makeWakeableSleep, withTimeout } from '../shared/timers.ts'
 import type { DatabaseHosts } from './hosts.ts'
-import type { LogPosition } from './replication.ts'
+import type { ServerReport } from './replication.ts'
 import { CHANGED_CHANNEL, checkSchema, SCHEMA_VERSION } from './session.ts'
 
 /** Time between two heartbeats, and between two attempts to reach a lost server, milliseconds. */
@@ -126,9 +126,10 @@ export class Watcher {
       // `connect` alone never settles when the connection ends before it is established.
       await Promise.race([client.connect(), ended])
       if (!this.#options.sendsHeartbeats) return { ended, roundTripMs: 0 }
-      const { isInRecovery, durationMs } = await sendHeartbeat(client)
-      accepts(isInRecovery)
-      return { ended, roundTripMs: durationMs }
+      const heartbeat = await sendHeartbeat(client)
+      accepts(heartbeat.isInRecovery)
+      this.#options.hosts.checkReport(heartbeat)
+      return { ended, roundTripMs: heartbeat.durationMs }
     } catch (error) {
       client.end().catch(() => {})
       throw error
@@ -142,6 +143,7 @@ export class Watcher {
     while (!this.#is('stopped') && performance.now() < lifetimeEnd) {
       const heartbeat = await sendHeartbeat(this.#client)
       hosts.check(heartbeat.isInRecovery)
+      hosts.checkReport(heartbeat)
       if (heartbeat.isInRecovery) {
         if (this.#is('connected') && this.#mayHaveMissedChanges) onChange(true)
         this.#enter('standby')
@@ -161,7 +163,7 @@ export class Watcher {
     await this.#listen(this.#mayHaveMissedChanges)
     this.#enter('listening')
     // The embedded database lives as long as this process, and gets no queries.
-    this.#options.onHeartbeat({ ...WITHOUT_POSITION, sentAt: performance.now(), durationMs: 0 })
+    this.#options.onHeartbeat({ ...WITHOUT_REPORT, sentAt: performance.now(), durationMs: 0 })
     this.#endFirstAttempt()
     await ended
   }
@@ -197,9 +199,7 @@ const connectionEnd = (client: pg.Client, wake: () => void): { ended: Promise<ne
 const HEARTBEAT_TIMEOUT_MS = 1_000
 
 /** What a server reports of itself. */
-interface Heartbeat extends LogPosition {
-  /** True of a standby. */
-  isInRecovery: boolean
+interface Heartbeat extends ServerReport {
   /** When the query was sent, by the clock of `performance.now`, and how long the result took, milliseconds. */
   sentAt: number
   durationMs: number
@@ -213,14 +213,15 @@ const HEARTBEAT_QUERY = `
            case when pg_catalog.pg_is_in_recovery()
                 then greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
                 else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as received,
-         pg_catalog.pg_is_in_recovery() as "isInRecovery",
-         ${SCHEMA_VERSION} as schema`
+         pg_catalog.pg_is_in_recovery() as "isInRecovery", pg_catalog.pg_postmaster_start_time()::text as instance,
+         system_identifier || '/' || pg_catalog.current_database() as data, ${SCHEMA_VERSION} as schema
+    from pg_catalog.pg_control_system()`
 
-/** The heartbeat of a server that does not report its position. */
-const WITHOUT_POSITION = { position: null, received: null, isInRecovery: false } as const
+/** The heartbeat of a server that has no such functions, or does not let this role call them. */
+const WITHOUT_REPORT = { position: 0, received: 0, isInRecovery: false, instance: '', data: '' }
 
 /** @throws UsageError when the database lacks migrations that this version ships */
-const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
+export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
   const sentAt = performance.now()
   try {
     const response = client.query<Omit<Heartbeat, 'sentAt' | 'durationMs'> & { schema: string | null }>(
@@ -231,13 +232,13 @@ const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
     checkSchema(schema)
     return { ...report, sentAt, durationMs: performance.now() - sentAt }
   } catch (error) {
-    if (hasNoPosition(error)) return { ...WITHOUT_POSITION, sentAt, durationMs: performance.now() - sentAt }
+    if (isNotOffered(error)) return { ...WITHOUT_REPORT, sentAt, durationMs: performance.now() - sentAt }
     throw error
   }
 }
 
 /** Whether the server responds, but has no such functions, or this role may not call them. */
-const hasNoPosition = (error: unknown): boolean =>
+const isNotOffered = (error: unknown): boolean =>
   /^(42883|42501|0A000)$/.test((error as { code?: string }).code ?? '')
 
 const heartbeatTimedOut = (): Error =>

@@ -98,7 +98,8 @@ export interface StatementRows {
   }
   check_position: {
     position: number
-    cluster: string
+    data: string
+    instance: string
   }
   check_reader: {
     name: string

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { lectern as command } from '../support/cli.ts'
 import { EventStream } from '../support/event-stream.ts'
 import { until } from '../support/until.ts'
 import { importWorld } from './support/import-world.ts'
@@ -197,5 +198,96 @@ describe('read replicas', () => {
       await other.stop()
       await primary.start()
     }
+  })
+})
+
+describe('replicas that are none', () => {
+  let primary: Postgres
+  let standby: Postgres
+  let returned: Postgres
+  let lectern: Lectern
+  let urls: string[]
+
+  before(async () => {
+    primary = await startWiki()
+    await primary.query('create database lectern2 template postgres')
+    standby = await startReplica(primary)
+    returned = await startReplica(primary)
+    await returned.promote()
+    // Its log is ahead.
+    await returned.query('create table public.ahead as select generate_series(1, 100000)')
+    const inOther = (url: string) => url.replace(/postgres$/, 'lectern2')
+    urls = [inOther(standby.url), returned.url, inOther(primary.url), standby.url]
+    lectern = await startLectern(settings())
+  })
+  after(async () => {
+    await lectern?.stop()
+    await Promise.all([returned, standby, primary].map((one) => one?.remove()))
+  })
+  const settings = () => ({
+    DATABASE_URL: primary.url,
+    DATABASE_REPLICA_URLS: urls.join(','),
+    CACHE_SECONDS: '0',
+  })
+  const upOf = async (of: Lectern) => {
+    const text = await (await fetch(`${of.internalUrl}/metrics`)).text()
+    return [...text.matchAll(/^lectern_database_up\{server="replica \d"\} (\d)/gm)]
+      .map(([, up]) => up)
+      .join('')
+  }
+  const SENCHA = '/pages/sencha?locale=en'
+
+  it('a withdrawn page stays away, and the metrics and one line of the log for each say why', async () => {
+    await until('the service reads from the one replica', async () => (await upOf(lectern)) === '0001')
+    await primary.query(
+      "begin; delete from wiki.live_page where path = 'sencha'; notify lectern_changed; commit",
+    )
+    await until('the page is gone', async () => (await lectern.get(SENCHA)).status === 404)
+    await standby.stop('immediate')
+    await until('no replica is left', async () => (await upOf(lectern)) === '0000')
+    for (let i = 0; i < 20; i += 1) expect((await lectern.get(SENCHA)).status).to.equal(404)
+    await standby.start()
+    await until('the replica is back', async () => (await upOf(lectern)) === '0001')
+    for (let i = 0; i < 20; i += 1) expect((await lectern.get(SENCHA)).status).to.equal(404)
+    const linesOf = (name: string) =>
+      lectern
+        .logged()
+        .split('\n')
+        .filter((line) => line.includes(`"${name}"`))
+    for (const [name, reason] of [
+      ['replica 1', /database [0-9]+.lectern2, not [0-9]*.postgres/],
+      ['replica 2', /it accepts writes/],
+      ['replica 3', /database [0-9]+.lectern2, not [0-9]*.postgres/],
+    ] as const) {
+      expect(linesOf(name)).to.have.length(1)
+      expect(linesOf(name)[0]).to.match(reason)
+    }
+  })
+
+  it('without the primary, a service starts from the replica with the name of the database', async () => {
+    await primary.stop('immediate')
+    const other = await startLectern(settings())
+    try {
+      expect(await upOf(other)).to.equal('0001')
+      for (let i = 0; i < 20; i += 1) expect((await other.get(SENCHA)).status).to.equal(404)
+    } finally {
+      await other.stop()
+      await primary.start()
+    }
+  })
+
+  it('`lectern check` says why', async () => {
+    const { stdout } = await command(['check', '--json'], { ...settings(), PORT: '0', INTERNAL_PORT: '0' })
+    const findings: { about: string; status: string; says: string }[] = JSON.parse(stdout).findings
+    expect(
+      findings.flatMap(({ about, status, says }) =>
+        about.startsWith('replica') ? [`${status}: ${says}`.replaceAll(/\d+/g, 'n')] : [],
+      ),
+    ).to.deep.equal([
+      'wrong: It is database n/lecternn, not n/postgres.',
+      'wrong: It is an independent server, not a streaming replica.',
+      'wrong: It is database n/lecternn, not n/postgres.',
+      'ok: caught up with the primary in n ms',
+    ])
   })
 })
