@@ -102,10 +102,12 @@ exec chroot --userspec=${USER}:${USER} ${root} "$@"`,
     return spawnSync(program, args, { encoding: 'utf8' })
   }
 
-  it('has the commands of the package, git, and a user without rights', () => {
+  it('has the commands of the package, git with what it needs for https and ssh, and a user without rights', () => {
     expect(config.User).to.equal('node')
     expect(runIn(...config.Entrypoint, '--version').stdout).to.equal(`${packageVersion()}\n`)
     expect(runIn('git', '--version').stdout).to.match(/^git version/)
+    expect(runIn('grep', '-c', 'BEGIN CERTIFICATE', '/etc/ssl/certs/ca-certificates.crt').status).to.equal(0)
+    expect(runIn('test', '-x', '/usr/bin/ssh').status).to.equal(0)
     expect([runIn('touch', 'x').status, runIn('touch', '/data/x').status]).to.deep.equal([1, 0])
   })
 
