@@ -23,14 +23,19 @@ describe('import git: the repository of a URL', () => {
   let port: number
   /** Status of all responses, or null to serve the files of the repositories. */
   let status: number | null = null
+  /** The header without which the server responds with 401. */
+  let authorization: string | undefined
   const requests: string[] = []
 
   before(async () => {
     server = createServer((request, response) => {
       requests.push(request.url ?? '')
       const file = join(gitFolder(), new URL(request.url ?? '', 'http://x').pathname)
-      if (status !== null || !existsSync(file)) {
-        response.writeHead(status ?? 404, { 'www-authenticate': 'Basic realm="x"' }).end()
+      const isForbidden = authorization !== undefined && request.headers.authorization !== authorization
+      if (status !== null || isForbidden || !existsSync(file)) {
+        response
+          .writeHead(status ?? (isForbidden ? 401 : 404), { 'www-authenticate': 'Basic realm="x"' })
+          .end()
       } else response.end(readFileSync(file))
     }).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
@@ -142,6 +147,29 @@ describe('import git: the repository of a URL', () => {
     expect((await refusalOf(urlOf(join(gitFolder(), 'nowhere')))).message).to.include(
       'There is no git repository at file:///',
     )
+  })
+
+  it('that needs a login is fetched with the header in the configuration of the user', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'x' })
+    git(folder, ['update-server-info'])
+    const url = `http://127.0.0.1:${port}/${folder.split('/').at(-1)}/.git`
+    const home = join(gitFolder(), 'home')
+    mkdirSync(home)
+    const before = process.env.HOME
+    try {
+      authorization = 'Basic YWRhOnRva2Vu'
+      expect((await refusalOf(url)).message).to.include('needs a login')
+      process.env.HOME = home
+      writeFileSync(
+        join(home, '.gitconfig'),
+        `[http "${url}"]\n  extraHeader = Authorization: ${authorization}\n`,
+      )
+      expect(await pathsOf(url)).to.deep.equal(['tea'])
+    } finally {
+      process.env.HOME = before
+      authorization = undefined
+    }
   })
 
   it('of an unknown host, or one that does not respond, is refused', async () => {
