@@ -35,6 +35,21 @@ describe('lectern serve <source> and lectern follow', () => {
     return ((await response.json()) as { items: { path: string }[] }).items.map(({ path }) => path)
   }
 
+  it('with LOG_FORMAT=json, prints nothing but records, also of the first import', async () => {
+    if (IS_EMBEDDED) environment.DATA_DIR = folder.path('json')
+    const repository = newRepository()
+    commit(repository, { 'sencha.md': '# Sencha' })
+    const service = start(['serve', repository, '--every', '1h'], { ...environment, LOG_FORMAT: 'json' })
+    await until('it serves', () => service.logged().includes('"msg":"serving"'))
+    const records = service
+      .logged()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(records[0]).to.include({ msg: 'imported', source: 'main', pages: 1 })
+    expect(service.printed(), 'beside the log').to.equal('')
+  })
+
   it('imports a git repository into a new database, serves it, and shows new commits; a second start continues; one without the source warns', async () => {
     if (IS_EMBEDDED) environment.DATA_DIR = folder.path('new')
     const repository = newRepository()

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import { type Config, isLogJson } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { importedVersion } from '../db/followed-sources.ts'
 import { followSource } from '../follow/follower.ts'
@@ -35,13 +35,17 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     async (database, config) => {
       const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
       const versionOf = async () => `${identity}${await (await connect(config)).version()}`
+      const log = await openLog(config.logLevel, config.logFormat)
+      const fileLimits = makeFileLimits(config)
       const imported = await importedVersion(database, from.name)
       if (yes || imported === null || !imported.startsWith(identity)) {
-        const version = await versionOf()
-        await importFirst(database, await connect(config), { ...from, version, isConfirmed: yes }, config)
+        const first = { ...from, version: await versionOf(), isConfirmed: yes }
+        const connector = await connect(config)
+        if (isLogJson())
+          await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, log)
+        else await importFirst(database, connector, first, config)
       }
       reportReady()
-      const log = await openLog(config.logLevel, config.logFormat)
       const noteFailure = (reason: string) =>
         log.logger.warn({ source: from.name, reason }, 'the source is only checked at intervals now')
       const everyMs = () => options.every ?? connector?.everyMs ?? EVERY_MS
@@ -54,7 +58,6 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
           import: async (version) => {
             const connector = await connect(config)
             const extent = seconds < SMALL_SECONDS ? 'small' : 'large'
-            const fileLimits = makeFileLimits(config)
             const importing = { from: { ...from, version }, extent, fileLimits } as const
             seconds = await importAgain(database, connector, importing, log)
           },
@@ -81,7 +84,7 @@ const importFirst = async (
   await importInto(database, from, (stored) => openShown(connector, () => stored), config)
 }
 
-/** Imports what changed. @returns seconds that it took */
+/** Imports what changed, and logs it. @returns seconds that it took */
 const importAgain = async (
   database: Database,
   connector: Connector,

@@ -33,6 +33,8 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
   const origins = new Map<string, string>()
   const problems: string[] = []
   const { names } = inspectConfig({})
+  // With FILES_URL, each process would print text that the next version of the client of S3 needs a newer Node.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true'
   const add = (name: string, value: string, origin: string): void => {
     process.env[name] = value
     origins.set(name, origin)
