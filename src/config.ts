@@ -115,7 +115,7 @@ export type Config = {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the environment variables; no other module does. An empty variable counts as absent.
+ * Reads the environment variables; no other module does. An empty variable counts as absent, except DATABASE_URL.
  * @throws UsageError naming each invalid variable, the expected value, and the actual value unless it may be a password
  */
 export const readConfig = (environment: Environment = process.env): Config => {
@@ -155,6 +155,8 @@ export const inspectConfig = (environment: Environment = process.env) => {
   }
   const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, one]) => [key, read(one)])
   const config: Config = Object.fromEntries(values)
+  if (environment.DATABASE_URL?.trim() === '')
+    problems.push(`${named('DATABASE_URL')} is empty. For the embedded database, unset it.`)
   if (config.databaseReplicaUrls.length > 0 && !environment.DATABASE_URL?.trim())
     problems.push(`${named('DATABASE_REPLICA_URLS')} requires DATABASE_URL, the URL of the primary.`)
   if (config.filesUrl !== undefined && !environment.DATABASE_URL?.trim())

@@ -335,7 +335,7 @@ describe('lectern check', () => {
         const { place, remove } = await copyTemplate(WITH_SAMPLE)
         try {
           for (const dataDir of [join(tmpdir(), `lectern-unserved-${process.pid}`), place.dataDir]) {
-            const [first] = await portsOf({ ...ports, DATABASE_URL: '', DATA_DIR: dataDir })
+            const [first] = await portsOf({ ...ports, DATA_DIR: dataDir })
             expect(first, dataDir).to.match(/^wrong PORT: another Lectern \(/)
           }
         } finally {

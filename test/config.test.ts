@@ -192,7 +192,8 @@ const variables: Variable[] = [
 describe('configuration', () => {
   for (const [name, field, defaultValue, good, bad = [], others] of variables) {
     it(`${name}: has its default if it is absent, empty or blank, and accepts valid values`, () => {
-      for (const environment of [{}, { [name]: '' }, { [name]: '  ' }])
+      const empty = name === 'DATABASE_URL' ? [] : [{ [name]: '' }, { [name]: '  ' }]
+      for (const environment of [{}, ...empty])
         expect(readConfig(environment)[field]).to.deep.equal(defaultValue)
       for (const [text, value] of Object.entries(good))
         expect(readConfig({ [name]: text, ...others })[field], text).to.deep.equal(value)
@@ -253,6 +254,13 @@ describe('configuration', () => {
       for (const name of [...links, ...others.split(' ')])
         expect(meant({ [name]: 'x' }), name).to.deep.equal([])
     })
+  })
+
+  it('refuses an empty DATABASE_URL, which would create an embedded database', () => {
+    for (const text of ['', ' '])
+      expect(refusal({ DATABASE_URL: text })).to.equal(
+        'DATABASE_URL is empty. For the embedded database, unset it.',
+      )
   })
 
   it('refuses replicas if the database is embedded', () => {

@@ -47,7 +47,7 @@ describe('settings', () => {
     expect(printed).not.to.include('s3cr3t')
   })
 
-  it('a secret may be in a file that its name with _FILE says, unless it is set itself', async () => {
+  it('a secret may be in a file that its name with _FILE says, and not also in the variable itself', async () => {
     const before = { ...process.env }
     const file = folder.write('secret', 'postgresql://ada:s3cr3t@db.example/wiki\n')
     const config = folder.write('c.yaml', 'DATABASE_URL: postgresql://other.example/wiki\n')
@@ -56,9 +56,10 @@ describe('settings', () => {
       await loadSettings({ config })
       expect(inspectConfig().config.databaseUrl).to.equal('postgresql://ada:s3cr3t@db.example/wiki')
       expect(nameWithOrigin('DATABASE_URL')).to.equal('DATABASE_URL (DATABASE_URL_FILE)')
-      process.env.DATABASE_URL = 'postgresql://mine.example/wiki'
-      await loadSettings({ config })
-      expect(inspectConfig().config.databaseUrl).to.equal('postgresql://mine.example/wiki')
+      process.env.DATABASE_URL_FILE = file
+      expect(await failureOf({ config })).to.equal(
+        'DATABASE_URL and DATABASE_URL_FILE are both set: unset one of them.',
+      )
       delete process.env.DATABASE_URL
       process.env.DATABASE_URL_FILE = folder.write('empty', ' \n')
       expect(await failureOf({})).to.match(/^DATABASE_URL_FILE: .*empty is empty\.$/)

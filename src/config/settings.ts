@@ -42,9 +42,11 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
   if (port !== undefined) add('PORT', port, '--port')
   for (const name of names.filter(isSecret)) {
     const file = process.env[`${name}_FILE`]
-    if (!file || process.env[name]) continue
+    if (!file) continue
     const secret = readText(file, `${name}_FILE`).trim()
     if (secret === '') throw new UsageError(`${name}_FILE: ${quote(file)} is empty.`)
+    if (process.env[name]) throw new UsageError(`${name} and ${name}_FILE are both set: unset one of them.`)
+    delete process.env[`${name}_FILE`] // processes that the service starts get the secret itself
     add(name, secret, `${name}_FILE`)
   }
   const addFrom = (file: string, text: string, values: object, foreign?: RegExp): void => {
