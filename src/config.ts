@@ -76,7 +76,7 @@ const SETTINGS = {
   rateLimit: setting('RATE_LIMIT', wholeNumber(0, 1_000_000), 600),
   /** The same for files, which have a limit of their own. */
   mediaRateLimit: setting('MEDIA_RATE_LIMIT', wholeNumber(0, 1_000_000), 6_000),
-  trustedProxies: setting('TRUSTED_PROXIES', wholeNumber(0, 10), 0),
+  trustedProxies: setting('TRUSTED_PROXIES', wholeNumber(0, 10, ', the number of proxies'), 0),
   /** Redis in which several instances share the rate limit. Absent: each instance counts alone. */
   redisUrl: optional('REDIS_URL', redisUrl),
   /** Number of processes that serve. 1: this process alone. */

@@ -22,10 +22,11 @@ const textThat =
   }
 
 export const wholeNumber =
-  (min: number, max: number) =>
+  (min: number, max: number, what = '') =>
   (text: string): number => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
+    if (!(number >= min && number <= max))
+      throw new Error(`must be a whole number from ${min} to ${max}${what}`)
     return number
   }
 

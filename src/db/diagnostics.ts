@@ -5,7 +5,7 @@ import { NoHostFits } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { checkMigrated } from './migrate.ts'
 import { migratedIndexes } from './migrations.ts'
-import { type DatabaseRole, notSetUp, READER_ROLE } from './session.ts'
+import { notSetUp, READER_ROLE } from './session.ts'
 import { type Statement, statement } from './statements.ts'
 
 const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<Row> =>
@@ -96,7 +96,7 @@ const BY_MESSAGE: [RegExp, string][] = [
   [/altnames/, 'its certificate has another host name. Use that name in the URL.'],
   [
     /certificate/i,
-    "its certificate is not trusted, which sslmode=require also demands. Name the authority's certificate with sslrootcert in the URL.",
+    "its certificate is not trusted. sslrootcert in the URL must name its authority's certificate, also with sslmode=require.",
   ],
   [/password/i, 'it requires a password. Put one into the URL, or into ~/.pgpass.'],
   [/Connection terminated|unexpected/i, ADVICE.ECONNRESET!(new URL('x:'))],
@@ -105,7 +105,6 @@ const BY_MESSAGE: [RegExp, string][] = [
 /** The error of a database that could not be opened, as a UsageError that says what to do. It contains no password. */
 export const connectionError = (
   { databaseUrl, dataDir }: DatabaseOptions,
-  role: DatabaseRole,
   error: Error & { code?: string },
 ): Error => {
   if (error instanceof UsageError) return error
@@ -127,16 +126,14 @@ export const connectionError = (
       const { url } = hosts.find(({ name }) => name === host)!
       return `${host}: ${withAdvice(new URL(url), reason)}`
     })
-    return new UsageError(
-      `DATABASE_URL: the ${role} cannot connect to any of its hosts.\n${reasons.join('\n')}`,
-    )
+    return new UsageError(`DATABASE_URL: its user cannot connect to any of its hosts.\n${reasons.join('\n')}`)
   }
   if (!databaseUrl) return new UsageError(`The embedded database in ${dataDir} cannot be opened: ${message}`)
   const [{ url }] = parseDatabaseUrl(databaseUrl).hosts as [DatabaseHost]
   const server = new URL(url)
   const { host, pathname } = server
   return new UsageError(
-    `DATABASE_URL: the ${role} cannot connect to ${host || 'the local server'}${pathname}: ${withAdvice(server, error)}`,
+    `DATABASE_URL: ${server.username || 'its user'} cannot connect to ${host || 'the local server'}${pathname}: ${withAdvice(server, error)}`,
   )
 }
 

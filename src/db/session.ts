@@ -104,8 +104,8 @@ export const checkSession = async (
     checkSchema(schema)
     if (seesHidden) {
       throw new UsageError(
-        `The connection does not have the role ${READER_ROLE}, and its user ${login} may read what guests may not. If a connection pooler ` +
-          `drops startup options, serve with a user that is a member of ${READER_ROLE} and of no other role.`,
+        `The connection does not have the role ${READER_ROLE}, and its user ${login} may read what guests may not. Remove options from the URL. If a ` +
+          `connection pooler drops startup options, serve with a user that is a member of ${READER_ROLE} and of no other role.`,
       )
     }
   }
@@ -115,7 +115,7 @@ export const checkSession = async (
   if (missing.length > 0) {
     const alter = missing.map(([name, value]) => `alter role "${login}" set ${name} = '${value}';`).join(' ')
     throw new UsageError(
-      `Required session settings are missing; a connection pooler probably drops startup options. As an administrator, run: ${alter}`,
+      `Required session settings are missing; a connection pooler, or options in the URL, replaces those of Lectern. As an administrator, run: ${alter}`,
     )
   }
   return { isPooled: (client as unknown as { processID: number | null }).processID !== backend, isInRecovery }

@@ -27,7 +27,7 @@ export const recognizeLocation = async (location: string, contact?: string): Pro
   if (/^https?:\/\//i.test(location)) return webLocation(location, contact)
   if (isAddress(location) && parseRemote(location)) return { kind: 'git', location }
   throw new UsageError(
-    `${quote(location)} does not exist. Name a folder, a file or a URL, such as ../docs or https://wiki.example/tea.wiki.git.`,
+    `"${quote(location)}" does not exist. Name a folder, a file or a URL, such as ../docs or https://wiki.example/tea.wiki.git.`,
   )
 }
 
