@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { makeScorer } from '../src/search/query/bm25.ts'
-import { makeWordStatistics, weighWords } from '../src/search/query/query-weights.ts'
-import { loadRelatives } from '../src/search/query/relatives.ts'
+import { weighWords } from '../src/search/query/query-weights.ts'
+import { relativesIn } from '../src/search/query/relatives.ts'
 import { pageSpec, searchesOf, searchPath, tsvectorHex } from './support/searches.ts'
 import { withService, withWorld } from './support/service.ts'
 
@@ -283,19 +283,19 @@ describe('relatives of the words of a query', () => {
     ...{ lexemes, anywhere: lexemes.join(), prominent: '', share: 1, isAlternative: false },
     ...{ place, isPair: false, times: 1, idf: 3, pages: 5 },
   })
-  /** Each word has the same neighbours. */
-  const query = async (_: unknown, [, words]: readonly unknown[]): Promise<never[]> =>
-    (words as string[]).flatMap((_, i) =>
-      ['trabaja', 'trabajos', 'trabajoso'].map((neighbour) => ({ n: i + 1, word: neighbour, pages: 2 })),
-    ) as never[]
-  const relativesOf = (words: string[][], { neighbours } = makeWordStatistics()) =>
-    loadRelatives({ query }, neighbours, new Map([[language, words.map((lexemes, i) => word(i, lexemes))]]))
+  const neighbours = ['trabaja', 'trabajos', 'trabajoso', 'tren'].map((word) => ({ word, pages: 2 }))
+  const relativesOf = (words: string[][]) =>
+    relativesIn(language, {
+      words: new Map([[language, words.map((lexemes, i) => word(i, lexemes))]]),
+      countOf: (_, lexeme) => ({ pages: 5, neighbours: lexeme === 'trabaj' ? neighbours : [] }),
+    })
 
-  it('do not depend on the queries before, also if these had words with a stem in common', async () => {
-    const expected = await relativesOf([['trabaj']])
-    expect([...expected.values()].flat()[0]!.lexemes).to.deep.equal(['trabaja', 'trabajos', 'trabajoso'])
-    const statistics = makeWordStatistics()
-    await relativesOf([['trabaj', 'trabajari'], ['trabaj']], statistics)
-    expect(await relativesOf([['trabaj']], statistics)).to.deep.equal(expected)
+  it('are the words with the same beginning, together as one word; no word has those of another', () => {
+    const lexemes = ['trabaja', 'trabajos', 'trabajoso']
+    expect(relativesOf([['trabaj']]).map((one) => one.lexemes)).to.deep.equal([lexemes])
+    expect(relativesOf([['trabaj', 'trabajari'], ['trabaj']]).map((one) => one.lexemes)).to.deep.equal([
+      lexemes,
+    ])
+    expect(relativesOf([['trabaj'], ['trabaja']]).map((one) => one.lexemes)).to.deep.equal([lexemes.slice(1)])
   })
 })

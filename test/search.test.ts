@@ -480,15 +480,15 @@ describe('search', () => {
       const database: ServingDatabase = {
         ...reader,
         query: async (statement, values) => {
-          if (/^search_(matches|words)$/.test(statement.name)) timeouts.push(statement.timeoutMs)
+          if (statement.name === 'search_matches') timeouts.push(statement.timeoutMs)
           if (statement.name === 'search_words') clock.ms += 600
           return reader.query(statement, values)
         },
       }
       const { load } = makeSearchLoader(database, () => clock.ms)
       await load({ q: 'qqxyzzy uvwxyz', locale: 'en', first: 1, offset: 5 })
-      expect(timeouts[0]).to.equal(1_500)
-      expect(timeouts[1], 'and some round trips to the server').to.be.within(900, 1_000)
+      expect(timeouts, 'and some round trips to the server').to.have.length(1)
+      expect(timeouts[0]).to.be.within(900, 1_000)
     })
   })
 })

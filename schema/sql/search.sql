@@ -29,7 +29,7 @@ with given as materialized (
   select g.*
     from json_to_record($1::json) as g (
            locale text, ns text, category text, prefix text, key text, start int4, "end" int4, ranked int4, ordered int4, tail text, configurations json,
-           candidates json)
+           candidates json, read int4)
 ), asked as materialized (
   select c.config, c.title::tsquery, c.prominent::tsquery, c.repeated::tsquery, c."all"::tsquery, c."order"::tsquery,
          c.typos::tsquery, c.rank::tsquery, c.lexemes
@@ -120,7 +120,7 @@ with given as materialized (
          case when t.is_needed then
            guest.search_tail(
              g.locale, g.candidates, g.configurations, g.ranked, array(select p.page_id from pool p),
-             array(select l.page_id from listed l), (select f.within from filter f))
+             array(select l.page_id from listed l), (select f.within from filter f), g.read)
          end as candidates,
          t.has_more
     from tail t
@@ -135,22 +135,17 @@ select case when h.n is null or h.n = (select g.start from given g) + 1 then l.m
  order by h.n;
 
 -- name: search_words
--- In how many of the counted pages words occur, if in more than one.
--- $1 text[] locales, $2 text[] words
-select w.locale, w.word, w.pages
-  from unnest($1::text[], $2::text[]) as a (locale, word)
-  join guest.search_word w on w.locale = a.locale and w.word = a.word;
-
--- name: search_relatives
--- The counted words nearest in the alphabet to some words, of those that begin in the same way: they share the longest beginnings.
--- $1 text[] locales, $2 text[] words, $3 text[] beginnings of these, $4 int4 words before and after each
+-- In how many of the counted pages words occur, if in more than one; and the counted words nearest to them in the alphabet,
+-- of those that begin in the same way: they share the longest beginnings.
+-- $1 text[] locales, $2 text[] words, $3 text[] beginnings of these, null for the word alone; $4 int4 words before and after each
 select a.n::int, r.word, r.pages
   from unnest($1::text[], $2::text[], $3::text[]) with ordinality as a (locale, word, beginning, n)
  cross join lateral (
        (select w.word, w.pages
           from guest.search_word w
-         where w.locale = a.locale and w.word > a.word and w.word < a.beginning || chr(1114111)
-         order by w.word limit $4)
+         where w.locale = a.locale and w.word >= a.word
+           and w.word < coalesce(a.beginning || chr(1114111), a.word || chr(1))
+         order by w.word limit $4::int4 + 1)
        union all
        (select w.word, w.pages
           from guest.search_word w

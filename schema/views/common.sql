@@ -352,6 +352,7 @@ declare
   queries tsquery[];
   missing bigint;
   is_pooled boolean := false;
+  before_pool bigint;
   is_filtered boolean := within is distinct from null;
   has_hot_set boolean;
 begin
@@ -359,11 +360,11 @@ begin
   for tier in 0..8 loop
     if tier = 6 then
       is_pooled := pooled is not null and (found[1]).tier is distinct from 0;
+      before_pool := cardinality(found);
     end if;
     exit when cardinality(found) >= wanted and (tier < 7 or tier = 8 and not is_pooled);
-    continue when tier = 6 and is_pooled;
-    missing := case when is_pooled then greatest(wanted - cardinality(found), pooled)
-                    else greatest(wanted, ranked) - cardinality(found) end;
+    missing := case when is_pooled then before_pool + greatest(wanted - before_pool, pooled)
+                    else greatest(wanted, ranked) end - cardinality(found);
     continue when missing <= 0;
     if tier in (0, 1, 3, 5) and key is null then continue; end if;
     case tier
@@ -428,7 +429,7 @@ begin
       queries := case tier when 2 then titles when 4 then prominent when 6 then repeated when 7 then anywhere
                            else typos end;
       found := found || array(
-        select row (m.page_id, m.score, tier)::guest.search_match
+        select row (m.page_id, m.score, case when tier = 6 and is_pooled then 7 else tier end)::guest.search_match
           from unnest(queries, word_orders) as q (query, word_order)
          cross join lateral guest.search_best(
                  wanted_locale, q.query, case when tier < 8 then q.word_order end,
@@ -446,26 +447,33 @@ end $$;
 -- The candidates for the tail of a search, as json: pages that contain some words of the query. Apart from the statement
 -- `search_matches`, because to start its plan takes as long as a search for a rare word, and most searches need no tail.
 -- `candidates` and `configurations` are those of that statement. `pool`: pages with all words, which are candidates, too;
--- if they are `ranked`, queries that are spare are left out. `listed`: pages that are no candidates.
+-- if they are `ranked`, queries that are spare are left out. `listed`: pages that are no candidates. `most`: how many are
+-- read, those with the highest sums of the weights of queries. Null: all.
 create function guest.search_tail(
   wanted_locale text, candidates json, configurations json, ranked bigint, pool bigint[], listed bigint[],
-  within guest.search_filter
+  within guest.search_filter, most bigint default null
 ) returns json
 language plpgsql stable parallel safe as $$
+declare
+  has_hot_set boolean := exists (select from guest.search_hot_set);
 begin
   return (
     with asked as materialized (
       select c.config, c."tailLexemes" as lexemes, c.excluded::tsquery
         from json_to_recordset(configurations) as c (config text, "tailLexemes" text[], excluded text)
     ), candidate as materialized (
-      select b.page_id
-        from json_to_recordset(candidates) as q (query text, most int4, "isSpare" boolean)
-       cross join lateral guest.search_best(wanted_locale, q.query::tsquery, null, q.most, q.most, '{}', within) b
-       where q."isSpare" is not true or cardinality(pool) < ranked
-       union
-      select unnest(pool)
-      except
-      select unnest(listed)
+      select f.page_id
+        from (select b.page_id, b.score, coalesce(q.weight, 0) as weight
+                from json_to_recordset(candidates) as q (query text, most int4, weight float8, "isSpare" boolean)
+               cross join lateral guest.search_best(
+                       wanted_locale, q.query::tsquery, null, q.most, q.most, '{}', within, has_hot_set) b
+               where q."isSpare" is not true or cardinality(pool) < ranked
+               union all
+              select p.page_id, 0, 'infinity' from unnest(pool) as p (page_id)) f
+       where f.page_id not in (select unnest(listed))
+       group by f.page_id
+       order by sum(f.weight) desc, max(f.score) desc, f.page_id
+       limit search_tail.most
     )
     select coalesce(json_agg(json_build_array(
              c.page_id::text, s.locale, s.score::float8, coalesce(s.length, s.starts[cardinality(s.starts)], 0),

@@ -777,11 +777,6 @@ export interface StatementRows {
     body: string | null
   }
   search_words: {
-    locale: string
-    word: string
-    pages: number
-  }
-  search_relatives: {
     n: number
     word: string
     pages: number

@@ -9,16 +9,15 @@ export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
  * tier, by score, whose word order is compared with a phrase of `orderedWords` words; fewer for more words.
  * docs/search.md describes the order of matches.
  */
-export const SEARCH_CANDIDATES = { ranked: 100, ordered: 900, orderedWords: 4 } as const
+export const SEARCH_CANDIDATES = { ranked: 60, ordered: 450, orderedWords: 4 } as const
 /**
- * Pages that contain some words of a query: about how many are ranked, and how many one query for pairs of words or for
- * the best pages of a common word adds; the pairs, and the words of which they consist. (D112)
+ * Pages that contain some words of a query: about how many are candidates, how many of them are read and ranked, and how many
+ * the query for a pair of words, and that for the best pages of a common word, each add. (D112)
  */
 export const TAIL_LIMITS = {
   pages: 400,
+  read: 200,
   pagesOfQuery: 60,
-  pairs: 2,
-  pairedWords: 8,
 } as const
 /** Total time of all statements of one search, milliseconds. A longer search would block other searches. (D41) */
 export const SEARCH_TIMEOUT_MS = 1_500

@@ -22,8 +22,9 @@ export interface SearchFilter {
 
 /** A query, and where it is searched. */
 export interface SearchContext {
-  /** With the deadline of the search. */
   database: Pick<Database, 'query'>
+  /** With the deadline of the search. */
+  matching: Pick<Database, 'query'>
   query: SearchQuery
   locale: string | null
   filter: SearchFilter
@@ -36,88 +37,122 @@ export interface SearchContext {
 }
 
 /** A counted word, and in how many of the counted pages it occurs. */
-export type CountedWord = Pick<StatementRows['search_words'], 'word' | 'pages'>
+type CountedWord = Pick<StatementRows['search_words'], 'word' | 'pages'>
 
-/** What was read of the statistics of words. The keys are locale and word. */
-export interface WordStatistics {
-  /** In how many of the counted pages of a language a word occurs; 0 if it is not stored. */
-  counts: LRUCache<string, number>
-  /** The counted words nearest in the alphabet. */
-  neighbours: LRUCache<string, readonly CountedWord[]>
+/** What the statistics say about a word of a query. */
+interface WordCount {
+  /** In how many of the counted pages of its language it occurs; 0 if it is not stored. */
+  pages: number
+  /** The counted words nearest in the alphabet, if it can have relatives. */
+  neighbours: readonly CountedWord[]
 }
 
-/** @returns empty caches, which are valid until the statistics change */
-export const makeWordStatistics = (): WordStatistics => ({
-  counts: new LRUCache({ max: QUERY_WORD_CACHE_SIZE }),
-  // Each has at most 24 words.
-  neighbours: new LRUCache({ max: QUERY_WORD_CACHE_SIZE / 5 }),
-})
+/** What was read of the statistics of words. The keys are locale and word. */
+export type WordStatistics = LRUCache<string, WordCount>
+
+/** @returns an empty cache, which is valid until the statistics change */
+export const makeWordStatistics = (): WordStatistics => new LRUCache({ max: QUERY_WORD_CACHE_SIZE })
 
 /** The words of a query, and how much they say about the pages of each language. */
-type QueryWeights = ReadonlyMap<SearchedLanguage, readonly WeightedWord[]>
+export interface QueryWeights {
+  words: ReadonlyMap<SearchedLanguage, readonly WeightedWord[]>
+  countOf(locale: string, lexeme: string): WordCount
+}
 
 const wordsStatement = statement('search_words')
+
+/** Words that are compared with a word, before and after it in the alphabet. */
+const COMPARED = 12
+/** A search in every language looks for relatives in the largest ones only. */
+const LANGUAGES = 4
 
 export const loadQueryWeights = async ({
   database,
   query,
   languages,
-  statistics: { counts },
+  statistics,
   configurations,
-}: Omit<SearchContext, 'weights'>): Promise<QueryWeights> => {
+}: Pick<
+  SearchContext,
+  'database' | 'query' | 'languages' | 'statistics' | 'configurations'
+>): Promise<QueryWeights> => {
   const wordsOf = new Map(configurations.map((one) => [one.config, queryWords(query, one)]))
-  const lexemes = languages.flatMap(({ locale, config }) =>
-    wordsOf.get(config)!.flatMap((word) => word.lexemes.map((lexeme) => ({ locale, lexeme }))),
+  const largest = new Set([...languages].sort((a, b) => b.pages - a.pages).slice(0, LANGUAGES))
+  const lexemes = languages.flatMap((language) =>
+    wordsOf.get(language.config)!.flatMap((word) =>
+      word.lexemes.map((lexeme) => ({
+        ...{ locale: language.locale, lexeme },
+        beginning: largest.has(language) && mayHaveRelatives(word) ? beginningOf(lexeme) : null,
+      })),
+    ),
   )
-  const countOf = await loadCached(counts, lexemes, async (missing) => {
-    const rows = await database.query(wordsStatement, columns(missing, ['locale', 'lexeme']))
-    const pages = new Map(rows.map((row) => [keyOf({ locale: row.locale, lexeme: row.word }), row.pages]))
-    return missing.map((one) => pages.get(keyOf(one)) ?? 0)
-  })
-  return new Map(
-    languages.map((language) => [
-      language,
-      weighWords(wordsOf.get(language.config)!, language, (lexeme) =>
-        countOf({ locale: language.locale, lexeme }),
-      ),
-    ]),
-  )
+  const countOf = await loadCounts(database, statistics, lexemes)
+  const weigh = (language: SearchedLanguage) =>
+    weighWords(wordsOf.get(language.config)!, language, (lexeme) => countOf(language.locale, lexeme).pages)
+  return { words: new Map(languages.map((language) => [language, weigh(language)])), countOf }
 }
 
-/** A lexeme in a language: the key of what was read of the statistics. */
-export interface LocalLexeme {
+/** A lexeme in a language, and how its relatives begin; null if it has none. */
+interface CountedLexeme {
   locale: string
   lexeme: string
+  beginning: string | null
 }
 
-const keyOf = ({ locale, lexeme }: LocalLexeme): string => `${locale} ${lexeme}`
-
-/**
- * Values of lexemes. Those that are not cached are read at once.
- * @param read returns a value for each of the given lexemes, which are different
- */
-export const loadCached = async <Item extends LocalLexeme, Value extends {}>(
-  cache: LRUCache<string, Value>,
-  items: readonly Item[],
-  read: (missing: Item[]) => Promise<Value[]>,
-): Promise<(item: LocalLexeme) => Value> => {
-  const values = new Map<string, Value>()
-  const missing = new Map<string, Item>()
-  for (const item of items) {
-    const known = cache.get(keyOf(item))
-    if (known === undefined) missing.set(keyOf(item), item)
-    else values.set(keyOf(item), known)
+/** What the statistics say about lexemes. Those that are not cached are read at once. */
+const loadCounts = async (
+  database: SearchContext['database'],
+  cache: WordStatistics,
+  lexemes: readonly CountedLexeme[],
+): Promise<QueryWeights['countOf']> => {
+  const counts = new Map<string, WordCount>()
+  const missing = new Map<string, CountedLexeme>()
+  for (const one of lexemes) {
+    const key = `${one.locale} ${one.lexeme}`
+    const known = cache.get(key)
+    if (known) counts.set(key, known)
+    else missing.set(key, one)
   }
-  const found = missing.size === 0 ? [] : await read([...missing.values()])
-  for (const [i, key] of [...missing.keys()].entries()) {
-    values.set(key, found[i]!)
-    cache.set(key, found[i]!)
+  if (missing.size > 0) {
+    const read = [...missing].map(([key, { lexeme }]) => ({
+      key,
+      lexeme,
+      pages: 0,
+      all: [] as CountedWord[],
+    }))
+    const values = [...columns([...missing.values()], ['locale', 'lexeme', 'beginning']), COMPARED]
+    for (const { n, word, pages } of await database.query(wordsStatement, values)) {
+      const one = read[n - 1]!
+      if (word === one.lexeme) one.pages = pages
+      else one.all.push({ word, pages })
+    }
+    for (const { key, pages, all } of read) {
+      const count = { pages, neighbours: all }
+      counts.set(key, count)
+      cache.set(key, count)
+    }
   }
-  return (item) => values.get(keyOf(item))!
+  return (locale, lexeme) => counts.get(`${locale} ${lexeme}`)!
 }
+
+/** What relatives have in common with a word: its first letters, at least so many, and so large a part of both words. */
+export const COMMON = { letters: 4, part: 0.6 } as const
+
+/** Letters with their marks. Numbers and terms with signs have no relatives. */
+export const LETTERS = /^[\p{L}\p{M}]+$/u
+
+/** The first letters that relatives have in common with a word; null if it is too short. */
+const beginningOf = (lexeme: string): string | null => {
+  const letters = Array.from(lexeme)
+  const length = Math.max(COMMON.letters, Math.ceil(COMMON.part * letters.length))
+  return letters.length >= length && LETTERS.test(lexeme) ? letters.slice(0, length).join('') : null
+}
+
+export const mayHaveRelatives = ({ place, isPair, isAlternative }: QueryWord): boolean =>
+  place !== null && !isPair && !isAlternative
 
 /** The weights of words for passages. A word that was not weighed, such as a part of a code, weighs nothing by itself. */
-export const passageWeights = (weighted: QueryWeights): WordWeight => {
+export const passageWeights = ({ words: weighted }: QueryWeights): WordWeight => {
   const idfs = new Map<string, number>()
   for (const [{ locale }, words] of weighted)
     for (const { lexemes, idf } of words)

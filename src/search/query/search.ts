@@ -8,6 +8,7 @@ import {
   ROUND_TRIPS_MAX,
   SEARCH_CANDIDATES,
   SEARCH_TIMEOUT_MS,
+  TAIL_LIMITS,
   WIKI_INFO_TTL_MS,
 } from '../../limits/service.ts'
 import { memoize, memoizeFor } from '../../shared/memoize.ts'
@@ -76,8 +77,8 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     const configs = [...new Set(searched.map(({ config }) => config))]
     const lexemes = await lexemesOfQuery(database, query, configs)
     const context: SearchContext = {
-      ...{ query, locale, filter, languages: searched, statistics: words },
-      database: withSearchDeadline(database, now),
+      ...{ database, query, locale, filter, languages: searched, statistics: words },
+      matching: withSearchDeadline(database, now),
       configurations: configs.map((config) => ({
         ...{ config, tag: configurationTag(config) },
         lexemes: (word) => lexemes(config, word),
@@ -90,7 +91,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     const { shown, pages, hasMore } =
       tail === 'none'
         ? await searchAllWords(context, tsqueries, part)
-        : await searchSomeWords(context, tsqueries, part, tail, database)
+        : await searchSomeWords(context, tsqueries, part, tail)
     // A single word cannot be rarer than another.
     const weight = tail === 'none' || pages.length === 0 ? undefined : passageWeights(await context.weights())
     const passages = await loadPassages(database, query, pages, lexemes, weight)
@@ -118,23 +119,19 @@ const searchAllWords = async (
   part: Part,
 ): Promise<ShownPart> => partOfMatches(await findMatchingPages(context, tsqueries, part, 'none'))
 
-/**
- * A part of the pages that contain all words of a query and, if they are too few, of those that contain some.
- * @param database without the deadline of the search
- */
+/** A part of the pages that contain all words of a query and, if they are too few, of those that contain some. */
 const searchSomeWords = async (
   context: SearchContext,
   tsqueries: readonly Tsqueries[],
   part: Part,
   tail: Tail,
-  database: Database,
 ): Promise<ShownPart> => {
   const prepared = await prepareTail(context, tail === 'merged')
   const rows = await findMatchingPages(context, tsqueries, part, tail, prepared)
   const candidates: CandidateCells[] | null = rows[0]!.candidates
   if (candidates === null) return partOfMatches(rows)
   const lists = { matches: rows[0]!.matches ?? [], tail, ranked: prepared.rank(candidates) }
-  return loadShownPart({ ...context, database }, tsqueries, lists, part)
+  return loadShownPart(context, tsqueries, lists, part)
 }
 
 /** The part that a response without a tail shows. */
@@ -165,8 +162,8 @@ const searchTimedOut = (cause: unknown) =>
   new Unavailable('This search takes too long: use fewer or rarer words, or try again in a moment.', 1, cause)
 
 /**
- * The database for the statements that match pages of one search: together they run for SEARCH_TIMEOUT_MS at most, besides
- * their round trips.
+ * The database for the statement that matches the pages of a search. It ends at most SEARCH_TIMEOUT_MS after the search began,
+ * besides round trips. All other statements read a few rows by their keys.
  * @throws Unavailable
  */
 const withSearchDeadline = (database: Database, now: () => number): Pick<Database, 'query'> => {
@@ -203,13 +200,13 @@ const lexemesOfQuery = (
  * @param given what finds the tail
  */
 const findMatchingPages = (
-  { database, query, locale, filter, configurations }: SearchContext,
+  { matching, query, locale, filter, configurations }: SearchContext,
   tsqueries: readonly Tsqueries[],
   { offset, end }: Part,
   tail: Tail,
   given: Omit<TailSearch, 'rank'> = { candidates: [], configurations: [] },
 ): Promise<MatchRow[]> =>
-  database.query(matchesStatement, [
+  matching.query(matchesStatement, [
     JSON.stringify({
       ...{ ...filter, locale, tail, key: query.key, start: offset },
       // One more tells whether there is a next part.
@@ -217,6 +214,7 @@ const findMatchingPages = (
       ranked: SEARCH_CANDIDATES.ranked,
       ordered: orderedMatches(query),
       candidates: given.candidates,
+      read: TAIL_LIMITS.read,
       configurations: configurations.map(({ config }, i) => ({
         config,
         ...tsqueries[i]!,

@@ -1,7 +1,7 @@
 import { TAIL_LIMITS } from '../../limits/service.ts'
 import { makeScorer } from './bm25.ts'
 import type { SearchContext, SearchedLanguage, WeightedWord } from './query-weights.ts'
-import { loadRelatives } from './relatives.ts'
+import { relativesIn } from './relatives.ts'
 import { buildExclusions, storedLexemes } from './tsquery-builder.ts'
 
 /** A page of the tail. */
@@ -34,9 +34,10 @@ export type CandidateCells = [
 
 /** @param isPooled whether pages with all words are candidates anyway */
 export const prepareTail = async (context: SearchContext, isPooled: boolean): Promise<TailSearch> => {
-  const { database, statistics, query, languages, configurations } = context
-  const weighted = await context.weights()
-  const relatives = await loadRelatives(database, statistics.neighbours, weighted)
+  const { query, languages, configurations } = context
+  const weights = await context.weights()
+  const weighted = weights.words
+  const relatives = new Map(languages.map((language) => [language, relativesIn(language, weights)]))
   const relativesOf = (language: SearchedLanguage) => relatives.get(language)!
   const scored = languages.map((language) => ({
     ...language,
@@ -78,11 +79,12 @@ const wordsOfConfigurations = (
 ): ConfigurationWord[] => {
   const words = new Map<string, ConfigurationWord>()
   for (const language of languages)
-    for (const { anywhere, prominent, pages, isAlternative } of weighted.get(language)!) {
+    for (const { anywhere, prominent, pages, idf, isAlternative } of weighted.get(language)!) {
       if (isAlternative) continue
       const known = words.get(anywhere)
       words.set(anywhere, {
         ...{ config: language.config, anywhere, prominent },
+        idf: Math.max(idf, known?.idf ?? 0),
         pages: pages + (known?.pages ?? 0),
         allPages: language.pages + (known?.allPages ?? 0),
       })
@@ -90,16 +92,18 @@ const wordsOfConfigurations = (
   return [...words.values()]
 }
 
-/** A query for pages that contain some of the words of a search, and how many of these pages are read. */
+/** A query for pages that contain some of the words of a search, and how many of these pages are found. */
 interface CandidateQuery {
   query: string
   most: number
+  /** What its words say about a page: of all pages that are found, those with the highest sums are read. */
+  weight: number
   /** Whether it is not needed if enough pages contain all words. */
   isSpare: boolean
 }
 
 /** A word of one configuration, and in how many pages of all its languages it occurs. */
-type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages'> & {
+type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages' | 'idf'> & {
   config: string
   /** Pages of all languages with this configuration. */
   allPages: number
@@ -107,34 +111,32 @@ type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages'> 
 
 /**
  * Chooses the queries that find the pages to rank: all pages with the rarest words, as long as they are few; pages with
- * two of the rarer words; and the best pages about the rarest common word. (D112)
+ * the two rarest other words; and the best pages about the rarest common word. (D112)
  * @param relatives of words of the query: pages with them are found if they are few
  * @param isPooled whether pages with all words are ranked anyway, more of them than `pagesOfQuery` (D114)
  */
 const candidateQueries = (
   words: readonly ConfigurationWord[],
-  relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages'>[] = [],
+  relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages' | 'idf'>[] = [],
   isPooled = false,
 ): CandidateQuery[] => {
   const sorted = [...words].sort((a, b) => a.pages - b.pages)
   const { rare, common, pages } = splitByPages(sorted)
   const queries: CandidateQuery[] = []
   let expected = pages
-  const few = [...rare, ...fewest(relatives)]
-  if (few.length > 0)
-    queries.push({
-      query: few.map(({ anywhere }) => anywhere).join('|'),
-      most: TAIL_LIMITS.pages,
-      isSpare: false,
-    })
-  for (const { operands, pages } of pairsOf(common)) {
-    if (expected >= TAIL_LIMITS.pages) return queries
+  for (const { anywhere, idf } of [...rare, ...fewest(relatives)])
+    queries.push({ query: anywhere, most: TAIL_LIMITS.pages, weight: idf, isSpare: false })
+  const { pagesOfQuery } = TAIL_LIMITS
+  const [first] = common
+  const second = common.find((word) => word !== first && word.config === first?.config)
+  if (first && second && expected < TAIL_LIMITS.pages) {
+    const query = `${first.anywhere}&${second.anywhere}`
     if (!isPooled || words.length > 2)
-      queries.push({ query: operands.join('&'), most: TAIL_LIMITS.pagesOfQuery, isSpare: true })
-    expected += Math.min(pages, TAIL_LIMITS.pagesOfQuery)
+      queries.push({ query, most: pagesOfQuery, weight: first.idf + second.idf, isSpare: true })
+    expected += Math.min((first.pages * second.pages) / Math.max(1, first.allPages), pagesOfQuery)
   }
-  if (common[0] && expected < TAIL_LIMITS.pages)
-    queries.push({ query: common[0].prominent, most: TAIL_LIMITS.pagesOfQuery, isSpare: true })
+  if (first && expected < TAIL_LIMITS.pages)
+    queries.push({ query: first.prominent, most: pagesOfQuery, weight: first.idf, isSpare: true })
   return queries
 }
 
@@ -161,21 +163,4 @@ const fewest = <Word extends { pages: number }>(words: readonly Word[]): Word[] 
       pages += word.pages
       return pages <= TAIL_LIMITS.pagesOfQuery
     })
-}
-
-/** Pairs of the rarest of some words, those that should have the fewest pages first. */
-const pairsOf = (sorted: readonly ConfigurationWord[]): { operands: [string, string]; pages: number }[] => {
-  const rarest = sorted.slice(0, TAIL_LIMITS.pairedWords)
-  return rarest
-    .flatMap((one, i) =>
-      rarest
-        .slice(i + 1)
-        .filter(({ config }) => config === one.config)
-        .map((other): { operands: [string, string]; pages: number } => ({
-          operands: [one.anywhere, other.anywhere],
-          pages: (one.pages * other.pages) / Math.max(1, one.allPages),
-        })),
-    )
-    .sort((a, b) => a.pages - b.pages)
-    .slice(0, TAIL_LIMITS.pairs)
 }
