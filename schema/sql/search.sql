@@ -193,9 +193,10 @@ select w.n::int,
          ts_lexize(case when octet_length(w.word) = length(w.word) then d.ascii else d.other end, w.word), ' ') as stems
   from unnest($1::text[], $2::text[]) with ordinality as w (config, word, n)
   join (select c.cfgname as config,
-               min(m.mapdict) filter (where m.maptokentype = 1)::regdictionary as ascii,
-               min(m.mapdict) filter (where m.maptokentype = 2)::regdictionary as other
+               (select m.mapdict from pg_ts_config_map m
+                 where m.mapcfg = c.oid and m.maptokentype = 1 and m.mapseqno = 1)::regdictionary as ascii,
+               (select m.mapdict from pg_ts_config_map m
+                 where m.mapcfg = c.oid and m.maptokentype = 2 and m.mapseqno = 1)::regdictionary as other
           from pg_ts_config c
-          join pg_ts_config_map m on m.mapcfg = c.oid and m.mapseqno = 1
-         where c.cfgnamespace = 'pg_catalog'::regnamespace
-         group by c.cfgname) d on d.config = w.config;
+         where c.cfgname in (select unnest($1::text[])) and c.cfgnamespace = 'pg_catalog'::regnamespace
+        offset 0) d on d.config = w.config;

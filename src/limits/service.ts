@@ -11,12 +11,14 @@ export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
  */
 export const SEARCH_CANDIDATES = { ranked: 60, ordered: 450, orderedWords: 4 } as const
 /**
- * Pages that contain some words of a query: about how many are candidates, how many of them are read and ranked, and how many
- * the query for a pair of words, and that for the best pages of a common word, each add. (D112)
+ * Pages that contain some words of a query: about how many are candidates; how many of them are read and ranked, at most, and for
+ * each word of the query, and if it has pairs of characters; and how many the query for a pair of words, and that for the best pages of a common word, each add. (D112)
  */
 export const TAIL_LIMITS = {
   pages: 400,
   read: 200,
+  readOfWord: 40,
+  readOfPairs: 80,
   pagesOfQuery: 60,
 } as const
 /** Total time of all statements of one search, milliseconds. A longer search would block other searches. (D41) */

@@ -8,7 +8,6 @@ import {
   ROUND_TRIPS_MAX,
   SEARCH_CANDIDATES,
   SEARCH_TIMEOUT_MS,
-  TAIL_LIMITS,
   WIKI_INFO_TTL_MS,
 } from '../../limits/service.ts'
 import { memoize, memoizeFor } from '../../shared/memoize.ts'
@@ -204,7 +203,7 @@ const findMatchingPages = (
   tsqueries: readonly Tsqueries[],
   { offset, end }: Part,
   tail: Tail,
-  given: Omit<TailSearch, 'rank'> = { candidates: [], configurations: [] },
+  given: Omit<TailSearch, 'rank'> = { candidates: [], read: 0, configurations: [] },
 ): Promise<MatchRow[]> =>
   matching.query(matchesStatement, [
     JSON.stringify({
@@ -214,7 +213,7 @@ const findMatchingPages = (
       ranked: SEARCH_CANDIDATES.ranked,
       ordered: orderedMatches(query),
       candidates: given.candidates,
-      read: TAIL_LIMITS.read,
+      read: given.read,
       configurations: configurations.map(({ config }, i) => ({
         config,
         ...tsqueries[i]!,

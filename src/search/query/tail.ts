@@ -16,6 +16,8 @@ export interface TailPage {
 export interface TailSearch {
   /** Finds candidates: about 400 pages. */
   candidates: readonly CandidateQuery[]
+  /** How many of the candidates are read, those with the highest sums of weights. */
+  read: number
   /** Of each configuration: the lexemes whose positions rank the candidates, and what they must not contain. */
   configurations: readonly { tailLexemes: string[]; excluded: string | null }[]
   /** Ranks the candidates by BM25, the best first. (D112) */
@@ -39,6 +41,7 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean): Pr
   const weighted = weights.words
   const relatives = new Map(languages.map((language) => [language, relativesIn(language, weights)]))
   const relativesOf = (language: SearchedLanguage) => relatives.get(language)!
+  const words = wordsOfConfigurations(languages, weighted)
   const scored = languages.map((language) => ({
     ...language,
     words: [...weighted.get(language)!, ...relativesOf(language)],
@@ -47,11 +50,10 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean): Pr
     scored.map(({ locale, words, meanLength }) => [locale, makeScorer(words, meanLength)]),
   )
   return {
-    candidates: candidateQueries(
-      wordsOfConfigurations(languages, weighted),
-      languages.flatMap(relativesOf),
-      isPooled,
-    ),
+    candidates: candidateQueries(words, languages.flatMap(relativesOf), isPooled),
+    read: words.some(({ isPair }) => isPair)
+      ? TAIL_LIMITS.readOfPairs
+      : Math.min(TAIL_LIMITS.read, words.length * TAIL_LIMITS.readOfWord),
     configurations: configurations.map((one) => ({
       tailLexemes: storedLexemes(
         scored.flatMap(({ config, words }) =>
@@ -79,11 +81,11 @@ const wordsOfConfigurations = (
 ): ConfigurationWord[] => {
   const words = new Map<string, ConfigurationWord>()
   for (const language of languages)
-    for (const { anywhere, prominent, pages, idf, isAlternative } of weighted.get(language)!) {
+    for (const { anywhere, prominent, pages, idf, isPair, isAlternative } of weighted.get(language)!) {
       if (isAlternative) continue
       const known = words.get(anywhere)
       words.set(anywhere, {
-        ...{ config: language.config, anywhere, prominent },
+        ...{ config: language.config, anywhere, prominent, isPair },
         idf: Math.max(idf, known?.idf ?? 0),
         pages: pages + (known?.pages ?? 0),
         allPages: language.pages + (known?.allPages ?? 0),
@@ -103,7 +105,7 @@ interface CandidateQuery {
 }
 
 /** A word of one configuration, and in how many pages of all its languages it occurs. */
-type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages' | 'idf'> & {
+type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages' | 'idf' | 'isPair'> & {
   config: string
   /** Pages of all languages with this configuration. */
   allPages: number
