@@ -180,15 +180,15 @@ describe('ranking of search', () => {
       const whole = await test.walk(searchPath('kettle saucer'), 'offset', 50)
       const order = whole.map(({ path }) => path)
       expect(new Set(order).size).to.equal(order.length)
-      expect(order.length).to.be.at.least(200)
+      expect(order.length).to.be.at.least(160)
       const scores = whole.map(({ score }) => score as number)
       expect(scores).to.deep.equal([...scores].sort((a, b) => b - a))
       expect(scores.every((score) => score >= 0 && score <= 1)).to.equal(true)
       for (const [offset, limit] of [
         [0, 1],
         [5, 20],
-        [199, 7],
-        [180, 40],
+        [159, 7],
+        [140, 40],
       ])
         expect(await paths('kettle saucer', `&limit=${limit}&offset=${offset}`), `${offset}`).to.deep.equal(
           order.slice(offset, offset! + limit!),

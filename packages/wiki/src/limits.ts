@@ -5,8 +5,8 @@ export const LIST_LIMIT = { max: 200, default: 50 } as const
 /** The same for search results. */
 export const SEARCH_LIMIT = { max: 50, default: 20 } as const
 /**
- * The largest `offset` of a search, in results. The database sorts everything before the offset. The value is below
- * `SEARCH_CANDIDATES.ordered`, so for a short phrase no page of results costs more than the first. (D41)
+ * The largest `offset` of a search, in results. The database sorts everything before the offset, so a larger one
+ * costs more. (D41)
  */
 export const OFFSET_MAX = 1_000
 /** The used part of a query, as typed and normalized: UTF-16 code units, and words. A question in Thai has 40 pairs. (D111) */

@@ -111,6 +111,9 @@ type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages' |
   allPages: number
 }
 
+/** What a page about a word counts more, before it is read. */
+const ABOUT_SHARE = 0.5
+
 /**
  * Chooses the queries that find the pages to rank: all pages with the rarest words, as long as they are few; pages with
  * the two rarest other words; and the best pages about the rarest common word. (D112)
@@ -126,8 +129,10 @@ const candidateQueries = (
   const { rare, common, pages } = splitByPages(sorted)
   const queries: CandidateQuery[] = []
   let expected = pages
-  for (const { anywhere, idf } of [...rare, ...fewest(relatives)])
-    queries.push({ query: anywhere, most: TAIL_LIMITS.pages, weight: idf, isSpare: false })
+  const add = (query: string, weight: number) =>
+    queries.push({ query, most: TAIL_LIMITS.pages, weight, isSpare: false })
+  for (const { anywhere, idf } of [...rare, ...fewest(relatives)]) add(anywhere, idf)
+  for (const { prominent, idf, isPair } of rare) if (!isPair) add(prominent, idf * ABOUT_SHARE)
   const { pagesOfQuery } = TAIL_LIMITS
   const [first] = common
   const second = common.find((word) => word !== first && word.config === first?.config)
