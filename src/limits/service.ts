@@ -9,14 +9,15 @@ export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
  * tier, by score, whose word order is compared with a phrase of `orderedWords` words; fewer for more words.
  * docs/search.md describes the order of matches.
  */
-export const SEARCH_CANDIDATES = { ranked: 60, ordered: 300, orderedWords: 4 } as const
+export const SEARCH_CANDIDATES = { ranked: 60, ordered: 900, orderedWords: 4 } as const
 /**
- * Pages that contain some words of a query: about how many are candidates; how many of them are read and ranked, at most, and for
- * each word of the query, and if it has pairs of characters; and how many the query for a pair of words, and that for the best pages of a common word, each add. (D112)
+ * Pages that contain some words of a query: about how many are candidates; how many of these are read and ranked at most,
+ * for each word of the query, and if it has pairs of characters; and how many candidates the query for a pair of words,
+ * and that for the best pages of a common word, each add. (D112)
  */
 export const TAIL_LIMITS = {
   pages: 400,
-  read: 160,
+  read: 200,
   readOfWord: 40,
   readOfPairs: 80,
   pagesOfQuery: 60,
