@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
 import { serviceMetrics } from '../src/internal/metrics.ts'
 import { packagePath } from '../src/paths.ts'
-import { codeBlocks, onlyCodeBlock } from './support/documents.ts'
+import { codeBlocks } from './support/documents.ts'
 import { manifestProblems } from './support/kubernetes.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
@@ -173,19 +172,14 @@ describe('deploy/', () => {
 
     it('systemd-analyze, where it is installed, accepts the units of the documents', () => {
       const [service, timer] = codeBlocks('docs/operating/dumps-with-systemd.md')
-      const dumps = onlyCodeBlock('docs/dumps.md', /^# \/etc\/systemd/)
-      const both = dumps.split(/^# \/etc\/systemd\/system\/(?=\S+$)/m).slice(1)
-      expect(both).to.have.length(2)
-      for (const [under, units] of [
-        ['operating', [service!.text, timer!.text]],
-        ['dumps', both.map((text) => text.replace(/^.*\n/, ''))],
-      ] as const) {
-        mkdirSync(folder.path(under))
-        const files = units.map((text, i) =>
-          folder.write(join(under, `lectern-dump.${['service', 'timer'][i]}`), text),
-        )
-        expect(problemsOf(...files) ?? [], under).to.deep.equal([])
-      }
+      const login = /^ +(\[Service\]\n[^`]+)/m.exec(read('docs', 'following.md'))![1]!.replaceAll(/^ +/gm, '')
+      const follower = read('deploy', 'lectern-follower.service')
+      const files = [
+        folder.write('lectern-dump.service', service!.text),
+        folder.write('lectern-dump.timer', timer!.text),
+        folder.write('lectern-follower.service', `${follower}\n${login}`),
+      ]
+      expect(problemsOf(...files) ?? []).to.deep.equal([])
     })
   })
 
@@ -218,7 +212,7 @@ describe('deploy/', () => {
     const used = rules.flatMap(
       ({ expr }: { expr: string }) => expr.match(/\b(?:lectern|nodejs|process)_\w+/g) ?? [],
     )
-    expect(used).to.have.length(9)
+    expect(used).to.have.length(11)
     const declared = [...metricNames(), 'nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']
     expect(declared).to.include.members(used)
     const file = packagePath('deploy', 'prometheus', 'alerts.yml')

@@ -82,8 +82,9 @@ http {
 
 /** @param dumps folder of the dumps */
 export const startNginx = async ({ port: upstream }: Upstream, dumps: string): Promise<ReverseProxy> => {
-  const [folder, port] = [makeFolder(), await freePort()]
+  const [folder, port, plainPort] = [makeFolder(), await freePort(), await freePort()]
   const server = substitute(onlyCodeBlock('docs/operating/tls.md', /^server \{/), [
+    ['listen 80;', `listen 127.0.0.1:${plainPort};`],
     ['listen 443 ', `listen 127.0.0.1:${port} `],
     ['/etc/letsencrypt/live/api.wiki.example/fullchain.pem', folder.path('certificate.pem')],
     ['/etc/letsencrypt/live/api.wiki.example/privkey.pem', folder.path('key.pem')],
