@@ -70,7 +70,10 @@ export const openReaderDatabase = async (
       if (!isPostgres) {
         await checkSetUp(primary.pool)
         await query(statement('wiki'), [])
-      } else if (!servers.isReady()) throw new Unavailable(undefined, 1, primary.refusal)
+      } else if (!servers.isReady()) {
+        const states = servers.states().map(({ name, health }) => `${name}: ${health}`)
+        throw new Unavailable(`No database can be read from (${states.join(', ')}).`, 1, primary.refusal)
+      }
     },
     servers: servers.states,
     roundTripMs: servers.roundTripMs,

@@ -99,8 +99,8 @@ const sendReadiness = async (
     // Errors of a database driver contain hosts and users, and sometimes a whole connection string.
     const { cause } = error as Error
     logger?.warn({ reason: ((cause ?? error) as Error).message }, 'Not ready')
-    const mismatch = [error, cause].find((one): one is SchemaMismatch => one instanceof SchemaMismatch)
-    const reason = mismatch?.message ?? 'The wiki is temporarily unavailable.'
+    const isTold = (one: unknown): one is Error => one instanceof SchemaMismatch || one instanceof PublicError
+    const reason = [cause, error].find(isTold)?.message ?? 'The wiki is temporarily unavailable.'
     sendJson(response, 503, { status: 'unavailable', reason })
     return
   }
