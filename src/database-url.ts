@@ -8,7 +8,6 @@ export type TargetSession = 'any' | 'primary' | 'standby' | 'prefer-standby'
 export interface DatabaseHost {
   /** For messages: `db.example:5432`, without user and password. */
   name: string
-  /** URL of this server alone, for `pg`. */
   url: string
 }
 

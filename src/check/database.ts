@@ -16,7 +16,6 @@ import { READER_ROLE } from '../db/session.ts'
 import { checkAttachment, checkIndexes, checkSearch, checkStatistics, checkWiki } from './content.ts'
 import { type Diagnostic, failure, listText, ok, problemsOr, reportErrors, warning } from './diagnostic.ts'
 
-/** The oldest supported version of PostgreSQL. */
 const OLDEST_POSTGRESQL = 15
 
 /** Whether a service that serves a wiki of this name, if it tells one, may serve the checked database. */

@@ -83,7 +83,6 @@ export const makeProgram = (): Command => {
   return program
 }
 
-/** Prepares the process for a command. */
 const prepare = async (command: Command): Promise<void> => {
   await addSettings(command.optsWithGlobals<SettingsOptions>())
   if (command.name() === 'serve') return // it logs such an error with its stack

@@ -46,7 +46,6 @@ export const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Ke
 export const columns = <Row>(rows: readonly Row[], keys: readonly (keyof Row)[]): unknown[][] =>
   keys.map((key) => column(rows, key))
 
-/** OIDs of types of PostgreSQL. */
 const TYPES = { bytea: 17, text: 25 } as const
 
 /** Length of the header, bytes: dimensions, whether there are nulls, type, length, first index. */

@@ -19,7 +19,6 @@ export interface SharedConnection {
 }
 
 interface SharingOptions {
-  /** Round trip to the server, milliseconds. */
   roundTripMs(): number
   /** Whether a connection has been used long enough. */
   isExpired(client: pg.PoolClient): boolean

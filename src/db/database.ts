@@ -13,7 +13,6 @@ export interface DatabaseOptions {
   maxReplicaLag?: number
   /** False behind a pooler that cannot keep prepared statements. */
   preparedStatements?: boolean
-  /** Connections for statements to each server. */
   databasePoolSize?: number
   /** The longest time to use a connection, seconds. */
   databaseConnectionLifetime?: number

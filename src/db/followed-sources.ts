@@ -53,7 +53,6 @@ export const listenForRequests = async (owner: Database, onRequest: () => void) 
   client.on('notification', onRequest)
   await client.query(`listen ${FOLLOW_CHANNEL}`)
   return {
-    /** Whether the connection was lost. */
     get isLost(): boolean {
       return isLost
     },

@@ -13,7 +13,6 @@ import type { Statement } from './statements.ts'
 /** How long the pool keeps an idle connection, milliseconds: making one takes several round trips. */
 const IDLE_TIMEOUT_MS = 60_000
 
-/** The connections of a pool now. */
 export interface PoolCounts {
   /** Connections, including those that are being made. */
   total: number
@@ -30,7 +29,6 @@ export interface PoolOptions {
   /** Checks each new connection before its first use. */
   onConnect(client: pg.Client): Promise<void>
   limits: {
-    /** Connections. */
     size: number
     /** How long to use a new connection, milliseconds. It varies, so that connections do not all end at once. */
     lifetime(): number
@@ -43,7 +41,6 @@ export interface PoolOptions {
   isPipelined?: boolean
 }
 
-/** Connections to one server. */
 export type Pool = ReturnType<typeof makePool>
 
 export const makePool = (options: PoolOptions) => {

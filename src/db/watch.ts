@@ -77,7 +77,6 @@ export class Watcher {
     this.#running = this.#run()
   }
 
-  /** Sends a heartbeat now. */
   checkNow(): void {
     this.#sleep.wake()
   }
@@ -198,7 +197,6 @@ const connectionEnd = (client: pg.Client, wake: () => void): { ended: Promise<ne
 /** A server that does not respond to a heartbeat within this time is lost, milliseconds. */
 const HEARTBEAT_TIMEOUT_MS = 1_000
 
-/** What a server reports of itself. */
 interface Heartbeat extends ServerReport {
   /** When the query was sent, by the clock of `performance.now`, and how long the result took, milliseconds. */
   sentAt: number

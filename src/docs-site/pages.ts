@@ -32,7 +32,6 @@ export interface ShownPage {
   description?: string
   url?: string
   locale?: string
-  /** The page in all its languages. */
   languages?: readonly { locale: string; url: string }[]
   /** HTML of its text, and of the folders above it, as the demo reader will show them. */
   content?: Readonly<Record<'article' | 'trail', string>>
@@ -133,7 +132,6 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
     : { status, headers, maxAge: status === 503 ? 0 : notFoundMaxAge(cacheSeconds), isStored: false, body }
 }
 
-/** The language of what a page shows. */
 const languageOf = ({ name, shown, context }: PageRequest): string =>
   name === 'reader' ? (shown?.locale ?? context.locale) : 'en'
 

@@ -112,7 +112,6 @@ const localesList = ({ wiki }: RequestContext): string =>
     .map(({ locale, name }) => `<option value="${escapeHtml(locale)}">${escapeHtml(name)}</option>`)
     .join('')}</datalist>`
 
-/** How an operation is shown. */
 interface OperationView {
   schemas: Readonly<Record<string, Schema>>
   highlight: Highlight
@@ -202,7 +201,6 @@ const responseBox = (
   })
 }
 
-/** Id of the list with the languages of the wiki. */
 const LOCALES_LIST = 'locales-of-the-wiki'
 
 /** The form with the parameters of an operation. `values` are filled in. */

@@ -165,7 +165,6 @@ export class Follower {
     await this.#source.markFailed(error.message).catch(() => {})
   }
 
-  /** Milliseconds. */
   #pauseMs(): number {
     const everyMs = this.#options.everyMs()
     return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(this.#failures, 20), PAUSE_MAX_MS))

@@ -74,7 +74,6 @@ export const limitUnreadResponses = (
   }
 }
 
-/** The unread responses of this process. */
 export const unreadResponses = limitUnreadResponses()
 
 /**

@@ -27,7 +27,6 @@ export const EVERY_MS = 60_000
 /** The same of a MediaWiki: a deletion is gone within a minute. A check takes one request. */
 const MEDIAWIKI_EVERY_MS = 30_000
 
-/** What watches a source. */
 interface Watcher {
   close(): void
 }
@@ -127,7 +126,6 @@ export const recognizeSource = async (location: string, options: ConnectorOption
 
 const folderWatching = () => import('@lectern/import-files/folder/watch')
 
-/** The options of sources of files. */
 const fileOptions = async (options: ConnectorOptions) => {
   const { convertWikitextFile } = await import('@lectern/import-mediawiki/wikitext/file')
   return { ...options, defaultLocale: options.locale, wikitext: convertWikitextFile }

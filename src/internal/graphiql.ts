@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { memoize } from '../shared/memoize.ts'
 
-/** URL path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql'
 
 const FIRST_QUERY = `# Live pages and accepted edits: what a guest of the wiki sees.

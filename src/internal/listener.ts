@@ -19,7 +19,6 @@ interface InternalOptions extends YogaOptions {
     /** What a request to `/follow` must prove to know. Absent: nothing. */
     secret?: string
   }
-  /** The metrics as text. */
   metrics: () => Promise<string>
   /** Host names that browsers and GraphQL clients may use, besides IP addresses and names without a dot, in lower case. */
   hosts?: readonly string[]

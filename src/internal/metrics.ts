@@ -10,7 +10,6 @@ import type { CacheCounts } from '../rest/transport/response-cache.ts'
 import { once } from '../shared/memoize.ts'
 import type { SourceAge } from './listener.ts'
 
-/** A value of a metric. */
 interface MetricValue {
   value: number
   labels?: Record<string, string | number>
@@ -26,14 +25,12 @@ interface MetricSources {
   routes(): Iterable<RouteCounts>
   admission(): Iterable<AdmissionCounts>
   responseCache(): CacheCounts
-  /** Open streams of changes. */
   streams(): number
   connections(): Pick<ConnectionTracker, 'open' | 'slowReaders' | 'evicted'>
   /** Responses that clients have not read yet, and connections that were closed for them, by reason. */
   unreadResponses?(): { bytes: number; disconnects: Readonly<Record<string, number>> }
   servers?(): Iterable<ServerState>
   rendering?(): Omit<RenderCounts, 'processes' | 'failures'> & { failures: Readonly<Record<string, number>> }
-  /** The sources that processes follow. */
   sources?(): Promise<SourceAge[]>
   log?: LogCounts
 }

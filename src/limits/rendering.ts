@@ -1,6 +1,4 @@
-/** Bounds of rendering Markdown as HTML. */
 export const RENDER_LIMITS = {
-  /** Child processes that render. */
   processes: 4,
   /** A text that takes longer counts as long, milliseconds. */
   longMs: 100,

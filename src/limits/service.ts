@@ -163,7 +163,6 @@ export const REFUSAL_LOG_LIMITS = {
 } as const
 /** Upper bounds of the buckets of the response time histogram, milliseconds. */
 export const LATENCY_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const
-/** The smallest response that is compressed, bytes. */
 export const COMPRESSION_MIN_BYTES = 1024
 /** Bounds of one request to the internal GraphQL endpoint: its body in bytes, and its query. (D10) */
 export const GRAPHQL_LIMITS = {
@@ -191,7 +190,6 @@ export const DOCS_SITE_REQUESTS_PER_MINUTE = 600
 export const RATE_LIMIT_CLIENTS_MAX = 100_000
 /** How long Redis has to count a request, milliseconds. Timers run late: in practice, the wait stays under 100. */
 export const REDIS_TIMEOUT_MS = 75
-/** Worker processes that `WORKERS` allows. */
 export const WORKERS_MAX = 64
 /** Connections of a process for statements, to each server. The default keeps two cores busy on a small server. */
 export const POOL_SIZE = { default: 10, max: 1_000 } as const

@@ -85,7 +85,6 @@ export const makeLineWriter = (
         }
       }
     },
-    /** Lines that were dropped since the start. */
     get dropped(): number {
       return dropped
     },

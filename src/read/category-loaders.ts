@@ -9,7 +9,6 @@ interface CategoryKey {
   key: string
 }
 
-/** Which members of a category. */
 export interface CategoryMembersArguments {
   after?: string | null
   afterPath?: string | null

@@ -79,7 +79,6 @@ export const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => {
   return { ...row, page: { id: pageId, locale, ns, path, title, dialect } }
 }
 
-/** A section of a revision's text. */
 export interface SectionRow extends PageSection {
   revision: RevisionRow
 }

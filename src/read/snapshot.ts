@@ -59,11 +59,9 @@ export interface OmittedContent {
 
 type FileColumns = StatementRows['export_files']
 
-/** A file of an export. */
 export interface ExportedFile {
   record: FileRecord
   bytes: number
-  /** Its bytes, in parts. */
   parts(): AsyncGenerator<Buffer>
 }
 

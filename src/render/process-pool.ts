@@ -27,12 +27,10 @@ export type TaskOutcome = RenderResult | RenderInterruption | 'preempted'
 
 interface ProcessPoolOptions {
   start(): Promise<RenderProcess>
-  /** A process has started. */
   onStart(): void
   onStartFailed(error: unknown): void
 }
 
-/** Cores that this process may use. */
 const CORES = availableParallelism()
 
 /** Processes that render one task each. */

@@ -58,6 +58,5 @@ export const CPU_SIGNAL = 'SIGVTALRM'
 export interface WatchdogData {
   /** One number in shared memory. It grows by 1 when a text begins and when it ends: while a text runs, it is odd. */
   jobs: Int32Array
-  /** Processor time for one text, milliseconds. */
   cpuMs: number
 }

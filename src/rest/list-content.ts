@@ -72,7 +72,6 @@ export const makeAddContent = (
 
 /** Reads what items of one list get, step by step. */
 interface ContentReader {
-  /** How many items a step has at most. */
   stepItems: number
   /** @returns the content of the first of these revisions, at least of one unless the texts of the list are too long */
   read(ids: string[]): Promise<(Content | null)[]>

@@ -44,7 +44,6 @@ interface RouterOptions {
 interface ReadTarget {
   /** Path and query, in origin form. */
   url: string
-  /** Host header. */
   host: string | undefined
   /** Host and target as the client sent them. @see Exchange.rawRequest */
   rawRequest: string

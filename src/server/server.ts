@@ -26,7 +26,6 @@ export interface Service {
   url: string
   /** URL of the public listener on this machine. */
   listeningUrl: string
-  /** URL of the internal listener. */
   internalUrl: string
   /** The metrics of this process, as data that another process can aggregate. */
   metrics(): Promise<object[]>
@@ -164,7 +163,6 @@ const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) 
   return makeRedisWindow(redisUrl, rateLimit, logger)
 }
 
-/** The two HTTP servers and their connections. */
 const makeServers = () => {
   const servers = { public: makeHttpServer(0), internal: makeHttpServer() }
   const publicConnections = trackConnections(servers.public, connectionsMax(CONNECTION_SHARES.public))

@@ -39,7 +39,6 @@ export const once = <Value extends {}>(make: () => Value): (() => Value) => {
 export const makeSingleFlight = <Value>() => {
   const running = new Map<string, Promise<Value>>()
   return {
-    /** What is running for a key. */
     pending: (key: string): Promise<Value> | undefined => running.get(key),
     /** Starts `work`, or joins what is running for the key. */
     run: (key: string, work: () => Promise<Value>): Promise<Value> => {

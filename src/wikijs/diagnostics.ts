@@ -2,7 +2,6 @@ import type { Database } from '../db/database.ts'
 import { installedDigest } from './attach.ts'
 import { attachmentOf } from './follow.ts'
 
-/** The state of an attachment, for `lectern check`. */
 export interface AttachmentDiagnostics {
   /** How many triggers on Wiki.js's tables are disabled or missing: edits since then do not show. */
   disabledTriggers: number

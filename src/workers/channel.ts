@@ -41,7 +41,6 @@ interface Message {
   lectern: { call: string; argument: unknown; id: number } | { result: unknown; id: number }
 }
 
-/** The channel between the primary and a worker. */
 export interface Channel<Remote extends Functions> {
   /**
    * Calls a function of the other process. Rejects when the channel closes.

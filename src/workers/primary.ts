@@ -11,17 +11,14 @@ import { type Channel, makeChannel, type PrimaryFunctions, type WorkerFunctions 
 import type { Distribution } from './distribution.ts'
 
 interface WorkersOptions {
-  /** How many workers to run. */
   workers: number
   /** Variables of the workers that differ from those of this process. */
   environment: Record<string, string>
-  /** The connections of clients. */
   distribution: Distribution
   /** Counts the requests of clients for all workers. */
   consume(client: string): Consumption
   /** The primary's own metrics, which join those of its workers. */
   metrics(): object[]
-  /** Asks the followers to check their sources now. */
   follow(): void
   log: Log
 }
@@ -34,10 +31,8 @@ const PING_TIMEOUT_MS = 10_000
 /** The longest wait for the metrics of a worker, milliseconds. The result leaves a slower worker out. */
 const METRICS_TIMEOUT_MS = 1_000
 
-/** A worker that serves. */
 type ServingWorker = Pick<Channel<WorkerFunctions>, 'call'>
 
-/** A process of a worker. */
 interface WorkerProcess {
   pid: number | undefined
   /** Resolves with the greeting when the worker serves, with null when it ends before. */

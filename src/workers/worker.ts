@@ -48,7 +48,6 @@ export const joinPrimary = (stop: () => void, logger: Logger) => {
       servers.set(setting, server)
       server.emit('listening') // starts node:http's check for requests that take too long to arrive
     },
-    /** How many workers there are now. */
     fleet: () => fleet,
     /** Metrics of every worker. @param own returns those of this one, also when another worker asks */
     metrics: (own: () => Promise<object[]>) => {
@@ -58,7 +57,6 @@ export const joinPrimary = (stop: () => void, logger: Logger) => {
           async () => [await own()],
         )
     },
-    /** Asks the followers to check their sources now. */
     follow: () => tell(channel.call('follow')),
     /** Reports that this worker serves. @param greeting for a person at the terminal */
     reportServing: (greeting: string) => tell(channel.call('serving', greeting)),

@@ -9,7 +9,6 @@ import type { RunStatement } from '../db/statements.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
 import { BlobWriter, type OutsideStore, type ReadFile, type SmallFile } from './blobs.ts'
 
-/** Which files an import stores. */
 export interface FileLimits {
   bytesMax: number
   allows(mediaType: string, path: string): boolean

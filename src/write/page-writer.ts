@@ -13,9 +13,7 @@ export interface ImportResult {
   pages: number
   /** Those of them that guests do not see. */
   drafts: number
-  /** Revisions that were not stored before. */
   newRevisions: number
-  /** Revisions that were stored and have changed. */
   changedRevisions: number
   /** Revisions that moved here from another page. */
   movedRevisions: number

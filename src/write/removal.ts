@@ -35,7 +35,6 @@ export interface RemovedContent {
 export const namesOfPages = ({ pages, first }: AbsentPages): string =>
   `${first.map(({ locale, path }) => `${quote(path)} (${locale})`).join(', ')}${pages > first.length ? ', …' : ''}`
 
-/** No absent pages. */
 export const NO_PAGES: AbsentPages = { pages: 0, first: [] }
 
 export const NOTHING_REMOVED: RemovedContent = {

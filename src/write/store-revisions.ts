@@ -49,7 +49,6 @@ export const storeRevisions = async (
   const newRevisions = revisions.filter(({ id }) => !stored.has(id))
   const added = await addRevisions(run, newRevisions, sharing)
   return {
-    /** Pages whose revisions changed. */
     changedPages: new Set(column([...moved, ...changed.rows, ...added.rows], 'pageId')),
     /** Those of them, and of `formerPages`, that guests see changed: a revision was or is visible. */
     visiblyChangedPages: new Set(

@@ -224,7 +224,6 @@ const makeWriter = async (
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** The queries of sources. */
 const storedContent = (run: RunStatement, { id }: StoredSource): SourceContentQueries => ({
   knownRevisions: async (revisions) => {
     const { rows } = await run('known_revisions', [

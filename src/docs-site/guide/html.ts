@@ -94,7 +94,6 @@ export const guideHtml = async (
 interface Example {
   language: SampleLanguage
   code: string
-  /** What it prints. */
   output: string
 }
 

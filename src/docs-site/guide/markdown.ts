@@ -6,7 +6,6 @@ import { OUTPUTS, type Outputs } from './outputs.ts'
 
 /** A wiki that the examples of the guide read. */
 interface GuideWiki {
-  /** Base URL of its API. */
   base: string
   values: ExampleValues
   read: ReadOwnApi

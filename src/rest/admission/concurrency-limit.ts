@@ -142,7 +142,6 @@ export const makeConcurrencyLimit = (
     get clients(): number {
       return queue.clients.size
     },
-    /** How many requests were shed since the start. */
     get shed(): number {
       return shed
     },
@@ -271,7 +270,6 @@ const makeDrainRate = (now: () => number) => {
   return {
     /** Milliseconds between two requests that end while others wait; undefined without a recent measurement. */
     msPerRequest: () => (now() - latest.at > DRAIN_RATE.validMs ? undefined : latest.msPerRequest),
-    /** A request has ended. */
     recordEnd: (hasQueue: boolean) => {
       if (!hasQueue) {
         state = 'idle'

@@ -58,7 +58,6 @@ interface RateLimitOptions {
   perMinute: number
   /** Requests per minute for files; 0: no limit. */
   mediaPerMinute: number
-  /** Counts the requests of the API. */
   consume: Consume
   /** Whether a request's target belongs to the documentation site, or is a file. */
   isOfSite(url: string): boolean

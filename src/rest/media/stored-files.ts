@@ -112,7 +112,6 @@ const fileHeaders = (sha256: string, maxAge: number): HeaderList => [
   ...['Content-Security-Policy', CONTENT_SECURITY_POLICY],
 ]
 
-/** Headers of the bytes of a file. */
 const contentHeaders = (mediaType: string): HeaderList => [
   ...['Content-Type', mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType],
   ...['Accept-Ranges', 'bytes'],

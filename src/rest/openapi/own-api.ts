@@ -20,7 +20,6 @@ import type { DocumentExamples } from './openapi.ts'
 export interface OwnAnswer {
   status: number
   text: string
-  /** The header `Link`. */
   link: string
 }
 

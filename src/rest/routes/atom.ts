@@ -43,7 +43,6 @@ const open = (name: string, attributes: Attributes = {}): string =>
     ),
   ].join(' ')
 
-/** An element with text. */
 const element = (name: string, text: string, attributes?: Attributes): string =>
   `<${open(name, attributes)}>${escapeXml(text)}</${name}>`
 

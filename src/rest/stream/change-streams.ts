@@ -20,7 +20,6 @@ interface ChangeStreamsOptions {
 type Limits = Readonly<Record<keyof typeof STREAM_LIMITS | 'graceMs' | 'bytesPerSecond', number>>
 type Sleep = ReturnType<typeof makeWakeableSleep>
 
-/** A part of the list of changes. */
 interface Part {
   events: Buffer
   /** Where the next part starts. */

@@ -10,7 +10,6 @@ export interface Exchange {
   readonly response: ServerResponse
   /** The request id: the caller's, or a UUID. */
   readonly id: string
-  /** IP address of the client. */
   readonly clientAddress: string
   /** The client's key in the rate limit. Empty without a rate limit, because one proxy may stand for all clients. */
   readonly clientKey: string
@@ -31,7 +30,6 @@ export interface Exchange {
 }
 
 interface ExchangeOptions {
-  /** How many proxies stand before this server. */
   trustedProxies: number
   /** Whether the rate limit distinguishes clients. */
   knowsClients: boolean

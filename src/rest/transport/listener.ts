@@ -27,7 +27,6 @@ interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | '
   site: Site
   /** How many proxies stand before this server. */
   trustedProxies: number
-  /** Counts requests for the rate limit. */
   consume: Consume
   /** Round trip to the database, milliseconds. Default: 0. */
   roundTripMs?: () => number

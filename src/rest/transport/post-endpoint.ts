@@ -10,7 +10,6 @@ import { EncodedResponse } from './send.ts'
 
 /** An endpoint beside the API that programs call with POST. Its requests count in the rate limit of the API. */
 export interface PostEndpoint {
-  /** Its path on the listener. */
   readonly path: string
   /** Its name in metrics. */
   readonly name: string

@@ -11,7 +11,6 @@ export interface CacheEntry {
   /** When its creation started, and until when it is valid, by the clock of `performance.now`. */
   createdAt: number
   expiresAt: number
-  /** Name of its route. */
   route: string
 }
 
@@ -25,7 +24,6 @@ export const uncachedEntry = (response: EncodedResponse, route: string): CacheEn
 interface CanonicalKey {
   /** The same for all spellings of the request. */
   key: string
-  /** Name of its route. */
   route: string
   /** The parameters of this spelling that the route does not have, as a header names them. */
   ignored?: string | undefined

@@ -73,7 +73,6 @@ const listOf = (headers: Readonly<Record<string, string>>): HeaderList => {
   return list
 }
 
-/** Headers of every response. */
 const baseHeaders = (vary: string): HeaderList =>
   listOf({ ...CORS_HEADERS, Vary: vary, 'X-Content-Type-Options': 'nosniff' })
 const BASE_HEADERS = baseHeaders('Accept-Encoding')

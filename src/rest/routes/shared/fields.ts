@@ -166,7 +166,6 @@ const contributors = objectSchema(
 const included = <Field extends z.ZodType>(field: Field, description: string) =>
   field.meta({ description: `${description} Present if \`include\` names it.` }).optional()
 
-/** Fields of a text that `include` adds. */
 export const includedTextFields = {
   markdown: included(z.string(), 'Text in Markdown.'),
   html: included(z.string(), 'Text as sanitized HTML with absolute URLs.'),
@@ -175,7 +174,6 @@ export const includedTextFields = {
   sections: included(z.array(section), 'The outline of the text.'),
 }
 
-/** Fields of a page that `include` adds. */
 export const includedPageFields = {
   ...includedTextFields,
   categories: included(z.array(categoryReference), 'Categories of the page.'),

@@ -87,7 +87,6 @@ const optional = <Value>(parameter: Parameter<Value>, description: string): Para
   }
 }
 
-/** Restricts a list to one language. */
 export const localeFilterParameter = optional(
   localeParameter,
   'Return only this language. Default: all languages.',
@@ -114,7 +113,6 @@ export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Name
 
 const ONE_NAMESPACE = 'Return only pages of this namespace. Default: all namespaces.'
 
-/** Restricts a list to one namespace. */
 export const namespaceFilterParameter = optional(choiceParameter('ns', NAMESPACES, ''), ONE_NAMESPACE)
 
 /** The same for results of searches, which have no pages that describe categories. */
