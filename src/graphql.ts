@@ -35,10 +35,7 @@ import type { ResolverContext, RevisionComparison } from './resolvers/context.ts
 import { resolvers } from './resolvers/index.ts'
 import { memoize, memoizeFor, once } from './shared/memoize.ts'
 
-/**
- * Checks a stored query, and returns a function that runs it. The REST layer reads in no other way.
- * @throws GraphQLError when the query is invalid for the schema
- */
+/** Checks a stored query, and returns what runs it: REST reads in no other way. @throws GraphQLError if it is invalid */
 export type PrepareStoredQuery = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
 ) => (variables: Variables) => Promise<Data>

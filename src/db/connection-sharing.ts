@@ -93,10 +93,7 @@ const QUEUE_TIMEOUT_MS = 500
 /** Statements that wait for a connection. */
 export type ConnectionQueue = ReturnType<typeof makeConnectionQueue>
 
-/**
- * @param connections size of the pool
- * @param roundTripMs round trip to the server, milliseconds
- */
+/** @param connections size of the pool */
 export const makeConnectionQueue = (connections: number, roundTripMs: () => number) => {
   let size = 0
   const timeoutMs = () => QUEUE_TIMEOUT_MS + ROUND_TRIPS_MAX * roundTripMs()

@@ -29,10 +29,7 @@ export interface Database {
   readonly fileStore?: FileStore
   /** Resolves if the embedded database has failed for good. */
   readonly failed?: Promise<Error>
-  /**
-   * Rows of a statement. Each connection prepares it on its first use.
-   * @throws Unavailable when no connection is free, or the server is lost
-   */
+  /** Rows of a statement. @throws Unavailable when no connection is free, or the server is lost */
   query<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>
   /** A connection that only the caller uses, for transactions and COPY. `release` it. */
   connect(): Promise<pg.PoolClient>
@@ -43,10 +40,7 @@ export interface Database {
 
 /** The database for guests: Lectern watches it, and reads from all of its servers. */
 export interface ServingDatabase extends Database {
-  /**
-   * Calls back when an import has finished, in any process, or may have while no notice could arrive.
-   * @returns a function that stops this
-   */
+  /** Calls back when any process has imported, or may have, without a notice. @returns a function that stops this */
   onChange(callback: () => void): () => void
   /** @throws Unavailable when the wiki cannot be read, from about 1.5 s after a server is lost */
   ready(): Promise<void>

@@ -12,10 +12,7 @@ export type SourceStatus = StatementRows['followed_sources']
 export const followedSources = (database: Database): Promise<SourceStatus[]> =>
   database.query(statement('followed_sources'), [])
 
-/**
- * Asks all followers to check their sources now.
- * @throws Unavailable when the primary cannot be reached
- */
+/** Asks all followers to check their sources now. @throws Unavailable when the primary cannot be reached */
 export const notifyFollowers = async (database: Database): Promise<void> => {
   // A connection is one of the primary: a replica cannot notify.
   await withConnection(database, (client) =>
@@ -32,10 +29,7 @@ export const sourceFailures = async (owner: Database): Promise<Map<string, strin
 /** A connection that receives requests to check sources now. */
 export type FollowRequests = Awaited<ReturnType<typeof listenForRequests>>
 
-/**
- * Listens for requests to check sources now. Behind a pooler, they do not arrive.
- * @throws the error of the database if it cannot be reached
- */
+/** Listens for requests to check sources now. Behind a pooler, none arrive. @throws the error of the database */
 export const listenForRequests = async (owner: Database, onRequest: () => void) => {
   const client = await owner.connect()
   let isLost = false
@@ -87,10 +81,7 @@ export const openFollowedSource = async (owner: Database, name: string) => {
   }
 }
 
-/**
- * What a service needs to know of followers.
- * @param request asks them to check their sources now. Default: through this database
- */
+/** What a service needs to know of followers. @param request asks them to check. Default: through this database */
 export const followingOf = (database: Database, request = () => notifyFollowers(database)) => ({
   /** The sources that processes follow; none if the database cannot tell now. */
   sources: () => followedSources(database).catch(() => []),

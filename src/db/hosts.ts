@@ -7,10 +7,7 @@ import type { ServerReport } from './replication.ts'
 /** The servers of one database URL, and which of them is in use. */
 export type DatabaseHosts = ReturnType<typeof makeDatabaseHosts>
 
-/**
- * @param hosts at least one server, and how to connect to it
- * @param target which of the servers to use
- */
+/** @param hosts at least one server */
 export const makeDatabaseHosts = (
   hosts: readonly { name: string; config: pg.PoolConfig }[],
   target: TargetSession,

@@ -62,10 +62,7 @@ export const makePool = (options: PoolOptions) => {
   let { pool, clients } = openPool(options, onConnected)
 
   return {
-    /**
-     * Rows of a statement.
-     * @throws Unavailable when no connection is free in time; otherwise what `pg` throws
-     */
+    /** Rows of a statement. @throws Unavailable when no connection is free in time; otherwise what `pg` throws */
     query: async <Row>({ name, text, timeoutMs }: Statement, values: readonly unknown[]): Promise<Row[]> => {
       const connection = await takeConnection(pool, limits.size, sharing, queue)
       const { client } = connection

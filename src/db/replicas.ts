@@ -86,10 +86,7 @@ const makeReadQuery = (servers: Servers, sendsHeartbeats: boolean) => {
   }
 }
 
-/**
- * The next replica in rotation that can be read from and was not tried, else the primary, lost or not.
- * @throws the reason why no server may be read from
- */
+/** The next untried replica that can be read from, else the primary, lost or not. @throws why none may be read from */
 const makeRotation = (servers: Servers): ((tried: readonly DatabaseServer[]) => DatabaseServer) => {
   const { primary, replicas, replication } = servers
   let last = 0

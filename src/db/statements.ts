@@ -16,10 +16,7 @@ export interface Statement<Row = unknown> {
 /** The type of the rows of a statement of `schema/sql`; `never` if it returns no rows. */
 type RowOf<Name extends string> = Name extends keyof StatementRows ? StatementRows[Name] : never
 
-/**
- * Reads every statement of `schema/sql/*.sql`. Its `-- name:` line contains its name. (D8)
- * @throws Error when two statements have one name
- */
+/** Reads `schema/sql/*.sql`: `-- name:` begins a statement (D8). @throws Error when two have one name */
 const readStatements = (): Map<string, Statement> => {
   const folder = packagePath('schema', 'sql')
   const statements = new Map<string, Statement>()

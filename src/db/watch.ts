@@ -20,10 +20,7 @@ export interface WatchOptions {
   lifetime(): number
   /** The watch uses another of the hosts from now on. */
   onFailover(): void
-  /**
-   * The watch has a new connection, perhaps to another server.
-   * @param roundTripMs how long its first heartbeat took, milliseconds; 0 without heartbeats
-   */
+  /** A new connection, perhaps to another server. @param roundTripMs of its first heartbeat; 0 without heartbeats */
   onConnected(roundTripMs: number): void
   onHeartbeat(heartbeat: Heartbeat): void
   /** Whether to send the next heartbeat soon, because the server is about to replay a change. */

@@ -14,10 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/**
- * All assets by their path on the listener, read with the first request for one. A name that is not in this list is never
- * looked up on the disk.
- */
+/** All assets by path, read with the first request for one. No other name is ever looked up on the disk. */
 export const assets = memoize(async () => {
   const folder = packagePath('dist', 'site')
   const names = (await readdir(folder, { recursive: true })).filter((name) => extname(name) in TYPES).sort()

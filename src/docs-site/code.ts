@@ -100,10 +100,7 @@ export const languageTabs = (tabs: readonly LanguageTab[], of: string): string =
 
 export const COPY_BUTTON = '<button type="button" class="copy quiet" aria-live="polite">Copy</button>'
 
-/**
- * A box for a response. `site/assets/code/answer.js` shows responses in it.
- * @param options.body HTML of the code that it shows first
- */
+/** A box for responses, in which `answer.js` shows them. @param options.body HTML of the code that it shows first */
 export const answerBox = (
   id: string,
   { body, status, extra = '', label }: { body: string; status: string; extra?: string; label: string },

@@ -34,8 +34,5 @@ export const isDocsSitePath = (url: string): boolean =>
   url === SITEMAP_PATHS.robots ||
   url.startsWith('/sitemap')
 
-/**
- * The relative URL from a page to `/`. With relative links, the site works behind a proxy under any path.
- * @param path the requested path of the page
- */
+/** The relative URL from a requested path to `/`. With relative links, the site works behind a proxy under any path. */
 export const rootFrom = (path: string): string => '../'.repeat(path.split('/').length - 2) || './'

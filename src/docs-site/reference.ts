@@ -21,10 +21,7 @@ import {
 } from './reference-document.ts'
 import { escapeHtml } from './template.ts'
 
-/**
- * The reference as HTML: its text, and the list of its sections. (D52)
- * @throws PublicError when the service is overloaded
- */
+/** The reference as HTML: text and list of sections (D52). @throws PublicError when the service is overloaded */
 export const referenceHtml = async (
   context: RequestContext,
   api: OwnApi | undefined,

@@ -45,9 +45,7 @@ export interface Connector {
    * @throws UsageError if the location is not what this kind of source needs
    */
   open(stored: () => SourceContentQueries, onProgress?: (progress: Progress) => void): Promise<ImportSource>
-  /**
-   * Calls back when the source may have changed, or when it can no longer tell, for this reason. Absent: it never can.
-   */
+  /** Calls back when the source may have changed, or, with the reason, cannot tell any more. Absent: it never can. */
   watch?(onChange: () => void, onFailure: (reason: string) => void): Promise<Watcher>
 }
 

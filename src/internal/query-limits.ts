@@ -127,10 +127,7 @@ const directiveOf = ({ astNode }: GraphQLField<unknown, unknown> | GraphQLArgume
   return value?.kind === Kind.INT ? Number(value.value) : undefined
 }
 
-/**
- * The number of items that the arguments of a field ask for; undefined if none does.
- * @throws BadParameter
- */
+/** How many items the arguments of a field ask for; undefined if none does. @throws BadParameter */
 const listSize = (
   coordinate: string,
   field: GraphQLField<unknown, unknown>,

@@ -47,10 +47,7 @@ const filesOf = async (folder: string): Promise<string[]> => {
   }
 }
 
-/**
- * The cost of an operation with required variables is known only when it runs.
- * @throws Error with a message for the author of the document
- */
+/** The cost is known later if variables are required. @throws Error with a message for the author of the document */
 const checkDocument = (schema: GraphQLSchema, text: string): void => {
   checkQueryText(text)
   const document = parse(text)

@@ -69,10 +69,7 @@ export const makeLineWriter = (
       pendingBytes += bytes
       timer ??= setTimeout(writePending, bounds.gatherMs)
     },
-    /**
-     * Writes what is pending when the process ends. Takes at most `flushMs`, and no time if writing has been failing for
-     * that long already.
-     */
+    /** Writes what is pending at the end of the process, within `flushMs`; nothing if writing has failed that long. */
     flushSync: (): void => {
       clearTimeout(timer)
       const end = (failingSince ?? performance.now()) + bounds.flushMs

@@ -100,10 +100,7 @@ const makeRedisCounter = (redis: Redis, limit: number): ((client: string) => Pro
   }
 }
 
-/**
- * Resolves if Redis accepts the writes that the rate limit needs.
- * @throws Error with the message of Redis or of the system
- */
+/** Resolves if Redis accepts the writes of the rate limit. @throws Error with the message of Redis or the system */
 export const pingRedis = async (url: string): Promise<void> => {
   const redis = new Redis(url, {
     lazyConnect: true,

@@ -93,10 +93,7 @@ const argumentsBelow = <Args>(
   return getArgumentValues(field, matches[0]!, variableValues) as Args
 }
 
-/**
- * Whether a field is in the selection below this one, so that the statement reads its column.
- * @returns false also for a field in a fragment: then the field's own resolver reads it
- */
+/** Whether a field is selected below this one, so that the statement reads its column; false also in a fragment. */
 const isSelected = ({ fieldNodes, variableValues }: GraphQLResolveInfo, name: string): boolean =>
   fieldNodes
     .flatMap(({ selectionSet }) => selectionSet?.selections ?? [])

@@ -31,10 +31,7 @@ const uriTemplate = ({ path, parameters }: AnyRoute): string => {
 
 export type RequestContexts = ReturnType<typeof makeRequestContexts>
 
-/**
- * The requested host decides the default language and the links to this API. Only configured hosts count: a forged
- * Host header cannot plant links. (D6)
- */
+/** The requested host decides language and links, if it is configured: a forged Host header plants no links. (D6) */
 export const makeRequestContexts = (options: RequestContextOptions) => {
   const wikiInfo = memoizeFor(WIKI_INFO_TTL_MS, options.readWiki)
   const templates = options.routes.map((route) => [route.name, uriTemplate(route)] as const)

@@ -6,10 +6,7 @@ import { bodyToJson } from './transport/json-writer.ts'
 import { type ReadRequest, requestReader, routePattern } from './transport/request.ts'
 import { type ApiResponse, IMMUTABLE, jsonResponse, textResponse } from './transport/responses.ts'
 
-/**
- * Reads a request. Requests with the same key have the same response.
- * @throws BadParameter
- */
+/** Reads a request. Requests with the same key have the same response. @throws BadParameter */
 export type Responder = (
   url: string,
   context: RequestContext,
@@ -18,10 +15,7 @@ export type Responder = (
   key: string
   /** The parameters that the route does not have, as a header names them. */
   ignored?: string | undefined
-  /**
-   * @param admit runs work when the admission limit of a class allows it
-   * @throws PublicError; anything else is a defect
-   */
+  /** @param admit runs work when the limit of a class allows it @throws PublicError; anything else is a defect */
   createResponse(admit: Admit): Promise<ApiResponse>
 }
 

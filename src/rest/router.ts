@@ -98,10 +98,7 @@ export const makeRouter = (options: RouterOptions) => {
         sender.sendError(exchange, error),
       )
     },
-    /**
-     * Reads a route of the API within this process: from the response cache, or within the limits of its class.
-     * @throws PublicError
-     */
+    /** Reads a route within this process: from the cache, or within the limits of its class. @throws PublicError */
     read,
     /** Reads the list of changes as streams need it. @throws PublicError */
     readChangeEvents: readableRoute(

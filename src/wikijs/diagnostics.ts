@@ -13,10 +13,7 @@ export interface AttachmentDiagnostics {
   undecided: string[]
 }
 
-/**
- * The diagnostics for a user who may follow the attached Wiki.js.
- * @returns undefined when another version of Lectern attached it, because its tables may be different
- */
+/** For a user who may follow the attached Wiki.js. @returns undefined when another version attached it */
 export const attachmentDiagnostics = async (owner: Database): Promise<AttachmentDiagnostics | undefined> => {
   const [attachment] = await owner.query<{ source: string; digest: string }>(ATTACHMENT, [])
   if (attachment!.digest !== installedDigest(attachment!.source)) return undefined

@@ -69,10 +69,7 @@ const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> 
     )
 }
 
-/**
- * The serving role must not be able to read Wiki.js's tables themselves.
- * @throws UsageError that says what to revoke
- */
+/** @throws UsageError that says what to revoke, if the serving role can read the tables of Wiki.js themselves */
 export const checkReader = async (client: pg.PoolClient, schema: string): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class c

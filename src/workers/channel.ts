@@ -42,10 +42,7 @@ interface Message {
 }
 
 export interface Channel<Remote extends Functions> {
-  /**
-   * Calls a function of the other process. Rejects when the channel closes.
-   * @param handle a socket to send with the call
-   */
+  /** Calls a function of the other process. Rejects when the channel closes. @param handle a socket to send along */
   call<Name extends keyof Remote & string>(
     name: Name,
     argument?: Argument<Remote[Name]>,

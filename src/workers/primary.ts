@@ -55,10 +55,7 @@ export const startWorkers = (options: WorkersOptions) => {
      * Rejects with a UsageError when the first cannot serve: then no other worker starts.
      */
     greeting: startAll(options, () => launchWorker(options, serving), stopping.signal, ends),
-    /**
-     * Lets every worker finish its requests and end. You can call it at any time, also during the start.
-     * @throws Error when a worker had to be killed
-     */
+    /** Lets every worker finish its requests and end, also during the start. @throws Error when one had to be killed */
     stop: async () => {
       stopping.abort()
       await stopAll(serving, ends)

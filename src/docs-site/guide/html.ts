@@ -55,11 +55,7 @@ const joinExamples = (tokens: readonly Token[]): Token[] => {
   return joined
 }
 
-/**
- * The guide as HTML: its text and its table of contents.
- * @param markdown as `guideMarkdown` returns it
- * @param base base URL of this API
- */
+/** The guide as HTML: text and table of contents. @param markdown as `guideMarkdown` returns it */
 export const guideHtml = async (
   markdown: string,
   base: string,

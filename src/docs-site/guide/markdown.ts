@@ -40,10 +40,7 @@ export const guideMarkdown = async (wiki?: GuideWiki): Promise<string> => {
   return filled.join('').replace('{{intro}}', EXAMPLES_OF_THIS_WIKI)
 }
 
-/**
- * What the examples print for the sample wiki, by the heading of their section: `schema/guide-outputs.json`.
- * @throws Error if that wiki lacks what a section needs
- */
+/** `schema/guide-outputs.json`: outputs for the sample wiki, by heading. @throws Error if it lacks what a section needs */
 export const guideOutputs = async ({ values, read }: GuideWiki): Promise<Record<string, Outputs>> => {
   const entries = Object.entries(OUTPUTS).map(async ([heading, outputsOf]) => {
     const outputs = await outputsOf(values, read)

@@ -89,10 +89,7 @@ const idOf = ({ sha256, name }: MediaKey): string => `${sha256}/${name}`
 /** Kinds of files that browsers show. All others are saved. */
 const SHOWN = /^(?:image|audio|video)\/|^application\/pdf$/
 
-/**
- * No file runs a script, asks for anything or sends a form, wherever it is opened. A drawing may have styles and pictures
- * in its own text.
- */
+/** No file runs a script, asks for anything or sends a form. A drawing may have its own styles and pictures. */
 const CONTENT_SECURITY_POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'"
 

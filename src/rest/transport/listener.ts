@@ -131,10 +131,7 @@ const makeReadApi =
     }
   }
 
-/**
- * @returns false when another code responds: a preflight, or the post endpoint
- * @throws PublicError
- */
+/** @returns false when another code responds: a preflight, or the post endpoint @throws PublicError */
 const admit = (
   exchange: Exchange,
   { headers, retryAfterSeconds }: RateLimitResult,

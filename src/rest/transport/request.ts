@@ -7,10 +7,7 @@ import Negotiator from 'negotiator'
 import { API_PATH } from '../../paths.ts'
 import type { AnyRoute, Parameter, Parameters, RequestContext } from '../route.ts'
 
-/**
- * The target of a request line in origin form: path and query, without the origin of an absolute form.
- * @returns null for a target that is not a path, such as `*`
- */
+/** Path and query of a target, without the origin of an absolute form. @returns null if it is no path, such as `*` */
 export const originForm = (target: string): string | null => {
   const [origin = ''] = ORIGIN.exec(target) ?? []
   const [path = ''] = target.slice(origin.length).split('#', 1)
@@ -21,10 +18,7 @@ export const originForm = (target: string): string | null => {
 
 const ORIGIN = /^https?:\/\/([^/?#]*)/i
 
-/**
- * The host of a target in absolute form. It overrides the Host header (RFC 9112, 3.2.2).
- * @throws BadRequest for an invalid host
- */
+/** The host of a target in absolute form. It overrides Host (RFC 9112, 3.2.2). @throws BadRequest if it is invalid */
 export const targetHost = (target: string): string | undefined => {
   const host = ORIGIN.exec(target)?.[1]
   // An http URL must have a host, and must not contain a user (RFC 9110, 4.2.1 and 4.2.4).
@@ -128,10 +122,7 @@ export const segmentParametersOf = (parameters: Parameters): string[] =>
 export interface ReadRequest {
   /** The values of the route's parameters, validated or at their defaults. */
   values: Record<string, unknown>
-  /**
-   * The path under the base URL, as the client sent it; only characters that a URL must not contain are encoded.
-   * Decoding would turn `%2F` into a slash.
-   */
+  /** The path under the base URL as the client sent it, encoded as a URL must be; decoded, `%2F` would be a slash. */
   path: string
   /** The query parameters that are not at their defaults, in the order of the route. */
   query: [name: string, value: string][]
