@@ -11,10 +11,8 @@ export interface Diagnostic {
 
 export const ok = (subject: string, message: string): Diagnostic => ({ subject, status: 'ok', message })
 export const warning = (subject: string, message: string, advice: string): Diagnostic => ({
-  subject,
+  ...failure(subject, message, advice),
   status: 'warning',
-  message,
-  advice,
 })
 /** @param reason why it could not be tried. Default: another check found something wrong */
 export const skipped = (

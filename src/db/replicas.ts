@@ -97,13 +97,9 @@ const makeRotation = (servers: Servers): ((tried: readonly DatabaseServer[]) => 
       if (isReadable(servers, replica) && !tried.includes(replica)) return replica
     }
     if (primary.refusal) throw primary.refusal
-    if (!replication.isPrimaryCurrent())
-      throw new Unavailable(
-        undefined,
-        1,
-        new Error('The standby has not replayed a change that is known to be committed'),
-      )
-    return primary
+    if (replication.isPrimaryCurrent()) return primary
+    const reason = 'The standby has not replayed a change that is known to be committed'
+    throw new Unavailable(undefined, 1, new Error(reason))
   }
 }
 

@@ -219,9 +219,7 @@ const WITHOUT_REPORT = { position: 0, received: 0, isInRecovery: false, instance
 export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
   const sentAt = performance.now()
   try {
-    const response = client.query<Omit<Heartbeat, 'sentAt' | 'durationMs'> & { schema: string | null }>(
-      HEARTBEAT_QUERY,
-    )
+    const response = client.query<ServerReport & { schema: string | null }>(HEARTBEAT_QUERY)
     const { rows } = await withTimeout(response, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
     const { schema, ...report } = rows[0]!
     checkSchema(schema)

@@ -3,17 +3,6 @@ import { packagePath } from '../paths.ts'
 import { memoize } from '../shared/memoize.ts'
 import { escapeHtml } from './template.ts'
 
-/** The languages of the examples by their names on the site, with their names in the package highlight.js. */
-const LANGUAGES = {
-  curl: 'bash',
-  javascript: 'javascript',
-  python: 'python',
-  go: 'go',
-  json: 'json',
-} as const
-
-type Language = keyof typeof LANGUAGES
-
 interface Highlighter {
   registerLanguage(name: string, definition: unknown): void
   highlight(code: string, options: { language: string }): { value: string }
@@ -28,11 +17,14 @@ const loadFile = async (name: string) =>
 /** The highlighter, loaded with the first page that shows code. */
 export const loadHighlighter = memoize(async () => {
   const highlighter: Highlighter = await loadFile('core')
-  for (const [language, name] of Object.entries(LANGUAGES))
-    highlighter.registerLanguage(language, await loadFile(`languages/${name}`))
+  for (const language of [...Object.keys(SAMPLE_LANGUAGES), 'json'])
+    highlighter.registerLanguage(
+      language,
+      await loadFile(`languages/${language === 'curl' ? 'bash' : language}`),
+    )
   const { inLines } = await load(packagePath('site', 'assets', 'code', 'lines.js'))
   /** Code as HTML: a `span` for each line, and in it for each token that has a color. */
-  return (code: string, language: Language): string =>
+  return (code: string, language: SampleLanguage | 'json'): string =>
     inLines(highlighter.highlight(code, { language }).value)
 })
 

@@ -212,9 +212,7 @@ const contentOf = async (
   say: (text: string) => string,
 ): Promise<Record<string, string>> => {
   if (name === 'reader')
-    return {
-      content: await fill(content ? 'page.html' : 'loading.html', texts, content, say),
-    }
+    return { content: await fill(content ? 'page.html' : 'loading.html', texts, content, say) }
   if (name === 'landing') return landingHtml(context, api)
   if (name === 'reference') return referenceHtml(context, api)
   if (name === 'guide')

@@ -113,12 +113,7 @@ const hiddenRevisions = async (run: RunStatement, sourceId: number, hides: (mark
   const found: string[] = []
   for (let from = 0; from < ids.length; from += TEXTS_MAX) {
     const { rows } = await run('unread_texts', [ids.slice(from, from + TEXTS_MAX)])
-    found.push(
-      ...column(
-        rows.filter(({ markdown }) => hides(markdown)),
-        'id',
-      ),
-    )
+    for (const { id, markdown } of rows) if (hides(markdown)) found.push(id)
   }
   return found
 }
