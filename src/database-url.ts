@@ -83,7 +83,9 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
 
 /** A slash and the name of the database; empty if the URL has none. */
 export const databasePathOf = (url: string | undefined): string =>
-  url === undefined ? '' : decodeURIComponent(new URL(parseDatabaseUrl(url).hosts[0]!.url).pathname)
+  url === undefined
+    ? ''
+    : decodeURIComponent(new URL(parseDatabaseUrl(url).hosts[0]!.url).pathname).replace(/^\/$/, '')
 
 const hostsOfParameters = (url: string, hosts: string[]): DatabaseHost[] => {
   const ports = new URL(url).searchParams.get('port')?.split(',') ?? ['']

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseDatabaseUrl } from '../src/database-url.ts'
+import { databasePathOf, parseDatabaseUrl } from '../src/database-url.ts'
 
 describe('database URL', () => {
   const names = (text: string) => parseDatabaseUrl(text).hosts.map(({ name }) => name)
@@ -39,6 +39,16 @@ describe('database URL', () => {
     expect(new URL(urls('postgresql:///wiki?host=one,two&port=1,2')[1]!).searchParams.get('host')).to.equal(
       'two',
     )
+  })
+
+  it('tells the name of the database, if the URL has one', () => {
+    const urls = [
+      'postgresql://one,two/tea%20wiki',
+      'postgresql://one',
+      'postgresql://one/',
+      'postgresql:///w?host=/run',
+    ]
+    expect(urls.map(databasePathOf)).to.deep.equal(['/tea wiki', '', '', '/w'])
   })
 
   it('accepts the values of target_session_attrs that libpq knows', () => {
