@@ -240,7 +240,7 @@ describe('lectern check', () => {
     }
     expect(await sourceOf(packagePath('docs'))).to.deep.equal(['ok source a folder, which can be read', 0])
     expect((await sourceOf(packagePath('.'), '--ref', 'none')).join()).to.match(/^wrong source .*none.*,1$/)
-    expect((await sourceOf('/none/x')).join()).to.match(/^wrong source \/none\/x does not exist\..*,1$/)
+    expect((await sourceOf('/none/x')).join()).to.match(/^wrong source "\/none\/x" does not exist\..*,1$/)
     expect((await sourceOf('http://127.0.0.1:1/tea.git')).join()).to.match(/^wrong source The host of http:/)
     if (SERVER) {
       const found = await lectern(['check', file], { ...environment, ...ANY_PORT, DATA_DIR: '/proc/self/x' })
