@@ -719,6 +719,7 @@ describe('a wiki without a website', () => {
     ]) {
       const { status, headers } = await test.call(path!)
       expect([status, headers.location], path).to.deep.equal([302, location])
+      expect(headers['ratelimit-policy'], path).to.include('"site"')
     }
   })
 

@@ -29,7 +29,7 @@ export const isDocsSitePath = (url: string): boolean =>
   url === DOCS_PAGES.landing ||
   url.startsWith(DOCS_PAGES.reference) ||
   url.startsWith(SHORT_PATHS.docs) ||
-  url.startsWith(WIKI_PAGES_PATH) ||
+  url.startsWith(SHORT_PATHS.wiki) ||
   url === LLMS_PATH ||
   url === SITEMAP_PATHS.robots ||
   url.startsWith('/sitemap')
