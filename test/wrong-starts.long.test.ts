@@ -22,7 +22,7 @@ const CASES: Case[] = [
   ],
   [{ RATE_LIMIT: '1e3' }, `RATE_LIMIT (environment) ${whole('1000000')} "1e3".`],
   [{ WORKERS: '0' }, `WORKERS (environment) ${whole('64', '1')} "0".`],
-  [{ TRUSTED_PROXIES: '11' }, `TRUSTED_PROXIES (environment) ${whole('10')} "11".`],
+  [{ TRUSTED_PROXIES: '11' }, `TRUSTED_PROXIES (environment) ${whole('10, the number of proxies')} "11".`],
   [{ CACHE_SECONDS: '2h' }, `CACHE_SECONDS (environment) ${whole('3600')} "2h".`],
   [{ MEDIA_CACHE_SECONDS: '1.5' }, `MEDIA_CACHE_SECONDS (environment) ${whole('31536000')} "1.5".`],
   [{ FILE_BYTES_MAX: '25MB' }, `FILE_BYTES_MAX (environment) ${whole('1000000000', '1')} "25MB".`],
