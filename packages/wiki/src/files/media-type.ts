@@ -28,9 +28,9 @@ export const describeFile = (head: Buffer, path: string): FileDescription => {
   const text = textOf(start)
   if (text === null) return { mediaType: 'application/octet-stream', ...NO_SIZE }
   const svg = SVG.exec(text.slice(0, SVG_CHARACTERS))
-  return svg === null
-    ? { mediaType: TEXT_TYPES[extension] ?? 'text/plain', ...NO_SIZE }
-    : { mediaType: 'image/svg+xml', ...svgSize(svg[1] ?? '') }
+  if (svg === null) return { mediaType: TEXT_TYPES[extension] ?? 'text/plain', ...NO_SIZE }
+  const attributes = (svg[1] ?? '').replace(/[\s,]+/g, ' ').replace(/ ?= ?/g, '=')
+  return { mediaType: 'image/svg+xml', ...pictureSize(Buffer.from(`<svg${attributes}>`)) }
 }
 
 const NO_SIZE = { width: null, height: null }
@@ -112,25 +112,6 @@ const SVG_CHARACTERS = 8 * 1024
 /** An XML declaration, comments and a document type, and then the tag `<svg>`. */
 const SVG =
   /^\s*(?:<\?[^>]*\?>\s*|<!--(?:(?!-->)[\s\S])*-->\s*|<!DOCTYPE\s[^[>]*(?:\[[^\]]*\]\s*)?>\s*)*<svg(\s[^>]*)?>/
-
-const lengthOf = (attributes: string, name: string): number | null => {
-  const match = new RegExp(`\\s${name}\\s*=\\s*["']\\s*(\\d{1,6}(?:\\.\\d{1,20})?)(?:px)?\\s*["']`).exec(
-    attributes,
-  )
-  return match ? pixels(Number(match[1])) : null
-}
-
-/** The size of a drawing in pixels. One that gives only its `viewBox` is as large as that. */
-const svgSize = (attributes: string): { width: number | null; height: number | null } => {
-  const [width, height] = [lengthOf(attributes, 'width'), lengthOf(attributes, 'height')]
-  if (width !== null && height !== null) return { width, height }
-  const box = /\sviewBox\s*=\s*["']\s*([^"']{1,100}?)\s*["']/.exec(attributes)?.[1]?.split(/[\s,]+/) ?? []
-  const [boxWidth = 0, boxHeight = 0] = box.slice(2).map(Number)
-  if (!(boxWidth > 0 && boxHeight > 0)) return NO_SIZE
-  if (width !== null) return sizeOf(width, (width * boxHeight) / boxWidth)
-  if (height !== null) return sizeOf((height * boxWidth) / boxHeight, height)
-  return sizeOf(boxWidth, boxHeight)
-}
 
 const pictureSize = (start: Buffer): { width: number | null; height: number | null } => {
   try {
