@@ -86,14 +86,12 @@ const sectionOf = (note: string, heading: string): string | null => {
 const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 
 const blockOf = (note: string, id: string): string | null => {
-  let start = 0
-  for (const line of note.split('\n')) {
+  for (const { line, start } of linesWithCode(note)) {
     const text = line.trimEnd()
     if (text === id || text.endsWith(` ${id}`)) {
       const from = ITEM.test(line) ? start : note.lastIndexOf('\n\n', start) + 1
       return note.slice(from, start + text.length - id.length).trim()
     }
-    start += line.length + 1
   }
   return null
 }

@@ -1,3 +1,4 @@
+import { indentOf } from '../dialects/lines.ts'
 import { readTag } from '../inline-html.ts'
 import { ALERT, CLASSES, DEFINITION_MARK, FOOTNOTE, TABLE_OF_CONTENTS } from '../markup.ts'
 import { labelOf } from './inline-text.ts'
@@ -87,8 +88,7 @@ class BlockReader {
     let isIndented = false
     for (let depth = 0; depth < NESTING; depth++) {
       const content = rest.trimStart()
-      const indent = widthOf(rest.slice(0, rest.length - content.length))
-      column += indent
+      column += indentOf(rest)
       rest = content
       if (this.#lines.length === 0 && content !== '' && !isItem) {
         while (this.#items.length > 0 && this.#items.at(-1)! > column) this.#items.pop()
@@ -286,6 +286,3 @@ const headingText = (line: string): string => {
   while (text[end - 1] === '#') end--
   return end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trimEnd() : text
 }
-
-/** Columns of white space; a tab has four. */
-const widthOf = (space: string): number => space.length + 3 * space.split('\t').length - 3
