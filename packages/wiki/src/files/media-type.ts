@@ -125,14 +125,10 @@ const pictureSize = (start: Buffer): { width: number | null; height: number | nu
   }
 }
 
-const sizeOf = (width: number, height: number): { width: number | null; height: number | null } => {
-  const size = { width: pixels(width), height: pixels(height) }
-  return size.width === null || size.height === null ? NO_SIZE : size
-}
-
 const PIXELS_MAX = 1_000_000
 
-const pixels = (length: number): number | null => {
-  const whole = Math.round(length)
-  return whole >= 1 && whole <= PIXELS_MAX ? whole : null
+const sizeOf = (width: number, height: number): { width: number | null; height: number | null } => {
+  const size = { width: Math.round(width), height: Math.round(height) }
+  const isSize = Object.values(size).every((length) => length >= 1 && length <= PIXELS_MAX)
+  return isSize ? size : NO_SIZE
 }
