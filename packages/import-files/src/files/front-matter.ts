@@ -21,7 +21,6 @@ interface FrontMatter {
   /** The label in the navigation of Docusaurus, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
   title: string | null
   tags: string[]
-  /** Further names of the page, as Obsidian uses them. */
   aliases: string[]
   address: AddressFields
   /** Markdown that it shows on a home page; empty on other pages. */
@@ -89,7 +88,6 @@ const broken = (inner: string, reason: string): FrontMatter => ({
   broken: reason.split('\n', 1)[0]!,
 })
 
-/** A field that seems to hide the text, in any of the three formats. */
 const HIDING_FIELD =
   /(?:^|[{,])[ \t-]*["']?(?:(?:dg-)?publish(?:ed)?["']?[ \t]*[:=][ \t]*["']?(?:false|no|off)|(?:draft|private)["']?[ \t]*[:=][ \t]*["']?(?:true|yes|on))\b/im
 
@@ -119,7 +117,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
  * whose texts can contain HTML. Empty for other pages.
  */
 const homeOf = (fields: ReadonlyMap<string, unknown>): string => {
-  const hero = Object(fields.get('hero') ?? {})
+  const hero = Object(fields.get('hero'))
   if (!isWord(fields.get('home'), ['true', 'yes']) && Object.keys(hero).length === 0) return ''
   const itemsOf = (value: unknown) => (Array.isArray(value) ? value.slice(0, HOME_MAX.items).map(Object) : [])
   const lines = [hero.text, hero.tagline ?? fields.get('tagline')].map(inlineOf)
@@ -141,7 +139,7 @@ const STATEMENT = /^(?::|(?:im|ex)port\b)/
 const HOME_MAX = { items: 50, bytes: 1000 } as const
 
 const homeTitleOf = (fields: ReadonlyMap<string, unknown>): string => {
-  const { name, title } = Object(fields.get('hero') ?? {})
+  const { name, title } = Object(fields.get('hero'))
   return plainOf(name ?? title ?? fields.get('herotext'))
 }
 
@@ -157,12 +155,10 @@ const linkTo = (target: unknown, label: string): string =>
   label === '' || plainOf(target) === '' ? label : `[${label}](${escapeDestination(plainOf(target))})`
 
 /** `sidebar_label` of Docusaurus, `linkTitle` of Hugo, and `sidebar: { label }` of Starlight. */
-const labelOf = (fields: ReadonlyMap<string, unknown>): string | null => {
-  const sidebar = fields.get('sidebar')
-  const inSidebar =
-    typeof sidebar === 'object' && sidebar !== null && 'label' in sidebar ? sidebar.label : null
-  return textOf(fields.get('sidebar_label')) ?? textOf(fields.get('linktitle')) ?? textOf(inSidebar)
-}
+const labelOf = (fields: ReadonlyMap<string, unknown>): string | null =>
+  textOf(fields.get('sidebar_label')) ??
+  textOf(fields.get('linktitle')) ??
+  textOf(Object(fields.get('sidebar')).label)
 
 /** `hidden`, `unlisted` and `bookHidden` only take a page out of menus. */
 const hides = ([key, value]: FrontMatterEntry): boolean =>

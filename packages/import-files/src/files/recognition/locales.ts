@@ -104,15 +104,12 @@ const stemsOf = (key: string, spellings: readonly string[]): { stem: string; end
   ]
 }
 
-let namesOfLanguages: Map<string, string> | undefined
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
+const CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
+let namesOfLanguages: ReadonlyMap<string, string> | undefined
 /** Codes of languages by their English names, in lower case. */
 const languageNames = (): ReadonlyMap<string, string> => {
-  if (namesOfLanguages === undefined) {
-    const letters = 'abcdefghijklmnopqrstuvwxyz'
-    const codes = [...letters].flatMap((first) => [...letters].map((second) => first + second))
-    namesOfLanguages = new Map(codes.map((code) => [LANGUAGE_NAMES.of(code)?.toLowerCase() ?? '', code]))
-    namesOfLanguages.delete('')
-  }
+  namesOfLanguages ??= new Map(CODES.map((code) => [LANGUAGE_NAMES.of(code)?.toLowerCase() ?? '', code]))
   return namesOfLanguages
 }
 

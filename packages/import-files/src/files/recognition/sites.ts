@@ -35,17 +35,13 @@ export interface ContentFolder {
 
 /** What a repository contains, as its configuration or the names of its files say. */
 export interface ContentSite {
-  /** Name of the tool, for messages: `MkDocs`. */
   tool: string
   evidence: string
-  /** The name that the configuration gives to the site. */
   name?: string
   folders: ContentFolder[]
   /** Languages that the configuration declares, as folders and file names spell them. */
   declaredLocales?: string[]
-  /** The language of pages that name none. */
   defaultLocale?: string
-  /** Names of files that are the page of their folder, besides `index`. */
   indexNames?: string[]
   /** Whether `README.md` is the page of its folder, too. */
   hasReadmePages?: boolean
@@ -54,7 +50,6 @@ export interface ContentSite {
   hasOtherMarkups?: boolean
   /** Folders in which the names of included files begin. */
   includeFolders?: string[]
-  /** Whether a function in its configuration makes the ids of headings. */
   hasOwnIds?: boolean
   /** How it makes the addresses of its pages. Default: the path of a page. */
   addresses?: AddressRule
@@ -238,19 +233,17 @@ const GITBOOK: ConfiguredTool = {
 const MKDOCS: ConfiguredTool = {
   tool: 'MkDocs',
   name: /(?:^|\/)mkdocs\.ya?ml$/,
-  read: ({ file, base, values }) => {
+  read: (config) => {
+    const { base, values } = config
     const plugins = [tableOf(values.plugins), ...tablesOf(values.plugins)]
     const i18n = plugins.map((one) => tableOf(one.i18n)).find(({ languages }) => languages !== undefined)
     const languages = tablesOf(i18n?.languages)
     const codes = [...languages.map(({ locale }) => locale), ...Object.keys(tableOf(i18n?.languages))]
     const main = languages.find((language) => /^true$/i.test(textOf(language.default) ?? ''))
-    const folder = textOf(values.docs_dir) ?? 'docs'
     return {
-      folder,
-      name: textOf(values.site_name),
+      ...docsSettings(config, values, yamlEntries),
       addresses: FOLDER_RULE,
       includeFolders: snippetFolders(base, values),
-      navigation: inFile(file, yamlEntries, resolveFolder(base, folder)),
       hasReadmePages: true,
       declaredLocales: codes.filter((code) => typeof code === 'string'),
       defaultLocale: localeOf(main?.locale, i18n?.default_language, tableOf(values.theme).language),
@@ -258,7 +251,6 @@ const MKDOCS: ConfiguredTool = {
   },
 }
 
-/** The folders of `pymdownx.snippets`. */
 const snippetFolders = (base: string, values: ConfigValues): string[] => {
   const extensions = [tableOf(values.markdown_extensions), ...tablesOf(values.markdown_extensions)]
   const paths = extensions.flatMap((one) => tableOf(one['pymdownx.snippets']).base_path)
@@ -267,12 +259,17 @@ const snippetFolders = (base: string, values: ConfigValues): string[] => {
     .filter((folder) => folder !== null)
 }
 
-/** The navigation in one file. @param folder null: it is outside the repository */
-const inFile = (file: string, entriesOf: Navigation['entriesOf'], folder: string | null): Navigation => ({
-  isFile: (name) => name === file && folder !== null,
-  entriesOf,
-  folder: folder ?? '',
-})
+/** What MkDocs and Zensical have in common. The navigation is in the configuration file. */
+const docsSettings = (
+  { file, base }: ConfigFile,
+  values: ConfigValues,
+  entriesOf: Navigation['entriesOf'],
+) => {
+  const folder = textOf(values.docs_dir) ?? 'docs'
+  const isFile = (name: string) => name === file
+  const navigation = { isFile, entriesOf, folder: resolveFolder(base, folder) ?? '' }
+  return { folder, name: textOf(values.site_name), navigation }
+}
 
 const DOCUSAURUS_DOCS = 'docusaurus-plugin-content-docs/current/'
 
@@ -424,15 +421,10 @@ const NEXT: ConfiguredTool = {
 const ZENSICAL: ConfiguredTool = {
   tool: 'Zensical',
   name: /(?:^|\/)zensical\.toml$/,
-  read: ({ file, base, values }) => {
-    const project = tableOf(values.project)
-    const folder = textOf(project.docs_dir) ?? 'docs'
-    return {
-      folder,
-      name: textOf(project.site_name),
-      navigation: inFile(file, tomlEntries, resolveFolder(base, folder)),
-      defaultLocale: localeOf(tableOf(project.theme).language),
-    }
+  read: (config) => {
+    const project = tableOf(config.values.project)
+    const defaultLocale = localeOf(tableOf(project.theme).language)
+    return { ...docsSettings(config, project, tomlEntries), defaultLocale }
   },
 }
 
