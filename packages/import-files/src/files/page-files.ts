@@ -13,7 +13,6 @@ export interface PageFiles {
   markup: TextMarkup
 }
 
-/** @param former see `asFormerly` */
 export const recognizePages = async (
   tree: FileTree,
   { layouts: chosen, wikitext }: FileSourceOptions,
@@ -95,11 +94,25 @@ export const findPageFiles = async (
     } else if (kind === 'link') links.push({ name, kind, content })
     else names.push(name)
   }
-  return { names, samples, links: [...(await followLinks(tree, links))] }
+  return { names, samples, links: linkedFiles(await followLinks(tree, links), notes) }
 }
 
 /** Symbolic links to one file that become pages. */
-export const LINKS_MAX = 20
+const LINKS_MAX = 20
+
+/** Symbolic links that become pages, with the files to which they lead. Others are noted. */
+const linkedFiles = (links: ReadonlyMap<string, string | null>, notes: FileNotes): [string, string][] => {
+  const linksTo = new Map<string, number>()
+  return [...links].flatMap(([link, file]): [string, string][] => {
+    const count = file === null ? LINKS_MAX : (linksTo.get(file) ?? 0)
+    if (file === null || count === LINKS_MAX) {
+      notes.add('link', link)
+      return []
+    }
+    linksTo.set(file, count + 1)
+    return [[link, file]]
+  })
+}
 
 interface FileOfPage {
   name: string

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
@@ -19,7 +19,7 @@ import {
 } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
-import { byPrecedence, findPageFiles, LINKS_MAX, recognizePages } from '../files/page-files.ts'
+import { byPrecedence, findPageFiles, recognizePages } from '../files/page-files.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
 import { isConfigFile } from '../files/recognition/tree.ts'
@@ -88,20 +88,6 @@ const pagesOf = async (
     })
 }
 
-/** Symbolic links that become pages, with the files to which they lead. Others are noted. */
-const linkedFiles = (links: [string, string | null][], notes: FolderNotes): [string, string][] => {
-  const linksTo = new Map<string, number>()
-  return links.flatMap(([link, file]): [string, string][] => {
-    const count = file === null ? LINKS_MAX : (linksTo.get(file) ?? 0)
-    if (file === null || count === LINKS_MAX) {
-      notes.add('link', link)
-      return []
-    }
-    linksTo.set(file, count + 1)
-    return [[link, file]]
-  })
-}
-
 /** The pages of a folder, without their texts. @throws UsageError if it cannot be read or has no page */
 export const findFolderContents = async (path: string, options: FileSourceOptions, former?: FormerVaults) => {
   const chosenLocale = checkedLocaleOf(options)
@@ -115,7 +101,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const tree = folderTree(root, visible)
   const { names, links, samples } = await findPageFiles(tree, pageFiles, notes)
   const files = names.map((name): [string, string] => [name, name])
-  const pages = await pagesOf(tree, [...files, ...linkedFiles(links, notes)], layouts, notes)
+  const pages = await pagesOf(tree, [...files, ...links], layouts, notes)
   const shown = pages.map(({ file }) => file)
   addCaseClashes(shown, notes)
   if (options.layouts.length > 0) {
@@ -158,12 +144,8 @@ const refuseCollection = (root: string, files: TreeFile[], base: string, pages: 
 /** What decides, besides its file, what the text of a page becomes. */
 const textsOf = ({ linkMarkup, hasComments, layouts }: Recognition, markup: TextMarkup) => {
   const deciding = JSON.stringify([linkMarkup, hasComments, layouts, markup.names, markup.includes])
-  return { digest: hexDigest(deciding).slice(0, 22) }
+  return { digest: hash('sha256', deciding).slice(0, 22) }
 }
-
-/** SHA-256 in hexadecimal. */
-export const hexDigest = (content: Buffer | string): string =>
-  createHash('sha256').update(content).digest('hex')
 
 const hasInstead = (files: FolderContent['files']): string =>
   files.length === 0

@@ -9,14 +9,12 @@ interface FormerPage extends PageKey {
 
 const folderState = z.object({
   format: z.literal(1),
-  /** What decides, besides its file, what the text of a page becomes. */
   texts: z.object({ digest: z.string() }).optional(),
   pages: z.array(z.tuple([z.string(), z.string(), z.string()]).rest(z.tuple([z.string(), z.string()]))),
 })
 
 type FolderState = z.output<typeof folderState>
 
-/** The state of the last import; undefined if there is none. */
 export const parseFolderState = (state: unknown): FolderState | undefined => folderState.safeParse(state).data
 
 /** Pages of a folder whose renames are found, and former paths of a page. They bound the stored state to about 5 MB. */

@@ -45,27 +45,17 @@ export async function* streamFile(root: string, name: string, version?: string):
   yield* streamFileHandle(handle, version)
 }
 
-/** The files of a folder that one page can include. Their contents are their names. */
-export class FolderIncludableFiles implements IncludableFiles {
-  /** When the files that were read were changed last; null: none was read. */
-  modifiedAt: Timestamp | null = null
-  readonly #root: string
-  readonly #names: ReadonlySet<string>
-
-  /** @param root the real path of the folder @param names of the files that a page can include: no links */
-  constructor(root: string, names: ReadonlySet<string>) {
-    this.#root = root
-    this.#names = names
+/** The files of a folder that one page can include, and when those that it has read were changed last. @param names no links */
+export const folderIncludableFiles = (root: string, names: ReadonlySet<string>) => {
+  const files: IncludableFiles & { modifiedAt: Timestamp | null } = {
+    modifiedAt: null,
+    find: async (wanted) => wanted.map((name) => (names.has(name) ? name : null)),
+    read: async (name, maxBytes) => {
+      const file = await readFolderFile(root, name, Math.min(maxBytes, TEXT_BYTES_MAX))
+      if ('reason' in file) return null
+      if (files.modifiedAt === null || file.modifiedAt > files.modifiedAt) files.modifiedAt = file.modifiedAt
+      return file.bytes
+    },
   }
-
-  async find(names: readonly string[]): Promise<(string | null)[]> {
-    return names.map((name) => (this.#names.has(name) ? name : null))
-  }
-
-  async read(name: string, maxBytes: number): Promise<Buffer | null> {
-    const file = await readFolderFile(this.#root, name, Math.min(maxBytes, TEXT_BYTES_MAX))
-    if ('reason' in file) return null
-    if (this.modifiedAt === null || file.modifiedAt > this.modifiedAt) this.modifiedAt = file.modifiedAt
-    return file.bytes
-  }
+  return files
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { UsageError } from '@lectern/wiki/errors'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import {
@@ -27,15 +28,14 @@ import {
 import { importWithHistory } from '../git/repository.ts'
 import { parseGitState } from '../git/state.ts'
 import { type FolderFile, readFolderFile, timestampFromNanoseconds, withResults } from './files.ts'
-import { FolderNotes, type FolderPage, findFolderContents, hexDigest } from './pages.ts'
+import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
 import { FolderRenames, parseFolderState } from './renames.ts'
-import { FolderIncludableFiles, folderFiles } from './source-files.ts'
+import { folderFiles, folderIncludableFiles } from './source-files.ts'
 
 /**
  * The id of a revision of a page in a folder. Its first 48 bits are from the digest of the content, its other bits from
  * page, time and content. A content has the same id at the same time only, so the id of the stored revision tells
  * whether the content has changed since.
- * @param digest SHA-256 of the content of the file, in hexadecimal
  */
 const folderRevisionId = ({ locale, path }: PageKey, digest: string, createdAt: Timestamp): string =>
   revisionIdOf(digest, JSON.stringify([locale, path, createdAt, digest]))
@@ -94,7 +94,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
         const known = stored.get(pageKey(page))
         const record = await readPage(page, file, digest, known, {
           ...{ markup, now, notes: readingNotes, categories, isAgain },
-          files: new FolderIncludableFiles(root, includable),
+          files: folderIncludableFiles(root, includable),
         })
         done += 1
         if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
@@ -129,14 +129,14 @@ const HAS_HISTORY =
 
 /** SHA-256 of the content of a file, in hexadecimal; null if the content is unknown or too long. */
 const digestOf = (file: FolderFile): string | null =>
-  'reason' in file || file.bytes === null ? null : hexDigest(file.bytes)
+  'reason' in file || file.bytes === null ? null : hash('sha256', file.bytes)
 
 interface Conversion {
   markup: TextMarkup
   now: Timestamp
   notes: FolderNotes
   categories: CategoryNames
-  files: FolderIncludableFiles
+  files: ReturnType<typeof folderIncludableFiles>
   /** Whether the last import may have made another text of the same file. */
   isAgain: boolean
 }
@@ -168,7 +168,7 @@ const readPage = async (
   const version =
     includedDigest === undefined && title === undefined
       ? fileDigest
-      : hexDigest(`${fileDigest}${includedDigest ?? ''}${title === undefined ? '' : ` ${title}`}`)
+      : hash('sha256', `${fileDigest}${includedDigest ?? ''}${title === undefined ? '' : ` ${title}`}`)
   const isLast = stored?.lastAt != null && stored.lastId === folderRevisionId(page, version, stored.lastAt)
   const modifiedAt = (files.modifiedAt ?? '') > file.modifiedAt ? files.modifiedAt! : file.modifiedAt
   if (modifiedAt > now) notes.add('future', page.file)

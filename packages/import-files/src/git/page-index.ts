@@ -5,7 +5,7 @@ import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { HiddenContents } from '../files/document.ts'
 import { layoutTarget } from '../files/layouts.ts'
 import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
-import { findPageFiles, LINKS_MAX, type PageFiles } from '../files/page-files.ts'
+import { findPageFiles, type PageFiles } from '../files/page-files.ts'
 import { type FileContent, type FilePage, type PageFile, sortedFiles } from './history-state.ts'
 import type { CommitTree } from './tree.ts'
 
@@ -66,15 +66,11 @@ export class PageIndex {
     return file === null ? links : links.length === 0 ? [file] : [file, ...links]
   }
 
-  /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. @returns whether it could */
-  addLink(link: string, file: string): boolean {
-    const links = this.#linksTo.get(file) ?? []
-    if (links.length === LINKS_MAX) return false
+  /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. */
+  addLink(link: string, file: string): void {
     const target = this.#targetOf(link)
-    if (target === null || target.page === this.fileOf(file)?.page) return true
-    links.push(this.#newFile(link, target, file))
-    this.#linksTo.set(file, links)
-    return true
+    if (target === null || target.page === this.fileOf(file)?.page) return
+    this.#linksTo.set(file, [...(this.#linksTo.get(file) ?? []), this.#newFile(link, target, file)])
   }
 
   pages(): NamedPage[] {
@@ -117,7 +113,7 @@ export interface HeadPages {
   index: PageIndex
   samples: string[]
   /** The symbolic links that are pages, and the files to which they lead. */
-  links: [link: string, file: string | null][]
+  links: [link: string, file: string][]
   hidden: HiddenContents
   /** The blob of `.mailmap`; null if there is none. */
   mailmap: string | null
@@ -136,7 +132,7 @@ export const findHeadPages = async (
   const { names, links, samples } = await findPageFiles(tree, pageFiles, notes)
   const index = new PageIndex(pageFiles, notes)
   for (const name of names) index.fileOf(name)
-  for (const [link, file] of links) if (file === null || !index.addLink(link, file)) notes.add('link', link)
+  for (const [link, file] of links) index.addLink(link, file)
   return { tree, index, samples, links, hidden: new HiddenContents(tree), mailmap }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Timestamp } from '@lectern/wiki/time'
 import { z } from 'zod'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
@@ -21,7 +21,6 @@ const gitState = z.object({
   /** Digest of what decides, besides a file, what its text and author become. */
   texts: z.string(),
   titles: z.string(),
-  /** The number of live pages by language. */
   locales: z.record(z.string(), z.int().min(1)),
   /** Pages whose last revision is too long to store. */
   unstored: z
@@ -30,7 +29,6 @@ const gitState = z.object({
     )
     .max(UNSTORED_MAX),
   hasFormerPaths: z.boolean(),
-  /** The time from which edits were imported; null: all were. */
   from: z.custom<Timestamp>().nullable().default(null),
   included: z.array(z.string()).max(INCLUDED_MAX),
 })
@@ -58,5 +56,4 @@ export const digestsOf = (
   return { content: digest(pages), texts: digest(texts), titles: digest([...content.titles]) }
 }
 
-const digest = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
+const digest = (value: unknown): string => hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22)
