@@ -55,7 +55,6 @@ export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
 
 /** A method that the URL does not have: 405. Default: any method except GET, HEAD and OPTIONS. */
 export class MethodNotAllowed extends PublicError {
-  /** @param allowed the methods that the URL has, as the `Allow` header lists them */
   constructor(allowed = ALLOWED_METHODS, message = 'This API is read-only. Use GET, HEAD or OPTIONS.') {
     super('method_not_allowed', message, { headers: { Allow: allowed } })
   }
@@ -94,7 +93,6 @@ export class WikiChanged extends Unavailable {
  * stack trace per refused request would add to the load.
  */
 export class Overloaded extends Unavailable {
-  /** @param seconds when to retry: whole, at least 1 */
   constructor(seconds: number, message = 'The server is overloaded. Try again in a few seconds.') {
     super(message, seconds)
   }

@@ -27,7 +27,6 @@ export const segmentsOf = (path: string): string[] => path.split('/').filter((se
 
 /**
  * The segments of a path that is written relative to a folder. Empty segments and `.` count nothing.
- * @param read what a segment of the path means. Default: itself
  * @returns null if the path leads above the top
  */
 export const resolveSegments = (

@@ -4,7 +4,6 @@ export abstract class GrowingBuffer {
   length = 0
   protected bytes: Buffer
 
-  /** @param capacity how many bytes are expected */
   constructor(capacity: number) {
     this.bytes = Buffer.allocUnsafeSlow(capacity)
   }

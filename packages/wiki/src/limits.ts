@@ -4,10 +4,7 @@
 export const LIST_LIMIT = { max: 200, default: 50 } as const
 /** The same for search results. */
 export const SEARCH_LIMIT = { max: 50, default: 20 } as const
-/**
- * The largest `offset` of a search, in results. The database sorts everything before the offset, so a larger one
- * costs more. (D41)
- */
+/** The largest `offset` of a search, in results: the database sorts everything before it. (D41) */
 export const OFFSET_MAX = 1_000
 /** The used part of a query, as typed and normalized: UTF-16 code units, and words. A question in Thai has 40 pairs. (D111) */
 export const QUERY_LIMITS = { characters: 512, terms: 64 } as const

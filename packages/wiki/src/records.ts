@@ -337,7 +337,6 @@ export class RevisionBatch {
   #revisions: RevisionRecord[] = []
   #bytes = 0
 
-  /** @param limits a revision with more bytes is a batch of its own */
   constructor(limits: { revisions: number; bytes: number } = TRANSFER_BATCH) {
     this.#limits = limits
   }

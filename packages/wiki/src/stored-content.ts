@@ -32,7 +32,6 @@ export interface StoredPage extends PageKey {
 export interface StoredPageState extends PageKey {
   isOwn: boolean
   isLive: boolean
-  /** Its last revision, by time, then id; null if it has none. */
   newestId: string | null
   newestAt: Timestamp | null
   categories: string[]

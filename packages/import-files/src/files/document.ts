@@ -103,17 +103,12 @@ export interface FileDocument {
   /** The text without the front matter and the blank line after it. */
   markdown: string
   tags: DocumentTag[]
-  /** Further names of the page, from the front matter. */
   aliases: string[]
   address: AddressFields
-  /** What its front matter shows, if it is a home page. */
   home: string
   published: boolean
-  /** Whether the file is a pointer of Git LFS. Its text is not in the repository. */
   isLfsPointer: boolean
-  /** What is unusual in it, besides tags. */
   notes: ReadonlySet<FileNoteKind>
-  /** Why its front matter could not be read; null if it could. */
   broken: string | null
   /** A digest of what it includes; absent if it includes nothing. */
   includedDigest?: string

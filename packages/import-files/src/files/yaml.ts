@@ -88,7 +88,6 @@ interface YamlEntries {
   entries: FrontMatterEntry[] | null | string
   /** Whether entries of a broken block hide the text, or may be intended to. */
   hides?: boolean
-  /** Whether it is too large or too deep for the YAML parser, and was read line by line. */
   large: boolean
 }
 

@@ -52,7 +52,6 @@ export class CommitStep {
   /** The contents of all changed files, also of those that are no pages, by name. */
   readonly #changedBlobs: ReadonlyMap<string, string | null>
 
-  /** @param changes compared with the first parent */
   constructor(context: CommitContext, changes: readonly Change[], names: PageIndex) {
     this.#context = context
     this.#names = names

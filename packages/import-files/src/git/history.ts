@@ -10,7 +10,6 @@ import { RenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
 
 interface OpenCommit {
-  /** Length of the longest path to a root; 0 for a root. */
   generation: number
   state: HistoryState
   childrenLeft: number

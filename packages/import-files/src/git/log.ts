@@ -13,7 +13,6 @@ export interface Commit {
   /** The commit date, not the author date. A rebase renews it. */
   createdAt: Timestamp
   author: string
-  /** The subject. */
   comment: string
 }
 
@@ -80,7 +79,6 @@ export const eachCommit = async (
   await handOver()
 }
 
-/** The commit date of a commit. */
 export const timeOf = async (repository: Repository, commit: string): Promise<Timestamp> =>
   timeOfSeconds(await runGit(repository, ['log', '-1', '--format=%ct', '--no-show-signature', commit, '--']))
 

@@ -99,7 +99,6 @@ export const readChanges = async (
   }
 }
 
-/** @returns a function that returns the address of a page, by its index */
 const keysOf = ({ index }: ReadingContext): ((index: number) => PageKey) => {
   const named = index.pages()
   return (index) => ({ locale: named[index]!.locale, path: named[index]!.path })

@@ -3,7 +3,6 @@ import { eachPart, fieldsIn } from './process.ts'
 import type { Repository } from './repository.ts'
 
 interface TreeEntry {
-  /** U+FFFD replaces bytes that are not UTF-8. */
   name: string
   kind: TreeFile['kind'] | 'submodule'
   content: string

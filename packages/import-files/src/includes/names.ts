@@ -11,7 +11,6 @@ export interface IncludeFolders {
   configured: readonly string[]
 }
 
-/** Folders above a page in which Hugo's `include` looks. */
 const PARENTS_MAX = 10
 const PAGE_EXTENSIONS = ['md', 'markdown', 'asciidoc', 'adoc', 'org', 'textile', 'mediawiki']
 

@@ -2,7 +2,6 @@ import { codeSpan, escapeDestination, escapeText, headingDestination } from '@le
 
 /** What a text of reStructuredText defines for its paragraphs. */
 export interface RstNames {
-  /** Of the page. */
   path: string
   /** Destinations of targets and titles of sections, by their name as `rstName` returns it. */
   targets: Map<string, string>

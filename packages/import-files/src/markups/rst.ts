@@ -43,7 +43,6 @@ class RstReader implements DirectiveReader {
   readonly names: RstNames
   readonly #lines: string[]
   readonly #styles: string[] = []
-  /** The language of code blocks that name none. */
   language = ''
 
   constructor(lines: string[], path: string) {

@@ -76,8 +76,6 @@ interface LongLineBounds extends SplitBounds {
 /**
  * Reads a line that is too long to be parsed at once. A page becomes several records with some of its revisions each.
  * If the fields of the page come after its revisions, the revisions wait for them in a temporary file. (D71)
- * @throws ImportError with the line, the field and the expected value; UsageError if the temporary file cannot be
- * written
  */
 async function* readLongLine(
   chunks: AsyncIterable<Buffer>,

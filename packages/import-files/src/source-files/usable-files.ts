@@ -14,16 +14,12 @@ const FILE_LIST_NOTES = {
 /** Which files of a tree the pages can show or link, and where references look for them. */
 export interface UsableFiles {
   isFile(name: string): boolean
-  /** See `SourceFiles.roots`. */
   roots: string[]
   /** About the files that are left out when they are listed. */
   notes: ImportNotes<keyof typeof FILE_LIST_NOTES>
 }
 
-/**
- * Whether a file or folder is hidden from pages, or one of packages. Some tools keep the pictures of pages in hidden folders.
- * @param name from the top folder on
- */
+/** Whether a file or folder is hidden from pages, or one of packages. Some tools keep the pictures of pages in hidden folders. */
 export const isHiddenFromPages = (name: string): boolean =>
   /(?:^|\/)(?:node_modules|\.(?!(?:assets|attachments|gitbook|images|vuepress\/public)(?:\/|$))[^/]*)(?:\/|$)/.test(
     name,

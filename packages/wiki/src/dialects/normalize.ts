@@ -167,7 +167,6 @@ const CODE_MARK =
   /(?:\/\/|\{?\/\*|<!--|#|--|;|%)[ \t]*(?:\[!code [^\]]{1,200}\]|highlight-(?:next-line|start|end)\b)[ \t]*(?:\*\/\}?|-->)?[ \t]*$/
 /** The mark of a line that is added or removed: the code becomes a `diff`. */
 const CHANGE = /\[!code ([+-])[+-]\]/
-/** Colors of a terminal. */
 const ANSI = /\u001b?\[\d{0,3}(?:;\d{1,3}){0,8}m/g
 
 /** What follows, or precedes, is for the compiler of Twoslash alone. */
@@ -192,7 +191,6 @@ const readInfo = (info: string): { language: string; title: string } => {
   return { language, title: (named?.[1] ?? named?.[2] ?? named?.[3] ?? bracketed ?? '').trim() }
 }
 
-/** Tabs of VuePress, and of vitepress-plugin-tabs. */
 const TAB_TITLE = /^[ \t]*(?:={2,4}|@tab(?::active)?)[ \t]+(?![ \t])([^\n#]*[^\s#])[ \t]*(?:#\S*)?$/
 /** An id that is no name of a variable, as `<a>` has it. */
 const TAG_ID = /<(?:span|p|div|li|td)\s(?:[^<>]*?\s)?id="([\w:.-]{1,100})"[^<>]*>/g

@@ -135,11 +135,8 @@ function* urlsOfTag(text: string, at: number, budget: WorkBudget): Generator<str
 
 export interface ReferringPage {
   path: string
-  /** See `ImportedPage.sourcePath`. */
   sourcePath: string | null
-  /** See `SourceFiles.roots`. */
   roots: readonly string[]
-  /** See `ImportedPage.dialect`. */
   dialect?: string | null
 }
 

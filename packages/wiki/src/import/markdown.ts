@@ -1,8 +1,6 @@
 import { encodeSegment } from '../links.ts'
 import { headingIdOf } from '../markup.ts'
 
-/** Escapes text and code for Markdown. */
-
 const PUNCTUATION = /[\p{P}\p{S}]/u
 
 /**

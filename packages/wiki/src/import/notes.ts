@@ -34,7 +34,6 @@ export class ConversionNotes<Kind extends string, Construct extends string> exte
   readonly #texts: Readonly<Record<Construct, string>>
   readonly #unconverted = new Map<Construct, { count: number; pages: number; first: string }>()
 
-  /** @param unconverted what is said of each construct */
   constructor(texts: Readonly<Record<Kind, string>>, unconverted: Readonly<Record<Construct, string>>) {
     super(texts)
     this.#texts = unconverted

@@ -24,7 +24,6 @@ export class RevisionIdTaken extends ImportError {
   override name = 'RevisionIdTaken'
   readonly id: string
 
-  /** @param advice what else there is to know, as a sentence */
   constructor(id: string, { locale, path }: PageKey, advice?: string) {
     super(
       `revisions[].id: ${id} is already the id of a revision of the page ${quote(path)} (${locale}); ids must be unique${advice === undefined ? '' : `. ${advice}`}`,
@@ -61,7 +60,6 @@ export class PageBatch {
   }
 
   /**
-   * @param bytes of its revisions
    * @param line the line of the record in its source
    * @throws ImportError when another page of the batch has the same revision
    */
@@ -115,7 +113,6 @@ export class PageBatch {
     throw error instanceof RevisionIdTaken ? this.located(error) : error
   }
 
-  /** The error with the line of the revision. */
   located(error: RevisionIdTaken): ImportError {
     return atLine(this.#revisions.get(error.id)?.line, error)
   }

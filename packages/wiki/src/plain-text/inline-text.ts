@@ -256,7 +256,6 @@ interface Run {
 }
 
 interface Bracket {
-  /** Index of its piece of the output. */
   piece: number
   mark: '[' | '!['
   from: number

@@ -30,7 +30,6 @@ export const gollumLinks =
     return text === null ? null : { text, end: LINK.lastIndex }
   }
 
-/** @returns null if the link stays as it is */
 const convert = (inner: string, page: LinkedPage): string | null => {
   const [first = '', ...rest] = inner.split(/\\?\|/).map((part) => part.trim())
   if (/^_TOC_/.test(first)) return ''

@@ -21,7 +21,6 @@ export const obsidianLinks =
     return text === null ? null : { text, end: LINK.lastIndex }
   }
 
-/** @returns null if the link stays as it is */
 const convert = (inner: string, isEmbed: boolean, page: LinkedPage): string | null => {
   // In a table, the separator is escaped.
   const [target = '', ...rest] = inner.split(/\\?\|/).map((part) => part.trim())

@@ -32,9 +32,7 @@ export const pageOfName =
 
 export interface SiteLinks {
   pageOf: PageOfName
-  /** The addresses of its pages; null if no generator makes them. */
   addresses: SiteAddresses | null
-  /** The folder of the pages, as segments. */
   root: readonly string[]
   hasOwnIds: boolean
 }
@@ -72,7 +70,6 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     if (isRooted) return segments && addresses.pageAt(page.locale, segments)
     return addresses.pageOfLink(page, (from) => resolveFrom(from, name.replace(PAGE_FILE, '')))
   }
-  /** @returns null if the link stays as it is */
   const rewrite = (destination: string, isTemplate: boolean, isFile: boolean): string | null => {
     const [, name = '', ending = ''] = /^([^?#]*)(.*)$/s.exec(destination)!
     const suffix = hasOwnIds ? ending.toLowerCase() : ending

@@ -39,7 +39,6 @@ export const HUGO_RULE: AddressRule = {
 }
 
 const POST = /^(?:.*\/)?(\d{4})-(\d{1,2})-(\d{1,2})-(.+)$/s
-/** The end of the address of a post whose date is in it. */
 const DATED = /(?:^|\/)(\d{4})\/(\d{2})\/(\d{2})\/([^/]+)$/
 /** The names of permalinks of Jekyll that stand for patterns. */
 const PERMALINKS: ReadonlyMap<string, string> = new Map([

@@ -25,11 +25,9 @@ import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
 export interface Recognition {
-  /** The name of the site, if its configuration has one. */
   siteName: string | null
   /** As `--layout` takes them. */
   layouts: string[]
-  /** Names of Markdown files that are not pages. */
   leftOut: RegExp | null
   linkMarkup: LinkKind
   /** Whether the texts can have comments of Obsidian, which must not be published. */
@@ -38,7 +36,6 @@ export interface Recognition {
   vaults: string[]
   /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
   dialect: DialectName | null
-  /** How texts include files. (D141) */
   includes: Includes
   /** The folder of the pages, empty or with a slash at the end. */
   contentFolder: string
@@ -152,7 +149,6 @@ const recognizeSite = async (
   }
 }
 
-/** The addresses of the pages that guests see. */
 const siteAddresses = (
   { leftOut, addresses: rule = PATH_RULE }: ContentSite,
   layouts: Layout[],
@@ -254,7 +250,6 @@ const messageOf = (tool: string, layouts: string[], evidence?: string): string =
 const abbreviate = (layout: string): string =>
   layout.length <= 80 ? quote(layout) : quote(layout.replace(/(\{locale:[^{}]{20}[^{}|]*)[^{}]*\}/, '$1|…}'))
 
-/** Extensions of pages, in the order of their layouts. */
 const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd', ...OTHER_EXTENSIONS]
 
 /** Describes a site with layouts, one for each way in which its files are named, and counts the files that they match. */
