@@ -10,7 +10,6 @@ select s.version
 -- name: unfollowed_sources
 -- Sources that a process followed at their last import, and that no process follows now. The version that a follower stores
 -- begins with twelve characters, a space, the location and the end of a line.
--- null: location
 select s.name, split_part(substr(s.version, 14), e'\n', 1) as location
   from wiki.source s
  where s.version like e'%\n%'

@@ -105,8 +105,10 @@ const withoutBrokenLines = (text: string): { text: string; broken: number[] } =>
 /** An option as a shell reads it; empty if it was not given. */
 const optionText = (option: string, value: string | undefined): string => {
   if (value === undefined) return ''
-  return `${option} ${/^[\w./:@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`
+  return `${option} ${/^[\w./:@%+=-]+$/.test(value) ? value : quoteForShell(value)}`
 }
+
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** A file without what some editors write: a byte order mark, which would belong to the first name, and CR LF. */
 const readText = (file: string, option: string): string => {

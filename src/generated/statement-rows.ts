@@ -304,7 +304,7 @@ export interface StatementRows {
   }
   unfollowed_sources: {
     name: string
-    location: string | null
+    location: string
   }
   take_source: {
     version: string | null

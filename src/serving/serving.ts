@@ -4,7 +4,7 @@ import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
 import { withProgramName } from '../config/messages.ts'
-import { describeSettings } from '../config/settings.ts'
+import { describeSettings, quoteForShell } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { notifyFollowers } from '../db/followed-sources.ts'
@@ -246,7 +246,10 @@ const followAttached = async (
 const warnOfUnfollowed = async (owner: Database, { logger }: Log): Promise<void> => {
   for (const { name, location } of await owner.query(statement('unfollowed_sources'), [])) {
     const what = `This database was imported from ${location}, which is not followed now`
-    logger.warn({ source: name }, withProgramName(`${what}. To follow it, run: lectern serve '${location}'`))
+    logger.warn(
+      { source: name },
+      withProgramName(`${what}. To follow it, run: lectern serve ${quoteForShell(location)}`),
+    )
   }
 }
 
