@@ -10,6 +10,7 @@ import { check, type Diagnostic } from '../src/check/check.ts'
 import { checkNode } from '../src/check/machine.ts'
 import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { openDatabase } from '../src/db/open-database.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
 import { environmentOf, lectern } from './support/cli.ts'
 import { copyTemplate, newPlace, testDatabase } from './support/database.ts'
@@ -24,7 +25,9 @@ const diagnose = async (environment: Record<string, string>): Promise<Diagnostic
   for await (const one of check({ ...ANY_PORT, ...environment })) diagnostics.push(one)
   return diagnostics
 }
-const isProblem = ({ status }: Diagnostic): boolean => status === 'warning' || status === 'wrong'
+/** The tests themselves read with a superuser: one test is about that. */
+const isProblem = ({ status, subject }: Diagnostic): boolean =>
+  status === 'wrong' || (status === 'warning' && subject !== 'login')
 /** The problems, as `status subject: message`. */
 const problemsOf = async (environment: Record<string, string>): Promise<string[]> =>
   (await diagnose(environment))
@@ -203,6 +206,49 @@ describe('lectern check', () => {
       'warning wiki: WIKI_ADDRESSES has no URL for ru: links to these pages lead to the demo reader.',
       'warning wiki: WIKI_ADDRESSES names de, but the wiki does not have this language.',
     ])
+  })
+
+  it('finds an EXAMPLE_PAGE that does not exist in any language', async () => {
+    expect(await problemsOf({ ...environment, EXAMPLE_PAGE: 'chai' })).to.deep.equal([])
+    expect(await problemsOf({ ...environment, EXAMPLE_PAGE: 'coffee' })).to.deep.equal([
+      'warning wiki: EXAMPLE_PAGE: there is no page "coffee", so examples show another one.',
+    ])
+  })
+
+  const aboutSettings = async (more: Record<string, string>, ...source: Parameters<typeof check>[1][]) => {
+    const found: string[] = []
+    for await (const { subject, status, message, advice } of check(
+      { ...environment, ...ANY_PORT, ...more },
+      ...source,
+    ))
+      if (subject === 'configuration' && status !== 'ok') found.push(`${status} ${message} ${advice}`)
+    return found
+  }
+
+  it('finds an internal listener on which other machines can start imports', async () => {
+    const source = async () => ({ kind: 'a folder', version: async () => '1' })
+    const exposed =
+      'warning INTERNAL_HOST is 192.0.2.1: all who reach it can start imports. Set FOLLOW_SECRET for the service and the follower.'
+    const INTERNAL_HOST = '192.0.2.1'
+    expect(await aboutSettings({ INTERNAL_HOST }, source)).to.deep.equal([exposed])
+    expect(await aboutSettings({ INTERNAL_HOST }), 'nothing is followed').to.deep.equal([])
+    expect(await aboutSettings({ INTERNAL_HOST, FOLLOW_SECRET: 'a secret of some length' }, source)).to.be
+      .empty
+    for (const loopback of ['127.0.0.1', 'localhost'])
+      expect(await aboutSettings({ INTERNAL_HOST: loopback }, source), loopback).to.deep.equal([])
+    await sql(`insert into wiki.source (name) values ('docs')`)
+    await sql(`insert into wiki.live_follower (source_id, name, follower, followed_until)
+               select id, name, gen_random_uuid(), now() + interval '1 hour' from wiki.source where name = 'docs'`)
+    expect(await aboutSettings({ INTERNAL_HOST }), 'another process follows').to.deep.equal([exposed])
+  })
+
+  it('finds a BASE_URL of a proxy that is not trusted', async () => {
+    const BASE_URL = 'https://127.0.0.1:1/api/v1'
+    expect(await aboutSettings({ BASE_URL })).to.deep.equal([
+      'warning BASE_URL is that of a proxy. With TRUSTED_PROXIES=0, its clients share one rate limit. Set TRUSTED_PROXIES to the number of proxies.',
+    ])
+    expect(await aboutSettings({ BASE_URL, TRUSTED_PROXIES: '1' })).to.deep.equal([])
+    expect(await aboutSettings({ BASE_URL: 'http://127.0.0.1:1/api/v1' })).to.deep.equal([])
   })
 
   it('finds a Redis that does not respond', async () => {
@@ -398,7 +444,7 @@ describe('lectern check', () => {
     expect(good).to.include({ status: 0, stderr: '' })
     expect(good.stdout)
       .to.match(/^ok +node +Node /m)
-      .and.match(/\nwarnings: 0, wrong: 0, skipped: [12]\n$/)
+      .and.match(SERVER ? /\nwarnings: 1, wrong: 0, skipped: 2\n$/ : /\nwarnings: 0, wrong: 0, skipped: 1\n$/)
     expect(good.stdout).not.to.include('\u001b')
     const bad = await lectern(['check', '--json'], {
       ...environment,
@@ -409,7 +455,7 @@ describe('lectern check', () => {
     expect(bad.status).to.equal(1)
     const report = JSON.parse(bad.stdout)
     expect(report).to.include({ ok: false, wrong: 1 })
-    expect(report.warnings, 'a server may have too few connections for so many workers').to.be.within(1, 2)
+    expect(report.warnings, 'a server may have too few connections, and another login').to.be.within(1, 3)
     const [warned] = report.findings.filter(({ status }: Diagnostic) => status === 'warning')
     expect(warned.says).to.match(/^WORKERS \(environment\) is 64, but this machine has/)
     expect(report.findings.find(({ status }: Diagnostic) => status === 'wrong')).to.deep.equal({
@@ -444,6 +490,39 @@ describe('lectern check', () => {
         const found = (await diagnose(settings)).find(({ subject }) => subject === 'statistics')
         expect(found).to.include({ status: 'skipped' })
       } finally {
+        await sql('drop role checking')
+      }
+    })
+
+    it('finds a service that reads with a login that may write, and says if no other login can serve', async () => {
+      const { place, remove } = await copyTemplate(WITH_SAMPLE)
+      const settings = environmentOf(place)
+      const database = new URL(place.databaseUrl!).pathname.slice(1)
+      const loginOf = async () => {
+        const found = (await diagnose(settings)).filter(({ subject }) => subject === 'login')
+        expect(found).to.have.length(1)
+        return `${found[0]!.status} ${found[0]!.message} ${found[0]!.advice}`
+      }
+      try {
+        // Logins of other tests, which run at the same time, must not count.
+        await sql(`revoke connect on database ${database} from public`)
+        expect(await loginOf()).to.match(
+          /^warning No login may only read .* run: create role lectern_web login .* Name lectern_web in/,
+        )
+        await sql('create role checking login in role lectern_reader')
+        await sql(`grant connect on database ${database} to checking`)
+        // The server may still end the session of the last check.
+        await sql(
+          `select pg_terminate_backend(pid, 60000) from pg_stat_activity where datname = '${database}'`,
+        )
+        expect(await loginOf()).to.equal('ok checking can serve, and may do nothing else undefined')
+        const service = await openDatabase(place, 'reader')
+        expect(await loginOf()).to.match(
+          /^warning A service reads with \w+, which may also change the wiki\. Name checking in the DATABASE_URL/,
+        )
+        await service.close()
+      } finally {
+        await remove()
         await sql('drop role checking')
       }
     })

@@ -10,6 +10,18 @@ select current_setting('server_version_num')::int as version, current_setting('s
        to_regclass('guest.wiki') is not null as "isSetUp",
        coalesce(pg_has_role((select nspowner from pg_namespace where nspname = 'wiki'), 'usage'), false) as "isOwner";
 
+-- name: check_logins
+-- Logins that can serve, whether they can also act as the owner, and whether a service reads with them now.
+select r.rolname::text as login, pg_has_role(r.oid, n.nspowner, 'member') as "mayWrite",
+       exists (select from pg_stat_activity a
+                where a.usesysid = r.oid and a.datname = current_database()
+                  and a.application_name = 'lectern reader') as "isServing"
+  from pg_roles r
+  join pg_namespace n on n.nspname = 'wiki'
+ where r.rolcanlogin and pg_has_role(r.oid, to_regrole('lectern_reader')::oid, 'member')
+   and has_database_privilege(r.oid, current_database(), 'connect')
+ order by 1;
+
 -- name: check_position
 -- The server's position in the write-ahead log, its cluster and database, and which server it is.
 select ((case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end) - '0/0')::float8

@@ -1,5 +1,6 @@
-import { ALL_SETTINGS } from '../config/messages.ts'
-import { inspectConfig } from '../config.ts'
+import { ALL_SETTINGS, nameWithOrigin } from '../config/messages.ts'
+import { type Config, inspectConfig } from '../config.ts'
+import { isLoopbackName } from '../http/local-request.ts'
 import { checkDatabase, type MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, skipped, warning } from './diagnostic.ts'
 import { checkDisk, checkNode, checkWorkers, dataDirProblem } from './machine.ts'
@@ -40,6 +41,7 @@ export async function* check(
   // Beside the embedded database, the folder has the clones of remote repositories.
   const unwritable = isEmbedded || openSource ? dataDirProblem(config.dataDir) : undefined
   let mayServe: MayServe = () => true
+  let isFollowed = openSource !== undefined
   if (unwritable !== undefined) yield unwritable
   if (isEmbedded && unwritable !== undefined) yield skipped('database')
   else if (isValid(inspected, 'DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS')) {
@@ -47,15 +49,30 @@ export async function* check(
     yield* database.diagnostics
     if (database.diagnostics.at(-1)?.status === 'wrong') yield skipped('wiki')
     mayServe = database.mayServe
+    isFollowed ||= database.diagnostics.some(({ subject }) => subject.startsWith('source '))
   } else yield skipped('database')
   if (!isEmbedded) yield skipped('disk', 'the database server has its own disk')
   else if (unwritable === undefined) yield await checkDisk(config.dataDir)
+  if (isValid(inspected, 'FOLLOW_SECRET', 'TRUSTED_PROXIES')) yield* checkExposure(config, isFollowed)
   yield await checkSource(openSource, config.dataDir)
   if (config.redisUrl !== undefined) yield await checkRedis(config.redisUrl)
   if (config.filesUrl !== undefined) yield await checkFileStore(config.filesUrl)
   if (arePortsValid(inspected)) yield* await checkPorts(config, mayServe)
   else yield skipped('ports')
   if (config.baseUrl !== undefined) yield await checkBaseUrl(config, config.baseUrl, mayServe)
+}
+
+/** Settings that are dangerous together. @param isFollowed whether a source is, so that requests can start imports */
+function* checkExposure(config: Config, isFollowed: boolean): Generator<Diagnostic> {
+  const { internalHost, followSecret, baseUrl, trustedProxies } = config
+  if (isFollowed && followSecret === undefined && !isLoopbackName(internalHost)) {
+    const message = `${nameWithOrigin('INTERNAL_HOST')} is ${internalHost}: all who reach it can start imports.`
+    yield warning('configuration', message, 'Set FOLLOW_SECRET for the service and the follower.')
+  }
+  if (baseUrl?.startsWith('https:') && trustedProxies === 0) {
+    const message = `${nameWithOrigin('BASE_URL')} is that of a proxy. With TRUSTED_PROXIES=0, its clients share one rate limit.`
+    yield warning('configuration', message, 'Set TRUSTED_PROXIES to the number of proxies.')
+  }
 }
 
 const checkSource = async (open: OpenSource | undefined, dataDir: string): Promise<Diagnostic> => {

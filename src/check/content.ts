@@ -1,7 +1,9 @@
-import { formatCount } from '@lectern/wiki/text'
+import { formatCount, quote } from '@lectern/wiki/text'
+import { nameWithOrigin } from '../config/messages.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { indexProblems, tablesWithoutStatistics, type WikiDiagnostics } from '../db/diagnostics.ts'
+import { statement } from '../db/statements.ts'
 import { packagePath } from '../paths.ts'
 import { changedLanguages, searchDiagnostics } from '../search/index/reindex.ts'
 import { attachmentDiagnostics } from '../wikijs/diagnostics.ts'
@@ -91,6 +93,18 @@ export const checkStatistics = async (database: Database, isOwner: boolean): Pro
       `As the owner, run: analyze ${tables.map((name) => `wiki.${name}`).join(', ')};`,
     ),
   ]
+}
+
+export const checkExamplePage = async (
+  { examplePage }: Config,
+  database: Database,
+  { locales }: WikiDiagnostics,
+): Promise<Diagnostic[]> => {
+  if (examplePage === undefined || locales.length === 0) return []
+  const paths = locales.map(() => examplePage)
+  if ((await database.query(statement('listed_page'), [locales, paths])).length > 0) return []
+  const message = `${nameWithOrigin('EXAMPLE_PAGE')}: there is no page "${quote(examplePage)}", so examples show another one.`
+  return [warning('wiki', message, 'Set it to a `path` that GET /pages lists.')]
 }
 
 export const checkWiki = (

@@ -8,12 +8,21 @@ import {
   replicationPosition,
   schemaProblem,
   serverDiagnostics,
+  servingLogins,
   wikiDiagnostics,
 } from '../db/diagnostics.ts'
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
 import { READER_ROLE } from '../db/session.ts'
-import { checkAttachment, checkIndexes, checkSearch, checkStatistics, checkWiki } from './content.ts'
+import { attachmentOf } from '../wikijs/follow.ts'
+import {
+  checkAttachment,
+  checkExamplePage,
+  checkIndexes,
+  checkSearch,
+  checkStatistics,
+  checkWiki,
+} from './content.ts'
 import { type Diagnostic, failure, listText, ok, problemsOr, reportErrors, warning } from './diagnostic.ts'
 
 const OLDEST_POSTGRESQL = 15
@@ -81,6 +90,8 @@ const checkOpenDatabase = async (
   const schema = await checkSchema(database, isOwner)
   diagnostics.push(...schema)
   if (schema.some(({ status }) => status === 'wrong')) return diagnostics
+  // Before the next check, which itself reads as the service does.
+  diagnostics.push(...(await reportErrors('login', () => checkLogins(database))))
   const guest = await checkGuest(config, database)
   diagnostics.push(...guest)
   if (guest.some(({ subject, status }) => subject === 'schema' && status === 'wrong')) return diagnostics
@@ -93,6 +104,7 @@ const checkOpenDatabase = async (
     () => checkStatistics(database, isOwner),
     () => checkSources(database, isOwner),
     () => checkReplicas(config, database),
+    () => checkExamplePage(config, database, wiki),
   ]) {
     diagnostics.push(...(await reportErrors('database', check)))
   }
@@ -103,6 +115,22 @@ const checkSchema = async (database: Database, isOwner: boolean): Promise<Diagno
   if (!isOwner) return [ok('schema', 'set up; run the check as the owner to check its version')]
   const problem = await schemaProblem(database)
   return [problem === undefined ? ok('schema', 'up to date') : failure('schema', problem)]
+}
+
+/** Whether the service reads, or has to, with a login that may do more. Wiki.js is indexed with such a login. */
+const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
+  if (database.kind === 'embedded' || (await attachmentOf(database)).isAttached) return []
+  const logins = await servingLogins(database)
+  const serving = logins.filter(({ mayWrite, isServing }) => mayWrite && isServing)
+  const reader = logins.find(({ mayWrite }) => !mayWrite)?.login
+  const advice = `${reader ? '' : `As an administrator, run: create role lectern_web login password '…' in role ${READER_ROLE}; `}Name ${reader ?? 'lectern_web'} in the DATABASE_URL of the service.`
+  if (serving.length > 0) {
+    const message = `A service reads with ${listText(serving.map(({ login }) => login))}, which may also change the wiki.`
+    return [warning('login', message, advice)]
+  }
+  if (reader !== undefined) return [ok('login', `${reader} can serve, and may do nothing else`)]
+  const message = 'No login may only read what guests see. After a restore, it can be missing.'
+  return [warning('login', message, advice)]
 }
 
 /** What prevents the service from reading a database without its migrations; undefined if nothing does. */

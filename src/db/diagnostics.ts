@@ -15,6 +15,10 @@ const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<R
 export const serverDiagnostics = (database: Database): Promise<StatementRows['check_server']> =>
   queryOne(database, statement('check_server'))
 
+/** The logins that can serve the wiki of this database. */
+export const servingLogins = (database: Database): Promise<StatementRows['check_logins'][]> =>
+  database.query(statement('check_logins'), [])
+
 /** The position of a server in the write-ahead log, bytes, its cluster and database, and which server it is. */
 export const replicationPosition = (database: Database): Promise<StatementRows['check_position']> =>
   queryOne(database, statement('check_position'))

@@ -96,6 +96,11 @@ export interface StatementRows {
     isSetUp: boolean
     isOwner: boolean
   }
+  check_logins: {
+    login: string
+    mayWrite: boolean
+    isServing: boolean
+  }
   check_position: {
     position: number
     data: string

@@ -30,7 +30,7 @@ export const checkLocalRequest = (
 const hostName = (origin: string): string | undefined =>
   URL.canParse(origin) ? new URL(origin).hostname.toLowerCase() : undefined
 
-const isLoopbackName = (host: string): boolean =>
+export const isLoopbackName = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host.replace(/^\[|\]$/g, ''))
 
 const isLoopbackAddress = (address: string): boolean => {
