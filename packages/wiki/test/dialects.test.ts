@@ -187,6 +187,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<p><a href="https://a.example/" rel="nofollow">T</a>: D</p>',
   ],
   [
+    'vitepress',
+    'a component whose address is in angle brackets',
+    '<SchoolLink\nhref="<https://a.example/>"\ntitle="T on U">V</SchoolLink>',
+    '<p><a href="https://a.example/" rel="nofollow">T on U</a></p>\n<p>V</p>',
+  ],
+  [
     'hugo',
     'an alert',
     '{{% alert title="T" color="warning" %}}\nx\n{{% /alert %}}',

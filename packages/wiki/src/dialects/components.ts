@@ -119,7 +119,7 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
     return (body) => detailsLines(place, title, body)
   if (/^(?:tab|tabitem|tabpanel)$/.test(lower))
     return (body) => titledLines(place, title || attributes.get('value') || '', body)
-  const href = attributes.get('href') ?? attributes.get('to')
+  const href = (attributes.get('href') ?? attributes.get('to'))?.replace(/^<(.*)>$/, '$1')
   const description = attributes.get('description')
   const source = attributes.get('src')
   const shown = (text: string, body: Line[] = []) => titledLines(place, '', [{ ...start, text }, ...body])
