@@ -8,6 +8,8 @@ interface Highlighter {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
+const LINES = packagePath('site', 'assets', 'code', 'lines.js')
+
 const load = (path: string) => import(pathToFileURL(path).href)
 
 /** A file of highlight.js, as browsers load it. */
@@ -22,7 +24,7 @@ export const loadHighlighter = memoize(async () => {
       language,
       await loadFile(`languages/${language === 'curl' ? 'bash' : language}`),
     )
-  const { inLines } = await load(packagePath('site', 'assets', 'code', 'lines.js'))
+  const { inLines } = await load(LINES)
   /** Code as HTML: a `span` for each line, and in it for each token that has a color. */
   return (code: string, language: SampleLanguage | 'json'): string =>
     inLines(highlighter.highlight(code, { language }).value)
@@ -45,6 +47,8 @@ interface BrowserModules {
   urlOf(base: string, target: string): string
   samplesOf(url: string, isJson: boolean): Samples
   formatJson(value: unknown): string
+  /** Code as HTML in which lines can break within URLs. */
+  withBreaks(html: string): string
   /** Attributes of an element whose text is in a language. */
   inLanguage(locale: string): { lang: string; dir: 'ltr' | 'rtl' }
 }
@@ -54,6 +58,7 @@ export const loadModules = memoize(
   async (): Promise<BrowserModules> => ({
     ...(await load(packagePath('site', 'assets', 'code', 'samples.js'))),
     ...(await load(packagePath('site', 'assets', 'code', 'json.js'))),
+    ...(await load(LINES)),
     ...(await load(packagePath('site', 'assets', 'reader', 'language.js'))),
   }),
 )

@@ -12,11 +12,12 @@ export const landingHtml = async (
 ): Promise<Record<string, string>> => {
   const requests = requestsOf(await api?.values())
   const counts = await api?.pageCounts()
+  const { withBreaks } = await loadModules()
   return {
     console: await consoleHtml('live', context, requests[0]!, api),
     // For the other requests: a script shows it below the one that the visitor chooses.
     asked: await consoleHtml('asked', context, requests[0]!),
-    requests: requests.map(requestHtml).join('\n'),
+    requests: requests.map((request) => requestHtml(request, withBreaks)).join('\n'),
     numbers: await numbersHtml(api, counts),
     languages: languagesHtml(context, counts),
   }
@@ -81,11 +82,8 @@ const requestsOf = (values?: ExampleValues): LandingRequest[] => {
   return path === undefined ? [wiki, ...available] : available
 }
 
-const requestHtml = ({ title, text, target }: LandingRequest): string =>
-  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${shortTarget(target)}</code></a></li>`
-
-/** A line may break before a parameter. */
-const shortTarget = (target: string): string => escapeHtml(decodeTarget(target)).replace(/\?/, '<wbr>?')
+const requestHtml = ({ title, text, target }: LandingRequest, withBreaks: (html: string) => string): string =>
+  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${withBreaks(escapeHtml(decodeTarget(target)))}</code></a></li>`
 
 /** Readable: letters of all scripts instead of their encoded bytes. */
 const decodeTarget = (target: string): string => {

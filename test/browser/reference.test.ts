@@ -149,6 +149,27 @@ describe('API reference', () => {
     },
   )
 
+  visits(
+    'a response that is too long for colors keeps its indent, and its lines break within URLs',
+    async ({ page }) => {
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.goto(SITE.reference)
+      const { send, sent, body } = operation(page, 'getOpenapi')
+      await send()
+      await sent()
+      const [levels, breaks, left, deeper] = (await page.evaluate(`(() => {
+      const code = document.querySelector('#getOpenapi .answer code')
+      const count = (selector) => code.querySelectorAll(selector).length
+      const lefts = [...code.querySelectorAll('.code-line')].slice(0, 2).map((one) => one.getBoundingClientRect().left)
+      return [count('.deeper'), count('wbr'), ...lefts]
+    })()`)) as number[]
+      expect(JSON.parse((await body.textContent())!)).to.include.keys('openapi')
+      expect(await body.locator('[class^="hljs"]').count()).to.equal(0)
+      expect([levels, breaks].every((count) => count! > 100)).to.equal(true)
+      expect(deeper).to.be.above(left!)
+    },
+  )
+
   visits('a parameter that can be repeated takes a value from each line', async ({ page }) => {
     await page.goto(SITE.reference)
     const one = operation(page, 'listPages')

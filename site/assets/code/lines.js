@@ -1,4 +1,9 @@
 const TAG = /<(?:span[^>]*|\/span)>/g
+const TAG_OR_BREAK = /<[^>]*>|(?:[/?=]|&amp;)+(?=[\p{L}\p{N}_%])/gu
+
+/** Code in which lines can break after the signs that separate parts of a URL. The text is the same. @param {string} html */
+export const withBreaks = (html) =>
+  html.replace(TAG_OR_BREAK, (part) => (part.startsWith('<') ? part : `${part}<wbr>`))
 
 /**
  * Each line of colored code as an element, in one for each level of its indent, so that what wraps stays right of the
@@ -22,5 +27,5 @@ export const inLines = (html) => {
     const rest = start + line.slice(indent.length) + '</span>'.repeat(tokens.length)
     return `${levels}<span class="code-line">${indent && `<span class="indent">${indent}</span>`}${rest}</span>`
   })
-  return lines.join('') + '</span>'.repeat(level)
+  return withBreaks(lines.join('')) + '</span>'.repeat(level)
 }

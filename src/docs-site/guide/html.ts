@@ -97,6 +97,7 @@ interface Tools {
   base: string
   highlight: Highlight
   formatJson(value: unknown): string
+  withBreaks(html: string): string
 }
 
 /** An example in several languages, as tabs. Where scripts do not run, all languages are visible. */
@@ -113,13 +114,15 @@ const exampleHtml = (id: string, examples: readonly Example[], tools: Tools): st
     `<button type="button" class="run quiet" aria-controls="${id}-answer" aria-label="Run: GET ${escapeHtml(request.target)}" data-request="${escapeHtml(JSON.stringify(request))}">Run</button>`
   const answer =
     request &&
-    `<div class="ran" id="${id}-answer" hidden><p class="sent"><span class="method">GET</span> <code>${escapeHtml(request.target)}</code></p>${answerBox(id, { body: '', status: 'Running …', label: `GET ${request.target}` })}</div>`
+    `<div class="ran" id="${id}-answer" hidden><p class="sent"><span class="method">GET</span> <code>${tools.withBreaks(escapeHtml(request.target))}</code></p>${answerBox(id, { body: '', status: 'Running …', label: `GET ${request.target}` })}</div>`
   const languages = examples.map(({ language }) => language).join(' ')
   return `<div class="example"><div class="box"><div class="bar">${languageTabs(tabs, id)}<span class="actions">${run ?? ''}${COPY_BUTTON}</span></div><div class="panels" data-languages="${languages}">${panels.join('')}</div>${answer ?? ''}</div></div>\n`
 }
 
 const panelHtml = (id: string, { language, code, output }: Example, tools: Tools): string => {
-  const shown = output.startsWith('{') ? tools.highlight(onLines(output, tools), 'json') : escapeHtml(output)
+  const shown = output.startsWith('{')
+    ? tools.highlight(onLines(output, tools), 'json')
+    : tools.withBreaks(escapeHtml(output))
   const label = SAMPLE_LANGUAGES[language]
   return `<div class="panel" id="${id}" role="tabpanel" aria-label="${label}" data-language="${language}"><p class="caption">${label}</p><pre tabindex="0" dir="ltr"><code>${tools.highlight(code, language)}</code></pre><p class="prints">prints</p><pre class="output" tabindex="0" dir="ltr"><samp>${shown}</samp></pre></div>`
 }
