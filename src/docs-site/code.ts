@@ -102,8 +102,8 @@ export const answerBox = (
   id: string,
   { body, status, extra = '', label }: { body: string; status: string; extra?: string; label: string },
 ): string => `<div class="box answer">
-<div class="bar"><p class="status">${status}</p>
-<div class="tabs" role="tablist" aria-label="Parts of the response: ${escapeHtml(label)}"><button type="button" role="tab" aria-controls="${id}-body" aria-selected="true">Body</button><button type="button" role="tab" aria-controls="${id}-headers" aria-selected="false" tabindex="-1">Headers</button></div><span class="actions">${extra}${COPY_BUTTON}</span></div>
+<div class="bar"><p class="status">${status}</p>${extra}
+<div class="tabs" role="tablist" aria-label="Parts of the response: ${escapeHtml(label)}"><button type="button" role="tab" aria-controls="${id}-body" aria-selected="true">Body</button><button type="button" role="tab" aria-controls="${id}-headers" aria-selected="false" tabindex="-1">Headers</button></div><span class="actions">${COPY_BUTTON}</span></div>
 <pre id="${id}-body" role="tabpanel" tabindex="0" aria-label="Body of the response: ${escapeHtml(label)}" dir="ltr"><code>${body}</code></pre>
 <pre id="${id}-headers" role="tabpanel" tabindex="0" aria-label="Headers of the response: ${escapeHtml(label)}" dir="ltr" hidden><code>Send the request to see the headers of its response.</code></pre>
 </div>`

@@ -132,6 +132,9 @@ describe('API reference', () => {
           start,
           end,
         ])
+        const places = (await page.evaluate(`[...document.querySelectorAll('.answer .tabs')]
+          .map((tabs) => Math.round(tabs.getBoundingClientRect().right))`)) as number[]
+        expect(new Set(places).size, 'places of tabs').to.equal(1)
       }
       const [shown, copied, begin, ...wrapped] = (await page.evaluate(`(() => {
       const code = document.querySelector('#getWiki .answer code')
@@ -154,9 +157,11 @@ describe('API reference', () => {
     async ({ page }) => {
       await page.setViewportSize({ width: 390, height: 844 })
       await page.goto(SITE.reference)
-      const { send, sent, body } = operation(page, 'getOpenapi')
+      const { section, send, sent, body } = operation(page, 'getOpenapi')
       await send()
       await sent()
+      const [tabs, text] = [await section.locator('.answer .tabs').boundingBox(), await body.boundingBox()]
+      expect(text!.y).to.be.at.least(tabs!.y + tabs!.height)
       const [levels, breaks, left, deeper] = (await page.evaluate(`(() => {
       const code = document.querySelector('#getOpenapi .answer code')
       const count = (selector) => code.querySelectorAll(selector).length
@@ -231,6 +236,7 @@ describe('API reference', () => {
       await sent()
       expect(await status.innerText()).to.match(/^404 Not Found/)
       expect(await body.textContent()).to.include('There is no such page')
+      expect((await section.locator('.answer').boundingBox())!.height).to.be.below(300)
       expect(await page.locator('#response-status').textContent()).to.equal('Response with status 404.')
       await section.getByRole('tab', { name: 'Headers' }).click()
       expect(await section.locator('.answer pre').nth(1).innerText()).to.match(/^X-Request-Id: \S/m)
