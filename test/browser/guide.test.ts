@@ -53,8 +53,10 @@ describe('guide in a browser', () => {
     }))
 
   visits.refused('marks the section that one reads', async ({ page }) => {
-    await page.goto(`${SITE.guide}#languages`)
     const current = page.locator('.sections [aria-current]')
+    await page.goto(SITE.guide)
+    expect(await current.innerText()).to.equal(await page.locator('.sections a').first().innerText())
+    await page.goto(`${SITE.guide}#languages`)
     await page.locator('.sections a[href="#languages"][aria-current]').waitFor()
     expect(await current.count()).to.equal(1)
     await page.locator('#errors').scrollIntoViewIfNeeded()

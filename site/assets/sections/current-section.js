@@ -5,16 +5,17 @@ const READING_LINE = 170
  * Marks the link to the section that one reads, and keeps it in sight.
  * @param {Element} list its links lead to sections of this page
  * @param {Element} frame scrolls the list
- * @param {{ signal?: AbortSignal, onChange?: (link?: HTMLAnchorElement) => void }} options `signal` ends it
+ * @param {{ signal?: AbortSignal, onChange?: (link?: HTMLAnchorElement) => void, isFirstAtTop?: boolean }} options
+ * `signal` ends it; `isFirstAtTop`: the first section is marked above its beginning, too
  */
-export const followSections = (list, frame, { signal, onChange } = {}) => {
+export const followSections = (list, frame, { signal, onChange, isFirstAtTop } = {}) => {
   const sections = [...list.querySelectorAll('a[href^="#"]')].flatMap((link) => {
     const element = document.getElementById(decodeURIComponent(link.hash.slice(1)))
     return element ? [{ link, element }] : []
   })
   let current
   const mark = () => {
-    const section = sectionAt(sections)
+    const section = sectionAt(sections) ?? (isFirstAtTop ? sections[0] : undefined)
     if (section?.link === current) return
     current?.removeAttribute('aria-current')
     current = section?.link

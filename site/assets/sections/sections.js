@@ -22,6 +22,7 @@ addEventListener('keydown', ({ key }) => {
 })
 
 followSections(list, navigation, {
+  isFirstAtTop: true,
   onChange: (link) => {
     here.textContent = link?.textContent ?? ''
   },
