@@ -159,6 +159,7 @@ searchField(form, {
 })
 
 // From the address of another view, relative links would lead elsewhere.
-for (const link of document.querySelectorAll('a[href^="."]')) link.setAttribute('href', link.href)
+for (const link of document.querySelectorAll(':is(a, [rel=icon], [rel=alternate])[href^="."]'))
+  link.setAttribute('href', link.href)
 history.scrollRestoration = 'manual'
 show({ focus: false })
