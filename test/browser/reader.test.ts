@@ -201,9 +201,17 @@ describe('demo reader', () => {
     await settled(page)
     expect(await around()).to.deep.equal(['en', 'ltr', 'en', 'Skip to content', 'Search Tea Wiki'])
     await page.locator('.languages summary').click()
+    await page.setViewportSize({ width: 360, height: 740 })
+    const boxes = (await page.evaluate(
+      "[...document.querySelectorAll('.languages :is(.menu, li)')].map((one) => one.getBoundingClientRect().toJSON())",
+    )) as DOMRect[]
+    for (const { left, right } of boxes) expect([left >= 0, right <= 360]).to.deep.equal([true, true])
+    expect(boxes[2]!.top, 'a language in its own line').to.be.at.least(boxes[1]!.bottom)
     await page.locator('.languages').getByRole('link', { name: 'سنشا' }).click()
+    await page.setViewportSize(SCREENS.desktop)
     await heading(page, 'سنشا').waitFor()
     await settled(page)
+    expect(await page.locator('.tree a').first().innerText()).to.equal('الصفحة الرئيسية')
     expect(await around()).to.deep.equal(['ar', 'rtl', 'ar', 'تخطَّ إلى المحتوى', 'البحث في Tea Wiki'])
     await page.getByRole('link', { name: 'التغييرات' }).click()
     await heading(page, /سنشا/).waitFor()
@@ -681,6 +689,27 @@ describe('demo reader: folders', () => {
       expect(await page.locator('.trail').count()).to.equal(0)
     },
   )
+
+  visits('the tree marks the page of a history, a comparison and an edit', async ({ page }) => {
+    await openReader(page, 'history=guide/chapter-9&locale=en')
+    const marked = tree(page).locator('[aria-current=page]', { hasText: 'guide/chapter-9' })
+    await marked.waitFor()
+    for (const name of ['What changed', 'This edit']) {
+      await page.locator('main').getByRole('link', { name }).first().click()
+      await marked.waitFor()
+      expect(await tree(page).locator('[aria-current=page]').count(), name).to.equal(1)
+    }
+    expect(await page.evaluate("document.querySelector('[rel=icon]').href")).to.match(/\d\/api\/v1\/docs\//)
+    expect(await page.evaluate("document.querySelector('[type*=atom]').href")).to.match(
+      /\d\/api\/v1\/recent\.atom$/,
+    )
+  })
+
+  visits.refused('where a page does not exist, the folders above it are open', async ({ page }) => {
+    await page.goto('/wiki/en/guide/deep/nope')
+    await tree(page).getByRole('link', { name: 'guide/deep/leaf' }).waitFor()
+    expect(await tree(page).locator('[aria-current=page]').count()).to.equal(0)
+  })
 
   visits('where there is no room, a button shows the tree in a dialog', async ({ page }) => {
     await page.setViewportSize(SCREENS.phone)

@@ -1,8 +1,9 @@
 import { element } from '../element.js'
 import { get } from './api.js'
 import { inLanguage } from './language.js'
-import { lettersOf, linkTo, pageLink } from './links.js'
+import { linkTo, pageLink } from './links.js'
 import { isMainName } from './main-page.js'
+import { entryTitle, foldersAbove } from './names.js'
 import { say } from './words.js'
 
 /** Pages that one request reads. */
@@ -68,8 +69,9 @@ const readEntries = async (folder, { locale, ns }, after) => {
   }
   const isWhole = after === '' && next === ''
   const { compare } = new Intl.Collator(locale, { numeric: true })
+  const isMain = new Map([...entries.keys()].map((name) => [name, isMainName(name, locale)]))
   const all = [...entries.values()]
-  const inOrder = (a, b) => isMainName(b.name) - isMainName(a.name) || compare(a.name, b.name)
+  const inOrder = (a, b) => isMain.get(b.name) - isMain.get(a.name) || compare(a.name, b.name)
   return { entries: isWhole ? all.sort(inOrder) : all, isWhole }
 }
 
@@ -80,16 +82,6 @@ export const listedOf = ({ entries, isWhole }, around) => {
   const listed = entries.slice(start, start + LISTED_MAX)
   return { listed, isAll: isWhole && listed.length === entries.length }
 }
-
-/** A folder is called as its page if its path says the same, or else as its path. @param {FolderEntry} entry */
-export const entryTitle = ({ name, page, isFolder }) => {
-  if (page && (!isFolder || lettersOf(page.title).includes(lettersOf(name)))) return page.title
-  const words = name.replace(/[-_]+/g, ' ').trim() || name
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** The folders above a page, from the outermost one. @returns {string[]} paths with a slash at their ends */
-export const foldersAbove = (path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1))
 
 /**
  * Where a page is: the folders above it, and the pages before and after it. The parts have their places at once, and are
@@ -105,7 +97,7 @@ export const folderOf = ({ path, locale, ns }) => {
   })
   if (folders.length === 0) return { trail: [], turns }
   const crumbs = folders.map((folder) => {
-    const name = folder.split('/').at(-2)
+    const name = entryTitle({ name: folder.split('/').at(-2), isFolder: true })
     return ns === 'main' ? linkTo({ view: 'pages', prefix: folder, locale }, name) : element('span', {}, name)
   })
   const trail = element(
@@ -135,8 +127,9 @@ export const folderOf = ({ path, locale, ns }) => {
 const linkParent = async (crumb, folder, above, wiki) => {
   const path = folder.slice(0, -1)
   const { entries } = await readFolder(above, wiki, path)
-  const { page } = entries.find((entry) => entry.path === path) ?? {}
-  if (page) crumb.replaceWith(pageLink({ ...page, title: crumb.textContent }))
+  const entry = entries.find((one) => one.path === path)
+  if (entry?.page)
+    crumb.replaceWith(pageLink({ ...entry.page, title: entryTitle({ ...entry, isFolder: true }) }))
 }
 
 const turnOf = (page, rel, label) => {

@@ -1,6 +1,7 @@
 import { element, heading } from '../element.js'
 import { errorMessage } from './error-messages.js'
 import { inLanguage, languageName } from './language.js'
+import { lettersOf } from './names.js'
 import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 import { dateText, say } from './words.js'
@@ -33,8 +34,6 @@ export const linkTo = (target, text, attributes = {}) =>
 
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
-
-export const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
 
 /** A page of a list in the order of paths: it shows a path that its title does not tell. */
 export const rowByPath = (page) => {

@@ -73,7 +73,8 @@ const show = async ({ y, focus }) => {
   } catch (error) {
     if (signal.aborted) return
     render(failure(error, target, { retry, signal }), { focus: true })
-    if (current.locale) showInTree(shelf, current.locale)
+    // Of a page that does not exist, the folders above it do.
+    if (current.locale) showInTree(shelf, current.locale, target.view === 'page' ? target.path : undefined)
   }
 }
 

@@ -1,9 +1,10 @@
 import { element } from '../element.js'
 import { keepInSight } from '../sections/current-section.js'
 import { get } from './api.js'
-import { entryTitle, foldersAbove, listedOf, readFolder } from './folder.js'
+import { listedOf, readFolder } from './folder.js'
 import { inLanguage } from './language.js'
 import { linkTo } from './links.js'
+import { entryTitle, foldersAbove } from './names.js'
 import { say, shellLanguage } from './words.js'
 
 /** Folders above a page that the tree opens: each takes a request. */
@@ -75,8 +76,9 @@ export const showInTree = async (shelf, locale, path) => {
   current = { locale, path }
   const folders = path === undefined ? [] : foldersAbove(path).slice(0, DEPTH_MAX)
   const steps = ['', ...folders].map((folder, i) => ({ folder, around: folders[i]?.slice(0, -1) ?? path }))
-  // All at once; below, they are there.
-  for (const { folder, around } of steps) readFolder(folder, { locale }, around).catch(() => {})
+  // All at once: nothing moves when one comes after the other.
+  await Promise.allSettled(steps.map(({ folder, around }) => readFolder(folder, { locale }, around)))
+  if (current.path !== path) return
   for (const { folder, around } of [...steps, { folder: `${path}/` }]) {
     const branch = branches.get(folder)
     if (branch) await open(branch, around).catch(() => {})

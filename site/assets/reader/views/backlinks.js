@@ -16,6 +16,7 @@ export const backlinks = async ({ path, locale: requestedLocale }, { wiki, signa
   return {
     title,
     locale,
+    path,
     content: viewOf(
       title,
       element('p', {}, linkTo({ view: 'page', path, locale }, say('Current page'))),

@@ -10,12 +10,13 @@ export const difference = async ({ from, to }, { signal }) => {
     get(`/revisions/${encodeURIComponent(id)}${part}`, query, signal)
   const diff = await read(to, '/diff', { from })
   const [older, newer] = await Promise.all([diff.from === null ? undefined : read(diff.from), read(diff.to)])
-  const { title, locale, path } = diff.page
+  const { title, locale, path, ns } = diff.page
   const hunks = diff.truncated ? [] : diff.hunks
   const name = say('Changes to {0}', title)
   return {
     title: name,
     locale,
+    path: ns === 'main' ? path : undefined,
     content: viewOf(
       name,
       element(

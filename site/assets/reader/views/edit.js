@@ -12,7 +12,7 @@ const EDITS_MAX = '50'
 /** A page after one edit, at the places where the page itself has its text. */
 export const edit = async ({ id }, { wiki, signal }) => {
   const revision = await get(`/revisions/${encodeURIComponent(id)}`, { format: 'html' }, signal)
-  const { title, locale, path } = revision.page
+  const { title, locale, path, ns } = revision.page
   const edits = await newestEdits(revision.page, signal)
   const place = edits.findIndex((one) => one.id === revision.id)
   const links = [
@@ -40,6 +40,7 @@ export const edit = async ({ id }, { wiki, signal }) => {
   return {
     title: `${title} (${date})`,
     locale,
+    path: ns === 'main' ? path : undefined,
     content: [
       element(
         'div',

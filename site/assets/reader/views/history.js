@@ -43,6 +43,7 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
   return {
     title,
     locale,
+    path,
     content: viewOf(
       title,
       element('p', {}, linkTo({ view: 'page', path, locale }, say('Current page'))),

@@ -1,0 +1,53 @@
+/** Paths of main pages, in the order in which they count: of MediaWiki, Wiki.js and Gollum, DokuWiki, and documentation. */
+const PATHS = ['Main_Page', 'main-page', 'home', 'Home', 'index', 'start', 'README', 'readme']
+
+/** The name that MediaWiki gives to the main page in languages that the shell does not speak. */
+const NAMES = {
+  cs: 'Hlavní strana',
+  da: 'Forside',
+  el: 'Κύρια σελίδα',
+  en: 'Main Page',
+  fa: 'صفحهٔ اصلی',
+  fi: 'Etusivu',
+  he: 'עמוד ראשי',
+  hu: 'Kezdőlap',
+  id: 'Halaman Utama',
+  ko: '대문',
+  nl: 'Hoofdpagina',
+  no: 'Hovedside',
+  ro: 'Pagina principală',
+  sv: 'Huvudsida',
+  tr: 'Ana Sayfa',
+  uk: 'Головна сторінка',
+  vi: 'Trang Chính',
+}
+
+/**
+ * Paths that the main page of a language can have, the most likely one first.
+ * @param {string} locale
+ * @param {(text: string) => string} say a text of the shell in its language
+ */
+export const mainPaths = (locale, say) => {
+  const ownName = NAMES[locale.split('-', 1)[0]] ?? say('Main page')
+  const own = ['_', '-'].map((space) => ownName.replaceAll(' ', space))
+  return [...new Set([...own, ...PATHS])]
+}
+
+/** A text without what paths write differently. */
+export const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
+
+/**
+ * An entry of a folder. A folder is called as its page if its path says the same, or cannot, as it is in Latin letters and
+ * the title is not; or else as its path.
+ * @param {{ name: string, page?: { title: string }, isFolder: boolean }} entry `name` is the last segment of its path
+ */
+export const entryTitle = ({ name, page, isFolder }) => {
+  const isOtherScript = page && /[a-z]/i.test(name) && /[^\p{Script=Latin}\P{L}]/u.test(page.title)
+  if (page && (!isFolder || isOtherScript || lettersOf(page.title).includes(lettersOf(name))))
+    return page.title
+  const words = name.replace(/[-_]+/g, ' ').trim() || name
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The folders above a page, from the outermost one. @returns {string[]} paths with a slash at their ends */
+export const foldersAbove = (path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1))
