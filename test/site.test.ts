@@ -481,7 +481,7 @@ describe('accent color', () => {
 
 describe('a wiki without a website', () => {
   const test = withService({ baseUrl: 'https://wiki.example/tea/api/v1', wikiAddresses: {} })
-  const paths = ['tea', 'a/b', 'a//b/', "100% 'é' & <b>?#+", 'чай', 'history', 'wiki/en']
+  const paths = ['home', 'tea', 'tea/green', 'a/b', 'a//b/', "100% 'é' & <b>?#+", 'чай', 'history', 'wiki/en']
   withWorld(test, {
     license: null,
     locales: ['en', 'pt-br'],
@@ -583,11 +583,25 @@ describe('a wiki without a website', () => {
     expect(text).to.match(/<article lang="pt-br" dir="ltr">\s*<p>/)
     expect(text).to.include('&#34;History&#34;:&#34;Histórico&#34;')
     expect(text).to.include('>Ir para o conteúdo</a>').and.include('placeholder="Pesquisar em Test Wiki"')
+    const folder = (await test.call('/wiki/en/a/b')).text
+    expect(folder).to.include(
+      '<ol><li><a href="../../../api/v1/docs/reader?pages=a%2F&#38;locale=en">A</a></li></ol>',
+    )
+    const below = (await test.call('/wiki/en/tea/green')).text
+    expect(below).to.match(/<ol><li><a href="..\/..\/..\/wiki\/en\/tea">tea<\/a><\/li><\/ol>/i)
     const missing = (await test.call('/wiki/pt-br/nada')).text
     expect(missing).to.include('<html lang="pt-br"').and.include('class="skeleton"')
     expect((await test.call('/api/v1/docs/reader?locale=PT-BR')).text).to.include('<html lang="pt-br"')
     for (const path of ['/api/v1/docs/reader', '/api/v1/docs/reader?locale=xx', '/api/v1/docs?locale=pt-br'])
       expect((await test.call(path)).text, path).to.include('<html lang="en" dir="ltr">')
+  })
+
+  it('the address of a language shows its main page, without scripts too', async () => {
+    const home = (await test.call('/wiki/en')).text
+    expect(home).to.match(/<article lang="en" dir="ltr">\s*<p>/)
+    expect(home).to.include('<link rel="canonical" href="https://wiki.example/tea/wiki/en">')
+    expect(home).to.include('hreflang="pt-br" href="https://wiki.example/tea/wiki/pt-br"')
+    expect((await test.call('/wiki/pt-br')).text).to.include('class="skeleton"')
   })
 
   it('other spellings of the address of a page do not fill the cache', async () => {

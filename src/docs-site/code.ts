@@ -51,6 +51,11 @@ interface BrowserModules {
   withBreaks(html: string): string
   /** Attributes of an element whose text is in a language. */
   inLanguage(locale: string): { lang: string; dir: 'ltr' | 'rtl' }
+  /** Paths that the main page of a language can have. */
+  mainPaths(locale: string, say: (text: string) => string): string[]
+  /** Paths with a slash at their ends. */
+  foldersAbove(path: string): string[]
+  entryTitle(entry: { name: string; page?: { title: string } | undefined; isFolder: boolean }): string
 }
 
 /** Modules that browsers load as well, so that both write the same. */
@@ -60,6 +65,7 @@ export const loadModules = memoize(
     ...(await load(packagePath('site', 'assets', 'code', 'json.js'))),
     ...(await load(LINES)),
     ...(await load(packagePath('site', 'assets', 'reader', 'language.js'))),
+    ...(await load(packagePath('site', 'assets', 'reader', 'names.js'))),
   }),
 )
 

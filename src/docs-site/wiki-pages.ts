@@ -4,9 +4,10 @@ import { WIKI_PAGES_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import type { ApiResponse } from '../rest/transport/responses.ts'
+import { loadModules } from './code.ts'
 import { docsPageResponse, type PageRequest, type ShownPage, shownLocales } from './pages.ts'
 import { DOCS_PAGES, rootFrom } from './paths.ts'
-import { escapeHtml } from './template.ts'
+import { escapeHtml, shellFor } from './template.ts'
 
 const ADDRESSES = makeWikiAddresses({ byLocale: {}, fallback: `http://localhost${WIKI_PAGES_PATH}` })
 
@@ -29,7 +30,9 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
     const query = new URLSearchParams({ ...view, locale: page.locale })
     return redirect(302, `${rootFrom(path)}${DOCS_PAGES.reader.slice(1)}?${query}`, context)
   }
-  const shown = api ? await shownPage(page, context, api) : { status: 503, locale: page.locale }
+  const shown = api
+    ? await shownPage(page, context, api, rootFrom(path))
+    : { status: 503, locale: page.locale }
   if (typeof shown !== 'string') {
     // Other spellings of the address would fill the cache with copies.
     const isStored = shown.url?.replace(pagesRoot, WIKI_PAGES_PATH) === path
@@ -52,12 +55,23 @@ const categoryOf = (path: string): string | undefined => /^category:(.+)$/s.exec
 /** What the reader shows, or the URL to which the page moved. */
 const shownPage = async (
   { locale, path }: { locale: string; path: string },
-  { wiki, pagesRoot, base }: RequestContext,
-  { read }: OwnApi,
+  context: RequestContext,
+  api: OwnApi,
+  root: string,
 ): Promise<ShownPage | string> => {
+  const { wiki, pagesRoot, base } = context
+  const { read } = api
   if (path === '') {
     const title = wiki.locales.find((one) => one.locale === locale)?.name
-    return { status: 200, title, url: pagesRoot + locale, locale, languages: wiki.locales }
+    const home: ShownPage = { status: 200, title, url: pagesRoot + locale, locale, languages: wiki.locales }
+    const { mainPaths } = await loadModules()
+    const wanted = mainPaths(locale, (await shellFor(locale)).say)
+    const main = (await existing(wanted, locale, api))[0]?.path
+    const shown = main === undefined ? home : await shownPage({ locale, path: main }, context, api, root)
+    // Of some sites, the main page has a layout without text.
+    return typeof shown !== 'string' && shown.content?.article.trim()
+      ? { ...shown, url: home.url, languages: home.languages }
+      : home
   }
   const category = categoryOf(path)
   // The requests of the demo reader, which then finds their responses in the cache.
@@ -73,9 +87,56 @@ const shownPage = async (
   const { title, url, summary, html, translations = [], ...found } = JSON.parse(text)
   if (category !== undefined) return { status, locale, title: found.category.name, url: found.category.url }
   const description = summary.replace(/\s+/g, ' ').trim()
-  const trail = escapeHtml(path.replace(/[^/]*$/, '')).replace(/(.*?)\//gs, '<li>$1</li>')
+  const trail = found.ns === 'main' ? await trailOf({ locale, path }, pagesRoot, api, root) : ''
   const content = { trail, article: articleOf(title, html) }
   return { status, locale, title, url, description, languages: [{ locale, url }, ...translations], content }
+}
+
+interface ListedPage {
+  path: string
+  title: string
+  url: string
+  missing?: true
+}
+
+/** Those of some pages that exist, in the same order. */
+const existing = async (
+  paths: readonly string[],
+  locale: string,
+  { read }: OwnApi,
+): Promise<readonly ListedPage[]> => {
+  const query = new URLSearchParams([['locale', locale], ...paths.map((path) => ['path', path])])
+  const { status, text } = await read(`/pages?${query}`)
+  const items: ListedPage[] = status === 200 ? JSON.parse(text).items : []
+  return items.filter(({ missing }) => !missing)
+}
+
+/** In the path of a page, deeper folders are no links. */
+const LINKED_MAX = 50
+
+/** Links to the folders above a page: to the page of the folder, or else to the list of its pages. */
+const trailOf = async (
+  { locale, path }: { locale: string; path: string },
+  pagesRoot: string,
+  api: OwnApi,
+  root: string,
+): Promise<string> => {
+  const { foldersAbove, entryTitle } = await loadModules()
+  const folders = foldersAbove(path).slice(0, LINKED_MAX)
+  if (folders.length === 0) return ''
+  const pages = await existing(
+    folders.map((folder) => folder.slice(0, -1)),
+    locale,
+    api,
+  )
+  const items = folders.map((folder) => {
+    const page = pages.find((one) => one.path === folder.slice(0, -1))
+    const title = entryTitle({ name: folder.split('/').at(-2)!, page, isFolder: true })
+    const list = `${root}${DOCS_PAGES.reader.slice(1)}?${new URLSearchParams({ pages: folder, locale })}`
+    const url = page?.url.replace(pagesRoot, `${root}${WIKI_PAGES_PATH.slice(1)}`) ?? list
+    return `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a></li>`
+  })
+  return items.join('')
 }
 
 /** HTML of the API, in which each `<` begins a tag, as the demo reader will show it: then nothing moves. */
