@@ -150,5 +150,6 @@ const articleOf = (title: string, html: string): string => {
     .replace(/<(h[2-6])( id="[^>]*>.*?<\/\1>)/gs, '<div class="heading $1"><$1$2</div>')
     .replace(/<table\b.*?<\/table>/gs, '<div class="table"><div class="scroller">$&</div></div>')
     .replace(/<pre><code\b.*?<\/pre>/gs, '<div class="code">$&</div>')
+    .replace(/(?<!<pre>)<code>[^<]+/g, (code) => code.replace(/([/?=]|&amp;)(?=.)/g, '$1<wbr>'))
     .replace(' loading="lazy"', '')
 }

@@ -1,4 +1,4 @@
-import { element, headingText } from '../element.js'
+import { breakable, element, headingText } from '../element.js'
 import { copyButton } from './copy.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 import { say } from './words.js'
@@ -55,6 +55,8 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
       copyButton(say('Copy'), () => code.textContent),
     )
   }
+  for (const code of body.querySelectorAll(':not(pre, td, th) > code'))
+    if (code.childElementCount === 0) code.replaceChildren(...breakable(code.textContent))
   for (const corner of body.querySelectorAll('th:empty')) corner.replaceWith(element('td'))
   for (const cell of body.querySelectorAll('th, td')) {
     const { length } = cell.textContent.trim()
