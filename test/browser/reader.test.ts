@@ -211,7 +211,7 @@ describe('demo reader', () => {
     await page.setViewportSize(SCREENS.desktop)
     await heading(page, 'سنشا').waitFor()
     await settled(page)
-    expect(await page.locator('.tree a').first().innerText()).to.equal('الصفحة الرئيسية')
+    expect(await page.locator('.tree a').first().innerText()).to.equal('ويكي الشاي')
     expect(await around()).to.deep.equal(['ar', 'rtl', 'ar', 'تخطَّ إلى المحتوى', 'البحث في Tea Wiki'])
     await page.getByRole('link', { name: 'التغييرات' }).click()
     await heading(page, /سنشا/).waitFor()
