@@ -3,6 +3,9 @@ import { CODE_LANGUAGES } from './code-languages.js'
 /** Longer blocks stay without colors, because they would hold up the page. */
 const LENGTH_MAX = 50_000
 
+/** Languages that stand in others. */
+const EMBEDDED = { xml: ['javascript', 'css'] }
+
 /** Languages that are loaded or being loaded, by name. */
 const languages = new Map()
 
@@ -30,7 +33,8 @@ export const colorCode = async (root, signal) => {
   if (blocks.length === 0) return
   try {
     const hljs = await load('core')
-    await Promise.all(blocks.map(({ language }) => loadLanguage(hljs, language)))
+    const needed = blocks.flatMap(({ language }) => [language, ...(EMBEDDED[language] ?? [])])
+    await Promise.all(needed.map((name) => loadLanguage(hljs, name)))
     for (const { block, language } of blocks) {
       if (signal.aborted) return
       block.innerHTML = hljs.highlight(block.textContent, { language, ignoreIllegals: true }).value
