@@ -691,7 +691,11 @@ describe('demo reader: folders', () => {
   )
 
   visits('the tree marks the page of a history, a comparison and an edit', async ({ page }) => {
-    await openReader(page, 'history=guide/chapter-9&locale=en')
+    await page.goto('/wiki/en/guide')
+    await tree(page).getByRole('link', { name: 'guide/chapter-9' }).click()
+    await heading(page, 'guide/chapter-9').waitFor()
+    await page.locator('main').getByRole('link', { name: 'History' }).click()
+    await heading(page, /^History of/).waitFor()
     const marked = tree(page).locator('[aria-current=page]', { hasText: 'guide/chapter-9' })
     await marked.waitFor()
     for (const name of ['What changed', 'This edit']) {
