@@ -3,7 +3,7 @@ import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
 import { lineEnd } from '@lectern/wiki/text'
 import { parse as parseToml } from 'smol-toml'
-import { type FrontMatterEntry, readYaml } from './yaml.ts'
+import { type FrontMatterEntry, HIDING_KEYS, readYaml } from './yaml.ts'
 
 export interface AddressFields {
   /** The address itself: `permalink` of Jekyll, `url` of Hugo. */
@@ -88,8 +88,8 @@ const broken = (inner: string, reason: string): FrontMatter => ({
   broken: reason.split('\n', 1)[0]!,
 })
 
-const HIDING_FIELD =
-  /(?:^|[{,])[ \t-]*["']?(?:(?:dg-)?publish(?:ed)?["']?[ \t]*[:=][ \t]*["']?(?:false|no|off)|(?:draft|private)["']?[ \t]*[:=][ \t]*["']?(?:true|yes|on))\b/im
+const HIDING = [...HIDING_KEYS].map(([key, words]) => `${key}["']?[ \\t]*[:=][ \\t]*["']?(?:${words})`)
+const HIDING_FIELD = new RegExp(`(?:^|[{,])[ \\t-]*["']?(?:${HIDING.join('|')})\\b`, 'im')
 
 /** The last of duplicate keys counts, as in most programs. But if any of them hides the text, it stays hidden. */
 const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
@@ -160,10 +160,8 @@ const labelOf = (fields: ReadonlyMap<string, unknown>): string | null =>
   textOf(fields.get('linktitle')) ??
   textOf(Object(fields.get('sidebar')).label)
 
-/** `hidden`, `unlisted` and `bookHidden` only take a page out of menus. */
 const hides = ([key, value]: FrontMatterEntry): boolean =>
-  (/^(?:dg-)?publish(?:ed)?$/i.test(key) && isWord(value, ['false', 'no', 'off'])) ||
-  (/^(?:draft|private)$/i.test(key) && isWord(value, ['true', 'yes', 'on']))
+  isWord(value, HIDING_KEYS.get(key.toLowerCase())?.split('|') ?? [])
 
 /** A text without a block. Fields after a mark are front matter that has no end; it can hide the text. */
 const unclosed = (text: string): FrontMatter => {

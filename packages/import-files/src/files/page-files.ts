@@ -26,11 +26,7 @@ export const recognizePages = async (
 
 const vaultState = z.object({
   obsidian: z
-    .object({
-      vaults: z.string().array(),
-      layouts: z.string().array(),
-      hasComments: z.boolean().optional(),
-    })
+    .object({ vaults: z.string().array(), layouts: z.string().array(), hasComments: z.boolean().optional() })
     .default({ vaults: [], layouts: [], hasComments: false }),
 })
 
@@ -58,10 +54,7 @@ export const asFormerly = async <Content extends FormerVaults & { notes: FileNot
   find: (former: FormerVaults) => Promise<Content>,
 ): Promise<{ content: Content; hasNewComments: boolean }> => {
   const last = vaultState.safeParse(state).data?.obsidian
-  const found = (content: Content) => ({
-    content,
-    hasNewComments: content.hasComments && !last?.hasComments,
-  })
+  const found = (content: Content) => ({ content, hasNewComments: content.hasComments && !last?.hasComments })
   if (last === undefined || (layouts.length > 0 && String(layouts) !== String(last.layouts)))
     return found(content)
   const { vaults, hasComments = true } = last

@@ -73,15 +73,19 @@ const unquoted = (text: string): string => {
   return quote === '"' ? inside.replace(/\\(["\\])/g, '$1') : inside.replaceAll("''", "'")
 }
 
+/** Keys that hide a text, and with which words. `hidden`, `unlisted` and `bookHidden` only take a page out of menus. */
+export const HIDING_KEYS = new Map([
+  ...['published', 'publish', 'dg-publish', 'dg-published'].map((key) => [key, 'false|no|off'] as const),
+  ...['draft', 'private'].map((key) => [key, 'true|yes|on'] as const),
+])
+
 /** Keys whose values are used. For other keys, only the end of the value matters. */
 const USED_KEYS: ReadonlySet<string> = new Set([
-  ...['title', 'tags', 'categories', 'published', 'publish', 'dg-publish', 'draft', 'private'],
-  ...['aliases', 'alias', 'sidebar_label', 'linktitle', 'sidebar'],
+  ...HIDING_KEYS.keys(),
+  ...['title', 'tags', 'categories', 'aliases', 'alias', 'sidebar_label', 'linktitle', 'sidebar'],
   ...['permalink', 'url', 'slug', 'id', 'redirect_from'],
   ...['home', 'layout', 'hero', 'herotext', 'tagline', 'actions', 'features'],
 ])
-
-const HIDING_KEY = /^(?:(?:dg-)?publish(?:ed)?|draft|private)$/i
 
 interface YamlEntries {
   /** Null if the block is not a mapping: the marks are thematic breaks around a paragraph. A text: why it is broken. */
@@ -114,7 +118,11 @@ export const readYaml = (
   if (loose === null) return { entries, large }
   const { entries: read, unclosed } = loose
   if (unclosed.length > 0)
-    return { entries, large, hides: hides(read) || unclosed.some((key) => HIDING_KEY.test(key)) }
+    return {
+      entries,
+      large,
+      hides: hides(read) || unclosed.some((key) => HIDING_KEYS.has(key.toLowerCase())),
+    }
   return { entries: isSafe(read) ? read : [...read, ['draft', 'true']], large }
 }
 
