@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Paths: of the files of this package, and of the API. */
+/** Paths: of the files of this package, and of the API, and how to write them. */
 
 /** The folder that holds package.json: `schema/` and `sample/` stay there while the code runs from `dist/`. */
 const packageRoot = (): string => {
@@ -25,3 +25,6 @@ export const API_PATH = '/api/v1'
 
 /** The pages of the wiki where it has no website: the default of WIKI_ADDRESSES. (D6) */
 export const WIKI_PAGES_PATH = '/wiki/'
+
+/** Percent-encodes a part of a URL so that it also is safe between single quotes, in a shell or in a program. */
+export const encodeInQuotes = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')

@@ -16,7 +16,7 @@ import { listen, portOf } from '../http/server.ts'
 import { primaryMetrics } from '../internal/metrics.ts'
 import { CONNECTION_SHARES, SHUTDOWN } from '../limits/service.ts'
 import { type Log, openLog } from '../log/log.ts'
-import { API_PATH, packagePath, packageVersion } from '../paths.ts'
+import { API_PATH, encodeInQuotes, packagePath, packageVersion } from '../paths.ts'
 import { makeFixedWindow } from '../rate/fixed-window.ts'
 import { isReindexDue } from '../search/configurations.ts'
 import { type ProcessOptions, type Service, serve } from '../server/server.ts'
@@ -262,16 +262,13 @@ const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): P
   ${command}`)
 }
 
-/** Percent-encodes a text for a URL between apostrophes. */
-const encodeForShell = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
-
 /** Examples name a page of this wiki, so that they work. */
 const greetingOf = async ({ url, internalUrl, newestPage }: Service): Promise<string> => {
   const page = await newestPage()
   const calls = page
     ? [
-        `/pages/${encodeForShell(page.path)}?locale=${page.locale}`,
-        `/search?q=${encodeForShell(page.title)}&all=true`,
+        `/pages/${encodeInQuotes(page.path)}?locale=${page.locale}`,
+        `/search?q=${encodeInQuotes(page.title)}&all=true`,
       ]
     : []
   return `

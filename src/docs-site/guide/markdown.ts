@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { packagePath } from '../../paths.ts'
-import { type ExampleValues, encodeInQuotes, SAMPLE_VALUES } from '../../rest/openapi/example-values.ts'
+import { encodeInQuotes, packagePath } from '../../paths.ts'
+import { type ExampleValues, SAMPLE_VALUES } from '../../rest/openapi/example-values.ts'
 import type { ReadOwnApi } from '../../rest/openapi/own-api.ts'
 import { OUTPUTS, type Outputs } from './outputs.ts'
 

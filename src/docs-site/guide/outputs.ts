@@ -1,4 +1,5 @@
-import { type ExampleValues, encodeInQuotes } from '../../rest/openapi/example-values.ts'
+import { encodeInQuotes } from '../../paths.ts'
+import type { ExampleValues } from '../../rest/openapi/example-values.ts'
 import type { OwnAnswer, ReadOwnApi } from '../../rest/openapi/own-api.ts'
 
 /** What the examples of a section print. */

@@ -1,3 +1,5 @@
+import { encodeInQuotes } from '../../paths.ts'
+
 /** What the examples of the documentation name: pages, words and revisions of a wiki. Absent: the wiki has no such thing. */
 export interface ExampleValues {
   /** The default language. */
@@ -65,6 +67,3 @@ export const exampleUrl = (
   values.includes(undefined)
     ? undefined
     : String.raw({ raw: parts }, ...values.map((value) => encodeInQuotes(value!)))
-
-/** Percent-encodes a text so that it also is safe between single quotes, in a shell or in a program. */
-export const encodeInQuotes = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
