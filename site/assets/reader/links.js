@@ -15,17 +15,14 @@ export const section = (title, ...content) =>
 
 /** Links to categories, with the number of their pages if it is known. */
 export const chipsOf = (categories, locale) =>
+  element('ul', { class: 'chips' }, ...categories.map((one) => categoryRow(one, locale)))
+
+export const categoryRow = ({ key, name, pages }, locale) =>
   element(
-    'ul',
-    { class: 'chips' },
-    ...categories.map(({ key, name, pages }) =>
-      element(
-        'li',
-        {},
-        linkTo({ view: 'category', key, locale }, name, inLanguage(locale)),
-        ...(pages === undefined ? [] : [element('span', { class: 'quiet' }, ` ${pages}`)]),
-      ),
-    ),
+    'li',
+    {},
+    linkTo({ view: 'category', key, locale }, name, inLanguage(locale)),
+    ...(pages === undefined ? [] : [element('span', { class: 'quiet' }, ` ${pages}`)]),
   )
 
 /** A link to another view. */
