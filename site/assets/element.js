@@ -25,10 +25,6 @@ export const headingText = (heading) => {
   return copy.textContent.trim()
 }
 
-/** A text that may go on in the next line behind the signs between its parts, such as a path or a URL. */
-export const breakable = (text) =>
-  text.split(/(?<=[/?&=])(?=.)/s).flatMap((part, i) => (i > 0 ? [element('wbr'), part] : [part]))
-
 /** A text with its highlights marked. Offsets count UTF-16 code units, as JavaScript does. */
 export const withMarks = ({ text, highlights }) => {
   const parts = []

@@ -1,4 +1,4 @@
-import { API_PATH } from '../paths.ts'
+import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
 import type { Site } from '../rest/openapi/documentation-responders.ts'
 import type { Branding } from './branding.ts'
 import {
@@ -20,7 +20,8 @@ export const makeDocsSite = (branding: Branding): Site => ({
   owns: isDocsSitePath,
   page: async (name, path, context, api) => {
     if (name in SHORT_PATHS) {
-      const target = name === 'wiki' ? `wiki/${context.locale}` : `${API_PATH.slice(1)}${path}`
+      const target =
+        name === 'wiki' ? WIKI_PAGES_PATH.slice(1) + context.locale : `${API_PATH.slice(1)}${path}`
       return (await import('./wiki-pages.ts')).redirect(302, rootFrom(path) + target, context)
     }
     if (name === 'llms') return (await import('./crawlers.ts')).llmsResponse(context, api)

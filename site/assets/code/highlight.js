@@ -4,7 +4,7 @@ import go from '@highlightjs/cdn-assets/es/languages/go.min.js'
 import javascript from '@highlightjs/cdn-assets/es/languages/javascript.min.js'
 import json from '@highlightjs/cdn-assets/es/languages/json.min.js'
 import python from '@highlightjs/cdn-assets/es/languages/python.min.js'
-import { inLines, withBreaks } from './lines.js'
+import { breakable, inLines } from './lines.js'
 
 const LANGUAGES = { curl: bash, go, javascript, json, python }
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language)
@@ -21,5 +21,6 @@ export const showCode = (element, code, language) => {
   }
   element.textContent = code
   if (code.length > IN_LINES_LENGTH_MAX) return
-  element.innerHTML = language in LANGUAGES ? inLines(element.innerHTML) : withBreaks(element.innerHTML)
+  if (language in LANGUAGES) element.innerHTML = inLines(element.innerHTML)
+  else breakable(element)
 }

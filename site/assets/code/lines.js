@@ -5,6 +5,12 @@ const TAG_OR_BREAK = /<[^>]*>|(?:[/?=]|&amp;)+(?=[\p{L}\p{N}_%])/gu
 export const withBreaks = (html) =>
   html.replace(TAG_OR_BREAK, (part) => (part.startsWith('<') ? part : `${part}<wbr>`))
 
+/** The same for the code in an element. @template {Element} E @param {E} code @returns {E} */
+export const breakable = (code) => {
+  code.innerHTML = withBreaks(code.innerHTML)
+  return code
+}
+
 /**
  * Each line of colored code as an element, in one for each level of its indent, so that what wraps stays right of the
  * indent. The text is the same. The server runs this module as well.

@@ -1,4 +1,5 @@
-import { breakable, element, headingText } from '../element.js'
+import { breakable } from '../code/lines.js'
+import { element, headingText } from '../element.js'
 import { copyButton } from './copy.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 import { say } from './words.js'
@@ -56,7 +57,7 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
     )
   }
   for (const code of body.querySelectorAll(':not(pre, td, th) > code'))
-    if (code.childElementCount === 0) code.replaceChildren(...breakable(code.textContent))
+    if (code.childElementCount === 0) breakable(code)
   for (const corner of body.querySelectorAll('th:empty')) corner.replaceWith(element('td'))
   for (const cell of body.querySelectorAll('th, td')) {
     const { length } = cell.textContent.trim()

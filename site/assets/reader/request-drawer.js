@@ -1,4 +1,5 @@
-import { breakable, element } from '../element.js'
+import { breakable } from '../code/lines.js'
+import { element } from '../element.js'
 import { onApiCall } from './api.js'
 import { copyButton } from './copy.js'
 import { jsonView } from './json-view.js'
@@ -112,7 +113,7 @@ const callElement = ({ url, status, bytes, ms, body }, isOpen) => {
     element(
       'summary',
       {},
-      element('code', { dir: 'ltr' }, element('b', {}, 'GET'), ' ', ...breakable(pathname + search)),
+      breakable(element('code', { dir: 'ltr' }, element('b', {}, 'GET'), ` ${pathname}${search}`)),
       element(
         'span',
         { class: status < 400 ? 'quiet' : 'quiet refused' },
@@ -124,7 +125,7 @@ const callElement = ({ url, status, bytes, ms, body }, isOpen) => {
   const fill = () => {
     if (content.childElementCount > 0) return
     content.append(
-      element('pre', { class: 'curl', dir: 'ltr' }, element('code', {}, ...breakable(command))),
+      element('pre', { class: 'curl', dir: 'ltr' }, breakable(element('code', {}, command))),
       element(
         'p',
         { class: 'actions' },
