@@ -46,8 +46,8 @@ describe('what guests see follows from what guests may see', () => {
   }
   const importLines = (lines: string): Promise<void> =>
     withFile('wiki.ndjson', lines, (file) => run(() => openNdjsonSource(file)))
-  const importVault = ({ folder }: RandomVaults): Promise<void> =>
-    run((stored) => openGitSource(folder, { layouts: [], name: 'Wiki', stored: () => stored }))
+  const importVault = ({ folder }: RandomVaults, layouts: string[] = []): Promise<void> =>
+    run((stored) => openGitSource(folder, { layouts, name: 'Wiki', stored: () => stored }))
 
   const expectSame = (one: Map<string, string>, other: Map<string, string>, message: string): void => {
     expect(one.size).to.equal(other.size)
@@ -86,16 +86,18 @@ describe('what guests see follows from what guests may see', () => {
     }))
 
   for (const kind of KINDS) {
+    // Only the first import takes notes that link by name as a vault: with this layout, none does.
+    const layouts = kind === 'plain' ? ['{path}.md'] : []
     it(`${kind}: after imports of any commits, as after one import of the last (seed ${SEED})`, () =>
       forRounds(async (seed) => {
         const vault = new RandomVaults(kind, randomChoices(seed))
         for (let n = 0; n < 4; n++) {
           vault.commitSome()
-          await importVault(vault)
+          await importVault(vault, layouts)
         }
         const after = await guestAnswers(test, NAMES, { past: true })
         await clearWorld()
-        await importVault(vault)
+        await importVault(vault, layouts)
         expectSame(after, await guestAnswers(test, NAMES, { past: true }), `seed ${seed}`)
       }))
 
