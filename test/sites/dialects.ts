@@ -2,7 +2,7 @@
  * Counts how well the pages of a repository are rendered, from git and the HTML of a running service alone. Prints a row
  * of a table in Markdown: name, pages, raw markup, links, anchors, included code, titles.
  *
- *     node dist/bench/dialects.js REPOSITORY REF http://localhost:3000/api/v1 [NAME] [--show]
+ *     node dist/test/sites/dialects.js REPOSITORY REF http://localhost:3000/api/v1 [NAME] [--show]
  */
 import { execFileSync } from 'node:child_process'
 
