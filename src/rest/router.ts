@@ -147,7 +147,7 @@ const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddC
     pattern: routePattern(route, { groups: false }),
     requestClass: route.requestClass,
     read: entryReader(options, route.name, respond, {
-      isCached: route.cache === undefined,
+      cache: route.cache,
       operationId: route.operationId,
     }),
   }
@@ -161,7 +161,7 @@ const entryReader =
     { contexts, cache, admission, metrics }: RouterOptions,
     route: string,
     respond: Responder,
-    { isCached = true, operationId }: { isCached?: boolean; operationId?: string } = {},
+    { cache: caching, operationId }: Partial<Pick<AnyRoute, 'cache' | 'operationId'>> = {},
   ): ReadEndpoint =>
   async ({ url, host, rawRequest, clientKey, prefersMarkdown, ownHeaders }) => {
     const { generation } = cache
@@ -176,9 +176,9 @@ const entryReader =
     const canonical = { key: `${context.base} ${context.locale} ${key}`, route, ignored }
     const create = () =>
       createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
-        (error: unknown) => toNotFoundResponse(withHelp(error), context),
+        (error: unknown) => toNotFoundResponse(withHelp(error), context, caching),
       )
-    return isCached
+    return caching === undefined
       ? cache.getOrCreate(rawRequest, canonical, create, generation)
       : uncachedEntry(new EncodedResponse(await create()), route)
   }
@@ -197,10 +197,16 @@ const refusePostOnly: Handler = async () => {
   throw new MethodNotAllowed('POST, OPTIONS', 'This URL takes POST requests.')
 }
 
-/** A 404 is cached like other responses. */
-const toNotFoundResponse = (error: unknown, { settings }: RequestContext): ApiResponse => {
-  if (error instanceof PublicError && error.status === 404) return errorResponse(error, settings.cacheSeconds)
-  throw error
+/** A 404 is cached like other responses of its route. */
+const toNotFoundResponse = (
+  error: unknown,
+  { settings }: RequestContext,
+  caching: AnyRoute['cache'],
+): ApiResponse => {
+  if (!(error instanceof PublicError && error.status === 404)) throw error
+  const response = errorResponse(error, settings.cacheSeconds)
+  if (caching !== 'no-store') return response
+  return { ...response, maxAge: undefined, headers: { ...response.headers, 'Cache-Control': 'no-store' } }
 }
 
 /** @throws what `read` throws, as `withHelp` returns it */
