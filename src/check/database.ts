@@ -70,13 +70,8 @@ const checkOpenDatabase = async (
       : ok('database', `PostgreSQL ${versionName}, ${source}`),
   ]
   if (encoding !== 'UTF8') {
-    diagnostics.push(
-      failure(
-        'database',
-        `The encoding of the database is ${encoding}, not UTF8.`,
-        'Create a new database: createdb --encoding=UTF8 --template=template0',
-      ),
-    )
+    const advice = 'Create a new database: createdb --encoding=UTF8 --template=template0'
+    diagnostics.push(failure('database', `The encoding of the database is ${encoding}, not UTF8.`, advice))
   }
   const needed = config.workers * (config.databasePoolSize + 1)
   if (database.kind === 'postgresql' && needed > connections) {

@@ -71,13 +71,9 @@ const nameOf = ({ version, wiki }: OtherLectern): string => {
 
 const runningService = ({ variable, target }: Port, { version, wiki }: OtherLectern): Diagnostic => {
   const message = `${variable}: Lectern${version ? ` ${version}` : ''} is running on ${target}${wiki ? `, and serves this wiki (${wiki})` : ''}`
-  return version === undefined || version === packageVersion()
-    ? ok('ports', message)
-    : warning(
-        'ports',
-        `${message}. This command belongs to Lectern ${packageVersion()}.`,
-        'If you have upgraded Lectern, restart the service.',
-      )
+  if (version === undefined || version === packageVersion()) return ok('ports', message)
+  const problem = `${message}. This command belongs to Lectern ${packageVersion()}.`
+  return warning('ports', problem, 'If you have upgraded Lectern, restart the service.')
 }
 
 /** @param user what already listens on the port, as far as it is known */

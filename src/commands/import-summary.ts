@@ -215,18 +215,9 @@ const absentPagesNote = (absent: AbsentPages): string => {
   return `${formatCount(absent.pages, 'live page')} ${isOne ? 'is' : 'are'} in the database but not in this source. ${isOne ? 'It stays' : 'They stay'} public: ${namesOfPages(absent)}.`
 }
 
-const formatSummary = ({
-  pages = 0,
-  drafts = 0,
-  categories = 0,
-  revisions = 0,
-  newRevisions = 0,
-  changedRevisions = 0,
-  movedRevisions = 0,
-  deletedPages = 0,
-  renamedPages = 0,
-  seconds,
-}: Partial<ImportSummary> & Pick<ImportSummary, 'seconds'>): string => {
+const formatSummary = (summary: Partial<ImportSummary> & Pick<ImportSummary, 'seconds'>): string => {
+  const { pages = 0, drafts = 0, deletedPages = 0, renamedPages = 0, categories = 0, seconds } = summary
+  const { revisions = 0, newRevisions = 0, changedRevisions = 0, movedRevisions = 0 } = summary
   const rate = Math.round(revisions / Math.max(seconds, 0.001))
   const changes =
     newRevisions + changedRevisions + movedRevisions + deletedPages === 0

@@ -105,8 +105,6 @@ const TAGS_WITHOUT_ATTRIBUTES =
     /\s+/,
   )
 
-const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
-
 const GLOBAL_ATTRIBUTES = new Map<string, Sanitizer>(
   Object.entries({ dir: oneOf('ltr', 'rtl', 'auto'), lang: matching(/^[a-z0-9-]{1,35}$/i), title: text }),
 )
@@ -115,7 +113,7 @@ const ATTRIBUTES = new Map(
   [
     ...Object.entries<AttributeSanitizers>(ALLOWED_MATHML),
     ...Object.entries(TAGS_WITH_ATTRIBUTES),
-    ...HEADINGS.map((tag): [string, AttributeSanitizers] => [tag, { id: anchor, align }]),
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [tag, { id: anchor, align }] as const),
   ].map(([tag, names]) => [tag, new Map(Object.entries(names))]),
 )
 

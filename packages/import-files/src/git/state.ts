@@ -10,6 +10,9 @@ const UNSTORED_MAX = 1000
 /** Included files in a state, likewise. */
 const INCLUDED_MAX = 20_000
 
+const [text, time] = [z.string(), z.custom<Timestamp>()]
+const unstoredPage = z.object({ locale: text, path: text, id: text, createdAt: time })
+
 const gitState = z.object({
   /** A number that changes when imports of the same commit give other results, or the shape of the state changes. */
   format: z.literal(5),
@@ -23,11 +26,7 @@ const gitState = z.object({
   titles: z.string(),
   locales: z.record(z.string(), z.int().min(1)),
   /** Pages whose last revision is too long to store. */
-  unstored: z
-    .array(
-      z.object({ locale: z.string(), path: z.string(), id: z.string(), createdAt: z.custom<Timestamp>() }),
-    )
-    .max(UNSTORED_MAX),
+  unstored: z.array(unstoredPage).max(UNSTORED_MAX),
   hasFormerPaths: z.boolean(),
   from: z.custom<Timestamp>().nullable().default(null),
   included: z.array(z.string()).max(INCLUDED_MAX),

@@ -96,8 +96,7 @@ const quotedText = (quoted: string, groups: Groups, names: RstNames): string => 
   return to === undefined ? text : `[${text}](${to})`
 }
 
-const withoutEscapes = (text: string): string =>
-  text.replace(/\\(\s?)/g, (_, space: string) => (space ? '' : ''))
+const withoutEscapes = (text: string): string => text.replace(/\\\s?/g, '')
 
 /** The destination of a target: an address; a mail address gets its scheme. */
 export const destinationOf = (target: string): string => {

@@ -73,13 +73,10 @@ export const indentedContainer = (lines: readonly Line[], at: number): Container
   const shown = tab
     ? { type: 'tab', title: mark }
     : mark === '!!!'
-      ? { type: isFolded(type) ? 'note' : type, title }
+      ? { type: type.replace(/^(?:details|spoiler)$/i, 'note'), title } // others fold these
       : { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') }
   return { end, body, write: (content) => containerLines({ start, indent }, shown, content) }
 }
-
-/** Types that other generators fold. MkDocs shows any type as an admonition. */
-const isFolded = (type: string): boolean => type === 'details' || type.toLowerCase() === 'spoiler'
 
 /** The lines with four more columns before them than the mark, without these; blank lines belong to them. */
 const indentedBody = (lines: readonly Line[], at: number, columns: number): { body: Line[]; end: number } => {

@@ -65,9 +65,7 @@ export class PageBatch {
    */
   add(record: ImportedPage, bytes: number, line: string | undefined): void {
     const key = pageKey(record)
-    const { page: former, revisions } = this.#pages.get(key) ?? {
-      revisions: new Map<string, CompleteRevision>(),
-    }
+    const { page: former, revisions } = this.#pages.get(key) ?? { revisions: new Map() }
     for (const revision of record.revisions) {
       const complete = completeRevision(record, revision)
       const other = this.#revisions.get(complete.id)

@@ -32,20 +32,11 @@ const ADJACENT_SHARE = 0.2
  * ASCII. In damaged UTF-8, and in the encodings of other scripts, bytes above 0x7f stand next to each other.
  */
 const isLatin1 = (bytes: Buffer): boolean => {
-  let high = 0
-  let adjacent = 0
-  let wasHigh = false
-  for (const byte of bytes) {
-    const isControl = byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d && byte !== 0x0c
-    if (isControl || byte === 0x7f || UNDEFINED.includes(byte)) return false
-    const isHigh = byte > 0x7f
-    if (isHigh) {
-      high += 1
-      if (wasHigh) adjacent += 1
-    }
-    wasHigh = isHigh
-  }
-  return adjacent <= high * ADJACENT_SHARE
+  const text = bytes.toString('latin1')
+  const highIn = (part: string) => part.replace(/[\0-\x7f]+/g, '').length
+  const adjacent = highIn(text) - highIn(text.replace(/[\x80-\xff]+/g, '\x80'))
+  return !NO_TEXT.test(text) && adjacent <= highIn(text) * ADJACENT_SHARE
 }
 
-const UNDEFINED = [0x81, 0x8d, 0x8f, 0x90, 0x9d]
+/** Control characters, and bytes that Windows-1252 does not define. */
+const NO_TEXT = /[\0-\x08\x0b\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]/

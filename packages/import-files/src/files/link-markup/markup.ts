@@ -153,10 +153,7 @@ const namedMarkup = (
     // The number is another one if texts of Obsidian become others.
     names: isGollum ? files.digest : `${files.digest} 3 ${site.addresses?.digest}`,
     hasAliases: !isGollum,
-    titleOf: (file) => {
-      const name = stemOf(file)
-      return isGollum ? name.replaceAll('-', ' ') : name
-    },
+    titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {
       const tags: string[] = []

@@ -113,10 +113,9 @@ const depthOf = (file: string): number => file.split('/').length - 1
 export type ConfigValues = Readonly<Record<string, unknown>>
 
 /** Keys that are read from YAML even if it is too deep for the parser. */
-const YAML_KEYS: ReadonlySet<string> = new Set([
-  ...['docs_dir', 'contentdir', 'defaultcontentlanguage', 'languagecode', 'source', 'lang', 'root'],
-  ...['site_name', 'title'],
-])
+const YAML_KEYS: ReadonlySet<string> = new Set(
+  'docs_dir contentdir defaultcontentlanguage languagecode source lang root site_name title'.split(' '),
+)
 
 /** Parses YAML, TOML or JSON, by the extension of the file. A file that is invalid has no values. */
 export const parseConfig = (file: string, text: string): ConfigValues => {
