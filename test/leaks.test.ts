@@ -84,7 +84,7 @@ const withdrawn: PageSpec[] = [
   { path: 'waiting-in-a-language-of-its-own', locale: 'de-canary', revisions: [{ status: 'pending' }] },
 ]
 
-/** A follower whose failure names a secret, a former path and an alias of a page that guests see, and a word of two pages. */
+/** A follower whose failure names a secret, a former path and an alias of a page that guests see, a word of two pages, and a position. */
 const FOLLOWED = [
   "insert into wiki.source (name) values ('followed')",
   `insert into wiki.live_follower (source_id, name, follower, followed_until, failing_since, failure)
@@ -94,6 +94,7 @@ const FOLLOWED = [
    select locale, 'before/' || path, id from wiki.live_page order by id limit 1`,
   `insert into wiki.live_name (page_id, locale, key, is_alias)
    select id, locale, 'alias', true from wiki.live_page order by id limit 1`,
+  'insert into wiki.live_page_position (page_id, position) select id, 1 from wiki.live_page order by id limit 1',
   "insert into wiki.search_word (locale, word, pages) values ('en', 'tea', 2)",
 ]
 

@@ -51,6 +51,13 @@ select k.n::int, p.dialect
   from unnest($1::bigint[]) with ordinality as k (id, n)
   join guest.page p on p.id = k.id;
 
+-- name: position_of_page
+-- $1 bigint[] page ids
+-- plan: 20 | the positions of pages | '{1,500,9000}'
+select k.n::int, p.position
+  from unnest($1::bigint[]) with ordinality as k (id, n)
+  join guest.page_position p on p.page_id = k.id;
+
 -- name: categories_of_page
 -- $1 bigint[] page ids
 -- plan: 90 | categories of pages | '{10,11,12}'

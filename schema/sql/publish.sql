@@ -40,6 +40,23 @@ on conflict (id) do update
          excluded.revision_created_at, excluded.revision_author, excluded.dialect)
 returning id;
 
+-- name: store_positions
+-- Stores the order of the live pages of a source. Pages that it does not name lose their positions.
+-- $1 text[] locales, $2 text[] paths in their order, $3 int source id or null
+with own as materialized (
+  select l.id, o.position::int
+    from wiki.live_page l
+    join wiki.page p on p.id = l.id
+    left join unnest($1::text[], $2::text[]) with ordinality as o (locale, path, position)
+           on (o.locale, o.path) = (l.locale, l.path)
+   where p.source_id is not distinct from $3::int
+), gone as (
+  delete from wiki.live_page_position s using own o where s.page_id = o.id and o.position is null
+)
+insert into wiki.live_page_position as s (page_id, position)
+select id, position from own where position is not null
+on conflict (page_id) do update set position = excluded.position where s.position <> excluded.position;
+
 -- name: set_former_paths
 -- Stores which paths live pages had before they moved, in place of what was stored for these pages. Guests could see a
 -- path if they see one of the revisions that the page had there.

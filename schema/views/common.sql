@@ -28,6 +28,10 @@ create view guest.search_size as
 select locale, pages, counted, mean_length
   from wiki.search_size;
 
+create view guest.page_position as
+select page_id, position
+  from wiki.live_page_position;
+
 -- The functions below run with their caller's rights: they see what a guest sees.
 
 -- The stored name of a category, else the title of the page that describes it. One row; null if there is neither. It

@@ -264,6 +264,8 @@ export type Page = {
   ns: Namespace;
   /** The path within its language, with the prefix of the namespace. */
   path: Scalars['String']['output'];
+  /** Place in the order of the site from which the page was imported: smaller comes first. Null: that is unknown. */
+  position?: Maybe<Scalars['Int']['output']>;
   /** The last accepted revision. */
   revision: Revision;
   title: Scalars['String']['output'];
@@ -1061,6 +1063,7 @@ export type PageResolvers<ContextType = ResolverContext, ParentType extends Reso
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  position?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   revision?: Resolver<ResolversTypes['Revision'], ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   translations?: Resolver<Array<ResolversTypes['Translation']>, ParentType, ContextType>;

@@ -589,6 +589,10 @@ export interface StatementRows {
     n: number
     dialect: string | null
   }
+  position_of_page: {
+    n: number
+    position: number
+  }
   categories_of_page: {
     n: number
     locale: string

@@ -96,6 +96,7 @@ const pageLoaders = (load: BatchLoaders) => ({
   listedPage: load('listed_page', addressValues, pageOrNull),
   pageById: load('page_by_id', idValues, pageOrNull),
   dialectOfPage: load('dialect_of_page', idValues, ([row]): string | null => row?.dialect ?? null),
+  positionOfPage: load('position_of_page', idValues, ([row]): number | null => row?.position ?? null),
   /** The page that was at an address before it moved. */
   pageByFormerPath: load('page_by_former_path', addressValues, pageOrNull),
   categoriesOfPage: load('categories_of_page', idValues, (rows) => rows),

@@ -32,6 +32,7 @@ export const pageResolvers: PageResolvers = {
     hasRevision(page) ? revisionOfPage(page) : completePage(page, context).then(revisionOfPage),
   lastRevision: (page, _, context) =>
     hasRevision(page) ? lastRevisionOfPage(page) : completePage(page, context).then(lastRevisionOfPage),
+  position: ({ id }, _, { loaders }) => loaders.positionOfPage.load(id),
   categories: (page, _, { loaders }) => page.categories ?? loaders.categoriesOfPage.load(page.id),
   translations: (page, _, { loaders }) => page.translations ?? loaders.translationsOfPage.load(page.id),
   contributors: ({ id }, _, { loaders }) => loaders.contributorsOfPage.load(id),

@@ -177,6 +177,9 @@ const makeWriter = async (
       const hasGone = removed.pages > 0 || result.deletedPages + result.renamedPages > 0
       return storedSource.storeState(state, result.left.pages > 0 || (isWhole ? false : null), hasGone)
     },
+    /** See `ImportSource.order`. Call it when pages are published, and absent ones removed. */
+    storePositions: (pages: readonly PageKey[]) =>
+      run('store_positions', [...columns(pages, ['locale', 'path']), storedSource.id]),
     /** See `StoredSource`. Call it after all records. */
     removeAbsent: async (scope: Scope, hides?: (markdown: string) => boolean): Promise<RemovedContent> => {
       await content.begin()

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { importRecords, makeWorld, recordsOf } from '../support/world.ts'
+import { importOrder, importRecords, makeWorld, recordsOf } from '../support/world.ts'
 import { withBrowser } from './support/browser.ts'
 import {
   callsOf,
@@ -689,6 +689,43 @@ describe('demo reader: folders', () => {
       expect(await page.locator('.trail').count()).to.equal(0)
     },
   )
+
+  describe('of a site with an order', () => {
+    before(async () => {
+      const order = ['posts/post-7', 'lone/only', 'guide', 'guide/deep/leaf', 'guide/deep/er/leaf']
+      await importOrder(...order, 'guide/chapter-9', 'guide/chapter-10', 'flat')
+      wiki.service.invalidate()
+    })
+    after(async () => {
+      await importOrder()
+      wiki.service.invalidate()
+    })
+
+    visits('the tree and the links to the next pages follow it, over all folders', async ({ page }) => {
+      await page.goto('/wiki/en/guide/chapter-9')
+      await settled(page)
+      await tree(page).locator('[aria-current=page]').waitFor()
+      expect(await entries(page)).to.deep.equal([
+        ...['Lone', 'guide', '  Deep'],
+        // Without a place: by name, at the end.
+        ...['chapter-9', 'chapter-10', 'chapter-2'].map((name) => `  guide/${name}`),
+        ...['flat', 'Posts'],
+      ])
+      const turn = async (rel: 'next' | 'prev', ...titles: string[]) => {
+        for (const title of titles) {
+          const name = new RegExp(`^${title}$`)
+          await page.locator(`.turns a[rel=${rel}]`).filter({ hasText: name }).click()
+          await heading(page, name).waitFor()
+        }
+      }
+      await turn('next', 'guide/chapter-10', 'guide/chapter-2')
+      await page.goto('/wiki/en/flat')
+      await turn('next', 'posts/post-100')
+      await page.goto('/wiki/en/lone/only')
+      await turn('next', 'guide', 'guide/deep/leaf', 'guide/deep/er/leaf', 'guide/chapter-9')
+      await turn('prev', 'guide/deep/er/leaf', 'guide/deep/leaf', 'guide', 'lone/only')
+    })
+  })
 
   visits('the tree marks the page of a history, a comparison and an edit', async ({ page }) => {
     await page.goto('/wiki/en/guide')

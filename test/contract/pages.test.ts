@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { testId } from '../support/ids.ts'
 import { withService, withWorld } from '../support/service.ts'
+import { importOrder } from '../support/world.ts'
 
 const paths = (body: { items: { path: string }[] }) => body.items.map(({ path }) => path)
 
@@ -69,6 +70,22 @@ describe('GET /pages', () => {
       expect(await listed('prefix=template:&ns=template')).to.deep.equal(['template:card', ''])
       for (const none of ['dr', 'template:', '%', '_', 'te%25'])
         expect(await listed(`prefix=${none}`.replace('=%', '=%25'))).to.deep.equal([''])
+    })
+
+    it('position: returns also the place in the order of the site, null if that is unknown', async () => {
+      await importOrder('tea', 'draft', 'a', 'missing')
+      test.service.invalidate()
+      for (const query of ['limit=3', 'prefix=tea', 'path=a&path=none', 'limit=3&include=markdown']) {
+        const { items } = (await test.get(`/pages?${query}`)).body
+        for (const item of items) expect(item).not.to.have.property('position')
+        const placed = (await test.get(`/pages?${query}&position=true`)).body.items
+        expect(placed).to.deep.equal(
+          items.map((item: { path: string; missing?: true }) =>
+            item.missing ? item : { ...item, position: { tea: 1, a: 3 }[item.path] ?? null },
+          ),
+        )
+      }
+      expect((await test.get('/pages?position=x')).body.error.message).to.match(/^position: /)
     })
 
     describe('path: returns the pages that it names', () => {

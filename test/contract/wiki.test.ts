@@ -58,7 +58,7 @@ describe('GET /', () => {
         endpoints: {
           ...documentedEndpoints(),
           wiki: 'http://localhost:3000/api/v1/',
-          pages: 'http://localhost:3000/api/v1/pages{?ns,locale,prefix,limit,after,include,path*}',
+          pages: 'http://localhost:3000/api/v1/pages{?ns,locale,prefix,limit,after,include,path*,position}',
           history: 'http://localhost:3000/api/v1/pages/{path}/history{?locale,limit,before}',
           page: 'http://localhost:3000/api/v1/pages/{path}{?locale,format,section,include}',
           diff: 'http://localhost:3000/api/v1/revisions/{id}/diff{?from,format}',

@@ -68,7 +68,8 @@ const select = async (database: Database, sql: string): Promise<string[]> => {
 /** Partitions of `wiki.revision` stand for it: a row's place and version can be asked of them. */
 const TABLES =
   `wiki locale category page revision_visible revision_hidden live_page live_category_member live_search
-  search_hot_set hot_set_threshold live_link live_former_path live_name live_position`.split(/\s+/)
+  search_hot_set hot_set_threshold live_link live_former_path live_name live_page_position
+  live_position`.split(/\s+/)
 
 /** Every row of every table with the transaction that wrote it: equal dumps say that nothing was even touched. */
 export const storedRows = async (database: Database): Promise<string[]> => {
@@ -88,7 +89,8 @@ export const storedContent = async (database: Database): Promise<string[]> => {
   const all: string[] = []
   // Positions depend on how many edits shared a moment when each was first seen.
   for (const table of TABLES.filter((name) => name !== 'live_position')) {
-    const page = ['revision_visible', 'revision_hidden'].includes(table) || /^live_[cfsl]/.test(table)
+    const page =
+      ['revision_visible', 'revision_hidden'].includes(table) || /^live_(?:[cfsl]|page_)/.test(table)
     const rows = await select(
       database,
       `select concat(${page ? "p.locale, ' ', p.path, ' '," : ''} (to_jsonb(t) - 'id' - 'page_id' - 'source_id')::text${/revision/.test(table) ? ', t.id' : ''}) as row

@@ -98,6 +98,15 @@ export const importIntoDatabase = (
     notes: () => [],
   }))
 
+/** Imports the order of a site: English pages. */
+export const importOrder = async (...paths: string[]) =>
+  runImport((await testDatabase()).owner, async () => ({
+    records: stream([]),
+    progress: () => ({ done: 0, unit: 'records' }),
+    notes: () => [],
+    order: () => paths.map((path) => ({ locale: 'en', path })),
+  }))
+
 /**
  * Tests write few rows, which are deleted in a tenth of the time in which tables are truncated. Nobody vacuums the
  * embedded database, so tables are truncated when they have grown.

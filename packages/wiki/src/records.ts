@@ -266,6 +266,8 @@ export interface ImportSource {
   nothingNew?(): { version: string; notes: string[] }
   /** What the source is now, as JSON, for the next import. Call it at the end: it is stored in the transaction of the import. */
   state?(): unknown
+  /** The pages in the order of the site; empty: that is unknown. Call it at the end. Absent: positions stay as they are. */
+  order?(): readonly PageKey[]
   /** The files that pages may use. Call it at the end. Absent: the source has none. */
   files?(): SourceFiles
   /** Ends what reading has started. Call it when nothing more is read, also after an error. Absent: nothing to end. */

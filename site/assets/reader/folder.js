@@ -16,9 +16,9 @@ const REQUESTS_MAX = 8
 const LAST = '\u{10FFFF}'
 
 /**
- * What a folder has: its own pages, and its subfolders, which can be pages, too. A whole folder is in natural order
- * after its main page, a part of one in the order of the API.
- * @typedef {{ name: string, path: string, page?: object, isFolder: boolean }} FolderEntry
+ * What a folder has: its own pages, and its subfolders, which can be pages, too. A whole folder has its main page first, and
+ * then the order of the site from which it was imported, or natural order; a part of one that of the API.
+ * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number }} FolderEntry
  * @typedef {{ entries: FolderEntry[], isWhole: boolean }} FolderPart
  */
 
@@ -53,11 +53,13 @@ const readEntries = async (folder, { locale, ns }, after) => {
   const entries = new Map()
   let next = after
   for (let requests = 0; requests < REQUESTS_MAX && entries.size <= LISTED_MAX; requests++) {
-    const query = { prefix: folder, locale, ns, limit: String(READ_MAX), after: next }
+    const query = { prefix: folder, locale, ns, limit: String(READ_MAX), position: 'true', after: next }
     const part = await get('/pages', query)
     for (const page of part.items) {
       const [name, ...below] = page.path.slice(folder.length).split('/')
-      const entry = entries.get(name) ?? { name, path: folder + name, isFolder: false }
+      const entry = entries.get(name) ?? { name, path: folder + name, isFolder: false, position: Infinity }
+      // The pages of a folder are next to each other: one of them tells its place.
+      entry.position = Math.min(entry.position, page.position ?? Infinity)
       if (below.length === 0) entry.page = page
       else entry.isFolder = true
       entries.set(name, entry)
@@ -71,7 +73,8 @@ const readEntries = async (folder, { locale, ns }, after) => {
   const { compare } = new Intl.Collator(locale, { numeric: true })
   const isMain = new Map([...entries.keys()].map((name) => [name, isMainName(name, locale)]))
   const all = [...entries.values()]
-  const inOrder = (a, b) => isMain.get(b.name) - isMain.get(a.name) || compare(a.name, b.name)
+  const inOrder = (a, b) =>
+    isMain.get(b.name) - isMain.get(a.name) || a.position - b.position || compare(a.name, b.name)
   return { entries: isWhole ? all.sort(inOrder) : all, isWhole }
 }
 
@@ -90,11 +93,18 @@ export const listedOf = ({ entries, isWhole }, around) => {
  */
 export const folderOf = ({ path, locale, ns }) => {
   const folders = foldersAbove(path)
+  const wiki = { locale, ns }
   const turns = element('nav', {
     class: 'turns',
     'aria-label': say('Next page'),
     hidden: folders.length === 0,
   })
+  pagesBeside(path, wiki)
+    .then(([before, after]) => {
+      turns.append(turnOf(before, 'prev', say('Previous page')), turnOf(after, 'next', say('Next page')))
+      turns.hidden = !before && !after
+    })
+    .catch(() => {})
   if (folders.length === 0) return { trail: [], turns }
   const crumbs = folders.map((folder) => {
     const name = entryTitle({ name: folder.split('/').at(-2), isFolder: true })
@@ -106,21 +116,45 @@ export const folderOf = ({ path, locale, ns }) => {
     element('ol', inLanguage(locale), ...crumbs.map((crumb) => element('li', {}, crumb))),
   )
   crumbs.forEach((crumb, i) => {
-    linkParent(crumb, folders[i], folders[i - 1] ?? '', { locale, ns }).catch(() => {})
+    linkParent(crumb, folders[i], folders[i - 1] ?? '', wiki).catch(() => {})
   })
-  readFolder(folders.at(-1), { locale, ns }, path)
-    .then(({ entries }) => {
-      const pages = entries.flatMap(({ page }) => page ?? [])
-      const place = pages.findIndex((page) => page.path === path)
-      const beside = (step) => (place < 0 ? undefined : pages[place + step])
-      turns.append(
-        turnOf(beside(-1), 'prev', say('Previous page')),
-        turnOf(beside(1), 'next', say('Next page')),
-      )
-      turns.hidden = !beside(-1) && !beside(1)
-    })
-    .catch(() => {})
   return { trail: [trail], turns }
+}
+
+/** The pages before and after a page: in the order of its site, or of those in its folder. */
+const pagesBeside = async (path, wiki) => {
+  const folder = foldersAbove(path).at(-1) ?? ''
+  const { entries } = await readFolder(folder, wiki, path)
+  const pages = entries.flatMap(({ page }) => page ?? [])
+  const place = pages.findIndex((page) => page.path === path)
+  if (place < 0) return []
+  if (pages[place].position != null) return Promise.all([-1, 1].map((step) => pageBeside(path, step, wiki)))
+  return folder === '' ? [] : [pages[place - 1], pages[place + 1]]
+}
+
+/** The page before (`step` -1) or after (1) a page, as one goes through the tree. */
+const pageBeside = async (path, step, wiki) => {
+  let at = path
+  for (const folder of ['', ...foldersAbove(path)].toReversed()) {
+    const { entries, isWhole } = await readFolder(folder, wiki, at)
+    const place = entries.findIndex((entry) => entry.path === at)
+    const { page, isFolder } = entries[place] ?? {}
+    if (step < 0 && at !== path && page) return page
+    const [below] = step > 0 && at === path && isFolder ? (await readFolder(`${path}/`, wiki)).entries : []
+    const beside = below ?? (place < 0 ? undefined : entries[place + step])
+    if (beside) return edgeOf(beside, step, wiki)
+    if (!isWhole) return undefined
+    at = folder.slice(0, -1)
+  }
+  return undefined
+}
+
+/** The first or the last page of an entry. Its own page comes before those in its folder. */
+const edgeOf = async ({ path, page, isFolder }, step, wiki) => {
+  if (page && (step > 0 || !isFolder)) return page
+  const { entries, isWhole } = await readFolder(`${path}/`, wiki)
+  const edge = step > 0 ? entries[0] : isWhole && entries.at(-1)
+  return edge ? edgeOf(edge, step, wiki) : undefined
 }
 
 /** A folder that is a page leads to it. */

@@ -71,9 +71,10 @@ export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
       }),
       pageCounts: async () => (await admit(() => pageCounts({}))).wiki.locales,
       pageStarts: async (locale) => (await admit(() => pageStarts({ locale }))).pageStarts,
-      pagesAfter: async (locale, after) =>
-        (await admit(() => pages({ locale, ns: 'main', first: 200, after, isByPath: false, paths: [] })))
-          .pages ?? [],
+      pagesAfter: async (locale, after) => {
+        const list = { locale, ns: 'main', first: 200, after, isByPath: false, position: false } as const
+        return (await admit(() => pages({ ...list, paths: [] }))).pages ?? []
+      },
     }
   }
 }

@@ -3,10 +3,16 @@ import { LIST_LIMIT } from '@lectern/wiki/limits'
 import { z } from 'zod'
 import { PagesDocument } from '../../generated/queries.ts'
 import { defineRoute, type Parameter } from '../route.ts'
-import { listedPageFields, listSchema, objectSchema, pathField } from './shared/fields.ts'
+import { integerField, listedPageFields, listSchema, objectSchema, pathField } from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { slice } from './shared/paging.ts'
-import { limitParameter, localeParameter, namespaceParameter, textParameter } from './shared/parameters.ts'
+import {
+  flagParameter,
+  limitParameter,
+  localeParameter,
+  namespaceParameter,
+  textParameter,
+} from './shared/parameters.ts'
 
 /** Paths of the pages to return, each once. */
 const pathsParameter: Parameter<readonly string[]> = {
@@ -30,7 +36,10 @@ const pathsOfPart = (paths: readonly string[], after: string, limit: number): st
 }
 
 const listedPageSchema = z.union([
-  objectSchema('PageItem', 'A page in a list.', listedPageFields),
+  objectSchema('PageItem', 'A page in a list.', {
+    ...listedPageFields,
+    position: integerField('Place in the order of its site. Present with `position=true`.').nullish(),
+  }),
   objectSchema('MissingPage', 'A path of the request that has no live page.', {
     path: pathField,
     missing: z.literal(true).meta({ description: 'The wiki has no live page at this path.' }),
@@ -55,13 +64,14 @@ export const pagesRoute = defineRoute({
     ),
     include: includeParameter(PAGE_FIELDS),
     path: pathsParameter,
+    position: flagParameter('position', 'Return also the place of each page in the order of its site.'),
   },
   query: PagesDocument,
-  variables: ({ ns, locale, prefix, limit, after, path }) => {
+  variables: ({ ns, locale, prefix, limit, after, path, position }) => {
     const isByPath = path.length > 0
     if (isByPath && prefix !== '') throw new BadParameter('prefix', 'cannot be combined with `path`')
     const paths = pathsOfPart(path, isByPath ? after : '', limit)
-    return { ns, locale, prefix, first: limit + 1, after, isByPath, paths }
+    return { ns, locale, prefix, first: limit + 1, after, isByPath, paths, position }
   },
   responseSchema: listSchema('PageList', listedPageSchema, 'One part of the list of pages.'),
   reshape: ({ pages = [], pagesByPath }, { limit, locale, path, after }) => {

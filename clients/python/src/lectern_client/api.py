@@ -125,6 +125,7 @@ class PageItem(TypedDict):
     links: NotRequired[LinkList]
     contributors: NotRequired[Contributors]
     files: NotRequired[list[PageFile]]
+    position: NotRequired[int | None]
 
 
 PageNamespace: TypeAlias = "str"
@@ -574,6 +575,7 @@ class Operations:
         after: str | None = None,
         include: Sequence[ListPagesInclude] | None = None,
         path: Sequence[str] | None = None,
+        position: bool | None = None,
     ) -> PageList:
         """Live pages by path."""
         query: dict[str, Any] = {
@@ -584,6 +586,7 @@ class Operations:
             "after": after,
             "include": _with_commas(include),
             "path": path,
+            "position": position,
         }
         return cast("PageList", self._get("/pages", query))
 

@@ -14,6 +14,8 @@ export interface AddressFields {
   id: string | null
   /** Further addresses, from the root of the site: `aliases` of Hugo, `redirect_from` of Jekyll. */
   redirects: string[]
+  /** Its place in its folder: smaller comes first. NaN: it says none. */
+  weight: number
 }
 
 /** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
@@ -39,7 +41,7 @@ const NONE: FrontMatter = {
   title: null,
   tags: [],
   aliases: [],
-  address: { permalink: null, slug: null, id: null, redirects: [] },
+  address: { permalink: null, slug: null, id: null, redirects: [], weight: Number.NaN },
   home: '',
   published: true,
   broken: null,
@@ -94,23 +96,32 @@ const HIDING_FIELD = new RegExp(`(?:^|[{,])[ \\t-]*["']?(?:${HIDING.join('|')})\
 /** The last of duplicate keys counts, as in most programs. But if any of them hides the text, it stays hidden. */
 const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const fields = new Map(entries.map(([key, value]) => [key.toLowerCase(), value]))
+  const first = (...keys: string[]) =>
+    keys.map((key) => textOf(fields.get(key))).find((text) => text !== null) ?? null
+  const sidebar = Object(fields.get('sidebar'))
   const tags = textsOf(fields.get('tags'))
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
     ...NONE,
-    title: labelOf(fields) ?? textOf(fields.get('title')) ?? (homeTitleOf(fields) || null),
+    // The names in the menus of Docusaurus, Hugo and Starlight come first.
+    title:
+      first('sidebar_label', 'linktitle') ?? textOf(sidebar.label) ?? first('title') ?? homeTitleOf(fields),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
     aliases,
     address: {
-      permalink: textOf(fields.get('permalink') ?? fields.get('url')),
-      slug: textOf(fields.get('slug')),
-      id: textOf(fields.get('id')),
+      permalink: first('permalink', 'url'),
+      slug: first('slug'),
+      id: first('id'),
       redirects: [...aliases, ...textsOf(fields.get('redirect_from'))].filter((one) => one.startsWith('/')),
+      weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
     },
     home: homeOf(fields),
     published: !entries.some(hides),
   }
 }
+
+/** Of Hugo, Docusaurus, Jekyll and VuePress. Starlight has it in `sidebar`. */
+const WEIGHTS = ['weight', 'sidebar_position', 'nav_order', 'order']
 
 /**
  * What the front matter of a home page shows, as Markdown: `hero` of VitePress and Starlight, or the fields of VuePress,
@@ -138,9 +149,9 @@ const STATEMENT = /^(?::|(?:im|ex)port\b)/
 /** Items of a list, and bytes of a text. */
 const HOME_MAX = { items: 50, bytes: 1000 } as const
 
-const homeTitleOf = (fields: ReadonlyMap<string, unknown>): string => {
+const homeTitleOf = (fields: ReadonlyMap<string, unknown>): string | null => {
   const { name, title } = Object(fields.get('hero'))
-  return plainOf(name ?? title ?? fields.get('herotext'))
+  return plainOf(name ?? title ?? fields.get('herotext')) || null
 }
 
 const joined = (parts: readonly string[], between: string): string =>
@@ -153,12 +164,6 @@ const inlineOf = (value: unknown): string => escapeText(plainOf(value))
 
 const linkTo = (target: unknown, label: string): string =>
   label === '' || plainOf(target) === '' ? label : `[${label}](${escapeDestination(plainOf(target))})`
-
-/** `sidebar_label` of Docusaurus, `linkTitle` of Hugo, and `sidebar: { label }` of Starlight. */
-const labelOf = (fields: ReadonlyMap<string, unknown>): string | null =>
-  textOf(fields.get('sidebar_label')) ??
-  textOf(fields.get('linktitle')) ??
-  textOf(Object(fields.get('sidebar')).label)
 
 const hides = ([key, value]: FrontMatterEntry): boolean =>
   isWord(value, HIDING_KEYS.get(key.toLowerCase())?.split('|') ?? [])

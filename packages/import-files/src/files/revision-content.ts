@@ -52,13 +52,9 @@ export const filePageRecord = (
   ...(file === null ? {} : { sourcePath: nfc(file) }),
 })
 
-/** Further names to which links by name lead; undefined if the wiki has none. */
-export const aliasesOf = ({ aliases }: FileDocument, { hasAliases }: TextMarkup): string[] | undefined =>
-  hasAliases ? aliases : undefined
-
 /** The title of a page; null: it is only the name of its file. */
 const titleOf = (document: FileDocument, file: string, page: PageKey, markup: TextMarkup): string | null =>
-  markup.titles.get(pageKey(page)) ?? (document.hasOwnTitle ? null : markup.titleOf(file)) ?? document.title
+  markup.titles.get(pageKey(page)) || (document.hasOwnTitle ? null : markup.titleOf(file)) || document.title
 
 /** The fields of a revision that are in the text of its file. @param file its name */
 export const revisionContent = (

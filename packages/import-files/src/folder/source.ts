@@ -18,7 +18,6 @@ import type { FormerVaults } from '../files/recognition/tree.ts'
 import {
   addDocumentNotes,
   addPageNotes,
-  aliasesOf,
   CategoryNames,
   filePageRecord,
   readContent,
@@ -115,6 +114,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
     covers: () => (contents.isWhole ? 'wiki' : 'some'),
     state: () => withVaults(renames.state(contents.texts), contents, options),
+    order: () => contents.order,
     files: () => folderFiles(contents.root, contents.found, contents.files),
     get recognition() {
       return contents.message
@@ -163,7 +163,7 @@ const readPage = async (
     return filePageRecord(page, 'draft')
   }
   // Another text of an included file, or another title in the navigation, is an edit, too.
-  const title = markup.titles.get(pageKey(page))
+  const title = markup.titles.get(pageKey(page)) || undefined
   const { includedDigest } = document
   const version =
     includedDigest === undefined && title === undefined
@@ -177,7 +177,7 @@ const readPage = async (
   if (document.published) categories.add(page.locale, { id, createdAt }, document.tags)
   const state = document.published ? 'live' : 'draft'
   const dialect = markup.dialectOf(page.file)
-  const record = { ...filePageRecord(page, state, aliasesOf(document, markup)), dialect }
+  const record = { ...filePageRecord(page, state, markup.hasAliases ? document.aliases : undefined), dialect }
   if (isLast && !isAgain) return { ...record, unreadRevisions: [id] }
   const content = revisionContent(document, page.file, page, markup)
   return { ...record, revisions: [{ id, created_at: createdAt, author: '', comment: '', ...content }] }

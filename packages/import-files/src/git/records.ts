@@ -5,7 +5,6 @@ import type { TextMarkup } from '../files/link-markup/markup.ts'
 import {
   addDocumentNotes,
   addPageNotes,
-  aliasesOf,
   filePageRecord,
   readContent,
   revisionContent,
@@ -46,7 +45,7 @@ export async function* readPages(
       if (head !== null) addPageNotes(notes, head, page.head!.file, page, markup)
       let leftOut: FileRevision | null = null
       const batch = new RevisionBatch(TRANSFER_BATCH)
-      const aliases = head === null ? undefined : aliasesOf(head, markup)
+      const aliases = markup.hasAliases ? head?.aliases : undefined
       const takeRecord = () => ({
         ...filePageRecord({ ...page, file: page.head?.file ?? null }, state, aliases),
         ...(page.head ? { dialect: markup.dialectOf(page.head.file) } : {}),

@@ -78,6 +78,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => withVaults(run.state(), content, options),
+    order: () => content.order,
     files: () => gitFiles(content, content.files),
     get recognition() {
       return content.message

@@ -1,15 +1,16 @@
-/** The titles that the navigation of a site gives to its pages. Navigation is read as data: nothing is executed. */
+/** What the navigation of a site says of its pages: titles, and an order. It is read as data: nothing is executed. */
 
 import { resolveSegments } from '@lectern/wiki/folders'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import { pageKey } from '@lectern/wiki/records'
+import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
+import type { AddressedPage } from './addresses.ts'
 
-type NavigationEntry = readonly [target: string, title: string]
+type NavigationEntry = readonly [target: string, title?: string]
 
 export interface Navigation {
   isFile(name: string): boolean
@@ -18,6 +19,7 @@ export interface Navigation {
   folder?: string
 }
 
+/** By the keys of pages, in the order of the navigation; empty: it has the page without a title. */
 export type NavigationTitles = ReadonlyMap<string, string>
 
 /** Bytes of all files of a navigation, and characters of a line. What is larger is not read. */
@@ -37,10 +39,10 @@ export const readNavigation = async (
     total += bytes?.length ?? 0
     if (bytes === null || total > NAVIGATION_LIMITS.bytes) continue
     const base = folder ?? folderOf(name)
-    for (const [target, written] of entriesOf(bytes.toString('utf8'))) {
+    for (const [target, written = ''] of entriesOf(bytes.toString('utf8'))) {
       const key = pageAt(layouts, base, target)
       const title = toSingleLine(stripMarkup(written), FIELD_BYTES_MAX.title)
-      if (key !== null && title !== '' && !titles.has(key)) titles.set(key, title)
+      if (key !== null) titles.set(key, titles.get(key) || title)
     }
   }
   return titles
@@ -64,36 +66,33 @@ function* linesOf(text: string): Generator<string> {
   for (const line of text.split('\n')) if (line.length <= NAVIGATION_LIMITS.line) yield line.trimEnd()
 }
 
-const LISTED_LINK =
-  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?\[(.{1,300}?)\]\(\s*<?([^()<>"\s][^()<>"]{0,500}?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)(?:\*\*)?$/
+/** Entries by a pattern in lines. */
+const inLines = (pattern: RegExp): Navigation['entriesOf'] =>
+  function* (text) {
+    for (const line of linesOf(text))
+      for (const { groups } of line.matchAll(pattern)) yield [decodeSegment(groups!.target!), groups!.title]
+  }
 
 /** A list of links in Markdown: `SUMMARY.md`, `_sidebar.md`. */
-export function* listEntries(text: string): Generator<NavigationEntry> {
-  for (const line of linesOf(text)) {
-    const [, title, target] = LISTED_LINK.exec(line) ?? []
-    if (title !== undefined) yield [decodeSegment(target!), title]
-  }
-}
+export const listEntries = inLines(
+  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?\[(?<title>.{1,300}?)\]\(\s*<?(?<target>[^()<>"\s][^()<>"]{0,500}?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)(?:\*\*)?$/g,
+)
 
 const YAML_ENTRY =
-  /^\s*-\s+(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'][^"]{0,300}?))\s*:\s+["']?([^"'\s#]+\.\w+)["']?$/
+  /^\s*-\s+(?:(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'][^"]{0,300}?))\s*:\s+)?["']?([^"'\s#]+\.\w+)["']?$/
 
-/** The list `nav` of YAML, as MkDocs has it: `- Title: page.md`. */
+/** The list `nav` of YAML, as MkDocs has it: `- Title: page.md`, `- page.md`. */
 export function* yamlEntries(text: string): Generator<NavigationEntry> {
   let isInside = false
   for (const line of linesOf(text)) {
     if (/^[^\s#-]/.test(line)) isInside = /^nav\s*:$/.test(line)
     const match = isInside ? YAML_ENTRY.exec(line.replace(/\s#\s.*$/, '')) : null
-    if (match) yield [match[4]!, match[1] ?? match[2] ?? match[3]!]
+    if (match) yield [match[4]!, match[1] ?? match[2] ?? match[3]]
   }
 }
 
 /** Pairs of texts in TOML, as Zensical has them: `{ "Title" = "page.md" }`. */
-export function* tomlEntries(text: string): Generator<NavigationEntry> {
-  for (const line of linesOf(text))
-    for (const [, title, target] of line.matchAll(/"([^"]{1,300})"\s*=\s*"([^"\s]{1,500}\.md)"/g))
-      yield [target!, title!]
-}
+export const tomlEntries = inLines(/"(?<title>[^"]{1,300})"\s*=\s*"(?<target>[^"\s]{1,500}\.md)"/g)
 
 /** Comments, strings, names and signs of JavaScript. Each ends at the latest with the code. */
 const TOKEN =
@@ -103,15 +102,16 @@ interface ObjectLiteral {
   title?: string
   target?: string
   base: string
+  isList: boolean
   /** Whether it is in a menu of the top bar, whose titles are those of sections. */
   isMenu: boolean
   key: string
 }
 
 const TITLE_KEYS: ReadonlySet<string> = new Set(['text', 'label'])
-const TARGET_KEYS: ReadonlySet<string> = new Set(['link', 'id', 'slug'])
+const TARGET_KEYS: ReadonlySet<string> = new Set(['link', 'id', 'slug', 'directory', 'dirName'])
 
-/** Objects in JavaScript or JSON that have a title and a target: `{ text: 'Tea', link: '/tea' }`. */
+/** Objects in JavaScript or JSON that have a title and a target, `{ text: 'Tea', link: '/tea' }`, and texts in lists. */
 export function* objectEntries(code: string): Generator<NavigationEntry> {
   const open: ObjectLiteral[] = []
   let key = ''
@@ -121,19 +121,20 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
     if (token.startsWith('//') || token.startsWith('/*')) continue
     if (token === '{' || token === '[') {
       const isMenu = (around?.isMenu ?? false) || key === 'nav' || key === 'navbar'
-      open.push({ base: around?.base ?? '', isMenu, key })
+      open.push({ base: around?.base ?? '', isList: token === '[', isMenu, key })
       key = ''
     } else if (token === '}' || token === ']') {
       const closed = open.pop()
       const outer = open.at(-1)
       if (closed?.target === undefined || closed.isMenu || outer?.key === 'locales') continue
-      if (closed.title !== undefined) yield [closed.target, closed.title]
-      else if (outer && closed.key === 'link') outer.target ??= closed.target
+      if (outer && closed.key === 'link' && closed.title === undefined) outer.target ??= closed.target
+      else yield [closed.target, closed.title]
     } else if (token === ':' || token === '=') key = last
     else if (token === ',') key = ''
     else {
       last = /^["'`]/.test(token) ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token
-      if (around && last !== token) setProperty(around, key, last)
+      if (around?.isList && last !== token) yield [around.base + last]
+      else if (around && last !== token) setProperty(around, key, last)
       key = ''
     }
   }
@@ -145,3 +146,33 @@ const setProperty = (object: ObjectLiteral, key: string, value: string): void =>
   else if (TARGET_KEYS.has(key)) object.target ??= object.base + value
   else if (key === 'base') object.base = value
 }
+
+/**
+ * The pages of a site in its order. In each folder, pages and folders of the navigation come first, then those whose front
+ * matter has a weight, then the others by name. Empty if nothing tells an order.
+ */
+export const inOrderOfSite = (pages: readonly AddressedPage[], titles: NavigationTitles): PageKey[] => {
+  const places = new Map<string, number>()
+  for (const { path, fields } of pages) if (!Number.isNaN(fields.weight)) places.set(path, fields.weight)
+  for (const [i, key] of [...titles.keys()].reverse().entries())
+    for (const step of stepsTo(key.replace(/^.*\0/s, ''))) places.set(step, -1e9 - i) // before all weights
+  for (const { path, fields } of pages) {
+    const byId = places.get(folderOf(path) + (fields.id ?? ''))
+    if (byId !== undefined) places.set(path, byId)
+  }
+  if (places.size === 0) return []
+  const { compare } = new Intl.Collator('en', { numeric: true })
+  const placeOf = (step: string) => places.get(step) ?? Number.MAX_VALUE
+  const steps = new Map(pages.map((page) => [page, stepsTo(page.path)]))
+  return pages.toSorted((one, other) => {
+    const [a, b] = [steps.get(one)!, steps.get(other)!]
+    const at = a.findIndex((step, i) => step !== b[i])
+    const [first, second] = [a[at], b[at]]
+    if (first === undefined || second === undefined) return a.length - b.length
+    return placeOf(first) - placeOf(second) || compare(first, second)
+  })
+}
+
+/** A path and the folders above it: `guide`, `guide/tea`. */
+const stepsTo = (path: string): string[] =>
+  path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))

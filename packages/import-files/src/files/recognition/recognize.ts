@@ -1,17 +1,17 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
+import type { PageKey } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
 import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
-import type { AddressFields } from '../front-matter.ts'
-import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
+import { isVaultChosen, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
 import { addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
-import { type NavigationTitles, readNavigation } from './navigation.ts'
+import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import {
   type ContentFolder,
   type ContentSite,
@@ -43,6 +43,8 @@ export interface Recognition {
   defaultLocale: string
   titles: NavigationTitles
   readTitles(tree: FileTree): Promise<NavigationTitles>
+  /** The pages that guests see, in the order of the site; empty: it is unknown. */
+  order: PageKey[]
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
   addresses: SiteAddresses | null
   /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
@@ -124,16 +126,21 @@ const recognizeSite = async (
   const linkMarkup = linkMarkupOf(site, vaults)
   const defaultLocale = chosenLocale ?? site.defaultLocale ?? 'en'
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
-  const { navigation, includeFolders: configured = [] } = site
+  const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE, leftOut = null } = site
+  const pages = [...addresses].flatMap(([file, fields]) => {
+    const page = leftOut?.test(file) ? null : layoutTarget(parsed, file)
+    return page === null ? [] : [addressedPage(page, file, fields)]
+  })
   const texts = TEXTS_OF_TOOL.get(site.tool)
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readTitles = async (tree: FileTree): Promise<NavigationTitles> =>
     navigation === undefined ? new Map() : readNavigation(tree, navigation, parsed)
+  const titles = await readTitles(published)
   return {
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
     layouts,
-    leftOut: site.leftOut ?? null,
+    leftOut,
     linkMarkup,
     hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
     vaults,
@@ -141,25 +148,13 @@ const recognizeSite = async (
     includes: { syntax: texts?.includes ?? null, folders: { base, content: contentFolder, configured } },
     contentFolder,
     defaultLocale,
-    titles: await readTitles(published),
+    titles,
     readTitles,
-    addresses: linkMarkup === 'gollum' ? null : siteAddresses(site, parsed, addresses, defaultLocale),
+    order: inOrderOfSite(pages, titles),
+    addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale),
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
-}
-
-const siteAddresses = (
-  { leftOut, addresses: rule = PATH_RULE }: ContentSite,
-  layouts: Layout[],
-  addresses: ReadonlyMap<string, AddressFields>,
-  defaultLocale: string,
-): SiteAddresses => {
-  const pages = [...addresses].flatMap(([file, fields]) => {
-    const page = leftOut?.test(file) ? null : layoutTarget(layouts, file)
-    return page === null ? [] : [addressedPage(page, file, fields)]
-  })
-  return new SiteAddresses(rule, pages, defaultLocale)
 }
 
 const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
@@ -174,6 +169,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = '
   contentFolder: '',
   defaultLocale: chosenLocale,
   titles: new Map<string, string>(),
+  order: [],
   addresses: null,
   hasOwnIds: false,
   readTitles: async () => new Map<string, string>(),
