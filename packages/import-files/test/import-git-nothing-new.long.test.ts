@@ -118,12 +118,12 @@ describe('import git: nothing new', () => {
       'docs/tea.md': '![](cup.png) ![](gone.png)',
       'docs/cup.png': 'GIF89a',
     })
-    commit(folder, { 'README.md': 'x', 'docs/mate.md': 'y' })
+    commit(folder, { 'README.md': 'x', 'docs/mate.md': '---\ntitle: [Mate\n---\n' })
     const main: Step = { folder, name: 'main', ref: 'HEAD' }
     expect(await importing(fast, main)).to.equal(null)
     const told = await importing(fast, main)
     expect(told).to.match(
-      /^Recognized MkDocs with .*\nTexts that match no layout: 1, first README.md\n1 reference to files .*\n.*\nRead 0 pages, 0 categories, 0 edits \(nothing new\) in 0\.\d s: 0 edits\/s\n$/,
+      /^Recognized MkDocs with .*\nWARNING: edits whose front matter is invalid.*: 1, first docs\/mate.md at .*: line .*\nTexts that match no layout: 1, first README.md\nPages whose title .*\n1 reference to files .*\n.*\nRead 0 pages, 0 categories, 0 edits \(nothing new\) in 0\.\d s: 0 edits\/s\n$/,
     )
     const isRead = async (step: Step) => (await importing(fast, step)) === null
     const others: Partial<Step>[] = [

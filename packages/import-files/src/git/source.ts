@@ -67,13 +67,14 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     const name = options.name ?? content.siteName ?? repository.name
     yield wikiRecordOf(run.livePages, content.defaultLocale, { name, license: options.license })
   }
+  const notes = () => [...content.notes.lines(), ...run.notes.lines(), ...content.files.notes.lines()]
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => run.progress(),
-    notes: () => [...content.notes.lines(), ...run.notes.lines(), ...content.files.notes.lines()],
+    notes,
     nothingNew: () => ({
       version: commitVersion(repository, content.head),
-      notes: [...headNotes, ...content.files.notes.lines()],
+      notes: run.hasAll ? notes() : [...headNotes, ...content.files.notes.lines()],
     }),
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
