@@ -725,6 +725,12 @@ describe('demo reader: folders', () => {
       await turn('next', 'guide', 'guide/deep/leaf', 'guide/deep/er/leaf', 'guide/chapter-9')
       await turn('prev', 'guide/deep/er/leaf', 'guide/deep/leaf', 'guide', 'lone/only')
     })
+
+    visits('without a main page, the first page is shown', async ({ page }) => {
+      await page.goto('/wiki/en')
+      await heading(page, 'lone/only').waitFor()
+      await tree(page).locator('[aria-current=page]', { hasText: 'lone/only' }).waitFor()
+    })
   })
 
   visits('the tree marks the page of a history, a comparison and an edit', async ({ page }) => {

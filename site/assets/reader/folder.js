@@ -2,7 +2,7 @@ import { element } from '../element.js'
 import { get } from './api.js'
 import { inLanguage } from './language.js'
 import { linkTo, pageLink } from './links.js'
-import { isMainName } from './main-page.js'
+import { isMainName, readPage } from './main-page.js'
 import { entryTitle, foldersAbove } from './names.js'
 import { say } from './words.js'
 
@@ -76,6 +76,13 @@ const readEntries = async (folder, { locale, ns }, after) => {
   const inOrder = (a, b) =>
     isMain.get(b.name) - isMain.get(a.name) || a.position - b.position || compare(a.name, b.name)
   return { entries: isWhole ? all.sort(inOrder) : all, isWhole }
+}
+
+/** The first page of a site with an order, with its HTML; undefined if there is none. */
+export const readFirstPage = async (locale, signal) => {
+  const { entries } = await readFolder('', { locale })
+  const first = entries[0] && (await edgeOf(entries[0], 1, { locale }))
+  return first?.position == null ? undefined : readPage(first.path, locale, signal)
 }
 
 /** The entries that a list shows. @param {FolderPart} part @param {string} [around] path of one of them */

@@ -18,10 +18,12 @@ export const isMainName = (name, locale) =>
 export const readMainPage = async (locale, pages, signal) => {
   if (!found.has(locale)) found.set(locale, await mainPagePath(locale, pages, signal))
   const path = found.get(locale)
-  return path === null
-    ? undefined
-    : get(`/pages/${encodeURIComponent(path)}`, { locale, format: 'html', include: 'summary,links' }, signal)
+  return path === null ? undefined : readPage(path, locale, signal)
 }
+
+/** A page with its HTML. */
+export const readPage = (path, locale, signal) =>
+  get(`/pages/${encodeURIComponent(path)}`, { locale, format: 'html', include: 'summary,links' }, signal)
 
 const mainPagePath = async (locale, { items, next }, signal) => {
   const wanted = mainPaths(locale, say)

@@ -1,5 +1,6 @@
 import { element, heading } from '../../element.js'
 import { get } from '../api.js'
+import { readFirstPage } from '../folder.js'
 import { inLanguage, languageName } from '../language.js'
 import { chipsOf, editLine, growingList, linkTo, pageLink, rowByPath, section } from '../links.js'
 import { followEdits } from '../live-edits.js'
@@ -9,7 +10,7 @@ import { pageView } from './page.js'
 
 const CATEGORIES = 16
 
-/** The main page of one language with its largest categories and recent edits. Without a main page, all pages. */
+/** The main page of one language, or else the first page of its site, with its largest categories and recent edits. Without one, all pages. */
 export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
   const getPages = (after, limit = '30') => get('/pages', { locale, limit, after }, signal)
@@ -25,7 +26,8 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
   if (end) recentEdits.append(followEdits(recentList[0], end.cursor, { locale, signal, row: recentRow }))
   const chips = largest.length > 0 ? [section('Categories', chipsOf(largest, locale))] : []
   // Of some sites, the main page has a layout without text.
-  if (mainPage?.html.trim()) return pageView({ ...mainPage, categories: [] }, wiki, ...chips, recentEdits)
+  const shown = mainPage?.html.trim() ? mainPage : await readFirstPage(locale, signal).catch(() => undefined)
+  if (shown) return pageView({ ...shown, categories: [] }, wiki, ...chips, recentEdits)
   const lead = element(
     'p',
     { class: 'lead' },

@@ -1,10 +1,10 @@
 import { element, heading } from '../../element.js'
-import { get } from '../api.js'
 import { contentOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
 import { folderOf } from '../folder.js'
 import { inLanguage } from '../language.js'
 import { chipsOf, editLine, linkTo, section, translationLink } from '../links.js'
+import { readPage } from '../main-page.js'
 import { targetOfWikiUrl } from '../view-targets.js'
 import { say } from '../words.js'
 
@@ -16,8 +16,7 @@ const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 
 /** A page, with its last edit, categories and translations. */
 export const page = async ({ path, locale }, { wiki, signal }) => {
-  const query = { locale, format: 'html', include: 'summary,links' }
-  return pageView(await get(`/pages/${encodeURIComponent(path)}`, query, signal), wiki)
+  return pageView(await readPage(path, locale, signal), wiki)
 }
 
 /** @param {Node[]} others what is beside a page, too */
