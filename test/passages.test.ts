@@ -38,7 +38,7 @@ const rowOf = ({ title = '', sections, config = 'english', locale = 'en' }: Inde
       [...occurrences].map(([lexeme, found]) => [`Dg${lexeme}`, positionsOf(found).map((at) => at >> 2)]),
     ),
   )
-  return { config, locale, starts: indexed.starts, positions, id: '1', body: null }
+  return { config, locale, starts: indexed.starts, positions, id: '1', body: '', isWhole: false }
 }
 
 const passagesOf = async (
@@ -48,26 +48,26 @@ const passagesOf = async (
 ): Promise<HitPassage[]> => {
   const stored = page.sections.map(({ heading, text }) => heading + HEADING_END + text)
   const database = {
-    query: async (_: unknown, [, [numbers]]: [string[], string[]]) => [
-      {
-        n: 1,
-        sections: numbers!
+    query: async (_: unknown, [, numbers]: [string[], string[]]) =>
+      numbers.map((of, i) => ({
+        n: i + 1,
+        sections: of
           .slice(1, -1)
           .split(',')
           .map((n) => stored[Number(n) - 1])
           .join(SECTION_END),
-      },
-    ],
+      })),
   } as unknown as Database
   const row = rowOf(page)
-  const [passages, ofShortPage] = await loadPassages(
+  const body = stored.join(SECTION_END)
+  const [passages, ...others] = await loadPassages(
     database,
     parseSearchQuery(q),
-    [row, { ...row, body: stored.join(SECTION_END) }] as never,
+    [row, { ...row, body, isWhole: true }, { ...row, body: body.slice(0, 90) }] as never,
     lexemesOf,
     weight,
   )
-  expect(ofShortPage, 'the text comes with the page if it is short').to.deep.equal(passages)
+  expect(others, 'a text, or its beginning, comes with the page').to.deep.equal([passages, passages])
   return passages!
 }
 

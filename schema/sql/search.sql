@@ -24,7 +24,7 @@ select index_version::int as "indexVersion" from guest.search_index_version;
 -- null if no page can match: `title`, `prominent`, `repeated`, `all`, `order`, `typos`, `rank`, and for the tail
 -- `tailLexemes` and what pages must not contain (`excluded`); `candidates`, the queries of the tail, and how many pages
 -- of each at most
--- null: matches, candidates, config, id, locale, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor, starts, positions, body
+-- null: matches, candidates, config, id, locale, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor, starts, positions, isWhole, body
 with given as materialized (
   select g.*
     from json_to_record($1::json) as g (
@@ -100,7 +100,8 @@ with given as materialized (
    limit (select g.ranked from given g)
 ), hit as materialized (
   select l.n, s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id, p.revision_created_at,
-         p.revision_author, s.starts, case when octet_length(s.body) <= 16384 then s.body end as body,
+         p.revision_author, s.starts, octet_length(s.body) <= 16384 as is_whole,
+         case when octet_length(s.body) <= 16384 then s.body else left(s.body, 4096) end as body,
          encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')), 'hex') as positions
     from listed l
    cross join given g
@@ -129,7 +130,8 @@ with given as materialized (
 select case when h.n is null or h.n = (select g.start from given g) + 1 then l.matches end as matches,
        case when h.n is null then l.candidates end as candidates, l.has_more as "hasMore",
        h.config, h.id, h.locale, h.ns, h.path, h.title, h.revision_id as "revisionId",
-       h.revision_created_at as "revisionCreatedAt", h.revision_author as "revisionAuthor", h.starts, h.positions, h.body
+       h.revision_created_at as "revisionCreatedAt", h.revision_author as "revisionAuthor", h.starts, h.positions,
+       h.is_whole as "isWhole", h.body
   from listing l
   left join hit h on true
  order by h.n;
@@ -155,14 +157,15 @@ select a.n::int, r.word, r.pages
 
 -- name: search_hits
 -- What a response shows of pages, in the order of the ids, and where they contain the words of the query.
--- `body` is null if it is long. Then `beginning` has its first characters.
--- $1 bigint[] page ids; $2 json: `config` and `lexemes` of each configuration; $3 int4 characters of a beginning
--- null: positions, body, beginning
+-- `body` is the beginning of a text that is not short.
+-- $1 bigint[] page ids; $2 json: `config` and `lexemes` of each configuration; $3 bigint[] pages whose positions are known
+-- null: positions
 select s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
        p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor", s.starts,
-       case when octet_length(s.body) <= 16384 then s.body end as body,
-       case when octet_length(s.body) > 16384 then left(s.body, $3::int4) end as beginning,
-       encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')), 'hex') as positions
+       octet_length(s.body) <= 16384 as "isWhole",
+       case when octet_length(s.body) <= 16384 then s.body else left(s.body, 4096) end as body,
+       case when p.id <> all ($3::bigint[]) then
+         encode(tsvectorsend(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')), 'hex') end as positions
   from unnest($1::bigint[]) with ordinality as h (page_id, n)
   join guest.page p on p.id = h.page_id
  cross join lateral (

@@ -783,6 +783,7 @@ export interface StatementRows {
     revisionAuthor: string | null
     starts: number[] | null
     positions: string | null
+    isWhole: boolean | null
     body: string | null
   }
   search_words: {
@@ -801,8 +802,8 @@ export interface StatementRows {
     revisionCreatedAt: Timestamp
     revisionAuthor: string
     starts: number[]
-    body: string | null
-    beginning: string | null
+    isWhole: boolean
+    body: string
     positions: string | null
   }
   search_sections: {

@@ -55,7 +55,8 @@ export const loadPassages = async (
     return made
   }
   const plans = await inSlices(hits, (hit) => planOf(hit, patternsFor(hit)))
-  const read = plans.filter(({ hit, sections }) => hit.body === null && sections.length > 0)
+  const texts = new Map(plans.map((plan) => [plan, knownSections(plan)]))
+  const read = plans.filter((plan) => !texts.get(plan))
   const rows =
     read.length === 0
       ? []
@@ -63,14 +64,17 @@ export const loadPassages = async (
           read.map(({ hit }) => hit.id),
           read.map(({ sections }) => `{${sections.map((section) => section + 1).join()}}`),
         ])
-  const texts = new Map(rows.map(({ n, sections }) => [read[n - 1]!, sections.split(SECTION_END)]))
-  return inSlices(plans, (plan) => passagesOf(plan, texts.get(plan) ?? sectionsOf(plan)))
+  for (const { n, sections } of rows) texts.set(read[n - 1]!, sections.split(SECTION_END))
+  return inSlices(plans, (plan) => passagesOf(plan, texts.get(plan) ?? []))
 }
 
-/** The wanted sections of a short page. */
-const sectionsOf = ({ hit: { body }, sections }: PassagePlan): string[] => {
-  const stored = body?.split(SECTION_END) ?? []
-  return sections.map((section) => stored[section] ?? '')
+/** The wanted sections; undefined if the text that came with the page lacks one. */
+const knownSections = ({ hit: { body, isWhole }, sections }: PassagePlan): string[] | undefined => {
+  const stored = body.split(SECTION_END)
+  const known = isWhole ? stored.length : stored.length - 1
+  return sections.every((section) => section < known)
+    ? sections.map((section) => stored[section]!)
+    : undefined
 }
 
 /** Maps items, and lets the process handle other events every few milliseconds. */

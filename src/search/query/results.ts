@@ -1,13 +1,13 @@
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
-import { COMPARED_LENGTH, type LetterSequences, letterSequences, spellingScores } from './letter-sequences.ts'
+import { type LetterSequences, letterSequences, spellingScores } from './letter-sequences.ts'
 import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import type { SearchContext } from './query-weights.ts'
 import type { TailPage } from './tail.ts'
 import type { Tsqueries } from './tsquery-builder.ts'
 
 /** A page of a result, as the search statements return it. */
-export type FoundPageRow = Omit<StatementRows['search_hits'], 'beginning'>
+export type FoundPageRow = StatementRows['search_hits']
 
 /** An excerpt of a page. */
 export interface HitPassage {
@@ -119,8 +119,6 @@ const COMPARED = 20
 
 const hitsStatement = statement('search_hits')
 
-type LoadedPage = StatementRows['search_hits']
-
 /** A part of the list of all results. */
 export interface ShownPart {
   shown: ListedPage[]
@@ -152,7 +150,7 @@ export const loadShownPart = async (
   const isSortedAgain =
     compared.length > 1 && sequences.size > 0 && place < part.end && place + compared.length > part.offset
   const ids = [...shownOf(listed), ...(isSortedAgain ? compared : [])].map(({ id }) => id)
-  const rows = await loadPages(context, tsqueries, [...new Set(ids)])
+  const rows = await loadPages(context, tsqueries, [...new Set(ids)], ranked)
   const pages = new Map(rows.map((page) => [page.id, page]))
   // The pages of the tail follow each other in the list.
   if (isSortedAgain)
@@ -169,30 +167,34 @@ export const loadShownPart = async (
 
 const sortAgain = (
   compared: readonly TailPage[],
-  pages: ReadonlyMap<string, LoadedPage>,
+  pages: ReadonlyMap<string, FoundPageRow>,
   sequences: LetterSequences,
 ): TailPage[] => {
   const scores = spellingScores(
     sequences,
-    compared.map(({ id }) => textOf(pages.get(id))),
+    compared.map(({ id }) => {
+      const page = pages.get(id)
+      return page === undefined ? '' : `${page.title}\n${page.body}`
+    }),
   )
   return compared
     .map((page, i) => ({ ...page, score: page.score + scores[i]! / page.highest }))
     .sort((a, b) => b.score - a.score)
 }
 
-const textOf = (page: LoadedPage | undefined): string =>
-  page === undefined ? '' : `${page.title}\n${(page.body ?? page.beginning ?? '').slice(0, COMPARED_LENGTH)}`
-
+/** @param ranked pages whose positions are known */
 const loadPages = async (
   { database, configurations }: SearchContext,
   tsqueries: readonly Tsqueries[],
   ids: readonly string[],
-): Promise<LoadedPage[]> =>
-  ids.length === 0
-    ? []
-    : database.query(hitsStatement, [
-        ids,
-        JSON.stringify(configurations.map(({ config }, i) => ({ config, lexemes: tsqueries[i]!.lexemes }))),
-        COMPARED_LENGTH,
-      ])
+  ranked: readonly TailPage[],
+): Promise<FoundPageRow[]> => {
+  if (ids.length === 0) return []
+  const known = new Map(ranked.map(({ id, positions }) => [id, positions]))
+  const rows = await database.query(hitsStatement, [
+    ids,
+    JSON.stringify(configurations.map(({ config }, i) => ({ config, lexemes: tsqueries[i]!.lexemes }))),
+    [...known.keys()],
+  ])
+  return rows.map((row) => ({ ...row, positions: known.get(row.id) ?? row.positions }))
+}

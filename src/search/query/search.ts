@@ -125,7 +125,7 @@ const searchSomeWords = async (
   part: Part,
   tail: Tail,
 ): Promise<ShownPart> => {
-  const prepared = await prepareTail(context, tail === 'merged')
+  const prepared = await prepareTail(context, tsqueries, tail === 'merged')
   const rows = await findMatchingPages(context, tsqueries, part, tail, prepared)
   const candidates: CandidateCells[] | null = rows[0]!.candidates
   if (candidates === null) return partOfMatches(rows)

@@ -2,7 +2,7 @@ import { TAIL_LIMITS } from '../../limits/service.ts'
 import { makeScorer } from './bm25.ts'
 import type { SearchContext, SearchedLanguage, WeightedWord } from './query-weights.ts'
 import { relativesIn } from './relatives.ts'
-import { buildExclusions, storedLexemes } from './tsquery-builder.ts'
+import { buildExclusions, storedLexemes, type Tsqueries } from './tsquery-builder.ts'
 
 /** A page of the tail. */
 export interface TailPage {
@@ -10,6 +10,8 @@ export interface TailPage {
   /** From 0 to 1: a part of the highest score that a page of its language could reach. */
   score: number
   highest: number
+  /** See `tsvectorEntries`. */
+  positions: string
 }
 
 /** The tail of a search: pages that contain some words of the query. */
@@ -35,7 +37,11 @@ export type CandidateCells = [
 ]
 
 /** @param isPooled whether pages with all words are candidates anyway */
-export const prepareTail = async (context: SearchContext, isPooled: boolean): Promise<TailSearch> => {
+export const prepareTail = async (
+  context: SearchContext,
+  tsqueries: readonly Tsqueries[],
+  isPooled: boolean,
+): Promise<TailSearch> => {
   const { query, languages, configurations } = context
   const weights = await context.weights()
   const weighted = weights.words
@@ -54,13 +60,16 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean): Pr
     read: words.some(({ isPair }) => isPair)
       ? TAIL_LIMITS.readOfPairs
       : Math.min(TAIL_LIMITS.read, words.length * TAIL_LIMITS.readOfWord),
-    configurations: configurations.map((one) => ({
-      tailLexemes: storedLexemes(
-        scored.flatMap(({ config, words }) =>
-          config === one.config ? words.flatMap(({ lexemes }) => lexemes) : [],
-        ),
-        one.tag,
-      ),
+    configurations: configurations.map((one, i) => ({
+      // Those of the query are positions that passages need.
+      tailLexemes: [
+        ...new Set([
+          ...tsqueries[i]!.lexemes,
+          ...scored
+            .filter(({ config }) => config === one.config)
+            .flatMap(({ words }) => words.flatMap(({ lexemes }) => storedLexemes(lexemes, one.tag))),
+        ]),
+      ],
       excluded: buildExclusions(query, one),
     })),
     rank: (candidates) =>
@@ -68,7 +77,7 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean): Pr
         .map(([id, locale, prior, length, hasAll, positions]) => {
           const scorer = scorers.get(locale)
           const score = scorer?.score({ prior, length, hasAll, positions }) ?? 0
-          return { id, prior, score, highest: scorer?.highest ?? 1 }
+          return { id, prior, score, highest: scorer?.highest ?? 1, positions }
         })
         .sort((a, b) => b.score - a.score || b.prior - a.prior || Number(a.id) - Number(b.id)),
   }
