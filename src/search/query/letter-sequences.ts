@@ -3,18 +3,19 @@ import { lengthNorm } from './bm25.ts'
 import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import { inverseFrequency } from './query-weights.ts'
 
-/** Letters of a sequence: in scripts with spaces between words, and in others. */
-const LENGTH = { spaced: 4, unspaced: 2 } as const
+/** Letters of a sequence. */
+const LENGTH = 4
 /** What a sequence counts, in parts of what a word counts that is as rare. */
 const SHARE = 0.5
 /** How much of a page is compared, in UTF-16 code units. */
-export const COMPARED_LENGTH = 4096
+const COMPARED_LENGTH = 4096
 
 /** How many terms of a query contain a sequence of letters. */
 export type LetterSequences = ReadonlyMap<string, number>
 
 /**
- * The sequences of letters of a query's words: `stea`, `team`, `eame`, `amed` of `steamed`. Shorter words have none.
+ * The sequences of letters of a query's words: `stea`, `team`, `eame`, `amed` of `steamed`. Shorter words have none, nor
+ * pairs of characters, which are words themselves.
  * @param isStopWord of the languages that are searched
  */
 export const letterSequences = (
@@ -25,15 +26,13 @@ export const letterSequences = (
   for (const term of includedTerms(query)) {
     const found = new Set<string>()
     for (const { text, kind } of unitsOf(term))
-      if (kind === 'pair') addSequences(found, text, LENGTH.unspaced)
-      else if (!isStopWord(text)) addSequences(found, withoutAccents(text), LENGTH.spaced)
+      if (kind !== 'pair' && !isStopWord(text)) {
+        const word = withoutAccents(text)
+        for (let i = 0; i + LENGTH <= word.length; i++) found.add(word.slice(i, i + LENGTH))
+      }
     for (const sequence of found) counts.set(sequence, (counts.get(sequence) ?? 0) + term.times)
   }
   return counts
-}
-
-const addSequences = (found: Set<string>, word: string, length: number): void => {
-  for (let i = 0; i + length <= word.length; i++) found.add(word.slice(i, i + length))
 }
 
 /**
@@ -58,26 +57,25 @@ export const spellingScores = (sequences: LetterSequences, texts: readonly strin
 }
 
 /**
- * Counts sequences in a text, in one pass for each of their lengths. Most places of a text are recognized as something else
- * by a hash of their letters, which takes a tenth of the time.
+ * Counts sequences in a text, in one pass. Most places of a text are recognized as something else by a hash of their letters,
+ * which takes a tenth of the time.
  */
 const makeCounter = (sequences: readonly string[]): ((text: string) => Uint16Array) => {
   const numbers = new Map(sequences.map((sequence, n) => [sequence, n]))
-  const lengths = [...new Set(sequences.map(({ length }) => length))].map((length) => {
-    const wanted = new Uint8Array(HASHES)
-    for (const sequence of sequences) if (sequence.length === length) wanted[hashOf(sequence)] = 1
-    return { length, wanted }
-  })
+  const wanted = new Uint8Array(HASHES)
+  for (const sequence of sequences) {
+    let hash = 0
+    for (let i = 0; i < LENGTH; i++) hash = nextHash(hash, sequence.charCodeAt(i))
+    wanted[hash] = 1
+  }
   return (text) => {
     const counts = new Uint16Array(sequences.length)
-    for (const { length, wanted } of lengths) {
-      let hash = 0
-      for (let i = 0; i < text.length; i++) {
-        hash = nextHash(hash, text.charCodeAt(i), length)
-        if (wanted[hash] === 0 || i + 1 < length) continue
-        const n = numbers.get(text.slice(i + 1 - length, i + 1))
-        if (n !== undefined) counts[n]!++
-      }
+    let hash = 0
+    for (let i = 0; i < text.length; i++) {
+      hash = nextHash(hash, text.charCodeAt(i))
+      if (wanted[hash] === 0 || i + 1 < LENGTH) continue
+      const n = numbers.get(text.slice(i + 1 - LENGTH, i + 1))
+      if (n !== undefined) counts[n]!++
     }
     return counts
   }
@@ -86,12 +84,6 @@ const makeCounter = (sequences: readonly string[]): ((text: string) => Uint16Arr
 const HASH_BITS = 16
 const HASHES = 1 << HASH_BITS
 
-/** The hash of the last `length` letters, after one more: the letters before them are shifted out. */
-const nextHash = (hash: number, code: number, length: number): number =>
-  ((hash << (HASH_BITS / length)) ^ code) & (HASHES - 1)
-
-const hashOf = (sequence: string): number => {
-  let hash = 0
-  for (let i = 0; i < sequence.length; i++) hash = nextHash(hash, sequence.charCodeAt(i), sequence.length)
-  return hash
-}
+/** The hash of the last letters after one more: the letters before them are shifted out. */
+const nextHash = (hash: number, code: number): number =>
+  ((hash << (HASH_BITS / LENGTH)) ^ code) & (HASHES - 1)
