@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { makeScorer } from '../src/search/query/bm25.ts'
 import { weighWords } from '../src/search/query/query-weights.ts'
 import { relativesIn } from '../src/search/query/relatives.ts'
+import { makeSearchLoader } from '../src/search/query/search.ts'
+import { testDatabase } from './support/database.ts'
 import { pageSpec, searchesOf, searchPath, tsvectorHex } from './support/searches.ts'
 import { withService, withWorld } from './support/service.ts'
 
@@ -162,6 +164,39 @@ describe('ranking of search', () => {
         await paths('steaming qqxzzyk', '&offset=1'),
       ]
       expect(parts).to.deep.equal([['steaming'], ['steamed']])
+    })
+  })
+
+  describe('phrases of common words', () => {
+    const later = (text: string) => `${filler(100)} ${text} ${filler(200)}`
+    const once = { title: 'Page', markdown: later('Honey with cream.') }
+    withWorld(test, {
+      pages: [
+        ...['a', 'b', 'c'].map((path) => ({ path, locale: 'en', revisions: [once, once] })),
+        pageSpec('twice', 'Page', later('Cream and honey, cream and honey, cream honey.')),
+        pageSpec('last', 'Page', later('Cream honey.')),
+      ],
+    })
+
+    it('are looked for in pages that contain each word twice, then in those with the most revisions', async () => {
+      const { reader } = await testDatabase()
+      const found = async (ordered: number) => {
+        const { load } = makeSearchLoader({
+          ...reader,
+          query: (statement, values) =>
+            reader.query(
+              statement,
+              statement.name === 'search_matches'
+                ? [JSON.stringify({ ...JSON.parse(values[0] as string), ranked: 1, ordered })]
+                : values,
+            ),
+        })
+        const hits = await load({ q: '"cream honey"', locale: 'en', first: 1, offset: 0 })
+        const more = await load({ q: '"cream honey"', locale: 'en', first: 1, offset: 1 })
+        return [...hits, ...more].map(({ page }) => page.path)
+      }
+      expect(await found(1)).to.deep.equal(['twice'])
+      expect(await found(5)).to.deep.equal(['twice', 'last'])
     })
   })
 

@@ -355,6 +355,7 @@ declare
   found guest.search_match[] := '{}';
   queries tsquery[];
   missing bigint;
+  examined bigint;
   is_pooled boolean := false;
   before_pool bigint;
   is_filtered boolean := within is distinct from null;
@@ -432,13 +433,26 @@ begin
       if has_hot_set is null then has_hot_set := exists (select from guest.search_hot_set); end if;
       queries := case tier when 2 then titles when 4 then prominent when 6 then repeated when 7 then anywhere
                            else typos end;
+      examined := greatest(missing, ordered);
+      if tier = 7 then
+        -- The order of words was compared in pages with each word twice.
+        examined := examined - (
+          select count(*)
+            from unnest(repeated, word_orders) as q (query, word_order)
+           cross join lateral (
+                 select from guest.search_hot_set s where s.words @@ q.query
+                  union all
+                 select from guest.search s where s.words @@ q.query and not has_hot_set
+                  limit examined) m
+           where q.word_order is not null);
+        continue when examined <= 0;
+      end if;
       found := found || array(
         select row (m.page_id, m.score, case when tier = 6 and is_pooled then 7 else tier end)::guest.search_match
           from unnest(queries, word_orders) as q (query, word_order)
          cross join lateral guest.search_best(
                  wanted_locale, q.query, case when tier < 8 then q.word_order end,
-                 case when tier = 8 then 20 when q.word_order is null then missing
-                      else greatest(missing, ordered) end,
+                 case when tier = 8 then 20 when q.word_order is null then missing else examined end,
                  case when tier = 8 then 20 else missing end,
                  array(select page_id from unnest(found)), within, has_hot_set) m
          order by m.score desc, m.page_id

@@ -9,7 +9,7 @@ export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
  * tier, by score, whose word order is compared with a phrase of `orderedWords` words; fewer for more words.
  * docs/search.md describes the order of matches.
  */
-export const SEARCH_CANDIDATES = { ranked: 60, ordered: 900, orderedWords: 4 } as const
+export const SEARCH_CANDIDATES = { ranked: 50, ordered: 560, orderedWords: 4 } as const
 /**
  * Pages that contain some words of a query: about how many are candidates; how many of these are read and ranked at most,
  * for each word of the query, and if it has pairs of characters; and how many candidates the query for a pair of words,
@@ -19,7 +19,7 @@ export const TAIL_LIMITS = {
   pages: 400,
   read: 200,
   readOfWord: 40,
-  readOfPairs: 80,
+  readOfPairs: 60,
   pagesOfQuery: 60,
 } as const
 /** Total time of all statements of one search, milliseconds. A longer search would block other searches. (D41) */

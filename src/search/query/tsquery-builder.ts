@@ -62,6 +62,7 @@ const join = (operator: string, parts: (string | null)[]): string | null => {
   if (operands.length === 0) return null
   return operands.length === 1 ? operands[0]! : `(${operands.join(` ${operator} `)})`
 }
+const not = (part: string | null) => (part === null ? null : `!${part}`)
 const and = (parts: (string | null)[]) => join('&', parts)
 const or = (parts: (string | null)[]) => join('|', parts)
 
@@ -182,6 +183,9 @@ const hasWrittenForm = (builder: TsqueryBuilder, units: readonly QueryUnit[]): b
  */
 const NEAR_WORDS_MAX = 8
 
+/** A page that contains each of a few words twice probably has them in their order, too. It does not say so of more words. */
+const REPEATED_FIRST = 4
+
 /** Builds the tsqueries of a search. */
 export const buildTsqueries = (
   query: SearchQuery,
@@ -197,7 +201,7 @@ export const buildTsqueries = (
         const excluded = terms
           .filter((term) => term.isExcluded && !isPhrase(term))
           .map((term) => builder.term(term, WEIGHTS))
-        return and([matched, ...excluded.map((part) => (part === null ? null : `!${part}`))])
+        return and([matched, ...excluded.map(not)])
       }),
     )
   const inOrder = () =>
@@ -206,7 +210,7 @@ export const buildTsqueries = (
         and(
           terms.map((term) => {
             const ordered = builder.ordered(term)
-            return ordered !== null && term.isExcluded ? `!${ordered}` : ordered
+            return term.isExcluded ? not(ordered) : ordered
           }),
         ),
       ),
@@ -214,6 +218,8 @@ export const buildTsqueries = (
   const order = query.groups.flat().some(isPhrase) ? inOrder() : null
   const units = included.flat().flatMap((term) => unitsOf(term))
   const all = at(WEIGHTS, builder)
+  const repeated = at(REPEATED, builder)
+  const isLong = units.length > REPEATED_FIRST
   const ranking = hasWrittenForm(builder, units) ? new TsqueryBuilder(configuration, true) : builder
   const prominent = at(PROMINENT, builder)
   const areTyposTolerated = query.key !== null && !query.groups.flat().some(isRequiredPhrase)
@@ -221,8 +227,8 @@ export const buildTsqueries = (
     title: at(TITLE, builder) ?? and(units.map((unit) => builder.titleStopWord(unit))),
     prominent,
     // Pages of a tier that fail the test of the order need not be tested again in the next tier.
-    repeated: order === null ? at(REPEATED, builder) : null,
-    all: order === null ? all : and([all, prominent === null ? null : `!${prominent}`]),
+    repeated: order === null ? repeated : isLong ? null : and([repeated, not(prominent)]),
+    all: order === null ? all : and([all, not(isLong ? prominent : repeated)]),
     order,
     typos: areTyposTolerated ? and(units.map((unit) => builder.typo(unit))) : null,
     rank:
@@ -242,7 +248,7 @@ export const buildExclusions = (query: SearchQuery, configuration: SearchedConfi
     requiresPhrases(query) && phrases.every((terms) => terms.length > 0)
       ? or(phrases.map((terms) => and(terms.map((term) => builder.ordered(term)))))
       : null
-  return or([...excluded.map((term) => builder.ordered(term)), required === null ? null : `!${required}`])
+  return or([...excluded.map((term) => builder.ordered(term)), not(required)])
 }
 
 const lexemesIn = (builder: TsqueryBuilder, terms: readonly QueryTerm[]): string[] => {
