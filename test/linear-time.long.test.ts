@@ -5,7 +5,7 @@ import { nfc, quote, sortKeyOf } from '@lectern/wiki/text'
 import { expect } from 'chai'
 import { fold, foldWithOffsets, searchKey } from '../src/search/folding.ts'
 import { pageLinks } from '../src/search/index/page-links.ts'
-import { indexWords, pageLexemes, toTsvector } from '../src/search/index/page-words.ts'
+import { indexWords, pageLexemes } from '../src/search/index/page-words.ts'
 import { cutExcerpt, excerptAround } from '../src/search/query/excerpt.ts'
 import { findMatches } from '../src/search/query/matches.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
@@ -13,7 +13,7 @@ import { occurrencesOf, patternsOf } from '../src/search/query/patterns.ts'
 import { windowsOf } from '../src/search/query/windows.ts'
 import { wordsOf } from '../src/search/words.ts'
 import { cpuTimeOf } from './support/cpu-time.ts'
-import { tsvectorHex } from './support/searches.ts'
+import { toTsvector, tsvectorHex } from './support/searches.ts'
 
 const LOCALES = new Set(['en', 'ru'])
 const PLACE = {

@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { fold, foldWithOffsets, searchKey, withoutAccents } from '../src/search/folding.ts'
-import { indexWords, pageLexemes, toTsvector } from '../src/search/index/page-words.ts'
+import { indexWords, pageLexemes } from '../src/search/index/page-words.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { buildTsqueries } from '../src/search/query/tsquery-builder.ts'
 import { eachWord, type TextWord, takesPosition, wordsOf } from '../src/search/words.ts'
+import { toTsvector } from './support/searches.ts'
 
 const textsOf = (text: string, kind?: string) =>
   wordsOf(fold(text.normalize('NFC')))
@@ -289,8 +290,6 @@ describe('search: queries', () => {
     )
   })
 })
-
-describe('search: tsqueries', () => {})
 
 describe('search: words of a page', () => {
   const vector = (title: string, path: string, sections: { heading: string; text: string }[]) =>

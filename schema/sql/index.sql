@@ -26,16 +26,14 @@ select l.id, l.locale, o.search_config::text as config, l.path, l.title, p.alias
 
 -- name: index_pages
 -- The array of words has gaps, which `||` removes.
--- $1 bigint[] page ids, $2 text[] title keys, $3 text[] path keys, $4 real[] scores, $5 tsvector[] words, or null and
--- $6 text[] words (as tsvectors), $7 text[] positions of sections (as int[]), $8 text[] sections,
--- $9 smallint version of the index
+-- $1 bigint[] page ids, $2 text[] title keys, $3 text[] path keys, $4 real[] scores, $5 tsvector[] words,
+-- $6 text[] positions of sections (as int[]), $7 text[] sections, $8 smallint version of the index
 insert into wiki.live_search
        (page_id, locale, score, index_version, config, title_key, path_key, words, starts, body, length)
-select p.id, p.locale, g.score, $9, l.search_config, g.title_key, g.path_key,
-       coalesce(g.words || '', g.written_words::tsvector), g.starts::int[], g.body,
+select p.id, p.locale, g.score, $8, l.search_config, g.title_key, g.path_key, g.words || '', g.starts::int[], g.body,
        (g.starts::int[])[cardinality(g.starts::int[])]
-  from unnest($1::bigint[], $2::text[], $3::text[], $4::real[], $5::tsvector[], $6::text[], $7::text[], $8::text[])
-       as g (page_id, title_key, path_key, score, words, written_words, starts, body)
+  from unnest($1::bigint[], $2::text[], $3::text[], $4::real[], $5::tsvector[], $6::text[], $7::text[])
+       as g (page_id, title_key, path_key, score, words, starts, body)
   join wiki.live_page p on p.id = g.page_id
   join wiki.locale l on l.locale = p.locale
 on conflict (page_id) do update

@@ -1,4 +1,11 @@
 import { expect } from 'chai'
+import {
+  type Occurrences,
+  type PageLexemes,
+  positionsOf,
+  unpositionedLexemes,
+} from '../../src/search/index/page-words.ts'
+import { STOP_WORD_MARK } from '../../src/search/lexemes.ts'
 import type { Client } from './client.ts'
 import type { PageSpec } from './world.ts'
 
@@ -41,4 +48,19 @@ export const tsvectorHex = (words: Record<string, readonly number[]>): string =>
     ([lexeme, at]) => `${Buffer.from(lexeme).toString('hex')}00${[at.length, ...at].map(hexOf).join('')}`,
   )
   return `00000000${entries.join('')}`
+}
+
+const WEIGHTS = ['', 'B', 'A'] as const
+
+/** Lexemes in the syntax of a tsvector. @param tag the letter of the configuration */
+export const toTsvector = (lexemes: PageLexemes, tag: string): string => {
+  const positioned = (mark: string, lexeme: string, found: Occurrences) =>
+    `${mark}${tag}${lexeme}:${positionsOf(found)
+      .map((weighted) => `${weighted >> 2}${WEIGHTS[weighted & 3]}`)
+      .join()}`
+  return [
+    ...[...lexemes.occurrences].map(([lexeme, found]) => positioned(found.level, lexeme, found)),
+    ...[...lexemes.stopWords].map(([word, found]) => positioned(STOP_WORD_MARK, word, found)),
+    ...[...unpositionedLexemes(lexemes)].map(([mark, lexeme]) => mark + tag + lexeme),
+  ].join(' ')
 }

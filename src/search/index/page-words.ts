@@ -17,7 +17,7 @@ export const LAST_POSITION = 16_383
 /** How many words of the text count as its beginning, which mostly says what the page is about. */
 const LEAD = 50
 
-/** Weights of positions, from the lowest. `tsvector.ts` names them as PostgreSQL does. */
+/** Weights of positions, from the lowest. `tsvectors.ts` has PostgreSQL's numbers for them. */
 const TEXT = 0
 const HEADING = 1
 const TITLE = 2
@@ -178,19 +178,4 @@ export const positionsOf = ({ positions }: Occurrences): readonly number[] => {
     .toSorted((a, b) => a - b)
     .filter((weighted, i, sorted) => weighted >> 2 !== (sorted[i + 1] ?? -1) >> 2)
     .slice(0, LEXEME_POSITIONS_MAX)
-}
-
-const WEIGHTS = ['', 'B', 'A'] as const
-
-/** Lexemes in the syntax of a tsvector. @param tag the letter of the configuration */
-export const toTsvector = (lexemes: PageLexemes, tag: string): string => {
-  const positioned = (mark: string, lexeme: string, found: Occurrences) =>
-    `${mark}${tag}${lexeme}:${positionsOf(found)
-      .map((weighted) => `${weighted >> 2}${WEIGHTS[weighted & 3]}`)
-      .join()}`
-  return [
-    ...[...lexemes.occurrences].map(([lexeme, found]) => positioned(found.level, lexeme, found)),
-    ...[...lexemes.stopWords].map(([word, found]) => positioned(STOP_WORD_MARK, word, found)),
-    ...[...unpositionedLexemes(lexemes)].map(([mark, lexeme]) => mark + tag + lexeme),
-  ].join(' ')
 }

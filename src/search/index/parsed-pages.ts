@@ -67,7 +67,6 @@ export const indexedColumns = async (
     pages.map(({ path }) => searchKey(path)),
     pages.map(({ revisions }) => Math.log1p(revisions)),
     tsvectors.array(),
-    tsvectors.texts,
     stored.map(({ starts }) => `{${starts.join()}}`),
     binaryTextArray(stored.map(({ sections }) => sections.map(storedSection).join(SECTION_END))),
   ]

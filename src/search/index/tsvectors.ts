@@ -1,12 +1,6 @@
 import { GrowingBuffer } from '@lectern/wiki/growing-buffer'
 import { STOP_WORD_MARK } from '../lexemes.ts'
-import {
-  type Occurrences,
-  type PageLexemes,
-  positionsOf,
-  toTsvector,
-  unpositionedLexemes,
-} from './page-words.ts'
+import { type Occurrences, type PageLexemes, positionsOf, unpositionedLexemes } from './page-words.ts'
 
 /** The OID of PostgreSQL's type `tsvector`. */
 const TSVECTOR = 3614
@@ -18,12 +12,11 @@ const WEIGHTS = [0, 2, 3] as const
 /**
  * The lexemes of pages as parameters of a statement. PostgreSQL reads a tsvector in its binary format in a third of the
  * time of its text format. But it leaves a gap after the positions of each lexeme, until a function such as `||` copies
- * the value, and the gaps count for its limit. So a page near the limit is null in the array and has a text.
+ * the value, and the gaps count for its limit.
  */
 export class Tsvectors {
-  /** The pages that are null in the array, in the syntax of a tsvector; null for the others. */
-  readonly texts: (string | null)[] = []
   readonly #bytes = new GrowingBytes()
+  #pages = 0
 
   constructor() {
     for (const number of [1, 1, TSVECTOR, 0, 1]) this.#bytes.writeInt32(number)
@@ -37,42 +30,32 @@ export class Tsvectors {
     const bytes = this.#bytes
     const start = bytes.length
     bytes.writeInt32(0)
-    const { size, gaps } = writeLexemes(bytes, lexemes, tag)
-    if (size > TSVECTOR_BYTES_MAX) {
+    if (writeLexemes(bytes, lexemes, tag) > TSVECTOR_BYTES_MAX) {
       bytes.length = start
       return false
     }
-    const isText = size + gaps > TSVECTOR_BYTES_MAX
-    if (isText) bytes.length = start + 4
-    bytes.setInt32(start, isText ? -1 : bytes.length - start - 4)
-    this.texts.push(isText ? toTsvector(lexemes, tag) : null)
+    bytes.setInt32(start, bytes.length - start - 4)
+    this.#pages += 1
     return true
   }
 
   /** The tsvectors as a parameter of type `tsvector[]`. */
   array(): Buffer {
-    this.#bytes.setInt32(12, this.texts.length)
+    this.#bytes.setInt32(12, this.#pages)
     return this.#bytes.written()
   }
 }
 
-/** @returns how many bytes of the limit they take, and how many more the gaps take */
-const writeLexemes = (
-  bytes: GrowingBytes,
-  lexemes: PageLexemes,
-  tag: string,
-): { size: number; gaps: number } => {
+/** @returns how many bytes of the limit they take, with the gaps */
+const writeLexemes = (bytes: GrowingBytes, lexemes: PageLexemes, tag: string): number => {
   const tagCode = tag.charCodeAt(0)
   let size = 0
-  let gaps = 0
   let count = 0
   const start = bytes.length
   bytes.writeInt32(0)
   const writePositioned = (mark: string, lexeme: string, found: Occurrences) => {
     const length = bytes.writeTerminated(mark.charCodeAt(0), tagCode, lexeme)
-    const positions = writePositions(bytes, found)
-    size += length + (length & 1) + 2 + 2 * positions
-    gaps += 2 * positions
+    size += length + (length & 1) + 2 + 4 * writePositions(bytes, found)
     count += 1
   }
   for (const [lexeme, found] of lexemes.occurrences) writePositioned(found.level, lexeme, found)
@@ -83,7 +66,7 @@ const writeLexemes = (
     count += 1
   }
   bytes.setInt32(start, count)
-  return { size, gaps }
+  return size
 }
 
 /** @returns how many there are */
