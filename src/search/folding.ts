@@ -99,7 +99,6 @@ export const foldWithOffsets = (text: string): FoldedText => {
   return { text: folded, originalOffset: (offset) => originalOffsetOf(offset, pieces) }
 }
 
-/** A piece that was folded: its offsets and lengths in the folded text and in the original. */
 interface FoldedPiece {
   at: number
   length: number

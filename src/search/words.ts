@@ -13,7 +13,6 @@ import {
 } from './characters.ts'
 import { fold } from './folding.ts'
 
-/** A word of a folded text. */
 export interface TextWord {
   text: string
   /** Position among the words of the text, from 0. The parts of `node.js` have positions; the whole has that of `node`. */
@@ -38,7 +37,6 @@ export type WordKind = 'word' | 'pair' | 'code' | 'joined' | 'part'
 /** Whether words of a kind take a position, so that others can follow them. */
 export const takesPosition = (kind: WordKind): boolean => kind === 'word' || kind === 'pair'
 
-/** Whether words of a kind are stemmed. */
 export const isStemmedKind = (kind: WordKind): boolean => kind !== 'pair' && kind !== 'code'
 
 /** Longer words are cut: no word of a language is as long, and most longer ones are checksums. */
@@ -162,7 +160,6 @@ const emitJoined = (text: string, { words, start, end, position }: Chain, emit: 
   if (!ONLY_DIGITS.test(joined)) emit(joined, position, start, end, 'joined')
 }
 
-/** The words of a folded text as a list. */
 export const wordsOf = (text: string): TextWord[] => {
   const words: TextWord[] = []
   eachWord(text, (text, position, start, end, kind) => words.push({ text, position, start, end, kind }))

@@ -142,7 +142,6 @@ export const updateWordStatistics = async (run: RunStatement, indexed: number): 
   if (await isWordCountDue(run)) await run('count_search_words', [COUNTED_WORD_BYTES])
 }
 
-/** Whether `updateWordStatistics` would count. */
 export const isWordCountDue = async (run: RunStatement): Promise<boolean> =>
   (await run('is_word_count_due', [SEARCH_HOT_SET.from])).rows[0]!.isDue
 

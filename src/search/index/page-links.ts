@@ -4,7 +4,6 @@ import { linkedPage } from '@lectern/wiki/references'
 import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { searchKey } from '../folding.ts'
 
-/** A link as a text has it. */
 export interface WrittenLink {
   url: string
   /** Null if it is not known. */
@@ -44,7 +43,6 @@ const URL_CHARACTERS = 2_000
 export const mayBePage = (url: string): boolean =>
   url.length <= URL_CHARACTERS && !/^(?:https?:|#)/i.test(url)
 
-/** Characters of a link's text that is stored. */
 const TEXT_CHARACTERS = { least: 2, most: 120 } as const
 
 /** The text of a redirect, as imports of MediaWiki and DokuWiki write it: a link, and an arrow before or in it. (D103) */
@@ -91,7 +89,6 @@ export const pageLinks = (
   )
 }
 
-/** A further name of a page. */
 interface PageName {
   /** As a title key. */
   key: string

@@ -22,7 +22,6 @@ const TEXT = 0
 const HEADING = 1
 const TITLE = 2
 
-/** A word of a page before stemming. */
 export interface Occurrences {
   level: Weight
   count: number
@@ -107,16 +106,13 @@ export const indexWords = ({ title, path, sections }: PageText): IndexedWords =>
 
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path
 
-/** PostgreSQL stores at most this many positions of a lexeme. */
 const LEXEME_POSITIONS_MAX = 256
 
 /** The lexemes of a page, without the letter of their configuration. */
 export interface PageLexemes {
-  /** By lexeme. */
   occurrences: ReadonlyMap<string, Occurrences>
   /** Stop words without accents. Those of the title are lexemes, too. */
   stopWords: ReadonlyMap<string, Occurrences>
-  /** Typo candidates of the title's words. */
   candidates: ReadonlySet<string>
 }
 

@@ -2,7 +2,6 @@ import { GrowingBuffer } from '@lectern/wiki/growing-buffer'
 import { STOP_WORD_MARK } from '../lexemes.ts'
 import { type Occurrences, type PageLexemes, positionsOf, unpositionedLexemes } from './page-words.ts'
 
-/** The OID of PostgreSQL's type `tsvector`. */
 const TSVECTOR = 3614
 /** PostgreSQL's limit for the lexemes and positions of a tsvector, bytes. */
 const TSVECTOR_BYTES_MAX = (1 << 20) - 1
@@ -69,7 +68,6 @@ const writeLexemes = (bytes: GrowingBytes, lexemes: PageLexemes, tag: string): n
   return size
 }
 
-/** @returns how many there are */
 const writePositions = (bytes: GrowingBytes, found: Occurrences): number => {
   const positions = positionsOf(found)
   bytes.writeUint16(positions.length)

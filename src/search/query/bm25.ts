@@ -19,11 +19,9 @@ const PRIOR = 0.01
 export const lengthNorm = (length: number, meanLength: number): number =>
   K1 * (1 - B + (B * length) / Math.max(1, meanLength))
 
-/** A page that contains some words of a query. */
 interface RankedPage {
   /** Lexemes with their letters, and their positions; see `tsvectorEntries`. */
   positions: string
-  /** In words. */
   length: number
   /** The static score of the page. */
   prior: number
@@ -55,12 +53,7 @@ export const makeScorer = (words: readonly WeightedWord[], meanLength: number) =
       score += word.idf * word.times * (entry.count / (entry.count + norm) + (isInTitle ? TITLE : 0))
     return Math.min(1, (score + nearness(found, positions)) / highest)
   }
-  return {
-    /** The score that a page could reach. */
-    highest,
-    /** The score of a page, from 0 to 1: a part of the highest one. */
-    score,
-  }
+  return { highest, score }
 }
 
 const nearness = (found: readonly WordMatch[], tsvector: string): number => {

@@ -3,7 +3,6 @@ import { lengthNorm } from './bm25.ts'
 import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import { inverseFrequency } from './query-weights.ts'
 
-/** Letters of a sequence. */
 const LENGTH = 4
 /** What a sequence counts, in parts of what a word counts that is as rare. */
 const SHARE = 0.5

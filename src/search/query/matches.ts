@@ -91,7 +91,6 @@ const longestCommon = (words: readonly WordSpan[] | undefined, lexemes: readonly
 const originalEnd = (originalOffset: (offset: number) => number, end: number): number =>
   Math.max(originalOffset(end - 1) + 1, originalOffset(end))
 
-/** Where a text contains a character. */
 const spansOf = (text: string, character: string): MatchSpan[] => {
   const { text: folded, originalOffset } = foldWithOffsets(text)
   const spans: MatchSpan[] = []

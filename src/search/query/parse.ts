@@ -3,7 +3,6 @@ import { afterSyllable } from '../characters.ts'
 import { fold, searchKey } from '../folding.ts'
 import { isStemmedKind, SIGNS, type TextWord, takesPosition, type WordKind, wordsOf } from '../words.ts'
 
-/** A word of a term. */
 export interface QueryUnit {
   text: string
   kind: WordKind
@@ -18,7 +17,6 @@ export interface QueryTerm {
   isExcluded: boolean
   /** Whether it consists of several words in quotation marks: then a page must contain it. */
   isQuoted: boolean
-  /** How often the query contains it. */
   times: number
   units: QueryUnit[]
   /** The whole term as typed, if the index stores it as one lexeme: `node.js`, `c++`. */
@@ -50,7 +48,6 @@ interface Chunk {
 /** In Hebrew, a quotation mark within a word marks an abbreviation. */
 const GERSHAYIM = /(?<=[\u05d0-\u05ea])["\u201c\u201d](?=[\u05d0-\u05ea])/g
 
-/** The part of a text that is read. */
 const beginningOf = (text: string): string => text.slice(0, QUERY_LIMITS.characters).toWellFormed()
 
 /**
@@ -99,7 +96,6 @@ export const wordsToStem = ({ groups }: SearchQuery): Set<string> => {
   return new Set(units.flatMap((unit) => (unit === null || !isStemmedKind(unit.kind) ? [] : [unit.text])))
 }
 
-/** The terms that pages contain. */
 export const includedTerms = ({ groups }: SearchQuery): QueryTerm[] =>
   groups.flat().filter(({ isExcluded }) => !isExcluded)
 

@@ -112,7 +112,6 @@ const SHORT = 12
 const isShort = (starts: readonly number[], section: number): boolean =>
   starts[section + 1]! - starts[section]! <= SHORT
 
-/** The text of a section, and what it contains. */
 interface ShownSection {
   heading: string
   text: string

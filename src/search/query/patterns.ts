@@ -15,7 +15,6 @@ export interface PatternPart {
   group: number
   /** From the position of the first word to that of the last. */
   extent: number
-  /** Lexemes of the first word, and of the last. */
   first: readonly string[]
   last: readonly string[]
   /** Whether it says enough to be highlighted. */

@@ -9,18 +9,16 @@ import { withoutAccents } from '../folding.ts'
 import { accentlessLexemes, WEIGHTS, type Weight } from '../lexemes.ts'
 import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import type { WordWeight } from './patterns.ts'
-import { PROMINENT, type SearchedConfiguration, TsqueryBuilder } from './tsquery-builder.ts'
+import { PROMINENT, type SearchedConfiguration, type Tsqueries, TsqueryBuilder } from './tsquery-builder.ts'
 
 /** Which pages a search finds. Absent or null: all. */
 export interface SearchFilter {
   ns?: Namespace | null
   /** Key of a category. */
   category?: string | null
-  /** The beginning of the path. */
   prefix?: string | null
 }
 
-/** A query, and where it is searched. */
 export interface SearchContext {
   database: Pick<Database, 'query'>
   /** With the deadline of the search. */
@@ -30,9 +28,7 @@ export interface SearchContext {
   filter: SearchFilter
   languages: readonly SearchedLanguage[]
   statistics: WordStatistics
-  /** Of the languages. */
-  configurations: readonly SearchedConfiguration[]
-  /** Loaded at the first call. */
+  configurations: readonly (SearchedConfiguration & { tsqueries: Tsqueries })[]
   weights(): Promise<QueryWeights>
 }
 
@@ -66,16 +62,8 @@ const COMPARED = 12
 /** A search in every language looks for relatives in the largest ones only. */
 const LANGUAGES = 4
 
-export const loadQueryWeights = async ({
-  database,
-  query,
-  languages,
-  statistics,
-  configurations,
-}: Pick<
-  SearchContext,
-  'database' | 'query' | 'languages' | 'statistics' | 'configurations'
->): Promise<QueryWeights> => {
+export const loadQueryWeights = async (context: SearchContext): Promise<QueryWeights> => {
+  const { database, query, languages, statistics, configurations } = context
   const wordsOf = new Map(configurations.map((one) => [one.config, queryWords(query, one)]))
   const largest = new Set([...languages].sort((a, b) => b.pages - a.pages).slice(0, LANGUAGES))
   const lexemes = languages.flatMap((language) =>

@@ -4,12 +4,10 @@ import { type LetterSequences, letterSequences, spellingScores } from './letter-
 import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import type { SearchContext } from './query-weights.ts'
 import type { TailPage } from './tail.ts'
-import type { Tsqueries } from './tsquery-builder.ts'
 
 /** A page of a result, as the search statements return it. */
 export type FoundPageRow = StatementRows['search_hits']
 
-/** An excerpt of a page. */
 export interface HitPassage {
   heading: string
   text: string
@@ -17,7 +15,6 @@ export interface HitPassage {
   highlights: [number, number][]
 }
 
-/** A page that matches a search. */
 export interface SearchHit<Page> {
   page: Page
   /** From 0 to 1, falling in the order of the hits. */
@@ -25,10 +22,8 @@ export interface SearchHit<Page> {
   passages: HitPassage[]
 }
 
-/** One part of the results of a search. */
 export interface SearchResult<Page> {
   hits: SearchHit<Page>[]
-  /** Whether there is a next part. */
   hasMore: boolean
   /** The query without its typo, if a hit was found despite one. */
   didYouMean: string | null
@@ -41,7 +36,6 @@ export interface SearchResult<Page> {
  */
 export type MatchCells = [id: string, tier: number, matchClass: number, rank: number]
 
-/** A page in the list of all results. */
 interface ListedPage {
   id: string
   /** From 0 to 1, falling in the order of the list. */
@@ -55,7 +49,6 @@ interface ListedPage {
  */
 export type Tail = 'none' | 'merged' | 'appended' | 'alone'
 
-/** Tiers of `guest.search_matches`. */
 const TIERS = { exact: 0, anywhere: 7, typo: 8 } as const
 /** The tiers that come before all others for every query. */
 const isUpperTier = ([, tier]: MatchCells): boolean => tier <= 5
@@ -105,7 +98,6 @@ export const listedMatch = (match: MatchCells): ListedPage => {
   return { id, score, isTypo: isTypo(match) }
 }
 
-/** A page of the tail in the list. */
 const listedTailPage = ({ id, score }: TailPage): ListedPage => ({
   id,
   score: rounded(TAIL_SCORE * Math.min(1, score)),
@@ -119,25 +111,26 @@ const COMPARED = 20
 
 const hitsStatement = statement('search_hits')
 
-/** A part of the list of all results. */
+/** Places of the results that are shown: from `offset` to before `end`. */
+export interface Part {
+  offset: number
+  end: number
+}
+
 export interface ShownPart {
   shown: ListedPage[]
   pages: FoundPageRow[]
-  /** Whether there are results after it. */
   hasMore: boolean
 }
 
 /**
  * Loads a part of the list of results that has a tail. The first pages of the tail are sorted again, by their words and the
  * sequences of letters that they have in common with the query. If the part shows any of them, it needs the texts of all.
- * @param tsqueries of each configuration
- * @param part places of the results that are shown
  */
 export const loadShownPart = async (
   context: SearchContext,
-  tsqueries: readonly Tsqueries[],
   { matches, tail, ranked }: { matches: readonly MatchCells[]; tail: Tail; ranked: readonly TailPage[] },
-  part: { offset: number; end: number },
+  part: Part,
 ): Promise<ShownPart> => {
   const { query, configurations } = context
   const shownOf = (list: ListedPage[]) => list.slice(part.offset, part.end)
@@ -150,7 +143,7 @@ export const loadShownPart = async (
   const isSortedAgain =
     compared.length > 1 && sequences.size > 0 && place < part.end && place + compared.length > part.offset
   const ids = [...shownOf(listed), ...(isSortedAgain ? compared : [])].map(({ id }) => id)
-  const rows = await loadPages(context, tsqueries, [...new Set(ids)], ranked)
+  const rows = await loadPages(context, [...new Set(ids)], ranked)
   const pages = new Map(rows.map((page) => [page.id, page]))
   // The pages of the tail follow each other in the list.
   if (isSortedAgain)
@@ -185,7 +178,6 @@ const sortAgain = (
 /** @param ranked pages whose positions are known */
 const loadPages = async (
   { database, configurations }: SearchContext,
-  tsqueries: readonly Tsqueries[],
   ids: readonly string[],
   ranked: readonly TailPage[],
 ): Promise<FoundPageRow[]> => {
@@ -193,7 +185,7 @@ const loadPages = async (
   const known = new Map(ranked.map(({ id, positions }) => [id, positions]))
   const rows = await database.query(hitsStatement, [
     ids,
-    JSON.stringify(configurations.map(({ config }, i) => ({ config, lexemes: tsqueries[i]!.lexemes }))),
+    JSON.stringify(configurations.map(({ config, tsqueries }) => ({ config, lexemes: tsqueries.lexemes }))),
     [...known.keys()],
   ])
   return rows.map((row) => ({ ...row, positions: known.get(row.id) ?? row.positions }))

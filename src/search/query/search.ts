@@ -14,7 +14,7 @@ import { memoize, memoizeFor } from '../../shared/memoize.ts'
 import { configurationTag } from '../configurations.ts'
 import { fold, withoutAccents } from '../folding.ts'
 import { typoCandidates } from '../lexemes.ts'
-import { type Lexemes, loadStems } from '../stems.ts'
+import { loadStems } from '../stems.ts'
 import { wordsOf } from '../words.ts'
 import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
 import { loadPassages } from './passages.ts'
@@ -32,19 +32,19 @@ import {
   listedMatch,
   loadShownPart,
   type MatchCells,
+  type Part,
   type SearchResult,
   type ShownPart,
   type Tail,
   tailOf,
 } from './results.ts'
 import { type CandidateCells, prepareTail, type TailSearch } from './tail.ts'
-import { buildTsqueries, type Tsqueries } from './tsquery-builder.ts'
+import { buildTsqueries } from './tsquery-builder.ts'
 
 export interface SearchArguments extends SearchFilter {
   q: string
   /** Absent or null: every language. */
   locale?: string | null
-  /** How many hits to return, at most. */
   first: number
   offset: number
 }
@@ -69,28 +69,32 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     ...filter
   }: SearchArguments): Promise<SearchResult<FoundPageRow>> => {
     const query = parseSearchQuery(q)
-    if (query.groups.length === 0) return { hits: [], hasMore: false, didYouMean: null }
+    const nothing = { hits: [], hasMore: false, didYouMean: null }
+    if (query.groups.length === 0) return nothing
     const { languages, words } = await statistics.get()
     const searched = languages.filter((one) => locale === null || one.locale === locale)
-    if (searched.length === 0) return { hits: [], hasMore: false, didYouMean: null }
+    if (searched.length === 0) return nothing
     const configs = [...new Set(searched.map(({ config }) => config))]
-    const lexemes = await lexemesOfQuery(database, query, configs)
+    const toStem = wordsToStem(query)
+    const lexemes = await loadStems(
+      (values) => database.query(stems, values),
+      new Map(configs.map((config) => [config, toStem])),
+    )
     const context: SearchContext = {
       ...{ database, query, locale, filter, languages: searched, statistics: words },
       matching: withSearchDeadline(database, now),
-      configurations: configs.map((config) => ({
-        ...{ config, tag: configurationTag(config) },
-        lexemes: (word) => lexemes(config, word),
-      })),
+      configurations: configs.map((config) => {
+        const one = {
+          config,
+          tag: configurationTag(config),
+          lexemes: (word: string) => lexemes(config, word),
+        }
+        return { ...one, tsqueries: buildTsqueries(query, one) }
+      }),
       weights: memoize(() => loadQueryWeights(context)),
     }
-    const tsqueries = context.configurations.map((one) => buildTsqueries(query, one))
     const tail = tailOf(query)
-    const part = { offset, end: offset + first }
-    const { shown, pages, hasMore } =
-      tail === 'none'
-        ? await searchAllWords(context, tsqueries, part)
-        : await searchSomeWords(context, tsqueries, part, tail)
+    const { shown, pages, hasMore } = await findPart(context, tail, { offset, end: offset + first })
     // A single word cannot be rarer than another.
     const weight = tail === 'none' || pages.length === 0 ? undefined : passageWeights(await context.weights())
     const passages = await loadPassages(database, query, pages, lexemes, weight)
@@ -105,40 +109,18 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
   return { load, loadResult, invalidate: statistics.invalidate }
 }
 
-/** Places of the results that are shown: from `offset` to before `end`. */
-interface Part {
-  offset: number
-  end: number
-}
-
-/** A part of the pages that contain all words of a query. */
-const searchAllWords = async (
-  context: SearchContext,
-  tsqueries: readonly Tsqueries[],
-  part: Part,
-): Promise<ShownPart> => partOfMatches(await findMatchingPages(context, tsqueries, part, 'none'))
-
 /** A part of the pages that contain all words of a query and, if they are too few, of those that contain some. */
-const searchSomeWords = async (
-  context: SearchContext,
-  tsqueries: readonly Tsqueries[],
-  part: Part,
-  tail: Tail,
-): Promise<ShownPart> => {
-  const prepared = await prepareTail(context, tsqueries, tail === 'merged')
-  const rows = await findMatchingPages(context, tsqueries, part, tail, prepared)
-  const candidates: CandidateCells[] | null = rows[0]!.candidates
-  if (candidates === null) return partOfMatches(rows)
-  const lists = { matches: rows[0]!.matches ?? [], tail, ranked: prepared.rank(candidates) }
-  return loadShownPart(context, tsqueries, lists, part)
+const findPart = async (context: SearchContext, tail: Tail, part: Part): Promise<ShownPart> => {
+  const prepared = tail === 'none' ? undefined : await prepareTail(context, tail === 'merged')
+  const rows = await findMatchingPages(context, part, tail, prepared)
+  const { hasMore, ...first } = rows[0]!
+  const matches: MatchCells[] = first.matches ?? []
+  const candidates: CandidateCells[] | null = first.candidates
+  if (prepared && candidates)
+    return loadShownPart(context, { matches, tail, ranked: prepared.rank(candidates) }, part)
+  const pages = rows.filter(({ id }) => id !== null) as FoundPageRow[]
+  return { shown: matches.map(listedMatch), pages, hasMore }
 }
-
-/** The part that a response without a tail shows. */
-const partOfMatches = (rows: readonly MatchRow[]): ShownPart => ({
-  shown: ((rows[0]!.matches ?? []) as MatchCells[]).map(listedMatch),
-  pages: rows.filter(({ id }) => id !== null) as FoundPageRow[],
-  hasMore: rows[0]!.hasMore,
-})
 
 /** The languages, and the statistics of words that were read while the languages were the same. */
 const makeStatistics = (database: Database) => {
@@ -180,27 +162,12 @@ const withSearchDeadline = (database: Database, now: () => number): Pick<Databas
   }
 }
 
-/** The lexemes of the query's words in each of the configurations. */
-const lexemesOfQuery = (
-  database: Database,
-  query: SearchQuery,
-  configs: readonly string[],
-): Promise<Lexemes> => {
-  const words = wordsToStem(query)
-  return loadStems(
-    (values) => database.query(stems, values),
-    new Map(configs.map((config) => [config, words])),
-  )
-}
-
 /**
  * The pages that contain all words of a query, and what a response shows of them, or the candidates for the tail.
- * @param tsqueries of each configuration
  * @param given what finds the tail
  */
 const findMatchingPages = (
   { matching, query, locale, filter, configurations }: SearchContext,
-  tsqueries: readonly Tsqueries[],
   { offset, end }: Part,
   tail: Tail,
   given: Omit<TailSearch, 'rank'> = { candidates: [], read: 0, configurations: [] },
@@ -214,9 +181,9 @@ const findMatchingPages = (
       ordered: orderedMatches(query),
       candidates: given.candidates,
       read: given.read,
-      configurations: configurations.map(({ config }, i) => ({
+      configurations: configurations.map(({ config, tsqueries }, i) => ({
         config,
-        ...tsqueries[i]!,
+        ...tsqueries,
         ...given.configurations[i],
       })),
     }),

@@ -2,9 +2,8 @@ import { TAIL_LIMITS } from '../../limits/service.ts'
 import { makeScorer } from './bm25.ts'
 import type { SearchContext, SearchedLanguage, WeightedWord } from './query-weights.ts'
 import { relativesIn } from './relatives.ts'
-import { buildExclusions, storedLexemes, type Tsqueries } from './tsquery-builder.ts'
+import { buildExclusions, storedLexemes } from './tsquery-builder.ts'
 
-/** A page of the tail. */
 export interface TailPage {
   id: string
   /** From 0 to 1: a part of the highest score that a page of its language could reach. */
@@ -14,7 +13,6 @@ export interface TailPage {
   positions: string
 }
 
-/** The tail of a search: pages that contain some words of the query. */
 export interface TailSearch {
   /** Finds candidates: about 400 pages. */
   candidates: readonly CandidateQuery[]
@@ -37,11 +35,7 @@ export type CandidateCells = [
 ]
 
 /** @param isPooled whether pages with all words are candidates anyway */
-export const prepareTail = async (
-  context: SearchContext,
-  tsqueries: readonly Tsqueries[],
-  isPooled: boolean,
-): Promise<TailSearch> => {
+export const prepareTail = async (context: SearchContext, isPooled: boolean): Promise<TailSearch> => {
   const { query, languages, configurations } = context
   const weights = await context.weights()
   const weighted = weights.words
@@ -60,11 +54,11 @@ export const prepareTail = async (
     read: words.some(({ isPair }) => isPair)
       ? TAIL_LIMITS.readOfPairs
       : Math.min(TAIL_LIMITS.read, words.length * TAIL_LIMITS.readOfWord),
-    configurations: configurations.map((one, i) => ({
+    configurations: configurations.map((one) => ({
       // Those of the query are positions that passages need.
       tailLexemes: [
         ...new Set([
-          ...tsqueries[i]!.lexemes,
+          ...one.tsqueries.lexemes,
           ...scored
             .filter(({ config }) => config === one.config)
             .flatMap(({ words }) => words.flatMap(({ lexemes }) => storedLexemes(lexemes, one.tag))),

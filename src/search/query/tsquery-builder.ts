@@ -20,13 +20,11 @@ import {
 
 /** The tsqueries of a search in one configuration, as texts; null where no page can match. */
 export interface Tsqueries {
-  /** All words in the title. */
   title: string | null
   /** Each word in the title, a heading or the path, or often. */
   prominent: string | null
   /** Each word at least twice, or at the beginning. */
   repeated: string | null
-  /** All words, anywhere. */
   all: string | null
   /** What matches must also contain: the words in their order. null: `all` is sufficient. */
   order: string | null
@@ -75,7 +73,6 @@ export const anyOf = (
 ): string | null =>
   or(lexemes.flatMap((lexeme) => levels.map((level) => quote(level + tag + lexeme) + suffix)))
 
-/** Builds tsqueries for one configuration. */
 export class TsqueryBuilder {
   readonly tag: string
   readonly #lexemes: SearchedConfiguration['lexemes']
@@ -98,7 +95,6 @@ export class TsqueryBuilder {
     return this.lexemes(this.#isForRank ? lexemes : accentlessLexemes(lexemes), unit, levels)
   }
 
-  /** Some of the lexemes of a unit. */
   lexemes(lexemes: readonly string[], { isPrefix }: QueryUnit, levels: readonly Weight[]): string | null {
     return anyOf(lexemes, this.tag, levels, isPrefix ? ':*' : '')
   }
@@ -186,7 +182,6 @@ const NEAR_WORDS_MAX = 8
 /** A page that contains each of a few words twice probably has them in their order, too. It does not say so of more words. */
 const REPEATED_FIRST = 4
 
-/** Builds the tsqueries of a search. */
 export const buildTsqueries = (
   query: SearchQuery,
   configuration: Omit<SearchedConfiguration, 'config'>,

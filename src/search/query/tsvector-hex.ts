@@ -9,7 +9,6 @@ export interface TsvectorEntry {
   start: number
 }
 
-/** A lexeme as entries have it. */
 export const lexemeKey = (lexeme: string): string => Buffer.from(lexeme).toString('hex')
 
 const digitAt = (hex: string, at: number): number => {
@@ -17,7 +16,6 @@ const digitAt = (hex: string, at: number): number => {
   return code < 58 ? code - 48 : code - 87
 }
 
-/** A number of two bytes. */
 const numberAt = (hex: string, at: number): number =>
   (digitAt(hex, at) << 12) | (digitAt(hex, at + 1) << 8) | (digitAt(hex, at + 2) << 4) | digitAt(hex, at + 3)
 
