@@ -114,7 +114,7 @@ type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages' |
   allPages: number
 }
 
-/** What a page about a word counts more, before it is read. */
+/** What a page about a word counts more, before it is read. Of a very rare word, all pages are read. */
 const ABOUT_SHARE = 0.5
 
 /**
@@ -135,7 +135,8 @@ const candidateQueries = (
   const add = (query: string, weight: number) =>
     queries.push({ query, most: TAIL_LIMITS.pages, weight, isSpare: false })
   for (const { anywhere, idf } of [...rare, ...fewest(relatives)]) add(anywhere, idf)
-  for (const { prominent, idf, isPair } of rare) if (!isPair) add(prominent, idf * ABOUT_SHARE)
+  for (const { prominent, idf, isPair, pages } of rare)
+    if (!isPair && pages > TAIL_LIMITS.readOfWord) add(prominent, idf * ABOUT_SHARE)
   const { pagesOfQuery } = TAIL_LIMITS
   const [first] = common
   const second = common.find((word) => word !== first && word.config === first?.config)
