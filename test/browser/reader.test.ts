@@ -265,6 +265,37 @@ describe('demo reader', () => {
     expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(0)
   })
 
+  visits(
+    'contents without room beside the text open and close: click, key, tap',
+    async ({ page, context }) => {
+      const summary = page.locator('.contents summary')
+      const opened = async (): Promise<number> => {
+        // What follows the size of the page has done so after two frames.
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+        return page.locator('.contents details[open]').count()
+      }
+      const touch = await context.newCDPSession(page)
+      for (const width of [390, 820, 1024]) {
+        await page.setViewportSize({ width, height: 800 })
+        await openReader(page, 'page=sencha')
+        expect(await opened(), `${width}`).to.equal(0)
+        await summary.click()
+        expect(await opened(), `${width}, click`).to.equal(1)
+        await summary.press('Enter')
+        expect(await opened(), `${width}, key`).to.equal(0)
+        const { x, y } = (await summary.boundingBox())!
+        const touchPoints = [{ x: x + 10, y: y + 10 }]
+        await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+        await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+        await page.locator('.contents details[open]').waitFor()
+        expect(await opened(), `${width}, tap`).to.equal(1)
+      }
+      await page.setViewportSize({ width: 1440, height: 800 })
+      await page.setViewportSize({ width: 390, height: 800 })
+      await page.locator('.contents details:not([open])').waitFor({ state: 'attached' })
+    },
+  )
+
   visits('lists the pages that link to a page', async ({ page }) => {
     await openReader(page, 'page=sencha&locale=en')
     await page.getByRole('link', { name: 'Pages that link here' }).click()

@@ -47,9 +47,13 @@ export const followSide = (side, signal) => {
   const about = page.querySelector('aside')
   const contents = side.querySelector('details')
   const isBeside = () => getComputedStyle(side).position === 'sticky'
+  let wasBeside
   const observer = new ResizeObserver(() => {
-    if (about) (isBeside() ? side : page).append(about)
-    if (contents) contents.open = isBeside()
+    // The list that somebody opens makes the page higher, too.
+    if (isBeside() === wasBeside) return
+    wasBeside = isBeside()
+    if (about) (wasBeside ? side : page).append(about)
+    if (contents) contents.open = wasBeside
   })
   observer.observe(page)
   signal.addEventListener('abort', () => observer.disconnect())
