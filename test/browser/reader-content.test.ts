@@ -162,6 +162,68 @@ describe('demo reader of a wiki in a right-to-left language', () => {
   })
 })
 
+/** Markdown with what documentation has besides text. */
+const DOCUMENTATION = `${'It goes on. '.repeat(30)}
+
+---
+
+\`\`\`js
+const tea = brew('green') ${'+ 1 '.repeat(60)}
+\`\`\`
+
+> [!NOTE]
+> ${'Steep it for three minutes. '.repeat(9)}
+>
+> \`\`\`
+> brew tea
+> \`\`\`
+
+|${'Tea |'.repeat(20)}
+|${'-|'.repeat(20)}
+|${'100 °C|'.repeat(20)}
+
+${['One', 'Two', 'Three'].map((name) => `## ${name}\n\n${'It goes on. '.repeat(30)}\n\n`).join('')}`
+
+describe('demo reader of a documentation', () => {
+  const browser = withBrowser()
+  const wiki = withService({ wikiAddresses: { en: 'https://wiki.example', ar: 'https://ar.wiki.example' } })
+  const visits = visitsOf(browser, () => wiki.service.listeningUrl)
+  withWorld(wiki, {
+    locales: ['en', 'ar'],
+    pages: ['en', 'ar'].map((locale) => ({
+      path: 'guide',
+      locale,
+      revisions: [{ markdown: DOCUMENTATION }],
+    })),
+  })
+
+  visits(
+    'text, lines, code, alerts and tables have the same edges, in the middle of one column',
+    async ({ page }) => {
+      for (const locale of ['en', 'ar']) {
+        await openReader(page, `page=guide&locale=${locale}`)
+        for (const width of [390, 820, 1024, 1150, 1440]) {
+          await page.setViewportSize({ width, height: 800 })
+          const [main, ...boxes] =
+            (await page.evaluate(`[...document.querySelectorAll('main, article > *')].map((one) => {
+          const { left, right } = one.getBoundingClientRect()
+          return { name: one.className || one.localName, left, right }
+        })`)) as { name: string; left: number; right: number }[]
+          const { left, right } = boxes[0]!
+          const name = `${locale}, ${width}`
+          expect(boxes.map((one) => one.name)).to.include.members(['p', 'hr', 'code', 'table', 'heading h2'])
+          expect(
+            boxes.filter((one) => one.left !== left || one.right !== right),
+            name,
+          ).to.deep.equal([])
+          if (width <= 1024) expect(left - main!.left, name).to.be.closeTo(main!.right - right, 1)
+          else expect(right - left, name).to.be.within(530, 688)
+        }
+      }
+    },
+  )
+})
+
 describe('demo reader of hostile content', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: { en: 'https://wiki.example/wiki' } })
