@@ -20,6 +20,11 @@ import {
 const title = (page: Page): Promise<string> => page.title()
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
 
+interface Place {
+  top: number
+  bottom: number
+}
+
 interface DiffBody {
   added: number
   removed: number
@@ -841,6 +846,29 @@ describe('demo reader: folders', () => {
     await tree(page).getByRole('link', { name: 'All pages' }).click()
     await heading(page, 'Pages in posts').waitFor()
   })
+
+  visits(
+    'beside a short page, the tree has the height of the window, and scrolls with the lists below it',
+    async ({ page }) => {
+      await page.setViewportSize({ width: 1024, height: 800 })
+      await page.goto('/wiki/en/posts/post-444')
+      await settled(page)
+      await tree(page).locator('[aria-current=page]').waitFor()
+      const places = () =>
+        page.evaluate(`['.shelf', '.shelf [aria-current]', '.tree + ul'].map((part) => {
+          const { top, bottom } = document.querySelector(part).getBoundingClientRect()
+          return { top, bottom }
+        })`) as Promise<[Place, Place, Place]>
+      const [shelf, current, lists] = await places()
+      expect(shelf.bottom).to.equal(800)
+      expect(current.top).to.be.above(shelf.top + 32)
+      expect(current.bottom).to.be.below(shelf.bottom - 32)
+      expect(lists.top).to.be.above(shelf.bottom)
+      await page.getByRole('link', { name: 'Recent edits' }).scrollIntoViewIfNeeded()
+      expect((await places())[2].bottom).to.be.below(shelf.bottom)
+      expect(await page.evaluate('scrollY')).to.equal(0)
+    },
+  )
 
   visits('from right to left', async ({ page }) => {
     await page.goto(`/wiki/ar/${encodeURI('دليل/شاي')}`)

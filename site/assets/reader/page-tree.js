@@ -86,7 +86,7 @@ export const showInTree = async (shelf, locale, path) => {
   }
   const link = links.get(path)
   link?.setAttribute('aria-current', 'page')
-  if (link) keepInSight(link, tree)
+  if (link) keepInSight(link, shelf)
 }
 
 const showCategories = async (link, locale) => {
