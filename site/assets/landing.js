@@ -37,6 +37,9 @@ const choose = (link) => {
   asked.hidden = false
   // The response to an earlier request may have been above. The card stays where it is.
   scrollBy({ top: link.getBoundingClientRect().top - before, behavior: 'instant' })
+  // It moves only if the response would be out of sight.
+  asked.scrollIntoView({ block: 'nearest' })
+  link.scrollIntoView({ block: 'nearest' })
   ask(link.dataset.target)
 }
 
