@@ -18,7 +18,7 @@ export const landingHtml = async (
     // For the other requests: a script shows it below the one that the visitor chooses.
     asked: await consoleHtml('asked', context, requests[0]!),
     requests: requests.map((request) => requestHtml(request, withBreaks)).join('\n'),
-    numbers: await numbersHtml(api, counts),
+    numbers: await numbersHtml(api, counts, context.locale),
     languages: languagesHtml(context, counts),
   }
 }
@@ -124,28 +124,26 @@ const TEXT_LENGTH_MAX = 400
 const count = (pages: number): string =>
   pages > PAGES_COUNTED ? `${PAGES_COUNTED.toLocaleString('en')}+` : pages.toLocaleString('en')
 
-const numbersHtml = async (api: OwnApi | undefined, counts: PageCount[] | undefined): Promise<string> => {
+const numbersHtml = async (
+  api: OwnApi | undefined,
+  counts: PageCount[] | undefined,
+  locale: string,
+): Promise<string> => {
   if (!api || !counts) return ''
   const total = counts.reduce((sum, { pages }) => sum + pages, 0)
   const isExact = counts.every(({ pages }) => pages <= PAGES_COUNTED)
   const number = (value: string, label: string) => `<div><dt>${label}</dt><dd>${value}</dd></div>`
+  const { items } = JSON.parse((await api.read(`/recent?limit=1&locale=${locale}`)).text)
+  const lastEdit = ({ created_at: time, page }: { created_at: string; page: Record<string, string> }) => {
+    const date = new Date(time).toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' })
+    const title = `<a href="${escapeHtml(page.url!)}" lang="${locale}" dir="auto">${escapeHtml(page.title!)}</a>`
+    return number(`<time datetime="${escapeHtml(time)}">${date}</time>`, `last edit: ${title}`)
+  }
   return [
     number(`${total.toLocaleString('en')}${isExact ? '' : '+'}`, total === 1 ? 'page' : 'pages'),
     number(String(counts.length), counts.length === 1 ? 'language' : 'languages'),
-    ...(await lastEditHtml(api, number)),
+    ...items.map(lastEdit),
   ].join('')
-}
-
-const lastEditHtml = async (
-  api: OwnApi,
-  number: (value: string, label: string) => string,
-): Promise<string[]> => {
-  const { items } = JSON.parse((await api.read('/recent?limit=1')).text)
-  if (items.length === 0) return []
-  const { created_at: time, page } = items[0]
-  const date = new Date(time).toLocaleDateString('en', { dateStyle: 'medium', timeZone: 'UTC' })
-  const title = `<a href="${escapeHtml(page.url)}" lang="${escapeHtml(page.locale)}" dir="auto">${escapeHtml(page.title)}</a>`
-  return [number(`<time datetime="${escapeHtml(time)}">${date}</time>`, `last edit: ${title}`)]
 }
 
 /** How many languages stand in the page itself. */

@@ -48,6 +48,17 @@ describe('landing page in a browser', () => {
     },
   )
 
+  visits('names the last edit in the default language', async ({ page }) => {
+    const [any, own] = await Promise.all(
+      ['/recent?limit=1', '/recent?limit=1&locale=en'].map(
+        async (url) => (await sample.get(url)).body.items[0],
+      ),
+    )
+    expect(any.page.locale).not.to.equal('en')
+    await page.goto(SITE.landing)
+    expect(await page.locator('.numbers a').innerText()).to.equal(own.page.title)
+  })
+
   visits('shows the promise at its place before the rest of the page has arrived', async ({ page }) => {
     await page.goto(SITE.landing)
     const title = page.getByRole('heading', { level: 1 })
