@@ -19,7 +19,6 @@ export const makeFolders = (folder: string): void => {
 export const filesFolderOf = (file: string): string =>
   `${file.replace(/(?<=[^/\\])(?:\.ndjson)?(?:\.gz)?$/, '')}.files`
 
-/** The last segment of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** The segments of a path without the empty ones. */

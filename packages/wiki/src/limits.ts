@@ -2,7 +2,6 @@
 
 /** Items on one page of a list: the maximum, and the default of the parameter `limit`. */
 export const LIST_LIMIT = { max: 200, default: 50 } as const
-/** The same for search results. */
 export const SEARCH_LIMIT = { max: 50, default: 20 } as const
 /** The largest `offset` of a search, in results: the database sorts everything before it. (D41) */
 export const OFFSET_MAX = 1_000

@@ -28,7 +28,6 @@ const MARK_OR_SURROGATE = /[\p{M}\ud800-\udfff]/u
 export const lineEnd = (text: string, position: number): number =>
   text.indexOf('\n', position) + 1 || text.length
 
-/** Length of a text in UTF-8, bytes. */
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
 /**

@@ -23,7 +23,6 @@ export interface GitPage extends PageKey {
   formerPaths?: FormerPath[]
 }
 
-/** The states of pages by index. */
 export type Histories = ReadonlyMap<number, PageState>
 
 /** Pages with their revisions, by locale and path. @param last of each page, by index, if the histories have only new ones */

@@ -15,7 +15,6 @@ export interface Repository extends GitRepositoryOptions {
   name: string
   /** What messages call the repository: its folder, or its URL. */
   shown: string
-  /** Whether it is a clone without its older history. */
   isShallow: boolean
   /** What answers questions about it. Stop them at the end. */
   processes: GitProcesses

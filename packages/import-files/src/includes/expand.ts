@@ -60,7 +60,6 @@ class Expansion {
   readonly #includes: Includes
   readonly #files: IncludableFiles
   readonly #left: { bytes: number; includes: number } = { ...INCLUDE_LIMITS }
-  /** The parameters that files have, by their names. */
   readonly #parameters = new Map<string, readonly ConfigValues[]>()
 
   constructor(includes: Includes, files: IncludableFiles) {

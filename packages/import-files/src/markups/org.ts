@@ -157,7 +157,9 @@ class OrgReader {
     if (keyword) this.#addKeyword(keyword[1]!.toLowerCase(), keyword[2]!)
     else if (COMMENT.test(line)) return at + 1
     else if (FIXED_WIDTH.test(line))
-      return this.#addRun(at, FIXED_WIDTH, (lines) => this.#addFixedWidth(lines))
+      return this.#addRun(at, FIXED_WIDTH, (lines) => {
+        this.#addPart(codeBlock(lines.map((one) => FIXED_WIDTH.exec(one)![1] ?? '').join('\n')))
+      })
     else if (/^\s*\|/.test(line)) return this.#addRun(at, /^\s*\|/, (lines) => this.#addTable(lines))
     else this.#addLine(line)
     return at + 1
@@ -201,10 +203,6 @@ class OrgReader {
       const quoted = text.split('\n').map((line) => (line === '' ? '>' : `> ${line}${mark}`))
       this.#addPart(quoted.join('\n'))
     } else for (const line of content) this.#addLine(line)
-  }
-
-  #addFixedWidth(lines: string[]): void {
-    this.#addPart(codeBlock(lines.map((line) => FIXED_WIDTH.exec(line)![1] ?? '').join('\n')))
   }
 
   #addTable(lines: string[]): void {

@@ -6,7 +6,6 @@ import type { PatchJob } from './patch.ts'
 
 type Comparison = { kind: 'lines'; from: string; to: string } | ({ kind: 'patch' } & PatchJob)
 
-/** What the thread gets. */
 export type DiffJob = { id: number } & Comparison
 
 /** What it reports: the result of a job; or why it failed, which is a defect. */

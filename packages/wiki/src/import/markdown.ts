@@ -21,7 +21,6 @@ export const escapeText = (text: string): string =>
 
 const isLetter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
 
-/** Escapes characters that start a block at the beginning of a line. */
 export const escapeLineStart = (line: string): string =>
   line.replace(/^(\s*)([#>+|~=-]|:(?=-))/, '$1\\$2').replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 

@@ -116,7 +116,6 @@ export class PageBatch {
   }
 }
 
-/** Bytes of all revisions of a record. */
 export const recordBytes = ({ revisions }: PageRecord): number =>
   revisions.reduce((sum, revision) => sum + revisionBytes(revision), 0)
 
