@@ -51,6 +51,12 @@ describe('sections of a page', () => {
     expect(sectionsOf('> x\nlazy\n```\n# a\n```\n# b').map(({ heading }) => heading)).to.deep.equal(['', 'b'])
   })
 
+  it('paragraphs and quotations in definitions and items are no code', () => {
+    const text =
+      'A\n\n:   b\n\n    > [!NOTE] c\n    > d\n    >\n    > e\n\n    f\n\n        g\n\n1.  h\n\n    > i\n    >\n    > j'
+    expect(sectionsOf(text)).to.deep.equal([{ heading: '', text: 'A\nb\nc\nd\ne\nf\u000bg\nh\ni\nj' }])
+  })
+
   it('an underlined paragraph of more than 400 characters is not a heading', () => {
     const [section] = sectionsOf(`${'tea '.repeat(101)}\n===`)
     expect(section?.heading).to.equal('')

@@ -86,18 +86,20 @@ class BlockReader {
     let quotes = 0
     let isItem = false
     let isIndented = false
+    let outer = 0 // items around the quotation
     for (let depth = 0; depth < NESTING; depth++) {
       const content = rest.trimStart()
       column += indentOf(rest)
       rest = content
       if (this.#lines.length === 0 && content !== '' && !isItem) {
-        while (this.#items.length > 0 && this.#items.at(-1)! > column) this.#items.pop()
-        isIndented = column - (this.#items.at(-1) ?? 0) >= 4
+        this.#endItems(column, outer)
+        isIndented = column - (this.#items[outer] === undefined ? 0 : this.#items.at(-1)!) >= 4
         if (isIndented) break
       }
       if (content.startsWith('>')) {
         quotes++
         column = 0
+        outer = this.#items.length
         rest = content.slice(1)
         if (quotes > this.#quotes) this.#flush()
         continue
@@ -106,7 +108,7 @@ class BlockReader {
       if (width === 0) break
       this.#flush()
       isItem = true
-      while (this.#items.length > 0 && this.#items.at(-1)! > column) this.#items.pop()
+      this.#endItems(column, outer)
       column += width + 1
       if (this.#items.length < NESTING) this.#items.push(column)
       rest = content.slice(width + 1).replace(TASK, '')
@@ -115,9 +117,14 @@ class BlockReader {
     return { rest: rest.trim(), column, quotes, isItem, isIndented }
   }
 
-  /** Length of the mark of a list item; 0 if the line does not begin an item. */
+  #endItems(column: number, outer: number): void {
+    while (this.#items.length > outer && this.#items.at(-1)! > column) this.#items.pop()
+  }
+
+  /** Length of the mark of a list item or definition; 0 if the line does not begin one. */
   #itemMark(content: string, quotes: number): number {
     if (this.#kind === 'html' && this.#lines.length > 0) return 0
+    if (DEFINITION_MARK.test(content)) return 1
     const bullet = BULLET.test(content)
     if (bullet && (isRule(content) || (this.#lines.length > 0 && content.trimEnd().length === 1))) return 0
     if (bullet) return 1
@@ -237,7 +244,6 @@ const markOf = (line: string, isFirst: boolean, isQuoted: boolean) => {
     if (line[1] === '^') return without(FOOTNOTE, line, true)
     return isFirst && isQuoted ? without(ALERT, line, false) : null
   }
-  if (first === ':') return without(DEFINITION_MARK, line, true)
   if (first === '{') return isFirst ? null : without(CLASSES, line, false)
   const isFormula = line.startsWith('$$') && !line.includes('$$', 2)
   return isFormula ? { rest: line, begins: true, isFormula } : null
