@@ -117,6 +117,39 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '=== "One"\n\n    a\n\n=== "Two"\n\n    b',
     '<p><strong>One</strong></p>\n<p>a</p>\n<p><strong>Two</strong></p>\n<p>b</p>',
   ],
+  [
+    'vitepress',
+    'attributes of containers, which are no titles',
+    '::: tip {no-title}\nx\n:::\n\n::: details A {open}\ny\n:::\n\n::: note A `{b}` c\n:::',
+    `<blockquote class="markdown-alert markdown-alert-tip"><p>x</p></blockquote>
+    <details open><summary>A</summary><p>y</p></details>${alert('note', 'A <code>{b}</code> c', '')}`,
+  ],
+  [
+    'vitepress',
+    'footnotes in lines',
+    'a^[*b* [c](/d)] `^[e]`\n\n## F\n\n[^1]\n\n[^1]: g',
+    `<p>a<sup><a href="http://wiki.example/en/docs/tea#fn:1" name="fnref:1">1</a></sup> <code>^[e]</code></p>
+    <h2 id="f">F</h2>
+    <p><sup><a href="http://wiki.example/en/docs/tea#fn:2" name="fnref:2">2</a></sup></p>
+    <section class="footnotes">
+<ol>
+<li id="fn:1" value="1"><p><em>b</em> <a href="http://wiki.example/en/d">c</a> <a href="http://wiki.example/en/docs/tea#fnref:1">↩</a></p></li>
+<li id="fn:2" value="2"><p>g <a href="http://wiki.example/en/docs/tea#fnref:2">↩</a></p></li>
+</ol>
+</section>`,
+  ],
+  [
+    'mkdocs',
+    'code that has a title and no language',
+    '``` title="a.py"\nx\n```',
+    '<p><strong>a.py</strong></p>\n<pre><code>x\n</code></pre>',
+  ],
+  [
+    'mkdocs',
+    'definitions that begin with containers',
+    'A\n\n:   !!! tip\n\n        b\n\n    c\n\nD\n\n:   === "E"\n\n        f\n',
+    `<dl>\n<dt>A</dt>\n<dd>${alert('tip', 'Tip', '<p>b</p>')}<p>c</p></dd>\n<dt>D</dt>\n<dd><p><strong>E</strong></p><p>f</p></dd>\n</dl>`,
+  ],
   ['mkdocs', 'blocks', '/// warning | W\nx\n///', alert('warning', 'W', '<p>x</p>')],
   [
     'mkdocs',
@@ -491,6 +524,12 @@ describe('Dialects of Markdown', () => {
       ['vitepress', (n) => `\`\`\`\n${'// [!code '.repeat(n)}\n`],
       ['vitepress', (n) => `\`\`\`ansi\n${'\u001b[1'.repeat(n)}`],
       ['wikijs', (n) => '![a](b '.repeat(n)],
+      ['wikijs', (n) => '^[a['.repeat(n)],
+      ['wikijs', (n) => `^[${'[a]'.repeat(n)}`],
+      ['wikijs', (n) => 'a^[b]\n# c\n'.repeat(n)],
+      ['vitepress', (n) => `::: a ${'{b '.repeat(n)}`],
+      ['mkdocs', (n) => ':   !!! a\n'.repeat(n)],
+      ['mkdocs', (n) => '<!-- md:flag '.repeat(n)],
       ['wikijs', (n) => '![a](b(c) =1x'.repeat(n)],
     ]
     for (const [dialect, write] of hostile) {

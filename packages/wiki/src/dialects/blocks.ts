@@ -9,6 +9,9 @@ export interface Place {
   indent: string
 }
 
+/** The title of an alert that has none. Without it, an alert has the name of its type. */
+const NO_TITLE = '<!-- -->'
+
 const line = (text: string, { number }: Line): Line => ({ text, number })
 
 /** Writes what containers of dialects show in the Markdown that every text may have: alerts, details, titles in bold. */
@@ -57,13 +60,21 @@ export const codeLines = ({ start, indent }: Place, language: string, body: read
 const indented = (body: readonly Line[], indent: string): Line[] =>
   body.map(({ text, number }) => ({ text: text === '' ? '' : indent + text, number }))
 
+interface ContainerHead {
+  type: string
+  title: string
+  isOpen?: boolean
+  isUntitled?: boolean
+}
+
 /** A container by its type: folded details, an alert, or only its title and its content. */
 export const containerLines = (
   place: Place,
-  { type, title: written, isOpen }: { type: string; title: string; isOpen?: boolean },
+  { type, title: written, isOpen, isUntitled }: ContainerHead,
   body: Line[],
 ): Line[] => {
   const title = withoutInlineMarks(withoutAttributes(written) ?? '').trim()
   if (type === 'details' || type === 'spoiler') return detailsLines(place, title, body, isOpen)
-  return isAlertType(type) ? alertLines(place, type, title, body) : titledLines(place, title, body)
+  if (!isAlertType(type)) return titledLines(place, title, body)
+  return alertLines(place, type, isUntitled ? NO_TITLE : title, body)
 }

@@ -28,27 +28,30 @@ export const markedContainer = (
   write: Container['write'],
 ): Container => ({ end: line + 1, body: unindentedBody(body), write, rest })
 
-const COLONS =
-  /^([ \t]*)(:{3,})[ \t]*(?:\{([^{}]*)\}|([a-z][\w-]*)(?:\[([^\]]*)\])?(?:\{([^{}]*)\})?[ \t]*(.*))$/i
+const COLONS = /^([ \t]*)(:{3,})[ \t]*(?:\{([^{}]*)\}|([a-z][\w-]*)(?:\[([^\]]*)\])?[ \t]*(.*))$/i
 
 /** `:::tip Title` … `:::`, of VitePress, VuePress, Docusaurus, Starlight, Pandoc and Quarto. It ends with the text at the latest. */
 export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const match = COLONS.exec(start.text)
   if (match === null) return null
-  const [, indent = '', colons = '', classes, name = '', label, given, rest = ''] = match
-  const attributes = classes ?? given ?? ''
+  const [, indent = '', colons = '', classes, name = '', label, written = ''] = match
+  const [, rest = written, given = ''] = /^([^{]*)\{([^{}]*)\}[ \t]*$/.exec(written) ?? []
+  const attributes = classes ?? given
   const type = (name || (/\.(?:callout-)?([a-z][\w-]*)/i.exec(attributes)?.[1] ?? '')).toLowerCase()
-  const written = label ?? (/title="([^"]*)"/.exec(attributes)?.[1] || rest)
-  const title = written.replace(/^key:\S*$|[ \t]*:+[ \t]*$/, '')
+  const title = (label ?? (/title="([^"]*)"/.exec(attributes)?.[1] || rest)).replace(
+    /^key:\S*$|[ \t]*:+[ \t]*$/,
+    '',
+  )
   const count = colons.length
   const marks = new RegExp(`^[ \\t]*(?:(:{${count},}[ \\t]*$)|:{${count}}(?!:)[ \\t]*[{a-z])`, 'gi')
   const close = enclosedBlock(lines, at, start.text.length, marks, ahead)?.line ?? lines.length
   const isOpen = /(?:^|[\s.])open(?:$|[\s.])/.test(attributes)
+  const isUntitled = /(?:^|\s)no-title(?:$|\s)/.test(attributes)
   return {
     end: Math.min(close + 1, lines.length),
     body: bodyOf(lines.slice(at + 1, close), indentOf(indent)),
-    write: (content) => containerLines({ start, indent }, { type, title, isOpen }, content),
+    write: (content) => containerLines({ start, indent }, { type, title, isOpen, isUntitled }, content),
   }
 }
 
@@ -73,7 +76,7 @@ export const indentedContainer = (lines: readonly Line[], at: number): Container
   const shown = tab
     ? { type: 'tab', title: mark }
     : mark === '!!!'
-      ? { type: type.replace(/^(?:details|spoiler)$/i, 'note'), title } // others fold these
+      ? { type: type.replace(/^(?:details|spoiler)$/i, 'note'), title, isUntitled: match[5] === '' } // others fold these
       : { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') }
   return { end, body, write: (content) => containerLines({ start, indent }, shown, content) }
 }

@@ -4,16 +4,16 @@
  */
 export const DIALECTS = {
   mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python', hasPageFolders: true },
-  vitepress: { ...flags('containers', 'attributes', 'vue', 'home'), slug: 'vue' },
+  vitepress: { ...flags('containers', 'attributes', 'vue', 'home', 'notes'), slug: 'vue' },
   docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx', 'home'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
-  obsidian: { ...flags('obsidian'), slug: 'names', hasLineBreaks: true },
+  obsidian: { ...flags('obsidian', 'notes'), slug: 'names', hasLineBreaks: true },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
-  wikijs: { ...flags('sizes'), slug: 'github' },
+  wikijs: { ...flags('sizes', 'notes'), slug: 'github' },
 } as const satisfies Record<string, Dialect>
 
 export type DialectName = keyof typeof DIALECTS
@@ -33,6 +33,7 @@ export type Construct =
   | 'liquid' // `{% raw %}`, `{{ "/a" | relative_url }}`, also of Jinja, whose loops show nothing; blocks of GitBook
   | 'rust' // hidden lines of Rust, and directives of mdBook
   | 'obsidian' // `==text==` and ids of blocks (`^id`)
+  | 'notes' // `^[a footnote]`
   | 'home' // the front matter of home pages, which an import writes as Markdown
   | 'sizes' // `![](cup.png =450x)`
 

@@ -43,6 +43,9 @@ const AHEAD_PER_LINE = 40
 class Normalizer {
   readonly #has: (construct: Construct) => boolean
   readonly #ahead: ReadAhead
+  /** The texts of footnotes in lines, which follow at the next heading, or at the end. */
+  #notes: Line[] = []
+  #noteCount = 0
 
   constructor(constructs: ReadonlySet<Construct>, lines: number) {
     this.#has = (construct) => constructs.has(construct)
@@ -52,6 +55,13 @@ class Normalizer {
   write(lines: Line[], depth: number): Line[] {
     const written: Line[] = []
     for (let at = 0; at < lines.length; ) {
+      const definition = this.#has('admonitions') ? DEFINED.exec(lines[at]!.text) : null
+      if (definition) {
+        const [, indent = '', block = ''] = definition
+        const { number } = lines[at]!
+        written.push({ text: `${indent}:   <!-- -->`, number }, { text: '', number })
+        lines[at] = { text: `${indent}    ${block}`, number }
+      }
       const fence = fenceAt(lines[at]!.text)
       if (fence) {
         at = this.#writeFence(lines, at, fence, written)
@@ -71,11 +81,19 @@ class Normalizer {
       }
       const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)
       if (isContents && ITEM.test(written.at(-1)?.text ?? '')) written.pop()
-      const text = isContents ? '\n[[toc]]\n' : this.#inline(lines[at]!.text)
+      if (depth === 0 && HEADING.test(lines[at]!.text)) this.#writeNotes(written)
+      const text = isContents ? '\n[[toc]]\n' : this.#inline(lines[at]!)
       for (const part of text?.split('\n') ?? []) written.push({ text: part, number: lines[at]!.number })
       at += 1
     }
+    if (depth === 0) this.#writeNotes(written)
     return written
+  }
+
+  #writeNotes(written: Line[]): void {
+    const [first] = this.#notes
+    if (first) written.push({ ...first, text: '' }, ...this.#notes, { ...first, text: '' })
+    this.#notes = []
   }
 
   #containerAt(lines: readonly Line[], at: number): Container | null {
@@ -132,7 +150,7 @@ class Normalizer {
   }
 
   /** A line that is in no container; null if it shows nothing. */
-  #inline(line: string): string | null {
+  #inline({ text: line, number }: Line): string | null {
     let text: string | null = this.#has('vue') ? line.replace(TAB_TITLE, '\n**$1**\n') : line
     if (this.#has('shortcodes')) text = withoutShortcodes(text)
     if (this.#has('liquid')) text = withMarkdownInTags(withoutLiquid(text))
@@ -144,14 +162,25 @@ class Normalizer {
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
     if (text.includes(' id="'))
       text = outsideCode(text, (part) => part.replace(TAG_ID, '$&<a name="$1"></a>'))
+    if (this.#has('notes') && text.includes('^['))
+      text = outsideCode(text, (part) =>
+        part.replace(NOTE, (_, note: string) => {
+          this.#notes.push({ text: `[^^${++this.#noteCount}]: ${note}`, number })
+          return `[^^${this.#noteCount}]`
+        }),
+      )
     if (this.#has('sizes')) text = withImageSizes(text)
     if (this.#has('rust') && text.includes('{{')) text = text.replace(PREPROCESSED, '')
     return text === '' && !isBlankLine(line) ? null : text
   }
 }
 
+/** A definition that begins with a container. */
+const DEFINED = /^([ \t]*):[ \t]{1,3}([!?=]{3}.*)$/
 /** A heading of mkdocstrings with the name of an object. */
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
+const NOTE = /\^\[((?:[^[\]]|\[[^[\]]{0,300}\]){1,1000})\]/g
+const HEADING = /^#{1,6}[ \t]/
 /** Directives of mdBook and of its preprocessors that show nothing. */
 const PREPROCESSED = /\{\{(?:#title|%)[^{}]{0,300}\}\}/g
 /** kramdown replaces the list before this line by the contents of the page. */
@@ -185,7 +214,7 @@ const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/
 /** The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py"`, `{ .py .annotate }`, `rust,ignore`. */
 const readInfo = (info: string): { language: string; title: string } => {
   const inBraces = /^\{[ \t]*\.?([\w+#-]+)/.exec(info)?.[1]
-  const language = inBraces ?? /^[^\s{},:[\]"=]*/.exec(info)![0]
+  const language = inBraces ?? /^(?:(?!\w+=)[^\s{},:[\]"=]+)?/.exec(info)![0]
   const named = /(?:^|[\s{])(?:title|filename|file|name)=(?:"([^"]*)"|'([^']*)'|([^\s}]+))/.exec(info)
   const bracketed = /[ \t]\[([^\]]+)\]/.exec(info)?.[1]
   return { language, title: (named?.[1] ?? named?.[2] ?? named?.[3] ?? bracketed ?? '').trim() }

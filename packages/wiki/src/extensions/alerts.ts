@@ -1,5 +1,6 @@
 import { type MarkedExtension, Renderer, type Token, type Tokens } from 'marked'
 import { ALERT, type AlertKind, alertKind, CLASSES } from '../markup.ts'
+import { isComment } from './blocks.ts'
 
 type Quotation = Tokens.Blockquote & { alert?: AlertKind | null }
 
@@ -46,7 +47,7 @@ const takeType = (quotation: Tokens.Blockquote): AlertKind | null => {
   if (title.length === 0) title.push(textToken(type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')))
   const line = { type: 'alertTitle', raw: first.raw.slice(0, lineEnd), tokens: title }
   first.raw = first.raw.slice(lineEnd)
-  quotation.tokens.splice(0, inline.length === 0 ? 1 : 0, line)
+  quotation.tokens.splice(0, inline.length === 0 ? 1 : 0, ...(title.every(isComment) ? [] : [line]))
   return alertKind(type)
 }
 

@@ -68,6 +68,10 @@ export const withoutHeadings = (tokens: Token[]): Token[] => {
   return tokens
 }
 
+/** Whether nothing is shown of an inline token. */
+export const isComment = ({ type, raw }: Token): boolean =>
+  raw.trim() === '' || (type === 'html' && raw.startsWith('<!--'))
+
 const INDENTED = /(?: {2,4}|\t| \t)/y
 
 /**
