@@ -150,6 +150,13 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'A\n\n:   !!! tip\n\n        b\n\n    c\n\nD\n\n:   === "E"\n\n        f\n',
     `<dl>\n<dt>A</dt>\n<dd>${alert('tip', 'Tip', '<p>b</p>')}<p>c</p></dd>\n<dt>D</dt>\n<dd><p><strong>E</strong></p><p>f</p></dd>\n</dl>`,
   ],
+  [
+    'mkdocs',
+    'names in comments of Material',
+    '#### <!-- md:setting config.a -->\n\n<!-- md:option b:c -->\n\n:   <!-- md:default none --> d\n    e [f][config.a]\n\n## <!-- g -->\n',
+    `<h4 id="config.a"><code>config.a</code></h4>\n<dl>\n<dt><code>b:c</code><a name="+b:c"></a></dt>
+<dd><p>d\ne <a href="http://wiki.example/en/docs/tea#config.a">f</a></p></dd>\n</dl>`,
+  ],
   ['mkdocs', 'blocks', '/// warning | W\nx\n///', alert('warning', 'W', '<p>x</p>')],
   [
     'mkdocs',

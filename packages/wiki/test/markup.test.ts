@@ -144,6 +144,11 @@ describe('extensions of Markdown, as HTML, as plain text and in the index', () =
     expect(html(markdown).match(/<h1/g)).to.have.length(1)
   })
 
+  it('a heading of nothing but a comment is none', () => {
+    expect(html('## <!-- a -->\n\n# B')).to.equal('<h1 id="b">B</h1>\n')
+    expect(outlineOf('## <!-- a -->\n\n# B', context).map(({ id }) => id)).to.deep.equal(['', 'b'])
+  })
+
   it('raw text elements in terms, titles and footnotes do not hide the rest of the page', () => {
     const markdown = '> [!NOTE] <title>\n> a\n\nx <style>\n: b\n\nc[^1]\n\n[^1]: <title> d'
     expect(text(markdown)).to.equal('<title>\n\na\n\nx <style>\nb\n\nc[1]\n\n[1] <title> d')

@@ -80,6 +80,21 @@ const keyOf = (key: string): string => `<kbd>${capitalized(key.replaceAll('"', '
 export const withHighlights = (text: string): string =>
   text.replace(/==(?=\S)([^=\n]{1,1000}?)==/g, '<mark>$1</mark>')
 
+const NAME = /^([ \t]*)(#{1,6}[ \t]+)?<!--[ \t]*md:(?:option|setting)[ \t]+([\w+:.*-]{1,200})[ \t]*-->[ \t]*$/
+
+/** A comment that Material shows as an icon. Before text, it would begin a block of HTML. */
+const BADGE = /<!--[ \t]*md:(?:version|default|flag)\b[^<>\n]{0,200}-->[ \t]+(?=\S)/g
+
+/** Shows the name in a comment of Material, `<!-- md:setting config.cache -->`. Links lead to that of a heading by itself. */
+const withNames = (text: string): string =>
+  text
+    .replace(BADGE, '')
+    .replace(NAME, (_, indent: string, heading: string | undefined, name: string) =>
+      heading === undefined
+        ? `${indent}\`${name}\`<a name="+${name}"></a>`
+        : `${indent}${heading}\`${name}\` {#${name}}\n\n[${name}]: #${name}\n`,
+    )
+
 const ABBREVIATION = /^\*\[[^\]]{1,100}\]:/
 const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:[ \t]?/g
 const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
@@ -88,7 +103,7 @@ const KEY = /"[^"]+"|[^+"]+/g
 /** Replaces the marks of pymdownx and Material in a line by what they show. */
 export const withoutInlineMarks = (text: string): string => {
   if (ABBREVIATION.test(text)) return ''
-  return outsideCode(text, (part) =>
+  return outsideCode(withNames(text), (part) =>
     withHighlights(
       part
         .replace(ICON, '')

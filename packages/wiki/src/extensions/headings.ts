@@ -5,6 +5,7 @@ import { HEADING_ID } from '../dialects/attributes.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { HeadingIds } from '../dialects/slugs.ts'
 import { TABLE_OF_CONTENTS } from '../markup.ts'
+import { isComment } from './blocks.ts'
 import { inForm, textState } from './text-state.ts'
 
 interface ContentsEntry {
@@ -123,6 +124,7 @@ const MARKED = /[$:[]/
 export const headings: MarkedExtension = {
   renderer: {
     heading(token: Tokens.Heading) {
+      if (token.text !== '' && token.tokens.every(isComment)) return ''
       const inline = (form: 'html' | 'alt') => inForm(form, () => this.parser.parseInline(token.tokens))
       const own = ids === undefined ? undefined : takeOwnId(token)
       const html = inForm('id', () => withId.call(this, token))
