@@ -51,7 +51,7 @@ const align = oneOf('left', 'center', 'right')
 const language: Sanitizer = (value) =>
   value.match(/(?<!\S)language-[\p{L}\p{N}_+#.-]{1,60}(?!\S)/u)?.[0] ?? null
 
-/** Classes that style sheets know from GitHub, and no others: an alert, its title, a list of footnotes, a table of contents. */
+/** Classes that style sheets know from GitHub, and no others: an alert, its title, a list of footnotes, a table of contents; and tabs. */
 const alert = matching(/^markdown-alert markdown-alert-(?:note|tip|important|warning|caution)$/)
 const footnoteId = matching(/^fn:[1-9]\d{0,6}$/)
 
@@ -90,7 +90,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   ol: { start: number, reversed: flag, type: matching(/^[1aAiI]$/) },
   p: { align, class: oneOf('markdown-alert-title') },
   q: { cite: link },
-  section: { class: oneOf('footnotes') },
+  section: { class: oneOf('footnotes', 'tab') },
   source: { ...PICTURE, media: condition, type: matching(/^[\w/+.;=", -]{1,100}$/) },
   table: { align },
   td: CELL,

@@ -18,10 +18,13 @@ const htmlOf = (markdown: string, dialect: string | null): string =>
 
 /** HTML without white space beside tags of blocks, except in code. */
 const compact = (html: string): string =>
-  html.replace(/\s*(<\/?(?:p|ul|li|blockquote|details|summary|pre|div)(?: [^>]*)?>)\s*/g, '$1').trim()
+  html.replace(/\s*(<\/?(?:p|ul|li|blockquote|details|summary|pre|div|section)(?: [^>]*)?>)\s*/g, '$1').trim()
 
 const alert = (kind: string, title: string, body: string): string =>
   `<blockquote class="markdown-alert markdown-alert-${kind}">\n<p class="markdown-alert-title"><strong>${title}</strong></p>\n${body}\n</blockquote>`
+
+const tab = (title: string, body: string): string =>
+  `<section class="tab">\n<p><strong>${title}</strong></p>\n${body}\n</section>`
 
 const CASES: [dialect: string, what: string, markdown: string, html: string][] = [
   [
@@ -67,7 +70,8 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'hugo',
     'a tab whose content is code, and one whose content is not',
     '{{< tabpane >}}\n{{< tab header="Unix" lang="Bash" >}}\ncat <<EOL\n[[a]]\nEOL\n{{< /tab >}}\n{{% tab header="B" lang="js" %}}\n\n```js\nc\n```\n\n{{% /tab %}}\n{{< /tabpane >}}\n',
-    '<p><strong>Unix</strong></p><pre><code class="language-Bash">cat &lt;&lt;EOL\n[[a]]\nEOL\n</code></pre><p><strong>B</strong></p><pre><code class="language-js">c\n</code></pre>',
+    tab('Unix', '<pre><code class="language-Bash">cat &lt;&lt;EOL\n[[a]]\nEOL\n</code></pre>') +
+      tab('B', '<pre><code class="language-js">c\n</code></pre>'),
   ],
   [
     'mkdocs',
@@ -115,7 +119,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'mkdocs',
     'tabs',
     '=== "One"\n\n    a\n\n=== "Two"\n\n    b',
-    '<p><strong>One</strong></p>\n<p>a</p>\n<p><strong>Two</strong></p>\n<p>b</p>',
+    tab('One', '<p>a</p>') + tab('Two', '<p>b</p>'),
   ],
   [
     'vitepress',
@@ -148,7 +152,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'mkdocs',
     'definitions that begin with containers',
     'A\n\n:   !!! tip\n\n        b\n\n    c\n\nD\n\n:   === "E"\n\n        f\n',
-    `<dl>\n<dt>A</dt>\n<dd>${alert('tip', 'Tip', '<p>b</p>')}<p>c</p></dd>\n<dt>D</dt>\n<dd><p><strong>E</strong></p><p>f</p></dd>\n</dl>`,
+    `<dl>\n<dt>A</dt>\n<dd>${alert('tip', 'Tip', '<p>b</p>')}<p>c</p></dd>\n<dt>D</dt>\n<dd>${tab('E', '<p>f</p>')}</dd>\n</dl>`,
   ],
   [
     'mkdocs',
@@ -186,8 +190,8 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'vitepress',
     'a group of code',
-    '::: code-group\n```sh [npm]\na\n```\n:::',
-    '<p><strong>npm</strong></p>\n<pre><code class="language-sh">a\n</code></pre>',
+    '::: code-group\n```sh [npm]\na\n```\n\n```sh{1} [pnpm]\n:::\n```\n:::\nb',
+    `${tab('npm', '<pre><code class="language-sh">a\n</code></pre>')}${tab('pnpm', '<pre><code class="language-sh">:::\n</code></pre>')}<p>b</p>`,
   ],
   ['vitepress', 'a container without an end', '::: tip\nx', alert('tip', 'Tip', '<p>x</p>')],
   [
@@ -200,7 +204,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'docusaurus',
     'imports, exports and tabs',
     'import Tabs from \'@theme/Tabs\'\nexport const a = {\n  b: 1,\n}\n\n<Tabs>\n  <TabItem value="m" label="Mac">\n\n    in *it*\n\n  </TabItem>\n</Tabs>',
-    '<p><strong>Mac</strong></p>\n<p>in <em>it</em></p>',
+    tab('Mac', '<p>in <em>it</em></p>'),
   ],
   [
     'docusaurus',
@@ -242,7 +246,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'hugo',
     'tabs',
     '{{< tabs >}}\n{{% tab header="A" %}}\nx\n{{% /tab %}}\n{{< /tabs >}}',
-    '<p><strong>A</strong></p>\n<p>x</p>',
+    tab('A', '<p>x</p>'),
   ],
   [
     'hugo',
@@ -297,7 +301,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'gitbook',
     'tabs',
     '{% tabs %}\n{% tab title="One" %}\n- a\n{% endtab %}\n{% tab title="Two" %}\nb\n{% endtab %}\n{% endtabs %}',
-    '<p><strong>One</strong></p>\n<ul>\n<li>a</li>\n</ul>\n<p><strong>Two</strong></p>\n<p>b</p>',
+    tab('One', '<ul><li>a</li></ul>') + tab('Two', '<p>b</p>'),
   ],
   [
     'gitbook',
@@ -328,7 +332,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'mkdocs',
     'attributes and icons in titles',
     '=== ":octicons-file-16: a.py"\n\n    x\n\n??? note "See [b](#c){target=\'_blank\'} `d`"\n    y',
-    '<p><strong>a.py</strong></p>\n<p>x</p>\n<details>\n<summary>See b d</summary>\n<p>y</p>\n</details>',
+    `${tab('a.py', '<p>x</p>')}<details>\n<summary>See b d</summary>\n<p>y</p>\n</details>`,
   ],
   [
     'mkdocs',
@@ -382,13 +386,13 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'vitepress',
     'tabs of plugins',
     '::: tabs key:os\n== Mac\na\n```md\n== b\n```\n@tab:active Linux#l\nc\n:::',
-    '<p><strong>Mac</strong></p>\n<p>a</p>\n<pre><code class="language-md">== b\n</code></pre>\n<p><strong>Linux</strong></p>\n<p>c</p>',
+    tab('Mac', '<p>a</p><pre><code class="language-md">== b\n</code></pre>') + tab('Linux', '<p>c</p>'),
   ],
   [
     'hugo',
     'shortcodes that begin behind others',
     '{{< tabpane >}} {{% tab header="A" %}}\n\na\n\n{{% /tab %}} {{% tab header="B" %}}\n\nb\n\n{{% /tab %}} {{< /tabpane >}} {{< c >}}d',
-    '<p> <strong>A</strong></p>\n<p>a</p>\n<p> <strong>B</strong></p>\n<p>b</p>\n<p>d</p>',
+    `${tab('A', '<p>a</p>')} ${tab('B', '<p>b</p>')}<p>d</p>`,
   ],
   [
     'vitepress',
@@ -406,7 +410,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'vitepress',
     'custom elements, in which VuePress reads Markdown',
     '<code-group>\n<code-block title="Yarn" active>\n```sh\na\n```\n</code-block>\n</code-group>\nb <code-block/>',
-    '<p><strong>Yarn</strong></p>\n<pre><code class="language-sh">a\n</code></pre>\n<p>b </p>',
+    `${tab('Yarn', '<pre><code class="language-sh">a\n</code></pre>')}<p>b </p>`,
   ],
   [
     'vitepress',
@@ -527,6 +531,8 @@ describe('Dialects of Markdown', () => {
       ['vitepress', (n) => `==${' '.repeat(n)}#b c`],
       ['vitepress', (n) => `== a${' '.repeat(n)}b #c d`],
       ['vitepress', (n) => '::: tabs\n== a\n```\n'.repeat(n)],
+      ['vitepress', (n) => `::: code-group\n${'```a [b]\nc\n```\n'.repeat(n)}`],
+      ['vitepress', (n) => `::: tabs\n${'== a\n'.repeat(n)}`],
       ['vitepress', (n) => `\`\`\`\na${' '.repeat(n)}b // ${'-- '.repeat(n)}\n`],
       ['vitepress', (n) => `\`\`\`\n${'// [!code '.repeat(n)}\n`],
       ['vitepress', (n) => `\`\`\`ansi\n${'\u001b[1'.repeat(n)}`],

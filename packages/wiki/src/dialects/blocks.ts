@@ -51,6 +51,16 @@ export const titledLines = ({ start, indent }: Place, title: string, body: Line[
   line('', body.at(-1) ?? start),
 ]
 
+/** A section that begins with its title. Readers can show those that follow each other as tabs. */
+export const tabLines = (place: Place, title: string, body: Line[]): Line[] => {
+  const { start, indent } = place
+  const end = body.at(-1) ?? start
+  const content = titledLines(place, title, body)
+  if (title.trim() === '') return content
+  const [first, last] = [`${indent}<section class="tab">`, `${indent}</section>`]
+  return [line('', start), line(first, start), ...content, line(last, end), line('', end)]
+}
+
 export const codeLines = ({ start, indent }: Place, language: string, body: readonly Line[]): Line[] => [
   line(`${indent}\`\`\`${language}`, start),
   ...trimBlank(body),
@@ -75,6 +85,7 @@ export const containerLines = (
 ): Line[] => {
   const title = withoutInlineMarks(withoutAttributes(written) ?? '').trim()
   if (type === 'details' || type === 'spoiler') return detailsLines(place, title, body, isOpen)
+  if (type === 'tab') return tabLines(place, title, body)
   if (!isAlertType(type)) return titledLines(place, title, body)
   return alertLines(place, type, isUntitled ? NO_TITLE : title, body)
 }

@@ -1,7 +1,7 @@
 import { escapeUTF8 } from 'entities'
 import { matchAt } from '../inline-html.ts'
 import { isAlertType } from '../markup.ts'
-import { alertLines, detailsLines, titledLines } from './blocks.ts'
+import { alertLines, detailsLines, tabLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
 import { enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 
@@ -117,8 +117,8 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
     return (body) => alertLines(place, isAlertType(kind) ? kind : 'note', title, body)
   if (/^(?:details|accordion|collapse|collapsible|expandable|disclosure|accordionitem)$/.test(lower))
     return (body) => detailsLines(place, title, body)
-  if (/^(?:tab|tabitem|tabpanel)$/.test(lower))
-    return (body) => titledLines(place, title || attributes.get('value') || '', body)
+  if (/^(?:tab|tabitem|tabpanel|codegroupitem|code-block)$/.test(lower))
+    return (body) => tabLines(place, title || attributes.get('value') || '', body)
   const href = (attributes.get('href') ?? attributes.get('to'))?.replace(/^<(.*)>$/, '$1')
   const description = attributes.get('description')
   const source = attributes.get('src')

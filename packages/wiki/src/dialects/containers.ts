@@ -4,10 +4,13 @@ import {
   dedent,
   type EnclosedBlock,
   enclosedBlock,
+  fenceAt,
+  fenceEnd,
   indentOf,
   isBlankLine,
   type Line,
   type ReadAhead,
+  readInfo,
   trimBlank,
   unindentedBody,
 } from './lines.ts'
@@ -50,9 +53,32 @@ export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   const isUntitled = /(?:^|\s)no-title(?:$|\s)/.test(attributes)
   return {
     end: Math.min(close + 1, lines.length),
-    body: bodyOf(lines.slice(at + 1, close), indentOf(indent)),
+    body: withTabs(bodyOf(lines.slice(at + 1, close), indentOf(indent)), type, `${colons}:`),
     write: (content) => containerLines({ start, indent }, { type, title, isOpen, isUntitled }, content),
   }
+}
+
+const TAB_TITLE = /^[ \t]*(?:={2,4}|@tab(?::active)?)[ \t]+(?![ \t])([^\n#]*[^\s#])[ \t]*(?:#\S*)?$/
+
+/** Writes tabs as containers, in a group of tabs (`== Title`, `@tab Title`) or of code with titles. @param colons that mark them */
+const withTabs = (body: Line[], type: string, colons: string): Line[] => {
+  const isCode = type === 'code-group'
+  if (!isCode && type !== 'tabs' && type !== 'code-tabs') return body
+  const written: Line[] = []
+  let isOpen = false
+  let codeEnd = -1
+  for (const [at, line] of body.entries()) {
+    const fence = at > codeEnd ? fenceAt(line.text) : null
+    const { language = '', title = TAB_TITLE.exec(line.text)?.[1] } = fence ? readInfo(fence.info) : {}
+    const begins = title !== undefined && title !== '' && at > codeEnd && isCode === (fence !== null)
+    if (begins && isOpen) written.push({ ...line, text: colons })
+    if (begins) written.push({ ...line, text: `${colons} tab ${title}` })
+    if (!begins) written.push(line)
+    else if (fence) written.push({ ...line, text: fence.before + fence.fence + language })
+    if (fence) codeEnd = fenceEnd(body, at, fence.fence)
+    isOpen ||= begins
+  }
+  return written
 }
 
 /** The content of a container: without the columns before it, and without blank lines at its ends. */
@@ -120,7 +146,7 @@ export const slashContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   if (close === undefined) return null
   let from = at + 1
   while (from < close && OPTION.test(dedent(lines[from]!.text, indentOf(indent)))) from++
-  const kind = type === 'tab' || type === 'html' ? 'section' : type === 'admonition' ? 'note' : type
+  const kind = type === 'html' ? 'section' : type === 'admonition' ? 'note' : type
   return {
     end: close + 1,
     body: bodyOf(lines.slice(from, close), indentOf(indent)),

@@ -49,6 +49,15 @@ export const fenceAt = (text: string): { before: string; fence: string; info: st
   return fence.startsWith('`') && info.includes('`') ? null : { before, fence, info: info.trim() }
 }
 
+/** The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py"`, `{ .py .annotate }`, `rust,ignore`. */
+export const readInfo = (info: string): { language: string; title: string } => {
+  const inBraces = /^\{[ \t]*\.?([\w+#-]+)/.exec(info)?.[1]
+  const language = inBraces ?? /^(?:(?!\w+=)[^\s{},:[\]"=]+)?/.exec(info)![0]
+  const named = /(?:^|[\s{])(?:title|filename|file|name)=(?:"([^"]*)"|'([^']*)'|([^\s}]+))/.exec(info)
+  const bracketed = /[ \t]\[([^\]]+)\]/.exec(info)?.[1]
+  return { language, title: (named?.[1] ?? named?.[2] ?? named?.[3] ?? bracketed ?? '').trim() }
+}
+
 /** The index of the line that ends the fenced code that a line begins; the number of lines if none does. */
 export const fenceEnd = (lines: readonly Line[], start: number, fence: string): number => {
   for (let at = start + 1; at < lines.length; at++) if (isFenceEnd(lines[at]!.text, fence)) return at

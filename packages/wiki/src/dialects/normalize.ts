@@ -8,7 +8,7 @@ import {
   slashContainer,
 } from './containers.ts'
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
-import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
+import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead, readInfo } from './lines.ts'
 import { joinTemplates, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
 
 /** A text without the constructs of its dialect. */
@@ -151,7 +151,7 @@ class Normalizer {
 
   /** A line that is in no container; null if it shows nothing. */
   #inline({ text: line, number }: Line): string | null {
-    let text: string | null = this.#has('vue') ? line.replace(TAB_TITLE, '\n**$1**\n') : line
+    let text: string | null = line
     if (this.#has('shortcodes')) text = withoutShortcodes(text)
     if (this.#has('liquid')) text = withMarkdownInTags(withoutLiquid(text))
     if (this.#has('attributes')) text = withoutAttributes(text)
@@ -211,16 +211,6 @@ const shownCode = (text: string, language: string): string | null => {
 
 const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/
 
-/** The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py"`, `{ .py .annotate }`, `rust,ignore`. */
-const readInfo = (info: string): { language: string; title: string } => {
-  const inBraces = /^\{[ \t]*\.?([\w+#-]+)/.exec(info)?.[1]
-  const language = inBraces ?? /^(?:(?!\w+=)[^\s{},:[\]"=]+)?/.exec(info)![0]
-  const named = /(?:^|[\s{])(?:title|filename|file|name)=(?:"([^"]*)"|'([^']*)'|([^\s}]+))/.exec(info)
-  const bracketed = /[ \t]\[([^\]]+)\]/.exec(info)?.[1]
-  return { language, title: (named?.[1] ?? named?.[2] ?? named?.[3] ?? bracketed ?? '').trim() }
-}
-
-const TAB_TITLE = /^[ \t]*(?:={2,4}|@tab(?::active)?)[ \t]+(?![ \t])([^\n#]*[^\s#])[ \t]*(?:#\S*)?$/
 /** An id that is no name of a variable, as `<a>` has it. */
 const TAG_ID = /<(?:span|p|div|li|td)\s(?:[^<>]*?\s)?id="([\w:.-]{1,100})"[^<>]*>/g
 const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$|^[ \t]*<center>[ \t]*$/

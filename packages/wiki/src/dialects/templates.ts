@@ -1,8 +1,8 @@
 import { isAlertType } from '../markup.ts'
 import { attributesIn } from './attributes.ts'
-import { alertLines, codeLines, detailsLines, type Place, titledLines } from './blocks.ts'
+import { alertLines, codeLines, detailsLines, type Place, tabLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
-import { enclosedBlock, type Line, outsideCode, type ReadAhead, skipFence } from './lines.ts'
+import { enclosedBlock, type Line, outsideCode, type ReadAhead, skipFence, unindentedBody } from './lines.ts'
 
 /** A shortcode of Hugo on one line: `{{< name parameters >}}`, `{{% /name %}}`. */
 const SHORTCODE = /\{\{([<%])[ \t]*(\/?)[ \t]*(\w[\w./-]*)([^{}]{0,1000}?)(\/?)[ \t]*[>%]\}\}/
@@ -74,8 +74,8 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   const ofTab = isCode ? (parameters.get('lang') ?? parameters.get('codelang')) : undefined
   const language = code.name === 'highlight' ? (values[0] ?? '') : ofTab
   if (language === undefined) return markedContainer(block, (body) => writeShortcode(place, code, body))
-  const written = () => [...writeShortcode(place, code, []), ...codeLines(place, language, block.body)]
-  return markedContainer({ ...block, body: [] }, written)
+  const content = codeLines({ start, indent: '' }, language, unindentedBody(block.body))
+  return markedContainer({ ...block, body: [] }, () => writeShortcode(place, code, content))
 }
 
 const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => {
@@ -88,7 +88,9 @@ const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => 
   }
   if (/^(?:details|expand|collapse|accordion)$/.test(name))
     return detailsLines(place, title || (parameters.get('summary') ?? values[0] ?? ''), body)
-  if (/^(?:tab|card|cardpane|step)$/.test(name)) return titledLines(place, title || (values[0] ?? ''), body)
+  const named = title || (values[0] ?? '')
+  if (name === 'tab') return tabLines(place, named, body)
+  if (/^(?:card|cardpane|step)$/.test(name)) return titledLines(place, named, body)
   return titledLines(place, '', body)
 }
 
@@ -150,7 +152,7 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
 
 const gitbookLines = (place: Place, name: string, attributes: Map<string, string>, body: Line[]): Line[] => {
   const title = attributes.get('title') ?? ''
-  if (name !== 'hint') return titledLines(place, title, body)
+  if (name !== 'hint') return (name === 'tab' ? tabLines : titledLines)(place, title, body)
   return alertLines(place, attributes.get('style') ?? 'info', title, body)
 }
 
