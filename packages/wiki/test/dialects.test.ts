@@ -161,6 +161,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     `<h4 id="config.a"><code>config.a</code></h4>\n<dl>\n<dt><code>b:c</code><a name="+b:c"></a></dt>
 <dd><p>d\ne <a href="http://wiki.example/en/docs/tea#config.a">f</a></p></dd>\n</dl>`,
   ],
+  [
+    'mkdocs',
+    'a fence in code, with four more columns',
+    '```\n=== "A"\n\n    ```\n    b\n    ```\n```\n',
+    '<pre><code>=== "A"\n\n    ```\n    b\n    ```\n</code></pre>',
+  ],
   ['mkdocs', 'blocks', '/// warning | W\nx\n///', alert('warning', 'W', '<p>x</p>')],
   [
     'mkdocs',

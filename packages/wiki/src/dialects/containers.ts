@@ -75,7 +75,7 @@ const withTabs = (body: Line[], type: string, colons: string): Line[] => {
     if (begins) written.push({ ...line, text: `${colons} tab ${title}` })
     if (!begins) written.push(line)
     else if (fence) written.push({ ...line, text: fence.before + fence.fence + language })
-    if (fence) codeEnd = fenceEnd(body, at, fence.fence)
+    if (fence) codeEnd = fenceEnd(body, at, fence)
     isOpen ||= begins
   }
   return written

@@ -42,7 +42,13 @@ export const trimBlank = (lines: readonly Line[]): Line[] => {
 /** The beginning of a fenced code block, after white space and marks of quotations: these, the fence, and what follows. */
 const FENCE = /^([ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})([^\n]*)$/
 
-export const fenceAt = (text: string): { before: string; fence: string; info: string } | null => {
+export interface Fence {
+  before: string
+  fence: string
+  info: string
+}
+
+export const fenceAt = (text: string): Fence | null => {
   const match = FENCE.exec(text)
   if (match === null) return null
   const [, before = '', fence = '', info = ''] = match
@@ -59,24 +65,27 @@ export const readInfo = (info: string): { language: string; title: string } => {
 }
 
 /** The index of the line that ends the fenced code that a line begins; the number of lines if none does. */
-export const fenceEnd = (lines: readonly Line[], start: number, fence: string): number => {
+export const fenceEnd = (lines: readonly Line[], start: number, fence: Fence): number => {
   for (let at = start + 1; at < lines.length; at++) if (isFenceEnd(lines[at]!.text, fence)) return at
   return lines.length
 }
 
-export const isFenceEnd = (line: string, fence: string): boolean => {
-  const text = line.replace(/^[ \t]*(?:>[ \t]?)*/, '').trim()
-  return text.length >= fence.length && text.startsWith(fence) && text.replaceAll(fence[0]!, '') === ''
+/** With four more columns before it than the fence, a line is code. */
+const isFenceEnd = (line: string, { before, fence }: Fence): boolean => {
+  const text = line.replace(/^[ \t]*(?:>[ \t]*)*/, '')
+  const mark = text.trimEnd()
+  const isMark = mark.startsWith(fence) && mark.replaceAll(fence[0]!, '') === ''
+  return isMark && line.length - text.length < before.length + 4
 }
 
 /** The lines of a text with their offsets, and whether they belong to fenced code. */
 export function* linesWithCode(text: string): Generator<{ line: string; start: number; isCode: boolean }> {
-  let fence: string | null = null
+  let fence: Fence | null = null
   let start = 0
   for (const line of text.split('\n')) {
-    const open: string | null = fence
+    const open: Fence | null = fence
     if (open !== null) fence = isFenceEnd(line, open) ? null : open
-    else if (line.includes('```') || line.includes('~~~')) fence = fenceAt(line)?.fence ?? null
+    else if (line.includes('```') || line.includes('~~~')) fence = fenceAt(line)
     yield { line, start, isCode: open !== null || fence !== null }
     start += line.length + 1
   }
@@ -97,7 +106,7 @@ export interface ReadAhead {
 export const skipFence = (lines: readonly Line[], at: number, text: string, ahead: ReadAhead): number => {
   const fence = text.includes('```') || text.includes('~~~') ? fenceAt(text) : null
   if (fence === null) return at
-  const end = fenceEnd(lines, at, fence.fence)
+  const end = fenceEnd(lines, at, fence)
   ahead.lines -= end - at
   return end
 }

@@ -8,7 +8,16 @@ import {
   slashContainer,
 } from './containers.ts'
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
-import { fenceAt, fenceEnd, isBlankLine, type Line, outsideCode, type ReadAhead, readInfo } from './lines.ts'
+import {
+  type Fence,
+  fenceAt,
+  fenceEnd,
+  isBlankLine,
+  type Line,
+  outsideCode,
+  type ReadAhead,
+  readInfo,
+} from './lines.ts'
 import { joinTemplates, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
 
 /** A text without the constructs of its dialect. */
@@ -117,13 +126,9 @@ class Normalizer {
     return after > at ? after : afterComment(lines, at, this.#ahead)
   }
 
-  #writeFence(
-    lines: readonly Line[],
-    at: number,
-    { before, fence, info }: { before: string; fence: string; info: string },
-    written: Line[],
-  ): number {
-    const end = fenceEnd(lines, at, fence)
+  #writeFence(lines: readonly Line[], at: number, opening: Fence, written: Line[]): number {
+    const { before, fence, info } = opening
+    const end = fenceEnd(lines, at, opening)
     const { language, title } = readInfo(info)
     const { number } = lines[at]!
     if (title !== '' && isBlankLine(before)) {
