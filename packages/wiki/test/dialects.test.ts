@@ -167,6 +167,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '```\n=== "A"\n\n    ```\n    b\n    ```\n```\n',
     '<pre><code>=== "A"\n\n    ```\n    b\n    ```\n</code></pre>',
   ],
+  [
+    'mkdocs',
+    'code without an end in a tab',
+    '=== "A"\n\n    - ```\n      b\n\nc',
+    `${tab('A', '<ul><li><pre><code>b\n</code></pre></li></ul>')}<p>c</p>`,
+  ],
   ['mkdocs', 'blocks', '/// warning | W\nx\n///', alert('warning', 'W', '<p>x</p>')],
   [
     'mkdocs',

@@ -150,7 +150,8 @@ class Normalizer {
       if (text !== null && !cut && (!isCut || text.startsWith('<script')))
         written.push({ ...line, text: text.slice(0, before.length) + sign + text.slice(before.length) })
     }
-    if (end < lines.length) written.push(lines[end]!)
+    // Code without an end does not go on after its container.
+    written.push(lines[end] ?? { text: before.replace(/[^\s>]/g, ' ') + fence, number })
     return end + 1
   }
 
