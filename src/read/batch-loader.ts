@@ -15,6 +15,9 @@ const ROWS_MAX = 640
 /** For `batchLoaders`: the maximum of rows in a list. */
 export const rowsOfList = ({ first }: { first: number }): number => first
 
+/** The result of a key that has at most one row. */
+export const firstRow = <Row>(rows: Row[]): Row | null => rows[0] ?? null
+
 /** Statements whose rows have `n`, the number of their key, from 1. */
 type NumberedStatement = {
   [Name in keyof StatementRows]: StatementRows[Name] extends { n: number } ? Name : never

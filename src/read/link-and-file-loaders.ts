@@ -1,5 +1,4 @@
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
-import type { PageRef } from '@lectern/wiki/links'
 import type { Namespace } from '@lectern/wiki/locales'
 import { nfc } from '@lectern/wiki/text'
 import type { Database } from '../db/database.ts'
@@ -7,8 +6,8 @@ import { statement } from '../db/statements.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { FILE_PART_BYTES } from '../limits/responses.ts'
 import { searchKey } from '../search/folding.ts'
-import { type BatchLoaders, rowsOfList } from './batch-loader.ts'
-import type { FileOfPageRow, FileRow, LinkRow, PageRow, Row } from './rows.ts'
+import { type BatchLoaders, firstRow, rowsOfList } from './batch-loader.ts'
+import type { FileOfPageRow, FileRow, LinkRow, PageRow } from './rows.ts'
 
 /** Loaders of links between pages, and of files. */
 
@@ -63,7 +62,7 @@ export const linkLoaders = (load: BatchLoaders) => ({
   pageByName: load(
     'pages_by_name',
     ({ locale, name }: { locale: string; name: string }) => [locale, nfc(name), searchKey(name)],
-    ([row]): PageRef | null => (row ? { locale: row.locale, path: row.path } : null),
+    firstRow,
     undefined,
     NAMES_MAX,
   ),
@@ -78,12 +77,7 @@ interface FilesKey {
   first: number
 }
 
-const columnsOfList = ({ prefix, after, afterLocale, first }: FilesKey) => [
-  after ?? '',
-  afterLocale ?? '',
-  prefix,
-  first,
-]
+const columnsOfList = (key: FilesKey) => [key.after ?? '', key.afterLocale ?? '', key.prefix, key.first]
 
 /** Pages mostly show some files, of the thousands that they could. */
 const FILES_EXPECTED = 10
@@ -95,11 +89,7 @@ export const fileLoaders = (load: BatchLoaders) => ({
     (rows): FileOfPageRow[] => rows,
     () => FILES_EXPECTED,
   ),
-  file: load(
-    'file_by_path',
-    (key: { locale: string; path: string }) => [key.locale, key.path],
-    ([row]): FileRow | null => row ?? null,
-  ),
+  file: load('file_by_path', (key: { locale: string; path: string }) => [key.locale, key.path], firstRow),
   files: load('files_after', columnsOfList, (rows): FileRow[] => rows, rowsOfList),
   /** The same of a media type. */
   filesOfType: load(
@@ -123,7 +113,7 @@ export const fileLoaders = (load: BatchLoaders) => ({
   fileByHash: load(
     'file_by_hash',
     (key: { sha256: string; name: string }) => [key.sha256, key.name],
-    ([row]): Row<'file_by_hash'> | null => row ?? null,
+    firstRow,
   ),
 })
 

@@ -7,13 +7,12 @@ import { CONTRIBUTORS_MAX } from '../limits/responses.ts'
 import { SITEMAP_PAGES_MAX } from '../limits/service.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
-import { type BatchLoaders, batchLoaders, rowsOfList } from './batch-loader.ts'
+import { type BatchLoaders, batchLoaders, firstRow, rowsOfList } from './batch-loader.ts'
 import { categoryLoaders } from './category-loaders.ts'
 import { changeLoaders } from './changes.ts'
 import { fileLoaders, linkLoaders } from './link-and-file-loaders.ts'
 import {
   type ContributorsRow,
-  type PageRow,
   pagesOf,
   type RevisionPairRow,
   type RevisionRow,
@@ -81,7 +80,6 @@ interface AddressKey {
 
 const addressValues = ({ locale, path }: AddressKey) => [locale, path]
 const idValues = (id: string) => [id]
-const pageOrNull = ([row]: PageRow[]): PageRow | null => row ?? null
 
 export interface PageListKey {
   locale: string
@@ -91,14 +89,14 @@ export interface PageListKey {
 }
 
 const pageLoaders = (load: BatchLoaders) => ({
-  page: load('page_by_path', addressValues, pageOrNull),
+  page: load('page_by_path', addressValues, firstRow),
   /** The same without its text. */
-  listedPage: load('listed_page', addressValues, pageOrNull),
-  pageById: load('page_by_id', idValues, pageOrNull),
+  listedPage: load('listed_page', addressValues, firstRow),
+  pageById: load('page_by_id', idValues, firstRow),
   dialectOfPage: load('dialect_of_page', idValues, ([row]): string | null => row?.dialect ?? null),
   positionOfPage: load('position_of_page', idValues, ([row]): number | null => row?.position ?? null),
   /** The page that was at an address before it moved. */
-  pageByFormerPath: load('page_by_former_path', addressValues, pageOrNull),
+  pageByFormerPath: load('page_by_former_path', addressValues, firstRow),
   categoriesOfPage: load('categories_of_page', idValues, (rows) => rows),
   translationsOfPage: load('translations_of_page', idValues, (rows) => rows),
   pageCount: load(

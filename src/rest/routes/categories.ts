@@ -2,7 +2,7 @@ import { CategoriesDocument } from '../../generated/queries.ts'
 import { defineRoute } from '../route.ts'
 import { categoryReference, integerField, listSchema, objectSchema } from './shared/fields.ts'
 import { slice } from './shared/paging.ts'
-import { limitParameter, localeParameter, textParameter } from './shared/parameters.ts'
+import { afterParameter, limitParameter, localeParameter } from './shared/parameters.ts'
 
 export const categoriesRoute = defineRoute({
   name: 'categories',
@@ -16,9 +16,7 @@ export const categoriesRoute = defineRoute({
   parameters: {
     locale: localeParameter,
     limit: limitParameter(),
-    after: textParameter(
-      'Return only categories whose key is after this one. Use `next` of the previous response.',
-    ),
+    after: afterParameter('categories whose key is'),
   },
   query: CategoriesDocument,
   variables: ({ locale, limit, after }) => ({ locale, first: limit + 1, after }),

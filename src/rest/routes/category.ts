@@ -13,7 +13,7 @@ import {
 } from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { categoryCursor, readAfter, slice } from './shared/paging.ts'
-import { limitParameter, localeParameter, pathTextParameter, textParameter } from './shared/parameters.ts'
+import { afterParameter, limitParameter, localeParameter, pathTextParameter } from './shared/parameters.ts'
 
 export const categoryRoute = defineRoute({
   name: 'category',
@@ -30,9 +30,7 @@ export const categoryRoute = defineRoute({
     ),
     locale: localeParameter,
     limit: limitParameter(),
-    after: textParameter(
-      'Return only pages whose sort key is after this one. Use `next` of the previous response.',
-    ),
+    after: afterParameter('pages whose sort key is'),
     include: includeParameter([...PAGE_FIELDS, 'total']),
   },
   query: CategoryDocument,

@@ -10,7 +10,7 @@ import {
   timestampField,
 } from './shared/fields.ts'
 import { fileCursor, readFileCursor, slice } from './shared/paging.ts'
-import { limitParameter, mediaTypeParameter, textParameter } from './shared/parameters.ts'
+import { afterParameter, limitParameter, mediaTypeParameter, textParameter } from './shared/parameters.ts'
 
 const pixelsField = (description: string) => integerField(description, 1).nullable()
 
@@ -40,9 +40,7 @@ export const filesRoute = defineRoute({
     prefix: textParameter('Return only files whose path begins with this text, such as `images/`.'),
     type: mediaTypeParameter,
     limit: limitParameter(),
-    after: textParameter(
-      'Return only files whose path is after this one. Use `next` of the previous response.',
-    ),
+    after: afterParameter('files whose path is'),
   },
   query: FilesDocument,
   variables: ({ prefix, type, limit, after }) => ({

@@ -170,7 +170,11 @@ export const textParameter = (description: string, example?: Parameter['example'
   read: (raw) => raw ?? '',
 })
 
-/** The same, but null without it. */
+/** The cursor of a list that is sorted by a text. @param items what has a place after it: `pages whose path is` */
+export const afterParameter = (items: string): Parameter<string> =>
+  textParameter(`Return only ${items} after this one. Use \`next\` of the previous response.`)
+
+/** The same as `textParameter`, but null without it. */
 export const optionalTextParameter = (
   description: string,
   example?: Parameter['example'],
