@@ -130,9 +130,12 @@ describe('follow() of the JavaScript client', () => {
       await following.untilPaths('tea', 'mate', 'cocoa')
     })
 
-    it('fails if the service does not know the cursor', async () => {
-      const error = await failureOf(follow({ base: base(), after: 'x' }).next())
-      expect(error).to.be.instanceOf(UnknownCursor)
+    it('fails if the service does not know the cursor, or it is of a list of other pages', async () => {
+      const { body } = await test.get('/changes?ns=template')
+      for (const after of ['x', body.cursor]) {
+        const error = await failureOf(follow({ base: base(), ns: 'main', after }).next())
+        expect(error).to.be.instanceOf(UnknownCursor)
+      }
     })
   })
 

@@ -2,8 +2,8 @@ import { BadParameter } from '@lectern/wiki/errors'
 import { LIST_LIMIT } from '@lectern/wiki/limits'
 import type { Namespace } from '@lectern/wiki/locales'
 import { timestampFromPostgres } from '@lectern/wiki/time'
-import type { BatchLoaders } from './batch-loader.ts'
-import type { ChangeListRow, ChangeRow, PageRow, Row } from './rows.ts'
+import { type BatchLoaders, firstRow } from './batch-loader.ts'
+import type { ChangeListRow, ChangeRow, PageRow } from './rows.ts'
 
 /** The feed of changes: each live page at its last change, and the addresses at which there is no page any more. (D100) */
 
@@ -15,12 +15,13 @@ interface ChangesArguments {
   first: number
 }
 
-type ChangesRow = Row<'changes'>
+/** `filter` is what the list was narrowed by: `locale=ja&ns=main`, `ns=main` or nothing. */
+type Position = { number: string; code: string | null; filter: string }
 
 /** Where the list can start without a cursor. `now` is the largest bigint. */
-const PLACES: ReadonlyMap<string, { number: string; code: null }> = new Map([
-  ['', { number: '0', code: null }],
-  ['now', { number: '9223372036854775807', code: null }],
+const PLACES: ReadonlyMap<string, Position> = new Map([
+  ['', { number: '0', code: null, filter: '' }],
+  ['now', { number: '9223372036854775807', code: null, filter: '' }],
 ])
 
 /** The columns of a page, in the order of the statement; all null if the change has no such page. */
@@ -38,54 +39,59 @@ type ChangeCells = [
   ...(PageCells | [null, null, null, null, null]),
 ]
 
-interface ChangesKey {
-  number: string
-  code: string | null
+interface ChangesKey extends Omit<Position, 'filter'> {
   locale: string | null
   ns: Namespace | null
   first: number
 }
 
-export const changeLoaders = (load: BatchLoaders) => ({
-  changes: changesLoader(load),
-  /** The cursor of the feed after a change, by the time of the change. */
-  changeCursor: load(
+export const changeLoaders = (load: BatchLoaders) => {
+  const codes = load(
     'change_codes',
     (changedAt: string) => [changedAt],
-    ([row]) => changeCursor(row!.number, row!.code),
+    firstRow,
     () => 1,
     LIST_LIMIT.max,
-  ),
-})
+  )
+  return {
+    changes: changesLoader(load),
+    /** The cursor of the feed after a change. */
+    changeCursor: async ({ changedAt, filter }: ChangeRow): Promise<string> => {
+      const { number, code } = (await codes.load(changedAt))!
+      return changeCursor(number, code, filter)
+    },
+  }
+}
 
-const partOfFeed = (rows: ChangesRow[]): ChangesRow | null => rows[0] ?? null
 const rowsOfPart = ({ first }: ChangesKey): number => first + 1
 
 /** @returns a loader of parts of the feed: null if the wiki never had the language; BadParameter for an invented cursor */
 const changesLoader = (load: BatchLoaders) => {
   const values = ({ number, code, first }: ChangesKey) => [number, code, first]
-  const all = load('changes', values, partOfFeed, rowsOfPart)
+  const all = load('changes', values, firstRow, rowsOfPart)
   const some = load(
     'changes_of',
     (key: ChangesKey) => [...values(key), key.locale, key.ns],
-    partOfFeed,
+    firstRow,
     rowsOfPart,
   )
   return {
-    load: async ({
-      after,
-      locale = null,
-      ns = null,
-      first,
-    }: ChangesArguments): Promise<ChangeListRow | null> => {
+    load: async (changes: ChangesArguments): Promise<ChangeListRow | null> => {
+      const { after, locale = null, ns = null, first } = changes
       const position = PLACES.get(after ?? '') ?? readChangeCursor(after!)
       if (position === null) throw unknownCursor()
-      const loader = locale === null && ns === null ? all : some
+      const parts = Object.entries({ locale, ns }).flatMap(([name, value]) =>
+        value ? `${name}=${value}` : [],
+      )
+      if (position.filter.split('&').some((part) => part !== '' && !parts.includes(part)))
+        throw new BadParameter('after', `is the cursor of a list with ${position.filter}: send that, too`)
+      const filter = parts.join('&')
+      const loader = filter === '' ? all : some
       const row = await loader.load({ ...position, locale, ns, first })
       if (row === null) return null
       if (!row.isIssued) throw unknownCursor()
-      const cursor = changeCursor(row.last, row.code)
-      const items = (row.list ?? []).map(changeFromCells)
+      const cursor = changeCursor(row.last, row.code, filter)
+      const items = (row.list ?? []).map((cells: ChangeCells) => changeFromCells(cells, filter))
       // So that a list of one change takes one statement.
       if (items.length > 0) items.at(-1)!.cursor = cursor
       return { items, next: row.more ? cursor : null, cursor }
@@ -95,7 +101,7 @@ const changesLoader = (load: BatchLoaders) => {
 
 const unknownCursor = () => new BadParameter('after', 'must be the `cursor` of an earlier response')
 
-const changeFromCells = (cells: ChangeCells): ChangeRow => {
+const changeFromCells = (cells: ChangeCells, filter: string): ChangeRow => {
   const [changedAt, id, locale, ns, path, title, revisionId, createdAt, revisionAuthor, ...moved] = cells
   const page: PageRow | null =
     id === null
@@ -107,7 +113,7 @@ const changeFromCells = (cells: ChangeCells): ChangeRow => {
   const [movedId, movedLocale, movedNs, movedPath, movedTitle] = moved
   return {
     changedAt: timestampFromPostgres(changedAt),
-    ...{ locale, ns, path, page },
+    ...{ locale, ns, path, page, filter },
     movedTo:
       movedId === null
         ? null
@@ -116,25 +122,28 @@ const changeFromCells = (cells: ChangeCells): ChangeRow => {
 }
 
 /**
- * The cursor of a change: eight bytes of its number, and six of its check code, in base64url. A program that invents a
- * cursor gets an error instead of a list with gaps. (D100)
+ * The cursor of a change: eight bytes of its number, six of its check code, and the filter, in base64url. A program that
+ * invents a cursor, or narrows the list by something else, gets an error instead of a list with gaps. The cursor of a list
+ * of everything serves any list. (D100)
  */
 const NUMBER_BYTES = 8
 const CODE_BYTES = 6
 
 /** @param number a bigint that is not negative, as text; @param code twelve hexadecimal digits */
-const changeCursor = (number: string, code: string): string => {
-  const bytes = Buffer.alloc(NUMBER_BYTES + CODE_BYTES)
+const changeCursor = (number: string, code: string, filter: string): string => {
+  const bytes = Buffer.alloc(NUMBER_BYTES)
   bytes.writeBigInt64BE(BigInt(number))
-  bytes.write(code, NUMBER_BYTES, 'hex')
-  return bytes.toString('base64url')
+  return Buffer.concat([bytes, Buffer.from(code, 'hex'), Buffer.from(filter)]).toString('base64url')
 }
 
-/** @returns null if the text is not the cursor of any number and code */
-const readChangeCursor = (cursor: string): { number: string; code: string } | null => {
+/** @returns null if the text is not the cursor of any number, code and filter */
+const readChangeCursor = (cursor: string): Position | null => {
   const bytes = Buffer.from(cursor, 'base64url')
+  const filter = bytes.toString('latin1', NUMBER_BYTES + CODE_BYTES)
   // Decoding skips what is no base64url, and ignores unused bits.
-  if (bytes.length !== NUMBER_BYTES + CODE_BYTES || bytes.toString('base64url') !== cursor) return null
+  if (bytes.length < NUMBER_BYTES + CODE_BYTES || bytes.toString('base64url') !== cursor) return null
+  if (!/^(?:locale=[\w-]+)?&?(?:ns=[a-z_]+)?$/.test(filter)) return null
   const number = bytes.readBigInt64BE()
-  return number < 0n ? null : { number: String(number), code: bytes.toString('hex', NUMBER_BYTES) }
+  const code = bytes.toString('hex', NUMBER_BYTES, NUMBER_BYTES + CODE_BYTES)
+  return number < 0n ? null : { number: String(number), code, filter }
 }

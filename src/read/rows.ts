@@ -135,6 +135,8 @@ export interface ChangeRow {
   page: PageRow | null
   /** The page that was at the address before it moved. */
   movedTo: PageRow | null
+  /** What the list is narrowed by, for cursors. */
+  filter: string
   /** The cursor after it, if it is known. */
   cursor?: string
 }

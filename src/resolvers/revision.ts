@@ -90,7 +90,7 @@ export const revisionListResolvers: RevisionListResolvers = {
 }
 
 export const changeResolvers: ChangeResolvers = {
-  cursor: ({ changedAt, cursor }, _, { loaders }) => cursor ?? loaders.changeCursor.load(changedAt),
+  cursor: (change, _, { loaders }) => change.cursor ?? loaders.changeCursor(change),
 }
 
 export const diffResolvers: DiffResolvers = {

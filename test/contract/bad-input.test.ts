@@ -80,7 +80,7 @@ const REFUSED: [path: string, values: string[], message: RegExp][] = [
   // No cursor, one with another number, one with padding, a negative number.
   [
     '/changes?after=%',
-    ['tea', 'AAZHSEYgQALxbr_Fmpt', 'AAZHSEYgQALxbr_Fmps=', 'gAZHSEYgQALxbr_Fmps'],
+    ['tea', 'AAZHSEYgQALxbr_Fmpt', 'AAZHSEYgQALxbr_Fmps=', 'gAZHSEYgQALxbr_Fmps', 'AAZHSEYgQALxbr_FmpsAAAA'],
     /^after: must be the `cursor` of an earlier response$/,
   ],
   ['/changes?ns=%', ['talk'], /^ns: /],

@@ -161,6 +161,14 @@ describe('GET /changes with Accept: text/event-stream', () => {
         ...['Text of чай.', 'Text of мате.'],
       ])
       expect(russian.events.map(({ item }) => item)).to.deep.equal(items)
+      const last = { Accept: 'text/event-stream', 'Last-Event-ID': russian.events[0]!.id }
+      const { status, body } = await test.get('/changes?ns=main', { headers: last })
+      expect([status, body.error?.message]).to.deep.equal([
+        ...[400, 'after: is the cursor of a list with locale=ru: send that, too'],
+      ])
+      const later = stream('?locale=ru', last)
+      await later.untilEvents(1)
+      expect(later.paths).to.deep.equal([russian.paths[1]])
     })
   })
 

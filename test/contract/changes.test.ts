@@ -104,8 +104,9 @@ describe('GET /changes', () => {
       await importPages([{ path: 'tea' }, { path: 'cup', state: 'deleted' }])
       await importPages([{ path: 'mate' }])
       for (const query of ['', '&locale=en', '&ns=main'])
-        expect(await changesAfter('now', query)).to.deep.equal({ items: [], next: '', cursor: await end() })
+        expect(await changesAfter('now', query)).to.deep.include({ items: [], next: '' })
       const { cursor } = await changesAfter('now')
+      expect(cursor).to.equal(await end())
       await importPages([{ path: 'mate', state: 'deleted' }])
       expect((await changesAfter('now')).cursor).to.equal(await end())
       await importPages([{ path: 'cocoa' }])
@@ -316,7 +317,8 @@ describe('GET /changes', () => {
         recordsOf({ ...languages('en', 'de'), pages: [{ path: 'tea' }, { path: 'tee', locale: 'de' }] }),
       )
       test.service.invalidate()
-      const { cursor } = await changesAfter('', '&locale=de')
+      const cursor = await end()
+      const { cursor: ofGerman } = await changesAfter('', '&locale=de')
       const records = recordsOf({
         ...languages('en'),
         pages: [{ path: 'tee', locale: 'de', state: 'draft', revisions: [] }],
@@ -326,6 +328,8 @@ describe('GET /changes', () => {
       expect((await test.get('/pages?locale=de')).status).to.equal(400)
       for (const query of ['&locale=de', '&ns=main', '&locale=de&ns=main', ''])
         expect(inShort((await changesAfter(cursor, query)).items), query).to.deep.equal(['-tee'])
+      for (const query of ['&locale=de', '&locale=de&ns=main'])
+        expect(inShort((await changesAfter(ofGerman, query)).items), query).to.deep.equal(['-tee'])
     })
   })
 
@@ -358,6 +362,48 @@ describe('GET /changes', () => {
       }
       expect((await test.get('/changes?locale=ru')).headers['content-language']).to.equal('ru')
       expect((await test.get('/changes')).headers).to.not.have.property('content-language')
+    })
+  })
+
+  describe('the cursor of a narrowed list', () => {
+    const cursorOf = async (query: string) => (await changesAfter('', query)).cursor as string
+    const refused: [ofList: string, sentTo: string, told: string][] = [
+      ['locale=ru', '', 'locale=ru'],
+      ['locale=RU', 'locale=en', 'locale=ru'],
+      ['ns=main', 'locale=ru', 'ns=main'],
+      ['locale=ru&ns=main', 'locale=ru', 'locale=ru&ns=main'],
+      ['locale=ru&ns=main', 'ns=main', 'locale=ru&ns=main'],
+    ]
+
+    it('400 for a list that has other changes; the message names what the cursor needs', async () => {
+      await makeWorld({ pages: [{ path: 'tea' }, { path: 'чай', locale: 'ru' }] })
+      test.service.invalidate()
+      for (const [ofList, sentTo, told] of refused) {
+        const cursor = await cursorOf(`&${ofList}`)
+        const { status, body } = await test.get(`/changes?${sentTo}&after=${cursor}`)
+        expect([status, body.error?.message], `${ofList}, ${sentTo}`).to.deep.equal([
+          400,
+          `after: is the cursor of a list with ${told}: send that, too`,
+        ])
+      }
+    })
+
+    it('is that of the part and of each item, and serves the same list, and parts of it', async () => {
+      await importPages([{ path: 'tea' }, { path: 'mate' }, { path: 'template:cup' }])
+      const cursor = await cursorOf('&ns=main')
+      const { body } = await test.get('/changes?ns=main&limit=1')
+      expect(inShort((await changesAfter(body.next, '&ns=main')).items)).to.have.length(1)
+      expect((await test.get(`/changes?after=${body.next}`)).status).to.equal(400)
+      await importPages([{ path: 'coffee' }])
+      for (const query of ['&ns=main', '&ns=main&locale=en'])
+        expect(inShort((await changesAfter(cursor, query)).items)).to.deep.equal(['coffee'])
+    })
+
+    it('without a filter, as earlier versions gave it, serves every list', async () => {
+      const cursor = await end()
+      await importPages([{ path: 'tea' }])
+      for (const query of ['', '&ns=main', '&locale=en'])
+        expect(inShort((await changesAfter(cursor, query)).items)).to.deep.equal(['tea'])
     })
   })
 
@@ -405,8 +451,12 @@ describe('GET /changes', () => {
         owner.query({ name: `set_change_${n}`, text: `update wiki.live_change set change = ${n}` }, [])
       await setChange(1)
       test.service.invalidate()
-      for (const query of ['', '&locale=en', '&ns=main'])
-        expect(await changesAfter(cursor, query)).to.deep.equal({ items: [], next: '', cursor })
+      expect(await changesAfter(cursor)).to.deep.equal({ items: [], next: '', cursor })
+      for (const query of ['&locale=en', '&ns=main']) {
+        const list = await changesAfter(cursor, query)
+        expect(list).to.deep.include({ items: [], next: '' })
+        expect(await changesAfter(list.cursor, query)).to.deep.equal(list)
+      }
     })
   })
 })

@@ -2333,7 +2333,7 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description Return only later changes. Use `cursor` of an earlier response with the same `locale` and `ns` (with others, you miss changes), or `now` for what happens from now on. A cursor does not expire. */
+                /** @description Return only later changes. Use `cursor` of an earlier response (if that had `locale` or `ns`, send the same), or `now` for what happens from now on. A cursor does not expire. */
                 after?: string;
                 /**
                  * @description Return only this language, also if it no longer has pages. Default: all languages.

@@ -63,7 +63,7 @@ export const changesRoute = defineRoute({
     'Lists each page at its last change, and each address that has no page any more, oldest change first. Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A page appears once, as it is now. An address at which guests never saw a page does not appear. Send `Accept: text/event-stream` to get the changes as server-sent events, as they happen, without an end: `event` is `upsert` or `gone`, `id` a cursor, and `data` an item of the list as JSON. The stream starts after the cursor in the header `Last-Event-ID`, or else after `after`.',
   parameters: {
     after: textParameter(
-      'Return only later changes. Use `cursor` of an earlier response with the same `locale` and `ns` (with others, you miss changes), or `now` for what happens from now on. A cursor does not expire.',
+      'Return only later changes. Use `cursor` of an earlier response (if that had `locale` or `ns`, send the same), or `now` for what happens from now on. A cursor does not expire.',
     ),
     locale: formerLocaleFilterParameter,
     ns: namespaceFilterParameter,
