@@ -172,20 +172,15 @@ const isUnder = (root: Root, url: URL): boolean =>
 /** Needs no encoding and has no dot segment: most paths. This check takes a tenth of the time of encoding. */
 const PLAIN_PATH = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
 
+/** An encoded slash between two segments that are neither empty nor a dot segment. */
+const STABLE_SLASH = /(?<!(?:^|%2F)\.{0,2})%2F(?!\.{0,2}(?:%2F|$))/g
+
 /** Encodes a slash next to an empty or a dot segment as `%2F`, because URL parsers remove or merge such segments. (D6) */
 export const encodePath = (path: string): string => {
   if (PLAIN_PATH.test(path)) return path
-  if (isDots(path)) return path.replaceAll('.', '%2E')
-  const segments = path.split('/')
-  return segments.reduce((encoded, segment, i) => {
-    const isStable = isOrdinary(segment) && isOrdinary(segments[i - 1] ?? '')
-    return `${encoded}${i === 0 ? '' : isStable ? '/' : '%2F'}${encodeSegment(segment)}`
-  }, '')
+  if (path === '.' || path === '..') return path.replaceAll('.', '%2E')
+  return encodeSegment(path).replace(STABLE_SLASH, '/')
 }
-
-const isDots = (segment: string): boolean => segment === '.' || segment === '..'
-
-const isOrdinary = (segment: string): boolean => segment !== '' && !isDots(segment)
 
 const normalizeBaseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null
