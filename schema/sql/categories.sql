@@ -18,7 +18,7 @@ select k.n::int, found.name, m.*
  cross join lateral (
        select json_agg(m.sort_key) as "sortKey", json_agg(m.page_id::text) as id, json_agg(m.ns) as ns,
               json_agg(m.path) as path, json_agg(m.title) as title, json_agg(m.revision_id) as "revisionId",
-              json_agg(m.revision_created_at::text) as "revisionCreatedAt",
+              json_agg(m.revision_created_at) as "revisionCreatedAt",
               json_agg(m.revision_author) as "revisionAuthor"
          from (select sort_key, page_id, ns, path, title, revision_id, revision_created_at, revision_author
                  from guest.category_member
@@ -40,7 +40,7 @@ select k.n::int, m.*
  cross join lateral (
        select json_agg(m.sort_key) as "sortKey", json_agg(m.page_id::text) as id, json_agg(m.ns) as ns,
               json_agg(m.path) as path, json_agg(m.title) as title, json_agg(m.revision_id) as "revisionId",
-              json_agg(m.revision_created_at::text) as "revisionCreatedAt",
+              json_agg(m.revision_created_at) as "revisionCreatedAt",
               json_agg(m.revision_author) as "revisionAuthor"
          from (select sort_key, page_id, ns, path, title, revision_id, revision_created_at, revision_author
                  from guest.category_member

@@ -104,7 +104,7 @@ select k.n::int, x.*
   from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n)
  cross join lateral (
        select json_agg(p.id::text) as id, json_agg(p.path) as path, json_agg(p.title) as title,
-              json_agg(p.revision_id) as "revisionId", json_agg(p.revision_created_at::text) as "revisionCreatedAt",
+              json_agg(p.revision_id) as "revisionId", json_agg(p.revision_created_at) as "revisionCreatedAt",
               json_agg(p.revision_author) as "revisionAuthor"
          from (select p.id, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
                  from guest.page p
@@ -135,7 +135,7 @@ select k.n::int, x.*
        as k (locale, ns, after, first, prefix, n)
  cross join lateral (
        select json_agg(p.id::text) as id, json_agg(p.path) as path, json_agg(p.title) as title,
-              json_agg(p.revision_id) as "revisionId", json_agg(p.revision_created_at::text) as "revisionCreatedAt",
+              json_agg(p.revision_id) as "revisionId", json_agg(p.revision_created_at) as "revisionCreatedAt",
               json_agg(p.revision_author) as "revisionAuthor"
          from (select p.id, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
                  from guest.page p
