@@ -53,7 +53,7 @@ export const categoryRoute = defineRoute({
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
     const { key, name, url, total } = category
     const { items, next } = slice(category.members, limit, categoryCursor)
-    const pages = items.map(({ page, sort_key }) => ({ ...page, sort_key }))
+    const pages = items.map(({ page, sort_key }) => Object.assign(page, { sort_key }))
     const content = () => ({
       revisions: pages.map(({ revision }) => revision.id),
       nextAfter: (count: number) => categoryCursor(items[count - 1]!, items[count]!),

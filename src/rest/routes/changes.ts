@@ -23,14 +23,11 @@ import {
 
 type Change = NonNullable<ChangesQuery['changes']>['items'][number]
 
-const changeItem = ({ page, moved_to, changed_at, cursor: _, ...address }: Change) =>
-  page
-    ? {
-        type: 'upsert' as const,
-        ...{ path: address.path, title: page.title, locale: address.locale, ns: address.ns },
-        ...{ url: page.url, revision: page.revision, changed_at },
-      }
-    : { type: 'gone' as const, ...address, changed_at, ...(moved_to ? { moved_to } : {}) }
+const changeItem = ({ page, moved_to, changed_at, path, locale, ns }: Change) => {
+  if (!page) return { type: 'gone' as const, path, locale, ns, changed_at, ...(moved_to && { moved_to }) }
+  const { title, url, revision } = page
+  return { type: 'upsert' as const, path, title, locale, ns, url, revision, changed_at }
+}
 
 const changeSchema = objectSchema(
   'Change',

@@ -77,11 +77,9 @@ export const searchRoute = defineRoute({
   }),
   reshape: ({ searchList: { items, pageInfo, didYouMean } }, { offset, locale, all }) => {
     const body = {
-      items: items.map(({ page: { revision: _, ...page }, passages, score }) => ({
-        ...page,
-        passages: passages.map(({ text, highlights }) => ({ text, highlights })),
-        score,
-      })),
+      items: items.map(({ page: { revision: _, ...page }, passages, score }) =>
+        Object.assign(page, { passages, score }),
+      ),
       next: pageInfo.endCursor ?? '',
       ...(didYouMean != null && { did_you_mean: didYouMean }),
     }

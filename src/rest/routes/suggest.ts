@@ -33,7 +33,7 @@ export const suggestRoute = defineRoute({
     'Pages for what was typed, best first. The list has no further parts, so `next` is empty.',
   ),
   reshape: ({ suggest }, { locale }) => ({
-    body: { items: suggest.map(({ page, highlights }) => ({ ...page, highlights })), next: '' },
+    body: { items: suggest.map(({ page, highlights }) => Object.assign(page, { highlights })), next: '' },
     locale,
   }),
   examples: ({ prefix, typo }) => [

@@ -69,7 +69,10 @@ export const editCursor = (last: Edit, following: Edit, position: string | null)
 export const editList = <Edit extends { id: string }>(
   { items, next }: { items: Edit[]; next?: string | null },
   base: string,
-) => ({ items: items.map((edit) => ({ ...edit, url: `${base}/revisions/${edit.id}` })), next: next ?? '' })
+) => ({
+  items: items.map((edit) => Object.assign(edit, { url: `${base}/revisions/${edit.id}` })),
+  next: next ?? '',
+})
 
 /** Separates sort key and path in a cursor. No sort key and no path contains it. */
 const SEPARATOR = '\u001f'
