@@ -118,11 +118,9 @@ select k.n::int, l.*
               json_agg(x.created_at) as "createdAt", json_agg(x.author) as author,
               json_agg(x.comment) as comment, json_agg(x.size) as size, json_agg(x.locale) as locale,
               json_agg(x.ns) as ns, json_agg(x.path) as path, json_agg(x.title) as title,
-              max(case when x.i = k.first
-                       then (select t.position from guest.position t where t.revision_id = x.id) end) as cursor
+              (select t.position from guest.position t where t.revision_id = (array_agg(x.id))[k.first]) as cursor
          from (select r.*, p.locale, p.ns, p.path, p.title
-                 from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size,
-                              row_number() over (order by r.created_at desc, r.id desc) as i
+                 from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
                          from guest.revision r
                         where r.created_at >= k.since
                           and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
@@ -131,7 +129,7 @@ select k.n::int, l.*
                         limit k.first + 1) r
                 cross join lateral (
                       select p.locale, p.ns, p.path, p.title from guest.page p where p.id = r.page_id limit 1) p
-                order by r.i) x) l;
+                order by r.created_at desc, r.id desc) x) l;
 
 -- name: recent_of_locale
 -- Revisions of one language, newest first, as in recent.
@@ -149,11 +147,9 @@ select k.n::int, l.*
               json_agg(x.created_at) as "createdAt", json_agg(x.author) as author,
               json_agg(x.comment) as comment, json_agg(x.size) as size, json_agg(x.locale) as locale,
               json_agg(x.ns) as ns, json_agg(x.path) as path, json_agg(x.title) as title,
-              max(case when x.i = k.first
-                       then (select t.position from guest.position t where t.revision_id = x.id) end) as cursor
+              (select t.position from guest.position t where t.revision_id = (array_agg(x.id))[k.first]) as cursor
          from (select r.*, p.locale, p.ns, p.path, p.title
-                 from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size,
-                              row_number() over (order by r.created_at desc, r.id desc) as i
+                 from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
                          from guest.revision r
                         where r.locale = k.locale and r.created_at >= k.since
                           and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
@@ -162,7 +158,7 @@ select k.n::int, l.*
                         limit k.first + 1) r
                 cross join lateral (
                       select p.locale, p.ns, p.path, p.title from guest.page p where p.id = r.page_id limit 1) p
-                order by r.i) x) l;
+                order by r.created_at desc, r.id desc) x) l;
 
 -- name: recent_within
 -- Revisions by an author, or of pages of a namespace, newest first, as in recent: those of each language, merged.
