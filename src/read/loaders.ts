@@ -181,11 +181,12 @@ interface ListedRevisionKey {
 
 /** What was not read is absent. */
 const listedRevision = (row: Row<'revisions_with_page'>, { position }: ListedRevisionKey): RevisionRow =>
-  revisionWithPage({
-    ...row,
-    markdown: row.markdown ?? undefined,
-    position: position ? row.position : undefined,
-  })
+  revisionWithPage(
+    Object.assign(row, {
+      markdown: row.markdown ?? undefined,
+      position: position ? row.position : undefined,
+    }),
+  )
 
 /** What a list may contain of each of its pages. One statement reads it for the whole list. (D102) */
 const listedLoaders = (load: BatchLoaders) => ({

@@ -76,7 +76,7 @@ type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string 
 
 export const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => {
   const { pageId, locale, ns, path, title, dialect } = row
-  return { ...row, page: { id: pageId, locale, ns, path, title, dialect } }
+  return Object.assign(row, { page: { id: pageId, locale, ns, path, title, dialect } })
 }
 
 export interface SectionRow extends PageSection {

@@ -16,7 +16,7 @@ export class JsonWriter extends GrowingBuffer {
 
   /** Writes an object, and further members after its own. */
   object(object: object, more: object = {}): void {
-    this.raw(JSON.stringify({ ...object, ...more }))
+    this.raw(JSON.stringify(Object.assign({}, object, more)))
   }
 
   /** Writes an object whose members include large texts, and lets the event loop run after each part of a text. */
