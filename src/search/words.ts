@@ -230,7 +230,6 @@ const BOUNDARY = /[a-z0-9][A-Z]/g
 const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+/gu
 /** Names of classes and functions rarely have more. */
 const PARTS_MAX = 8
-const LENGTH_MAX = 40
 /** Parts of random characters, such as keys, are shorter. */
 const PART_LENGTH_MEAN = 3
 
@@ -249,7 +248,7 @@ export const camelWordsOf = (text: string): CamelWords => {
     const written = wordAround(text, BOUNDARY.lastIndex - 1)
     BOUNDARY.lastIndex = written.end
     const word = text.slice(written.start, written.end)
-    const parts = word.length > LENGTH_MAX ? [] : (word.match(PARTS) ?? [])
+    const parts = word.length > WORD_LENGTH_MAX ? [] : (word.match(PARTS) ?? [])
     if (parts.length > PARTS_MAX || parts.length * PART_LENGTH_MEAN > word.length) continue
     const folded = fold(word)
     if (parts.length > (/^\p{Lu}/u.test(word) ? 2 : 1) && !words.has(folded))

@@ -105,7 +105,6 @@ const isSpace = (code: number): boolean =>
 
 /** Ends of lines in a stored section: of paragraphs, and before lines of code. */
 const isLineEnd = (code: number): boolean => code >= 10 && code <= 12
-const isCodeMark = (code: number): boolean => code === 11 || code === 12
 
 /** How far the start of a line is looked for, code units: a longer line cannot be shown anyway. */
 const LINE_MAX = 400
@@ -119,19 +118,16 @@ const lineStart = (text: string, at: number): number => {
 }
 
 /** Whether the line that begins at an offset is one of a code block. */
-const isCodeLine = (text: string, start: number): boolean =>
-  start > 0 && isCodeMark(text.charCodeAt(start - 1))
-
-/** Whether it is a lower-case letter of ASCII, after which no sentence ends. */
-const isPlainLetter = (code: number): boolean => code > 96 && code < 123
+const isCodeLine = (text: string, start: number): boolean => start > 0 && /[\v\f]/.test(text[start - 1]!)
 
 /** Whether a sentence or line begins at an offset of a line that is not code. */
 const isSentenceStart = (text: string, at: number): boolean => {
   const before = at === 0 ? 10 : text.charCodeAt(at - 1)
   if (isLineEnd(before)) return true
   if (before > 47 && before < 0x300) return false
-  // Most places follow a word and a space.
-  if (before === 32 && isPlainLetter(text.charCodeAt(at - 2))) return false
+  // Most places follow a word and a space: no sentence ends with a letter.
+  const letter = text.charCodeAt(at - 2)
+  if (before === 32 && letter > 96 && letter < 123) return false
   if (isSpace(text.charCodeAt(at))) return false
   let i = at - 1
   while (i > 0 && isSpace(text.charCodeAt(i))) i--

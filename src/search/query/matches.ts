@@ -28,48 +28,29 @@ export const findMatches = (
 ): { spans: (MatchSpan | undefined)[]; characters: MatchSpan[] } => {
   const words = range[0] < range[1] ? heading : ''
   const base = first + (words === '' ? 0 : 1 + eachWord(fold(words), () => {}))
-  const at = wordsAt(text, neededPositions(base, occurrences, range, patterns))
+  const found = occurrences.parts.slice(...range).map((part, i) => ({
+    part: patterns.parts[part]!,
+    position: occurrences.positions[range[0] + i]! - base,
+  }))
+  const inText = found.filter(({ position }) => position >= 0)
+  const at = wordsAt(
+    text,
+    new Set(inText.flatMap(({ position, part }) => [position, position + part.extent])),
+  )
   let others = 0
-  const spans: (MatchSpan | undefined)[] = []
-  for (let i = range[0]; i < range[1]; i++) {
-    const part = patterns.parts[occurrences.parts[i]!]!
-    const position = occurrences.positions[i]! - base
+  const spans = found.map(({ part, position }): MatchSpan | undefined => {
     const begin = longestCommon(at.get(position), part.first)
     const end = part.extent === 0 ? begin : longestCommon(at.get(position + part.extent), part.last)
     if (position >= 0 && !(begin?.common && end?.common)) others++
-    spans.push(
-      begin && end
-        ? {
-            start: begin.word.start,
-            end: Math.max(begin.word.end, end.word.end),
-            isHighlighted: part.isHighlighted,
-          }
-        : undefined,
-    )
-  }
+    if (!begin || !end) return undefined
+    const { start } = begin.word
+    return { start, end: Math.max(begin.word.end, end.word.end), isHighlighted: part.isHighlighted }
+  })
   const isOther = !stripsPrefixes && others * 2 > spans.length
   return {
     spans: isOther ? spans.map(() => undefined) : spans,
     characters: patterns.characters.flatMap((character) => spansOf(text, character)),
   }
-}
-
-/** Positions in a section's text of the first and last words of occurrences. */
-const neededPositions = (
-  base: number,
-  { positions, parts }: PageOccurrences,
-  [low, high]: readonly [low: number, high: number],
-  patterns: Patterns,
-): Set<number> => {
-  const needed = new Set<number>()
-  for (let i = low; i < high; i++) {
-    const position = positions[i]! - base
-    if (position < 0) continue
-    needed.add(position)
-    const { extent } = patterns.parts[parts[i]!]!
-    if (extent > 0) needed.add(position + extent)
-  }
-  return needed
 }
 
 /** Of the words at a position, such as `node` and `node.js`, the one of a lexeme: it has the longest beginning in common. */

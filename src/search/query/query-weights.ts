@@ -40,7 +40,7 @@ interface WordCount {
   /** In how many of the counted pages of its language it occurs; 0 if it is not stored. */
   pages: number
   /** The counted words nearest in the alphabet, if it can have relatives. */
-  neighbours: readonly CountedWord[]
+  neighbours: CountedWord[]
 }
 
 /** What was read of the statistics of words. The keys are locale and word. */
@@ -98,27 +98,19 @@ const loadCounts = async (
   for (const one of lexemes) {
     const key = `${one.locale} ${one.lexeme}`
     const known = cache.get(key)
-    if (known) counts.set(key, known)
-    else missing.set(key, one)
+    if (!known) missing.set(key, one)
+    counts.set(key, known ?? { pages: 0, neighbours: [] })
   }
   if (missing.size > 0) {
-    const read = [...missing].map(([key, { lexeme }]) => ({
-      key,
-      lexeme,
-      pages: 0,
-      all: [] as CountedWord[],
-    }))
+    const read = [...missing]
     const values = [...columns([...missing.values()], ['locale', 'lexeme', 'beginning']), COMPARED]
     for (const { n, word, pages } of await database.query(wordsStatement, values)) {
-      const one = read[n - 1]!
-      if (word === one.lexeme) one.pages = pages
-      else one.all.push({ word, pages })
+      const [key, { lexeme }] = read[n - 1]!
+      const count = counts.get(key)!
+      if (word === lexeme) count.pages = pages
+      else count.neighbours.push({ word, pages })
     }
-    for (const { key, pages, all } of read) {
-      const count = { pages, neighbours: all }
-      counts.set(key, count)
-      cache.set(key, count)
-    }
+    for (const [key] of read) cache.set(key, counts.get(key)!)
   }
   return (locale, lexeme) => counts.get(`${locale} ${lexeme}`)!
 }

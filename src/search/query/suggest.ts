@@ -1,4 +1,5 @@
 import { QUERY_LIMITS } from '@lectern/wiki/limits'
+import { columns } from '../../db/bulk.ts'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
@@ -53,10 +54,10 @@ export const makeSuggestLoader = (database: Database) => ({
       addSuggestions(suggestions, await database.query(titlesWithWord, values), key)
     }
     if (suggestions.size < Math.min(first, SIMILAR_BELOW)) {
-      const { beginnings, patterns } = typoVariants(beginning)
-      if (beginnings.length > 0) {
-        const { similar, patterned } = READS
-        const values = [locale, beginnings, patterns, rows, similar, patterned]
+      const variants = typoVariants(beginning)
+      if (variants.length > 0) {
+        const texts = columns(variants, ['beginning', 'pattern'])
+        const values = [locale, ...texts, rows, READS.similar, READS.patterned]
         addSuggestions(suggestions, await database.query(similarTitles, values), key)
       }
     }
@@ -101,11 +102,10 @@ const addSuggestions = (
   }
 }
 
-/** How typos are looked for: texts with which a title key may begin. */
-interface TypoVariants {
-  beginnings: string[]
-  /** For each of them, a pattern of SQL's `like` that the title key must match; null if it matches in any case. */
-  patterns: (string | null)[]
+/** A text with which a title key may begin, and a pattern of SQL's `like` that it must match; null: none. */
+interface TypoVariant {
+  beginning: string
+  pattern: string | null
 }
 
 /** Fewer letters have too many similar words, as in a search. (D34) */
@@ -135,9 +135,9 @@ const OTHER_LETTER =
  * letters. (D105)
  * @param beginning of a title key
  */
-const typoVariants = (beginning: string): TypoVariants => {
+const typoVariants = (beginning: string): TypoVariant[] => {
   const letters = Array.from(beginning)
-  if (letters.length < LETTERS_MIN) return { beginnings: [], patterns: [] }
+  if (letters.length < LETTERS_MIN) return []
   const found = new Set<string>()
   const last = Math.min(letters.length, LETTERS_MAX)
   const alphabet = [
@@ -154,21 +154,19 @@ const typoVariants = (beginning: string): TypoVariants => {
     for (const letter of alphabet) found.add(before + letter + after).add(before + letter + from)
   }
   found.delete(beginning)
-  const beginnings = [...found]
+  const variants: TypoVariant[] = [...found]
     .filter((one) => one === one.trimStart() && !one.includes('  ') && one !== '')
     // In order, so that neighbours read the same blocks.
     .sort()
-  const patterns: (string | null)[] = beginnings.map(() => null)
+    .map((one) => ({ beginning: one, pattern: null }))
   if (OTHER_LETTER.test(beginning))
     for (let i = 1; i < last; i++) {
       const before = letters.slice(0, i).join('')
-      for (const rest of [letters.slice(i), letters.slice(i + 1)]) {
-        beginnings.push(before)
-        // A title key contains neither of the special characters of `like`.
-        patterns.push(`${before}_${rest.join('')}%`)
-      }
+      // A title key contains neither of the special characters of `like`.
+      for (const rest of [letters.slice(i), letters.slice(i + 1)])
+        variants.push({ beginning: before, pattern: `${before}_${rest.join('')}%` })
     }
-  return { beginnings, patterns }
+  return variants
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   typoCandidates,
   WEIGHTS,
   type Weight,
+  writtenForm,
 } from '../lexemes.ts'
 import { isStemmedKind } from '../words.ts'
 import {
@@ -113,7 +114,7 @@ export class TsqueryBuilder {
     if (term.code !== null && (term.isSigned || levels !== WEIGHTS)) return whole
     const words = and(term.units.map((unit) => this.unit(unit, levels)))
     const isStopWords = words === null && term.isQuoted && levels === WEIGHTS
-    return or([whole, isStopWords ? and(term.units.map((unit) => this.phraseStopWord(unit))) : words])
+    return or([whole, isStopWords ? and(term.units.map((unit) => this.stopWord(unit))) : words])
   }
 
   /**
@@ -127,21 +128,13 @@ export class TsqueryBuilder {
     const stopWords = operands.filter(({ words }) => words === null).map(({ unit }) => unit)
     const words = sequence(operands.map(({ unit, words }) => [unit, words]))
     if (stopWords.length === 0 || operands.length === 1) return or([whole, words])
-    const every = sequence(operands.map(({ unit, words }) => [unit, words ?? this.phraseStopWord(unit)]))
-    const frequent = or(stopWords.map((unit) => this.frequentStopWord(unit)))
-    return or([whole, every, and([frequent, words, ...stopWords.map((unit) => this.phraseStopWord(unit))])])
+    const every = sequence(operands.map(({ unit, words }) => [unit, words ?? this.stopWord(unit)]))
+    const frequent = or(stopWords.map((unit) => this.stopWord(unit, STOP_WORD_MARK, FREQUENT_PREFIX)))
+    return or([whole, every, and([frequent, words, ...stopWords.map((unit) => this.stopWord(unit))])])
   }
 
-  phraseStopWord({ text }: QueryUnit): string {
-    return quote(STOP_WORD_MARK + this.tag + withoutAccents(text))
-  }
-
-  frequentStopWord({ text }: QueryUnit): string {
-    return quote(STOP_WORD_MARK + this.tag + FREQUENT_PREFIX + withoutAccents(text))
-  }
-
-  titleStopWord({ text }: QueryUnit): string {
-    return quote(`A${this.tag}${withoutAccents(text)}`)
+  stopWord({ text }: QueryUnit, mark = STOP_WORD_MARK, prefix = ''): string {
+    return quote(mark + this.tag + prefix + withoutAccents(text))
   }
 
   typo(unit: QueryUnit): string | null {
@@ -166,12 +159,6 @@ const sequence = (operands: readonly (readonly [QueryUnit, string | null])[]): s
 }
 
 const isPhrase = ({ units, isSigned }: QueryTerm): boolean => units.length > 1 && !isSigned
-
-const hasWrittenForm = (builder: TsqueryBuilder, units: readonly QueryUnit[]): boolean =>
-  units.some((unit) => {
-    const lexemes = builder.lexemesOf(unit)
-    return accentlessLexemes(lexemes).length < lexemes.length
-  })
 
 /**
  * A rank that counts how near all words are takes time by the square of their number: in pages of 2,000 characters that
@@ -215,11 +202,12 @@ export const buildTsqueries = (
   const all = at(WEIGHTS, builder)
   const repeated = at(REPEATED, builder)
   const isLong = units.length > REPEATED_FIRST
-  const ranking = hasWrittenForm(builder, units) ? new TsqueryBuilder(configuration, true) : builder
+  const hasWrittenForm = units.some((unit) => writtenForm(builder.lexemesOf(unit)) !== undefined)
+  const ranking = hasWrittenForm ? new TsqueryBuilder(configuration, true) : builder
   const prominent = at(PROMINENT, builder)
   const areTyposTolerated = query.key !== null && !query.groups.flat().some(isRequiredPhrase)
   return {
-    title: at(TITLE, builder) ?? and(units.map((unit) => builder.titleStopWord(unit))),
+    title: at(TITLE, builder) ?? and(units.map((unit) => builder.stopWord(unit, 'A'))),
     prominent,
     // Pages of a tier that fail the test of the order need not be tested again in the next tier.
     repeated: order === null ? repeated : isLong ? null : and([repeated, not(prominent)]),
