@@ -28,6 +28,24 @@ const tab = (title: string, body: string): string =>
 
 const CASES: [dialect: string, what: string, markdown: string, html: string][] = [
   [
+    'mkdocs',
+    'macros in Python show nothing, except in code',
+    "A {{ b.c('d', 1) }}.\n\n{{ table(since='1.2') }}\n\n`{{ e() }}` {{ f }}",
+    '<p>A .</p><p><code>{{ e() }}</code> {{ f }}</p>',
+  ],
+  [
+    'mdx',
+    'a frame whose tag has several lines, and expressions',
+    '<iframe\n  src="https://a.example/"\n  style={{\n    width: \'1px\'\n  }}\n  title="Tea"\n/>\n\nText',
+    '<p><a href="https://a.example/" rel="nofollow">Tea</a></p><p>Text</p>',
+  ],
+  [
+    'mdx',
+    'Markdown in a tag with classes',
+    '<div className="a">\n    <div className="b">\n      *a*\n    </div>\n</div>\n\nText',
+    '<p><em>a</em></p><p>Text</p>',
+  ],
+  [
     'jekyll',
     'Markdown in a tag, and code after it',
     '<div markdown="1">\n*a*{: .b }\n</div>\n```\nx\n```',

@@ -76,7 +76,7 @@ const afterExpression = (text: string, at: number, limit: number): number => {
 
 /** Lines that the tag at the beginning of a line may take. */
 const TAG_LINES = 60
-const LINE_START = /^[ \t]*<(?:[A-Z]|iframe\s|[a-z]+-)/
+const LINE_START = /^[ \t]*<(?:[A-Z]|iframe(?:\s|$)|div className=|[a-z]+-)/
 
 /** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
 export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {

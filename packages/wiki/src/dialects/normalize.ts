@@ -112,7 +112,7 @@ class Normalizer {
       return indentedContainer(lines, at)
     if (first === ':' && this.#has('admonitions')) return objectContainer(lines, at)
     if (first === '/' && this.#has('admonitions')) return slashContainer(lines, at, this.#ahead)
-    if (first === '<' && (this.#has('mdx') || this.#has('vue') || lines[at]!.text.includes('<iframe ')))
+    if (first === '<' && (this.#has('mdx') || this.#has('vue') || lines[at]!.text.includes('<iframe')))
       return componentAt(lines, at, this.#ahead)
     if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, this.#ahead)
     if (first === '{' && this.#has('liquid')) return liquidBlockAt(lines, at, this.#ahead)

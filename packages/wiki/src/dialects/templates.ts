@@ -128,7 +128,7 @@ const tagOfLiquid = (tag: string, name: string, value: string): string => {
 const LIQUID_TAG = /\{%-?[ \t]*(\w[\w-]*)[ \t]*([^%]{0,500}?)-?%\}/
 const LIQUID_TAGS = new RegExp(LIQUID_TAG, 'g')
 const LIQUID_URL = /\{\{-?[ \t]*['"]([^'"{}]*)['"][ \t]*\|[ \t]*(?:relative_url|absolute_url)[ \t]*-?\}\}/g
-const LIQUID_BASE = /\{\{-?[ \t]*site\.(?:baseurl|url)[ \t]*-?\}\}/g
+const LIQUID_BASE = /\{\{-?[ \t]*(?:site\.(?:baseurl|url)|\w[\w.]*\([^{}\n]{0,500}\))[ \t]*-?\}\}/g
 
 /** Blocks of GitBook: hints, and what shows its content, with a title if it has one. */
 const GITBOOK_BLOCK = /^(?:hint|tabs?|code|stepper|step|columns?|content-ref|updates?)$/
@@ -156,7 +156,7 @@ const gitbookLines = (place: Place, name: string, attributes: Map<string, string
   return alertLines(place, attributes.get('style') ?? 'info', title, body)
 }
 
-/** Replaces what stands for the address of a Jekyll site, and what makes addresses in it, by a path from its root. */
+/** Replaces what stands for the address of a Jekyll site, and what makes addresses in it, by a path from its root; macros by nothing. */
 const withoutLiquidAddresses = (text: string): string =>
   text.replace(LIQUID_URL, '$1').replace(LIQUID_BASE, '')
 
