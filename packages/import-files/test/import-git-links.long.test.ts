@@ -325,6 +325,7 @@ describe('import git: links to addresses of a site', () => {
     'docs/brew/brew.md': 'x',
     'docs/brew/water.md': '---\nid: hot-water\n---\nx',
   }
+  const MKDOCS = { 'mkdocs.yml': '', 'docs/guide/tea.md': 'x' }
   const STARLIGHT = {
     'astro.config.mjs': 'export default { integrations: [starlight({})] }',
     'src/content/docs/In cups/v2.0/Tea.md': 'x',
@@ -380,6 +381,12 @@ describe('import git: links to addresses of a site', () => {
       '[a](/en/01-tea/02-green#x) [b](../water.md) [c](/en/brew/mate) [d](none/a.md) [e](/en/01-tea/none)',
     ],
     [
+      'MkDocs: a file is looked for from the folder of the pages, or from the top of the repository, as on GitHub',
+      ...([MKDOCS, 'docs/mate.md', 'mate'] as const),
+      '[a](/guide/tea.md) [b](/docs/guide/tea.md#x) [c](/docs/none/tea.md)',
+      '[a](/guide/tea.md) [b](/en/guide/tea#x) [c](/docs/none/tea.md)',
+    ],
+    [
       'Starlight: addresses in lower case without signs, also in components',
       ...([STARLIGHT, 'src/content/docs/mate.mdx', 'mate'] as const),
       '[a](/in-cups/v20/tea/) <LinkCard title="b"\n  href="/in-cups/#x" />',
@@ -392,10 +399,10 @@ describe('import git: links to addresses of a site', () => {
       '[a](/en/guide/tea#Cup) [b](#Cup) [c](https://x.example/a.html)',
     ],
     [
-      'VitePress: with a function for ids, fragments are in lower case',
+      'VitePress: with a function for ids, fragments are in lower case, without hyphens at their ends',
       ...([OWN_IDS, 'mate.md', 'mate'] as const),
-      '[a](guide/tea#Cup) [b](#Cup) [c](https://x.example/#A)',
-      '[a](/en/guide/tea#cup) [b](#cup) [c](https://x.example/#A)',
+      '[a](guide/tea#Cup-) [b](#-Cup-a) [c](https://x.example/#A)',
+      '[a](/en/guide/tea#cup) [b](#cup-a) [c](https://x.example/#A)',
     ],
   ] as const)
     it(title, async () => {

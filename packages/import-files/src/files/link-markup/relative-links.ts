@@ -64,7 +64,7 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     if (addresses === null) return ofFile(isRooted ? root : folder)
     if (isOfFile)
       return isRooted
-        ? ofFile(root)
+        ? addresses.ofFile(ofFile(root), ofFile([]))
         : addresses.ofFile(ofFile(folder), ofFile(root, name.replace(/^(?:\.\.?\/)+/, '')))
     const segments = isRooted ? resolveFrom([], name) : null
     if (isRooted) return segments && addresses.pageAt(page.locale, segments)
@@ -72,7 +72,7 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
   }
   const rewrite = (destination: string, isTemplate: boolean, isFile: boolean): string | null => {
     const [, name = '', ending = ''] = /^([^?#]*)(.*)$/s.exec(destination)!
-    const suffix = hasOwnIds ? ending.toLowerCase() : ending
+    const suffix = hasOwnIds ? ending.toLowerCase().replace(/(?<=#)-+|-+$/g, '') : ending
     if (name === '') return suffix === ending ? null : suffix
     const isRooted = name.startsWith('/')
     const found = pageOfLink(name, isFile)

@@ -164,7 +164,7 @@ export class SiteAddresses {
     return target === undefined ? null : this.pageAt(page.locale, target)
   }
 
-  /** The page of a link to a file: it starts in the folder of the text or, as in Docusaurus, at the top if that has no pages. */
+  /** The page of a link to a file: it starts in the folder of the text or, as in Docusaurus and on GitHub, at the top if that has no pages. */
   ofFile(own: PageKey | null, atTop: PageKey | null): PageKey | null {
     const isInFolder = ({ path }: PageKey) => this.#folders.has(folderKey(path.split('/').slice(0, -1)))
     return own && atTop && !isInFolder(own) && isInFolder(atTop) ? atTop : own
