@@ -244,7 +244,12 @@ const main = async (): Promise<void> => {
       .join('\n'),
   )
   for (const page of sample) {
-    const text = textOf(withoutCode(page.html))
+    // What authors escape shall be shown.
+    const escaped = source(page).match(/\\<[^\n<>]{1,100}>/g) ?? []
+    const text = escaped.reduce(
+      (shown, one) => shown.replaceAll(one.replaceAll('\\', ''), ' '),
+      textOf(withoutCode(page.html)),
+    )
     const mark = RAW.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined)
     count(raw, mark === undefined, `${page.path}: ${mark?.trim()}`)
     count(titles, hasTitle(page, source(page), navigation), `${page.path}: ${page.title}`)
