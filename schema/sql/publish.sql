@@ -50,6 +50,8 @@ with own as materialized (
     left join unnest($1::text[], $2::text[]) with ordinality as o (locale, path, position)
            on (o.locale, o.path) = (l.locale, l.path)
    where p.source_id is not distinct from $3::int
+     -- Most sources tell no order, and have told none.
+     and (cardinality($1::text[]) > 0 or exists (select from wiki.live_page_position))
 ), gone as (
   delete from wiki.live_page_position s using own o where s.page_id = o.id and o.position is null
 )
