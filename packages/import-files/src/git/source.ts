@@ -54,14 +54,12 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     await close()
     throw error
   })
-  let headNotes = content.notes.lines()
   let run = new GitRun(content, options)
   let hasNewComments = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const state = await options.stored?.().sourceState()
     const find = (last: FormerVaults) => findContent(repository, options, last)
     ;({ content, hasNewComments } = await asFormerly(content, state, options, find))
-    headNotes = content.notes.lines()
     run = new GitRun(content, { ...options, readsAgain: hasNewComments })
     yield* run.records()
     const name = options.name ?? content.siteName ?? repository.name
@@ -74,7 +72,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     notes,
     nothingNew: () => ({
       version: commitVersion(repository, content.head),
-      notes: run.hasAll ? notes() : [...headNotes, ...content.files.notes.lines()],
+      notes: run.hasAll ? notes() : [...content.notes.lines(), ...content.files.notes.lines()],
     }),
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
     covers: () => (run.hasAll ? 'wiki' : 'changes'),

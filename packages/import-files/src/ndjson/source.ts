@@ -161,7 +161,8 @@ export const openNdjsonSource = async (
       const lines = readLines(decompress(bytes, file.endsWith('.gz')), bounds.whole)
       for await (const line of lines) {
         number = line.number
-        const first = number === 1 ? withoutByteOrderMark(line.bytes) : line.bytes
+        const hasByteOrderMark = number === 1 && line.bytes.indexOf('\ufeff') === 0
+        const first = line.bytes.subarray(hasByteOrderMark ? 3 : 0)
         isEmpty &&= line.isLast && isBlank(first)
         if (!line.isLast) {
           for await (const record of readLongLine(withRest(first, lines), number, bounds)) yield* take(record)
@@ -204,13 +205,6 @@ async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): Async
     if (!value || value.isLast) return
   }
 }
-
-const BYTE_ORDER_MARK = Buffer.from('\ufeff')
-
-const withoutByteOrderMark = (bytes: Buffer): Buffer =>
-  bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? bytes.subarray(BYTE_ORDER_MARK.length)
-    : bytes
 
 const isBlank = (bytes: Buffer): boolean => !bytes.some((byte) => byte > 0x20)
 
