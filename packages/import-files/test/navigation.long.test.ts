@@ -203,6 +203,16 @@ const ORDERS: readonly [string, Files, string][] = [
     'GettingStarted cups/tall brew/b brew/a a',
   ],
   [
+    'Docusaurus: the position of folders',
+    {
+      'docusaurus.config.js': 'module.exports = {}',
+      'docs/a/_category_.json': '{ "label": "A", "position": 3 }',
+      ...{ 'docs/a/one.md': 'x', 'docs/b/one.md': 'x', 'docs/c/one.md': 'x' },
+      ...{ 'docs/c/_category_.yml': 'position: 2', 'docs/d.md': '---\nsidebar_position: 2.5\n---\nx' },
+    },
+    'c/one d a/one b/one',
+  ],
+  [
     'VitePress: the sidebar, also of links without a text',
     {
       'docs/.vitepress/config.ts':

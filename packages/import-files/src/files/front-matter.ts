@@ -103,7 +103,6 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
     ...NONE,
-    // The names in the menus of Docusaurus, Hugo and Starlight come first.
     title:
       first('sidebar_label', 'linktitle') ?? textOf(sidebar.label) ?? first('title') ?? homeTitleOf(fields),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),

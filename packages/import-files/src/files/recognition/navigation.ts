@@ -148,17 +148,20 @@ const setProperty = (object: ObjectLiteral, key: string, value: string): void =>
 }
 
 /**
- * The pages of a site in its order. In each folder, pages and folders of the navigation come first, then those whose front
- * matter has a weight, then the others by name. Empty if nothing tells an order.
+ * The pages of a site in its order. In each folder, pages and folders of the navigation come first, then those with a
+ * weight, then the others by name. Empty if nothing tells an order.
  */
-export const inOrderOfSite = (pages: readonly AddressedPage[], titles: NavigationTitles): PageKey[] => {
-  const places = new Map<string, number>()
-  for (const { path, fields } of pages) if (!Number.isNaN(fields.weight)) places.set(path, fields.weight)
+export const inOrderOfSite = (
+  pages: readonly AddressedPage[],
+  titles: NavigationTitles,
+  weights: ReadonlyMap<string, number>,
+): PageKey[] => {
+  const places = new Map(weights)
   for (const [i, key] of [...titles.keys()].reverse().entries())
     for (const step of stepsTo(key.replace(/^.*\0/s, ''))) places.set(step, -1e9 - i) // before all weights
   for (const { path, fields } of pages) {
-    const byId = places.get(folderOf(path) + (fields.id ?? ''))
-    if (byId !== undefined) places.set(path, byId)
+    const place = places.get(path) ?? places.get(folderOf(path) + (fields.id ?? '')) ?? fields.weight
+    if (!Number.isNaN(place)) places.set(path, place)
   }
   if (places.size === 0) return []
   const { compare } = new Intl.Collator('en', { numeric: true })

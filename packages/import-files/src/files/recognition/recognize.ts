@@ -20,7 +20,7 @@ import {
   vaultIn,
   vaultsOf,
 } from './sites.ts'
-import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
+import { type FormerVaults, parseConfig, type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
@@ -131,6 +131,12 @@ const recognizeSite = async (
     const page = leftOut?.test(file) ? null : layoutTarget(parsed, file)
     return page === null ? [] : [addressedPage(page, file, fields)]
   })
+  const weights = new Map<string, number>()
+  for (const [file, text] of tree.configs) {
+    const [, name] = /^(.*)\/_category_\.\w+$/.exec(file) ?? []
+    const folder = name === undefined ? null : layoutTarget(parsed, `${name}.md`)
+    if (folder) weights.set(folder.path, Number(parseConfig(file, text).position) || Number.MAX_VALUE)
+  }
   const texts = TEXTS_OF_TOOL.get(site.tool)
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
@@ -150,7 +156,7 @@ const recognizeSite = async (
     defaultLocale,
     titles,
     readTitles,
-    order: inOrderOfSite(pages, titles),
+    order: inOrderOfSite(pages, titles, weights),
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale),
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
