@@ -222,6 +222,18 @@ const ORDERS: readonly [string, Files, string][] = [
     'b a',
   ],
   [
+    'VitePress: sidebars that functions return, in the folder of a language that its addresses lack',
+    {
+      'docs/.vitepress/config.ts': "export default { rewrites: { 'en/:rest*': ':rest*' } }",
+      'docs/config.ts': `export default { nav: menu(), sidebar: { '/tea/': { base: '/tea/', items: teas() } } }
+function nav(): Item[] { return [{ text: 'Tea', link: '/tea/a' }] }
+function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }] }, { text: 'A', link: 'a' }] }`,
+      ...{ 'docs/en/tea/a.md': 'x', 'docs/en/tea/b.md': 'x', 'docs/en/tea/c.md': 'x' },
+      ...{ 'docs/fr/tea/a.md': 'x' },
+    },
+    'tea/c tea/a tea/b',
+  ],
+  [
     'Starlight: slugs, folders, and the order in pages',
     {
       'astro.config.mjs':

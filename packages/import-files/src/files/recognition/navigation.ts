@@ -40,7 +40,8 @@ export const readNavigation = async (
     if (bytes === null || total > NAVIGATION_LIMITS.bytes) continue
     const base = folder ?? folderOf(name)
     for (const [target, written = ''] of entriesOf(bytes.toString('utf8'))) {
-      const key = pageAt(layouts, base, target)
+      // Sites whose default language has a folder may show it without one.
+      const key = pageAt(layouts, base, target) ?? pageAt(layouts, `${base}${layouts[0]?.locale}/`, target)
       const title = toSingleLine(stripMarkup(written), FIELD_BYTES_MAX.title)
       if (key !== null) titles.set(key, titles.get(key) || title)
     }
@@ -111,17 +112,22 @@ interface ObjectLiteral {
 const TITLE_KEYS: ReadonlySet<string> = new Set(['text', 'label'])
 const TARGET_KEYS: ReadonlySet<string> = new Set(['link', 'id', 'slug', 'directory', 'dirName'])
 
+/** The call of a function whose entries have this base: `base: '/guide/', items: sidebarGuide()`. */
+const BASE_OF_CALL = /\bbase:\s*(["'`])([^"'`\n]{0,200})\1,\s*items:\s*([\w$]{1,100})\(/g
+
 /** Objects in JavaScript or JSON that have a title and a target, `{ text: 'Tea', link: '/tea' }`, and texts in lists. */
 export function* objectEntries(code: string): Generator<NavigationEntry> {
+  const bases = new Map([...code.matchAll(BASE_OF_CALL)].map(([, , base, name]) => [name!, base!]))
   const open: ObjectLiteral[] = []
+  let name = '' // of the function around
   let key = ''
   let last = ''
   for (const [token] of code.matchAll(TOKEN)) {
     const around = open.at(-1)
     if (token.startsWith('//') || token.startsWith('/*')) continue
     if (token === '{' || token === '[') {
-      const isMenu = (around?.isMenu ?? false) || key === 'nav' || key === 'navbar'
-      open.push({ base: around?.base ?? '', isList: token === '[', isMenu, key })
+      const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || key === 'nav' || key === 'navbar'
+      open.push({ base: around?.base ?? bases.get(name) ?? '', isList: token === '[', isMenu, key })
       key = ''
     } else if (token === '}' || token === ']') {
       const closed = open.pop()
@@ -132,6 +138,7 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
     } else if (token === ':' || token === '=') key = last
     else if (token === ',') key = ''
     else {
+      if (around === undefined && last === 'function') name = token
       last = /^["'`]/.test(token) ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token
       if (around?.isList && last !== token) yield [around.base + last]
       else if (around && last !== token) setProperty(around, key, last)

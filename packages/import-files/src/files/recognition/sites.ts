@@ -376,7 +376,10 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
       const has = (to: string) => markdown.some((name) => name.startsWith(resolveFolder(base, to) ?? '/'))
       const source = stringsOf(code, 'srcDir').find(has) ?? ''
       const isOwn = (name: string) => name.startsWith(base + folder)
-      const isFile = (name: string) => isOwn(name) && isNavigationFile(name)
+      const isFile = (name: string) =>
+        isOwn(name)
+          ? isNavigationFile(name)
+          : name.startsWith(base) && /^(?:[\w-]+\/)?config\.[cm]?[jt]s$/.test(name.slice(base.length))
       const settings = [...configs].map(([name, text]) => (isOwn(name) ? text : '')).join('\n')
       return {
         base,
