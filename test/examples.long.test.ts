@@ -37,6 +37,18 @@ describe('what the examples of the documentation name', () => {
     expect(await shown()).to.deep.equal(['pot', true])
   })
 
+  it('of equal pages the main page, and none in a folder or of a few bytes', async () => {
+    const page = (path: string, text = 'A [cup](/en/cup). '.repeat(90)): PageSpec => ({
+      path,
+      revisions: [{ markdown: text }],
+    })
+    const post = page('blog/posts/cup')
+    await changeTo({ pages: [page('cup'), post, page('index'), page('zarf')] })
+    expect(await shown()).to.deep.equal(['index', true])
+    await changeTo({ pages: [post, page('index', 'A [cup](/en/cup).'), page('zarf')] })
+    expect(await shown()).to.deep.equal(['zarf', true])
+  })
+
   it('EXAMPLE_PAGE: this page, as long as it exists', async () => {
     await changeTo({ pages: [edited('samovar', 'Samovar'), edited('teapot', 'Teapot')] })
     expect(await shown()).to.deep.equal(['samovar', true])

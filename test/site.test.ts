@@ -360,7 +360,7 @@ describe('documentation site of a wiki', () => {
   it('shows pages, words and edits of this wiki, and counts its pages', async () => {
     await makeWorld(POTS)
     const landing = await text('/')
-    expect(landing).to.include('/pages/it%27s%2Fa%20%60pot%60?').and.include('Porcelain, clay and iron')
+    expect(landing).to.include('/pages/it%27s/a%20%60pot%60?').and.include('Porcelain, clay and iron')
     expect(landing).to.include('<dt>page</dt><dd>1</dd>').and.include('>May 2, 2024</time>')
     const guide = await text('/api/v1/docs/guide')
     expect(guide).to.match(/It(&#39;|&#x27;|')s (&#60;|&lt;)a(&#62;|&gt;) pot/)

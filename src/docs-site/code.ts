@@ -8,8 +8,6 @@ interface Highlighter {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-const LINES = packagePath('site', 'assets', 'code', 'lines.js')
-
 const load = (path: string) => import(pathToFileURL(path).href)
 
 /** A file of highlight.js, as browsers load it. */
@@ -24,7 +22,7 @@ export const loadHighlighter = memoize(async () => {
       language,
       await loadFile(`languages/${language === 'curl' ? 'bash' : language}`),
     )
-  const { inLines } = await load(LINES)
+  const { inLines } = await loadModules()
   /** Code as HTML: a `span` for each line, and in it for each token that has a color. */
   return (code: string, language: SampleLanguage | 'json'): string =>
     inLines(highlighter.highlight(code, { language }).value)
@@ -49,6 +47,8 @@ interface BrowserModules {
   formatJson(value: unknown): string
   /** Code as HTML in which lines can break within URLs. */
   withBreaks(html: string): string
+  /** The same with each line as an element. */
+  inLines(html: string): string
   /** Attributes of an element whose text is in a language. */
   inLanguage(locale: string): { lang: string; dir: 'ltr' | 'rtl' }
   /** Paths that the main page of a language can have. */
@@ -59,15 +59,11 @@ interface BrowserModules {
 }
 
 /** Modules that browsers load as well, so that both write the same. */
-export const loadModules = memoize(
-  async (): Promise<BrowserModules> => ({
-    ...(await load(packagePath('site', 'assets', 'code', 'samples.js'))),
-    ...(await load(packagePath('site', 'assets', 'code', 'json.js'))),
-    ...(await load(LINES)),
-    ...(await load(packagePath('site', 'assets', 'reader', 'language.js'))),
-    ...(await load(packagePath('site', 'assets', 'reader', 'names.js'))),
-  }),
-)
+export const loadModules = memoize(async (): Promise<BrowserModules> => {
+  const files = ['code/samples.js', 'code/json.js', 'code/lines.js', 'reader/language.js', 'reader/names.js']
+  const modules = await Promise.all(files.map((file) => load(packagePath('site', 'assets', file))))
+  return Object.assign({}, ...modules)
+})
 
 /**
  * The code of a request in each language, as panels and the tabs that choose among them.

@@ -77,7 +77,10 @@ const requestsOf = (values?: ExampleValues): LandingRequest[] => {
       target: '/changes?limit=2',
     },
   ]
-  const available = requests.filter((request): request is LandingRequest => request.target !== undefined)
+  // As readers write them. The slash of a path that ends in `/history` must stay as it is.
+  const available = requests.flatMap(({ target, ...request }) =>
+    target === undefined ? [] : { ...request, target: target.replaceAll(/%2F(?!history(?:[/?]|$))/g, '/') },
+  )
   const wiki = { title: 'The wiki', text: 'Its languages, its license and its limits.', target: '/' }
   return path === undefined ? [wiki, ...available] : available
 }
@@ -88,7 +91,7 @@ const requestHtml = ({ title, text, target }: LandingRequest, withBreaks: (html:
 /** Readable: letters of all scripts instead of their encoded bytes. */
 const decodeTarget = (target: string): string => {
   try {
-    return decodeURI(target).replaceAll('%2F', '/')
+    return decodeURI(target)
   } catch {
     return target
   }

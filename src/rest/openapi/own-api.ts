@@ -95,21 +95,20 @@ interface ShownPage {
 }
 
 /**
- * What examples name: the page of the setting, or else the first page by its path that has the most of categories,
- * links, several edits, 1,000 bytes and a path of letters, among the first twenty.
+ * What examples name: the page of the setting, or else of a main page and the first twenty by their paths the first that
+ * has the most of categories, links, several edits, 1,000 bytes, fewer than 50,000, a path of letters, and no folder above.
  */
 const chooseValues = async (
   { locale, wiki, settings }: RequestContext,
-  { pages, files, missing }: ExamplePagesQuery,
+  { main, files, missing, ...found }: ExamplePagesQuery,
   read: ReadOwnApi,
 ): Promise<ExampleValues> => {
   const locales = wiki.locales.map((one) => one.locale)
-  const [fitting] = [...pages].sort((a, b) => featuresOf(b) - featuresOf(a))
+  const byFeatures = (a: ExamplePage, b: ExamplePage) => featuresOf(b) - featuresOf(a)
+  const pages = [...main, ...found.pages].filter((one) => one !== null).sort(byFeatures)
   const page =
-    (await shownPage(read, settings.examplePage, locale)) ?? (await shownPage(read, fitting?.path, locale))
-  const inList = [pages.find(({ path }) => path === page?.path), fitting, ...pages].filter(
-    (one) => one != null,
-  )
+    (await shownPage(read, settings.examplePage, locale)) ?? (await shownPage(read, pages[0]?.path, locale))
+  const inList = [...pages.filter(({ path }) => path === page?.path), ...pages]
   const translation = page?.translations[0]?.locale
   const translated = await shownPage(read, page?.path, translation)
   return {
@@ -133,9 +132,12 @@ const chooseValues = async (
   }
 }
 
-const featuresOf = ({ categories, links, revision, path }: ExamplePagesQuery['pages'][number]): number =>
-  [categories[0], links[0], revision.parent, revision.size > 1000, /^[\p{L}_-]+$/u.test(path)].filter(Boolean)
-    .length
+type ExamplePage = ExamplePagesQuery['pages'][number]
+
+const featuresOf = ({ categories, links, revision: { size, parent }, path }: ExamplePage): number =>
+  [categories[0], links[0], parent, size > 1000, size < 50_000].filter(Boolean).length +
+  Number(/^[\p{L}_-]+$/u.test(path)) +
+  Number(!path.includes('/'))
 
 /** Undefined if there is no such page, or no language is named. */
 const shownPage = async (
