@@ -150,7 +150,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const brand = logoTag(branding, root) + escapeHtml(name) + (page === 'reader' ? '' : '<span> API</span>')
   const texts = {
     home: root + (page === 'reader' ? start.slice(1) : ''),
-    ...{ lang, dir, base, root, shellLang: language, shellDir: inLanguage(language).dir },
+    ...{ lang, dir, base, root, shellLang: language },
     wiki: name,
     search: say('Search {0}').replace('{0}', () => name),
     words: JSON.stringify(words),

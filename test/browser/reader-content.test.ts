@@ -186,11 +186,11 @@ ${['One', 'Two', 'Three'].map((name) => `## ${name}\n\n${'It goes on. '.repeat(3
 
 describe('demo reader of a documentation', () => {
   const browser = withBrowser()
-  const wiki = withService({ wikiAddresses: { en: 'https://wiki.example', ar: 'https://ar.wiki.example' } })
+  const wiki = withService({ wikiAddresses: { en: 'https://wiki.example', fa: 'https://fa.wiki.example' } })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
   withWorld(wiki, {
-    locales: ['en', 'ar'],
-    pages: ['en', 'ar'].map((locale) => ({
+    locales: ['en', 'fa'],
+    pages: ['en', 'fa'].map((locale) => ({
       path: 'guide',
       locale,
       revisions: [{ markdown: DOCUMENTATION }],
@@ -200,7 +200,7 @@ describe('demo reader of a documentation', () => {
   visits(
     'text, lines, code, alerts and tables have the same edges, in the middle of one column',
     async ({ page }) => {
-      for (const locale of ['en', 'ar']) {
+      for (const locale of ['en', 'fa']) {
         await openReader(page, `page=guide&locale=${locale}`)
         for (const width of [390, 820, 1024, 1150, 1440]) {
           await page.setViewportSize({ width, height: 800 })
@@ -220,6 +220,24 @@ describe('demo reader of a documentation', () => {
           else expect(right - left, name).to.be.within(530, 688)
         }
       }
+    },
+  )
+
+  visits(
+    'around a page in a language that the shell does not speak, all has the direction of the page',
+    async ({ page }) => {
+      await openReader(page, 'page=guide&locale=fa')
+      await page.setViewportSize({ width: 1440, height: 800 })
+      const right = async (part: string) => {
+        const { x, width } = (await page.locator(part).first().boundingBox())!
+        return Math.round(x + width)
+      }
+      const [brand, tree, article, contents] = await Promise.all(
+        ['.brand', '.tree', 'article', '.contents'].map(right),
+      )
+      expect([brand! - tree! < 20, tree! > article!, article! > contents!]).to.deep.equal([true, true, true])
+      expect(await page.locator('.contents summary').innerText()).to.equal('Contents')
+      expect(await right('.contents summary')).to.equal(contents)
     },
   )
 })
