@@ -46,7 +46,7 @@ const guideSections = (main) =>
 /** An endpoint with its path, or another section; without requests and responses. */
 const referenceSections = (main) =>
   [...main.querySelectorAll('section[id]')].map((section) => {
-    const [title, ...content] = section.querySelector('.about').children
+    const [title, ...content] = section.querySelectorAll('.about > *')
     return { id: section.id, title: textOf([title]), text: textOf(content) }
   })
 

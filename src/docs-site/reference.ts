@@ -118,7 +118,7 @@ interface OperationView {
   samples(target: string, isJson: boolean): Samples
 }
 
-/** The section of an endpoint: prose and parameters; beside them, its request and a response. */
+/** The section of an endpoint: prose; its request and a response, which stay beside it; parameters and fields. */
 const operationHtml = (endpoint: ReferenceEndpoint, view: OperationView): string => {
   const { path, operation, order, pattern } = endpoint
   const { operationId: id, summary, description, parameters = [] } = operation
@@ -131,15 +131,16 @@ const operationHtml = (endpoint: ReferenceEndpoint, view: OperationView): string
 <div class="about">
 <h3 id="${id}-title"><a href="#${id}">${escapeHtml(summary)}</a></h3>
 <p class="path"><span class="method">GET</span> <code>${pathHtml(path)}</code></p>
-<p>${inlineHtml(description)}</p>
-${parameterForm(id, parameters, valuesOf(endpoint))}
-<h4>Response</h4>
-${response}${otherMedia(content)}
-</div>
+<p>${inlineHtml(description)}</p></div>
 <div class="try">
 ${requestBox(endpoint, media, view)}
 <div class="notice"></div>
 ${responseBox(endpoint, content, view)}
+</div>
+<div class="about">
+${parameterForm(id, parameters, valuesOf(endpoint))}
+<h4>Response</h4>
+${response}${otherMedia(content)}
 </div>
 </section>`
 }

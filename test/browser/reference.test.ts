@@ -246,6 +246,17 @@ describe('API reference', () => {
     },
   )
 
+  visits('on a phone, the request of an endpoint comes after its description', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${SITE.reference}#getPage`)
+    const { section } = operation(page, 'getPage')
+    const [title, line, parameters] = await Promise.all(
+      ['h3', '.target', 'form'].map(async (part) => (await section.locator(part).first().boundingBox())!.y),
+    )
+    expect(line! - title!).to.be.within(0, 600)
+    expect(parameters).to.be.above(line!)
+  })
+
   it('shows prose, parameters and code without scripts', () =>
     inNewContext(
       browser,
