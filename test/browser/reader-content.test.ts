@@ -182,6 +182,16 @@ const tea = brew('green') ${'+ 1 '.repeat(60)}
 |${'-|'.repeat(20)}
 |${'100 °C|'.repeat(20)}
 
+- [x] Loose
+
+- [ ] list
+
+<details><summary>More</summary>
+
+Inside.
+
+</details>
+
 ${['One', 'Two', 'Three'].map((name) => `## ${name}\n\n${'It goes on. '.repeat(30)}\n\n`).join('')}`
 
 describe('demo reader of a documentation', () => {
@@ -222,6 +232,23 @@ describe('demo reader of a documentation', () => {
       }
     },
   )
+
+  visits('code without a language has no bar, and tasks of a loose list no bullets', async ({ page }) => {
+    await openReader(page, 'page=guide')
+    const styles = (await page.evaluate(`['.code', '.markdown-alert .code', 'li:has(input)'].map((part) => {
+      const { paddingTop, listStyleType } = getComputedStyle(document.querySelector('article ' + part))
+      return [paddingTop, listStyleType]
+    })`)) as [string, string][]
+    expect(styles.map(([top]) => top)).to.deep.equal(['33.6px', '0px', '0px'])
+    expect(styles[2]![1]).to.equal('none')
+    expect(await page.getByRole('checkbox', { name: 'done' }).count()).to.equal(1)
+    const box = page.locator('.markdown-alert .code')
+    const opacity = () =>
+      page.evaluate("getComputedStyle(document.querySelector('.markdown-alert .code > button')).opacity")
+    expect(await opacity()).to.equal('0')
+    await box.hover()
+    expect(await opacity()).to.equal('1')
+  })
 
   visits(
     'around a page in a language that the shell does not speak, all has the direction of the page',

@@ -1,9 +1,8 @@
 const TAG = /<(?:span[^>]*|\/span)>/g
-const TAG_OR_BREAK = /<[^>]*>|(?:[/?=]|&amp;)+(?=[\p{L}\p{N}_%])/gu
+const TAG_OR_BREAK = /<[^>]*>|(?<=\/)(?=[\p{L}\p{N}_%])|(?=(?:\?|&amp;)[\p{L}\p{N}_%])/gu
 
-/** Code in which lines can break after the signs that separate parts of a URL. The text is the same. @param {string} html */
-export const withBreaks = (html) =>
-  html.replace(TAG_OR_BREAK, (part) => (part.startsWith('<') ? part : `${part}<wbr>`))
+/** Code in which lines can break between the parts of a URL: after `/`, before `?` and `&`. The text is the same. @param {string} html */
+export const withBreaks = (html) => html.replace(TAG_OR_BREAK, (part) => part || '<wbr>')
 
 /** The same for the code in an element. @template {Element} E @param {E} code @returns {E} */
 export const breakable = (code) => {

@@ -64,7 +64,7 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
     cell.classList.toggle('short', length <= SHORT_CELL)
     cell.classList.toggle('long', length > LONG_CELL)
   }
-  for (const box of body.querySelectorAll('li > input[type="checkbox"]')) {
+  for (const box of body.querySelectorAll('li input[type="checkbox"]')) {
     box.setAttribute('aria-label', say(box.checked ? 'done' : 'to do'))
   }
   addAnchors(body)

@@ -2,10 +2,10 @@ import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { readFirstPage } from '../folder.js'
 import { inLanguage, languageName } from '../language.js'
-import { chipsOf, editLine, growingList, linkTo, pageLink, rowByPath, section } from '../links.js'
+import { chipsOf, growingList, pageLink, rowByPath, section } from '../links.js'
 import { followEdits } from '../live-edits.js'
 import { readMainPage } from '../main-page.js'
-import { say } from '../words.js'
+import { dayText } from '../words.js'
 import { pageView } from './page.js'
 
 const CATEGORIES = 16
@@ -57,8 +57,6 @@ const recentRow = (edit) =>
     element(
       'p',
       { class: 'quiet' },
-      ...editLine(edit),
-      ' · ',
-      linkTo({ view: 'difference', to: edit.id, locale: edit.page.locale }, say('What changed')),
+      element('time', { datetime: edit.created_at }, dayText(edit.created_at)),
     ),
   )
