@@ -679,7 +679,7 @@ describe('demo reader: folders', () => {
     pages: paths.map((path) => ({
       path,
       locale: path.startsWith('د') ? 'ar' : 'en',
-      revisions: [{ title: path, markdown: 'Tea\n' }],
+      revisions: [{ title: path, markdown: path === 'guide' ? '# guide\n' : 'Tea. '.repeat(20) }],
     })),
   })
   const tree = (page: Page) => page.getByRole('navigation', { name: 'Pages', exact: true }).locator('.tree')
@@ -869,6 +869,19 @@ describe('demo reader: folders', () => {
       expect(await page.evaluate('scrollY')).to.equal(0)
     },
   )
+
+  visits('a page without text lists what is in its folder', async ({ page }) => {
+    await page.goto('/wiki/en/guide')
+    await settled(page)
+    const below = page.locator('article').getByRole('navigation', { name: 'Pages in guide' })
+    expect(await below.getByRole('link').allInnerTexts()).to.deep.equal([
+      ...['guide/chapter-2', 'guide/chapter-9', 'guide/chapter-10', 'Deep'],
+    ])
+    expect(await violations(page)).to.deep.equal([])
+    await below.getByRole('link', { name: 'guide/chapter-9' }).click()
+    await heading(page, 'guide/chapter-9').waitFor()
+    expect(await below.count()).to.equal(0)
+  })
 
   visits('from right to left', async ({ page }) => {
     await page.goto(`/wiki/ar/${encodeURI('دليل/شاي')}`)

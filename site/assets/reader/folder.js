@@ -93,6 +93,37 @@ export const listedOf = ({ entries, isWhole }, around) => {
   return { listed, isAll: isWhole && listed.length === entries.length }
 }
 
+/** A page with less text lists what is below it, characters. */
+const TEXT_MIN = 80
+
+/** What is in the folder of a page with almost no text; of the main page, what is in the wiki. Empty for other pages. */
+export const entriesBelow = async ({ path, title, locale, ns, html }) => {
+  const text = html.replace(/<h1\b.*?<\/h1>|<[^>]*>/gs, '').trim()
+  if (text.length >= TEXT_MIN || /<(img|video|audio|li)\b/.test(html)) return []
+  const read = async (folder) => {
+    const part = listedOf(await readFolder(folder, { locale, ns }))
+    const [first] = part.listed
+    return part.listed.length === 1 && !first.page ? read(`${first.path}/`) : part
+  }
+  const { listed } = await read(isMainName(path, locale) ? '' : `${path}/`)
+  const rows = listed
+    .filter((entry) => entry.path !== path)
+    .map((entry) => {
+      const target = entry.page
+        ? { view: 'page', path: entry.path }
+        : { view: 'pages', prefix: `${entry.path}/` }
+      return element('li', {}, linkTo({ ...target, locale }, entryTitle(entry)))
+    })
+  if (rows.length === 0) return []
+  return [
+    element(
+      'nav',
+      { 'aria-label': say('Pages in {0}', title) },
+      element('ul', { class: 'rows columns' }, ...rows),
+    ),
+  ]
+}
+
 /**
  * Where a page is: the folders above it, and the pages before and after it. The parts have their places at once, and are
  * filled when the responses are there: nothing waits for them. Without them, the page stays as it is.

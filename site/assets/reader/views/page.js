@@ -1,7 +1,7 @@
 import { element, heading } from '../../element.js'
 import { contentOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
-import { folderOf } from '../folder.js'
+import { entriesBelow, folderOf } from '../folder.js'
 import { inLanguage } from '../language.js'
 import { chipsOf, editLine, linkTo, section, translationLink } from '../links.js'
 import { readPage } from '../main-page.js'
@@ -20,7 +20,7 @@ export const page = async ({ path, locale }, { wiki, signal }) => {
 }
 
 /** @param {Node[]} others what is beside a page, too */
-export const pageView = (data, wiki, ...others) => {
+export const pageView = async (data, wiki, ...others) => {
   const { title, path, locale, html, links, translations } = data
   // The API returns the URL of a translation on the wiki. It contains the path of the translation.
   const translated = translations.map((one) => ({
@@ -33,6 +33,8 @@ export const pageView = (data, wiki, ...others) => {
     ...contentOf(html, { title, path, locale, locales: wiki.locales, links: links.items }),
   )
   const contents = tableOfContents(article)
+  // Without them, the page is as it is.
+  article.append(...(await entriesBelow(data).catch(() => [])))
   const { trail, turns } = folderOf(data)
   return {
     title,
