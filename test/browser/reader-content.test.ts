@@ -349,3 +349,65 @@ describe('demo reader of hostile content', () => {
     expect(await page.locator('ins mark').innerText()).to.equal('black')
   })
 })
+
+describe('demo reader of tabs', () => {
+  const browser = withBrowser()
+  const wiki = withService({ wikiAddresses: {} })
+  const visits = visitsOf(browser, () => wiki.service.listeningUrl)
+  const tab = (title: string, text: string) =>
+    `<section class="tab">\n\n**${title}**\n\n${text}\n\n</section>\n\n`
+  const two = tab('npm', '```sh\nnpm i tea\n```') + tab('yarn', '# Yarn\n\ngreen')
+  const again = { title: 'Tabs', markdown: `Tea\n\n${two}${tab('npm', 'black')}` }
+  withWorld(wiki, {
+    locales: ['en', 'ar'],
+    pages: [
+      { path: 'tabs', locale: 'en', revisions: [again] },
+      { path: 'tabs', locale: 'ar', revisions: [again] },
+      { path: 'two', locale: 'en', revisions: [{ title: 'Two', markdown: `Tea\n\n${two}end` }] },
+    ],
+  })
+  const shown = (page: Page) => page.locator('[role=tabpanel]:not([hidden])').allInnerTexts()
+
+  visits('shows one of several sections, which keys and links to it choose', async ({ page }) => {
+    await openReader(page, 'page=tabs&locale=en')
+    expect(await page.getByRole('tab').allInnerTexts()).to.deep.equal(['npm', 'yarn', 'npm'])
+    expect((await shown(page)).map((text) => text.replace(/\s*Copy/, ''))).to.deep.equal([
+      'npm i tea',
+      'black',
+    ])
+    expect(await violations(page)).to.deep.equal([])
+    await page.getByRole('tab').first().focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await focused(page)).to.equal('yarn')
+    expect((await shown(page))[0]).to.include('green')
+    await page.keyboard.press('ArrowRight')
+    expect((await shown(page))[0]).to.include('npm i tea')
+    await page.evaluate("location.hash = '#yarn'")
+    await page.getByText('green').waitFor()
+    await openReader(page, 'page=tabs&locale=en#yarn')
+    await page.getByText('green').waitFor()
+    await openReader(page, 'page=tabs&locale=ar')
+    await page.getByRole('tab').first().focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused(page)).to.equal('yarn')
+  })
+
+  visits('nothing moves when sections become tabs', async ({ page }) => {
+    let load = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      load = resolve
+    })
+    await page.route('**/reader/main.js', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto('/wiki/en/two', { waitUntil: 'commit' })
+    const end = page.locator('article > p', { hasText: 'end' })
+    await end.waitFor()
+    await page.evaluate('document.fonts.ready')
+    const before = [await end.boundingBox(), await page.locator('pre').boundingBox()]
+    load()
+    await page.getByRole('tab').first().waitFor()
+    expect([await end.boundingBox(), await page.locator('pre').boundingBox()]).to.deep.equal(before)
+  })
+})

@@ -36,11 +36,17 @@ export const select = (tab) => {
   }
   const list = tab.closest('[role=tablist]')
   mark(list, tab)
-  for (const one of list.querySelectorAll('[role=tab]'))
-    document.getElementById(one.getAttribute('aria-controls')).hidden = one !== tab
+  for (const one of list.querySelectorAll('[role=tab]')) {
+    const panel = document.getElementById(one.getAttribute('aria-controls'))
+    // In tabs of a text, the browser finds words.
+    panel.hidden = one !== tab && (panel.matches('.tab') ? 'until-found' : true)
+  }
 }
 
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 }
+
+/** Where text runs from right to left, the next tab is on the left. */
+const directionOf = (tab) => (getComputedStyle(tab).direction === 'rtl' ? -1 : 1)
 
 document.addEventListener('click', ({ target }) => {
   const tab = target.closest('[role=tab]')
@@ -56,7 +62,7 @@ document.addEventListener('keydown', (event) => {
       ? 0
       : event.key === 'End'
         ? tabs.length - 1
-        : tabs.indexOf(tab) + (STEPS[event.key] ?? Number.NaN)
+        : tabs.indexOf(tab) + STEPS[event.key] * directionOf(tab)
   const next = tabs[(to + tabs.length) % tabs.length]
   if (!next) return
   event.preventDefault()

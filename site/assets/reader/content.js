@@ -1,6 +1,7 @@
 import { breakable } from '../code/lines.js'
 import { element, headingText } from '../element.js'
 import { copyButton } from './copy.js'
+import { makeTabs } from './tabs.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 import { say } from './words.js'
 
@@ -67,6 +68,7 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
   for (const box of body.querySelectorAll('li input[type="checkbox"]')) {
     box.setAttribute('aria-label', say(box.checked ? 'done' : 'to do'))
   }
+  makeTabs(body)
   addAnchors(body)
   return [...body.childNodes]
 }

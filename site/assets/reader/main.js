@@ -8,6 +8,7 @@ import { showInTree, treeDialog } from './page-tree.js'
 import { requestDrawer } from './request-drawer.js'
 import { followScrollers } from './scrollers.js'
 import { searchField } from './search-field.js'
+import { showTabOf } from './tabs.js'
 import { decoded, isViewLink, targetOf, urlOf } from './view-targets.js'
 import { backlinks } from './views/backlinks.js'
 import { categories } from './views/categories.js'
@@ -101,6 +102,7 @@ const render = ({ title, content, q = '' }, { y, focus }) => {
   if (focus) main.querySelector('h1').focus({ preventScroll: true })
   const fragment = location.hash.slice(1)
   const target = fragment && anchorNamed(decoded(fragment) ?? fragment)
+  if (target) showTabOf(target)
   if (y !== undefined) scrollTo(0, y)
   else if (target) target.scrollIntoView()
   else if (focus) scrollTo(0, 0)
