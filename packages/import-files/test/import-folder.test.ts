@@ -186,6 +186,13 @@ describe('import folder: pages', () => {
     expect(notes).to.include('Pages whose files differ only in case').and.include('Tea.md, tea.md')
   })
 
+  it('names files with a license, unless the license is set', async () => {
+    const files = { 'a.md': 'x', LICENSE: 'x', 'COPYING.md': 'x', 'b/LICENSE': 'x', 'licensed.md': 'x' }
+    expect((await takeFiles(files)).notes).to.match(/--license .*: 2, first COPYING.md, LICENSE$/m)
+    const set = await takeFiles(files, { layouts: [], license: 'https://license.example/' })
+    expect(set.notes).not.to.include('--license')
+  })
+
   it('names pointers of Git LFS', async () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n'
     expect((await takeFiles({ 'tea.md': pointer })).notes)

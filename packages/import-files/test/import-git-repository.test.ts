@@ -30,18 +30,19 @@ const childrenEnded = async (before: number): Promise<void> => {
 }
 
 describe('import git: the repository', () => {
-  it('names its submodules, which are left out, and files that differ only in case', async () => {
+  it('names its submodules, which are left out, files that differ only in case, and a license', async () => {
     const folder = newRepository()
     const other = newRepository()
     commit(other, { 'other.md': 'x' })
     git(folder, ['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'docs/other'])
-    commit(folder, { 'Tea.md': 'x', 'tea.md': 'x' })
+    commit(folder, { 'Tea.md': 'x', 'tea.md': 'x', LICENSE: 'x' })
     const { pages, notes } = await take(folder)
     expect(pages.map(({ path }) => path)).to.deep.equal(['Tea', 'tea'])
     expect(notes).to.include(
       'Submodules left out; import their repositories as sources of their own: 1, first docs/other',
     )
     expect(notes).to.include('differ only in case').and.include('first Tea.md, tea.md')
+    expect(notes).to.include('first LICENSE')
   })
 
   it('can be a linked worktree', async () => {

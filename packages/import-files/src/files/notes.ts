@@ -1,6 +1,7 @@
 import type { ImportNotes } from '@lectern/wiki/import/notes'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { nfc } from '@lectern/wiki/text'
+import type { FileTree } from './file-tree.ts'
 
 /** Notes about files with pages, in a git repository or a folder, in the order of their importance. */
 export const FILE_NOTES = {
@@ -17,6 +18,7 @@ export const FILE_NOTES = {
     'Notes link others by name, as in a vault of Obsidian. Comments (%%…%%) are hidden, but paths and titles stay as they were; to change them, set --layout obsidian',
   'LFS pointer': 'Pages that are Git LFS pointers, because the source does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
+  license: 'No --license is set. If the license in this file is that of the texts, too, set it to its URL',
   'no title': 'Pages whose title is the name of their file, because nothing gives them one',
   'unfit path': 'Files left out, because a path is UTF-8 with at most 512 bytes and no control characters',
   link: 'Symbolic links left out, because they lead to no file of the source, or more than 20 lead to the same file',
@@ -51,4 +53,12 @@ export const addCaseClashes = (names: readonly string[], notes: FileNotes): void
     groups.set(key, [...(groups.get(key) ?? []), name])
   }
   for (const group of groups.values()) if (group.length > 1) notes.add('case', group.join(', '))
+}
+
+const LICENSE = /^(?:licen[cs]e|copying)(?:[-.][\w.-]+)?$/i
+
+/** Notes files with a license, unless the user names one: that of code need not be that of texts. */
+export const addLicenses = (tree: FileTree, license: string | undefined, notes: FileNotes): void => {
+  for (const { name } of license === undefined ? tree.files() : [])
+    if (LICENSE.test(name)) notes.add('license', name)
 }

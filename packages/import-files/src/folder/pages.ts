@@ -18,7 +18,7 @@ import {
   refuseUnusedLayouts,
 } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
-import { addCaseClashes, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
+import { addCaseClashes, addLicenses, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { byPrecedence, findPageFiles, recognizePages } from '../files/page-files.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
 import { type FormerVaults, isConfigFile } from '../files/recognition/tree.ts'
@@ -103,6 +103,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const pages = await pagesOf(tree, [...files, ...links], layouts, notes)
   const shown = pages.map(({ file }) => file)
   addCaseClashes(shown, notes)
+  addLicenses(tree, options.license, notes)
   if (options.layouts.length > 0) {
     const used = new Set(pages.flatMap((page) => page.layouts))
     refuseUnusedLayouts(options.layouts, used, samples, 'The folder')

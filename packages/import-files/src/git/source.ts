@@ -10,7 +10,7 @@ import {
   refuseUnusedLayouts,
   wikiRecordOf,
 } from '../files/layouts.ts'
-import { addCaseClashes } from '../files/notes.ts'
+import { addCaseClashes, addLicenses } from '../files/notes.ts'
 import { hasObsidianComments } from '../files/obsidian-comments.ts'
 import { asFormerly, recognizePages, withVaults } from '../files/page-files.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
@@ -106,6 +106,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const current = await filesInTree(pages)
   const shown = [...current.values()].map(([first]) => first!.file.name)
   addCaseClashes(shown, notes)
+  addLicenses(tree, options.license, notes)
   return {
     ...content,
     ...context,

@@ -57,7 +57,7 @@ export const pageView = async (data, wiki, ...others) => {
             ? [section('Other languages', list(translated.map((one) => translationLink(one, wiki))))]
             : []),
           ...others,
-          section('License', licenseOf(data)),
+          ...licenseOf(data),
         ),
       ),
     ],
@@ -80,17 +80,16 @@ const aboutPage = ({ path, locale, revision, categories }) => [
   ...(categories.length > 0 ? [section('Categories', chipsOf(categories, locale))] : []),
 ]
 
+/** The footer of the site says, too, that it is unknown. */
 const licenseOf = ({ url, license }) => {
   const isElsewhere = !url.startsWith(`${location.origin}/`)
-  const link = license.endsWith(UNKNOWN_LICENSE)
+  const isUnknown = license.endsWith(UNKNOWN_LICENSE)
+  if (isUnknown && !isElsewhere) return []
+  const link = isUnknown
     ? element('a', { href: license }, say('Unknown license'))
     : element('a', { href: license, rel: 'license' }, licenseName(license))
-  return element(
-    'p',
-    {},
-    ...(isElsewhere ? [element('a', { href: url }, say('This page on the wiki')), ' · '] : []),
-    link,
-  )
+  const page = isElsewhere ? [element('a', { href: url }, say('This page on the wiki')), ' · '] : []
+  return [section('License', element('p', {}, ...page, link))]
 }
 
 const licenseName = (license) => {
