@@ -3,8 +3,6 @@ import { compile, type DomNode, type FormatCallback, type HtmlToTextOptions } fr
 /** Sanitized HTML as plain text: each item and row on a line, images as alternative texts, code with its lines. (D102) */
 export const htmlAsText = (html: string): string => convert(html).trim()
 
-const isCell = (name: string | undefined): boolean => name === 'td' || name === 'th'
-
 interface Sibling {
   prev?: Sibling | null
   type?: string
@@ -16,7 +14,7 @@ const alternativeText: FormatCallback = ({ attribs }, _, builder) => builder.add
 const cell: FormatCallback = (element, walk, builder) => {
   let before = (element as Sibling).prev
   while (before && before.type !== 'tag') before = before.prev
-  if (isCell(before?.name)) builder.addInline(' | ', { noWordTransform: true })
+  if (before?.name === 'td' || before?.name === 'th') builder.addInline(' | ', { noWordTransform: true })
   walk(element.children, builder)
 }
 

@@ -1,4 +1,4 @@
-import { type MarkedExtension, type Token, Tokenizer, type Tokens } from 'marked'
+import { type MarkedExtension, type Token, Tokenizer } from 'marked'
 import { DROPPED_WITH_TEXT } from './allowed-html.ts'
 import { matchAt } from './inline-html.ts'
 import { skipSpace, type WorkBudget, workBudgetFor } from './links.ts'
@@ -21,12 +21,10 @@ export const rawHtml: MarkedExtension = {
   walkTokens: (token) => {
     if (token.type === 'html' && token.block) token.text = new HtmlCompleter(token.text).run()
     else if (token.type === 'table')
-      for (const cell of cellsOf(token as Tokens.Table)) removeRawText(cell.tokens)
+      for (const cell of [token.header, ...token.rows].flat()) removeRawText(cell.tokens)
     else if ('tokens' in token && token.tokens) removeRawText(token.tokens)
   },
 }
-
-const cellsOf = ({ header, rows }: Tokens.Table): Tokens.TableCell[] => [...header, ...rows.flat()]
 
 const RAW_TEXT = new Set(DROPPED_WITH_TEXT)
 

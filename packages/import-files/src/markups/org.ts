@@ -168,7 +168,8 @@ class OrgReader {
   #endOfTree(at: number): number {
     const level = HEADING.exec(this.#lines[at]!)![1]!.length
     let end = at + 1
-    while (end < this.#lines.length && levelOf(this.#lines[end]!) > level) end += 1
+    while (end < this.#lines.length && (HEADING.exec(this.#lines[end]!)?.[1]?.length ?? Infinity) > level)
+      end += 1
     return end
   }
 
@@ -274,8 +275,6 @@ class OrgReader {
     this.#output.push(...lines)
   }
 }
-
-const levelOf = (line: string): number => HEADING.exec(line)?.[1]?.length ?? Infinity
 
 const indentOf = (line: string): number =>
   line.replaceAll('\t', '        ').length - line.replaceAll('\t', '        ').trimStart().length

@@ -70,12 +70,7 @@ export const codeLines = ({ start, indent }: Place, language: string, body: read
 const indented = (body: readonly Line[], indent: string): Line[] =>
   body.map(({ text, number }) => ({ text: text === '' ? '' : indent + text, number }))
 
-interface ContainerHead {
-  type: string
-  title: string
-  isOpen?: boolean
-  isUntitled?: boolean
-}
+type ContainerHead = { type: string; title: string; isOpen?: boolean; isUntitled?: boolean }
 
 /** A container by its type: folded details, an alert, or only its title and its content. */
 export const containerLines = (

@@ -102,7 +102,7 @@ export const indentedContainer = (lines: readonly Line[], at: number): Container
   const shown = tab
     ? { type: 'tab', title: mark }
     : mark === '!!!'
-      ? { type: type.replace(/^(?:details|spoiler)$/i, 'note'), title, isUntitled: match[5] === '' } // others fold these
+      ? { type: /^(?:details|spoiler)$/i.test(type) ? 'note' : type, title, isUntitled: match[5] === '' }
       : { type: 'details', title: title || capitalized(type), isOpen: mark.endsWith('+') }
   return { end, body, write: (content) => containerLines({ start, indent }, shown, content) }
 }

@@ -42,11 +42,7 @@ export const trimBlank = (lines: readonly Line[]): Line[] => {
 /** The beginning of a fenced code block, after white space and marks of quotations: these, the fence, and what follows. */
 const FENCE = /^([ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})([^\n]*)$/
 
-export interface Fence {
-  before: string
-  fence: string
-  info: string
-}
+export type Fence = { before: string; fence: string; info: string }
 
 export const fenceAt = (text: string): Fence | null => {
   const match = FENCE.exec(text)
@@ -111,9 +107,6 @@ export const skipFence = (lines: readonly Line[], at: number, text: string, ahea
   return end
 }
 
-const withInlineCodeBlanked = (line: string): string =>
-  line.replace(/`+[^`]*`+/g, (code) => ' '.repeat(code.length))
-
 export interface EnclosedBlock {
   /** From the rest of the line with the first mark to what is before the last one. */
   body: Line[]
@@ -139,9 +132,10 @@ export const enclosedBlock = (
   for (let next = at; next < lines.length && ahead.lines > 0; next++, ahead.lines--) {
     const { text, number } = next === at ? first : lines[next]!
     const skipped = skipFence(lines, next, text, ahead)
+    const outside = text.replace(/`+[^`]*`+/g, (code) => ' '.repeat(code.length))
     if (skipped > next) next = skipped
     else
-      for (const { 0: mark, 1: end, index } of withInlineCodeBlanked(text).matchAll(marks)) {
+      for (const { 0: mark, 1: end, index } of outside.matchAll(marks)) {
         open += end === undefined ? 1 : -1
         if (open > 0) continue
         const last = { text: text.slice(0, index), number }

@@ -10,8 +10,9 @@ const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: 
   python: {
     joint: '_',
     slug: (text) =>
-      ascii(text)
-        .replace(/[^\w\s-]/g, '')
+      text
+        .normalize('NFKD')
+        .replace(/[^\w\s-]|[^\u0000-\u007f]/g, '')
         .trim()
         .toLowerCase()
         .replace(/[-\s]+/g, '-'),
@@ -41,8 +42,6 @@ const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: 
         .replace(/\s/g, '-'),
   },
 }
-
-const ascii = (text: string): string => text.normalize('NFKD').replace(/[^\u0000-\u007f]/g, '')
 
 /** Makes the ids of the headings of one text, each once: equal ones get a number. */
 export class HeadingIds {
