@@ -195,8 +195,8 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'mkdocs',
     'keys and icons',
-    'Press ++ctrl+c++:material-check:',
-    '<p>Press <kbd>Ctrl</kbd>+<kbd>C</kbd></p>',
+    'Press ++ctrl+c++:material-check:\n\n* :material-a: + :material-b: – c',
+    '<p>Press <kbd>Ctrl</kbd>+<kbd>C</kbd></p><ul><li>– c</li></ul>',
   ],
   [
     'mkdocs',

@@ -96,7 +96,8 @@ const withNames = (text: string): string =>
     )
 
 const ABBREVIATION = /^\*\[[^\]]{1,100}\]:/
-const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:[ \t]?/g
+/** With a plus before another icon, which would begin a list. */
+const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:[ \t]?(?:\+[ \t](?=:[a-z]+-))?/g
 const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
 const KEY = /"[^"]+"|[^+"]+/g
 
