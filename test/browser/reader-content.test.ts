@@ -350,7 +350,7 @@ describe('demo reader of hostile content', () => {
   })
 })
 
-describe('demo reader of tabs', () => {
+describe('demo reader of tabs, of a wiki without a license', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: {} })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
@@ -359,6 +359,7 @@ describe('demo reader of tabs', () => {
   const two = tab('npm', '```sh\nnpm i tea\n```') + tab('yarn', '# Yarn\n\ngreen')
   const again = { title: 'Tabs', markdown: `Tea\n\n${two}${tab('npm', 'black')}` }
   withWorld(wiki, {
+    license: null,
     locales: ['en', 'ar'],
     pages: [
       { path: 'tabs', locale: 'en', revisions: [again] },
@@ -390,6 +391,21 @@ describe('demo reader of tabs', () => {
     await page.getByRole('tab').first().focus()
     await page.keyboard.press('ArrowLeft')
     expect(await focused(page)).to.equal('yarn')
+  })
+
+  visits('says once that the license is unknown', async ({ page }) => {
+    // The tests have another BASE_URL than the address of the service.
+    await page.route('**/pages/two?*', async (route) => {
+      const response = await route.fetch()
+      const { origin } = new URL(route.request().url())
+      await route.fulfill({
+        response,
+        body: (await response.text()).replaceAll('http://localhost:3000', origin),
+      })
+    })
+    await openReader(page, 'page=two&locale=en')
+    expect(await page.getByRole('complementary').innerText()).not.to.include('icense')
+    expect(await page.getByRole('contentinfo').innerText()).to.include('an unknown license')
   })
 
   visits('nothing moves when sections become tabs', async ({ page }) => {
