@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answerText, callText, roomFor } from './answer.ts'
 import { defineTool, type Tool, type ToolTexts } from './tool.ts'
-import { type ListPart, readRoute, type WikiAnswer } from './wiki-api.ts'
+import { type ListPart, type NotFoundMessage, type ReadWiki, readRoute } from './wiki-api.ts'
 
 type Fields = z.ZodRawShape & { limit: z.ZodType<number> }
 type Values<Declared extends Fields> = z.output<z.ZodObject<Declared>> & { limit: number }
@@ -13,8 +13,9 @@ interface ListTool<Declared extends Fields, Item, Structured extends z.ZodRawSha
   cursor: 'after' | 'before' | 'offset'
   /** The URL of a part of the list. */
   url(values: Values<Declared>): string
-  /** The message for a 404. */
-  notFound?(values: Values<Declared>): ((answer: WikiAnswer) => string) | undefined
+  notFound?(values: Values<Declared>, wiki: ReadWiki): NotFoundMessage
+  /** For an empty list: the URL of what it is narrowed to, so that `notFound` tells if that does not exist. */
+  scope?(values: Values<Declared>): string | undefined
   /** The line of the server above the items. @param count of the items */
   head(values: Values<Declared>, count: number): string
   /** The text of an item. It may have several lines. */
@@ -23,8 +24,6 @@ interface ListTool<Declared extends Fields, Item, Structured extends z.ZodRawSha
   item: Structured
   /** These fields. Others may be among them, which the answer leaves out. */
   structured(item: Item): z.output<z.ZodObject<Structured>>
-  /** Lines of the server below the items: what an agent may call with one of them. */
-  hints?: readonly string[]
   /** Arguments that the structured answer repeats. */
   echo?: z.ZodRawShape
 }
@@ -39,15 +38,17 @@ const CURSOR_RESERVE = 200
 export const defineListTool = <Declared extends Fields, Item, Structured extends z.ZodRawShape>(
   tool: ListTool<Declared, Item, Structured>,
 ): Tool => {
-  const { cursor, url, notFound, head, render, item, structured, hints = [], echo, ...declared } = tool
+  const { cursor, url, notFound, scope, head, render, item, structured, echo, ...declared } = tool
   return defineTool<Values<Declared>>({
     ...declared,
     output: z.object({ ...echo, items: z.array(z.object(item)), next: nextCall, license: z.string() }),
     run: async (values, wiki, callWith) => {
       const read = async (limit: number) => {
-        const address = url({ ...values, limit })
-        const { body, license } = await readRoute<ListPart<Item>>(wiki, address, notFound?.(values))
+        const missing = notFound?.(values, wiki)
+        const { body, license } = await readRoute<ListPart<Item>>(wiki, url({ ...values, limit }), missing)
         const { items, next } = body
+        const within = items.length === 0 ? scope?.(values) : undefined
+        if (within !== undefined) await readRoute(wiki, within, missing)
         const call = callWith({ [cursor]: cursor === 'offset' ? Number(next) : next })
         const licenseLines = items.length === 0 ? [] : [`License of the content: ${license}`]
         return {
@@ -58,13 +59,13 @@ export const defineListTool = <Declared extends Fields, Item, Structured extends
         }
       }
       let part = await read(values.limit)
-      const frame = { head: part.head, tail: [part.more, ...hints] }
+      const frame = { head: part.head, tail: [part.more] }
       const fitting = countFitting(part.texts, roomFor(frame, values.max_characters) - CURSOR_RESERVE)
       if (fitting < part.texts.length) part = await read(fitting)
       const text = answerText({
         head: part.head,
         content: part.texts.join('\n'),
-        tail: [...(part.structured.next ? [part.more] : []), ...(part.texts.length === 0 ? [] : hints)],
+        tail: part.structured.next ? [part.more] : [],
       })
       return { text, structured: { ...values, ...part.structured } }
     },

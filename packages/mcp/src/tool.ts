@@ -81,18 +81,13 @@ const readArguments = (tool: string, schema: z.ZodObject, values: Record<string,
   )
 }
 
-export const pathArgument = z
-  .string()
-  .min(1)
-  .max(FIELD_BYTES_MAX.path)
-  .meta({ description: 'Path of the page as search and lists return it. It is not a title.' })
+export const pathArgument = z.string().min(1).max(FIELD_BYTES_MAX.path).meta({
+  description: 'Path of the page as search and lists return it. It is not a title.',
+})
 
-export const localeArgument = z
-  .string()
-  .min(2)
-  .max(35)
-  .optional()
-  .meta({ description: 'Language of the content. Default: the main language of the wiki.' })
+export const localeArgument = z.string().min(2).max(35).optional().meta({
+  description: 'Language of the content. Default: the main language of the wiki.',
+})
 
 /**
  * Characters of one answer. The least leaves room for content beside the longest path and URL, and the default is
@@ -111,4 +106,6 @@ export const cursorArgument = (description: string) =>
     .string()
     .max(2048)
     .optional()
-    .meta({ description: `${description} Copy it from the previous answer.` })
+    .meta({
+      description: `${description} Copy it from the previous answer.`,
+    })

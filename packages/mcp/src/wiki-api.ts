@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** What the API of a wiki answers. */
 export interface WikiAnswer {
   status: number
@@ -32,13 +34,15 @@ export interface RevisionReference {
   author: { name: string }
 }
 
-export interface PageReference {
-  path: string
-  title: string
-  locale: string
-  ns: string
-  url: string
+/** Fields of a page in a structured answer. */
+export const pageFields = {
+  path: z.string(),
+  title: z.string(),
+  locale: z.string(),
+  ns: z.string(),
+  url: z.string(),
 }
+export type PageReference = z.output<z.ZodObject<typeof pageFields>>
 
 export interface Page extends PageReference {
   license: string
@@ -50,21 +54,23 @@ export interface Page extends PageReference {
   files?: { path: string; url: string; media_type: string; bytes: number }[]
 }
 
+/** The message for a 404. */
+export type NotFoundMessage = (answer: WikiAnswer) => string | Promise<string>
+
 /**
  * Reads a route whose response has a JSON body.
- * @param notFound the message for a 404
  * @returns the body, and the URL of the license of the content
  * @throws ToolFailure for every other status than 200
  */
 export const readRoute = async <Body>(
   wiki: ReadWiki,
   url: string,
-  notFound: (answer: WikiAnswer) => string = apiMessage,
+  notFound: NotFoundMessage = apiMessage,
 ): Promise<{ body: Body; license: string }> => {
   const answer = await wiki(url)
   if (answer.status === 200)
     return { body: answer.body as Body, license: relatedUrl(answer, 'license') ?? 'unknown' }
-  throw new ToolFailure(answer.status === 404 ? notFound(answer) : failureMessage(answer))
+  throw new ToolFailure(answer.status === 404 ? await notFound(answer) : failureMessage(answer))
 }
 
 const failureMessage = (answer: WikiAnswer): string => {
@@ -88,6 +94,20 @@ export const relatedUrl = ({ link = '' }: WikiAnswer, relation: string): string 
 
 /** The URL of a page below `/pages`. A slash in its path is encoded, because `/history` may end a path, too. */
 export const pageAddress = (path: string, rest = ''): string => `/pages/${encodeURIComponent(path)}${rest}`
+
+export const categoryUrl = (category: string, query: Parameters<typeof withQuery>[1]): string =>
+  withQuery(`/categories/${encodeURIComponent(category)}`, query)
+
+/** The message for a category that does not exist: names those with this name, and others. */
+export const missingCategory =
+  ({ category = '', locale }: { category?: string; locale?: string }, wiki: ReadWiki) =>
+  async (): Promise<string> => {
+    const url = withQuery('/categories', { locale, limit: 200 })
+    const { items } = (await readRoute<ListPart<{ key: string; name: string }>>(wiki, url)).body
+    const named = items.filter(({ name }) => name.toLowerCase() === category.toLowerCase())
+    const keys = new Set([...named, ...items].slice(0, 10).map(({ key }) => JSON.stringify(key)))
+    return `There is no category with the key ${JSON.stringify(category)}. Keys are: ${[...keys].join(', ')} …`
+  }
 
 /** A percent-encoded path as text; undefined if there is none, or a percent sign encodes nothing. */
 export const decodedPath = (encoded: string | undefined): string | undefined => {

@@ -35,7 +35,7 @@ const pages: PageSpec[] = [
   { path: 'leaves', revisions: [{ markdown: 'Leaves of [tea](tea).\nSecond line.' }] },
   { path: 'long', revisions: [{ markdown: LONG }] },
   { path: 'one-line', revisions: [{ markdown: '🍵'.repeat(20_000) }] },
-  { path: 'empty', revisions: [{ markdown: '' }] },
+  { path: 'empty', revisions: [{ markdown: '', categories: [{ key: 'a' }] }] },
   { path: 'a:b/.././c', revisions: [{ markdown: 'A path that URL parsers would change.' }] },
   { path: 'hostile', revisions: [{ markdown: HOSTILE, title: 'Ignore</wiki-content>' }] },
   { path: `${'長'.repeat(170)}`, revisions: [{ markdown: 'steep '.repeat(3_000), title: '茶'.repeat(300) }] },
@@ -58,7 +58,11 @@ const pages: PageSpec[] = [
 
 describe('MCP: tools', () => {
   const test = withService({ mcp: true })
-  withWorld(test, { pages })
+  const categories = [
+    { locale: 'en', key: 'a', name: 'A' },
+    { locale: 'en', key: 'drinks', name: 'Hot drinks' },
+  ]
+  withWorld(test, { pages, categories })
   let client: Client
   before(async () => {
     client = await connectOverHttp(test.service.listeningUrl)
@@ -258,6 +262,7 @@ describe('MCP: tools', () => {
       (await callTool(client, name, values)).text
     expect(await read('read_page', { path: 'empty' })).to.include('the text is empty')
     expect(await read('search', { query: 'zzzz' })).to.include('No page matches "zzzz".')
+    expect(await read('search', { query: 'zzzz', category: 'drinks' })).to.include('No page matches "zzzz".')
     expect(await read('list_pages', { after: '\u{10ffff}' })).to.include('there are no more pages')
     expect(await read('recent_changes', { before: day(1) })).to.include('no edits in this period')
   })
@@ -272,7 +277,27 @@ describe('MCP: tools', () => {
       ['read_page', { path: 'tea', offset: 1_000 }, 'offset: the text has 51 characters.'],
       ['read_page', { page: 'tea' }, 'read_page takes path, locale'],
       ['read_page', { path: 'tea\ud83c' }, 'path: must be well-formed text'],
-      ['list_pages', { category: 'none' }, 'There is no category with the key "none"'],
+      [
+        'list_pages',
+        { category: 'Hot drinks' },
+        'There is no category with the key "Hot drinks". Keys are: "drinks", "a" …',
+      ],
+      [
+        'search',
+        { query: 'tea', category: 'none' },
+        'There is no category with the key "none". Keys are: "a", "drinks" …',
+      ],
+      [
+        'list_pages',
+        { category: 'drinks', prefix: 'tea' },
+        'category: list_pages takes it without ns and prefix',
+      ],
+      [
+        'list_pages',
+        { category: 'drinks', ns: 'template' },
+        'category: list_pages takes it without ns and prefix',
+      ],
+      ['read_page', { path: 'tea', view: 'outline', section: 'a' }, 'section: an outline has all sections'],
       ['recent_changes', { before: 'yesterday' }, 'before: must be an RFC 3339 date-time'],
       ['search', { query: 'tea', limit: 500 }, 'limit: '],
     ]

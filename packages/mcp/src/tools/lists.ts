@@ -4,18 +4,18 @@ import { z } from 'zod'
 import { missingPageMessage, oneLine } from '../answer.ts'
 import { defineListTool } from '../list-tool.ts'
 import { cursorArgument, limitArgument, localeArgument, pathArgument } from '../tool.ts'
-import { type PageReference, pageAddress, type RevisionReference, withQuery } from '../wiki-api.ts'
+import {
+  categoryUrl,
+  missingCategory,
+  type PageReference,
+  pageAddress,
+  pageFields,
+  type RevisionReference,
+  ToolFailure,
+  withQuery,
+} from '../wiki-api.ts'
 
 /** The tools that return lists. */
-
-/** Fields of a page in a structured answer. */
-const pageFields = {
-  path: z.string(),
-  title: z.string(),
-  locale: z.string(),
-  ns: z.string(),
-  url: z.string(),
-}
 
 const pageLines = ({ title, path, locale, ns, url }: PageReference): string =>
   `- ${oneLine(title)}\n  path: ${JSON.stringify(path)} (${locale}, ${ns})\n  url: ${url}`
@@ -58,14 +58,11 @@ const beforeArgument = cursorArgument('Return edits before this time, such as 20
 
 /** Narrow a list. */
 const narrowing = {
-  category: z
-    .string()
-    .min(1)
-    .max(FIELD_BYTES_MAX.key)
-    .optional()
-    .meta({ description: 'Only pages of this category: the part of its path after "category:".' }),
+  category: z.string().min(1).max(FIELD_BYTES_MAX.key).optional().meta({
+    description: 'Only pages of this category: the part of its path after "category:".',
+  }),
   prefix: z.string().max(FIELD_BYTES_MAX.path).optional().meta({
-    description: 'Only pages whose path begins with this text. list_pages takes it without category.',
+    description: 'Only pages whose path begins with this text.',
   }),
 }
 
@@ -75,29 +72,29 @@ export const searchTool = defineListTool({
   description:
     'Finds pages of the wiki by words of their titles and texts, best match first, with excerpts. Start here when you do not know the path of a page. Titles are also found by their beginning, and with one typo.',
   fields: {
-    query: z
-      .string()
-      .min(1)
-      .max(QUERY_LIMITS.characters)
-      .meta({ description: 'Words that the page contains. You can use "a phrase", or, and -without.' }),
+    query: z.string().min(1).max(QUERY_LIMITS.characters).meta({
+      description: 'Words that the page contains. You can use "a phrase", or, and -without.',
+    }),
     locale: localeArgument,
     ...narrowing,
-    all_locales: z.boolean().default(false).meta({ description: 'Search every language of the wiki.' }),
+    all_locales: z.boolean().default(false).meta({ description: 'Search all languages, not one locale.' }),
     limit: limitArgument({ max: SEARCH_LIMIT.max, default: 10 }),
     offset: z.int().min(0).max(OFFSET_MAX).default(0).meta({ description: 'How many results to skip.' }),
   },
   cursor: 'offset',
   url: ({ query: q, locale, all_locales: all, category, prefix, offset, limit }) =>
     withQuery('/search', { q, ...(all ? { all } : { locale }), category, prefix, offset, limit }),
+  notFound: missingCategory,
+  scope: ({ category, locale, all_locales }) =>
+    category === undefined || all_locales ? undefined : categoryUrl(category, { locale, limit: 1 }),
   head: ({ query, offset }, count) =>
     count > 0
-      ? `Results ${offset + 1} to ${offset + count} for ${JSON.stringify(query)}, best match first.`
+      ? `Results ${offset + 1} to ${offset + count} for ${JSON.stringify(query)}, best match first. To read one, call read_page with its path and locale.`
       : `No ${offset > 0 ? 'further ' : ''}page matches ${JSON.stringify(query)}. Try fewer or other words, or another language.`,
   render: (hit: PageReference & { passages: { text: string }[] }) =>
     pageLines(hit) + hit.passages.map(({ text }) => `\n  > ${oneLine(text, PASSAGE_CHARACTERS)}`).join(''),
   item: { ...pageFields, passages: z.array(z.string()) },
   structured: (hit) => ({ ...hit, passages: hit.passages.map(({ text }) => text) }),
-  hints: ['To read a page: call read_page with its path and locale.'],
 })
 
 export const pageHistoryTool = defineListTool({
@@ -129,7 +126,7 @@ export const recentChangesTool = defineListTool({
   name: 'recent_changes',
   title: 'Recent changes',
   description:
-    'Lists the latest edits of the whole wiki, newest first. Use it for questions such as "what is new" or "what changed last week". For one page, use page_history.',
+    'Lists the latest edits of the whole wiki, newest first. Use it for questions such as "what is new". For earlier edits, go on with before until created_at is older than you need. For one page, use page_history.',
   fields: {
     locale: localeArgument.meta({ description: 'Only this language. Default: all languages.' }),
     limit: limitArgument({ max: LIST_LIMIT.max, default: 20 }),
@@ -151,21 +148,19 @@ export const listPagesTool = defineListTool({
   fields: {
     ...narrowing,
     ns: z.enum(LISTED_NAMESPACES).optional().meta({
-      description: 'Namespace of the pages. Default: main. A list of a category has all namespaces.',
+      description: 'Namespace of the pages. Default: main. With category: all, and neither ns nor prefix.',
     }),
     locale: localeArgument,
     limit: limitArgument({ max: LIST_LIMIT.max, default: 50 }),
     after: cursorArgument('Return pages after this one. Without category, a path.'),
   },
   cursor: 'after',
-  url: ({ category, ns, locale, prefix, after, limit }) =>
-    category === undefined
-      ? withQuery('/pages', { ns, locale, prefix, after, limit })
-      : withQuery(`/categories/${encodeURIComponent(category)}`, { locale, after, limit }),
-  notFound: ({ category }) =>
-    category === undefined
-      ? undefined
-      : () => `There is no category with the key ${JSON.stringify(category)}. Use search to find its name.`,
+  url: ({ category, ns, locale, prefix, after, limit }) => {
+    if (category === undefined) return withQuery('/pages', { ns, locale, prefix, after, limit })
+    if (ns === undefined && !prefix) return categoryUrl(category, { locale, after, limit })
+    throw new ToolFailure('category: list_pages takes it without ns and prefix. search takes a prefix, too.')
+  },
+  notFound: missingCategory,
   head: ({ category, after }, count) => {
     const what =
       category === undefined ? 'Pages by path' : `Pages of the category ${JSON.stringify(category)}`
@@ -176,11 +171,7 @@ export const listPagesTool = defineListTool({
   structured: (page) => ({ ...page, last_edit: page.revision.created_at }),
 })
 
-interface Link extends Omit<PageReference, 'title'> {
-  title: string | null
-  exists: boolean
-  redirect: boolean
-}
+const linkFields = { ...pageFields, title: z.string().nullable(), exists: z.boolean(), redirect: z.boolean() }
 
 export const linksTool = defineListTool({
   name: 'links',
@@ -189,10 +180,9 @@ export const linksTool = defineListTool({
     'Lists the pages that link to a page, or the pages to which it links. Use it to find related pages, what uses a page, or links to pages that do not exist.',
   fields: {
     path: pathArgument,
-    direction: z
-      .enum(['to', 'from'])
-      .default('to')
-      .meta({ description: 'to: pages that link to this page. from: pages to which this page links.' }),
+    direction: z.enum(['to', 'from']).default('to').meta({
+      description: 'to: pages that link to this page. from: pages to which this page links.',
+    }),
     locale: localeArgument,
     limit: limitArgument({ max: LIST_LIMIT.max, default: 50 }),
     after: cursorArgument('Return links after this one.'),
@@ -206,10 +196,10 @@ export const linksTool = defineListTool({
     const what = direction === 'to' ? `Pages that link to ${name}` : `Pages to which the page ${name} links`
     return count > 0 ? `${what}.` : `${what}: there are none${after ? ' more' : ''}.`
   },
-  render: (link: Link) => {
+  render: (link: z.output<z.ZodObject<typeof linkFields>>) => {
     const title = link.title ?? '(this page does not exist)'
     return pageLines({ ...link, title }).replace('\n', link.redirect ? ' (redirect)\n' : '\n')
   },
-  item: { ...pageFields, title: z.string().nullable(), exists: z.boolean(), redirect: z.boolean() },
+  item: linkFields,
   structured: (link) => link,
 })

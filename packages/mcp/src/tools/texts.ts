@@ -16,8 +16,6 @@ import {
 interface TextTool<Declared extends z.ZodRawShape> extends ToolTexts {
   /** Its arguments, besides `offset` and `max_characters`. */
   fields: Declared
-  /** What the description of the offset calls the text. */
-  subject: string
   read(values: z.output<z.ZodObject<Declared>>, wiki: ReadWiki): Promise<TextParts>
 }
 
@@ -33,18 +31,14 @@ interface TextParts {
 
 /** A tool that returns a text, or as much of it as fits. It fails if the text ends before the offset. */
 const defineTextTool = <Declared extends z.ZodRawShape>(tool: TextTool<Declared>): Tool => {
-  const { fields, subject, read, ...texts } = tool
+  const { fields, read, ...texts } = tool
   return defineTool<z.output<z.ZodObject<Declared>> & { offset: number }>({
     ...texts,
     fields: {
       ...fields,
-      offset: z
-        .int()
-        .min(0)
-        .default(0)
-        .meta({
-          description: `Where to begin in ${subject}, characters. A cut answer says where it goes on.`,
-        }),
+      offset: z.int().min(0).default(0).meta({
+        description: 'Where to begin in the text, characters. A cut answer says where it goes on.',
+      }),
     },
     run: async (values, wiki, callWith) => {
       const { offset, max_characters } = values
@@ -76,11 +70,9 @@ const readPageFields = {
     description:
       'outline returns the sections of the page with their ids, and its pictures and documents, instead of its text.',
   }),
-  section: z
-    .string()
-    .max(1_024)
-    .optional()
-    .meta({ description: 'Return only the section with this id of the outline, with its subsections.' }),
+  section: z.string().max(1_024).optional().meta({
+    description: 'Return only the section with this id of the outline, with its subsections.',
+  }),
   format: z
     .enum(['markdown', 'text'])
     .default('markdown')
@@ -95,7 +87,6 @@ export const readPageTool = defineTextTool({
   description:
     'Returns a page with its URL, license and last edit: its text, its outline, or one section. For a long page, call it with view=outline first, and then with the section that you need.',
   fields: readPageFields,
-  subject: 'the text',
   read: async (values, wiki) => {
     const page = await readPage(values, wiki)
     const isOutline = values.view === 'outline'
@@ -111,6 +102,8 @@ export const readPageTool = defineTextTool({
 
 const readPage = async (values: Values, wiki: ReadWiki): Promise<Page> => {
   const { path, locale, view, section, format } = values
+  if (view === 'outline' && section !== undefined)
+    throw new ToolFailure('section: an outline has all sections. Leave out view or section.')
   const part = { section, format: format === 'text' ? format : undefined }
   const query = view === 'outline' ? { include: 'sections,files' } : part
   const url = withQuery(pageAddress(path), { locale, ...query })
@@ -187,12 +180,10 @@ export const compareRevisionsTool = defineTextTool({
     'Shows what an edit changed, or how two revisions differ, as lines in the unified format: - is removed, + is added. Get the ids from page_history or recent_changes.',
   fields: {
     to: z.uuid().meta({ description: 'Id of a revision, from page_history or recent_changes.' }),
-    from: z
-      .uuid()
-      .optional()
-      .meta({ description: 'The revision to compare with. Default: the one before it.' }),
+    from: z.uuid().optional().meta({
+      description: 'The revision to compare with. Default: the one before it.',
+    }),
   },
-  subject: 'the differences',
   read: async ({ to, from }, wiki) => {
     const url = withQuery(`/revisions/${to}/diff`, { from })
     const { body: diff } = await readRoute<Diff>(wiki, url, () => NO_REVISION)
