@@ -67,3 +67,6 @@ export const exampleUrl = (
   values.includes(undefined)
     ? undefined
     : String.raw({ raw: parts }, ...values.map((value) => encodeInQuotes(value!)))
+
+/** An example of a route, for its declaration. @param url that of `exampleUrl` */
+export const example = (name: string, summary: string, url: string | undefined) => ({ name, summary, url })

@@ -1,6 +1,6 @@
 import { LIST_LIMIT } from '@lectern/wiki/limits'
 import { AtomDocument, type AtomQuery } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute, type RequestContext } from '../route.ts'
 import { localeFilterParameter } from './shared/parameters.ts'
 
@@ -22,11 +22,7 @@ export const atomRoute = defineRoute({
     locale: locale ?? undefined,
   }),
   examples: ({ otherLocale }) => [
-    {
-      name: 'newest',
-      summary: 'The newest edits in one language',
-      url: exampleUrl`/recent.atom?locale=${otherLocale}`,
-    },
+    example('newest', 'The newest edits in one language', exampleUrl`/recent.atom?locale=${otherLocale}`),
   ],
 })
 

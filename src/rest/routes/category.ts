@@ -1,7 +1,7 @@
 import { NotFound } from '@lectern/wiki/errors'
 import { z } from 'zod'
 import { CategoryDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import {
   categoryReference,
@@ -63,10 +63,6 @@ export const categoryRoute = defineRoute({
   },
   pagedBy: 'after',
   examples: ({ category }) => [
-    {
-      name: 'members',
-      summary: 'The first two pages of a category',
-      url: exampleUrl`/categories/${category}?limit=2`,
-    },
+    example('members', 'The first two pages of a category', exampleUrl`/categories/${category}?limit=2`),
   ],
 })

@@ -1,7 +1,7 @@
 import { NotFound } from '@lectern/wiki/errors'
 import { z } from 'zod'
 import { DiffDocument, type DiffQuery } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import {
   flagField,
@@ -108,7 +108,5 @@ export const diffRoute = defineRoute({
     }
     return { body, ...cached }
   },
-  examples: ({ edit }) => [
-    { name: 'edit', summary: 'What an edit changed', url: exampleUrl`/revisions/${edit}/diff` },
-  ],
+  examples: ({ edit }) => [example('edit', 'What an edit changed', exampleUrl`/revisions/${edit}/diff`)],
 })

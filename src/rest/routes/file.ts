@@ -2,7 +2,7 @@ import { NotFound } from '@lectern/wiki/errors'
 import { LIST_LIMIT } from '@lectern/wiki/limits'
 import { z } from 'zod'
 import { FileDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import { fileFields } from './files.ts'
 import { listSchema, objectSchema, pageReference, textField } from './shared/fields.ts'
@@ -51,6 +51,6 @@ export const fileRoute = defineRoute({
     return { body: { ...fields, used_by: slice(usedBy, LIST_LIMIT.default, linkCursor) } }
   },
   examples: ({ file }) => [
-    { name: 'file', summary: 'A picture, and the pages that show it', url: exampleUrl`/files/${file}` },
+    example('file', 'A picture, and the pages that show it', exampleUrl`/files/${file}`),
   ],
 })

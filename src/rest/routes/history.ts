@@ -1,6 +1,6 @@
 import { NotFound } from '@lectern/wiki/errors'
 import { HistoryDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import { editFields, listSchema, nextEditsField, objectSchema, urlField } from './shared/fields.ts'
 import { editList } from './shared/paging.ts'
@@ -37,10 +37,6 @@ export const historyRoute = defineRoute({
   },
   pagedBy: 'before',
   examples: ({ page }) => [
-    {
-      name: 'newest',
-      summary: 'The two newest edits',
-      url: exampleUrl`/pages/${page?.path}/history?limit=2`,
-    },
+    example('newest', 'The two newest edits', exampleUrl`/pages/${page?.path}/history?limit=2`),
   ],
 })

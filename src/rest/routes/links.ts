@@ -1,6 +1,6 @@
 import { BadParameter, NotFound } from '@lectern/wiki/errors'
 import { LinksDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import { linkListSchema } from './shared/fields.ts'
 import { linkCursor, readLinkCursor, slice } from './shared/paging.ts'
@@ -56,15 +56,7 @@ export const linksRoute = defineRoute({
   },
   pagedBy: 'after',
   examples: ({ linkedPath, page }) => [
-    {
-      name: 'to',
-      summary: 'Two pages that link to a page',
-      url: exampleUrl`/links?to=${linkedPath}&limit=2`,
-    },
-    {
-      name: 'from',
-      summary: 'Two pages to which a page links',
-      url: exampleUrl`/links?from=${page?.path}&limit=2`,
-    },
+    example('to', 'Two pages that link to a page', exampleUrl`/links?to=${linkedPath}&limit=2`),
+    example('from', 'Two pages to which a page links', exampleUrl`/links?from=${page?.path}&limit=2`),
   ],
 })

@@ -2,7 +2,7 @@ import { NotFound } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
 import { z } from 'zod'
 import { PageDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import {
   categoryReference,
@@ -106,13 +106,13 @@ export const pageRoute = defineRoute({
   },
   markdownOf: ({ markdown = '', url }) => ({ text: markdown, canonicalUrl: url }),
   examples: ({ page, section }) => [
-    { name: 'markdown', summary: 'A page as Markdown', url: exampleUrl`/pages/${page?.path}` },
-    { name: 'html', summary: 'A page as HTML', url: exampleUrl`/pages/${page?.path}?format=html` },
-    {
-      name: 'section',
-      summary: 'The outline of a page, and one section as plain text',
-      url: exampleUrl`/pages/${page?.path}?format=text&section=${section}&include=sections`,
-    },
+    example('markdown', 'A page as Markdown', exampleUrl`/pages/${page?.path}`),
+    example('html', 'A page as HTML', exampleUrl`/pages/${page?.path}?format=html`),
+    example(
+      'section',
+      'The outline of a page, and one section as plain text',
+      exampleUrl`/pages/${page?.path}?format=text&section=${section}&include=sections`,
+    ),
   ],
 })
 

@@ -1,5 +1,5 @@
 import { RecentDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import {
   editFields,
@@ -60,10 +60,6 @@ export const recentRoute = defineRoute({
   }),
   pagedBy: 'before',
   examples: ({ locale }) => [
-    {
-      name: 'newest',
-      summary: 'The two newest edits in one language',
-      url: exampleUrl`/recent?locale=${locale}&limit=2`,
-    },
+    example('newest', 'The two newest edits in one language', exampleUrl`/recent?locale=${locale}&limit=2`),
   ],
 })

@@ -1,7 +1,7 @@
 import { NotFound } from '@lectern/wiki/errors'
 import { z } from 'zod'
 import { RevisionDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import {
   editFields,
@@ -45,6 +45,6 @@ export const revisionRoute = defineRoute({
   },
   markdownOf: ({ markdown = '', page }) => ({ text: markdown, canonicalUrl: page.url }),
   examples: ({ revision }) => [
-    { name: 'markdown', summary: 'An edit as Markdown', url: exampleUrl`/revisions/${revision}` },
+    example('markdown', 'An edit as Markdown', exampleUrl`/revisions/${revision}`),
   ],
 })

@@ -1,7 +1,7 @@
 import { OFFSET_MAX, SEARCH_LIMIT } from '@lectern/wiki/limits'
 import { z } from 'zod'
 import { SearchDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import {
   highlightsField,
@@ -91,6 +91,6 @@ export const searchRoute = defineRoute({
   },
   pagedBy: 'offset',
   examples: ({ words }) => [
-    { name: 'words', summary: 'Pages with these words', url: exampleUrl`/search?q=${words}&limit=2` },
+    example('words', 'Pages with these words', exampleUrl`/search?q=${words}&limit=2`),
   ],
 })

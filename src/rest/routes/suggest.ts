@@ -1,6 +1,6 @@
 import { SuggestDocument } from '../../generated/queries.ts'
 import { SUGGEST_LIMIT } from '../../limits/service.ts'
-import { exampleUrl } from '../openapi/example-values.ts'
+import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import { highlightsField, listSchema, objectSchema, pageReference } from './shared/fields.ts'
 import { limitParameter, localeParameter, textParameter } from './shared/parameters.ts'
@@ -37,11 +37,7 @@ export const suggestRoute = defineRoute({
     locale,
   }),
   examples: ({ prefix, typo }) => [
-    {
-      name: 'beginning',
-      summary: 'Pages that begin with a text',
-      url: exampleUrl`/suggest?q=${prefix}&limit=2`,
-    },
-    { name: 'typo', summary: 'The same with a typo', url: exampleUrl`/suggest?q=${typo}` },
+    example('beginning', 'Pages that begin with a text', exampleUrl`/suggest?q=${prefix}&limit=2`),
+    example('typo', 'The same with a typo', exampleUrl`/suggest?q=${typo}`),
   ],
 })
