@@ -57,6 +57,20 @@ describe('what the examples of the documentation name', () => {
     expect(await shown(chosen)).to.deep.equal(['samovar', true])
   })
 
+  it('an edit that replaced words, whose highlights the guide shows, rather than one that added lines', async () => {
+    const added = { markdown: 'A [cup](/en/cup).\n\nOf clay.', created_at: '2024-05-02T12:00:00.000000Z' }
+    await changeTo({
+      pages: [
+        { path: 'pot', revisions: [{ markdown: 'A [cup](/en/cup).' }, added] },
+        edited('teapot', 'Teapot'),
+      ],
+    })
+    const [last] = (await test.get('/pages/teapot/history?limit=1')).body.items
+    const guide = (await test.call('/api/v1/docs/guide')).text
+    expect(guide).to.include(`/revisions/${last.id}/diff`)
+    expect(guide).to.include('Porcelain and clay.\n and clay')
+  })
+
   it('when the wiki has changed, nothing that is gone', async () => {
     await changeTo({ pages: [edited('samovar', 'Samovar')] })
     expect(await shown()).to.deep.equal(['samovar', true])

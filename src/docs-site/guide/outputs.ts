@@ -157,7 +157,9 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
   'See what an edit changed': async ({ edit }, read) => {
     const patch = await read(`/revisions/${edit}/diff?format=unified`)
     const { page, added, removed, hunks } = await json(read, `/revisions/${edit}/diff`)
-    const line = hunks.flatMap((hunk: Json) => hunk.lines).find(({ kind }: Json) => kind === 'added')
+    const line = hunks
+      .flatMap((hunk: Json) => hunk.lines)
+      .find(({ kind, highlights }: Json) => kind === 'added' && highlights.length > 0)
     return (
       line && {
         curl: patch.text.split('\n').slice(0, 12).join('\n'),

@@ -123,7 +123,7 @@ const chooseValues = async (
     category: inList.flatMap(({ categories }) => categories)[0]?.key,
     file: files[0]?.path,
     revision: page?.revision.id,
-    edit: page?.revision.id,
+    edit: (await editOfWords(inList.slice(0, 10), read)) ?? page?.revision.id,
     before: page?.revision.created_at,
     words: page?.title,
     ...typedFor(page?.title ?? ''),
@@ -131,6 +131,19 @@ const chooseValues = async (
     missingLocale: ['tlh', 'qya', 'art-x-none'].find((one) => !locales.includes(one))!,
   }
 }
+
+/** The first last edit that replaced words of a line. */
+const editOfWords = async (
+  pages: ExamplePage[],
+  read: ReadOwnApi,
+): Promise<string | undefined> => {
+  for (const { revision } of pages.filter((page) => page.revision.parent))
+    if (CHANGED_LINE.test((await read(`/revisions/${revision.id}/diff`)).text)) return revision.id
+  return undefined
+}
+
+/** In the JSON of a difference: an added line with highlights. */
+const CHANGED_LINE = /"kind":"added","text":"(?:[^"\\]|\\.)*","highlights":\[\[/
 
 type ExamplePage = ExamplePagesQuery['pages'][number]
 
