@@ -99,6 +99,18 @@ describe('GET /changes', () => {
       expect(items.find(({ path }: { path: string }) => path === 'tea').title).to.equal('Tea 2')
     })
 
+    it('lists a page with two new edits once; its history up to the known edit has both', async () => {
+      const edits = [1, 2, 3].map((n) => ({ id: testId(n), created_at: `2024-01-0${n}T00:00:00Z` }))
+      await importPages([{ path: 'tea', revisions: edits.slice(0, 1) }])
+      const { items, cursor } = await changesAfter('')
+      await importPages([{ path: 'tea', revisions: edits.slice(1, 2) }])
+      await importPages([{ path: 'tea', revisions: edits.slice(2) }])
+      expect(inShort((await changesAfter(cursor)).items)).to.deep.equal(['tea'])
+      const history = await test.walk('/pages/tea/history', 'before', 1)
+      const ids = history.map(({ id }: { id: string }) => id)
+      expect(ids.slice(0, ids.indexOf(items[0].revision.id))).to.deep.equal([testId(3), testId(2)])
+    })
+
     it('is empty after `now`, whose cursor brings what happens from then on', async () => {
       const empty = await changesAfter('now')
       await importPages([{ path: 'tea' }, { path: 'cup', state: 'deleted' }])
