@@ -62,7 +62,7 @@ const parseCall = (url: string): RouteCall => {
 
 /** Converts the data to JSON and back, which removes undefined members as a response does. */
 const reshape = ({ route, values }: RouteCall, data: unknown): unknown =>
-  JSON.parse(JSON.stringify(route.reshape(data, values, context).body))
+  JSON.parse(JSON.stringify(route.reshape(data, values, context)!.body))
 
 /**
  * A request such as `/page/page?locale=en&path=…`. sofa prefixes the argument of a nested field with the names of its

@@ -80,9 +80,7 @@ const changesLoader = (load: BatchLoaders) => {
       const { after, locale = null, ns = null, first } = changes
       const position = PLACES.get(after ?? '') ?? readChangeCursor(after!)
       if (position === null) throw unknownCursor()
-      const parts = Object.entries({ locale, ns }).flatMap(([name, value]) =>
-        value ? `${name}=${value}` : [],
-      )
+      const parts = Object.entries({ locale, ns }).flatMap(([key, value]) => (value ? `${key}=${value}` : []))
       if (position.filter.split('&').some((part) => part !== '' && !parts.includes(part)))
         throw new BadParameter('after', `is the cursor of a list with ${position.filter}: send that, too`)
       const filter = parts.join('&')

@@ -1,3 +1,5 @@
+import { NotFound } from '@lectern/wiki/errors'
+import { MissingPageDocument, type MissingPageQuery } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/responses.ts'
 import type { AddContent, ListBody } from './list-content.ts'
@@ -32,7 +34,7 @@ export const makeRouteResponder = (
   prepare: PrepareStoredQuery,
   addContent: AddContent,
 ): Responder => {
-  const run = prepare(route.query)
+  const find = makeFinder(route, prepare)
   const read = requestReader(route, routePattern(route))
   const { markdownOf } = route
   const fixedHeaders = headersOf(route)
@@ -40,9 +42,7 @@ export const makeRouteResponder = (
     (request: ReadRequest, context: RequestContext, isMarkdown: boolean) =>
     async (admit: Admit): Promise<ApiResponse> => {
       const { values } = request
-      const result: RouteResult<unknown> = await admit(route.requestClass, async () =>
-        route.reshape(await run(route.variables(values, context)), values, context),
-      )
+      const result = await admit(route.requestClass, () => find(values, context))
       const links = `<${context.license}>; rel="license"${deprecationLink(route, context)}`
       const { cacheSeconds } = context.settings
       const headers: Record<string, string> = {
@@ -86,6 +86,26 @@ export const makeRouteResponder = (
     const key = `${route.name} ${JSON.stringify(request.values)}${isMarkdown ? ' markdown' : ''}`
     return { key, ignored: request.ignored, createResponse: respond(request, context, isMarkdown) }
   }
+}
+
+const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
+  const run = prepare(route.query)
+  const findMissing = prepare(MissingPageDocument)
+  return async (values: ReadRequest['values'], context: RequestContext): Promise<RouteResult<unknown>> => {
+    const found = route.reshape(await run(route.variables(values, context)), values, context)
+    if (found) return found
+    const { locale, path } = values as { locale: string; path: string }
+    throw missingPage(locale, await findMissing({ locale, path }), context.base)
+  }
+}
+
+/** The error names where the page moved, or which one may be meant. RFC 5829 defines the relation of the link. */
+const missingPage = (locale: string, { movedTo, similarPath }: MissingPageQuery, base: string): NotFound => {
+  const plain = `There is no such page in this language (${locale}).`
+  if (!movedTo) return new NotFound(similarPath ? `${plain} Did you mean ${similarPath}?` : plain)
+  const Link = `<${base}/pages/${encodeURIComponent(movedTo.path)}?locale=${movedTo.locale}>; rel="successor-version"`
+  const other = movedTo.locale === locale ? '' : ` (${movedTo.locale})`
+  return new NotFound(`${plain} It moved to ${movedTo.path}${other}.`, { Link })
 }
 
 const deprecationLink = ({ deprecation, operationId }: AnyRoute, { base }: RequestContext): string =>

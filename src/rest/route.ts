@@ -141,8 +141,12 @@ interface Route<Data, Variables, P extends Parameters, Body> {
    * the stored query. `no-store`: nobody, because the next response to the same request may be another one.
    */
   cache?: 'outside' | 'no-store'
-  /** @throws NotFound */
-  reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body | string>
+  /** @returns null if there is no page at the parameters `locale` and `path` @throws NotFound */
+  reshape(
+    data: Data,
+    values: Values<P>,
+    context: RequestContext,
+  ): RouteResult<Body | string> | null | undefined
   /** The Markdown of the response, and the URL of its page on the wiki. Clients get it if they prefer Markdown to JSON. */
   markdownOf?(body: Body): { text: string; canonicalUrl: string }
   /** When it was announced that the route goes, and the first day on which it can be gone: dates. (docs/stability.md) */

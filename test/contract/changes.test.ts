@@ -314,10 +314,15 @@ describe('GET /changes', () => {
       const missing = await test.get('/pages/tea')
       expect(missing.status).to.equal(404)
       expect(missing.body.error.message).to.equal(
-        'There is no such page in this language (en). Did you mean teas/green tea?',
+        'There is no such page in this language (en). It moved to teas/green tea.',
       )
       expect(missing.headers.link).to.equal(
         '<http://localhost:3000/api/v1/pages/teas%2Fgreen%20tea?locale=en>; rel="successor-version", <http://localhost:3000/api/v1/docs#getPage>; rel="help"',
+      )
+      const history = await test.get('/pages/tea/history')
+      expect([history.status, history.body]).to.deep.equal([404, missing.body])
+      expect(history.headers.link).to.include(
+        '<http://localhost:3000/api/v1/pages/teas%2Fgreen%20tea?locale=en>; rel="successor-version"',
       )
       expect((await test.get('/pages/other')).headers.link).to.not.include('successor')
       expect((await test.get('/pages/teas%2Fgreen%20tea')).headers.link).to.not.include('successor')

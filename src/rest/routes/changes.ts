@@ -100,7 +100,7 @@ export const changeEventsRoute: AnyRoute = {
   name: 'changes_stream',
   variables: (values, context) => ({ ...changesRoute.variables(values, context), cursors: true }),
   reshape: (data: ChangesQuery, values, context) => {
-    const { body, ...result } = changesRoute.reshape(data, values, context)
+    const { body, ...result } = changesRoute.reshape(data, values, context)!
     const { items } = data.changes!
     const withCursors = body.items.map((item: object, i: number) => ({ ...item, cursor: items[i]!.cursor }))
     return { ...result, body: { ...body, items: withCursors } }

@@ -1,4 +1,3 @@
-import { NotFound } from '@lectern/wiki/errors'
 import { HistoryDocument } from '../../generated/queries.ts'
 import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
@@ -32,8 +31,7 @@ export const historyRoute = defineRoute({
     nextEditsField,
   ),
   reshape: ({ history }, { locale }, { base }) => {
-    if (!history) throw new NotFound(`There is no such page in this language (${locale}).`)
-    return { body: editList(history, base), locale }
+    return history && { body: editList(history, base), locale }
   },
   pagedBy: 'before',
   examples: ({ page }) => [

@@ -27,10 +27,6 @@ import {
 
 const { summary, sections, links, contributors, files } = includedPageFields
 
-/** The URL of a page in this API. */
-const pageAddress = ({ locale, path }: { locale: string; path: string }, base: string): string =>
-  `${base}/pages/${encodeURIComponent(path)}?locale=${locale}`
-
 export const pageRoute = defineRoute({
   name: 'page',
   operationId: 'getPage',
@@ -71,13 +67,8 @@ export const pageRoute = defineRoute({
     ...{ summary, sections, links, contributors, files },
     license: licenseField,
   }),
-  reshape: ({ page, movedTo, similarPath }, { locale, section: id }, { license, base }) => {
-    // RFC 5829 names the relation. The error is the same as that of any other page, so that clients need not know it.
-    const headers = movedTo ? { Link: `<${pageAddress(movedTo, base)}>; rel="successor-version"` } : undefined
-    if (!page) {
-      const meant = similarPath == null ? '' : ` Did you mean ${similarPath}?`
-      throw new NotFound(`There is no such page in this language (${locale}).${meant}`, headers)
-    }
+  reshape: ({ page }, { locale, section: id }, { license }) => {
+    if (!page) return null
     const { section, summary, sections } = page.content
     if (id !== null && !section)
       throw new NotFound(`This page has no section ${nameOf(id)}. \`include=sections\` lists its sections.`)
