@@ -133,10 +133,7 @@ const chooseValues = async (
 }
 
 /** The first last edit that replaced words of a line. */
-const editOfWords = async (
-  pages: ExamplePage[],
-  read: ReadOwnApi,
-): Promise<string | undefined> => {
+const editOfWords = async (pages: ExamplePage[], read: ReadOwnApi): Promise<string | undefined> => {
   for (const { revision } of pages.filter((page) => page.revision.parent))
     if (CHANGED_LINE.test((await read(`/revisions/${revision.id}/diff`)).text)) return revision.id
   return undefined
