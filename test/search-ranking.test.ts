@@ -244,6 +244,7 @@ describe('ranking of search', () => {
         pageSpec('sencha', 'Sencha', 'Green.'),
         pageSpec('black', 'Black Tea', 'Oxidised leaves.'),
         pageSpec('leaves', 'Leaves', 'Of tea: green, white, and others of a plant.'),
+        pageSpec('cups', 'Gaiwans, cups (all)', 'Without a handle.'),
       ],
     })
 
@@ -263,6 +264,7 @@ describe('ranking of search', () => {
     it('did_you_mean is the query with the words of the title', async () => {
       expect((await find('sencah')).did_you_mean).to.equal('Sencha')
       expect((await find('balck tea')).did_you_mean).to.equal('Black tea')
+      expect((await find('giawans')).did_you_mean, 'without the comma after it').to.equal('Gaiwans')
     })
 
     it('a response without a typo has no did_you_mean', async () => {

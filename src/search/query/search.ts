@@ -201,7 +201,9 @@ const orderedMatches = ({ groups }: SearchQuery): number => {
  * @param title of a page that was found despite a typo
  */
 const correctTypo = (query: string, title: string): string => {
-  const ofTitle = wordsIn(title)
+  const ofTitle = wordsIn(title).map((word) =>
+    word.replace(/^[\p{Ps}\p{Pi}]+|(?![#%&*@])[\p{Po}\p{Pe}\p{Pf}]+$/gu, ''),
+  )
   const plain = new Set(ofTitle.map((word) => comparable(word)))
   return wordsIn(query)
     .map((word) => (plain.has(comparable(word)) ? word : (similarWord(word, ofTitle) ?? word)))
