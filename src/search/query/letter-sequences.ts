@@ -3,7 +3,8 @@ import { lengthNorm } from './bm25.ts'
 import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import { inverseFrequency } from './query-weights.ts'
 
-const LENGTH = 4
+/** Letters of a sequence: in scripts with spaces between words, and in others. */
+const LENGTH = { spaced: 4, unspaced: 2 } as const
 /** What a sequence counts, in parts of what a word counts that is as rare. */
 const SHARE = 0.5
 /** How much of a page is compared, in UTF-16 code units. */
@@ -13,8 +14,7 @@ const COMPARED_LENGTH = 4096
 export type LetterSequences = ReadonlyMap<string, number>
 
 /**
- * The sequences of letters of a query's words: `stea`, `team`, `eame`, `amed` of `steamed`. Shorter words have none, nor
- * pairs of characters, which are words themselves.
+ * The sequences of letters of a query's words: `stea`, `team`, `eame`, `amed` of `steamed`. Shorter words have none.
  * @param isStopWord of the languages that are searched
  */
 export const letterSequences = (
@@ -25,13 +25,15 @@ export const letterSequences = (
   for (const term of includedTerms(query)) {
     const found = new Set<string>()
     for (const { text, kind } of unitsOf(term))
-      if (kind !== 'pair' && !isStopWord(text)) {
-        const word = withoutAccents(text)
-        for (let i = 0; i + LENGTH <= word.length; i++) found.add(word.slice(i, i + LENGTH))
-      }
+      if (kind === 'pair') addSequences(found, text, LENGTH.unspaced)
+      else if (!isStopWord(text)) addSequences(found, withoutAccents(text), LENGTH.spaced)
     for (const sequence of found) counts.set(sequence, (counts.get(sequence) ?? 0) + term.times)
   }
   return counts
+}
+
+const addSequences = (found: Set<string>, word: string, length: number): void => {
+  for (let i = 0; i + length <= word.length; i++) found.add(word.slice(i, i + length))
 }
 
 /**
@@ -56,25 +58,26 @@ export const spellingScores = (sequences: LetterSequences, texts: readonly strin
 }
 
 /**
- * Counts sequences in a text, in one pass. Most places of a text are recognized as something else by a hash of their letters,
- * which takes a tenth of the time.
+ * Counts sequences in a text, in one pass for each of their lengths. Most places of a text are recognized as something else
+ * by a hash of their letters, which takes a tenth of the time.
  */
 const makeCounter = (sequences: readonly string[]): ((text: string) => Uint16Array) => {
   const numbers = new Map(sequences.map((sequence, n) => [sequence, n]))
-  const wanted = new Uint8Array(HASHES)
-  for (const sequence of sequences) {
-    let hash = 0
-    for (let i = 0; i < LENGTH; i++) hash = nextHash(hash, sequence.charCodeAt(i))
-    wanted[hash] = 1
-  }
+  const lengths = [...new Set(sequences.map(({ length }) => length))].map((length) => {
+    const wanted = new Uint8Array(HASHES)
+    for (const sequence of sequences) if (sequence.length === length) wanted[hashOf(sequence)] = 1
+    return { length, wanted }
+  })
   return (text) => {
     const counts = new Uint16Array(sequences.length)
-    let hash = 0
-    for (let i = 0; i < text.length; i++) {
-      hash = nextHash(hash, text.charCodeAt(i))
-      if (wanted[hash] === 0 || i + 1 < LENGTH) continue
-      const n = numbers.get(text.slice(i + 1 - LENGTH, i + 1))
-      if (n !== undefined) counts[n]!++
+    for (const { length, wanted } of lengths) {
+      let hash = 0
+      for (let i = 0; i < text.length; i++) {
+        hash = nextHash(hash, text.charCodeAt(i), length)
+        if (wanted[hash] === 0 || i + 1 < length) continue
+        const n = numbers.get(text.slice(i + 1 - length, i + 1))
+        if (n !== undefined) counts[n]!++
+      }
     }
     return counts
   }
@@ -83,6 +86,12 @@ const makeCounter = (sequences: readonly string[]): ((text: string) => Uint16Arr
 const HASH_BITS = 16
 const HASHES = 1 << HASH_BITS
 
-/** The hash of the last letters after one more: the letters before them are shifted out. */
-const nextHash = (hash: number, code: number): number =>
-  ((hash << (HASH_BITS / LENGTH)) ^ code) & (HASHES - 1)
+/** The hash of the last `length` letters, after one more: the letters before them are shifted out. */
+const nextHash = (hash: number, code: number, length: number): number =>
+  ((hash << (HASH_BITS / length)) ^ code) & (HASHES - 1)
+
+const hashOf = (sequence: string): number => {
+  let hash = 0
+  for (let i = 0; i < sequence.length; i++) hash = nextHash(hash, sequence.charCodeAt(i), sequence.length)
+  return hash
+}
