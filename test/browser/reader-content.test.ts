@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
 import { withBrowser } from './support/browser.ts'
-import { heading, openReader, SITE, violations, visitsOf } from './support/site.ts'
+import { heading, holdScripts, openReader, SITE, violations, visitsOf } from './support/site.ts'
 
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
 
@@ -409,14 +409,7 @@ describe('demo reader of tabs, of a wiki without a license', () => {
   })
 
   visits('nothing moves when sections become tabs', async ({ page }) => {
-    let load = (): void => {}
-    const released = new Promise<void>((resolve) => {
-      load = resolve
-    })
-    await page.route('**/reader/main.js', async (route) => {
-      await released
-      await route.continue()
-    })
+    const load = await holdScripts(page)
     await page.goto('/wiki/en/two', { waitUntil: 'commit' })
     const end = page.locator('article > p', { hasText: 'end' })
     await end.waitFor()

@@ -7,6 +7,7 @@ import { withBrowser } from './support/browser.ts'
 import {
   callsOf,
   heading,
+  holdScripts,
   openReader,
   SCREENS,
   SITE,
@@ -232,14 +233,7 @@ describe('demo reader', () => {
   visits(
     'shows the text of a page before its modules are there, and nothing moves when they are',
     async ({ page }) => {
-      let load = (): void => {}
-      const released = new Promise<void>((resolve) => {
-        load = resolve
-      })
-      await page.route('**/reader/main.js', async (route) => {
-        await released
-        await route.continue()
-      })
+      const load = await holdScripts(page)
       await page.goto('/wiki/en/brewing/gongfu', { waitUntil: 'commit' })
       await page.getByRole('heading', { level: 1, name: 'Gongfu brewing' }).waitFor()
       const places = () =>

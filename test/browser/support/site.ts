@@ -112,6 +112,19 @@ export const visitsOf = (browser: TestBrowser, origin: () => string) => {
   )
 }
 
+/** Lets the reader wait for its scripts. @returns the function that lets them load */
+export const holdScripts = async (page: Page): Promise<() => void> => {
+  let load = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    load = resolve
+  })
+  await page.route('**/reader/main.js', async (route) => {
+    await released
+    await route.continue()
+  })
+  return load
+}
+
 /** Opens a view of the demo reader, and waits until it is shown. @param query without `?` */
 export const openReader = async (page: Page, query = ''): Promise<void> => {
   await page.goto(`${SITE.reader}?${query}`)
