@@ -144,10 +144,10 @@ const CHANGED_LINE = /"kind":"added","text":"(?:[^"\\]|\\.)*","highlights":\[\[/
 
 type ExamplePage = ExamplePagesQuery['pages'][number]
 
-const featuresOf = ({ categories, links, revision: { size, parent }, path }: ExamplePage): number =>
-  [categories[0], links[0], parent, size > 1000, size < 50_000].filter(Boolean).length +
-  Number(/^[\p{L}_-]+$/u.test(path)) +
-  Number(!path.includes('/'))
+const featuresOf = ({ categories, links, revision: { size, parent }, path }: ExamplePage): number => {
+  const ofPath = [/^[\p{L}_-]+$/u.test(path), !path.includes('/')]
+  return [categories[0], links[0], parent, size > 1000, size < 50_000, ...ofPath].filter(Boolean).length
+}
 
 /** Undefined if there is no such page, or no language is named. */
 const shownPage = async (

@@ -30,9 +30,7 @@ export const historyRoute = defineRoute({
     'One part of the history of a page.',
     nextEditsField,
   ),
-  reshape: ({ history }, { locale }, { base }) => {
-    return history && { body: editList(history, base), locale }
-  },
+  reshape: ({ history }, { locale }, { base }) => history && { body: editList(history, base), locale },
   pagedBy: 'before',
   examples: ({ page }) => [
     example('newest', 'The two newest edits', exampleUrl`/pages/${page?.path}/history?limit=2`),
