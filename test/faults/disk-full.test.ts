@@ -1,9 +1,10 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbeddedDatabase } from '@lectern/embedded/embedded'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import pg from 'pg'
 import { packagePath } from '../../src/paths.ts'
@@ -112,11 +113,15 @@ describe('a full disk under the embedded database', () => {
 
   it('while initdb creates a database, for want of the one that the build made: the message says so', async () => {
     const disk = await mount(20 * MB)
-    const failure = await openEmbeddedDatabase(join(disk.seenFromHere, 'wiki'), { snapshot: '/none' }).then(
-      (database) => database.close(),
-      ({ message }: Error) => message,
-    )
-    expect(failure).to.match(/^No space is left on the disk of .+ \(ENOSPC\)\. Free some space/)
+    const script = `
+      const [module, dataDir] = process.argv.slice(1)
+      const { openEmbeddedDatabase } = await import(module)
+      await openEmbeddedDatabase(dataDir, { snapshot: '/none' }).catch(({ message }) => console.log(message))`
+    const module = import.meta.resolve('@lectern/embedded/embedded')
+    const node = [process.execPath, '--input-type=module', '-e', script, module, join(disk.path, 'wiki')]
+    const [command, ...args] = [...disk.through, ...node]
+    const { stdout } = await promisify(execFile)(command!, args)
+    expect(stdout).to.match(/^No space is left on the disk of .+ \(ENOSPC\)\. Free some space/)
   })
 
   describe('while it is served', () => {
