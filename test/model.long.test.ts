@@ -55,14 +55,14 @@ describe('REST API of a random wiki, compared with a simple model of what guests
   }
 
   const getBody = async (path: string) => {
-    const response = await test.get(path)
+    const response = await test.getServed(path)
     if (response.status !== 200)
       throw new Error(`${path} returned status ${response.status}: ${response.text}`)
     return resolveLinks(response.body) as Record<string, unknown>
   }
 
   const expectNotFound = async (path: string) => {
-    const { status } = await test.get(path)
+    const { status } = await test.getServed(path)
     expect(status, path).to.equal(404)
   }
 
@@ -76,7 +76,7 @@ describe('REST API of a random wiki, compared with a simple model of what guests
     const items: unknown[] = []
     let url: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=2`
     while (url !== undefined) {
-      const response = await test.get(url)
+      const response = await test.getServed(url)
       expect(response.status, url).to.equal(200)
       items.push(...response.body.items)
       const nextUrl = /<([^>]*)>; rel="next"/.exec(String(response.headers.link))?.[1]
@@ -207,7 +207,7 @@ describe('REST API of a random wiki, compared with a simple model of what guests
     const written = marksIn(JSON.stringify(wiki))
     for (const mark of new Set(written)) {
       if (visible.has(mark)) continue
-      const { body } = await test.get(`/search?all=true&q=${mark}`)
+      const { body } = await test.getServed(`/search?all=true&q=${mark}`)
       expect(body.items, `results for ${mark}`).to.deep.equal([])
     }
     const leaked = [...seenMarks].filter((mark) => !visible.has(mark))
