@@ -217,8 +217,9 @@ describe('internal GraphQL', () => {
       [
         'first: 10^400',
         `{ ${PAGES}, first: 1${'0'.repeat(400)}) { path } }`,
-        /Argument \\"first\\" has invalid value/,
+        /Int cannot represent non 32-bit signed integer value: 10+\D/,
       ],
+      ['first: "ten"', '{ recent(first: "ten") { next } }', /non-integer value: \\"ten\\"/],
       [
         'lists in lists: 200 × 200 texts',
         `{ ${PAGES}, first: 200) { history(first: 200) { items { markdown } } } }`,

@@ -170,6 +170,11 @@ describe('lists of the internal GraphQL', () => {
     }
   })
 
+  it('a wrong time is an error that shows a right one', async () => {
+    const error = await run('{ recent(before: "now") { next } }').catch((failure: Error) => failure.message)
+    expect(error).to.contain('DateTime must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z')
+  })
+
   it('diff: an error names the revision that does not exist', async () => {
     const id = '0190c1a0-7b1e-4d3a-9a54-0c5f1f0d2b11'
     const error = await run(`{ diff(to: "${id}") { added } }`).catch((failure: Error) => failure.message)

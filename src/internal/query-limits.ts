@@ -14,6 +14,8 @@ import {
   Lexer,
   Source,
   TokenKind,
+  ValuesOfCorrectTypeRule,
+  validate,
   visit,
 } from 'graphql'
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity'
@@ -88,17 +90,21 @@ export const hasRequiredVariables = (definition: DefinitionNode): boolean =>
 const SELECTIONS: ReadonlySet<string> = new Set([Kind.FIELD, Kind.FRAGMENT_SPREAD, Kind.INLINE_FRAGMENT])
 
 const checkCost = (schema: GraphQLSchema, query: DocumentNode, variables: Record<string, unknown>): void => {
-  const cost = getComplexity({
-    schema,
-    query,
-    variables,
-    estimators: [estimateCost],
-    maxQueryNodes: GRAPHQL_LIMITS.selections,
-  })
+  const cost = costOf(schema, query, variables)
   if (cost > GRAPHQL_LIMITS.cost)
     throw new BadRequest(
       `The query's cost is ${formatCount(cost)}: at most ${GRAPHQL_LIMITS.cost} is allowed.`,
     )
+}
+
+/** @throws GraphQLError for an invalid value, which says what is expected: the rule visits each node once */
+const costOf = (schema: GraphQLSchema, query: DocumentNode, variables: Record<string, unknown>): number => {
+  const maxQueryNodes = GRAPHQL_LIMITS.selections
+  try {
+    return getComplexity({ schema, query, variables, estimators: [estimateCost], maxQueryNodes })
+  } catch (error) {
+    throw validate(schema, query, [ValuesOfCorrectTypeRule])[0] ?? error
+  }
 }
 
 /** Nested lists lead to numbers that nobody can read. */

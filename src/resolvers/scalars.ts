@@ -1,6 +1,6 @@
 import { isUuid, nfc } from '@lectern/wiki/text'
 import { parseInstant, timestampFromInstant } from '@lectern/wiki/time'
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 
 /** A scalar that is text in requests and responses. `read` returns null for a text that is not a valid value. */
 const textScalar = (
@@ -9,17 +9,17 @@ const textScalar = (
   expected: string,
   read: (text: string) => string | null,
 ): GraphQLScalarType => {
-  const parse = (value: unknown): string => {
+  const parse = (value: unknown, node?: ValueNode): string => {
     const result = typeof value === 'string' ? read(value) : null
-    if (result === null) throw new GraphQLError(`${name} ${expected}`)
+    if (result === null) throw new GraphQLError(`${name} ${expected}`, { nodes: node })
     return result
   }
   return new GraphQLScalarType({
     name,
     specifiedByURL,
     serialize: (value) => value,
-    parseValue: parse,
-    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : undefined),
+    parseValue: (value) => parse(value),
+    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : undefined, node),
   })
 }
 
@@ -27,7 +27,7 @@ export const scalars = {
   DateTime: textScalar(
     'DateTime',
     'https://www.rfc-editor.org/rfc/rfc3339',
-    'must be an RFC 3339 date-time',
+    'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z',
     (text) => {
       const instant = parseInstant(text)
       return instant && timestampFromInstant(instant)
