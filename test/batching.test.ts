@@ -117,13 +117,13 @@ function endpointTests() {
       ])
   })
 
-  it('an invalid request runs no statement; one for a page that is missing also looks where it moved', async () => {
+  it('an invalid request runs no statement; one for a page that is missing also looks what was meant', async () => {
     statementsRun = []
     for (const path of ['/pages?limit=0', '/recent?before=never', '/revisions/1', '/nothing'])
       await test.get(path)
     expect((await test.get('/pages/none/history')).status).to.equal(404)
     expect(statementsRun.filter((name) => name !== 'wiki')).to.deep.equal([
-      ...['history', 'page_by_path', 'page_by_former_path', 'pages_by_name'],
+      ...['history', 'page_by_path', 'listed_page', 'page_by_former_path', 'pages_by_name', 'pages_after'],
     ])
   })
 }

@@ -352,6 +352,8 @@ export type Query = {
    * paths; null if there is neither such a page nor a link to it. Exactly one of `to` and `from` must be set.
    */
   links?: Maybe<Array<Link>>;
+  /** The languages that have a live page at this path, of the first 50. */
+  localesOfPath: Array<Scalars['String']['output']>;
   /** The live page that was at this address before it moved; null if a live page is there, or none moved away. */
   movedTo?: Maybe<Page>;
   /** A live page; null if it does not exist. */
@@ -380,8 +382,9 @@ export type Query = {
   /** The same as `search`, with information for paging: `endCursor` is the next `offset`. */
   searchList: SearchList;
   /**
-   * The path of the live page whose path or title differs from this text only in letter case, accents and signs, or whose
-   * path ends like this; null if there is none, or if the text is itself the path of a live page.
+   * The path of the live page that is probably meant: one whose path or title differs from this text only in letter case,
+   * accents and signs, whose path ends like this, or differs by a typo, or a translation of the page that has this path in
+   * another language; null if there is none, or if the text is itself the path of a live page.
    */
   similarPath?: Maybe<Scalars['String']['output']>;
   /** Pages whose title, or the title of a redirect to it, begins with a text, best first; then those with a later word that begins so. One typo is forgiven. */
@@ -484,6 +487,15 @@ export type QueryLinksArgs = {
   locale: Scalars['Text']['input'];
   ns?: InputMaybe<Namespace>;
   to?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryLocalesOfPathArgs = {
+  path: Scalars['Text']['input'];
 };
 
 
@@ -1095,6 +1107,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   files?: Resolver<Array<ResolversTypes['File']>, ParentType, ContextType, RequireFields<QueryFilesArgs, 'first' | 'prefix'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
   links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
+  localesOfPath?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType, RequireFields<QueryLocalesOfPathArgs, 'path'>>;
   movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
   pageList?: Resolver<ResolversTypes['PageList'], ParentType, ContextType, RequireFields<QueryPageListArgs, 'first' | 'locale' | 'ns'>>;

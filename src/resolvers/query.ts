@@ -13,6 +13,7 @@ import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
 import type { CategoryMembersArguments } from '../read/category-loaders.ts'
 import type { Loaders, PageListKey } from '../read/loaders.ts'
 import { pagedRow, type SearchResultRow } from '../read/rows.ts'
+import { pagesAtPath, similarPath } from '../read/similar-path.ts'
 
 export const queryResolvers: QueryResolvers = {
   wiki: (_, __, { wiki }) => wiki(),
@@ -38,10 +39,9 @@ export const queryResolvers: QueryResolvers = {
   changes: (_, args, { loaders }) => loaders.changes.load(args),
   movedTo: async (_, address, { loaders }) =>
     (await loaders.page.load(address)) ? null : loaders.pageByFormerPath.load(address),
-  similarPath: async (_, { locale, path }, { loaders }) =>
-    (await loaders.page.load({ locale, path }))
-      ? null
-      : ((await loaders.pageByName.load({ locale, name: path.replace(/\.mdx?$/i, '') }))?.path ?? null),
+  similarPath: async (_, address, { loaders, wiki }) => similarPath(address, (await wiki()).locales, loaders),
+  localesOfPath: async (_, { path }, { loaders, wiki }) =>
+    (await pagesAtPath(path, (await wiki()).locales, loaders)).map(({ locale }) => locale),
   categories: (_, args, { loaders }) => loaders.categories.load(args),
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),

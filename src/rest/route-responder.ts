@@ -100,9 +100,11 @@ const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
 }
 
 /** The error names where the page moved, or which one may be meant. RFC 5829 defines the relation of the link. */
-const missingPage = (locale: string, { movedTo, similarPath }: MissingPageQuery, base: string): NotFound => {
+const missingPage = (locale: string, found: MissingPageQuery, base: string): NotFound => {
+  const { movedTo, similarPath, localesOfPath: elsewhere } = found
   const plain = `There is no such page in this language (${locale}).`
-  if (!movedTo) return new NotFound(similarPath ? `${plain} Did you mean ${similarPath}?` : plain)
+  const others = elsewhere.length === 0 ? '' : ` It exists with locale=${elsewhere.slice(0, 3).join(', ')}.`
+  if (!movedTo) return new NotFound(plain + others + (similarPath ? ` Did you mean ${similarPath}?` : ''))
   const Link = `<${base}/pages/${encodeURIComponent(movedTo.path)}?locale=${movedTo.locale}>; rel="successor-version"`
   const other = movedTo.locale === locale ? '' : ` (${movedTo.locale})`
   return new NotFound(`${plain} It moved to ${movedTo.path}${other}.`, { Link })

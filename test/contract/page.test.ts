@@ -228,6 +228,9 @@ describe('GET /pages/{path}', () => {
         { path: '100% + 1?#&=' },
         { path: '\u{1f375}' },
         { path: 'Case' },
+        { path: 'guides/install', translation_group: 'install' },
+        { path: 'guides/установка', locale: 'ru', translation_group: 'install' },
+        { path: 'guides/draft', state: 'draft' },
         { path: 'o\'clock "<b>' },
         { path: 'draft', state: 'draft' },
         { path: 'deleted', state: 'deleted' },
@@ -257,6 +260,40 @@ describe('GET /pages/{path}', () => {
       expect(await messageOf('Draft')).to.equal(plain)
       expect(await messageOf('draft.md')).to.equal(plain)
       expect(await messageOf('nothing-like-it')).to.equal(plain)
+    })
+
+    it('404: the message names a page that a folder, a file name, a typo or the language hides', async () => {
+      const hintFor = async (path: string, locale = 'en') =>
+        (await test.get(`/pages/${encodeURIComponent(path)}?locale=${locale}`)).body.error.message.split(
+          / \(..\)\. ?/,
+        )[1]
+      for (const [path, meant] of [
+        ['en/guides/install', 'guides/install'],
+        ['guides/install.html', 'guides/install'],
+        ['guides/install/index.md', 'guides/install'],
+        ['guides/instal', 'guides/install'],
+        ['guides/intsall', 'guides/install'],
+        ['docs/api/install', 'guides/install'],
+        ['template:crad', 'template:card'],
+      ])
+        expect(await hintFor(path!), path).to.equal(`Did you mean ${meant}?`)
+      for (const path of [
+        'guides/draft',
+        'guides/dra',
+        'install/x',
+        'b/c',
+        'x\u{1f375}x\u{1f375}',
+        '\u{1f375}abcd',
+      ])
+        expect(await hintFor(path), path).to.equal('')
+      expect(await hintFor('guides/install', 'ru')).to.equal(
+        'It exists with locale=en. Did you mean guides/установка?',
+      )
+      expect(await hintFor('guides/установка')).to.equal(
+        'It exists with locale=ru. Did you mean guides/install?',
+      )
+      expect(await hintFor('case', 'ru')).to.equal('')
+      expect(await hintFor('Case', 'ru')).to.equal('It exists with locale=en.')
     })
 
     it('an address is decoded, and compared as NFC; slashes and dots are never collapsed or redirected', async () => {
