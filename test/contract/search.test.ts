@@ -53,7 +53,8 @@ describe('GET /search', () => {
       })
       expect(hit.score).to.be.within(0, 1)
       expect(passages).to.have.length(1)
-      const [{ text, highlights }] = passages
+      const [{ heading, text, highlights }] = passages
+      expect(heading).to.equal('')
       expect(highlights.map(([start, end]: [number, number]) => text.slice(start, end))).to.deep.equal([
         'leaves',
       ])

@@ -827,6 +827,8 @@ export interface components {
         };
         /** @description An excerpt of the page around matches. */
         Passage: {
+            /** @description Heading of the section, plain text; empty before the first heading. */
+            heading: string;
             /** @description Excerpt, plain text. */
             text: string;
             /** @description The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units. */

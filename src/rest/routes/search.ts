@@ -23,6 +23,7 @@ import {
 } from './shared/parameters.ts'
 
 const passage = objectSchema('Passage', 'An excerpt of the page around matches.', {
+  heading: textField('Heading of the section, plain text; empty before the first heading.'),
   text: textField('Excerpt, plain text.'),
   highlights: highlightsField(
     'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',

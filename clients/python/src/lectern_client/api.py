@@ -367,6 +367,7 @@ class SearchHit(TypedDict):
 class Passage(TypedDict):
     """An excerpt of the page around matches."""
 
+    heading: str
     text: str
     highlights: list[list[int]]
 
