@@ -168,6 +168,11 @@ describe('invalid input', () => {
           await expectRefusal(`${path}?${name}${brackets}=${value}`, new RegExp(`^${name}: `))
     })
 
+    it('400: a list that appears twice or with brackets, with the form that it needs', async () => {
+      for (const query of ['include=text&include=summary', 'include[]=text&include[]=summary'])
+        await expectRefusal(`/pages?${query}`, /takes values with commas: include=a,b$/)
+    })
+
     it('ignores unknown parameters, whatever they contain', async () => {
       const plain = await test.get('/pages')
       const queries = `x=1 x=1&x=2 x[]=1 x=%ff %ff=1 %00=%00 = &&& =1 LIMIT=0 limits=0 __proto__=1

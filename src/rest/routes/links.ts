@@ -41,7 +41,7 @@ export const linksRoute = defineRoute({
   query: LinksDocument,
   variables: ({ to, from, locale, ns, limit, after }) => {
     if ((to === null) === (from === null))
-      throw new BadParameter('to', 'or `from` must be the path of a page; send one of them')
+      throw new BadParameter('to', 'send either `to` or `from`, with the path of a page')
     return { locale, to, from, ns, first: limit + 1, ...readLinkCursor(after) }
   },
   responseSchema: linkListSchema,

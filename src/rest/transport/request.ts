@@ -45,7 +45,10 @@ const decode = (name: string, raw: string): string => {
   return nfc(text)
 }
 
-const ONE_VALUE = 'takes one value, without brackets'
+const formOf = (name: string, parameter: Parameter | undefined): string => {
+  if (parameter?.readAll) return `is repeated without brackets: ${name}=a&${name}=b`
+  return parameter?.isList ? `takes values with commas: ${name}=a,b` : 'takes one value, without brackets'
+}
 
 /** The name of a pair of a query string. undefined: it cannot be decoded. */
 const decodeName = (name: string): string | undefined => {
@@ -80,15 +83,14 @@ const readQuery = (
         ignored.push(bare)
         continue
       }
-      const form = known.get(bare)?.readAll ? `is repeated without brackets: ${bare}=a&${bare}=b` : ONE_VALUE
-      if (bare !== decoded) throw new BadParameter(bare, form)
+      if (bare !== decoded) throw new BadParameter(bare, formOf(bare, known.get(bare)))
       name = decoded
     }
     const text = decode(name, raw.replaceAll('+', ' '))
     const earlier = values.get(name)
     if (!earlier) values.set(name, [text])
     else if (known.get(name)?.readAll) earlier.push(text)
-    else throw new BadParameter(name, 'appears more than once')
+    else throw new BadParameter(name, `appears more than once, but ${formOf(name, known.get(name))}`)
   }
   return { values, ignored }
 }
