@@ -14,6 +14,7 @@ import {
   hexColor,
   LOG_FORMATS,
   LOG_LEVELS,
+  localPath,
   oneOf,
   pagePath,
   redisUrl,
@@ -65,7 +66,7 @@ const SETTINGS = {
     CONNECTION_LIFETIME.default,
   ),
   /** Absolute path. */
-  dataDir: setting('DATA_DIR', (path) => resolve(path), resolve('.lectern')),
+  dataDir: setting('DATA_DIR', localPath, resolve('.lectern')),
   /** URL of the wiki by language, without a trailing slash. */
   wikiAddresses: setting('WIKI_ADDRESSES', wikiAddresses, {}),
   /** Absent: the license that is stored with the wiki. */
@@ -97,13 +98,13 @@ const SETTINGS = {
   /** What the documentation site calls the wiki. Absent: its own name. */
   siteName: optional('SITE_NAME', textUpTo(60)),
   /** Absolute path of the logo of the documentation site. */
-  siteLogo: optional('SITE_LOGO', (path) => resolve(path)),
+  siteLogo: optional('SITE_LOGO', localPath),
   /** Such as `#1b6149`. */
   siteAccentColor: optional('SITE_ACCENT_COLOR', hexColor),
   /** Path of the page that examples of the documentation show. Absent: the first fitting page. */
   examplePage: optional('EXAMPLE_PAGE', pagePath),
   /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
-  graphqlDocuments: optional('GRAPHQL_DOCUMENTS', (path) => resolve(path)),
+  graphqlDocuments: optional('GRAPHQL_DOCUMENTS', localPath),
   logLevel: setting('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
   logFormat: setting('LOG_FORMAT', oneOf(LOG_FORMATS), 'auto'),
 }

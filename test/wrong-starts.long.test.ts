@@ -61,6 +61,11 @@ const CASES: Case[] = [
   [{ GRAPHQL_DOCUMENTS: '/none' }, 'GRAPHQL_DOCUMENTS (environment) must be a folder'],
   [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL (environment) must be one of fatal, error, warn,'],
   [{ LOG_FORMAT: 'text' }, 'LOG_FORMAT (environment) must be one of auto, json, pretty'],
+  [{ WIKI_ADDRESSES: 'en=http://a.b;ru=http://c.d' }, 'WIKI_ADDRESSES (environment) must be a list such as'],
+  [
+    { DATA_DIR: '~/wiki' },
+    'DATA_DIR (environment) must be a path without ~, which only shells replace, but is',
+  ],
   [{ DATA_DIR: '/proc/x' }, 'DATA_DIR (environment): this user cannot write to /proc'],
   [{ DATA_DIR: '/etc/hostname/x' }, 'DATA_DIR (environment): /etc/hostname is a file, not a folder.'],
   [

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseLocale } from '@lectern/wiki/locales'
 import { quote } from '@lectern/wiki/text'
@@ -69,6 +70,12 @@ export const fileTypes = (text: string): string[] => {
   return types
 }
 
+/** @returns the absolute path. A file of settings, such as that of systemd, keeps a `~` as it is. */
+export const localPath = (text: string): string => {
+  if (/^~(?:\/|$)/.test(text)) throw new Error('must be a path without ~, which only shells replace')
+  return resolve(text)
+}
+
 export const s3Url = textThat(
   (text) => /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\w.-]+)*\/?$/.test(text),
   'must be a URL such as s3://bucket or s3://bucket/folder, without a host or password',
@@ -89,10 +96,10 @@ export const wikiAddresses = (text: string): Record<string, string> => {
   for (const part of partsOf(text)) {
     const [code = '', urlText] = part.split(/=(.*)/s).map((one) => one.trim())
     const locale = parseLocale(code)
-    if (locale === null || urlText === undefined)
+    if (locale === null || urlText === undefined || /[;\s]/.test(urlText))
       throw new Error('must be a list such as en=https://en.wiki.example,ru=https://ru.wiki.example')
     if (locale in urls)
-      throw new Error(`must be a list that names each language only once, but it names ${locale} twice`)
+      throw new Error(`must be a list that names each language only once (not ${locale} twice)`)
     const url = webUrl(urlText)
     if (url.search !== '' || url.hash !== '') throw new Error('must be a list of URLs without ? and #')
     urls[locale] = withoutTrailingSlash(url.href)
