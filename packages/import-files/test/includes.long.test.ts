@@ -123,6 +123,17 @@ describe('includes: syntax', () => {
     'test',
     "import Code from '!!raw-loader!@site/a.js'\n\n```ts\ntea()\n```\n",
   )
+  check(
+    'Fumadocs: a part, and code from the folder of the configuration',
+    {
+      'source.config.ts': "import 'fumadocs-mdx/config'",
+      'a.ts': 'tea()\n',
+      'content/docs/.part.mdx': '---\ntitle: x\n---\nSteep it.\n',
+      'content/docs/test.mdx': `<include>.part.mdx</include>\n\n<include cwd meta='title="a"'>\n  a.ts\n</include>\n`,
+    },
+    'docs/test',
+    'Steep it.\n\n```ts\ntea()\n```\n',
+  )
   const HUGO = {
     'hugo.toml': '',
     'content/en/_includes/warn.md': 'Hot!\n',
@@ -277,6 +288,7 @@ describe('includes: bad input', () => {
       '{% include "',
       '[[include:',
       '<Part ',
+      '<include cwd> ',
       '@[code{1-',
       '{{< readfile ',
       '```\n<<<',

@@ -1,4 +1,10 @@
-import { listEntries, objectEntries, yamlEntries } from '@lectern/import-files/files/recognition/navigation'
+import {
+  fumadocsEntries,
+  listEntries,
+  nextraEntries,
+  objectEntries,
+  yamlEntries,
+} from '@lectern/import-files/files/recognition/navigation'
 import { openFolderSource } from '@lectern/import-files/folder/source'
 import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
 import { expect } from 'chai'
@@ -107,6 +113,30 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
     { 'en green': 'Green tea', 'en black': 'Black tea' },
   ],
   [
+    'Nextra: _meta, but not the titles of the top bar, then sidebarTitle, title and heading',
+    {
+      'next.config.mjs': "import nextra from 'nextra'",
+      'content/_meta.tsx': `// { tea: 'Wrong' }
+import { Cup } from './cup'
+const Bar: FC<{ tea: 'Wrong' }> = ({ tea }) => { return <div className="bar">{tea}</div> }
+const meta: Record<string, { title: string }> = {
+  tea: 'All \\'tea\\'', mate: { title: <Cup>Mate</Cup> }, 'cups': CUPS, kinds: { type: 'page', title: 'Bar' }
+}
+export default meta satisfies MetaRecord`,
+      'content/kinds/_meta.json': '{ "index": "Kinds of tea", "green-tea": { "title": "Green" } }',
+      ...{ 'content/tea.mdx': '# x', 'content/mate.mdx': '---\nsidebarTitle: Yerba\ntitle: x\n---\n# y' },
+      ...{
+        'content/cups/index.mdx': '# Cups',
+        'content/kinds/index.md': 'x',
+        'content/kinds/green-tea.md': '',
+      },
+    },
+    {
+      ...{ 'en tea': "All 'tea'", 'en mate': 'Yerba', 'en cups': 'Cups', 'en kinds': 'Kinds of tea' },
+      'en kinds/green-tea': 'Green',
+    },
+  ],
+  [
     'Hugo: linkTitle',
     {
       'hugo.toml': '',
@@ -152,6 +182,9 @@ describe('titles of the navigation', () => {
       `{ text: 'Tea', link: '${'../'.repeat(20_000)}tea' }`,
     ])
       expect([...objectEntries(config)].length).to.be.at.most(1)
+    const tables = `const A0 = { x: 'a' }\n${Array.from({ length: 9_000 }, (_, i) => `const A${i + 1} = { x: { items: A${i} }, y: { items: A${i} } }`).join('\n')}`
+    for (const meta of [deep, 'a: {'.repeat(100_000), `${tables}\nexport default A9000`, '{ pages: ['])
+      expect([...nextraEntries(meta), ...fumadocsEntries(meta)].length).to.be.at.most(1_100)
     const marks = ['[', '](', '- [', '* [x](<', '"', "- 'a': ", '- a: ']
     for (const mark of marks) {
       const line = `${mark.repeat(400)}\n`
@@ -263,6 +296,54 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
       ...{ 'a.md': '---\nnav_order: 2\n---\nx', 'b.md': '---\nnav_order: 1\n---\nx' },
     },
     'b a',
+  ],
+  [
+    'Nextra: _meta of each folder, then the others by name; the front page and the pages of folders are the first',
+    {
+      'next.config.mjs': "import nextra from 'nextra'",
+      'content/_meta.ts':
+        "export default { '*': { theme: {} }, z: '', _: { type: 'separator' }, cups: '', 'a/b': '' }",
+      'content/cups/_meta.js': "export default { tall: 'Tall', index: 'Cups', low: 'Low' }",
+      'content/kinds/_meta.js': "export default { green: '', index: '' }",
+      ...{ 'content/index.mdx': 'x', 'content/z.mdx': 'x', 'content/a/b.mdx': 'x', 'content/b.mdx': 'x' },
+      ...{ 'content/cups/index.mdx': 'x', 'content/cups/low.mdx': 'x', 'content/cups/tall.mdx': 'x' },
+      ...{ 'content/kinds/index.mdx': 'x', 'content/kinds/black.mdx': 'x', 'content/kinds/green.mdx': 'x' },
+    },
+    'index z cups cups/tall cups/low a/b b kinds kinds/green kinds/black',
+  ],
+  [
+    'Nextra: one _meta.global for all folders, with constants, and pages in the folder of the app',
+    {
+      'next.config.mjs': "import nextra from 'nextra'",
+      'app/_meta.global.tsx':
+        "const CUPS: MetaRecord = { tall: '', low: '' }\nexport default { docs: { type: 'page', items: { index: '', z: '', cups: { items: CUPS } } } }",
+      ...{ 'app/docs/page.mdx': 'x', 'app/docs/a/page.mdx': 'x', 'app/docs/z/page.mdx': 'x' },
+      ...{ 'app/docs/cups/low/page.mdx': 'x', 'app/docs/cups/tall/page.mdx': 'x', 'app/a/page.mdx': 'x' },
+    },
+    'docs docs/z docs/cups/tall docs/cups/low docs/a a',
+  ],
+  [
+    'Fumadocs: the rest, folders that are taken apart, and what is no page',
+    {
+      'source.config.ts': "import { defineDocs } from 'fumadocs-mdx/config'",
+      'content/docs/meta.json':
+        '{ "pages": ["z", "---Kinds---", "...kinds", "...", "!b", "[Web](https://tea.example)", "./a.mdx"] }',
+      'content/docs/cups/meta.json': '{ "title": "Cups", "pages": ["tall", "index"] }',
+      'content/meta.json': '["docs"]',
+      ...{
+        'content/docs/index.mdx': 'x',
+        'content/docs/z.mdx': 'x',
+        'content/docs/a.mdx': 'x',
+        'content/docs/b.mdx': 'x',
+      },
+      ...{
+        'content/docs/kinds/green.mdx': 'x',
+        'content/docs/cups/index.mdx': 'x',
+        'content/blog/a.mdx': 'x',
+      },
+      ...{ 'content/docs/cups/low.mdx': 'x', 'content/docs/cups/tall.mdx': 'x' },
+    },
+    'blog/a docs docs/z docs/kinds/green docs/b docs/cups docs/cups/tall docs/cups/low docs/a',
   ],
   ['none, where nothing tells one', { 'mkdocs.yml': '', 'docs/b.md': 'x', 'docs/a.md': 'x' }, ''],
 ]

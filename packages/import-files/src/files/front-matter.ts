@@ -20,7 +20,7 @@ export interface AddressFields {
 
 /** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
 interface FrontMatter {
-  /** The label in the navigation of Docusaurus, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
+  /** The label in the navigation of Docusaurus, Nextra, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
   title: string | null
   tags: string[]
   aliases: string[]
@@ -104,7 +104,10 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   return {
     ...NONE,
     title:
-      first('sidebar_label', 'linktitle') ?? textOf(sidebar.label) ?? first('title') ?? homeTitleOf(fields),
+      first('sidebar_label', 'sidebartitle', 'linktitle') ??
+      textOf(sidebar.label) ??
+      first('title') ??
+      homeTitleOf(fields),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
     aliases,
     address: {

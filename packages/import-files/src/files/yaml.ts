@@ -82,7 +82,7 @@ export const HIDING_KEYS = new Map([
 /** Keys whose values are used. For other keys, only the end of the value matters. */
 const USED_KEYS: ReadonlySet<string> = new Set([
   ...HIDING_KEYS.keys(),
-  ...`title tags categories aliases alias sidebar_label linktitle sidebar permalink url slug id redirect_from weight order
+  ...`title tags categories aliases alias sidebar_label sidebartitle linktitle sidebar permalink url slug id redirect_from weight order
   sidebar_position nav_order home layout hero herotext tagline actions features`.split(/\s+/),
 ])
 

@@ -210,6 +210,15 @@ const SYNTAXES = {
 
 export type IncludeSyntaxName = keyof typeof SYNTAXES | 'mdx'
 
+/** `<include cwd>a.ts</include>`, of Fumadocs. `cwd`: the path begins in the folder of the configuration. */
+const INCLUDE_ELEMENT: Pattern = {
+  expression: /<include((?:\s[^<>]{0,300})?)>\s{0,20}([^\s<>#]{1,500})\s{0,20}<\/include>/gm,
+  read: ([, attributes = '', path = '']) => ({
+    path: /\bcwd\b/.test(attributes) ? `@site/${path}` : `./${path}`,
+    code: /\.mdx?$/.test(path) ? null : (option(attributes, 'lang') ?? extensionOf(path)),
+  }),
+}
+
 /** Components that the imports of a text name: `import Part from './_part.mdx'` … `<Part />`. */
 const componentSyntax = (text: string): IncludeSyntax => {
   const paths = new Map<string, { path: string; isRaw: boolean }>()
@@ -229,7 +238,10 @@ const componentSyntax = (text: string): IncludeSyntax => {
       : null
   }
   const expression = /<([A-Z]\w{0,100})((?:\s[^<>/]{0,300})?)(?:\/>|>\{(\w{1,100})\}<\/\1>)/gm
-  return { hint: /^/, patterns: paths.size === 0 ? [] : [{ expression, read }] }
+  return {
+    hint: /^/,
+    patterns: paths.size === 0 ? [INCLUDE_ELEMENT] : [{ expression, read }, INCLUDE_ELEMENT],
+  }
 }
 
 export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[] => {

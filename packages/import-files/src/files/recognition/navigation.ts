@@ -9,58 +9,67 @@ import { stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import type { AddressedPage } from './addresses.ts'
+import { parseConfig } from './tree.ts'
 
 type NavigationEntry = readonly [target: string, title?: string]
 
 export interface Navigation {
   isFile(name: string): boolean
-  entriesOf(text: string): Iterable<NavigationEntry>
+  /** The target `*` stands for what its folder has besides. */
+  entriesOf(text: string, file: string): Iterable<NavigationEntry>
   /** The folder from which its targets start, empty or with a slash at the end; absent: the folder of the file. */
   folder?: string
 }
 
-/** By the keys of pages, in the order of the navigation; empty: it has the page without a title. */
+/** By the keys of pages; empty: the navigation has the page without a title. */
 export type NavigationTitles = ReadonlyMap<string, string>
 
 /** Bytes of all files of a navigation, and characters of a line. What is larger is not read. */
 const NAVIGATION_LIMITS = { bytes: 1024 * 1024, line: 2000 } as const
 
-/** Reads the titles in a navigation. The first title of a page counts. */
+/**
+ * Reads a navigation. The first title of a page counts.
+ * @returns also the paths of pages and folders in its order. A file tells nothing of the folders around its own
+ */
 export const readNavigation = async (
   tree: FileTree,
   { isFile, entriesOf, folder }: Navigation,
   layouts: Layout[],
-): Promise<NavigationTitles> => {
+): Promise<{ titles: NavigationTitles; order: string[] }> => {
   const files: TreeFile[] = []
   for (const file of tree.files()) if (file.kind === 'regular' && isFile(file.name)) files.push(file)
   const titles = new Map<string, string>()
+  const order = new Set<string>()
   let total = 0
   for await (const [{ name }, bytes] of tree.readContents(files, NAVIGATION_LIMITS.bytes)) {
     total += bytes?.length ?? 0
     if (bytes === null || total > NAVIGATION_LIMITS.bytes) continue
     const base = folder ?? folderOf(name)
-    for (const [target, written = ''] of entriesOf(bytes.toString('utf8'))) {
+    const own = pageAt(layouts, base, 'index')?.path ?? 'index'
+    for (const [target, written = ''] of entriesOf(bytes.toString('utf8'), name)) {
       // Sites whose default language has a folder may show it without one.
-      const key = pageAt(layouts, base, target) ?? pageAt(layouts, `${base}${layouts[0]?.locale}/`, target)
+      const page = pageAt(layouts, base, target) ?? pageAt(layouts, `${base}${layouts[0]?.locale}/`, target)
+      if (page === null) continue
       const title = toSingleLine(stripMarkup(written), FIELD_BYTES_MAX.title)
-      if (key !== null) titles.set(key, titles.get(key) || title)
+      titles.set(pageKey(page), titles.get(pageKey(page)) || title)
+      for (const step of stepsTo(page.path))
+        if (own === 'index' || step.startsWith(`${own}/`)) order.add(step)
     }
   }
-  return titles
+  return { titles, order: [...order] }
 }
 
-/** The key of the page to which a target leads; null if it leads to none. Which files exist does not count. */
-const pageAt = (layouts: Layout[], base: string, target: string): string | null => {
+/** The page to which a target leads; null if it leads to none. Which files exist does not count. */
+const pageAt = (layouts: Layout[], base: string, target: string): PageKey | null => {
   if (/^[a-z][a-z0-9+.-]*:|^\/\/|[?#]/i.test(target)) return null
   const segments = resolveSegments(base.split('/').slice(0, -1), target)
   if (segments === null) return null
   const path = segments.join('/').replace(/\.html$/, '')
   const names = /\.\w+$/.test(path)
     ? [path]
-    : (target.endsWith('/') ? [`${path}/index`] : [path]).flatMap((one) => [`${one}.md`, `${one}.mdx`])
+    : ['.md', '.mdx', '/page.mdx'].map((end) => path + (target.endsWith('/') ? '/index' : '') + end)
   const pages = names.map((name) => layoutTarget(layouts, name.replace(/^\//, '')))
-  const page = pages.find((one) => one !== null)
-  return page === undefined ? null : pageKey(page)
+  return pages.find((one) => one !== null) ?? null
 }
 
 function* linesOf(text: string): Generator<string> {
@@ -68,7 +77,7 @@ function* linesOf(text: string): Generator<string> {
 }
 
 /** Entries by a pattern in lines. */
-const inLines = (pattern: RegExp): Navigation['entriesOf'] =>
+const inLines = (pattern: RegExp): ((text: string) => Generator<NavigationEntry>) =>
   function* (text) {
     for (const line of linesOf(text))
       for (const { groups } of line.matchAll(pattern)) yield [decodeSegment(groups!.target!), groups!.title]
@@ -139,13 +148,16 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
     else if (token === ',') key = ''
     else {
       if (around === undefined && last === 'function') name = token
-      last = /^["'`]/.test(token) ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token
+      last = textOfToken(token)
       if (around?.isList && last !== token) yield [around.base + last]
       else if (around && last !== token) setProperty(around, key, last)
       key = ''
     }
   }
 }
+
+const textOfToken = (token: string): string =>
+  /^["'`]/.test(token) ? token.slice(1, -1).replace(/\\(.)/g, '$1') : token
 
 const setProperty = (object: ObjectLiteral, key: string, value: string): void => {
   if (value.includes('${')) return
@@ -154,25 +166,83 @@ const setProperty = (object: ObjectLiteral, key: string, value: string): void =>
   else if (key === 'base') object.base = value
 }
 
+/** An object of JavaScript. A value that is neither a text nor an object is an empty text. */
+type Table = Map<string, string | Table>
+
+/** The object that a file of JavaScript or JSON exports. Constants stand in it where it names them, each once. */
+const exportedTable = (code: string): Table => {
+  const tables = new Map<string, Table>()
+  const open: Table[] = []
+  let name = 'default' // of the constant around
+  let key = ''
+  let last = ''
+  for (const [token] of code.matchAll(TOKEN)) {
+    const around = open.at(-1)
+    if (token.startsWith('//') || token.startsWith('/*')) continue
+    if (token === '{' || token === '[') {
+      const table: Table = new Map()
+      if (around && key !== '') around.set(key, table)
+      else if (!around && /^(?:=|default)?$/.test(last)) tables.set(name, table)
+      open.push(table)
+    } else if (token === '}' || token === ']') open.pop()
+    else if (token === ':' || (token === '=' && open.length === 0)) key = last
+    else if (around && key !== '' && token !== ',') {
+      around.set(key, token === textOfToken(token) ? (tables.get(token) ?? '') : textOfToken(token))
+      tables.delete(token)
+    } else if (!around && (last === 'const' || token === 'default')) name = token
+    else if (!around && last === 'default') tables.set('default', tables.get(token) ?? new Map())
+    if (token !== ':') key = ''
+    last = token === ',' ? '' : textOfToken(token)
+  }
+  return tables.get('default') ?? new Map()
+}
+
+/** `_meta.ts` of Nextra: pages and folders by name, `{ tea: 'Green tea', cups: { title: 'Cups', items: { … } } }`. */
+export const nextraEntries = (code: string): Generator<NavigationEntry> =>
+  entriesOfTable(exportedTable(code), '')
+
+function* entriesOfTable(table: Table, folder: string): Generator<NavigationEntry> {
+  for (const [name, value] of table) {
+    if (name === '*' || folder.length > FIELD_BYTES_MAX.path) continue // `*`: settings of all
+    const options: Table = typeof value === 'string' ? new Map([['title', value]]) : value
+    const [title, items] = [options.get('title'), options.get('items')]
+    // Others than `doc` are in the top bar, or no pages.
+    const isTitle = typeof title === 'string' && (options.get('type') ?? 'doc') === 'doc'
+    yield [folder + name, isTitle ? title : undefined]
+    if (typeof items === 'object') yield* entriesOfTable(items, `${folder}${name}/`)
+  }
+}
+
+/** `meta.json` of Fumadocs: `{ "pages": ["index", "---Kinds---", "...green", "...", "!draft", "black"] }`. */
+export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
+  const { pages } = parseConfig('meta.json', text)
+  for (const page of Array.isArray(pages) ? pages : [])
+    if (typeof page === 'string' && !/^(?:!|---|external:|\[)/.test(page))
+      yield [page.replace(/^(?:z\.\.\.a|\.\.\.)$/, '*').replace(/^\.\.\./, '')]
+}
+
 /**
  * The pages of a site in its order. In each folder, pages and folders of the navigation come first, then those with a
- * weight, then the others by name. Empty if nothing tells an order.
+ * weight, then the others by name, unless the navigation has a place for these. The front page is the first if nothing
+ * tells its place. Empty if nothing tells an order.
+ * @param order as `readNavigation` returns it
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
-  titles: NavigationTitles,
+  order: readonly string[],
   weights: ReadonlyMap<string, number>,
 ): PageKey[] => {
   const places = new Map(weights)
-  for (const [i, key] of [...titles.keys()].reverse().entries())
-    for (const step of stepsTo(key.replace(/^.*\0/s, ''))) places.set(step, -1e9 - i) // before all weights
+  for (const [i, step] of order.entries()) places.set(step, i - 1e9) // before all weights
   for (const { path, fields } of pages) {
     const place = places.get(path) ?? places.get(folderOf(path) + (fields.id ?? '')) ?? fields.weight
     if (!Number.isNaN(place)) places.set(path, place)
   }
   if (places.size === 0) return []
   const { compare } = new Intl.Collator('en', { numeric: true })
-  const placeOf = (step: string) => places.get(step) ?? Number.MAX_VALUE
+  const placeOf = (step: string) =>
+    places.get(step) ??
+    (step === 'index' ? -Number.MAX_VALUE : (places.get(`${folderOf(step)}*`) ?? Number.MAX_VALUE))
   const steps = new Map(pages.map((page) => [page, stepsTo(page.path)]))
   return pages.toSorted((one, other) => {
     const [a, b] = [steps.get(one)!, steps.get(other)!]

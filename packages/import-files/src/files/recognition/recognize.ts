@@ -66,6 +66,7 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
   ['VuePress', { dialect: 'vitepress', includes: 'vitepress' }],
   ['Next.js', { dialect: 'mdx', includes: 'mdx' }],
   ['Nextra', { dialect: 'mdx', includes: 'mdx' }],
+  ['Fumadocs', { dialect: 'mdx', includes: 'mdx' }],
   ['Starlight', { dialect: 'starlight', includes: 'mdx' }],
   ['Jekyll', { dialect: 'jekyll', includes: 'liquid' }],
   ['Obsidian', { dialect: 'obsidian' }],
@@ -140,9 +141,8 @@ const recognizeSite = async (
   const texts = TEXTS_OF_TOOL.get(site.tool)
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
-  const readTitles = async (tree: FileTree): Promise<NavigationTitles> =>
-    navigation === undefined ? new Map() : readNavigation(tree, navigation, parsed)
-  const titles = await readTitles(published)
+  const readSite = (tree: FileTree) => readNavigation(tree, navigation ?? NO_NAVIGATION, parsed)
+  const { titles, order } = await readSite(published)
   return {
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
     layouts,
@@ -155,13 +155,15 @@ const recognizeSite = async (
     contentFolder,
     defaultLocale,
     titles,
-    readTitles,
-    order: inOrderOfSite(pages, titles, weights),
+    readTitles: async (tree) => (await readSite(tree)).titles,
+    order: inOrderOfSite(pages, order, weights),
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale),
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
 }
+
+const NO_NAVIGATION = { isFile: () => false, entriesOf: () => [] }
 
 const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
   siteName: null,

@@ -9,7 +9,15 @@ import {
   jekyllRule,
   NEXT_RULE,
 } from './addresses.ts'
-import { listEntries, type Navigation, objectEntries, tomlEntries, yamlEntries } from './navigation.ts'
+import {
+  fumadocsEntries,
+  listEntries,
+  type Navigation,
+  nextraEntries,
+  objectEntries,
+  tomlEntries,
+  yamlEntries,
+} from './navigation.ts'
 import {
   arrayOf,
   type ConfigValues,
@@ -397,17 +405,22 @@ const vitepress = (tool: 'VitePress' | 'VuePress'): ConfiguredTool => {
 /** Folders in which sites on Next.js have Markdown files, the most specific first. */
 const NEXT_FOLDERS = ['src/pages/', 'pages/', 'src/content/', 'content/', 'docs/']
 
+/** Of Nextra and Fumadocs: what is in a folder. */
+const META = /(?:^|\/)(?:_meta(?:\.global)?\.(?:[jt]sx?|json)|meta\.json)$/
+
 const NEXT: ConfiguredTool = {
   tool: 'Next.js',
-  name: /(?:^|\/)next\.config\.\w+$/,
-  read: ({ base, code, tree: { markdown } }) => {
+  name: /(?:^|\/)(?:next|source)\.config\.\w+$/,
+  read: ({ file, base, code, tree: { markdown } }) => {
+    const tool = /nextra/i.test(code) ? 'Nextra' : /fumadocs/.test(code) ? 'Fumadocs' : 'Next.js'
+    if (baseName(file).startsWith('source') && tool !== 'Fumadocs') return null
     const has = (folder: string, file = /^/) =>
       markdown.some((name) => name.startsWith(`${base}${folder}`) && file.test(name))
     const app = ['src/app/', 'app/'].find((folder) => has(folder, /\/page\.mdx?$/))
     const other = NEXT_FOLDERS.find((folder) => has(folder))
     if (app === undefined && other === undefined) return null
     return {
-      ...(/nextra/i.test(code) ? { tool: 'Nextra' } : {}),
+      tool,
       name: undefined,
       folders: [
         ...(app === undefined ? [] : [{ prefix: base + app, fileName: 'page' }]),
@@ -417,6 +430,10 @@ const NEXT: ConfiguredTool = {
       declaredLocales: arrayOf(code, 'locales'),
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       leftOut: /(?:^|\/)_[^/]*$/,
+      navigation: {
+        isFile: (name) => name.startsWith(base) && META.test(name),
+        entriesOf: (text, file) => (baseName(file) === 'meta.json' ? fumadocsEntries : nextraEntries)(text),
+      },
     }
   },
 }
