@@ -77,6 +77,7 @@ const page = fc.record(
       .map((parts) => parts.join('')),
     state: fc.constantFrom('live', 'draft', 'deleted'),
     translation_group: name,
+    position: fc.integer({ min: 1, max: 3 }),
     revisions: fc.array(revision, { maxLength: 4 }),
   },
   { requiredKeys: ['type', 'locale', 'path', 'state', 'revisions'] },
@@ -126,6 +127,25 @@ describe('export', () => {
       ),
       { numRuns: rounds(2) },
     )
+  })
+
+  it('keeps the order of the site, which a file without a wiki line does not change', async () => {
+    const [wiki, ...pages] = recordsOf({ pages: [{ path: 'a' }, { path: 'b' }, { path: 'c' }] })
+    const placed = pages.map((page, i) => ({ ...page, position: [7, undefined, 2][i] }))
+    await importText(owner, linesOfFile(wiki!, ...placed))
+    const positions = async (view: ExportOptions['view']) =>
+      Array.from(
+        (await exportText(owner, { view })).matchAll(/"path":"(.)".*?"position":(\d+)/g),
+        ([, ...found]) => found,
+      )
+    await importText(owner, linesOfFile(pages[1]!))
+    for (const view of ['everything', 'guest'] as const)
+      expect(await positions(view)).to.deep.equal([
+        ['a', '7'],
+        ['c', '2'],
+      ])
+    await importText(owner, linesOfFile(wiki!, ...pages))
+    expect(await positions('everything')).to.deep.equal([])
   })
 
   it('orders the wiki, categories and pages by the bytes of language and path, across batches', async () => {

@@ -42,14 +42,14 @@ returning id;
 
 -- name: store_positions
 -- Stores the order of the live pages of a source. Pages that it does not name lose their positions.
--- $1 text[] locales, $2 text[] paths in their order, $3 int source id or null
+-- $1 text[] locales, $2 text[] paths, $3 int[] positions, $4 int source id or null
 with own as materialized (
-  select l.id, o.position::int
+  select l.id, o.position
     from wiki.live_page l
     join wiki.page p on p.id = l.id
-    left join unnest($1::text[], $2::text[]) with ordinality as o (locale, path, position)
+    left join unnest($1::text[], $2::text[], $3::int[]) as o (locale, path, position)
            on (o.locale, o.path) = (l.locale, l.path)
-   where p.source_id is not distinct from $3::int
+   where p.source_id is not distinct from $4::int
      -- Most sources tell no order, and have told none.
      and (cardinality($1::text[]) > 0 or exists (select from wiki.live_page_position))
 ), gone as (

@@ -163,6 +163,7 @@ export interface StatementRows {
     translation_group: string | null
     source_path: string | null
     dialect: string | null
+    position: number | null
   }
   export_guest_pages: {
     id: string
@@ -174,6 +175,7 @@ export interface StatementRows {
     source_path: string | null
     uses: Json | null
     dialect: string | null
+    position: number | null
     translation_group: string | null
     categories: Json
   }

@@ -231,6 +231,7 @@ const exportedPage = ({
   translation_group,
   source_path,
   dialect,
+  position,
   uses,
 }: PageColumns): ExportedPage => {
   const sourcePath = source_path ?? (uses ? impliedSourcePath(path, uses as ResolvedReference[]) : null)
@@ -242,6 +243,7 @@ const exportedPage = ({
     ...(translation_group === null ? {} : { translation_group }),
     ...(sourcePath === null ? {} : { source_path: sourcePath }),
     ...(dialect === null ? {} : { dialect: dialect as DialectName }),
+    ...(position === null ? {} : { position }),
   }
 }
 

@@ -57,7 +57,8 @@ export const runImport = async (
     const locale = typeof covered === 'string' ? null : covered.locale
     const scope = covered === 'some' || covered === 'changes' ? covered : locale
     const removed = await writer.removeAbsent(scope, source.newlyHides?.())
-    if (source.order) await writer.storePositions(source.order())
+    const order = source.order?.()
+    if (order) await writer.storePositions(order)
     const { recognition, nothingNew } = source
     const tell = nothingNew && (() => ({ recognition, ...nothingNew() }))
     await writer.storeState(source.state?.(), covered !== 'changes', tell)

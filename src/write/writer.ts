@@ -178,8 +178,10 @@ const makeWriter = async (
       return storedSource.storeState(state, result.left.pages > 0 || (isWhole ? false : null), hasGone)
     },
     /** See `ImportSource.order`. Call it when pages are published, and absent ones removed. */
-    storePositions: (pages: readonly PageKey[]) =>
-      run('store_positions', [...columns(pages, ['locale', 'path']), storedSource.id]),
+    storePositions: (pages: readonly (PageKey & { position?: number })[]) => {
+      const positions = pages.map(({ position }, i) => position ?? i + 1)
+      return run('store_positions', [...columns(pages, ['locale', 'path']), positions, storedSource.id])
+    },
     /** See `StoredSource`. Call it after all records. */
     removeAbsent: async (scope: Scope, hides?: (markdown: string) => boolean): Promise<RemovedContent> => {
       await content.begin()

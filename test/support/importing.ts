@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import type { ImportRecord } from '@lectern/wiki/records'
 import type { Database } from '../../src/db/database.ts'
-import { exportNdjson } from '../../src/export/ndjson.ts'
+import { type ExportOptions, exportNdjson } from '../../src/export/ndjson.ts'
 import { type ImportSummary, runImport } from '../../src/write/run-import.ts'
 
 /** A file of a temporary folder of its own, for as long as `use` runs. */
@@ -50,9 +50,9 @@ export const importText = (owner: Database, content: string | Uint8Array): Promi
   })
 
 /** What an export writes. */
-export const exportText = (owner: Database): Promise<string> =>
+export const exportText = (owner: Database, options?: ExportOptions): Promise<string> =>
   withFile('wiki.ndjson', undefined, async (file) => {
-    await exportNdjson(owner, file)
+    await exportNdjson(owner, file, options)
     return readFile(file, 'utf8')
   })
 

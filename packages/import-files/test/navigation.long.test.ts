@@ -358,7 +358,7 @@ describe('order of a site', () => {
         await openFolderSource(folder, { layouts: [] }),
       ]) {
         for await (const _ of source.records);
-        const paths = source.order!().flatMap(({ locale, path }) => (locale === 'en' ? [path] : []))
+        const paths = source.order!()!.flatMap(({ locale, path }) => (locale === 'en' ? [path] : []))
         expect(paths.join(' ')).to.equal(expected)
         await source.close?.()
       }

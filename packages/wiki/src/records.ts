@@ -185,6 +185,11 @@ export const pageRecord = z.strictObject({
     FILE_PATH_BYTES_MAX,
     'Path of a file in whose folder relative references to files begin. Absent: the path of the page.',
   ).optional(),
+  position: z
+    .int32()
+    .min(1)
+    .meta({ description: 'Place of the page in the order of its site, from 1. Absent: it has none.' })
+    .optional(),
 })
 
 /** A file that pages may show or link. Its bytes are in a folder beside the file with this record. */
@@ -266,8 +271,11 @@ export interface ImportSource {
   nothingNew?(): { version: string; notes: string[] }
   /** What the source is now, as JSON, for the next import. Call it at the end: it is stored in the transaction of the import. */
   state?(): unknown
-  /** The pages in the order of the site; empty: that is unknown. Call it at the end. Absent: positions stay as they are. */
-  order?(): readonly PageKey[]
+  /**
+   * The pages in the order of the site; empty: that is unknown. Call it at the end. Absent or undefined: positions stay.
+   * Without `position`, that of a page is its place in the list, from 1.
+   */
+  order?(): readonly (PageKey & { position?: number })[] | undefined
   /** The files that pages may use. Call it at the end. Absent: the source has none. */
   files?(): SourceFiles
   /** Ends what reading has started. Call it when nothing more is read, also after an error. Absent: nothing to end. */

@@ -10,6 +10,7 @@ import {
   type ImportRecord,
   type ImportSource,
   ndjsonLine,
+  type PageKey,
   type PageRecord,
   pageKey,
   pageRecord,
@@ -150,11 +151,15 @@ export const openNdjsonSource = async (
   let number = 0
   let wiki: WikiRecord | null = null
   const files = new Map<string, FileRecord>()
+  const placed = new Map<string, PageKey & { position: number }>()
   let isEmpty = true
   const take = function* (line: WikiLine): Generator<ImportRecord> {
     if (line.type === 'wiki') wiki = line
     if (line.type === 'file') files.set(pageKey({ locale: line.locale ?? '', path: line.path }), line)
     else yield complete(line)
+    if (line.type !== 'page' || line.position === undefined) return
+    const { locale, path, position } = line
+    placed.set(pageKey(line), { locale, path, position })
   }
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
@@ -185,6 +190,7 @@ export const openNdjsonSource = async (
     notes: () => [],
     // A file without a wiki record adds to the existing wiki.
     covers: () => (wiki === null ? 'some' : 'wiki'),
+    order: () => (wiki === null ? undefined : [...placed.values()]),
     files: () => ndjsonFiles(file, files.values(), wiki?.file_roots ?? ['']),
   }
 }
