@@ -7,8 +7,7 @@ import type { SourceFiles } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
 import type { TreeFile } from '../files/file-tree.ts'
 import type { IncludableFiles } from '../includes/expand.ts'
-import { type ListedFile, listFiles } from '../source-files/file-list.ts'
-import type { UsableFiles } from '../source-files/usable-files.ts'
+import { type ListedFile, listFiles, type UsableFiles } from '../source-files/usable-files.ts'
 import { folderTree, openInFolder, readFolderFile, timestampFromNanoseconds, withResults } from './files.ts'
 
 /** The files of a folder that pages can use. Their versions are their sizes and times. Nothing outside is read. */

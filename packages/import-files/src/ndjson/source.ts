@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { lstat, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { ImportError, UsageError } from '@lectern/wiki/errors'
+import { FileLeftOut, ImportError, UsageError } from '@lectern/wiki/errors'
+import { filesFolderOf } from '@lectern/wiki/folders'
 import { LINE_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import {
   type FileRecord,
@@ -17,12 +20,14 @@ import {
   RevisionBatch,
   type RevisionRecord,
   revisionRecord,
+  type SourceFile,
+  type SourceFiles,
   type WikiRecord,
 } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import { core, type z } from 'zod'
+import { streamFile } from '../folder/source-files.ts'
 import { type InputLine, makeSpillFile, RevisionSplitter, readLines, type SplitBounds } from './lines.ts'
-import { ndjsonFiles } from './source-files.ts'
 
 /** Parses a part of a line. A decoder would replace bytes that are not UTF-8; they are refused. @throws ImportError */
 const parseJson = (bytes: Buffer, number: number): unknown => {
@@ -249,4 +254,44 @@ const readError = (file: string, number: number, error: NodeJS.ErrnoException): 
   if (error.syscall === 'open') return new UsageError(`Cannot read ${file}: ${error.message}`)
   const gzip = error.code?.startsWith('Z_') ? ' (the gzip file may be incomplete)' : ''
   return new ImportError(`Cannot read the file after line ${number}: ${error.message}${gzip}`)
+}
+
+/** The files that lines name, in the folder beside the file: under their paths or hashes. The last record of a path counts. */
+const ndjsonFiles = (file: string, records: Iterable<FileRecord>, roots: string[]): SourceFiles => ({
+  roots,
+  list: async function* () {
+    const folder = await realpath(filesFolderOf(file)).catch(() => null)
+    for (const record of records) yield await fileOf(folder, record)
+  },
+})
+
+const fileOf = async (folder: string | null, record: FileRecord): Promise<SourceFile> => {
+  const found = folder === null ? null : await findFile(folder, [record.sha256, record.path])
+  return {
+    locale: record.locale ?? '',
+    path: record.path,
+    version: record.sha256,
+    bytes: found?.bytes ?? 0,
+    modifiedAt: record.modified_at ?? null,
+    author: record.author ?? null,
+    open: () => openFile(folder ?? '', found?.name, record.sha256),
+  }
+}
+
+const findFile = async (folder: string, names: string[]) => {
+  for (const name of names) {
+    const stats = await lstat(join(folder, name)).catch(() => null)
+    if (stats?.isFile()) return { name, bytes: stats.size }
+  }
+  return null
+}
+
+async function* openFile(folder: string, name: string | undefined, sha256: string): AsyncGenerator<Buffer> {
+  if (name === undefined) throw new FileLeftOut('not in the folder beside the NDJSON file')
+  const hash = createHash('sha256')
+  for await (const bytes of streamFile(folder, name)) {
+    hash.update(bytes)
+    yield bytes
+  }
+  if (hash.digest('hex') !== sha256) throw new FileLeftOut('with other bytes than its line says')
 }

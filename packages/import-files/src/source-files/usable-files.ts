@@ -1,7 +1,10 @@
 import { posix } from 'node:path'
+import { FileLeftOut } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FILE_PATH_BYTES_MAX } from '@lectern/wiki/limits'
-import { ancestorsOf, type FileTree, isMarkdownFile } from '../files/file-tree.ts'
+import type { LastChange, SourceFile } from '@lectern/wiki/records'
+import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
+import { ancestorsOf, type FileTree, followLinks, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
 import type { PageFiles } from '../files/page-files.ts'
 import { hasOtherMarkup } from '../markups/markup.ts'
@@ -71,4 +74,54 @@ const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): stri
   return [...new Set([...near, ...others])]
     .filter((folder) => folder === '' || folders.has(folder))
     .slice(0, ROOTS_MAX)
+}
+
+export type ListedFile = TreeFile & Pick<SourceFile, 'bytes' | 'version' | 'modifiedAt'>
+
+interface ListOptions {
+  open: (file: ListedFile) => AsyncIterable<Buffer>
+  /** Absent: `modifiedAt` of a file is its last change. */
+  lastChange?: (file: ListedFile) => Promise<LastChange>
+  /** Called for each file that can be read. */
+  onFile?: (file: SourceFile, target: ListedFile) => void
+}
+
+/** The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too. */
+export async function* listFiles(
+  tree: FileTree,
+  files: readonly ListedFile[],
+  { isFile, notes }: UsableFiles,
+  { open, lastChange, onFile }: ListOptions,
+): AsyncGenerator<SourceFile> {
+  const usable = files.filter(({ name }) => isFile(name))
+  const links = usable.filter(({ kind }) => kind === 'link')
+  const followed = await followLinks(tree, links)
+  const regular = new Map(usable.filter(({ kind }) => kind === 'regular').map((file) => [file.name, file]))
+  const paths = new Set<string>()
+  for (const file of usable) {
+    const path = nfc(file.name)
+    const isFit = isPlainText(path) && !path.includes('\ufffd') && byteLength(path) <= FILE_PATH_BYTES_MAX
+    if (!isFit || paths.has(path)) {
+      notes.add(isFit ? 'same name' : 'unfit name', file.name)
+      continue
+    }
+    paths.add(path)
+    const target = file.kind === 'regular' ? file : regular.get(followed.get(file.name) ?? '')
+    const { bytes, version, modifiedAt } = target ?? file
+    const listed: SourceFile = {
+      locale: '',
+      path,
+      version,
+      bytes,
+      modifiedAt,
+      author: null,
+      ...(target && lastChange ? { lastChange: () => lastChange(target) } : {}),
+      open: async function* () {
+        if (target === undefined) throw new FileLeftOut('a symbolic link that leads to no file of the source')
+        yield* open(target)
+      },
+    }
+    if (target) onFile?.(listed, target)
+    yield listed
+  }
 }

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { baseName } from '@lectern/wiki/folders'
 import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
+import type { Replacement, RewriteMark } from '@lectern/wiki/import/rewrite'
+import { matchAt } from '@lectern/wiki/inline-html'
 import type { PageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 
-export interface LinkedPage extends PageKey {
+interface LinkedPage extends PageKey {
   files: FileNames
 }
 
@@ -13,7 +15,7 @@ const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i
 const FILE =
   /\.(?:pdf|mp[34]|m4a|ogg|wav|webm|mov|zip|gz|csv|tsv|txt|json|xml|docx?|xlsx?|pptx?|canvas|base)$/i
 
-export const isImageName = (name: string): boolean => IMAGE.test(name)
+const isImageName = (name: string): boolean => IMAGE.test(name)
 
 export const isFileName = (name: string): boolean => IMAGE.test(name) || FILE.test(name)
 
@@ -27,7 +29,7 @@ export const linkByName = (name: string, text: string, isEscaped: boolean): stri
 }
 
 /** A Markdown image or link of a file. A file that the repository lacks is named as written. */
-export const fileLink = (
+const fileLink = (
   page: LinkedPage,
   { name, text, isImage }: { name: string; text: string; isImage: boolean },
 ): string => {
@@ -35,8 +37,7 @@ export const fileLink = (
   return `${isImage ? '!' : ''}[${linkText(text)}](/${path.split('/').map(encodeSegment).join('/')})`
 }
 
-export const linkText = (text: string): string =>
-  escapeText(text.replace(/\s+/g, ' ').trim()).replaceAll('|', '\\|')
+const linkText = (text: string): string => escapeText(text.replace(/\s+/g, ' ').trim()).replaceAll('|', '\\|')
 
 const encodeSegment = (segment: string): string =>
   escapeDestination(segment.replace(/[%?#]/g, encodeURIComponent))
@@ -80,5 +81,85 @@ export class FileNames {
 }
 
 /** The name from the top folder, without a link's dot segments: `./` and `../` begin at the folder of the page. */
-export const rootName = (name: string, from: string): string =>
+const rootName = (name: string, from: string): string =>
   /^\.{0,2}\//.test(name) ? posix.resolve('/', posix.dirname(from), name).slice(1) : name
+
+/** A link by name; of Gollum, it begins at its bracket. */
+const LINK = /(!?)\[\[([^[\]\n]{1,600})\]\]/y
+/** Makes names equal that mean the same file of Gollum: a file name has `-` for a space. */
+export const foldGollumName = (name: string): string => name.replace(/[ -]+/g, '-')
+
+/** An ordinary link to the front page, whose file has another name than its page. */
+const HOME_LINK = /\]\((?:\.?\/)?Home(?:\.md)?(?=[)#])/y
+const URL_OR_MAIL = /^(?:https?|ftp|mailto):/i
+
+/** Rewrites what Gollum writes between brackets at `[`, and links to Home at `]`. Links to pages stay links by name. */
+export const gollumLinks =
+  (page: LinkedPage): RewriteMark =>
+  (paragraph, at): Replacement | null => {
+    const home = matchAt(HOME_LINK, paragraph, at)
+    if (home) return { text: `](/${page.locale}/index`, end: HOME_LINK.lastIndex }
+    const inner = matchAt(LINK, paragraph, at)?.[2]
+    const text = inner === undefined ? null : gollumLink(inner, page)
+    return text === null ? null : { text, end: LINK.lastIndex }
+  }
+
+const gollumLink = (inner: string, page: LinkedPage): string | null => {
+  const [first = '', ...rest] = inner.split(/\\?\|/).map((part) => part.trim())
+  if (/^_TOC_/.test(first)) return ''
+  const options = rest.filter((part) => /^[a-z]+=|^(?:frame|float)$/.test(part))
+  const isImage = isImageName(first)
+  if (isImage || options.length > 0) {
+    const alt = options.find((option) => option.startsWith('alt='))?.slice(4) ?? ''
+    if (!isFileName(first)) return pageLink(first, first, inner, page)
+    return URL_OR_MAIL.test(first)
+      ? `![${linkText(alt)}](${escapeDestination(first)})`
+      : fileLink(page, { name: first, text: alt, isImage })
+  }
+  const target = rest[0] || first
+  if (URL_OR_MAIL.test(target)) return `[${linkText(first)}](${escapeDestination(target)})`
+  return isFileName(target) && page.files.find(target, page)
+    ? fileLink(page, { name: target, text: first, isImage: false })
+    : pageLink(target, first, inner, page)
+}
+
+const pageLink = (target: string, text: string, inner: string, page: LinkedPage): string | null => {
+  if (target.startsWith('#')) return `[${linkText(text)}](#${escapeDestination(target.slice(1))})`
+  const name = rootName(target, page.path)
+  return name === inner ? null : linkByName(name, text, inner.includes('\\|'))
+}
+
+/** Letters, digits, `_`, `-` and `/`, and not only digits. */
+const TAG = /#(?!\d+(?![\p{L}\p{M}\p{N}_/-]))([\p{L}\p{M}\p{N}_/\-\p{Extended_Pictographic}]{1,255})/uy
+
+/** Rewrites `![[image.png]]` and links with dot segments. Reports `#tag`. Other links stay. */
+export const obsidianLinks =
+  (page: LinkedPage, onTag: (tag: string) => void): RewriteMark =>
+  (paragraph, at): Replacement | null => {
+    if (paragraph[at] === '#') {
+      const tag = at === 0 || /[\s>]/.test(paragraph[at - 1]!) ? matchAt(TAG, paragraph, at)?.[1] : undefined
+      if (tag !== undefined) onTag(tag)
+      return null
+    }
+    const match = matchAt(LINK, paragraph, at)
+    if (match === null) return null
+    const text = obsidianLink(match[2]!, match[1] === '!', page)
+    return text === null ? null : { text, end: LINK.lastIndex }
+  }
+
+const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string | null => {
+  // In a table, the separator is escaped.
+  const [target = '', ...rest] = inner.split(/\\?\|/).map((part) => part.trim())
+  const [name = ''] = target.split('#', 1)
+  if (isFileName(name)) {
+    const isImage = isEmbed && isImageName(name)
+    // `|300` and `|300x200` are sizes.
+    const isSized = isImage && /^\d+(?:x\d+)?$/.test(rest.at(-1) ?? '')
+    const text = (isSized ? rest.slice(0, -1) : rest).join(' ')
+    return fileLink(page, { name, text: text || target.replaceAll('#', ' > '), isImage })
+  }
+  const rooted = rootName(target, page.path)
+  return rooted === target
+    ? null
+    : linkByName(rooted, rest.join(' ') || target.replaceAll('#', ' > '), inner.includes('\\|'))
+}

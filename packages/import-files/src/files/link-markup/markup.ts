@@ -14,9 +14,7 @@ import { withoutObsidianComments } from '../obsidian-comments.ts'
 import { addressedPage } from '../recognition/addresses.ts'
 import type { NavigationTitles } from '../recognition/navigation.ts'
 import type { Recognition } from '../recognition/recognize.ts'
-import { foldGollumName, gollumLinks } from './gollum.ts'
-import { FileNames, isFileName, linkByName } from './links.ts'
-import { obsidianLinks } from './obsidian.ts'
+import { FileNames, foldGollumName, gollumLinks, isFileName, linkByName, obsidianLinks } from './links.ts'
 import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-links.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name, whose targets are found when a page is read. */
