@@ -31,6 +31,14 @@ const line = (bytes: number, description: string, options: { empty?: boolean } =
     .refine((text) => options.empty || text !== '', 'must not be empty')
     .refine((text) => byteLength(text) <= bytes, `must be at most ${bytes} bytes of UTF-8`)
 
+const orIssue =
+  (parse: (text: string) => string | null, message: string) =>
+  (text: string, context: z.RefinementCtx): string => {
+    const parsed = parse(text)
+    if (parsed === null) context.addIssue({ code: 'custom', message })
+    return parsed ?? z.NEVER
+  }
+
 /** A locale code, changed to lower case, with `-` instead of `_`. */
 const locale = z
   .string()
@@ -39,12 +47,7 @@ const locale = z
     pattern: '^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$',
     maxLength: 35,
   })
-  .transform((text, context) => {
-    const code = parseSourceLocale(text)
-    if (code !== null) return code
-    context.addIssue({ code: 'custom', message: 'must be a locale code such as en or pt-br' })
-    return z.NEVER
-  })
+  .transform(orIssue(parseSourceLocale, 'must be a locale code such as en or pt-br'))
 
 const timestamp = z
   .string()
@@ -54,15 +57,12 @@ const timestamp = z
     pattern:
       '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?([Zz]|[+-][0-9]{2}:[0-9]{2})$',
   })
-  .transform((text, context) => {
-    const instant = parseInstant(text)
-    if (instant !== null && instant.fraction.length <= 6) return timestampFromInstant(instant)
-    context.addIssue({
-      code: 'custom',
-      message: 'must be an RFC 3339 date-time with at most six digits of a second',
-    })
-    return z.NEVER
-  })
+  .transform(
+    orIssue((text): Timestamp | null => {
+      const instant = parseInstant(text)
+      return instant && instant.fraction.length <= 6 ? timestampFromInstant(instant) : null
+    }, 'must be an RFC 3339 date-time with at most six digits of a second'),
+  )
 
 /** Text of a page: any text that UTF-8 and PostgreSQL can store. */
 const markdown = z

@@ -192,16 +192,14 @@ const environment = (options: GitRepositoryOptions): NodeJS.ProcessEnv => ({
   // A partial clone would fetch missing objects, with any program that its configuration names.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
-  ...(options.network ? networkEnvironment() : {}),
-})
-
-/** Without prompts: git must fail instead of waiting for a password. (D20) */
-const networkEnvironment = (): NodeJS.ProcessEnv => ({
-  GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
-  GIT_SSH_COMMAND: `${process.env.GIT_SSH_COMMAND || 'ssh'} -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=30`,
-  SSH_ASKPASS: '',
-  SSH_ASKPASS_REQUIRE: 'never',
-  GCM_INTERACTIVE: 'never',
+  // Without prompts: git must fail instead of waiting for a password. (D20)
+  ...(options.network && {
+    GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+    GIT_SSH_COMMAND: `${process.env.GIT_SSH_COMMAND || 'ssh'} -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=30`,
+    SSH_ASKPASS: '',
+    SSH_ASKPASS_REQUIRE: 'never',
+    GCM_INTERACTIVE: 'never',
+  }),
 })
 
 const trimStderr = (stderr: string): string =>

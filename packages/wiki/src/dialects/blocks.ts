@@ -12,60 +12,52 @@ export interface Place {
 /** The title of an alert that has none. Without it, an alert has the name of its type. */
 const NO_TITLE = '<!-- -->'
 
-const line = (text: string, { number }: Line): Line => ({ text, number })
+/** A body with lines before it and after it, which get the white space of its place. */
+const enclosed = (
+  { start, indent }: Place,
+  before: readonly string[],
+  body: readonly Line[],
+  after: readonly string[],
+): Line[] => {
+  const { number: last } = body.at(-1) ?? start
+  const lineAt = (number: number) => (text: string) => ({ text: text === '' ? '' : indent + text, number })
+  return [...before.map(lineAt(start.number)), ...body, ...after.map(lineAt(last))]
+}
 
 /** Writes what containers of dialects show in the Markdown that every text may have: alerts, details, titles in bold. */
-export const alertLines = ({ start, indent }: Place, type: string, title: string, body: Line[]): Line[] => {
+export const alertLines = (place: Place, type: string, title: string, body: Line[]): Line[] => {
   const kind = /^[a-z][a-z-]{1,30}$/i.test(type) ? type.toLowerCase() : 'note'
-  return [
-    line('', start),
-    line(`${indent}> [!${kind}]${title === '' ? '' : ` ${title}`}`, start),
-    ...body.map(({ text, number }) => ({ text: `${indent}> ${text}`.trimEnd(), number })),
-    line('', body.at(-1) ?? start),
-  ]
+  const first = `> [!${kind}]${title === '' ? '' : ` ${title}`}`
+  const quoted = body.map(({ text, number }) => ({ text: `${place.indent}> ${text}`.trimEnd(), number }))
+  return enclosed(place, ['', first], quoted, [''])
 }
 
 /** Marks of Markdown in the title of details, which is HTML: a link becomes its text. */
 const MARKS = /[`*]|\[([^[\]\n]{1,500})\]\([^()\n]{0,1000}\)/g
 
-export const detailsLines = (
-  { start, indent }: Place,
-  title: string,
-  body: Line[],
-  isOpen = false,
-): Line[] => [
-  line('', start),
-  line(`${indent}<details${isOpen ? ' open' : ''}>`, start),
-  line(`${indent}<summary>${escapeUTF8(title.replace(MARKS, '$1') || 'Details')}</summary>`, start),
-  line('', start),
-  ...indented(body, indent),
-  line('', body.at(-1) ?? start),
-  line(`${indent}</details>`, body.at(-1) ?? start),
-  line('', body.at(-1) ?? start),
-]
+export const detailsLines = (place: Place, title: string, body: Line[], isOpen = false): Line[] => {
+  const summary = `<summary>${escapeUTF8(title.replace(MARKS, '$1') || 'Details')}</summary>`
+  const before = ['', `<details${isOpen ? ' open' : ''}>`, summary, '']
+  return enclosed(place, before, indented(body, place.indent), ['', '</details>', ''])
+}
 
-export const titledLines = ({ start, indent }: Place, title: string, body: Line[]): Line[] => [
-  line('', start),
-  ...(title.trim() === '' ? [] : [line(`${indent}**${title.trim()}**`, start), line('', start)]),
-  ...indented(body, indent),
-  line('', body.at(-1) ?? start),
-]
+export const titledLines = (place: Place, title: string, body: Line[]): Line[] =>
+  enclosed(
+    place,
+    title.trim() === '' ? [''] : ['', `**${title.trim()}**`, ''],
+    indented(body, place.indent),
+    [''],
+  )
 
 /** A section that begins with its title. Readers can show those that follow each other as tabs. */
 export const tabLines = (place: Place, title: string, body: Line[]): Line[] => {
-  const { start, indent } = place
-  const end = body.at(-1) ?? start
   const content = titledLines(place, title, body)
   if (title.trim() === '') return content
-  const [first, last] = [`${indent}<section class="tab">`, `${indent}</section>`]
-  return [line('', start), line(first, start), ...content, line(last, end), line('', end)]
+  return enclosed(place, ['', '<section class="tab">'], content, ['</section>', ''])
 }
 
-export const codeLines = ({ start, indent }: Place, language: string, body: readonly Line[]): Line[] => [
-  line(`${indent}\`\`\`${language}`, start),
-  ...trimBlank(body),
-  line(`${indent}\`\`\``, start),
-]
+export const codeLines = (place: Place, language: string, body: readonly Line[]): Line[] =>
+  enclosed(place, [`\`\`\`${language}`], trimBlank(body), ['```'])
 
 const indented = (body: readonly Line[], indent: string): Line[] =>
   body.map(({ text, number }) => ({ text: text === '' ? '' : indent + text, number }))

@@ -71,10 +71,11 @@ export const diffLines = (
   if (isLong && removed + added > listed.lines) return truncated
   const fromLines = splitLines(region.from)
   const toLines = splitLines(region.to)
-  const whole = { fromStart: 0, fromEnd: removed, toStart: 0, toEnd: added }
-  const changes = (isLong ? null : changesBetween(fromLines, toLines)) ?? [whole]
+  const shift = before.length
+  const whole = { fromStart: shift, fromEnd: shift + removed, toStart: shift, toEnd: shift + added }
+  const changes = (isLong ? null : changesBetween(fromLines, toLines, shift)) ?? [whole]
   const texts = { from: [...before, ...fromLines, ...after], to: [...before, ...toLines, ...after] }
-  const groups = groupChanges(changes, before.length)
+  const groups = groupChanges(changes)
   if (!fits(groups, texts, listed)) return truncated
   const highlight = highlights ? makeHighlighter() : () => []
   const hunks = groups.map((group) => hunkOf(group, texts, line - before.length, highlight))
@@ -86,8 +87,8 @@ export const diffLines = (
   }
 }
 
-/** Null: finding them takes too much work. jsdiff gets only lines that both texts have, as numbers: others are changes anyway. */
-const changesBetween = (from: readonly string[], to: readonly string[]): Change[] | null => {
+/** Null: finding them takes too much work. jsdiff gets only lines that both texts have, as numbers: others are changes anyway. @param shift lines before the region */
+const changesBetween = (from: readonly string[], to: readonly string[], shift: number): Change[] | null => {
   const numbers = new Map<string, number>()
   for (const line of from) numbers.set(line, numbers.get(line) ?? numbers.size)
   const isShared = new Uint8Array(numbers.size)
@@ -113,7 +114,7 @@ const changesBetween = (from: readonly string[], to: readonly string[]): Change[
   })
   if (parts === undefined) return null
   const changes: Change[] = []
-  let open = { fromStart: 0, toStart: 0 }
+  let open = { fromStart: shift, toStart: shift }
   /** Closes the change before a pair of equal lines, or before the ends. */
   const close = (fromEnd: number, toEnd: number): void => {
     if (fromEnd > open.fromStart || toEnd > open.toStart) changes.push({ ...open, fromEnd, toEnd })
@@ -123,25 +124,19 @@ const changesBetween = (from: readonly string[], to: readonly string[]): Change[
   let toAt = 0
   for (const { count, added, removed } of parts) {
     for (let i = 0; i < count && !added && !removed; i += 1)
-      close(inFrom.indexes[fromAt + i]!, inTo.indexes[toAt + i]!)
+      close(inFrom.indexes[fromAt + i]! + shift, inTo.indexes[toAt + i]! + shift)
     if (!added) fromAt += count
     if (!removed) toAt += count
   }
-  close(from.length, to.length)
+  close(from.length + shift, to.length + shift)
   return changes
 }
 
-/** Changes that share a hunk, because no more than their contexts are between them. @param shift lines before the region */
-const groupChanges = (changes: readonly Change[], shift: number): Change[][] => {
+/** Changes that share a hunk, because no more than their contexts are between them. */
+const groupChanges = (changes: readonly Change[]): Change[][] => {
   const groups: Change[][] = []
   let end = Number.NEGATIVE_INFINITY
-  for (const { fromStart, fromEnd, toStart, toEnd } of changes) {
-    const change = {
-      fromStart: fromStart + shift,
-      fromEnd: fromEnd + shift,
-      toStart: toStart + shift,
-      toEnd: toEnd + shift,
-    }
+  for (const change of changes) {
     if (change.fromStart - end > 2 * CONTEXT_LINES) groups.push([])
     groups.at(-1)!.push(change)
     end = change.fromEnd

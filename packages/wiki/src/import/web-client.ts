@@ -134,10 +134,9 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 const resolve = (host: string, options: LookupOptions = {}): Promise<LookupAddress[]> =>
   lookup(host, { ...options, all: true })
 
+const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
+
 const decompressed = (response: http.IncomingMessage): Readable => {
-  const encoding = response.headers['content-encoding']
-  if (encoding === 'gzip') return pipeline(response, createGunzip(), () => {})
-  if (encoding === 'deflate') return pipeline(response, createInflate(), () => {})
-  if (encoding === 'br') return pipeline(response, createBrotliDecompress(), () => {})
-  return response
+  const decode = DECODERS[response.headers['content-encoding'] as keyof typeof DECODERS]
+  return decode ? pipeline(response, decode(), () => {}) : response
 }

@@ -6,50 +6,31 @@ import type { RangeOf } from '@lectern/wiki/import/web-client'
 import { type GitRepositoryOptions, runGit } from '../process.ts'
 import { checkedRemote, type RemoteRepository, redactUrls } from './address.ts'
 
-/** Messages of git, ssh and curl, and what they mean for `{url}`, or its clone in `{folder}`. The first match counts. */
-const REASONS: [RegExp, string][] = [
-  [
+/** What errors mean for `{url}`, or its clone in `{folder}`, and how git, ssh and curl tell them. The first match counts. */
+const REASONS: Readonly<Record<string, RegExp>> = {
+  'The disk of {folder} is full. Free some space, then run the command again.':
     /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/i,
-    'The disk of {folder} is full. Free some space, then run the command again.',
-  ],
-  [
+  'The host of {url} is unknown. Check the URL and the network connection.':
     /Could not resolve host|Name or service not known|Temporary failure in name resolution|unable to look up/i,
-    'The host of {url} is unknown. Check the URL and the network connection.',
-  ],
-  [
+  'ssh does not know the key of the host of {url}. Connect once with ssh to accept the key, then run the command again.':
     /Host key verification failed|host key is (?:un)?known|REMOTE HOST IDENTIFICATION/i,
-    'ssh does not know the key of the host of {url}. Connect once with ssh to accept the key, then run the command again.',
-  ],
-  [
+  '{url} redirects to another address. Name the address of the repository itself.':
     /unable to update url base from redirection|requested URL returned error: 30\d/i,
-    '{url} redirects to another address. Name the address of the repository itself.',
-  ],
-  [
+  '{url} does not exist, or it needs a login, and Lectern asks for no password. Use an ssh URL and a key, or a credential helper of git, or clone the repository and import the folder.':
     /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|HTTP Basic: Access denied|Permission denied|Invalid username or password|requested URL returned error: 40[13]/i,
-    '{url} does not exist, or it needs a login, and Lectern asks for no password. ' +
-      'Use an ssh URL and a key, or a credential helper of git, or clone the repository and import the folder.',
-  ],
-  [
+  'There is no git repository at {url}. Check the URL.':
     /not found|does not appear to be a git repository|does not exist|no such file or directory|Repository unavailable|access denied or repository not exported|requested URL returned error: 404/i,
-    'There is no git repository at {url}. Check the URL.',
-  ],
-  [
+  'The host of {url} does not respond. Check the URL and the network connection.':
     /timed out|Connection refused|Failed to connect|Couldn't connect|unreachable|Operation too slow|Connection reset|unable to connect/i,
-    'The host of {url} does not respond. Check the URL and the network connection.',
-  ],
-  [
+  'Another command is fetching this repository, or was interrupted. If none is running, delete {folder}, then run the command again.':
     /\.lock': File exists|Another git process/i,
-    'Another command is fetching this repository, or was interrupted. If none is running, delete {folder}, then run the command again.',
-  ],
-  [
+  '{folder}, or the repository of a file URL, belongs to another user, so git refuses to read it.':
     /dubious ownership/i,
-    '{folder}, or the repository of a file URL, belongs to another user, so git refuses to read it.',
-  ],
-]
+}
 
 /** Explains why a repository could not be fetched. The message is bounded and contains no password. */
 export const remoteError = (remote: RemoteRepository, folder: string, message: string): UsageError => {
-  const [, reason] = REASONS.find(([pattern]) => pattern.test(message)) ?? []
+  const [reason] = Object.entries(REASONS).find(([, pattern]) => pattern.test(message)) ?? []
   const original = redactUrls(message)
   return new UsageError(
     reason === undefined
