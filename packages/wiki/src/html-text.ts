@@ -3,11 +3,7 @@ import { compile, type DomNode, type FormatCallback, type HtmlToTextOptions } fr
 /** Sanitized HTML as plain text: each item and row on a line, images as alternative texts, code with its lines. (D102) */
 export const htmlAsText = (html: string): string => convert(html).trim()
 
-interface Sibling {
-  prev?: Sibling | null
-  type?: string
-  name?: string
-}
+type Sibling = { prev?: Sibling | null; type?: string; name?: string }
 
 const alternativeText: FormatCallback = ({ attribs }, _, builder) => builder.addInline(attribs?.alt ?? '')
 

@@ -8,9 +8,7 @@ import { nfc } from './text.ts'
  * The number of characters that failed lookaheads may still read. Without a bound, a lookahead from each of many
  * unclosed marks would take time quadratic in the text's length. When the budget is used up, marks count as text.
  */
-export interface WorkBudget {
-  left: number
-}
+export type WorkBudget = { left: number }
 
 export const workBudgetFor = (text: string): WorkBudget => ({ left: 4 * text.length + 1000 })
 

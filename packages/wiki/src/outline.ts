@@ -33,12 +33,7 @@ interface Container {
   depth: number
 }
 
-interface FoundHeading {
-  token: Tokens.Heading
-  container: Container
-  index: number
-  line: number
-}
+type FoundHeading = { token: Tokens.Heading; container: Container; index: number; line: number }
 
 /** The sanitizer drops elements that are nested deeper. */
 const DEPTH_MAX = 96

@@ -242,10 +242,7 @@ export interface AbsentPageRecord extends PageKey {
   type: 'absent'
 }
 
-export interface PageKey {
-  locale: string
-  path: string
-}
+export type PageKey = { locale: string; path: string }
 
 /** The same as one text, for maps and for sorting by locale, then path. */
 export const pageKey = ({ locale, path }: PageKey): string => `${locale}\0${path}`
@@ -297,10 +294,7 @@ export interface SourceFiles {
 }
 
 /** When a file was changed last, and by whom; null if the source does not tell. */
-export interface LastChange {
-  modifiedAt: Timestamp | null
-  author: string | null
-}
+export type LastChange = { modifiedAt: Timestamp | null; author: string | null }
 
 export interface SourceFile extends LastChange {
   /** Language of the file, where the source has files by language; else ''. */

@@ -2,16 +2,10 @@ import type { PageKey, RevisionRecord } from './records.ts'
 import type { Timestamp } from './time.ts'
 
 /** A place in the order of revisions: by time, then id. */
-interface RevisionPlace {
-  createdAt: Timestamp
-  id: string
-}
+type RevisionPlace = { createdAt: Timestamp; id: string }
 
 /** Revisions between two places, both included. Null: from the newest, or to the oldest. */
-export interface RevisionRange {
-  newest: RevisionPlace | null
-  oldest: RevisionPlace | null
-}
+export type RevisionRange = { newest: RevisionPlace | null; oldest: RevisionPlace | null }
 
 export interface RevisionSummary extends Pick<RevisionRecord, 'author' | 'comment' | 'status'> {
   id: string

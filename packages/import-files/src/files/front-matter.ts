@@ -98,7 +98,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const fields = new Map(entries.map(([key, value]) => [key.toLowerCase(), value]))
   const first = (...keys: string[]) =>
     keys.map((key) => textOf(fields.get(key))).find((text) => text !== null) ?? null
-  const sidebar = Object(fields.get('sidebar'))
+  const [sidebar, hero] = [Object(fields.get('sidebar')), Object(fields.get('hero'))]
   const tags = textsOf(fields.get('tags'))
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
@@ -107,7 +107,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       first('sidebar_label', 'sidebartitle', 'linktitle') ??
       textOf(sidebar.label) ??
       first('title') ??
-      homeTitleOf(fields),
+      (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
     aliases,
     address: {
@@ -151,11 +151,6 @@ const STATEMENT = /^(?::|(?:im|ex)port\b)/
 /** Items of a list, and bytes of a text. */
 const HOME_MAX = { items: 50, bytes: 1000 } as const
 
-const homeTitleOf = (fields: ReadonlyMap<string, unknown>): string | null => {
-  const { name, title } = Object(fields.get('hero'))
-  return plainOf(name ?? title ?? fields.get('herotext')) || null
-}
-
 const joined = (parts: readonly string[], between: string): string =>
   parts.filter((part) => part !== '').join(between)
 
@@ -181,11 +176,7 @@ const unclosed = (text: string): FrontMatter => {
 
 const FIELD = /^["']?[A-Za-z_][\w-]{0,100}["']?[ \t]*[:=](?:[ \t]|\r?$)/m
 
-interface Block {
-  mark: '---' | '+++' | '{'
-  inner: string
-  end: number
-}
+type Block = { mark: '---' | '+++' | '{'; inner: string; end: number }
 
 /** The block of the front matter. Null: the text has none, or it has no end. */
 export const blockOf = (text: string): Block | null => {

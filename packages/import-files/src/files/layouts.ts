@@ -65,11 +65,7 @@ export const parseLayout = (text: string, defaultLocale: string): Layout => {
   }
 }
 
-interface Part {
-  name: 'path' | 'locale' | 'folder' | 'text'
-  values: string[] | null
-  pattern: string
-}
+type Part = { name: 'path' | 'locale' | 'folder' | 'text'; values: string[] | null; pattern: string }
 
 const parsePart = (text: string): Part => {
   const [, name, list] = /^\{(path|locale|folder)(?::(.*))?\}$/s.exec(text) ?? []

@@ -7,11 +7,7 @@ import type { FileNotes } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 import type { FormerVaults } from './recognition/tree.ts'
 
-export interface PageFiles {
-  content: Recognition
-  layouts: Layout[]
-  markup: TextMarkup
-}
+export type PageFiles = { content: Recognition; layouts: Layout[]; markup: TextMarkup }
 
 export const recognizePages = async (
   tree: FileTree,
@@ -107,12 +103,7 @@ const linkedFiles = (links: ReadonlyMap<string, string | null>, notes: FileNotes
   })
 }
 
-interface FileOfPage {
-  name: string
-  layout: number
-  isLink: boolean
-  isHidden: boolean
-}
+type FileOfPage = { name: string; layout: number; isLink: boolean; isHidden: boolean }
 
 /**
  * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. The first one is

@@ -32,10 +32,7 @@ interface CommitContext {
   hidden: HiddenContents
 }
 
-interface Move {
-  from: PageFile
-  to: PageFile
-}
+type Move = { from: PageFile; to: PageFile }
 
 /** Whether a commit creates a revision depends on a text that is not known. */
 export class UnknownText extends Error {

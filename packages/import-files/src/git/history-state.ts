@@ -93,20 +93,12 @@ export interface FilePage {
   index: number
 }
 
-export interface FileContent {
-  file: PageFile
-  blob: string
-  included?: IncludedFiles
-}
+export type FileContent = { file: PageFile; blob: string; included?: IncludedFiles }
 
 export const versionOf = ({ blob, included }: FileContent): string => included?.version ?? blob
 
 /** The revisions of a page, wherever it moves: they stay together. A page can have several lineages, of two branches. */
-export interface Lineage {
-  index: number
-  revisions: FileRevision[]
-  moves: PageMove[]
-}
+export type Lineage = { index: number; revisions: FileRevision[]; moves: PageMove[] }
 
 interface PageMove {
   from: FilePage
@@ -130,10 +122,7 @@ interface LineageState {
   newest: LastRevision | undefined
 }
 
-export interface HistoryState {
-  pages: PersistentArray<PageState>
-  lineages: PersistentArray<LineageState>
-}
+export type HistoryState = { pages: PersistentArray<PageState>; lineages: PersistentArray<LineageState> }
 
 export const EMPTY_STATE: HistoryState = { pages: [], lineages: [] }
 

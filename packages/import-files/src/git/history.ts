@@ -9,11 +9,7 @@ import type { GitNotes, HeadPages } from './page-index.ts'
 import { RenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
 
-interface OpenCommit {
-  generation: number
-  state: HistoryState
-  childrenLeft: number
-}
+type OpenCommit = { generation: number; state: HistoryState; childrenLeft: number }
 
 /** Edits of pages by changes of included files, at most: a small repository could have n pages times n changes. */
 const INCLUDED_EDITS_MAX = 200_000
@@ -131,10 +127,7 @@ export class HistoryWalk {
 /** Commits and changes that are kept in memory. With more, everything is read. */
 const CHANGES_MAX = 20_000
 
-export interface CommitRange {
-  commits: { commit: Commit; changes: Change[] }[]
-  parents: Set<string>
-}
+export type CommitRange = { commits: { commit: Commit; changes: Change[] }[]; parents: Set<string> }
 
 /** @returns null if the commit does not exist any more, or there are too many commits */
 export const readRange = async (

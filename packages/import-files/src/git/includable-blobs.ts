@@ -3,7 +3,7 @@ import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { LRUCache } from 'lru-cache'
 import { canInclude, expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
-import { ByteReader } from './objects.ts'
+import { ByteReader, NEWLINE } from './objects.ts'
 import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
@@ -116,5 +116,3 @@ export class IncludableBlobs {
     return bytes
   }
 }
-
-const NEWLINE = 0x0a

@@ -158,7 +158,7 @@ class BatchProcess {
   }
 }
 
-const NEWLINE = 0x0a
+export const NEWLINE = 0x0a
 
 export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>

@@ -193,24 +193,19 @@ const storedStart = async (
     const key = pageKey(named[one]!)
     const state = stateOf.get(key)
     const current = files.get(one) ?? []
-    const last = unstored.get(key) ?? lastStored(state)
-    if (last === null && current.length > 0) return null
-    if (last === null) continue
+    const { id, createdAt } = unstored.get(key) ?? { id: state?.newestId, createdAt: state?.newestAt }
+    const isStored = id != null && createdAt != null
+    if (!isStored && current.length > 0) return null
+    if (!isStored) continue
     // The former paths of a hidden page are not stored, and it may become visible.
     if (before.hasFormerPaths && !state?.isLive) return null
     for (const { file, blob, included } of current) working.setFile(file, blob, included)
-    const { id, createdAt } = last
     const version = current[0] ? versionOf(current[0]) : null
     working.beginLineage(named[one]!, lineages++, { id, createdAt, version })
   }
   working.sortFiles(hidden)
   return { hash: before.head, generation: before.generation, state: working.result, lineages }
 }
-
-const lastStored = (state: StoredPageState | undefined) =>
-  state === undefined || state.newestId === null || state.newestAt === null
-    ? null
-    : { id: state.newestId, createdAt: state.newestAt }
 
 const allPages = (context: ReadingContext, walk: HistoryWalk): Reading => {
   const histories = walk.headPages()

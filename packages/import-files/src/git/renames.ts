@@ -5,10 +5,7 @@ import { ByteReader } from './objects.ts'
 import type { GitProcess } from './process.ts'
 import type { Repository } from './repository.ts'
 
-export interface Rename {
-  from: string
-  to: string
-}
+export type Rename = { from: string; to: string }
 
 /** Files that git compares in one commit: its own default. More take no part, so that the time stays proportional. (D72) */
 const RENAME_LIMIT = 1000

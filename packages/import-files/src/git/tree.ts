@@ -2,12 +2,7 @@ import type { FileTree, TreeFile } from '../files/file-tree.ts'
 import { eachPart, fieldsIn } from './process.ts'
 import type { Repository } from './repository.ts'
 
-interface TreeEntry {
-  name: string
-  kind: TreeFile['kind'] | 'submodule'
-  content: string
-  bytes: number
-}
+type TreeEntry = { name: string; kind: TreeFile['kind'] | 'submodule'; content: string; bytes: number }
 
 export interface CommitTree extends FileTree {
   /** Each entry, except folders. */

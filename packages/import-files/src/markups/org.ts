@@ -70,26 +70,15 @@ const linkOf = (target: string, label: string | undefined, page: MarkupPage, dep
     const heading = target.slice(1)
     return `[${label === undefined ? escapeText(heading) : text()}](${headingDestination(heading)})`
   }
-  const { linkByName } = page
-  return linkByName && !isFile
-    ? linkByName(linkedName(name), label ?? target)
-    : `[${text()}](${pageOf(name, isFile)})`
+  const [, file = '', heading = ''] = TARGET.exec(name)!
+  const linked = file.replace(/\.org$/i, '')
+  if (isFile) return `[${text()}](${escapeDestination(linked.replace(/^~?\//, '/'))})`
+  return page.linkByName
+    ? page.linkByName(`${linked}${heading === '' ? '' : `#${heading}`}`, label ?? target)
+    : `[${text()}](${headingDestination(name)})`
 }
 
 const TARGET = /^(.*?)(?:(?:::[*#]?|#)(.*))?$/s
-
-const linkedName = (target: string): string => {
-  const [, name = '', heading = ''] = TARGET.exec(target)!
-  return `${name.replace(/\.org$/i, '')}${heading === '' ? '' : `#${heading}`}`
-}
-
-/** The destination of a link to a file, or, without pages, to a heading. */
-const pageOf = (target: string, isFile: boolean): string => {
-  const [, name = ''] = TARGET.exec(target)!
-  return isFile
-    ? escapeDestination(name.replace(/\.org$/i, '').replace(/^~?\//, '/'))
-    : headingDestination(target)
-}
 
 /** Columns of a table. A wider one becomes code, because each row of Markdown has all columns. */
 const MAX_COLUMNS = 100

@@ -1,4 +1,4 @@
-import { codeBlock, codeSpan, escapeText } from '@lectern/wiki/import/markdown'
+import { codeBlock, codeSpan, escapeText, quotedLines } from '@lectern/wiki/import/markdown'
 import { destinationOf, pageLabel } from './rst-inline.ts'
 import { csvRows } from './rst-tables.ts'
 
@@ -96,7 +96,7 @@ const alert = ({ name, argument, body }: RstDirective, reader: DirectiveReader, 
   const text = isText ? argument : version === undefined ? '' : rest.join(' ')
   const lines = reader.blocks(text === '' ? body : [text, ...body], depth + 1)
   const head = `[!${ALERTS[name]}]${title === '' ? '' : ` ${reader.inline(title)}`}`
-  return [head, ...lines].map((line) => (line === '' ? '>' : `> ${line}`))
+  return quotedLines([head, ...lines])
 }
 
 /** The pages below a page, as a list of links. */

@@ -4,11 +4,7 @@ const LIMITS = { columns: 100, cells: 20_000, line: 5_000 } as const
 const GRID_RULE = /^\+(?:[-=]+\+)+$/
 const SIMPLE_RULE = /^=+(?: +=+)+ *$/
 
-export interface RstTable {
-  rows: string[][]
-  hasHead: boolean
-  end: number
-}
+export type RstTable = { rows: string[][]; hasHead: boolean; end: number }
 
 /** The table that begins at a line; null if there is none, or its cells cover several columns or rows. */
 export const rstTableAt = (lines: readonly string[], at: number): RstTable | null => {

@@ -3,6 +3,7 @@ import {
   codeBlock,
   escapeLineStart,
   headingDestination,
+  quotedLines,
   tableLines,
   textOfLines,
 } from '@lectern/wiki/import/markdown'
@@ -125,7 +126,7 @@ class RstReader implements DirectiveReader {
     const line = lines[at]!
     if (/^\s/.test(line)) {
       const end = indentedEnd(lines, at)
-      return { written: quote(this.blocks(lines.slice(at, end), depth + 1)), end }
+      return { written: quotedLines(this.blocks(lines.slice(at, end), depth + 1)), end }
     }
     if (line.startsWith('..') && (line === '..' || line[2] === ' ')) return this.#explicitAt(lines, at, depth)
     if (ANONYMOUS.test(line)) return { written: [], end: at + 1 }
@@ -331,5 +332,3 @@ const hanging = (mark: string, lines: readonly string[], indent = mark.length): 
 const append = (lines: string[], more: readonly string[]): void => {
   for (const line of more) lines.push(line)
 }
-
-const quote = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '>' : `> ${line}`))

@@ -82,10 +82,7 @@ const cellOf = (cell: Element): string =>
     .replace(/\s*\n+\s*/g, '<br>')
     .replace(/(?<!\\)\|/g, '\\|')
 
-export interface ConversionTask {
-  markup: 'asciidoc' | 'textile'
-  text: string
-}
+export type ConversionTask = { markup: 'asciidoc' | 'textile'; text: string }
 
 /** `secure`: nothing is included, no file is read, and the text cannot change these settings. */
 const ASCIIDOC = {

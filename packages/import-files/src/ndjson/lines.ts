@@ -7,11 +7,7 @@ import { ImportError, UsageError } from '@lectern/wiki/errors'
 const LF = 0x0a
 
 /** Some bytes of a line, without its line end: all of them if the line is short. */
-export interface InputLine {
-  number: number
-  bytes: Buffer
-  isLast: boolean
-}
+export type InputLine = { number: number; bytes: Buffer; isLast: boolean }
 
 /**
  * Splits a stream of bytes into lines. Only LF ends one. `readline` would split at U+2028, which JSON may contain. (D71)
@@ -78,13 +74,8 @@ export const makeSpillFile = () => {
   }
 }
 
-const QUOTE = 0x22
-const COMMA = 0x2c
-const OPEN_ARRAY = 0x5b
-const BACKSLASH = 0x5c
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
+const [QUOTE, COMMA, BACKSLASH] = Buffer.from('",\\')
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('[]{}')
 
 /** The key of the revisions, up to their array. More white space than in these bytes is another key. */
 const REVISIONS_KEY = /[{,]\s*"revisions"\s*:\s*$/
@@ -213,4 +204,5 @@ export class RevisionSplitter {
 const PLACEHOLDER = Buffer.from('0')
 const NEXT_PLACEHOLDER = Buffer.from('0,')
 
-const isBlank = (bytes: Buffer): boolean => bytes.toString('latin1').trim() === ''
+const WHITE_SPACE = Buffer.from(' \t\r\n')
+export const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => WHITE_SPACE.includes(byte))

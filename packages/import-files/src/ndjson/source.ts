@@ -27,7 +27,14 @@ import {
 import { quote } from '@lectern/wiki/text'
 import { core, type z } from 'zod'
 import { streamFile } from '../folder/source-files.ts'
-import { type InputLine, makeSpillFile, RevisionSplitter, readLines, type SplitBounds } from './lines.ts'
+import {
+  type InputLine,
+  isBlank,
+  makeSpillFile,
+  RevisionSplitter,
+  readLines,
+  type SplitBounds,
+} from './lines.ts'
 
 /** Parses a part of a line. A decoder would replace bytes that are not UTF-8; they are refused. @throws ImportError */
 const parseJson = (bytes: Buffer, number: number): unknown => {
@@ -216,8 +223,6 @@ async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): Async
     if (!value || value.isLast) return
   }
 }
-
-const isBlank = (bytes: Buffer): boolean => !bytes.some((byte) => byte > 0x20)
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 

@@ -54,16 +54,9 @@ export const withImageSizes = (line: string): string =>
   line.includes('x') && line.includes(' =')
     ? outsideCode(line, (part) =>
         part.replace(SIZED, (_, alt: string, url: string, double, single, width, height) => {
-          const attributes = {
-            src: unescapeDestination(url),
-            alt: unescapeDestination(alt),
-            title: double ?? single,
-            width,
-            height,
-          }
-          const written = Object.entries(attributes).map(([name, value = '']) =>
-            value === '' ? '' : ` ${name}="${escapeUTF8(value)}"`,
-          )
+          const [src, text] = [unescapeDestination(url), unescapeDestination(alt)]
+          const attributes = Object.entries({ src, alt: text, title: double ?? single, width, height })
+          const written = attributes.map(([name, value]) => (value ? ` ${name}="${escapeUTF8(value)}"` : ''))
           // A tag that is alone on its line would begin a block of HTML.
           return `<img${written.join('')}><!-- -->`
         }),

@@ -4,10 +4,7 @@ import { withoutAttributes, withoutInlineMarks } from './attributes.ts'
 import { type Line, trimBlank } from './lines.ts'
 
 /** Where a block begins, and the white space before the lines that it becomes. */
-export interface Place {
-  start: Line
-  indent: string
-}
+export type Place = { start: Line; indent: string }
 
 /** The title of an alert that has none. Without it, an alert has the name of its type. */
 const NO_TITLE = '<!-- -->'

@@ -1,8 +1,5 @@
 /** A line of a text, and its number in the text as written, from 0. Lines that a dialect adds have that of their cause. */
-export interface Line {
-  text: string
-  number: number
-}
+export type Line = { text: string; number: number }
 
 /** The columns of white space before a text. A tab has four. */
 export const indentOf = (text: string): number => /^[ \t]*/.exec(text)![0].replaceAll('\t', '    ').length
@@ -94,9 +91,7 @@ export const outsideCode = (text: string, change: (part: string) => string): str
     .join('')
 
 /** Lines, or 1,000 characters of one, that may still be read ahead, so that unclosed containers take linear time. */
-export interface ReadAhead {
-  lines: number
-}
+export type ReadAhead = { lines: number }
 
 /** The last line of the fenced code that begins at a line; the line itself if none does. */
 export const skipFence = (lines: readonly Line[], at: number, text: string, ahead: ReadAhead): number => {

@@ -19,11 +19,7 @@ export interface Differ {
   close(): Promise<void>
 }
 
-interface Waiting {
-  resolve(result: never): void
-  reject(error: Error): void
-  timer: NodeJS.Timeout
-}
+type Waiting = { resolve(result: never): void; reject(error: Error): void; timer: NodeJS.Timeout }
 
 /** The thread starts with the first comparison, and again after it has ended. */
 export const makeDiffer = (start = () => new Worker(new URL('./thread.js', import.meta.url))): Differ => {

@@ -4,10 +4,7 @@ import { DIFF_LIMITS } from '../limits.ts'
 /** Start and end (exclusive) of each changed part of a line, in UTF-16 code units. */
 export type Highlights = [start: number, end: number][]
 
-interface HighlightPair {
-  removed: Highlights
-  added: Highlights
-}
+type HighlightPair = { removed: Highlights; added: Highlights }
 
 /** Compares the first removed line of each change with its first added line, and so on, up to a limit of characters. */
 export const makeHighlighter = () => {

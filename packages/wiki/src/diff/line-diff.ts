@@ -4,10 +4,7 @@ import { lineEnd } from '../text.ts'
 import { type Highlights, makeHighlighter } from './highlights.ts'
 
 /** Part of a text: its first line, from 1, and its number of lines. */
-interface LineRange {
-  line: number
-  lines: number
-}
+type LineRange = { line: number; lines: number }
 
 export interface HunkLine {
   kind: 'context' | 'removed' | 'added'
@@ -20,11 +17,7 @@ export interface HunkLine {
 }
 
 /** Changed lines that are near each other, with the lines around them. */
-export interface Hunk {
-  from: LineRange
-  to: LineRange
-  lines: HunkLine[]
-}
+export type Hunk = { from: LineRange; to: LineRange; lines: HunkLine[] }
 
 export interface LineDiff {
   added: number
@@ -35,12 +28,7 @@ export interface LineDiff {
 }
 
 /** A maximal run of changed lines: indexes into the lines of both texts, the ends exclusive. */
-interface Change {
-  fromStart: number
-  fromEnd: number
-  toStart: number
-  toEnd: number
-}
+type Change = { fromStart: number; fromEnd: number; toStart: number; toEnd: number }
 
 const CONTEXT_LINES = 3
 

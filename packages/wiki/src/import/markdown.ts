@@ -57,6 +57,9 @@ export const textOfLines = (lines: readonly string[]): string =>
     .trim()
     .replace(/.$/s, '$&\n')
 
+export const quotedLines = (lines: readonly string[]): string[] =>
+  lines.map((line) => (line === '' ? '>' : `> ${line}`))
+
 /** Bold Markdown: with asterisks if Markdown surely reads them as bold, otherwise with tags. */
 export const strong = (content: string): string => {
   if (content === '') return ''

@@ -1,10 +1,7 @@
 import { indentOf } from '../dialects/lines.ts'
 import { lineEnd } from '../text.ts'
 
-export interface Replacement {
-  text: string
-  end: number
-}
+export type Replacement = { text: string; end: number }
 
 /** Looks at a mark in a paragraph, by its offset. @returns null if the mark stays as it is */
 export type RewriteMark = (paragraph: string, at: number) => Replacement | null

@@ -62,26 +62,24 @@ class Inline {
   }
 
   #mark(char: string): Replacement {
-    if (char === '\\') return this.#escape()
     if (char === '`') return this.#code()
     if (char === '<') return this.#angle()
-    if (char === '&') return this.#entity()
-    if (char === '$') return this.#formula()
-    if (char === ':') return this.#emoji()
     if (char === '[') return this.#openBracket('[')
     if (char === ']') return this.#closeBracket()
     if (char === '!') return this.#text[this.#at + 1] === '[' ? this.#openBracket('![') : [char, 1]
-    return this.#emphasis(char)
+    return this.#open[char] ? this.#emphasis(char) : (this.#sign(char) ?? [char, 1])
   }
 
-  #escape(): Replacement {
-    const match = matchAt(ESCAPED, this.#text, this.#at)
-    return match ? [match[1]!, 2] : ['\\', 1]
-  }
-
-  #entity(): Replacement {
-    const match = matchAt(ENTITY, this.#text, this.#at)
-    return match ? [decodeHTMLStrict(match[0]), match[0].length] : ['&', 1]
+  #sign(char: string): Replacement | null {
+    const [text, at] = [this.#text, this.#at]
+    const escaped = char === '\\' ? matchAt(ESCAPED, text, at) : null
+    if (escaped) return [escaped[1]!, 2]
+    const entity = char === '&' ? matchAt(ENTITY, text, at)?.[0] : undefined
+    if (entity !== undefined) return [decodeHTMLStrict(entity), entity.length]
+    const formula = char === '$' ? formulaAt(text, at) : null
+    if (formula) return [formula.tex, formula.end - at]
+    const found = char === ':' ? emojiAt(text, at) : null
+    return found && [found.emoji, found.end - at]
   }
 
   /** Code from a run of backticks to the next run of the same length. */
@@ -122,16 +120,6 @@ class Inline {
     const found = lower >= 0 ? lower : this.#text.indexOf(ending.toUpperCase(), from)
     if (found < 0) this.#absent.add(ending)
     return found
-  }
-
-  #formula(): Replacement {
-    const formula = formulaAt(this.#text, this.#at)
-    return formula ? [formula.tex, formula.end - this.#at] : ['$', 1]
-  }
-
-  #emoji(): Replacement {
-    const found = emojiAt(this.#text, this.#at)
-    return found ? [found.emoji, found.end - this.#at] : [':', 1]
   }
 
   /** `[[Page]]`, unless the page defines `[Page]: url`. */

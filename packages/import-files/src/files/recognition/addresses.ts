@@ -61,10 +61,8 @@ export const jekyllRule = (permalink: string, collections: Map<string, string | 
       const names = { collection, path: rest, name, title: name, slug: name }
       const values = new Map(Object.entries({ ...names, year, month, day, output_ext: '.html' }))
       const own = collection === 'posts' ? pattern : `/:collection/:path${end}`
-      return (fields.permalink ?? collections.get(collection) ?? own).replace(
-        /:([a-z_]+)/g,
-        (_, key: string) => values.get(key) ?? '',
-      )
+      const chosen = fields.permalink ?? collections.get(collection) ?? own
+      return chosen.replace(/:([a-z_]+)/g, (_, key: string) => values.get(key) ?? '')
     },
     pathOf: (address) => {
       const [, year, month, day, title] = DATED.exec(address) ?? []

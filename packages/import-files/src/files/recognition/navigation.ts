@@ -33,7 +33,7 @@ const NAVIGATION_LIMITS = { bytes: 1024 * 1024, line: 2000 } as const
  */
 export const readNavigation = async (
   tree: FileTree,
-  { isFile, entriesOf, folder }: Navigation,
+  { isFile, entriesOf, folder }: Navigation = { isFile: () => false, entriesOf: () => [] },
   layouts: Layout[],
 ): Promise<{ titles: NavigationTitles; order: string[] }> => {
   const files: TreeFile[] = []

@@ -119,7 +119,10 @@ const recognizeSite = async (
       const files = site.hasOtherMarkups ? [...tree.markdown, ...tree.otherMarkup] : tree.markdown
       return { site, ...layoutsOfSite(described, files, chosenLocale ?? 'en') }
     })
-    .filter(({ site, pages }) => pages > 0 && isMain(site, pages))
+    .filter(({ site: { tool, folders }, pages }) => {
+      const isSmall = tool === 'Jekyll' && folders[0]?.prefix !== '' && pages < SUBFOLDER_PAGES
+      return pages > 0 && !isSmall
+    })
     .sort((a, b) => b.pages - a.pages)
   if (best === undefined) return null
   const { site, layouts } = best
@@ -141,7 +144,7 @@ const recognizeSite = async (
   const texts = TEXTS_OF_TOOL.get(site.tool)
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
-  const readSite = (tree: FileTree) => readNavigation(tree, navigation ?? NO_NAVIGATION, parsed)
+  const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const { titles, order } = await readSite(published)
   return {
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
@@ -163,8 +166,6 @@ const recognizeSite = async (
   }
 }
 
-const NO_NAVIGATION = { isFile: () => false, entriesOf: () => [] }
-
 const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
   siteName: null,
   layouts,
@@ -184,9 +185,6 @@ const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = '
 })
 
 const mayHaveComments = (tree: RecognitionTree): boolean => tree.former?.hasComments || hasLinkedNotes(tree)
-
-const isMain = ({ tool, folders }: ContentSite, pages: number): boolean =>
-  tool !== 'Jekyll' || folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES
 
 const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
 
@@ -271,29 +269,25 @@ const layoutsOfSite = (
 }
 
 const layoutsOfFolder = (
-  { prefix, locale, fileName }: ContentFolder,
-  {
-    declaredLocales = [],
-    defaultLocale: siteLocale,
-    indexNames: siteNames = [],
-    hasReadmePages,
-  }: ContentSite,
+  { prefix, locale: ownLocale, fileName }: ContentFolder,
+  site: ContentSite,
   files: readonly string[],
   defaultLocale: string,
 ): string[] => {
-  const indexNames = hasReadmePages ? [...siteNames, ...readmeNames(files)] : siteNames
+  const locale = ownLocale ?? site.defaultLocale ?? defaultLocale
+  const indexNames = [...(site.indexNames ?? []), ...(site.hasReadmePages ? readmeNames(files) : [])]
   const path = indexNames.length === 0 ? '{path}' : `{path:${indexNames.join('|')}}`
   const present = EXTENSIONS.filter((extension) => files.some((file) => file.endsWith(`.${extension}`)))
   const layouts = (stem: string, end = '') => present.map((extension) => `${stem}.${extension}${end}`)
   if (prefix.includes('{locale')) return layouts(`${prefix}${path}`)
   // A brace would be read as a part of the layout.
   if (/[{}]/.test(prefix)) return []
-  const suffix = `@${locale ?? siteLocale ?? defaultLocale}`
+  const suffix = `@${locale}`
   if (fileName !== undefined) return layouts(`${prefix}${path}/${fileName}`, suffix)
   const names = files
     .filter((file) => file.startsWith(prefix))
     .map((file) => file.slice(prefix.length, file.lastIndexOf('.')))
-  const { folders, suffixes } = findLocales(names, declaredLocales, locale ?? siteLocale ?? defaultLocale)
+  const { folders, suffixes } = findLocales(names, site.declaredLocales ?? [], locale)
   return [
     ...(folders.length === 0 ? [] : layouts(`${prefix}{locale:${folders.join('|')}}/${path}`)),
     ...(suffixes.length === 0 ? [] : layouts(`${prefix}${path}.{locale:${suffixes.join('|')}}`)),

@@ -19,10 +19,7 @@ export interface RecognitionTree {
 }
 
 /** What the last import took as vaults of Obsidian: their folders, and whether it hid what can be comments. */
-export interface FormerVaults {
-  vaults: string[]
-  hasComments: boolean
-}
+export type FormerVaults = { vaults: string[]; hasComments: boolean }
 
 /**
  * Files that recognition reads: configuration files, their distance from the top folder, samples of Markdown files,

@@ -40,11 +40,7 @@ export const remoteError = (remote: RemoteRepository, folder: string, message: s
 }
 
 /** Progress of a fetch. The numbers start again in each phase: counting, receiving, resolving. */
-export interface FetchProgress {
-  done: number
-  total?: number
-  unit: string
-}
+export type FetchProgress = { done: number; total?: number; unit: string }
 
 export interface CloneOptions {
   /** The folder with all clones. It is created. */
