@@ -18,10 +18,7 @@ export interface PageSection {
   end: number
 }
 
-interface ParsedSection extends PageSection {
-  tokens: Token[]
-  position: number
-}
+type ParsedSection = PageSection & { tokens: Token[]; position: number }
 
 /** Tokens of one container (the text, a quotation or a list item) and the lines that it takes. */
 interface Container {

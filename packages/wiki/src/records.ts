@@ -238,9 +238,7 @@ export interface FormerPath extends PageKey {
 }
 
 /** A page that the source no longer has. Only a source that reads what changed says so. */
-export interface AbsentPageRecord extends PageKey {
-  type: 'absent'
-}
+export type AbsentPageRecord = PageKey & { type: 'absent' }
 
 export type PageKey = { locale: string; path: string }
 

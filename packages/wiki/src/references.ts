@@ -25,9 +25,7 @@ export interface LinkContext extends PageRef {
   files?: ReadonlyMap<string, LinkedFile>
 }
 
-export interface LinkedFile extends FileDescription {
-  url: string
-}
+export type LinkedFile = FileDescription & { url: string }
 
 interface LinkTarget {
   /** Absolute URL with a scheme of `LINK_SCHEMES`, without user and password. */

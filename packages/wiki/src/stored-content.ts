@@ -31,11 +31,7 @@ export interface StoredPageState extends PageKey {
   categories: string[]
 }
 
-interface NewestMember extends PageKey {
-  key: string
-  revisionId: string
-  createdAt: Timestamp
-}
+type NewestMember = PageKey & { key: string; revisionId: string; createdAt: Timestamp }
 
 /** Queries of sources, which need not read again what the database has. */
 export interface StoredContentQueries {

@@ -2,10 +2,7 @@ import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { z } from 'zod'
 import type { FolderPage } from './pages.ts'
 
-interface FormerPage extends PageKey {
-  digest: string
-  formerPaths: PageKey[]
-}
+type FormerPage = PageKey & { digest: string; formerPaths: PageKey[] }
 
 const folderState = z.object({
   format: z.literal(1),

@@ -30,9 +30,7 @@ export class GitNotes extends ImportNotes<keyof typeof GIT_NOTES | FileNoteKind>
   }
 }
 
-export interface NamedPage extends FilePage, PageKey {
-  files: PageFile[]
-}
+export type NamedPage = FilePage & PageKey & { files: PageFile[] }
 
 type NamedFiles = Pick<PageFiles, 'layouts' | 'content'>
 

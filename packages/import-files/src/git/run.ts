@@ -6,9 +6,8 @@ import type { NavigationTitles } from '../files/recognition/navigation.ts'
 import { CategoryNames, readContent } from '../files/revision-content.ts'
 import type { ReadingContext } from './history.ts'
 import { filesInTree, GitNotes } from './page-index.ts'
-import type { GitPage } from './pages.ts'
+import { type GitPage, readPages } from './pages.ts'
 import { knownRevisionsOf, type Reading, readAll, readChanges } from './reading.ts'
-import { readPages } from './records.ts'
 import { type GitState, makeGitState, parseGitState } from './state.ts'
 
 export interface GitContent extends ReadingContext {

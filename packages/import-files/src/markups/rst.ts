@@ -48,15 +48,8 @@ class RstReader implements DirectiveReader {
 
   constructor(lines: string[], path: string) {
     this.#lines = lines
-    this.names = {
-      path,
-      targets: new Map(),
-      labels: new Map(),
-      anonymous: [],
-      substitutions: new Map(),
-      footnotes: 0,
-      left: SUBSTITUTED_MAX,
-    }
+    const maps = { targets: new Map(), labels: new Map(), substitutions: new Map() }
+    this.names = { path, ...maps, anonymous: [], footnotes: 0, left: SUBSTITUTED_MAX }
   }
 
   read(): string {

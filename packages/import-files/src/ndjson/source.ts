@@ -82,9 +82,7 @@ type WikiLine = z.output<typeof ndjsonLine>
 
 type PageHead = Omit<PageRecord, 'revisions'>
 
-interface LongLineBounds extends SplitBounds {
-  batch: number
-}
+type LongLineBounds = SplitBounds & { batch: number }
 
 /**
  * Reads a line that is too long to be parsed at once. A page becomes several records with some of its revisions each.

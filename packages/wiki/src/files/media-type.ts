@@ -118,17 +118,13 @@ const pictureSize = (start: Buffer): { width: number | null; height: number | nu
     // A part of a buffer is copied, because the library reads beyond its end.
     const isWhole = start.byteLength === start.buffer.byteLength
     const { width, height, orientation = 1 } = imageSize(isWhole ? start : new Uint8Array(start))
+    if (![width, height].every((length) => length >= 0.5 && length < PIXELS_MAX + 0.5)) return NO_SIZE
     // A photo with orientation 5 to 8 is shown turned by 90 degrees.
-    return orientation >= 5 ? sizeOf(height, width) : sizeOf(width, height)
+    const [across, down] = orientation >= 5 ? [height, width] : [width, height]
+    return { width: Math.round(across), height: Math.round(down) }
   } catch {
     return NO_SIZE // cut, damaged, or of a kind that it does not know
   }
 }
 
 const PIXELS_MAX = 1_000_000
-
-const sizeOf = (width: number, height: number): { width: number | null; height: number | null } => {
-  const size = { width: Math.round(width), height: Math.round(height) }
-  const isSize = Object.values(size).every((length) => length >= 1 && length <= PIXELS_MAX)
-  return isSize ? size : NO_SIZE
-}

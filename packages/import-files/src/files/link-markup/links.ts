@@ -7,9 +7,7 @@ import { matchAt } from '@lectern/wiki/inline-html'
 import type { PageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 
-interface LinkedPage extends PageKey {
-  files: FileNames
-}
+type LinkedPage = PageKey & { files: FileNames }
 
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i
 const FILE =

@@ -78,15 +78,9 @@ const WIKIJS_FRONT_MATTER = /^---\r?\n(?=(?:[^\n]*\n){0,20}?editor: )(?=(?:[^\n]
 /** Wiki.js with git storage. Versions before 2.4 wrote shorter front matter, so not every sample must have it. */
 const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
   const count = samples.filter((text) => WIKIJS_FRONT_MATTER.test(text)).length
-  if (count === 0 || count * 5 < samples.length) return []
-  return [
-    {
-      tool: 'Wiki.js',
-      evidence: 'front matter with editor and dateCreated',
-      folders: [{ prefix: '' }],
-      hasOtherMarkups: true,
-    },
-  ]
+  const evidence = 'front matter with editor and dateCreated'
+  const site = { tool: 'Wiki.js', evidence, folders: [{ prefix: '' }], hasOtherMarkups: true }
+  return count === 0 || count * 5 < samples.length ? [] : [site]
 }
 
 /** A vault of Obsidian. @param prefix its folder, empty or with a slash at the end */
