@@ -26,10 +26,16 @@ import {
 } from '../files/revision-content.ts'
 import { importWithHistory } from '../git/repository.ts'
 import { parseGitState } from '../git/state.ts'
-import { type FolderFile, readFolderFile, timestampFromNanoseconds, withResults } from './files.ts'
+import {
+  type FolderFile,
+  folderFiles,
+  folderIncludableFiles,
+  readFolderFile,
+  timestampFromNanoseconds,
+  withResults,
+} from './files.ts'
 import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
 import { FolderRenames, parseFolderState } from './renames.ts'
-import { folderFiles, folderIncludableFiles } from './source-files.ts'
 
 /**
  * The id of a revision of a page in a folder. Its first 48 bits are from the digest of the content, its other bits from

@@ -57,17 +57,11 @@ export class GitRun {
   /** The state for the next import; undefined if that must read everything. */
   state(): GitState | undefined {
     if (this.#reading === null || !this.#hasState) return undefined
-    const { generation, hasFormerPaths } = this.#reading
-    const { head, from } = this.#content
-    return makeGitState({
-      ...{ head, from },
-      generation,
-      ...this.#content.digests,
-      locales: Object.fromEntries(this.livePages),
-      unstored: this.#unstored,
-      hasFormerPaths,
-      included: this.#reading.included,
-    })
+    const { generation, hasFormerPaths, included } = this.#reading
+    const { head, from, digests } = this.#content
+    const locales = Object.fromEntries(this.livePages)
+    const unstored = this.#unstored
+    return makeGitState({ head, from, generation, ...digests, locales, unstored, hasFormerPaths, included })
   }
 
   async *records(): AsyncGenerator<ImportRecord> {

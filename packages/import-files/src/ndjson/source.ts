@@ -26,7 +26,7 @@ import {
 } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import { core, type z } from 'zod'
-import { streamFile } from '../folder/source-files.ts'
+import { streamFile } from '../folder/files.ts'
 import {
   type InputLine,
   isBlank,

@@ -33,16 +33,11 @@ export const inlineMarks: MarkedExtension = {
       },
       renderer: ({ raw, link, isInLink }) => {
         const text = escapeUTF8(link.label)
-        const file =
-          textState().form === 'html'
-            ? linkedFile(link.name, textState().context?.files, namedFileReference)
-            : undefined
-        if (file && raw.startsWith('!')) {
-          const shown = embeddedFile(file, link)
-          if (shown !== null) return shown
-        }
-        if (file && !isInLink) return `<a href="${escapeUTF8(file.url)}">${text}</a>`
-        const url = textState().form === 'html' && !isInLink ? urlOf(link) : null
+        if (textState().form !== 'html') return text
+        const file = linkedFile(link.name, textState().context?.files, namedFileReference)
+        const shown = file && raw.startsWith('!') ? embeddedFile(file, link) : null
+        if (shown !== null) return shown
+        const url = isInLink ? null : (file?.url ?? urlOf(link))
         return url === null ? text : `<a href="${escapeUTF8(url)}">${text}</a>`
       },
     },
