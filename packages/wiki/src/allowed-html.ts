@@ -59,13 +59,8 @@ type AttributeSanitizers = Readonly<Record<string, Sanitizer>>
 
 const EDIT_MARK: AttributeSanitizers = { cite: link, datetime: text }
 const CELL: AttributeSanitizers = { align, colspan: span, rowspan: span }
-const MEDIA: AttributeSanitizers = {
-  src: file,
-  controls: flag,
-  loop: flag,
-  muted: flag,
-  preload: oneOf('none', 'metadata'),
-}
+const PRELOAD = oneOf('none', 'metadata')
+const MEDIA: AttributeSanitizers = { src: file, controls: flag, loop: flag, muted: flag, preload: PRELOAD }
 const SIZE: AttributeSanitizers = { width: length, height: length }
 const PICTURE: AttributeSanitizers = { src: file, srcset: files, sizes: condition, ...SIZE }
 

@@ -116,12 +116,8 @@ export const readYaml = (
   const loose = looseEntries(inner, USED_KEYS)
   if (loose === null) return { entries, large }
   const { entries: read, unclosed } = loose
-  if (unclosed.length > 0)
-    return {
-      entries,
-      large,
-      hides: hides(read) || unclosed.some((key) => HIDING_KEYS.has(key.toLowerCase())),
-    }
+  const isHiding = unclosed.some((key) => HIDING_KEYS.has(key.toLowerCase()))
+  if (unclosed.length > 0) return { entries, large, hides: isHiding || hides(read) }
   return { entries: isSafe(read) ? read : [...read, ['draft', 'true']], large }
 }
 

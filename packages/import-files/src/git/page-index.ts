@@ -32,6 +32,7 @@ export class GitNotes extends ImportNotes<keyof typeof GIT_NOTES | FileNoteKind>
 
 export type NamedPage = FilePage & PageKey & { files: PageFile[] }
 
+type Target = { layout: number; page: NamedPage }
 type NamedFiles = Pick<PageFiles, 'layouts' | 'content'>
 
 /** The pages of file names. It grows as the tree and the history name files. */
@@ -75,7 +76,7 @@ export class PageIndex {
     return [...this.#pages.values()]
   }
 
-  #targetOf(name: string): { layout: number; page: NamedPage } | null {
+  #targetOf(name: string): Target | null {
     const { layouts, content } = this.#pageFiles
     const target = content.leftOut?.test(name) ? null : layoutTarget(layouts, name)
     if (target === null) return null
@@ -94,11 +95,7 @@ export class PageIndex {
   }
 
   /** @param linked the file to which a symbolic link leads; null: it is none */
-  #newFile(
-    name: string,
-    { layout, page }: { layout: number; page: NamedPage },
-    linked: string | null,
-  ): PageFile {
+  #newFile(name: string, { layout, page }: Target, linked: string | null): PageFile {
     const isLink = linked !== null
     const file = { name, layout, page, isLink, identity: isLink ? `${name}\0${linked}` : name }
     page.files.push(file)

@@ -38,13 +38,10 @@ export const detailsLines = (place: Place, title: string, body: Line[], isOpen =
   return enclosed(place, before, indented(body, place.indent), ['', '</details>', ''])
 }
 
-export const titledLines = (place: Place, title: string, body: Line[]): Line[] =>
-  enclosed(
-    place,
-    title.trim() === '' ? [''] : ['', `**${title.trim()}**`, ''],
-    indented(body, place.indent),
-    [''],
-  )
+export const titledLines = (place: Place, title: string, body: Line[]): Line[] => {
+  const before = title.trim() === '' ? [''] : ['', `**${title.trim()}**`, '']
+  return enclosed(place, before, indented(body, place.indent), [''])
+}
 
 /** A section that begins with its title. Readers can show those that follow each other as tabs. */
 export const tabLines = (place: Place, title: string, body: Line[]): Line[] => {

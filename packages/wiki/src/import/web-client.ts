@@ -30,6 +30,8 @@ export const rangeOf: RangeOf = (text) => {
 /** The range of the addresses that every source may use. */
 const PUBLIC = 'unicast'
 
+const ACCEPTED = { accept: '*/*', 'accept-encoding': 'gzip, deflate, br' }
+
 /** A source leads to an address of this machine or of a private network, and was not named there. */
 export class AddressRefused extends UsageError {
   override name = 'AddressRefused'
@@ -70,11 +72,7 @@ export class WebClient {
     const { request } = url.protocol === 'https:' ? https : http
     const agent = this.#agents[url.protocol as 'http:' | 'https:']
     return new Promise((resolve, reject) => {
-      request(url, {
-        agent,
-        signal,
-        headers: { accept: '*/*', 'accept-encoding': 'gzip, deflate, br', ...headers },
-      })
+      request(url, { agent, signal, headers: { ...ACCEPTED, ...headers } })
         .on('error', reject)
         .on('response', (response) =>
           resolve({

@@ -135,14 +135,10 @@ class Inline {
   #openBracket(mark: '[' | '!['): Replacement {
     const footnote = mark === '[' ? matchAt(FOOTNOTE_REFERENCE, this.#text, this.#at) : null
     if (footnote) return ['', footnote[0].length]
-    const link = this.#text[this.#at + mark.length] === '[' ? this.#wikilink() : null
+    const from = this.#at + mark.length
+    const link = this.#text[from] === '[' ? this.#wikilink() : null
     if (link) return link
-    this.#brackets.push({
-      piece: this.#pieces.length,
-      mark,
-      from: this.#at + mark.length,
-      hasBrackets: false,
-    })
+    this.#brackets.push({ piece: this.#pieces.length, mark, from, hasBrackets: false })
     return ['', mark.length]
   }
 

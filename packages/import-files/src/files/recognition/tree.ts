@@ -30,7 +30,7 @@ const RECOGNITION_LIMITS = {
   depth: 4,
   samples: 20,
   bytes: 65_536,
-  totalBytes: 1024 * 1024,
+  allBytes: 1024 * 1024,
 } as const
 
 const CONFIG =
@@ -98,7 +98,7 @@ const textsOf = async (tree: FileTree, files: readonly TreeFile[]): Promise<stri
   let total = 0
   for await (const [, bytes] of tree.readContents(files, RECOGNITION_LIMITS.bytes)) {
     total += bytes?.length ?? 0
-    const isRead = bytes !== null && total <= RECOGNITION_LIMITS.totalBytes
+    const isRead = bytes !== null && total <= RECOGNITION_LIMITS.allBytes
     texts.push(isRead ? bytes.toString('utf8').replace(/^\ufeff/, '') : '')
   }
   return texts
