@@ -325,6 +325,7 @@ describe('import git: links to addresses of a site', () => {
     'docs/brew/brew.md': 'x',
     'docs/brew/water.md': '---\nid: hot-water\n---\nx',
   }
+  const QUARTO = { '_quarto.yml': 'lang: en', 'brew/water.qmd': 'x', 'kinds/black.qmd': 'x' }
   const MKDOCS = { 'mkdocs.yml': '', 'docs/guide/tea.md': 'x' }
   const STARLIGHT = {
     'astro.config.mjs': 'export default { integrations: [starlight({})] }',
@@ -355,6 +356,18 @@ describe('import git: links to addresses of a site', () => {
       ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
       '[a]({{< ref "/brew/water.md#x" >}}) [b]({{% relref "water" %}}) [c]({{< relref "brew/water" >}}) [d]({{< x "y" >}})',
       '[a](/en/brew/water#x) [b](/en/kinds/water) [c](/en/brew/water) [d]({{< x "y" >}})',
+    ],
+    [
+      'Zola, read as Hugo: names from the top of the pages',
+      ...([HUGO, 'content/kinds/green.md', 'kinds/green'] as const),
+      '[a](@/brew/water.md#x) [b](@/kinds/_index.md) [c](@tea)',
+      '[a](/en/brew/water#x) [b](/en/kinds) [c](@tea)',
+    ],
+    [
+      'Quarto: names of files, and their addresses',
+      ...([QUARTO, 'kinds/green.qmd', 'kinds/green'] as const),
+      '[a](../brew/water.qmd#x) [b](/brew/water.html) [c](black.qmd)',
+      '[a](/en/brew/water#x) [b](/en/brew/water) [c](/en/kinds/black)',
     ],
     [
       'Jekyll: permalinks, collections, posts and redirects',

@@ -345,6 +345,24 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
     },
     'blog/a docs docs/z docs/kinds/green docs/b docs/cups docs/cups/tall docs/cups/low docs/a',
   ],
+  [
+    'Quarto: the sidebar, without parts of pages',
+    {
+      '_quarto.yml':
+        'website:\n  sidebar:\n    contents:\n      - z.qmd # last\n      - z.qmd\n      - text: "A"\n        href: cups/\n',
+      ...{ 'z.qmd': '{{< include _part.qmd >}}', '_part.qmd': 'x', 'a.qmd': 'x', 'cups/index.qmd': 'x' },
+    },
+    'z cups a',
+  ],
+  [
+    'Retype: larger numbers first; links by name make no vault',
+    {
+      'retype.yml': 'branding:\n  title: Tea',
+      ...{ 'a.md': '[[b]]', 'b.md': '---\norder: 10\n---\n# B [[a]]', 'c.md': '---\norder: -1\n---\n[[a]]' },
+      'd.md': '---\norder: 100\n---\nx',
+    },
+    'd b a c',
+  ],
   ['none, where nothing tells one', { 'mkdocs.yml': '', 'docs/b.md': 'x', 'docs/a.md': 'x' }, ''],
 ]
 

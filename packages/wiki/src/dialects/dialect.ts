@@ -8,6 +8,7 @@ export const DIALECTS = {
   docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx', 'home'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
+  quarto: { ...flags('containers', 'attributes', 'shortcodes'), slug: 'github' },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },

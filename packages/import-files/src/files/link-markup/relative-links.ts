@@ -14,7 +14,7 @@ import { isFileName } from './links.ts'
 type PageOfName = (name: string) => PageKey | null
 
 /** Extensions of pages that a link without one can mean, or one with that of a generated file. */
-const PAGE_EXTENSIONS = ['.md', '.mdx', '.markdown']
+const PAGE_EXTENSIONS = ['.md', '.mdx', '.markdown', '.qmd']
 const GENERATED = /(?<=[^/])\.html?$/i
 /** The destination of a link or image, or of a definition `[x]: …`. */
 const DESTINATION =
@@ -22,7 +22,7 @@ const DESTINATION =
 const HREF = /<[a-z]\w{0,40}\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
 /** Begins with a scheme, a host or a query, or with a tag of a site generator. */
 const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?{])/i
-const PAGE_FILE = /\.(?:md|mdx|markdown)$/i
+const PAGE_FILE = /\.(?:md|mdx|markdown|qmd|rmd)$/i
 
 /** @param leftOut names of files that are no pages, although a layout matches them */
 export const pageOfName =
@@ -91,9 +91,10 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     const written = match?.[1] ?? match?.[2]
     if (!match || written === undefined) return null
     const plain = addresses === null ? null : templateDestination(written)
-    const destination = plain?.destination ?? written
+    const isOfContent = written.startsWith('@/') // as Zola names files
+    const destination = plain?.destination ?? (isOfContent ? written.slice(1) : written)
     if (NO_PAGE.test(destination) || (addresses === null && /^[/#]|^$/.test(destination))) return null
-    const rewritten = rewrite(destination, plain !== null, plain?.isFile ?? false)
+    const rewritten = rewrite(destination, plain !== null || isOfContent, plain?.isFile ?? isOfContent)
     if (rewritten === null) return null
     const [whole] = match
     const start = whole.lastIndexOf(written)

@@ -67,7 +67,7 @@ const pageAt = (layouts: Layout[], base: string, target: string): PageKey | null
   const path = segments.join('/').replace(/\.html$/, '')
   const names = /\.\w+$/.test(path)
     ? [path]
-    : ['.md', '.mdx', '/page.mdx'].map((end) => path + (target.endsWith('/') ? '/index' : '') + end)
+    : ['.md', '.mdx', '.qmd', '/page.mdx'].map((end) => path + (target.endsWith('/') ? '/index' : '') + end)
   const pages = names.map((name) => layoutTarget(layouts, name.replace(/^\//, '')))
   return pages.find((one) => one !== null) ?? null
 }
@@ -103,6 +103,11 @@ export function* yamlEntries(text: string): Generator<NavigationEntry> {
 
 /** Pairs of texts in TOML, as Zensical has them: `{ "Title" = "page.md" }`. */
 export const tomlEntries = inLines(/"(?<title>[^"]{1,300})"\s*=\s*"(?<target>[^"\s]{1,500}\.md)"/g)
+
+/** Files in `_quarto.yml`: `- tea.qmd`, `href: tea/`. Only their order is read. */
+export const quartoEntries = inLines(
+  /^\s*(?:-\s+)?(?:(?:href|file|part):\s+)?["']?(?<target>[^\s"'#:]{1,500}(?:\.(?:[qr]?md|ipynb)|\/))["']?$/gi,
+)
 
 /** Comments, strings, names and signs of JavaScript. Each ends at the latest with the code. */
 const TOKEN =

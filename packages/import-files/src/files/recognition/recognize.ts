@@ -68,6 +68,7 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
   ['Nextra', { dialect: 'mdx', includes: 'mdx' }],
   ['Fumadocs', { dialect: 'mdx', includes: 'mdx' }],
   ['Starlight', { dialect: 'starlight', includes: 'mdx' }],
+  ['Quarto', { dialect: 'quarto', includes: 'hugo' }],
   ['Jekyll', { dialect: 'jekyll', includes: 'liquid' }],
   ['Obsidian', { dialect: 'obsidian' }],
   ['Wiki.js', { dialect: 'wikijs' }],
@@ -133,7 +134,9 @@ const recognizeSite = async (
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE, leftOut = null } = site
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = leftOut?.test(file) ? null : layoutTarget(parsed, file)
-    return page === null ? [] : [addressedPage(page, file, fields)]
+    // In Retype, a larger number comes first.
+    const weight = site.tool === 'Retype' ? -(fields.weight || 0) : fields.weight
+    return page === null ? [] : [addressedPage(page, file, { ...fields, weight })]
   })
   const weights = new Map<string, number>()
   for (const [file, text] of tree.configs) {
@@ -197,6 +200,7 @@ const foldersOf = (vaults: ContentSite[]): string[] => [
 
 const linkMarkupOf = (site: ContentSite, vaults: string[]): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
+  if (site.tool === 'Retype') return 'markdown'
   const prefix = contentFolderOf(site)
   const isInVault = vaults.some((folder) => prefix.startsWith(folder) || folder.startsWith(prefix))
   return isInVault ? 'obsidian' : 'markdown'

@@ -15,6 +15,7 @@ import {
   type Navigation,
   nextraEntries,
   objectEntries,
+  quartoEntries,
   tomlEntries,
   yamlEntries,
 } from './navigation.ts'
@@ -481,6 +482,30 @@ const SPHINX: ConfiguredTool = {
   },
 }
 
+const QUARTO: ConfiguredTool = {
+  tool: 'Quarto',
+  name: /(?:^|\/)_quarto\.ya?ml$/,
+  read: ({ file, values }) => ({
+    folder: '',
+    name: textOf(tableOf(values.website).title) ?? textOf(tableOf(values.book).title),
+    defaultLocale: localeOf(values.lang),
+    leftOut: /(?:^|\/)_/,
+    navigation: { isFile: (name) => name === file, entriesOf: quartoEntries },
+  }),
+}
+
+/** Its links by name do not make it a vault. */
+const RETYPE: ConfiguredTool = {
+  tool: 'Retype',
+  name: /(?:^|\/)retype\.(?:ya?ml|json)$/,
+  read: ({ values }) => ({
+    folder: textOf(values.input) ?? '',
+    name: textOf(tableOf(values.branding).title),
+    hasReadmePages: true,
+    leftOut: /(?:^|\/)_(?:includes|components)\//,
+  }),
+}
+
 const localeOf = (...values: unknown[]): string | undefined =>
   values
     .map((value) => (typeof value === 'string' ? parseSourceLocale(value) : null))
@@ -493,7 +518,7 @@ const localeOf = (...values: unknown[]): string | undefined =>
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   configuredSites(
     ...[MKDOCS, DOCUSAURUS, MDBOOK, HUGO, vitepress('VitePress'), vitepress('VuePress')],
-    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX],
+    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX, QUARTO, RETYPE],
   ),
   configuredSites(GITBOOK),
   wikijsSites,
