@@ -169,7 +169,7 @@ export class RevisionSplitter {
     this.#revisionBytes = 0
     this.#structure = 0
     this.#isSplitting = !isLast
-    if (isLast && this.#count === 0 && isBlank(bytes)) return
+    if (isLast && this.#count === 0 && isOnlySpace(bytes)) return
     this.#count += 1
     this.#appendRest(isLast ? PLACEHOLDER : NEXT_PLACEHOLDER)
     yield bytes
@@ -205,4 +205,4 @@ const PLACEHOLDER = Buffer.from('0')
 const NEXT_PLACEHOLDER = Buffer.from('0,')
 
 const WHITE_SPACE = Buffer.from(' \t\r\n')
-export const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => WHITE_SPACE.includes(byte))
+export const isOnlySpace = (bytes: Buffer): boolean => bytes.every((byte) => WHITE_SPACE.includes(byte))

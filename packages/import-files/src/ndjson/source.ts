@@ -29,7 +29,7 @@ import { core, type z } from 'zod'
 import { streamFile } from '../folder/files.ts'
 import {
   type InputLine,
-  isBlank,
+  isOnlySpace,
   makeSpillFile,
   RevisionSplitter,
   readLines,
@@ -178,10 +178,10 @@ export const openNdjsonSource = async (
         number = line.number
         const hasByteOrderMark = number === 1 && line.bytes.indexOf('\ufeff') === 0
         const first = line.bytes.subarray(hasByteOrderMark ? 3 : 0)
-        isEmpty &&= line.isLast && isBlank(first)
+        isEmpty &&= line.isLast && isOnlySpace(first)
         if (!line.isLast) {
           for await (const record of readLongLine(withRest(first, lines), number, bounds)) yield* take(record)
-        } else if (!isBlank(first)) {
+        } else if (!isOnlySpace(first)) {
           yield* take(parseRecord(ndjsonLine, parseJson(first, number), number))
         }
       }
