@@ -164,7 +164,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'mkdocs',
     'code that has a title and no language',
     '``` title="a.py"\nx\n```',
-    '<p><strong>a.py</strong></p>\n<pre><code>x\n</code></pre>',
+    '<figure>\n<figcaption>a.py</figcaption>\n\n<pre><code>x\n</code></pre>\n</figure>',
   ],
   [
     'mkdocs',
@@ -208,7 +208,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'mkdocs',
     'options of code',
     '``` { .py title="a.py" hl_lines="1" }\nx\n```',
-    '<p><strong>a.py</strong></p>\n<pre><code class="language-py">x\n</code></pre>',
+    '<figure>\n<figcaption>a.py</figcaption>\n\n<pre><code class="language-py"><mark>x\n</mark></code></pre>\n</figure>',
   ],
   ['vitepress', 'a container', '::: warning Look\nout\n:::', alert('warning', 'Look', '<p>out</p>')],
   [
@@ -221,7 +221,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'vitepress',
     'a group of code',
     '::: code-group\n```sh [npm]\na\n```\n\n```sh{1} [pnpm]\n:::\n```\n:::\nb',
-    `${tab('npm', '<pre><code class="language-sh">a\n</code></pre>')}${tab('pnpm', '<pre><code class="language-sh">:::\n</code></pre>')}<p>b</p>`,
+    `${tab('npm', '<pre><code class="language-sh">a\n</code></pre>')}${tab('pnpm', '<pre><code class="language-sh"><mark>:::\n</mark></code></pre>')}<p>b</p>`,
   ],
   ['vitepress', 'a container without an end', '::: tip\nx', alert('tip', 'Tip', '<p>x</p>')],
   [
@@ -397,20 +397,32 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'docusaurus',
     'comments for the highlighter',
-    '```jsx\n// highlight-start\na // highlight-next\n{/* highlight-end */}\n```',
-    '<pre><code class="language-jsx">a // highlight-next\n</code></pre>',
+    '```jsx\n// highlight-start\na // highlight-next\n<b/>\n{/* highlight-end */}\nc\n# highlight-next-line\nd\ne\n```',
+    '<pre><code class="language-jsx"><mark>a // highlight-next\n&lt;b/&gt;\n</mark>c\n<mark>d\n</mark>e\n</code></pre>',
   ],
   [
     'vitepress',
     'marks in code',
-    '```ts\na // [!code focus]\n// [!code word:a]\nb <!-- [!code warning] -->\n```\n\n```ansi\n\u001b[1;32mok\u001b[0m [31mno\n```',
-    '<pre><code class="language-ts">a\nb\n</code></pre>\n<pre><code class="language-ansi">ok no\n</code></pre>',
+    '```ts\na // [!code focus]\n// [!code word:a]\nb <!-- [!code hl:2] -->\nc\nd // [!code ~~]\n```\n\n```ansi\n\u001b[1;32mok\u001b[0m [31mno\n```',
+    '<pre><code class="language-ts"><mark>a\nb\nc\n</mark>d\n</code></pre>\n<pre><code class="language-ansi">ok no\n</code></pre>',
   ],
   [
     'vitepress',
     'added and removed lines, in a list',
     '- a\n  ```ts\n  b() // [!code --]\n  c() /* [!code ++] */\n\n  d()\n  ```',
-    '<ul>\n<li>a<pre><code class="language-diff">-b()\n+c()\n\n d()\n</code></pre>\n</li>\n</ul>',
+    '<ul>\n<li>a<pre><code class="language-ts"><del>b()\n</del><ins>c()\n</ins>\nd()\n</code></pre>\n</li>\n</ul>',
+  ],
+  [
+    'starlight',
+    'lines that the options of code mark, in a list',
+    '1. a\n\n   ```js title="a & b" {1, 3-4} ins={2} del={0-1,9} maxLines={5}\n   a\n   b\n   c\n   ```\n   b',
+    '<ol>\n<li><p>a</p>\n<figure>\n<figcaption>a &amp; b</figcaption>\n\n<pre><code class="language-js"><del>a\n</del><ins>b\n</ins><mark>c\n</mark></code></pre>\n</figure>\n\n<p>b</p>\n</li>\n</ol>',
+  ],
+  [
+    'hugo',
+    'lines that the options of code mark',
+    '```yaml {hl_lines=[1,"3-4"],linenos=true}\na\nb\nc\n```',
+    '<pre><code class="language-yaml"><mark>a\n</mark>b\n<mark>c\n</mark></code></pre>',
   ],
   [
     'vitepress',

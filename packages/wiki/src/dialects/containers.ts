@@ -1,6 +1,7 @@
 import { capitalized } from './attributes.ts'
 import { containerLines, titledLines } from './blocks.ts'
 import {
+  CODE_TITLE,
   dedent,
   type EnclosedBlock,
   enclosedBlock,
@@ -69,12 +70,13 @@ const withTabs = (body: Line[], type: string, colons: string): Line[] => {
   let codeEnd = -1
   for (const [at, line] of body.entries()) {
     const fence = at > codeEnd ? fenceAt(line.text) : null
-    const { language = '', title = TAB_TITLE.exec(line.text)?.[1] } = fence ? readInfo(fence.info) : {}
+    const title = fence ? readInfo(fence.info).title : TAB_TITLE.exec(line.text)?.[1]
     const begins = title !== undefined && title !== '' && at > codeEnd && isCode === (fence !== null)
     if (begins && isOpen) written.push({ ...line, text: colons })
     if (begins) written.push({ ...line, text: `${colons} tab ${title}` })
     if (!begins) written.push(line)
-    else if (fence) written.push({ ...line, text: fence.before + fence.fence + language })
+    else if (fence)
+      written.push({ ...line, text: fence.before + fence.fence + fence.info.replace(CODE_TITLE, '') })
     if (fence) codeEnd = fenceEnd(body, at, fence)
     isOpen ||= begins
   }

@@ -48,13 +48,20 @@ export const fenceAt = (text: string): Fence | null => {
   return fence.startsWith('`') && info.includes('`') ? null : { before, fence, info: info.trim() }
 }
 
-/** The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py"`, `{ .py .annotate }`, `rust,ignore`. */
+/** Lines that an info string marks: `{1,3-5}`, `ins={2}`, `del={3}`, `hl_lines="1 3-5"`, `hl_lines=[1,"3-5"]`. */
+export const MARKED_LINES =
+  /(?:^[^\s{}=]*|[\s{])((?:ins|del)=)?\{([\d\s,-]{1,2000})\}|hl_lines=["'[]([\d\s,"'-]{1,2000})/g
+
+/** The title of a code block: `[npm]`, `title="a.py"`. */
+export const CODE_TITLE =
+  /(?:^|[\s{])(?:title|filename|file|name)=(?:"([^"]*)"|'([^']*)'|([^\s}]+))|[ \t]\[([^\]]+)\]/
+
+/** The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py"`, `{ .py .annotate }`, `rust,ignore`, `sh-vue`. */
 export const readInfo = (info: string): { language: string; title: string } => {
   const inBraces = /^\{[ \t]*\.?([\w+#-]+)/.exec(info)?.[1]
   const language = inBraces ?? /^(?:(?!\w+=)[^\s{},:[\]"=]+)?/.exec(info)![0]
-  const named = /(?:^|[\s{])(?:title|filename|file|name)=(?:"([^"]*)"|'([^']*)'|([^\s}]+))/.exec(info)
-  const bracketed = /[ \t]\[([^\]]+)\]/.exec(info)?.[1]
-  return { language, title: (named?.[1] ?? named?.[2] ?? named?.[3] ?? bracketed ?? '').trim() }
+  const title = CODE_TITLE.exec(info)?.slice(1).find(Boolean) ?? ''
+  return { language: language.replace(/-vue$/, ''), title: title.trim() }
 }
 
 /** The index of the line that ends the fenced code that a line begins; the number of lines if none does. */

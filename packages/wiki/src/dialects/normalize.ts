@@ -1,3 +1,4 @@
+import { escapeUTF8 } from 'entities'
 import { withHighlights, withImageSizes, withoutAttributes, withoutInlineMarks } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
 import {
@@ -131,27 +132,38 @@ class Normalizer {
     const end = fenceEnd(lines, at, opening)
     const { language, title } = readInfo(info)
     const { number } = lines[at]!
-    if (title !== '' && isBlankLine(before)) {
-      if (written.length > 0 && !isBlankLine(written.at(-1)!.text)) written.push({ text: '', number })
-      written.push({ text: `${before}**${title}**`, number }, { text: '', number })
-    } else if (this.#has('marks') && /^[ \t]*<(?!pre\b)/.test(written.at(-1)?.text ?? ''))
-      written.push({ text: '', number })
     const code = lines.slice(at + 1, end)
     const isSite = this.#has('vue') || this.#has('mdx')
-    const isDiff = isSite && code.some(({ text }) => CHANGE.test(text))
-    written.push({ text: before + fence + (isDiff ? 'diff' : language), number })
     const isRust = this.#has('rust') && language === 'rust'
     let isCut = isSite && code.some(({ text }) => /^(?:before)?$/.test(CUT.exec(text)?.[1] ?? '-'))
+    const shown: Line[] = []
+    const marked: Record<string, number[]> = { '': [], 'ins=': [], 'del=': [] }
+    let [kind, left] = ['', 0]
     for (const line of code) {
       const cut = isSite ? CUT.exec(line.text) : null
       if (cut) isCut = cut[1] === 'start' || cut[1] === 'after'
+      const [mark, sign, count = 1] = (isSite && CODE_MARK.exec(line.text)) || []
+      if (mark) {
+        kind = sign === '++' ? 'ins=' : sign === '--' ? 'del=' : ''
+        left = mark.includes('-start') ? code.length : sign || mark.includes('-next') ? Number(count) : 0
+      }
       const text = isRust ? withoutHiddenRust(line.text) : isSite ? shownCode(line.text, language) : line.text
-      const sign = isDiff ? (CHANGE.exec(line.text)?.[1] ?? ' ') : ''
-      if (text !== null && !cut && (!isCut || text.startsWith('<script')))
-        written.push({ ...line, text: text.slice(0, before.length) + sign + text.slice(before.length) })
+      if (text === null || cut || (isCut && !text.startsWith('<script'))) continue
+      shown.push({ ...line, text })
+      if (left-- > 0) marked[kind]!.push(shown.length)
     }
+    const marks = Object.entries(marked).map(([kind, lines]) =>
+      lines.length > 0 ? ` ${kind}{${lines}}` : '',
+    )
+    const put = (...texts: string[]) => written.push(...texts.map((text) => ({ text, number })))
+    const isTitled = title !== '' && isBlankLine(before)
+    if (isTitled || (this.#has('marks') && /^[ \t]*<(?!pre\b)/.test(written.at(-1)?.text ?? ''))) put('')
+    if (isTitled) put(`${before}<figure>`, `${before}<figcaption>${escapeUTF8(title)}</figcaption>`, '')
+    put(before + fence + info + marks.join(''))
     // Code without an end does not go on after its container.
-    written.push(lines[end] ?? { text: before.replace(/[^\s>]/g, ' ') + fence, number })
+    const last = lines[end] ?? { text: before.replace(/[^\s>]/g, ' ') + fence, number }
+    for (const line of [...shown, last]) written.push(line)
+    if (isTitled) for (const text of ['', `${before}</figure>`, '']) written.push({ ...last, text })
     return end + 1
   }
 
@@ -197,11 +209,9 @@ const ITEM = /^[ \t]*(?:[*+-]|\d{1,9}\.)[ \t]/
 const withoutHiddenRust = (text: string): string | null =>
   /^\s*#(?:\s|$)/.test(text) ? null : text.replace(/^(\s*)##/, '$1#')
 
-/** A comment for the highlighter of VitePress or Docusaurus. */
+/** A comment for the highlighter of VitePress or Docusaurus, alone before the lines that it marks, or at the end of the first one. */
 const CODE_MARK =
-  /(?:\/\/|\{?\/\*|<!--|#|--|;|%)[ \t]*(?:\[!code [^\]]{1,200}\]|highlight-(?:next-line|start|end)\b)[ \t]*(?:\*\/\}?|-->)?[ \t]*$/
-/** The mark of a line that is added or removed: the code becomes a `diff`. */
-const CHANGE = /\[!code ([+-])[+-]\]/
+  /(?:\/\/|\{?\/\*|<!--|#|--|;|%)[ \t]*(?:\[!code (?:(\+\+|--|hl|highlight|focus|warning|error)(?::(\d{1,4}))?|[^\]]{1,200})\]|highlight-(?:next-line|start|end)\b)[ \t]*(?:\*\/\}?|-->)?[ \t]*$/
 const ANSI = /\u001b?\[\d{0,3}(?:;\d{1,3}){0,8}m/g
 
 /** What follows, or precedes, is for the compiler of Twoslash alone. */

@@ -4,6 +4,7 @@ import type { MarkedExtension, Tokens } from 'marked'
 import temml from 'temml'
 import { displayedFormulaAt, type Formula, formulaAt } from '../markup.ts'
 import { blockStart, characterBefore, inlineStart } from './blocks.ts'
+import { codeHtml } from './code-blocks.ts'
 import { FORMULA_CHARACTERS, textState } from './text-state.ts'
 
 /**
@@ -55,10 +56,10 @@ export const math: MarkedExtension = {
     },
   ],
   renderer: {
-    code: ({ lang, text }: Tokens.Code) =>
-      lang?.toLowerCase() === 'math' && text.length <= CODE_CHARACTERS
+    code: ({ lang = '', text }: Tokens.Code) =>
+      lang.toLowerCase() === 'math' && text.length <= CODE_CHARACTERS
         ? `<p>${formulaHtml(text.trim(), true)}</p>\n`
-        : false,
+        : codeHtml(text, lang),
   },
 }
 
