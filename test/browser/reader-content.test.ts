@@ -171,6 +171,13 @@ const DOCUMENTATION = `${'It goes on. '.repeat(30)}
 const tea = brew('green') ${'+ 1 '.repeat(60)}
 \`\`\`
 
+\`\`\`js {1,4} ins={2} del={3}
+const tea = \`green
+and white\`
+brew()
+steep()
+\`\`\`
+
 > [!NOTE]
 > ${'Steep it for three minutes. '.repeat(9)}
 >
@@ -233,22 +240,45 @@ describe('demo reader of a documentation', () => {
     },
   )
 
-  visits('code without a language has no bar, and tasks of a loose list no bullets', async ({ page }) => {
+  visits('tasks of a loose list have no bullets', async ({ page }) => {
     await openReader(page, 'page=guide')
-    const styles = (await page.evaluate(`['.code', '.markdown-alert .code', 'li:has(input)'].map((part) => {
-      const { paddingTop, listStyleType } = getComputedStyle(document.querySelector('article ' + part))
-      return [paddingTop, listStyleType]
-    })`)) as [string, string][]
-    expect(styles.map(([top]) => top)).to.deep.equal(['33.6px', '0px', '0px'])
-    expect(styles[2]![1]).to.equal('none')
+    expect(
+      await page.evaluate("getComputedStyle(document.querySelector('article li:has(input)')).listStyleType"),
+    ).to.equal('none')
     expect(await page.getByRole('checkbox', { name: 'done' }).count()).to.equal(1)
-    const box = page.locator('.markdown-alert .code')
-    const opacity = () =>
-      page.evaluate("getComputedStyle(document.querySelector('.markdown-alert .code > button')).opacity")
-    expect(await opacity()).to.equal('0')
-    await box.hover()
-    expect(await opacity()).to.equal('1')
   })
+
+  visits(
+    'marked lines of code have colors, and the button copies no removed line',
+    async ({ page, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await openReader(page, 'page=guide')
+      const box = page.locator('.code[data-language="js"]').nth(1)
+      await box.locator('.hljs-keyword').waitFor()
+      expect(await box.locator('mark, ins, del').allTextContents()).to.deep.equal([
+        'const tea = `green\n',
+        'and white`\n',
+        'brew()\n',
+        'steep()\n',
+      ])
+      expect(await box.locator('ins .hljs-string').allTextContents()).to.deep.equal(['and white`'])
+      expect(await box.locator('pre').textContent()).to.equal(
+        'const tea = `green\nand white`\nbrew()\nsteep()\n',
+      )
+      expect(await violations(page)).to.deep.equal([])
+      const button = box.getByRole('button', { name: 'Copy' })
+      const opacity = () =>
+        button.evaluate((one: Parameters<typeof getComputedStyle>[0]) => getComputedStyle(one).opacity)
+      expect(await opacity()).to.equal('0')
+      await box.hover()
+      expect(await opacity()).to.equal('1')
+      await button.click()
+      await box.getByRole('button', { name: 'Copied' }).waitFor()
+      expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(
+        'const tea = `green\nand white`\nsteep()\n',
+      )
+    },
+  )
 
   visits(
     'around a page in a language that the shell does not speak, all has the direction of the page',

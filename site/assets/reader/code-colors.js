@@ -37,13 +37,41 @@ export const colorCode = async (root, signal) => {
     await Promise.all(needed.map((name) => loadLanguage(hljs, name)))
     for (const { block, language } of blocks) {
       if (signal.aborted) return
+      const marks = marksOf(block)
       block.innerHTML = hljs.highlight(block.textContent, { language, ignoreIllegals: true }).value
+      for (const mark of marks) markAgain(block, mark)
+      for (const rest of block.querySelectorAll(':empty')) rest.remove()
       // A long page stays responsive between two blocks.
       await new Promise((done) => setTimeout(done))
     }
   } catch (error) {
     console.warn(error)
   }
+}
+
+/** The marked lines of a block, with their offsets in its text. */
+const marksOf = (block) => {
+  let end = 0
+  return [...block.childNodes].flatMap(({ localName, textContent }) => {
+    const start = end
+    end += textContent.length
+    return localName ? [{ localName, start, end }] : []
+  })
+}
+
+const markAgain = (block, { localName, start, end }) => {
+  const range = document.createRange()
+  const texts = document.createTreeWalker(block, NodeFilter.SHOW_TEXT)
+  let before = 0
+  while (before < end && texts.nextNode()) {
+    const node = texts.currentNode
+    if (start >= before && start < before + node.length) range.setStart(node, start - before)
+    if (end <= before + node.length) range.setEnd(node, end - before)
+    before += node.length
+  }
+  const line = document.createElement(localName)
+  line.append(range.extractContents())
+  range.insertNode(line)
 }
 
 const languageOf = ({ className }) => CODE_LANGUAGES.get(/language-(\S+)/.exec(className)?.[1].toLowerCase())

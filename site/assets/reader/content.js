@@ -9,6 +9,8 @@ import { say } from './words.js'
 const SHORT_CELL = 16
 /** Cells of more characters keep a width in which they can be read. */
 const LONG_CELL = 60
+/** How much larger than it is shown a picture is that leads to its file. */
+const LARGE = 1.3
 
 /**
  * Turns HTML of the API into elements. The API has sanitized it, and the Content-Security-Policy of this page stops all
@@ -41,6 +43,7 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
       const text = image.alt || say('Image not available')
       image.replaceWith(element('span', { class: isReserved ? 'missing reserved' : 'missing' }, text))
     })
+    image.addEventListener('load', () => linkLarge(image))
   }
   for (const table of body.querySelectorAll('table')) {
     const scroller = element('div', { class: 'scroller' })
@@ -49,12 +52,14 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
     scroller.append(table)
   }
   for (const code of body.querySelectorAll('pre > code')) {
+    for (const part of code.querySelectorAll(':scope > :is(mark, ins, del)'))
+      part.replaceWith(...part.textContent.match(LINES).map((line) => element(part.localName, {}, line)))
     const [, language] = /\blanguage-([\w#+-]+)/.exec(code.className) ?? []
     const box = element('div', { class: 'code', 'data-language': language ?? false })
     code.parentElement.replaceWith(box)
     box.append(
       code.parentElement,
-      copyButton(say('Copy'), () => code.textContent),
+      copyButton(say('Copy'), () => newCode(code)),
     )
   }
   for (const code of body.querySelectorAll(':not(pre, td, th) > code'))
@@ -71,6 +76,25 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
   makeTabs(body)
   addAnchors(body)
   return [...body.childNodes]
+}
+
+/** A picture that is shown smaller than it is, and nothing else, leads to its file. */
+const linkLarge = (image) => {
+  if (image.naturalWidth < image.clientWidth * LARGE || !image.clientWidth || image.closest('a, summary'))
+    return
+  const name = image.alt || decodeURI(image.src.replace(/.*\//, ''))
+  const link = element('a', { href: image.src, 'aria-label': name })
+  image.replaceWith(link)
+  link.append(image)
+}
+
+const LINES = /.*\n|.+$/g
+
+/** Code without the lines that are removed in it. */
+const newCode = (code) => {
+  const copy = code.cloneNode(true)
+  for (const removed of copy.querySelectorAll('del')) removed.remove()
+  return copy.textContent
 }
 
 const lowerHeadings = (body) => {
