@@ -461,6 +461,10 @@ describe('demo reader', () => {
     await openReader(page, 'page=Gyokuru&locale=en')
     await page.getByText('Did you mean: ').getByRole('link', { name: 'Gyokuro' }).click()
     await heading(page, 'Gyokuro').waitFor()
+    await openReader(page, 'page=brewing/clod&locale=en')
+    await page.getByRole('link', { name: 'Search all texts for “clod”' }).waitFor()
+    await page.getByText('Did you mean: ').getByRole('link', { name: 'Cold brewing' }).click()
+    await heading(page, 'Cold brewing').waitFor()
   })
 
   visits.refused('404: in the language of the wiki, not taller than the window', async ({ page }) => {

@@ -56,7 +56,12 @@ const MISSING = {
 const notFound = (target, message, signal) => {
   const { view, locale } = target
   const isPage = view === 'page'
-  const words = (target.path ?? target.key ?? '').replace(/[-_/:]+/g, ' ').trim()
+  const folder = (target.path ?? '').replace(/[^/]*$/, '')
+  // The folders of a path seldom stand in the text.
+  const words = (target.path ?? target.key ?? '')
+    .replace(/^.*\/(?=.)/, '')
+    .replace(/[-_/:]+/g, ' ')
+    .trim()
   const links = element('ul', {}, element('li', {}, linkTo({ view: 'pages', locale }, say('All pages'))))
   if (words) {
     const search = linkTo({ view: 'search', q: words, locale }, say('Search all texts for “{0}”', words))
@@ -67,8 +72,12 @@ const notFound = (target, message, signal) => {
   const [, meant] = (isPage && /Did you mean (.+)\?$/s.exec(message)) || []
   if (meant) offer(meant, meant)
   else if (isPage && words)
-    get('/suggest', { q: words, locale, limit: '1' }, signal).then(
-      ({ items: [near] }) => near && offer(near.path, near.title),
+    get('/suggest', { q: words, locale, limit: '8' }, signal).then(
+      ({ items }) => {
+        const inFolder = ({ path }) => path.startsWith(folder)
+        const near = items.find(inFolder) ?? items[0]
+        if (near) offer(near.path, near.title)
+      },
       () => {},
     )
   const name = target.path ?? target.key
