@@ -36,7 +36,8 @@ export const followSections = (list, frame, { signal, onChange, isFirstAtTop } =
   }
   for (const event of ['scroll', 'resize', 'hashchange'])
     addEventListener(event, plan, { passive: true, signal })
-  mark()
+  // With the next frame: to measure the page now would be a layout more.
+  plan()
 }
 
 /** The last section that begins above the line. At the end of the page: the one of the address, or else the last one. */
