@@ -56,10 +56,6 @@ describe('API reference', () => {
     async ({ page }) => {
       await page.goto(SITE.reference)
       expect(await page.locator('.operation').count()).to.equal(OPERATIONS.length)
-      // Endpoints out of sight have an estimated height until they come into sight.
-      await page.evaluate(
-        "for (const one of document.querySelectorAll('.operation')) one.style.contentVisibility = 'visible'",
-      )
       const height = () => page.evaluate('document.documentElement.scrollHeight')
       const before = await height()
       for (const id of OPERATIONS) {
