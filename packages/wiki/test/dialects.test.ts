@@ -348,6 +348,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'wikijs',
+    'attributes, but not those of alerts',
+    '## A {.tabset}\n\n*(b)*{.caption .c} ![](d.png =2x){.e} `{.f}`\n{.dense}\n\n> g\n{.is-info}\n\n- h\n{.links-list}',
+    '<h2 id="a">A</h2><p><em>(b)</em> <img src="http://wiki.example/en/docs/d.png" width="2" /> <code>{.f}</code></p><blockquote class="markdown-alert markdown-alert-note"><p>g</p></blockquote><ul><li>h</li></ul>',
+  ],
+  [
+    'wikijs',
     'pictures with sizes',
     'a ![A \\"cup\\"](a_(b).png "T" =450x) `![](a.png =1x1)`\n![](<b c.png> =50%x30)\n**b**',
     '<p>a <img src="http://wiki.example/en/docs/a_(b).png" alt="A &quot;cup&quot;" title="T" width="450" /> <code>![](a.png =1x1)</code>\n<img src="http://wiki.example/en/docs/b%20c.png" width="50%" height="30" />\n<strong>b</strong></p>',

@@ -9,7 +9,11 @@ const HEADING = new RegExp(`^([ \\t]*(?:>[ \\t]?)*#{1,6}[ \\t].*?)[ \\t]*(${LIST
 const MDX_ID = /^([ \t]*#{1,6}[ \t].*?)[ \t]*\{\/\*[ \t]*#([\w:.\u0080-\uffff-]+)[ \t]*\*\/\}[ \t]*$/
 const OPTIONS = '\\{::options[ \\t][^{}]*/\\}'
 const WHOLE_LINE = new RegExp(`^[ \\t]*(?:>[ \\t]?)*(?:${LIST}|${OPTIONS})[ \\t]*$`)
-const AFTER_INLINE = new RegExp(`(?:(?<=[)\\]\`*_:])|(?<=</\\w{1,20}>)(?=\\{:))${LIST}`, 'g')
+/** A list after something in a line, or code, which stays, and a list after it. */
+const AFTER_INLINE = new RegExp(
+  `(\`+[^\`]*\`+)(?:${LIST})?|(?:(?<=[)\\]*_:])|(?<=</\\w{1,20}>)(?=\\{:))${LIST}`,
+  'g',
+)
 const AT_END = new RegExp(`[ \\t]+${LIST}[ \\t]*$`)
 const ID = /#([\w:.\u0080-\uffff-]+)|(?:^|[\s{])id=["']?([\w:.-]+)/
 /** Longer lines have no attributes, so that no expression works on them. */
@@ -18,7 +22,8 @@ const CHARACTERS_MAX = 2_000
 /** Removes lists of attributes from a line, except the id of a heading: `{#id}` at its end. Null: the line was nothing else. */
 export const withoutAttributes = (text: string): string | null => {
   if (!text.includes('{') || text.length > CHARACTERS_MAX) return text
-  if (WHOLE_LINE.test(text)) {
+  // The class of an alert of Wiki.js stays, for its quotation.
+  if (WHOLE_LINE.test(text) && !text.includes('{.is-')) {
     const id = ID.exec(text)
     return id && `\n<a name="${id[1] ?? id[2]}"></a>\n`
   }
@@ -29,7 +34,7 @@ export const withoutAttributes = (text: string): string | null => {
     const id = ID.exec(heading[2]!)
     return id ? `${heading[1]} {#${id[1] ?? id[2]}}` : heading[1]!
   }
-  return text.replace(AFTER_INLINE, '').replace(AT_END, '')
+  return text.replace(AFTER_INLINE, '$1').replace(AT_END, '')
 }
 
 /** The id at the end of a heading, as `withoutAttributes` leaves it. */

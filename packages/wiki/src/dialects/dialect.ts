@@ -14,7 +14,7 @@ export const DIALECTS = {
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
   obsidian: { ...flags('obsidian', 'notes'), slug: 'names', hasLineBreaks: true },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
-  wikijs: { ...flags('sizes', 'notes'), slug: 'github' },
+  wikijs: { ...flags('attributes', 'sizes', 'notes'), slug: 'github' },
 } as const satisfies Record<string, Dialect>
 
 export type DialectName = keyof typeof DIALECTS
