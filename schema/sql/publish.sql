@@ -44,7 +44,7 @@ returning id;
 -- Stores the order of the live pages of a source. Pages that it does not name lose their positions.
 -- $1 text[] locales, $2 text[] paths, $3 int[] positions, $4 int source id or null
 with own as materialized (
-  select l.id, o.position
+  select l.id, min(o.position) as position
     from wiki.live_page l
     join wiki.page p on p.id = l.id
     left join unnest($1::text[], $2::text[], $3::int[]) as o (locale, path, position)
@@ -52,6 +52,7 @@ with own as materialized (
    where p.source_id is not distinct from $4::int
      -- Most sources tell no order, and have told none.
      and (cardinality($1::text[]) > 0 or exists (select from wiki.live_page_position))
+   group by l.id -- two files can be one page
 ), gone as (
   delete from wiki.live_page_position s using own o where s.page_id = o.id and o.position is null
 )

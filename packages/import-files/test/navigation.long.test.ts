@@ -428,16 +428,16 @@ describe('titles of a navigation that changes', () => {
     commit(folder, {
       'book.toml': '',
       [SUMMARY]: '- [A](a.md)\n- [B](b.md)\n- [C](c.md)\n',
-      ...{ 'src/a.md': 'x', 'src/b.md': 'x', 'src/c.md': 'x' },
+      ...{ 'src/a.md': 'x', 'src/b.md': 'x', 'src/c.md': 'x', 'src/c/index.md': 'x' },
     })
     await importing(folder)
     const positions = async () => (await storedContent(owner)).filter((row) => row.startsWith('live_page_p'))
     const inOrder = (...paths: string[]) =>
       paths.map((path, i) => `live_page_position en ${path} {"position": ${i + 1}}`).sort()
     expect(await positions()).to.deep.equal(inOrder('a', 'b', 'c'))
-    commit(folder, { [SUMMARY]: '- [C](c.md)\n- [A](a.md)\n- [B](b.md)\n' })
+    commit(folder, { [SUMMARY]: '- [B](b.md)\n- [A](a.md)\n- [C](c.md)\n' })
     expect(await importing(folder)).to.include({ newRevisions: 0, changedRevisions: 0 })
-    expect(await positions()).to.deep.equal(inOrder('c', 'a', 'b'))
+    expect(await positions()).to.deep.equal(inOrder('b', 'a', 'c'))
     const stored = await storedContent(owner)
     await clearWorld()
     await importing(folder)
