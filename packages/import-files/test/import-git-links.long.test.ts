@@ -183,14 +183,16 @@ describe('import git: links of Obsidian', () => {
     const { text } = await textsOf({
       ...VAULT,
       'teas/black/tea.md':
-        '[a](teas/green/Sencha.md#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf)',
+        '[a](teas/green/Sencha.md#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf) [f](Assam.md#Up%20(in%20a_pot)#Hot%20(1)) [g](#^a) [h](../../en/deep/h)',
+      'en/deep/tea.md': '[h](h) [i](i/(j).md)',
       'teas/black/old/red/Own.md': 'x',
       'notes/draft.md': '---\ndraft: true\n---\nx',
       'teas/green/tea.md': '[a](teas/black/Assam.md) [b](old/red/Sencha.md) [c](notes/draft.md)',
     })
     // `c` of the second text stays: a text does not tell where drafts are.
-    expect([text('teas/black/tea'), text('teas/green/tea')]).to.deep.equal([
-      '[a](/en/teas/green/Sencha#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf)',
+    expect([text('teas/black/tea'), text('en/deep/tea'), text('teas/green/tea')]).to.deep.equal([
+      '[a](/en/teas/green/Sencha#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf) [f](/en/teas/black/Assam#hot-1) [g](#^a) [h](../../en/deep/h)',
+      '[h](h) [i](i/(j).md)',
       '[a](/en/teas/black/Assam) [b](/en/old/red/Sencha) [c](notes/draft.md)',
     ])
   })
@@ -333,6 +335,12 @@ describe('import git: links to addresses of a site', () => {
     'src/content/docs/In cups/index.md': 'x',
   }
   const VITEPRESS = { '.vitepress/config.ts': "export default { lang: 'en' }", 'guide/tea.md': 'x' }
+  const NEXT = { 'next.config.ts': 'export default {}', 'docs/guide/tea.md': 'x' }
+  const ANTORA = {
+    'docs/antora.yml': 'name: tea',
+    'docs/modules/ROOT/pages/index.adoc': 'x',
+    'docs/modules/brew/pages/pots/big.adoc': 'x',
+  }
   const OWN_IDS = {
     '.vitepress/config.ts': 'export default { markdown: { anchor: { slugify } } }',
     'guide/tea.md': 'x',
@@ -404,6 +412,18 @@ describe('import git: links to addresses of a site', () => {
       ...([STARLIGHT, 'src/content/docs/mate.mdx', 'mate'] as const),
       '[a](/in-cups/v20/tea/) <LinkCard title="b"\n  href="/in-cups/#x" />',
       '[a](/en/In%20cups/v2.0/Tea) <LinkCard title="b"\n  href="/en/In%20cups#x" />',
+    ],
+    [
+      'Next.js: those of the folder docs begin with its name, or not',
+      ...([NEXT, 'docs/mate.md', 'mate'] as const),
+      '[a](/docs/guide/tea/#x) [b](/guide/tea)',
+      '[a](/en/guide/tea#x) [b](/guide/tea)',
+    ],
+    [
+      'Antora: names of pages and pictures start in a module',
+      ...([ANTORA, 'docs/modules/brew/pages/pots/mate.adoc', 'brew/pots/mate'] as const),
+      'xref:pots/big.adoc#x[Big] xref:big-pot.adoc[] xref:brew:index.adoc[c] image:a/d.png[e] image:ROOT:f.png[g]',
+      '[Big](/brew/pots/big#x) [big pot](/brew/big-pot) [c](/brew/index) ![e](../../../brew/images/a/d.png) ![g](../../../ROOT/images/f.png)\n',
     ],
     [
       'VitePress: files that it generates, and fragments as they are',

@@ -210,6 +210,19 @@ describe('import git: recognition of site generators', () => {
       'Hugo',
     ],
     [
+      'finds the pages of Antora, without partials',
+      {
+        'docs/antora.yml': 'name: tea\n',
+        ...x('docs/modules/ROOT/pages/index.adoc docs/modules/brew/pages/pots/big.adoc README.adoc'),
+        ...x(
+          'docs/modules/brew/pages/index.adoc docs/modules/brew/partials/a.adoc docs/modules/brew/nav.adoc',
+        ),
+      },
+      'en brew, en brew/pots/big, en index',
+      'Antora',
+      'docs/modules/{folder:brew}/pages/{path}.adoc',
+    ],
+    [
       'finds the pages of Zensical',
       {
         'zensical.toml': '[project]\ndocs_dir = "manual"\n[project.theme]\nlanguage = "fr"\n',

@@ -1,4 +1,5 @@
 import { codeBlock } from '@lectern/wiki/import/markdown'
+import { withoutAntora } from './antora.ts'
 import { type ConvertWikitext, codeLanguageOf, type MarkupPage, markupOf } from './markup.ts'
 import { orgToMarkdown } from './org.ts'
 import { rstToMarkdown } from './rst.ts'
@@ -41,7 +42,7 @@ export const toMarkdown = async (
   }
   const [marked, unmark] =
     markup === 'textile' ? [markLinks(text), unmarkLinks] : [text, (same: string) => same]
-  const markdown = await thread.convert({ markup, text: marked })
+  const markdown = await thread.convert({ markup, text: withoutAntora(marked, file, page.path) })
   return markdown === null
     ? asCode('failed')
     : { ...CONVERTED, markdown: markdown === '' ? '' : `${unmark(markdown)}\n` }

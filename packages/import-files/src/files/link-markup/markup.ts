@@ -47,7 +47,8 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
   const { linkMarkup, layouts, leftOut, hasComments, dialect, includes, wikitext } = files
   const pageOf = pageOfName(layouts, leftOut)
   const root = files.contentFolder.split('/').slice(0, -1)
-  const site = { pageOf, addresses: files.addresses, root, hasOwnIds: files.hasOwnIds }
+  const { addresses, hasOwnIds } = files
+  const site = { pageOf, addresses, root, hasOwnIds, isVault: dialect === 'obsidian' }
   const links = linkMarkup === 'markdown' ? siteMarkup(site) : namedMarkup(tree, files, site)
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {

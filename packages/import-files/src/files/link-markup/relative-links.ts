@@ -3,6 +3,7 @@ import { resolveSegments } from '@lectern/wiki/folders'
 import { escapeDestination, pageDestination } from '@lectern/wiki/import/markdown'
 import type { RewriteMark } from '@lectern/wiki/import/rewrite'
 import { matchAt } from '@lectern/wiki/inline-html'
+import { headingIdOf } from '@lectern/wiki/markup'
 import type { PageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { nfc } from '@lectern/wiki/text'
@@ -18,10 +19,11 @@ const PAGE_EXTENSIONS = ['.md', '.mdx', '.markdown', '.qmd']
 const GENERATED = /(?<=[^/])\.html?$/i
 /** The destination of a link or image, or of a definition `[x]: …`. */
 const DESTINATION =
-  /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|((?:\{[{%][^{}()\n]{1,300}[%}]\}|[^\s()<>]){1,1000}))/y
+  /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|((?:\{[{%][^{}()\n]{1,300}[%}]\}|\([^\s()<>]{0,300}\)|[^\s()<>]){1,1000}))/y
 const HREF = /<[a-z]\w{0,40}\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
 /** Begins with a scheme, a host or a query, or with a tag of a site generator. */
 const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?{])/i
+const HEADING = /#(?:[^#]*#)*([^#^][^#]*)$/
 const PAGE_FILE = /\.(?:md|mdx|markdown|qmd|rmd)$/i
 
 /** @param leftOut names of files that are no pages, although a layout matches them */
@@ -35,6 +37,8 @@ export interface SiteLinks {
   addresses: SiteAddresses | null
   root: readonly string[]
   hasOwnIds: boolean
+  /** Whether fragments are the texts of headings, as in Obsidian. */
+  isVault: boolean
 }
 
 /** Whether a text has a link that can lead to a page. Most texts of a wiki have none. */
@@ -52,7 +56,7 @@ const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<[a-z]\w
  * a draft, and seldom change when a file is added.
  */
 export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): RewriteMark => {
-  const { pageOf, addresses, root, hasOwnIds } = site
+  const { pageOf, addresses, root, hasOwnIds, isVault } = site
   const folder = file.split('/').slice(0, -1)
   const parent = page.path.split('/').slice(0, -1)
   const last = page.path.slice(page.path.lastIndexOf('/') + 1)
@@ -72,7 +76,8 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
   }
   const rewrite = (destination: string, isTemplate: boolean, isFile: boolean): string | null => {
     const [, name = '', ending = ''] = /^([^?#]*)(.*)$/s.exec(destination)!
-    const suffix = hasOwnIds ? ending.toLowerCase().replace(/(?<=#)-+|-+$/g, '') : ending
+    const own = hasOwnIds ? ending.toLowerCase().replace(/(?<=#)-+|-+$/g, '') : ending
+    const suffix = isVault ? own.replace(HEADING, (_, one) => `#${headingIdOf(decodeSegment(one))}`) : own
     if (name === '') return suffix === ending ? null : suffix
     const isRooted = name.startsWith('/')
     const found = pageOfLink(name, isFile)

@@ -171,7 +171,8 @@ export class SiteAddresses {
   /** The page that has an address, whether it exists or not; null for the front page. */
   pageAt(locale: string, segments: readonly string[]): PageKey | null {
     const [first = ''] = segments
-    const named = this.#locales.has(first.toLowerCase()) ? first.toLowerCase() : null
+    const isFolder = segments.length > 1 && this.#folders.has(folderKey(segments.slice(0, -1)))
+    const named = this.#locales.has(first.toLowerCase()) && !isFolder ? first.toLowerCase() : null
     const address = cleanAddress((named === null ? segments : segments.slice(1)).join('/'))
     const key = pageKey({ locale: named ?? locale, path: address })
     const found = this.#found.get(key) ?? this.#found.get(key.toLowerCase())

@@ -283,7 +283,7 @@ const layoutsOfFolder = (
   const path = indexNames.length === 0 ? '{path}' : `{path:${indexNames.join('|')}}`
   const present = EXTENSIONS.filter((extension) => files.some((file) => file.endsWith(`.${extension}`)))
   const layouts = (stem: string, end = '') => present.map((extension) => `${stem}.${extension}${end}`)
-  if (prefix.includes('{locale')) return layouts(`${prefix}${path}`)
+  if (/\{(?:locale|folder:[^{}|]+\})/.test(prefix)) return layouts(`${prefix}${path}`)
   // A brace would be read as a part of the layout.
   if (/[{}]/.test(prefix)) return []
   const suffix = `@${locale}`

@@ -1,5 +1,6 @@
 import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
+import { ANTORA_PAGE } from '../../markups/antora.ts'
 import { folderOf } from '../file-tree.ts'
 import {
   type AddressRule,
@@ -421,7 +422,9 @@ const NEXT: ConfiguredTool = {
         ...(app === undefined ? [] : [{ prefix: base + app, fileName: 'page' }]),
         ...(other === undefined ? [] : [{ prefix: base + other }]),
       ],
-      addresses: NEXT_RULE,
+      // Addresses of pages in the folder `docs` begin with its name.
+      addresses:
+        other === 'docs/' ? { ...NEXT_RULE, pathOf: (one) => one.replace(/^docs\//, '') } : NEXT_RULE,
       declaredLocales: arrayOf(code, 'locales'),
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       leftOut: /(?:^|\/)_[^/]*$/,
@@ -506,6 +509,21 @@ const RETYPE: ConfiguredTool = {
   }),
 }
 
+/** Antora: the pages of the modules of a component. Their partials and examples are no pages. */
+const ANTORA: ConfiguredTool = {
+  tool: 'Antora',
+  name: /(?:^|\/)antora\.ya?ml$/,
+  read: ({ base, tree: { otherMarkup } }) => {
+    const own = otherMarkup.filter((name) => name.startsWith(`${base}modules/`))
+    const modules = own.flatMap((name) => ANTORA_PAGE.exec(name)?.[1] ?? [])
+    const names = [...new Set(modules)].map((one) => (one === 'ROOT' ? one : `{folder:${one}}`))
+    return {
+      folders: names.map((one) => ({ prefix: `${base}modules/${one}/pages/` })),
+      hasOtherMarkups: true,
+    }
+  },
+}
+
 const localeOf = (...values: unknown[]): string | undefined =>
   values
     .map((value) => (typeof value === 'string' ? parseSourceLocale(value) : null))
@@ -518,7 +536,7 @@ const localeOf = (...values: unknown[]): string | undefined =>
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   configuredSites(
     ...[MKDOCS, DOCUSAURUS, MDBOOK, HUGO, vitepress('VitePress'), vitepress('VuePress')],
-    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX, QUARTO, RETYPE],
+    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX, ANTORA, QUARTO, RETYPE],
   ),
   configuredSites(GITBOOK),
   wikijsSites,

@@ -1,0 +1,18 @@
+/** The module of Antora in which a text is, and its name there: `docs/modules/brew/pages/pots/tea.adoc`. */
+export const ANTORA_PAGE = /(?:^|\/)modules\/([^/{}|]+)\/pages\/(.+)$/
+const XREF =
+  /\bxref:(?:([\w.-]{1,100}):)?((?:[\w.-]{1,100}\/){0,10}([\w.-]{1,100}))\.adoc(#[\w.-]{0,200})?\[([^\]\n]{0,500})\]/g
+const IMAGE = /\b(image::?)(?:([\w.-]{1,100}):)?(\w[\w./-]{0,300}\[)/g
+
+/** A text of Antora with references as other texts have them: to pages from the top, to pictures from its file. */
+export const withoutAntora = (text: string, file: string, path: string): string => {
+  const [, own, rest = ''] = ANTORA_PAGE.exec(file) ?? []
+  if (own === undefined || ANTORA_PAGE.test(`${path}.`)) return text // no site of Antora is recognized
+  const modules = '../'.repeat(rest.split('/').length + 1)
+  return text
+    .replace(XREF, (_, module = own, path: string, name: string, id = '', label: string) => {
+      const folder = module === 'ROOT' ? '' : `${module}/`
+      return `xref:/${folder}${path}.adoc${id}[${label || name.replaceAll('-', ' ')}]`
+    })
+    .replace(IMAGE, (_, macro, module = own, name) => `${macro}${modules}${module}/images/${name}`)
+}
