@@ -193,19 +193,21 @@ const hasHeading = ({ html }: Page, id: string, markdown: string): boolean => {
 
 /** Whether the title is one that the source gives: front matter, a heading, or the navigation. */
 const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolean => {
-  const wanted = letters(title)
+  // Python's proposals have their number before the title.
+  const wanted = letters(title.replace(/^PEP \d+ \u2013 /, ''))
   const given = [
     ...[
       ...markdown
         .slice(0, 20_000)
-        .matchAll(/^(?:title|sidebar_label|linkTitle|[ \t]+label)\s*[:=]\s*(.+)$/gm),
+        .matchAll(/^(?:title|Title|sidebar_label|linkTitle|[ \t]+label)\s*[:=]\s*(.+)$/gm),
     ],
-    ...[...markdown.matchAll(/^ {0,3}#{1,6}\s+(.+)$/gm)],
+    ...[...markdown.matchAll(/^ {0,3}(?:#{1,6}|={1,6})\s+(.+)$/gm)],
     // The last line of front matter is no heading.
-    ...[...markdown.replace(/^---\n[\s\S]*?\n---\n/, '').matchAll(/^(.+)\n(?:=+|-+)$/gm)],
+    ...[...markdown.replace(/^---\n[\s\S]*?\n---\n/, '').matchAll(/^(.+)\n(?:=+|-+|([~^"*#+.])\2{2,})$/gm)],
   ].map(([, one = '']) =>
     letters(
       one
+        .replace(/:[\w:]+:`!?([^`]*)`/g, '$1')
         .replace(/\{.*$/, '')
         .replace(/\]\([^)]*\)/g, '')
         .replace(/<[^>]*>/g, ''),
@@ -219,6 +221,10 @@ const NAVIGATION =
 
 /** In wikis of Gollum and vaults of Obsidian, the title of a page is the name of its file. */
 const NAMED = /(?:^|\/)(?:\.obsidian\/|_(?:Sidebar|Footer)\.md$)/
+const LINK_BY_NAME = /(?<![\\`])\[\[[^\]\n]+\]\]/
+
+/** What authors escape shall be shown. */
+const ESCAPED = /\\<[^\n<>]{1,100}>|\\\[\\?\[[^\]\n]{1,100}\]\\?\]/g
 
 const percent = ({ good, all }: Share): string =>
   all === 0 ? '–' : `${((100 * good) / all).toFixed(1)} % of ${all}`
@@ -235,17 +241,19 @@ const main = async (): Promise<void> => {
   const sample = sampleOf(pages, SAMPLE)
   const [raw, code, titles] = [share(), share(), share()]
   const names = git('ls-tree', '-r', '-z', '--name-only', ref).toString().split('\0')
+  const isNamed =
+    names.some((one) => NAMED.test(one)) ||
+    sample.filter((page) => LINK_BY_NAME.test(source(page))).length * 4 >= sample.length
   const navigation = letters(
     names
       .filter((one) => NAVIGATION.test(one))
       .slice(0, 20)
       .map((one) => git('show', `${ref}:${one}`).toString())
-      .concat(names.some((one) => NAMED.test(one)) ? names : [])
+      .concat(isNamed ? names : [])
       .join('\n'),
   )
   for (const page of sample) {
-    // What authors escape shall be shown.
-    const escaped = source(page).match(/\\<[^\n<>]{1,100}>/g) ?? []
+    const escaped = source(page).match(ESCAPED) ?? []
     const text = escaped.reduce(
       (shown, one) => shown.replaceAll(one.replaceAll('\\', ''), ' '),
       textOf(withoutCode(page.html)),
