@@ -80,7 +80,7 @@ describe('other markups: reStructuredText', () => {
 
   it('the header of a proposal of Python has the title, and its links lead to other proposals', () => {
     const text =
-      'PEP: 7\nTitle: Green Tea\nAuthor: Ada,\n        Bo\n\nWhy\n===\n\nSee :pep:`8#cups` and :pep:`20`.\n'
+      'PEP: 7\nTitle: Green ``Tea``\nAuthor: Ada,\n        Bo\n\nWhy\n===\n\nSee :pep:`8#cups` and :pep:`20`.\n'
     const { title, markdown } = rstToMarkdown(text, 'peps/pep-0007')
     expect(title).to.equal('PEP 7 \u2013 Green Tea')
     expect(markdown).to.include('# PEP 7 \u2013 Green Tea\n')

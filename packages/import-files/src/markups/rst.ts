@@ -31,7 +31,7 @@ export const rstToMarkdown = (text: string, path: string): { markdown: string; t
   const lines = text.split(/\r\n?|\n/).map((line) => line.replaceAll('\t', '        ').trimEnd())
   // A proposal of Python begins with fields as in mail.
   const [, number, name = ''] = /^PEP: *(\d+)\r?\n(?:.+\n)*?Title: *(.+)/.exec(text) ?? []
-  const title = number === undefined ? null : `PEP ${number} \u2013 ${name.trim()}`
+  const title = number === undefined ? null : `PEP ${number} \u2013 ${name.trim().replaceAll('``', '')}`
   if (title !== null) {
     const fields = lines.splice(0, blankFrom(lines, 0)).map((line) => line.replace(/^\w/, ':$&'))
     const rule = '='.repeat(title.length)
