@@ -52,7 +52,8 @@ Use hot water, **never** *cold*. See [more](https://tea.example/a_b) and [Kinds]
    - one
      - nested
 
-> **Note:** Keep it dry.
+> [!NOTE]
+> Keep it dry.
 
 \`\`\`js
 const a = '*'

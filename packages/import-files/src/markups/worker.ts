@@ -51,7 +51,10 @@ const htmlToMarkdown = (html: string): string => {
     replacement: (_, node) => {
       const [title, content] = ['icon', 'content'].map((name) => node.querySelector(`td.${name}`))
       const text = htmlToMarkdown(content?.innerHTML ?? '')
-      return `\n\n${`**${title?.textContent?.trim()}:** ${text}`.replace(/^/gm, '> ')}\n\n`
+      const [, kind = ''] = /admonitionblock (\w+)/.exec(node.className) ?? []
+      const caption = title?.textContent?.trim() ?? ''
+      const mark = `[!${kind.toUpperCase()}]${caption.toLowerCase() === kind ? '' : ` ${caption}`}`
+      return `\n\n${`${mark}\n${text}`.replace(/^/gm, '> ')}\n\n`
     },
   })
   service.addRule('term', { filter: 'dt', replacement: (content) => `\n\n**${content.trim()}**\n\n` })
