@@ -204,7 +204,8 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
     ...[...markdown.matchAll(/^ {0,3}(?:#{1,6}|={1,6})\s+(.+)$/gm)],
     // The last line of front matter is no heading.
     ...[...markdown.replace(/^---\n[\s\S]*?\n---\n/, '').matchAll(/^(.+)\n(?:=+|-+|([~^"*#+.])\2{2,})$/gm)],
-  ].map(([, one = '']) =>
+  ].flatMap(([, one = '']) => [
+    letters(one),
     letters(
       one
         .replace(/:[\w:]+:`!?([^`]*)`/g, '$1')
@@ -212,7 +213,7 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
         .replace(/\]\([^)]*\)/g, '')
         .replace(/<[^>]*>/g, ''),
     ),
-  )
+  ])
   return given.length === 0 || given.some((one) => one === wanted) || navigation.includes(wanted)
 }
 
