@@ -83,6 +83,21 @@ describe('ranking of search', () => {
       expect(await paths('samovar "porcelain water"')).to.deep.equal([])
     })
 
+    it('Korean: of a query of several words, more pages are read than of a sentence without spaces', async () => {
+      const { reader } = await testDatabase()
+      const read: number[] = []
+      const { load } = makeSearchLoader({
+        ...reader,
+        query: (statement, values) => {
+          if (statement.name === 'search_matches') read.push(JSON.parse(values[0] as string).read)
+          return reader.query(statement, values)
+        },
+      })
+      for (const q of ['녹차를우리는물의온도', '녹차를 우리는 물의 온도'])
+        await load({ q, locale: 'en', first: 1, offset: 0 })
+      expect(read).to.deep.equal([60, 120])
+    })
+
     it('Chinese: characters that stand together come first', async () => {
       expect(await paths('不发酵的茶', '&locale=zh')).to.deep.equal(['zh-1', 'zh-2'])
     })

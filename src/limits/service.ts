@@ -12,14 +12,15 @@ export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
 export const SEARCH_CANDIDATES = { ranked: 50, ordered: 560, orderedWords: 4 } as const
 /**
  * Pages that contain some words of a query: about how many are candidates; how many of these are read and ranked at most,
- * for each word of the query, and if it has pairs of characters; and how many candidates the query for a pair of words,
- * and that for the best pages of a common word, each add. (D112)
+ * for each word of the query, and if it has pairs of characters: at least, and for each of its terms, of which Korean has
+ * many; and how many candidates the query for a pair of words, and that for the best pages of a common word, each add. (D112)
  */
 export const TAIL_LIMITS = {
   pages: 400,
   read: 200,
   readOfWord: 40,
   readOfPairs: 60,
+  readOfPairsInTerm: 30,
   pagesOfQuery: 60,
 } as const
 /** Total time of all statements of one search, milliseconds. A longer search would block other searches. (D41) */

@@ -1,5 +1,6 @@
 import { TAIL_LIMITS } from '../../limits/service.ts'
 import { makeScorer } from './bm25.ts'
+import { includedTerms } from './parse.ts'
 import type { SearchContext, SearchedLanguage, WeightedWord } from './query-weights.ts'
 import { relativesIn } from './relatives.ts'
 import { buildExclusions, storedLexemes } from './tsquery-builder.ts'
@@ -37,6 +38,7 @@ export type CandidateCells = [
 /** @param isPooled whether pages with all words are candidates anyway */
 export const prepareTail = async (context: SearchContext, isPooled: boolean): Promise<TailSearch> => {
   const { query, languages, configurations } = context
+  const terms = includedTerms(query).length
   const weights = await context.weights()
   const weighted = weights.words
   const relatives = new Map(languages.map((language) => [language, relativesIn(language, weights)]))
@@ -52,7 +54,7 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean): Pr
   return {
     candidates: candidateQueries(words, languages.flatMap(relativesOf), isPooled),
     read: words.some(({ isPair }) => isPair)
-      ? TAIL_LIMITS.readOfPairs
+      ? Math.max(TAIL_LIMITS.readOfPairs, Math.min(TAIL_LIMITS.read, terms * TAIL_LIMITS.readOfPairsInTerm))
       : Math.min(TAIL_LIMITS.read, words.length * TAIL_LIMITS.readOfWord),
     configurations: configurations.map((one) => ({
       // Those of the query are positions that passages need.
