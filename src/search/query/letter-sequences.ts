@@ -8,7 +8,7 @@ const LENGTH = { spaced: 4, unspaced: 2 } as const
 /** What a sequence counts, in parts of what a word counts that is as rare. */
 const SHARE = 0.5
 /** How much of a page is compared, in UTF-16 code units. */
-const COMPARED_LENGTH = 4096
+const COMPARED_LENGTH = 2048
 
 /** How many terms of a query contain a sequence of letters. */
 export type LetterSequences = ReadonlyMap<string, number>

@@ -24,6 +24,8 @@ export interface PatternPart {
 interface PatternUnit {
   position: number
   lexemes: readonly string[]
+  /** Where a page has the word with its accents, another word without them is not shown. */
+  written: string | undefined
   /** Index of the part that is this word alone. */
   part: number
 }
@@ -82,6 +84,7 @@ export const patternsOf = (
         const single = { weight: weight(unit.lexemes), group: parts.length, extent: 0 }
         return {
           ...unit,
+          written: writtenForm(unit.lexemes),
           part: add({ ...single, first: unit.lexemes, last: unit.lexemes }, unit.lexemes.join(' ')),
         }
       })
@@ -184,11 +187,11 @@ const addTerm = (
   const before = found.length
   for (const { lexemes, part } of codes)
     for (const lexeme of lexemes) for (const at of positions.get(lexeme) ?? []) found.push(at * PARTS + part)
-  const lists = units.map(({ lexemes }) => {
-    // Where a page has the word with its accents, another word without them is not shown.
-    const written = positions.get(writtenForm(lexemes) ?? '')
-    return written ?? lexemes.flatMap((lexeme) => positions.get(lexeme) ?? [])
-  })
+  const lists = units.map(
+    ({ lexemes, written }) =>
+      (written !== undefined && positions.get(written)) ||
+      lexemes.flatMap((lexeme) => positions.get(lexeme) ?? []),
+  )
   const [first, ...others] = lists
   if (!first) return
   if (others.length === 0) {
