@@ -13,20 +13,14 @@ const COMPARED_LENGTH = 2048
 /** How many terms of a query contain a sequence of letters. */
 export type LetterSequences = ReadonlyMap<string, number>
 
-/**
- * The sequences of letters of a query's words: `stea`, `team`, `eame`, `amed` of `steamed`. Shorter words have none.
- * @param isStopWord of the languages that are searched
- */
-export const letterSequences = (
-  query: SearchQuery,
-  isStopWord: (word: string) => boolean,
-): LetterSequences => {
+/** The sequences of letters of a query's words: `stea`, `team`, `eame`, `amed` of `steamed`. Shorter words have none. */
+export const letterSequences = (query: SearchQuery): LetterSequences => {
   const counts = new Map<string, number>()
   for (const term of includedTerms(query)) {
     const found = new Set<string>()
     for (const { text, kind } of unitsOf(term))
       if (kind === 'pair') addSequences(found, text, LENGTH.unspaced)
-      else if (!isStopWord(text)) addSequences(found, withoutAccents(text), LENGTH.spaced)
+      else addSequences(found, withoutAccents(text), LENGTH.spaced)
     for (const sequence of found) counts.set(sequence, (counts.get(sequence) ?? 0) + term.times)
   }
   return counts

@@ -132,12 +132,9 @@ export const loadShownPart = async (
   { matches, tail, ranked }: { matches: readonly MatchCells[]; tail: Tail; ranked: readonly TailPage[] },
   part: Part,
 ): Promise<ShownPart> => {
-  const { query, configurations } = context
   const shownOf = (list: ListedPage[]) => list.slice(part.offset, part.end)
   const listed = listResults(matches, tail, ranked)
-  const sequences = letterSequences(query, (word) =>
-    configurations.every(({ lexemes }) => lexemes(word).length === 0),
-  )
+  const sequences = letterSequences(context.query)
   const compared = ranked.slice(0, COMPARED)
   const place = listed.findIndex(({ id }) => id === compared[0]?.id)
   const isSortedAgain =
