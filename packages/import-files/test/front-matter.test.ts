@@ -317,7 +317,7 @@ describe('front matter', () => {
     const random = randomNumbers(7)
     const one = (from: readonly string[]) => from[random(from.length)]!
     let compared = 0
-    for (let n = 0; n < 10_000; n += 1) {
+    for (let n = 0; n < 5_000; n += 1) {
       const lines = Array.from({ length: 1 + random(5) }, () =>
         random(3) > 0 ? `${one(keys)}:${one([' ', ' ', '  ', '\t', ''])}${one(VALUES)}` : one(OTHER_LINES),
       )
@@ -330,6 +330,6 @@ describe('front matter', () => {
       if (expected === null) expect(found, inner).to.include({ broken: false, end: 0, published: true })
       else expect(found, inner).to.deep.include({ ...expected, broken: false })
     }
-    expect(compared).to.be.above(2_000)
+    expect(compared).to.be.above(1_000)
   })
 })

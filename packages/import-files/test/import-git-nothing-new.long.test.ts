@@ -15,6 +15,7 @@ import { copyTemplate, MIGRATED } from '../../../test/support/database.ts'
 import { commit, git, newRepository, signature } from '../../../test/support/git.ts'
 import { storedContent } from '../../../test/support/importing.ts'
 import { RANDOM_LAYOUTS, randomNumbers, randomRepository } from '../../../test/support/random-repository.ts'
+import { rounds } from '../../../test/support/rounds.ts'
 
 /** One import: of what, and with which options. */
 interface Step {
@@ -192,7 +193,7 @@ describe('import git: nothing new', () => {
     const pick = <One>(all: readonly One[]): One => all[random(all.length)]!
     const repositories = [seed, seed + 1].map((one) => randomRepository(one, { commits: 10 }))
     let step: Step | undefined
-    for (let i = 0; i < Number(process.env.LECTERN_TEST_ROUNDS ?? 1) * 40; i += 1) {
+    for (let i = 0; i < rounds(24); i += 1) {
       const kind = random(20)
       if (step === undefined || kind < 3) {
         const { folder, commits } = pick(repositories)

@@ -599,8 +599,8 @@ describe('Dialects of Markdown', () => {
         normalizeDialect(write(times), dialectOf(dialect)!)
         return process.cpuUsage(before).user / 1000
       }
-      const [small, large] = [take(2_000), take(16_000)]
-      expect(large, `${dialect}: ${write(3)}`).to.be.below(8 * 4 * Math.max(small, 10))
+      const [small, large] = [take(1_000), take(8_000)]
+      expect(large, `${dialect}: ${write(3)}`).to.be.below(8 * 4 * Math.max(small, 3))
     }
   })
 
