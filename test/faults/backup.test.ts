@@ -8,7 +8,6 @@ import { packagePath } from '../../src/paths.ts'
 import { SAMPLE_FILE } from '../../src/serving/serving.ts'
 import { CLI, lectern as command } from '../support/cli.ts'
 import { codeBlocks } from '../support/documents.ts'
-import { SHORT_LIVED } from '../support/engine.ts'
 import { linesOfFile } from '../support/importing.ts'
 import { until } from '../support/until.ts'
 import { recordsOf } from '../support/world.ts'
@@ -65,7 +64,7 @@ describe('docs/operating/backup.md', () => {
   }
 
   const serve = async (environment: Record<string, string>): Promise<Lectern> => {
-    const service = await startLectern(environment, { nodeOptions: SHORT_LIVED })
+    const service = await startLectern(environment)
     services.push(service)
     return service
   }

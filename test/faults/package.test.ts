@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { packagePath, packageVersion } from '../../src/paths.ts'
 import { installPackage, listPackages, packRelease } from '../../tools/released-files.ts'
 import { endProcesses, expectFailure, lectern, serviceUrl, start } from '../support/cli.ts'
+import { SHORT_LIVED } from '../support/engine.ts'
 import { buildCopy } from './support/built-copy.ts'
 import { freePort, giveTo, identity } from './support/server-process.ts'
 
@@ -176,7 +177,7 @@ exec "$@"`,
           if [ ! -e "$one" ]; then ln -s '${packagePath('node_modules')}'/"$one" "$one"; fi
         done
         cd lectern
-        exec '${process.execPath}' ../mocha/bin/mocha.js --no-config --timeout 600000 --require dist/test/support/database.js \
+        exec '${process.execPath}' ${SHORT_LIVED.join(' ')} ../mocha/bin/mocha.js --no-config --timeout 600000 --require dist/test/support/database.js \
           --grep '${TITLES.join('|')}' $(printf 'dist/test/contract/%s.test.js ' ${FILES})`
       const { status, stdout, stderr } = spawnSync('sh', ['-ec', script], {
         encoding: 'utf8',

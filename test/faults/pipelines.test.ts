@@ -11,10 +11,10 @@ describe('clients that send and never read', () => {
   after(() => postgres?.remove())
 
   it('400 connections that pipeline 700,000 requests: a heap of 128 MB is enough, and other clients get responses', async () => {
-    const lectern = await startLectern({
-      DATABASE_URL: postgres.url,
-      NODE_OPTIONS: '--max-old-space-size=128',
-    })
+    const lectern = await startLectern(
+      { DATABASE_URL: postgres.url, NODE_OPTIONS: '--max-old-space-size=128' },
+      { nodeOptions: [] },
+    )
     const { hostname, port } = new URL(lectern.url)
     expect((await lectern.get('/')).status).to.equal(200)
     const packet = 'GET /api/v1/ HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_750)

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { lectern as runLectern } from '../support/cli.ts'
-import { SHORT_LIVED } from '../support/engine.ts'
 import { EventStream } from '../support/event-stream.ts'
 import { SAMPLE_WIKI } from '../support/sample.ts'
 import { until } from '../support/until.ts'
@@ -35,17 +34,14 @@ describe('proxies with the documented configurations', () => {
     const imported = await runLectern(['import', 'ndjson', SAMPLE_WIKI], { DATA_DIR: join(folder, 'data') })
     expect(imported.status, imported.stderr).to.equal(0)
     upstream = { port: await freePort(), internalPort: await freePort() }
-    lectern = await startLectern(
-      {
-        DATA_DIR: join(folder, 'data'),
-        PORT: String(upstream.port),
-        INTERNAL_PORT: String(upstream.internalPort),
-        BASE_URL,
-        TRUSTED_PROXIES: '1',
-        RATE_LIMIT: String(RATE_LIMIT),
-      },
-      { nodeOptions: SHORT_LIVED },
-    )
+    lectern = await startLectern({
+      DATA_DIR: join(folder, 'data'),
+      PORT: String(upstream.port),
+      INTERNAL_PORT: String(upstream.internalPort),
+      BASE_URL,
+      TRUSTED_PROXIES: '1',
+      RATE_LIMIT: String(RATE_LIMIT),
+    })
   })
   after(async () => {
     await lectern?.stop()

@@ -119,12 +119,10 @@ describe('a heap of 128 MB', () => {
   }
 
   it('hostile load: it stays up, or a worker that does not is replaced', async () => {
-    const lectern = await startLectern({
-      DATABASE_URL: postgres.url,
-      WORKERS: '2',
-      ...heap,
-      LOG_LEVEL: 'error',
-    })
+    const lectern = await startLectern(
+      { DATABASE_URL: postgres.url, WORKERS: '2', ...heap, LOG_LEVEL: 'error' },
+      launch,
+    )
     const letters = encodeURIComponent('\u{FDFA}'.repeat(60))
     try {
       await runFaultLoad({

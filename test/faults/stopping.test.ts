@@ -17,7 +17,7 @@ describe('stopping under load', () => {
   after(() => postgres?.remove())
 
   const start = (environment: Record<string, string> = {}) =>
-    startLectern({ DATABASE_URL: postgres.url, ...environment })
+    startLectern({ DATABASE_URL: postgres.url, ...environment }, { nodeOptions: [] })
 
   /** One request on a persistent connection. */
   const send = (agent: Agent, url: string) =>

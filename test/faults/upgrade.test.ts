@@ -52,7 +52,7 @@ describe('rolling upgrade from the last release', () => {
         CACHE_SECONDS: '0',
         LOG_LEVEL: 'info',
       },
-      cli === undefined ? {} : { cli },
+      { nodeOptions: [], ...(cli && { cli }) },
     )
     gateways.push(gateway)
     return gateway

@@ -79,7 +79,7 @@ interface Gateway {
         RATE_LIMIT: '1000000',
         TRUSTED_PROXIES: '1',
       },
-      { through: host.through },
+      { through: host.through, nodeOptions: [] },
     )
   /** Both servers in one URL: Lectern uses the one that is the primary. */
   const databases = () =>

@@ -9,7 +9,7 @@ import pg from 'pg'
 import type { Database, DatabaseOptions, ServingDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
-import { keepEngineCompiled, useSmallBuffers } from './engine.ts'
+import { keepEngineCompiled, SHORT_LIVED, useSmallBuffers } from './engine.ts'
 
 /** A PostgreSQL server on which the tests create their databases. Without it they use embedded ones. */
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
@@ -71,10 +71,13 @@ const createShared = async (): Promise<TestDatabase> => {
 let stopKeeper = async (): Promise<void> => {}
 
 /** Starts a process that has an embedded database open. @returns ends it, as the end of this process does */
-const startKeeper = async ({ databaseUrl, dataDir }: DatabaseOptions): Promise<() => Promise<void>> => {
+const startKeeper = async (
+  { databaseUrl, dataDir }: DatabaseOptions,
+  nodeOptions: readonly string[] = [],
+): Promise<() => Promise<void>> => {
   if (databaseUrl !== undefined) return async () => {}
   const program = fileURLToPath(new URL('./database-keeper.js', import.meta.url))
-  const { stdin, stdout } = spawn(process.execPath, [program, dataDir], {
+  const { stdin, stdout } = spawn(process.execPath, [...nodeOptions, program, dataDir], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   await once(stdout, 'data')
@@ -160,7 +163,7 @@ const createTemplate = async ({ name, fill }: DatabaseTemplate): Promise<string>
   const folder = join(runFolder(), name)
   if (!SERVER && existsSync(folder)) return folder
   const { place } = await newPlace()
-  const stop = await startKeeper(place)
+  const stop = await startKeeper(place, SHORT_LIVED)
   const owner = await openDatabase(place, 'owner')
   await fill(owner).finally(() => owner.close())
   await stop()

@@ -1,5 +1,4 @@
 import { type ExitResult, type LaunchOptions, start } from '../../support/cli.ts'
-import { LONG_LIVED } from '../../support/engine.ts'
 
 export interface LecternResponse {
   status: number
@@ -31,7 +30,10 @@ export interface Lectern {
   stop(): Promise<ExitResult>
 }
 
-/** Starts `lectern serve` as a separate process, on free ports. A previous build prints `alone` instead of `only`. */
+/**
+ * Starts `lectern serve` as a separate process, on free ports. A test that puts it under load gives `nodeOptions`, since
+ * code that runs for long is worth optimising. A previous build prints `alone` instead of `only`.
+ */
 export const startLectern = async (
   environment: Record<string, string>,
   launch?: LaunchOptions,
@@ -44,9 +46,7 @@ export const startLectern = async (
     LOG_LEVEL: 'warn',
     ...environment,
   }
-  // Its times are measured, and some run long enough to be worth optimising; but not the code of an embedded database.
-  const nodeOptions = environment.DATABASE_URL === undefined ? LONG_LIVED : []
-  const running = start(['serve'], settings, { nodeOptions, ...launch })
+  const running = start(['serve'], settings, launch)
   const [, url] = await running.prints(/Lectern serves (\S+)/)
   const [, internalUrl] = await running.prints(/machine (?:only|alone): (\S+)\/graphql/)
   let ended = false
