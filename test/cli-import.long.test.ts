@@ -221,7 +221,6 @@ describe('lectern: import, export and migrate', () => {
     for (const [signal, isChanged] of [
       ['SIGTERM', false],
       ['SIGKILL', true],
-      ['SIGTERM', false],
     ] as const) {
       const service = start(['serve'], { DATA_DIR: dataDir, PORT: '0', INTERNAL_PORT: '0' })
       await service.prints(/Lectern serves/)
@@ -229,6 +228,7 @@ describe('lectern: import, export and migrate', () => {
       await service.ended
       expect(await isOpened(), signal).to.equal(isChanged)
     }
+    expect(await isOpened()).to.equal(false)
     const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'sencha' }] })))
     await lectern(['import', 'ndjson', one, '--source', 'other'], { DATA_DIR: dataDir })
     const { stderr } = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })
