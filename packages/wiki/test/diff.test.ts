@@ -1,10 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { makeDiffer } from '@lectern/wiki/diff/differ'
 import { diffLines, type LineDiff } from '@lectern/wiki/diff/line-diff'
 import { patchOf } from '@lectern/wiki/diff/patch'
-import { Unavailable } from '@lectern/wiki/errors'
 import { DIFF_LIMITS } from '@lectern/wiki/limits'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -179,39 +176,5 @@ describe('differences of hostile pairs', () => {
     const patchTo = (text: string) => patchOf({ file: 'tea.md', from: side(long), to: side(text) })
     expect(patchTo(long.replaceAll('e', 'i'))).to.equal(null)
     expect(patchTo(`${long}one more\n`)!.split('\n')).to.have.length(8)
-  })
-})
-
-describe('the thread that compares', () => {
-  it('other code runs while it compares', async () => {
-    const differ = makeDiffer()
-    let ticks = 0
-    const timer = setInterval(() => {
-      ticks += 1
-    }, 1)
-    const [from, to] = HOSTILE['many of the same lines in another order']!
-    await differ.lines('', 'start')
-    ticks = 0
-    await Promise.all(Array.from({ length: 3 }, () => differ.lines(from, to)))
-    clearInterval(timer)
-    expect(ticks).to.be.greaterThan(3)
-    await differ.close()
-  })
-
-  it('a thread that ends takes its comparisons with it, and the next one starts another', async () => {
-    const threads: Worker[] = []
-    const differ = makeDiffer(() => {
-      const ends = threads.length === 0
-      const thread = ends
-        ? new Worker('process.exit(1)', { eval: true })
-        : new Worker(new URL(import.meta.resolve('@lectern/wiki/diff/thread')))
-      threads.push(thread)
-      return thread
-    })
-    const failure = await differ.lines('a', 'b').catch((error: unknown) => error)
-    expect(failure).to.be.instanceOf(Unavailable)
-    expect(await differ.lines('a', 'b')).to.include({ added: 1, removed: 1 })
-    expect(threads).to.have.length(2)
-    await differ.close()
   })
 })

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import { Unavailable } from '../errors.ts'
-import { DIFF_LIMITS } from '../limits.ts'
-import type { LineDiff } from './line-diff.ts'
-import type { PatchJob } from './patch.ts'
+import type { LineDiff } from '@lectern/wiki/diff/line-diff'
+import type { PatchJob } from '@lectern/wiki/diff/patch'
+import { Unavailable } from '@lectern/wiki/errors'
+import { DIFF_LIMITS } from '@lectern/wiki/limits'
 
 type Comparison = { kind: 'lines'; from: string; to: string } | ({ kind: 'patch' } & PatchJob)
 

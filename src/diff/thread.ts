@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import { DIFF_LIMITS } from '../limits.ts'
+import { diffLines } from '@lectern/wiki/diff/line-diff'
+import { patchOf } from '@lectern/wiki/diff/patch'
+import { DIFF_LIMITS } from '@lectern/wiki/limits'
 import type { DiffJob, DiffReport } from './differ.ts'
-import { diffLines } from './line-diff.ts'
-import { patchOf } from './patch.ts'
 
 const run = (job: DiffJob) =>
   job.kind === 'patch' ? patchOf(job) : diffLines(job.from, job.to, DIFF_LIMITS.listed, { highlights: true })
