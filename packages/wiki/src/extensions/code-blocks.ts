@@ -1,10 +1,10 @@
-import { escapeUTF8 } from 'entities'
+import { decodeHTML, escapeUTF8 } from 'entities'
 import { MARKED_LINES, readInfo } from '../dialects/lines.ts'
 
 /** The HTML of a code block, whose marked lines are in `<mark>`, added ones in `<ins>`, and removed ones in `<del>`. (D124) */
 export const codeHtml = (text: string, info: string): string => {
-  const { language } = readInfo(info)
-  const lines = text.replace(/\n$/, '').split('\n')
+  const { language } = readInfo(decodeHTML(info))
+  const lines = text === '' ? [] : text.replace(/\n$/, '').split('\n')
   const tags: string[] = []
   for (const [, kind = 'mark=', inBraces, others] of info.matchAll(MARKED_LINES))
     for (const [, first, last = first] of (inBraces ?? others)!.matchAll(/(\d+)(?:-(\d+))?/g))
