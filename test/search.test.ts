@@ -340,7 +340,7 @@ describe('search', () => {
       const found = await hits('oolong')
       const passages = (path: string) => found.find((hit) => hit.path === path)!.passages
       expect(passages('section')).to.have.length(1)
-      expect(passages('exact')).to.deep.equal([{ text: 'Half way.', highlights: [] }])
+      expect(passages('exact')).to.deep.equal([{ heading: '', text: 'Half way.', highlights: [] }])
       for (const { passages } of found) {
         expect(passages.length).to.be.within(1, 3)
         for (const { text } of passages) expect(text.length).to.be.at.most(300)
