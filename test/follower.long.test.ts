@@ -145,6 +145,20 @@ describe('follower', () => {
     expect(source.isWatched).to.equal(false)
   })
 
+  it('checks again if the source says that it changed while a check fails', async () => {
+    const source = new FakeSource('sencha')
+    await follow(source)
+    await until('the import', () => source.isWatched && source.imports === 1)
+    source.version = async () => {
+      source.version = FakeSource.prototype.version
+      source.paths.push('matcha')
+      source.onChange!()
+      throw new Error('unreadable')
+    }
+    source.onChange!()
+    await until('the change', async () => (await livePaths()).includes('matcha'))
+  })
+
   it('watches a source only when it can be reached', async () => {
     const source = new FakeSource('sencha')
     source.failure = new Error('The host does not respond.')

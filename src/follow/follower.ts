@@ -118,6 +118,7 @@ export class Follower {
   /** @returns whether the database has what the source has */
   async #check(importedVersion: string | null): Promise<boolean> {
     const { name, logger } = this.#options
+    this.#sleep.reset() // this check sees what was reported until now
     try {
       const version = await this.#watchedVersion()
       if (version === importedVersion) await this.#source.markChecked()
@@ -171,10 +172,8 @@ export class Follower {
   }
 
   async #pause(): Promise<void> {
-    const end = performance.now() + this.#pauseMs()
-    this.#sleep.reset()
     const earliest = performance.now() + Math.min(PAUSE_MIN_MS, this.#pauseMs())
-    await this.#sleep.sleep(end - performance.now())
+    await this.#sleep.sleep(this.#pauseMs())
     while (!this.#isStopped && performance.now() < earliest) {
       this.#sleep.reset()
       await this.#sleep.sleep(earliest - performance.now())
