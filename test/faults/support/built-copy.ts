@@ -70,16 +70,18 @@ export const buildCopy = (commit?: string): BuiltCopy => {
     const files =
       commit === undefined ? `git ${PRESENT.join(' ')} -z | tar -c --null -T -` : `git archive ${commit}`
     sh(`${files} | tar -x -C '${folder}'`)
-    // Hard links where the folders are on the same disk. The links to the packages of the copy lead into the copy.
-    const copy = `cp -al "$one" "${folder}/$one" 2>/dev/null || cp -a "$one" "${folder}/$(dirname "$one")/"`
     if (runsOn(folder, root)) {
-      // As `npm run build`, without the check of types, which is most of its work and changes no file.
+      // Hard links where the folders are on the same disk. The links to the packages of the copy lead into the copy.
+      const copy = `cp -al "$one" "${folder}/$one" 2>/dev/null || cp -a "$one" "${folder}/$(dirname "$one")/"`
       sh(
-        `for one in node_modules packages/*/node_modules; do if [ -d "${folder}/$(dirname "$one")" ]; then ${copy}; fi; done
-        cd '${folder}' && node node_modules/typescript-7/bin/tsc --build --noCheck
-        node dist/tools/after-build.js`,
+        `for one in node_modules packages/*/node_modules; do if [ -d "${folder}/$(dirname "$one")" ]; then ${copy}; fi; done`,
       )
-    } else sh(`cd '${folder}' && npm ci --no-audit --no-fund`)
+    } else sh(`cd '${folder}' && npm ci --no-audit --no-fund --prefer-offline --ignore-scripts`)
+    // As `npm run build`, without the tests, and without the check of types, which is most of its work and changes no file.
+    sh(
+      `cd '${folder}' && rm -rf test bench && node node_modules/typescript-7/bin/tsc --build --noCheck
+      node dist/tools/after-build.js`,
+    )
     return { folder, cli: join(folder, 'dist', 'src', 'cli.js'), remove }
   } catch (error) {
     remove()
