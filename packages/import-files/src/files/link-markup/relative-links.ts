@@ -23,7 +23,7 @@ const DESTINATION =
 const HREF = /<[a-z]\w{0,40}\s(?:[^<>]{0,300}?\s)?href=(?:"([^"<>\n]{1,1000})"|'([^'<>\n]{1,1000})')/iy
 /** Begins with a scheme, a host or a query, or with a tag of a site generator. */
 const NO_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|[\\?{])/i
-const HEADING = /#(?:[^#]*#)*([^#^][^#]*)$/
+const HEADING = /^([^#]*)#(?:.*#)?([^#^][^#]*)$/s
 const PAGE_FILE = /\.(?:md|mdx|markdown|qmd|rmd)$/i
 
 /** @param leftOut names of files that are no pages, although a layout matches them */
@@ -77,7 +77,9 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
   const rewrite = (destination: string, isTemplate: boolean, isFile: boolean): string | null => {
     const [, name = '', ending = ''] = /^([^?#]*)(.*)$/s.exec(destination)!
     const own = hasOwnIds ? ending.toLowerCase().replace(/(?<=#)-+|-+$/g, '') : ending
-    const suffix = isVault ? own.replace(HEADING, (_, one) => `#${headingIdOf(decodeSegment(one))}`) : own
+    const suffix = isVault
+      ? own.replace(HEADING, (_, query, one) => `${query}#${headingIdOf(decodeSegment(one))}`)
+      : own
     if (name === '') return suffix === ending ? null : suffix
     const isRooted = name.startsWith('/')
     const found = pageOfLink(name, isFile)

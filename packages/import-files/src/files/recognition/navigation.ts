@@ -113,6 +113,10 @@ export const quartoEntries = inLines(
 const TOKEN =
   /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*`?|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|[A-Za-z_$][\w$]*|[{}[\]:,=]/g
 
+function* tokensOf(code: string): Generator<string> {
+  for (const [token] of code.matchAll(TOKEN)) if (!/^\/[/*]/.test(token)) yield token
+}
+
 interface ObjectLiteral {
   title?: string
   target?: string
@@ -136,9 +140,8 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
   let name = '' // of the function around
   let key = ''
   let last = ''
-  for (const [token] of code.matchAll(TOKEN)) {
+  for (const token of tokensOf(code)) {
     const around = open.at(-1)
-    if (token.startsWith('//') || token.startsWith('/*')) continue
     if (token === '{' || token === '[') {
       const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || key === 'nav' || key === 'navbar'
       open.push({ base: around?.base ?? bases.get(name) ?? '', isList: token === '[', isMenu, key })
@@ -181,9 +184,8 @@ const exportedTable = (code: string): Table => {
   let name = 'default' // of the constant around
   let key = ''
   let last = ''
-  for (const [token] of code.matchAll(TOKEN)) {
+  for (const token of tokensOf(code)) {
     const around = open.at(-1)
-    if (token.startsWith('//') || token.startsWith('/*')) continue
     if (token === '{' || token === '[') {
       const table: Table = new Map()
       if (around && key !== '') around.set(key, table)
