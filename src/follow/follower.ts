@@ -174,10 +174,8 @@ export class Follower {
   async #pause(): Promise<void> {
     const earliest = performance.now() + Math.min(PAUSE_MIN_MS, this.#pauseMs())
     await this.#sleep.sleep(this.#pauseMs())
-    while (!this.#isStopped && performance.now() < earliest) {
-      this.#sleep.reset()
+    while (!this.#isStopped && performance.now() < earliest)
       await this.#sleep.sleep(earliest - performance.now())
-    }
   }
 
   async #listen(): Promise<void> {
