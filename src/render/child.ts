@@ -1,12 +1,14 @@
-/** The process that renders. Its parent sends it one text at a time; its arguments are limits for each, milliseconds. */
-import { Script } from 'node:vm'
+/**
+ * The process that renders. Its parent sends it one text at a time. Its argument is the limit of processor time for each,
+ * milliseconds.
+ */
 import { Worker } from 'node:worker_threads'
 import { boundedHtml, TooMuchHtml } from '@lectern/wiki/html'
 import { htmlAsText } from '@lectern/wiki/html-text'
 import { makeWikiAddresses } from '@lectern/wiki/links'
 import { outlineOf, sectionHtml } from '@lectern/wiki/outline'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
-import type { RenderFailure, RenderJob, RenderReport, WatchdogData } from './render-result.ts'
+import type { RenderJob, RenderReport, WatchdogData } from './render-result.ts'
 
 const report = (message: RenderReport): void => {
   process.send?.(message)
@@ -16,7 +18,7 @@ const report = (message: RenderReport): void => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
 
-const [cpuMs, wallMs] = process.argv.slice(2).map(Number) as [number, number]
+const cpuMs = Number(process.argv[2])
 const jobs = new Int32Array(new SharedArrayBuffer(4))
 new Worker(new URL('./watchdog.js', import.meta.url), {
   workerData: { jobs, cpuMs } satisfies WatchdogData,
@@ -26,11 +28,6 @@ const countJob = (): void => {
   Atomics.add(jobs, 0, 1)
   Atomics.notify(jobs, 0)
 }
-
-let render: () => string = () => ''
-Object.defineProperty(globalThis, 'render', { value: () => render() })
-/** A call through this script ends at its time limit, whatever it does; so a process whose parent is gone ends too. */
-const limited = new Script('render()')
 
 /** @throws TooMuchHtml if the output is too long; and what the parser throws */
 const outputOf = ({ markdown, context, target }: RenderJob): string => {
@@ -46,23 +43,15 @@ const outputOf = ({ markdown, context, target }: RenderJob): string => {
 }
 
 process.on('message', (job: RenderJob) => {
-  render = () => outputOf(job)
-  const before = process.cpuUsage()
   countJob()
   try {
-    report({ kind: 'rendered', output: limited.runInThisContext({ timeout: wallMs }) })
+    report({ kind: 'rendered', output: outputOf(job) })
   } catch (error) {
-    const { user, system } = process.cpuUsage(before)
-    report({ kind: 'failed', failure: failureOf(error), cpuMs: (user + system) / 1000 })
+    report({ kind: 'failed', failure: error instanceof TooMuchHtml ? 'output' : 'parser' })
   } finally {
     countJob()
   }
 })
-
-const failureOf = (error: unknown): RenderFailure => {
-  if (error instanceof TooMuchHtml) return 'output'
-  return (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? 'time' : 'parser'
-}
 
 /** The first text also pays for what is compiled then, and on a busy machine would count as one that takes long. */
 const renderSample = (): void => {

@@ -20,8 +20,6 @@ export interface RenderOutcome {
   isFinal: boolean
 }
 
-/** How long after the time limit a process may still report that a text reached it, milliseconds. */
-const GRACE_MS = 2_000
 /** How long a process may take to start, milliseconds. It takes 110 on a quiet machine. */
 const START_MS = 10_000
 /** The service itself and its database, which other requests wait for, have a higher priority. */
@@ -38,7 +36,7 @@ export const startRenderProcess = async ({
   cpuMs,
   wallMs,
 }: Record<'memoryMb' | 'cpuMs' | 'wallMs', number> = RENDER_LIMITS) => {
-  const child = fork(new URL('./child.js', import.meta.url), [String(cpuMs), String(wallMs)], {
+  const child = fork(new URL('./child.js', import.meta.url), [String(cpuMs)], {
     // The child gets no secrets of the parent, and no Node.js options.
     env: {},
     execArgv: [`--max-old-space-size=${memoryMb}`],
@@ -67,12 +65,12 @@ export const startRenderProcess = async ({
     kill,
     /** Renders a text. Never rejects. */
     run: async (job: RenderJob): Promise<RenderOutcome> => {
-      const reporting = reportOf(child, wallMs + GRACE_MS)
+      const reporting = reportOf(child, wallMs)
       child.send(job, () => {}) // if the process has ended, `exit` reports it
       const report = await reporting
       if (report?.kind === 'rendered') return { rendering: { output: report.output }, isFinal: false }
       kill()
-      return { rendering: renderingOf(report, child, cpuMs), isFinal: true }
+      return { rendering: renderingOf(report, child), isFinal: true }
     },
   }
 }
@@ -100,15 +98,12 @@ const reportOf = (child: ChildProcess, ms: number): Promise<RenderReport | undef
 const renderingOf = (
   report: Exclude<RenderReport, { kind: 'rendered' }> | undefined | null,
   { signalCode, exitCode }: ChildProcess,
-  limitMs: number,
 ): RenderResult | RenderInterruption => {
   if (report === undefined) {
     if (signalCode === CPU_SIGNAL) return { failure: 'time' }
     return signalCode === 'SIGABRT' || exitCode === 134 ? { failure: 'memory' } : 'lost'
   }
-  if (report?.kind !== 'failed') return 'starved'
-  const { failure, cpuMs } = report
-  return failure === 'time' && cpuMs < limitMs ? 'starved' : { failure }
+  return report?.kind === 'failed' ? { failure: report.failure } : 'starved'
 }
 
 const endOf = ({ exitCode, signalCode }: ChildProcess): string =>

@@ -49,7 +49,7 @@ export interface RenderJob {
 export type RenderReport =
   | { kind: 'ready' }
   | { kind: 'rendered'; output: string }
-  | { kind: 'failed'; failure: RenderFailure; cpuMs: number }
+  | { kind: 'failed'; failure: 'output' | 'parser' }
 
 /** Ends a process whose text has used its processor time. POSIX has this signal for such limits. */
 export const CPU_SIGNAL = 'SIGVTALRM'
