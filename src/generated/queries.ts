@@ -9,7 +9,7 @@ export type HunkLineKind =
   | 'removed';
 
 export type Namespace =
-  /** Pages that describe a category. The REST API does not list them. */
+  /** Pages that describe a category. Lists of pages leave them out. */
   | 'category'
   | 'main'
   | 'module'

@@ -94,7 +94,8 @@ describe('GET /suggest', () => {
     expect((await ask('cer'))[0]).to.deep.include({ title: 'Tea ceremony', highlights: [[4, 7]] })
     expect(await titles('yorker c')).to.deep.equal(['New York'])
     expect(await titles('чай', '&locale=ru')).to.deep.equal(['Чайная церемония', 'Ёлочный чай'])
-    expect(await titles('grew')).not.to.include('Earl Grey')
+    expect(await titles('grew')).to.deep.equal(['Green tea', 'Earl Grey'])
+    expect(await titles('gwer')).not.to.include('Earl Grey')
     expect(await titles('rey')).not.to.include('Earl Grey')
   })
 
@@ -132,6 +133,8 @@ describe('GET /suggest', () => {
     expect(await titles('煎茶の作方', '&locale=ja')).to.deep.equal(['煎茶の作り方'])
     expect(await titles('煎茶の昨り', '&locale=ja')).to.deep.equal(['煎茶の作り方'])
     expect(await titles('الشي ا', '&locale=ar')).to.deep.equal(['الشاي الأخضر'])
+    expect(await titles('gery')).to.deep.equal(['Earl Grey'])
+    expect((await ask('ceremny'))[0]).to.deep.include({ title: 'Tea ceremony', highlights: [[4, 12]] })
   })
 
   it('pages with a typo come after those without', async () => {

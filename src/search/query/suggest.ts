@@ -5,7 +5,7 @@ import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
 import { configurationTag, searchConfiguration } from '../configurations.ts'
 import { searchKey } from '../folding.ts'
-import { TYPO_MARK, WEIGHTS } from '../lexemes.ts'
+import { TYPO_MARK, typoCandidates, WEIGHTS } from '../lexemes.ts'
 import { loadStems } from '../stems.ts'
 
 /**
@@ -61,6 +61,21 @@ export const makeSuggestLoader = (database: Database) => ({
         addSuggestions(suggestions, await database.query(similarTitles, values), key)
       }
     }
+    if (suggestions.size < Math.min(first, SIMILAR_BELOW) && key.length >= LETTERS_MIN) {
+      const values = [
+        locale,
+        '',
+        await titleWordsQuery(database, key, locale, typoCandidates),
+        rows,
+        READS.withWord,
+      ]
+      const pages = await database.query(titlesWithWord, values)
+      addSuggestions(
+        suggestions,
+        pages.filter(({ name }) => titleHighlight(name, key)),
+        key,
+      )
+    }
     return [...suggestions.values()].slice(0, first)
   },
 })
@@ -72,15 +87,24 @@ const SIMILAR_BELOW = 5
  * Matches pages that have words with these beginnings in their titles, and some others. The typo candidates of a title include
  * its words, but those of fewer than four letters are only stored as stems. A server that lacks the configuration of a language uses
  * `simple`.
+ * @param similar typo candidates that may stand for a word
  */
-const titleWordsQuery = async (database: Database, key: string, locale: string): Promise<string> => {
+const titleWordsQuery = async (
+  database: Database,
+  key: string,
+  locale: string,
+  similar: (word: string) => string[] = () => [],
+): Promise<string> => {
   const config = searchConfiguration(locale)
   const tags = [...new Set([config, 'simple'].map(configurationTag))]
   const words = key.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
   const short = words.filter((word) => word.length < LETTERS_MIN)
   const lexemes = await loadStems((values) => database.query(stems, values), new Map([[config, short]]))
   const operandsOf = (word: string) => [
-    ...tags.flatMap((tag) => [TYPO_MARK, TITLE_WEIGHT].map((mark) => `'${mark}${tag}${word}':*`)),
+    ...tags.flatMap((tag) => [
+      ...[TYPO_MARK, TITLE_WEIGHT].map((mark) => `'${mark}${tag}${word}':*`),
+      ...similar(word).map((candidate) => `'${TYPO_MARK}${tag}${candidate}'`),
+    ]),
     ...lexemes(config, word).map((lexeme) => `'${TITLE_WEIGHT}${tags[0]}${lexeme}'`),
   ]
   return words.map((word) => `(${operandsOf(word).join('|')})`).join('&')
@@ -187,17 +211,18 @@ const matchedLength = (titleKey: string, typed: string): number | undefined => {
 }
 
 /**
- * The part of a title that was typed, perhaps with a typo: at its beginning, otherwise at the beginning of a later word. Offsets
+ * The part of a title that was typed: at its beginning or at that of a later word, otherwise the same with a typo. Offsets
  * in UTF-16 code units. @returns undefined if no word begins so
  */
 const titleHighlight = (title: string, typed: string): [number, number] | undefined => {
-  const key = searchKey(title)
-  const word = key.startsWith(typed)
-    ? undefined
-    : [...title.matchAll(LATER_WORD)].find(({ index }) => searchKey(title.slice(index)).startsWith(typed))
-  if (!word) return highlightedBeginning(title, matchedLength(key, typed))
-  const highlight = highlightedBeginning(title.slice(word.index), typed.length)
-  return highlight && [word.index + highlight[0], word.index + highlight[1]]
+  const starts = [0, ...[...title.matchAll(LATER_WORD)].map(({ index }) => index)]
+  const keys = starts.map((start) => searchKey(title.slice(start)))
+  const exact = keys.findIndex((key) => key.startsWith(typed))
+  const place = exact >= 0 ? exact : keys.findIndex((key) => matchedLength(key, typed) !== undefined)
+  if (place < 0) return undefined
+  const start = starts[place]!
+  const highlight = highlightedBeginning(title.slice(start), matchedLength(keys[place]!, typed))
+  return highlight && [start + highlight[0], start + highlight[1]]
 }
 
 const LATER_WORD = /(?<=[^\p{L}\p{N}\p{M}+#])[\p{L}\p{N}+#]/gu
