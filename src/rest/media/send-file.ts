@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { NotFound } from '@lectern/wiki/errors'
+import { NotFound, PublicError } from '@lectern/wiki/errors'
 import rangeParser from 'range-parser'
 import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
 import { drained, unreadResponses } from '../../http/unread-responses.ts'
@@ -20,6 +20,7 @@ export const firstByteOf = (request: IncomingMessage, file: SendableFile): numbe
  * Sends the head of the response and begins to send the bytes.
  * @param first the part with the first of them, unless the file has its bytes
  * @returns the status
+ * @throws PublicError with the status 416
  */
 export const sendFile = (
   { request, response, ownHeaders }: Exchange,
@@ -37,8 +38,10 @@ export const sendFile = (
   }
   const range = requestedRange(request, etag, bytes)
   if (range === 'unsatisfiable') {
-    begin(416, ['Content-Range', `bytes */${bytes}`, 'Content-Length', '0']).end()
-    return 416
+    throw new PublicError('bad_parameter', `Range: the file has ${bytes} bytes.`, {
+      status: 416,
+      headers: { 'Content-Range': `bytes */${bytes}` },
+    })
   }
   const { start, end } = range ?? { start: 0, end: bytes - 1 }
   const length = ['Content-Length', String(end + 1 - start)]

@@ -179,8 +179,8 @@ export const compareRevisionsTool = defineTextTool({
   description:
     'Shows what an edit changed, or how two revisions differ, as lines in the unified format: - is removed, + is added. Get the ids from page_history or recent_changes.',
   fields: {
-    to: z.uuid().meta({ description: 'Id of a revision, from page_history or recent_changes.' }),
-    from: z.uuid().optional().meta({
+    to: z.guid().meta({ description: 'Id of a revision, from page_history or recent_changes.' }),
+    from: z.guid().optional().meta({
       description: 'The revision to compare with. Default: the one before it.',
     }),
   },
