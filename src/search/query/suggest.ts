@@ -49,10 +49,11 @@ export const makeSuggestLoader = (database: Database) => ({
     const matching = await database.query(titles, [locale, key, beginning, rows, READS.titles])
     const suggestions = new Map<string, TitleSuggestion>()
     addSuggestions(suggestions, matching, key)
-    if (suggestions.size < first) {
-      const values = [locale, beginning, await titleWordsQuery(database, key, locale), rows, READS.withWord]
-      addSuggestions(suggestions, await database.query(titlesWithWord, values), key)
+    const withWord = async (text: string, similar?: (word: string) => string[]) => {
+      const query = await titleWordsQuery(database, key, locale, similar)
+      return database.query(titlesWithWord, [locale, text, query, rows, READS.withWord])
     }
+    if (suggestions.size < first) addSuggestions(suggestions, await withWord(beginning), key)
     if (suggestions.size < Math.min(first, SIMILAR_BELOW)) {
       const variants = typoVariants(beginning)
       if (variants.length > 0) {
@@ -62,19 +63,9 @@ export const makeSuggestLoader = (database: Database) => ({
       }
     }
     if (suggestions.size < Math.min(first, SIMILAR_BELOW) && key.length >= LETTERS_MIN) {
-      const values = [
-        locale,
-        '',
-        await titleWordsQuery(database, key, locale, typoCandidates),
-        rows,
-        READS.withWord,
-      ]
-      const pages = await database.query(titlesWithWord, values)
-      addSuggestions(
-        suggestions,
-        pages.filter(({ name }) => titleHighlight(name, key)),
-        key,
-      )
+      const pages = await withWord('', typoCandidates)
+      const similar = pages.filter(({ name }) => titleHighlight(name, key))
+      addSuggestions(suggestions, similar, key)
     }
     return [...suggestions.values()].slice(0, first)
   },
