@@ -260,6 +260,14 @@ describe('ranking of search', () => {
         pageSpec('black', 'Black Tea', 'Oxidised leaves.'),
         pageSpec('leaves', 'Leaves', 'Of tea: green, white, and others of a plant.'),
         pageSpec('cups', 'Gaiwans, cups (all)', 'Without a handle.'),
+        {
+          path: 'kinds',
+          revisions: ['One.', 'Two.', 'Three.'].map((markdown, i) => ({
+            title: 'Kinds of Sencha',
+            markdown,
+            created_at: `2024-01-01T00:00:0${i}Z`,
+          })),
+        },
       ],
     })
 
@@ -280,6 +288,10 @@ describe('ranking of search', () => {
       expect((await find('sencah')).did_you_mean).to.equal('Sencha')
       expect((await find('balck tea')).did_you_mean).to.equal('Black tea')
       expect((await find('giawans')).did_you_mean, 'without the comma after it').to.equal('Gaiwans')
+    })
+
+    it('despite a typo, the shortest title comes first', async () => {
+      expect((await find('sencah')).items.map(({ path }) => path)).to.deep.equal(['sencha', 'kinds'])
     })
 
     it('a response without a typo has no did_you_mean', async () => {
