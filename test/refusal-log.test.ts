@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { readConfig } from '../src/config.ts'
 import { makeRefusalLog } from '../src/rest/transport/request-log.ts'
+import { makeExplainer } from '../src/rest/transport/response-sender.ts'
 import { type Service, serve } from '../src/server/server.ts'
 import { testDatabase } from './support/database.ts'
 import { until } from './support/until.ts'
@@ -132,5 +134,21 @@ describe('refused requests in the log', () => {
     log.summarize()
     expect(lines).to.deep.equal([])
     expect(refuse('192.0.2.1', 10)).to.equal(2)
+  })
+})
+
+describe('errors in the log', () => {
+  it('are written once a second for each kind of 503, and each time for defects', () => {
+    const lines: Line[] = []
+    let now = 0
+    const explain = makeExplainer(logInto(lines), () => now)
+    const loseDatabase = () => explain(new Unavailable(undefined, 1, new Error('ECONNREFUSED')))
+    for (let i = 0; i < 3; i++) loseDatabase()
+    explain(new Unavailable('The service is stopping.'))
+    expect(lines.map(({ msg }) => msg)).to.deep.equal([new Unavailable().message, 'The service is stopping.'])
+    now = 1_000
+    loseDatabase()
+    for (let i = 0; i < 2; i++) explain(new Error('a defect'))
+    expect(lines).to.have.length(5)
   })
 })

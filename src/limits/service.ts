@@ -162,6 +162,8 @@ export const REFUSAL_LOG_LIMITS = {
   clients: 10_000,
   named: 20,
 } as const
+/** The time between two lines of the log for one kind of 503, milliseconds: a lost database refuses every request. */
+export const UNAVAILABLE_LOG_MS = 1_000
 /** Upper bounds of the buckets of the response time histogram, milliseconds. */
 export const LATENCY_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const
 export const COMPRESSION_MIN_BYTES = 1024

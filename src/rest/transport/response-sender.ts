@@ -1,5 +1,6 @@
 import { Overloaded, type PublicError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
+import { UNAVAILABLE_LOG_MS } from '../../limits/service.ts'
 import type { Exchange } from './exchange.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import type { CacheEntry } from './response-cache.ts'
@@ -12,6 +13,7 @@ export type ResponseSender = ReturnType<typeof makeResponseSender>
 export const makeResponseSender = (requestMetrics: RequestMetrics, cacheSeconds: number, logger: Logger) => {
   const count = (route: string, status: number, { startedAt }: Exchange): void =>
     requestMetrics.countResponse(route, status, performance.now() - startedAt)
+  const explain = makeExplainer(logger)
 
   return {
     sendEntry: (exchange: Exchange, { response: encoded, createdAt, route }: CacheEntry): void => {
@@ -22,7 +24,7 @@ export const makeResponseSender = (requestMetrics: RequestMetrics, cacheSeconds:
     /** Sends what the client may know of the error, and logs the rest. */
     sendError: (exchange: Exchange, error: unknown): void => {
       const { request, response, id, ownHeaders, route } = exchange
-      const publicError = explain(logger, error, id)
+      const publicError = explain(error, id)
       count(route, publicError.status, exchange)
       if (response.headersSent) response.destroy()
       else send(request, response, new EncodedResponse(errorResponse(publicError, cacheSeconds)), ownHeaders)
@@ -30,7 +32,7 @@ export const makeResponseSender = (requestMetrics: RequestMetrics, cacheSeconds:
     /** Counts a response that another module sends. */
     countResponse: (exchange: Exchange, status: number): void => count(exchange.route, status, exchange),
     /** The response of an error that is not sent as such. Logs what a client may not know. */
-    responseOf: (error: unknown) => errorResponse(explain(logger, error), cacheSeconds),
+    responseOf: (error: unknown) => errorResponse(explain(error), cacheSeconds),
     /** @param methods that the URL has, if not those of the API */
     sendPreflight: (exchange: Exchange, methods?: string): void => {
       const { request, response, ownHeaders } = exchange
@@ -40,13 +42,24 @@ export const makeResponseSender = (requestMetrics: RequestMetrics, cacheSeconds:
   }
 }
 
-/** The error that a client sees. The log gets what it hides. @param id of the request */
-const explain = (logger: Logger, error: unknown, id?: string): PublicError => {
-  const publicError = toPublicError(error)
-  // A shed request has a line in the request log; a stack for each would add to the load.
-  if (publicError.status >= 500 && !(publicError instanceof Overloaded))
-    logger.error({ err: withCause(error), id }, publicError.message)
-  return publicError
+/** @param now milliseconds */
+export const makeExplainer = (logger: Pick<Logger, 'error'>, now = () => performance.now()) => {
+  const unavailableLoggedAt = new Map<string, number>()
+  const isDue = ({ status, message }: PublicError): boolean => {
+    if (status !== 503) return status >= 500
+    if (now() - (unavailableLoggedAt.get(message) ?? Number.NEGATIVE_INFINITY) < UNAVAILABLE_LOG_MS)
+      return false
+    unavailableLoggedAt.set(message, now())
+    return true
+  }
+  /** The error that a client sees. The log gets what it hides. @param id of the request */
+  return (error: unknown, id?: string): PublicError => {
+    const publicError = toPublicError(error)
+    // A shed request has a line in the request log; a stack for each would add to the load.
+    if (!(publicError instanceof Overloaded) && isDue(publicError))
+      logger.error({ err: withCause(error), id }, publicError.message)
+    return publicError
+  }
 }
 
 /** The log gets the cause that the client does not see. */
