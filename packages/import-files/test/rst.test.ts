@@ -56,6 +56,21 @@ const CASES: readonly [string, string, string][] = [
     '| A | B |\n| --- | --- |\n| 1 | 2 |\n\n| A | B |\n| --- | --- |\n| 1 | *x* y |\n\n**T**\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n\n| A | B |\n| --- | --- |\n| 1, 2 | 3 |\n',
   ],
   [
+    'tables with cells over several columns, lines in cells, and settings',
+    '+------------+------------+\n| .. class:: warm         |\n| *A*                     |\n+------------+------------+\n|            | | 1        |\n|            | | 2        |\n+------------+------------+\n',
+    '|  |  |\n| --- | --- |\n| *A* |  |\n|  | 1<br>2 |\n',
+  ],
+  [
+    'what is for other formats, and what is to do, shows nothing',
+    '.. only:: html\n\n   Web\n\n.. only:: latex or man\n\n   Paper\n\n.. todo:: Write\n',
+    'Web\n',
+  ],
+  [
+    'roles at the start of a line are no fields, and a bold term is bold once',
+    ':doc:`tea`, either:\n\n* hot\n\n**cold**\n  Ice\n',
+    '[tea](tea), either:\n\n- hot\n\n- **cold**\n\n  Ice\n',
+  ],
+  [
     'footnotes',
     'One [1]_, two [#]_, three [#n2]_.\n\n.. [1] First\n   goes on.\n.. [#] Second\n.. [#n2] Third\n',
     'One [^1], two [^auto1], three [^n2].\n\n[^1]: First\n    goes on.\n\n[^auto1]: Second\n\n[^n2]: Third\n',

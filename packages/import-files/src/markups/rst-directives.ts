@@ -22,7 +22,7 @@ export interface DirectiveReader {
 
 /** Admonitions, and the kinds of alerts that they become. */
 const ALERTS: Readonly<Record<string, string>> = {
-  ...{ note: 'NOTE', seealso: 'NOTE', todo: 'NOTE', admonition: 'NOTE', important: 'IMPORTANT' },
+  ...{ note: 'NOTE', seealso: 'NOTE', admonition: 'NOTE', important: 'IMPORTANT' },
   ...{ tip: 'TIP', hint: 'TIP', warning: 'WARNING', attention: 'WARNING', caution: 'CAUTION' },
   ...{ danger: 'CAUTION', error: 'CAUTION', versionadded: 'NOTE', versionchanged: 'NOTE' },
   ...{ deprecated: 'WARNING', 'deprecated-removed': 'WARNING', versionremoved: 'WARNING' },
@@ -37,7 +37,10 @@ const VERSIONS: Readonly<Record<string, string>> = {
 const CODE =
   /^(?:code|code-block|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|prompt|command-output|ipython)$/
 const HIDDEN =
-  /^(?:highlight|currentmodule|module|py:module|index|meta|contents|sectnum|section-numbering|default-role|default-domain|role|raw|include|title|tabularcolumns|rst-class|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|program|date|unicode|replace)$/
+  /^(?:highlight|currentmodule|module|py:module|index|meta|contents|sectnum|section-numbering|default-role|default-domain|role|raw|include|title|tabularcolumns|rst-class|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|program|date|unicode|replace|todo|todolist)$/
+/** Directives whose argument is no title, and formats other than HTML. */
+const NO_TITLE = /^(?:only|ifconfig|container)$/
+const OTHER_FORMATS = /^(?:(?:latex|pdf|epub|man|text|texinfo|gettext)(?: or |$))+$/
 const OBJECT =
   /^(?:auto\w+|function|method|classmethod|staticmethod|property|class|exception|data|attribute|decorator|decoratormethod|coroutine|option|cmdoption|envvar|confval|setting|describe|object|macro|type|struct|enum|member|var|opcode|describe|directive|rst:directive|http:\w+|get|post|put|delete|patch|templatetag|templatefilter|fieldlookup|django-admin|django-admin-option)$/
 
@@ -65,6 +68,7 @@ export const directiveLines = (directive: RstDirective, reader: DirectiveReader,
   }
   if (name === 'math') return ['$$', ...[argument, ...body].filter((line) => line !== ''), '$$']
   if (name === 'toctree') return options.has('hidden') ? [] : treeLines(directive, reader)
+  if (NO_TITLE.test(name)) return OTHER_FORMATS.test(argument) ? [] : content()
   if (name === 'table') return titled(argument, content(), reader)
   if (name === 'list-table') return titled(argument, listTable(directive, reader, depth), reader)
   if (name === 'csv-table') {

@@ -6,7 +6,7 @@ const SIMPLE_RULE = /^=+(?: +=+)+ *$/
 
 export type RstTable = { rows: string[][]; hasHead: boolean; end: number }
 
-/** The table that begins at a line; null if there is none, or its cells cover several columns or rows. */
+/** The table that begins at a line; null if there is none, or a cell of it covers several rows. */
 export const rstTableAt = (lines: readonly string[], at: number): RstTable | null => {
   const first = lines[at]!.trimEnd()
   if (GRID_RULE.test(first)) return gridTable(lines, at, first)
@@ -39,8 +39,13 @@ const gridTable = (lines: readonly string[], at: number, first: string): RstTabl
       if (line.includes('=')) head = rows.length
       continue
     }
-    if (borders.some((border) => line[border] !== '|')) return null
-    const cells = borders.slice(1).map((border, i) => line.slice(borders[i]! + 1, border))
+    // A cell can cover several columns, but a rule in a line shows one that covers several rows.
+    const marks = borders.filter((border) => line[border] === '|')
+    if (marks.at(-1) !== borders.at(-1) || borders.some((border) => line[border] === '+')) return null
+    const cells = borders.slice(0, -1).map((border) => {
+      const at = marks.indexOf(border)
+      return at < 0 ? '' : line.slice(border + 1, marks[at + 1])
+    })
     row.push(cells.map((cell) => cell.replace(/^ /, '').trimEnd()))
   }
   const isSmall = rows.length > 0 && rows.length * borders.length <= LIMITS.cells

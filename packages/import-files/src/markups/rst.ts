@@ -22,7 +22,7 @@ const DIRECTIVE = /^\.\.[ \t]+(?:\|([^|\n]{1,200})\|[ \t]+)?([\w:+.-]{1,60}?)::(
 const FOOTNOTE = /^\.\.[ \t]+\[([#*]|#?[A-Za-z0-9][\w.+-]{0,60})\](?:[ \t]+(.*))?$/
 const TARGET = /^\.\.[ \t]+_(?:`([^`]{1,300})`|((?:[^:\\]|\\.|:(?!\s|$)){1,300})):(?:[ \t]+(.*))?$/
 const ANONYMOUS = /^(?:__|\.\.[ \t]+__:)[ \t]+(\S.*)$/
-const FIELD = /^:((?:[^:\s\\]|\\.)(?:[^:\\\n]|\\.|:(?!\s|$)){0,200}):(?:[ \t]+(.*))?$/
+const FIELD = /^:((?:[^:\s\\]|\\.)(?:[^:\\\n]|\\.|:(?![\s`]|$)){0,200}):(?:[ \t]+(.*))?$/
 const BULLET = /^[-*+\u2022](?:[ \t]+|$)/
 const NUMBERED = /^(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{2,8})[.)])(?:[ \t]+|$)/
 
@@ -213,7 +213,11 @@ class RstReader implements DirectiveReader {
     if (next !== '' && end === at + 1 && !lines[at]!.endsWith('::')) {
       const last = indentedEnd(lines, end)
       const body = this.blocks(lines.slice(end, last), depth + 1)
-      return { written: hanging('- ', [`**${this.inline(lines[at]!)}**`, '', ...body]), end: last }
+      const term = this.inline(lines[at]!)
+      return {
+        written: hanging('- ', [term.startsWith('**') ? term : `**${term}**`, '', ...body]),
+        end: last,
+      }
     }
     const text = lines.slice(at, end).join('\n')
     const hasCode = text.endsWith('::')
@@ -254,8 +258,10 @@ class RstReader implements DirectiveReader {
   /** A cell is one line: paragraphs and items are on lines of their own in HTML. */
   #cell(text: string): string {
     return text
-      .split(/\n\s*\n|\n(?=[-*] )/)
-      .map((part) => this.inline(part.trim()).replace(/\s*\n\s*/g, ' '))
+      .replace(/^\.\. (?:rst-)?class:: .*\n/gm, '')
+      .trim()
+      .split(/\n\s*\n|\n(?=[-*|] )/)
+      .map((part) => this.inline(part.trim().replace(/^\|(?: +|$)/, '')).replace(/\s*\n\s*/g, ' '))
       .join('<br>')
       .replace(/(?<!\\)\|/g, '\\|')
   }
