@@ -203,6 +203,63 @@ describe('includes: syntax', () => {
     '```\nsteep\n```\n',
   )
 
+  const RST = {
+    'docs/conf.py': "project = 'Tea'\nhtml_theme = 'x'\n",
+    'docs/part.rst.inc': 'One\n\n.. mark\n\nTwo\n\n.. end\n\nThree\n',
+    'docs/guide/next.txt': 'Next',
+    'docs/guide/in/deep.inc': '.. include:: next.txt',
+    'docs/guide/a.py': 'import tea\n# begin\ndef brew():\n    pass\n# end\n',
+    'README.md': '# Tea *house*\n',
+    'secret.rst': '---\ndraft: true\n---\nsecret\n',
+  }
+  for (const [title, text, markdown] of [
+    [
+      'a file of any name',
+      'A\n\n.. include:: ../part.rst.inc\n.. include:: next.txt\n',
+      'A\n\nOne\n\nTwo\n\nThree\n\nNext\n',
+    ],
+    [
+      'between two texts, from the top folder',
+      '.. include:: /part.rst.inc\n   :start-after: .. mark\n   :end-before: .. end\n',
+      'Two\n',
+    ],
+    [
+      'lines, also from the end',
+      '- A\n\n  .. include:: ../part.rst.inc\n     :start-line: 4\n     :end-line: -4\n',
+      '- A\n\n  Two\n',
+    ],
+    ['a file in a file: its name begins at the page', '.. include:: in/deep.inc\n', 'Next\n'],
+    ['as code', '.. include:: a.py\n   :code: python\n   :end-line: 1\n', '```python\nimport tea\n```\n'],
+    [
+      'code',
+      '.. literalinclude:: a.py\n   :caption: Brew\n   :start-at: def\n   :end-before: end\n',
+      '**Brew**\n\n```py\ndef brew():\n    pass\n```\n',
+    ],
+    [
+      'code after a line',
+      '.. literalinclude:: a.py\n   :language: python3\n   :start-after: beg\n   :end-at: def\n',
+      '```python3\ndef brew():\n```\n',
+    ],
+    [
+      'lines of code',
+      '.. literalinclude:: /guide/a.py\n   :lines: 1,3-\n',
+      '```py\nimport tea\ndef brew():\n    pass\n# end\n```\n',
+    ],
+    ['Markdown', '.. include:: ../../README.md\n   :parser: myst_parser.sphinx_\n', '# Tea *house*\n'],
+    [
+      'not in a literal block',
+      'So::\n\n  .. include:: next.txt\n',
+      'So:\n\n```\n.. include:: next.txt\n```\n',
+    ],
+    [
+      'no file outside, no draft',
+      'A\n\n.. include:: ../../../etc/passwd\n.. include:: ../../secret.rst\n',
+      'A\n',
+    ],
+    ['not itself', 'A\n\n.. include:: test.rst\n', 'A\n'],
+  ] as const)
+    check(`reStructuredText: ${title}`, { ...RST, 'docs/guide/test.rst': text }, 'guide/test', markdown)
+
   it('the title of a page can be in an included file', async () => {
     expect((await book('{{#include ../README.md}}', { 'README.md': '# Tea\n' })).title).to.equal('Tea')
   })
@@ -293,6 +350,9 @@ describe('includes: bad input', () => {
       '{{< readfile ',
       '```\n<<<',
       '<!-- @include: ',
+      '.. include:: ',
+      '.. literalinclude:: a\n :',
+      'x::\n  .. ',
       'import Part from ',
     ]
     const files = { find: async () => [], read: async () => null }
@@ -301,6 +361,7 @@ describe('includes: bad input', () => {
       for (const syntax of ['mdbook', 'mkdocs', 'vitepress', 'mdx', 'hugo', 'liquid', 'gollum'] as const) {
         const text = `import Part from './x.mdx'\n${`${mark}${' x'.repeat(300)}`.repeat(2_000)}`
         await expandIncludes(text, 'test.mdx', { syntax, folders }, files)
+        await expandIncludes(text, 'test.rst', { syntax, folders }, files)
       }
   })
 })
@@ -320,6 +381,17 @@ describe('includes: history', () => {
     expect(await edits(folder)).to.deep.equal([
       ['one', 'Ada', '2024-01-01T00:01:00.000000Z'],
       ['two', 'Bob', '2024-01-01T00:03:00.000000Z'],
+    ])
+  })
+
+  it('a file that reStructuredText includes is no page, and its change is an edit of the page', async () => {
+    const folder = newRepository()
+    commit(folder, { 'test.rst': '.. include:: a.inc', 'a.inc': 'one' }, at(1, 'Ada'))
+    commit(folder, { 'a.inc': 'two' }, at(2, 'Bob'))
+    expect((await take(folder)).pages.map(({ path }) => path)).to.deep.equal(['test'])
+    expect(await edits(folder)).to.deep.equal([
+      ['one\n', 'Ada', '2024-01-01T00:01:00.000000Z'],
+      ['two\n', 'Bob', '2024-01-01T00:02:00.000000Z'],
     ])
   })
 

@@ -61,6 +61,28 @@ const linesIn = (text?: string): Selection | undefined => (text ? linesSelection
 const section = (marks: SectionMarks, name?: string): Selection | undefined =>
   name ? { kind: 'section', marks, name } : undefined
 
+/** An include of docutils or of Sphinx. Sphinx names lines of code by what is in them. */
+const rstInclude = (name: string, path: string, written: string): Described | null => {
+  const pairs = written.matchAll(/:([\w-]+):(.*)/g)
+  const options = new Map(Array.from(pairs, ([, key, value]) => [key!, value!.trim()]))
+  if (options.has('pyobject') || options.has('diff')) return null
+  const number = (key: string) => (options.has(key) ? Number(options.get(key)) || 0 : undefined)
+  const isLines = name === 'literalinclude'
+  const start = options.get('start-after') ?? options.get('start-at') ?? null
+  const end = options.get('end-before') ?? options.get('end-at') ?? null
+  const selection: Selection = isLines
+    ? { kind: 'rows', start, end, hasStart: options.has('start-at'), hasEnd: options.has('end-at') }
+    : { kind: 'between', start, end, from: number('start-line'), to: number('end-line') }
+  const language = options.get('language') || options.get('code') || extensionOf(path)
+  const caption = options.has('caption') ? `\n   :caption: ${options.get('caption')}` : ''
+  const isCode = isLines || options.has('code') || options.has('literal')
+  return {
+    path,
+    selection: linesIn(options.get('lines')) ?? selection,
+    code: isCode ? language + caption : null,
+  }
+}
+
 /** The folder of Hugo with the shortcodes of a site. Those that are text without templates are includes. */
 export const SHORTCODES = '/layouts/shortcodes/'
 
@@ -191,6 +213,16 @@ const SYNTAXES = {
       },
     ],
   },
+  rst: {
+    hint: /\.\.[ \t]+(?:literal|md)?include::/,
+    patterns: [
+      {
+        expression:
+          /\.\.(?<=^[ \t]{0,100}\.\.)[ \t]{1,20}(include|literalinclude|mdinclude)::[ \t]{1,20}([^\s<][^\n]{0,500})((?:\n[ \t]{1,100}:[^\n]{1,500}){0,20})$/gm,
+        read: ([, name = '', path = '', options = '']) => rstInclude(name, path.trim(), options),
+      },
+    ],
+  },
   asciidoc: {
     hint: /^include::/m,
     marks: 'tag',
@@ -244,12 +276,27 @@ const componentSyntax = (text: string): IncludeSyntax => {
   }
 }
 
+/** Whether lines of reStructuredText are in a literal block: what is further in than a line that begins one. */
+function* linesWithLiterals(text: string): Generator<{ line: string; start: number; isCode: boolean }> {
+  let start = 0
+  let block = Number.POSITIVE_INFINITY
+  for (const line of text.split('\n')) {
+    const indent = line.search(/\S/)
+    if (indent >= 0 && indent <= block) block = LITERAL.test(line) ? indent : Number.POSITIVE_INFINITY
+    else if (indent >= 0) yield { line, start, isCode: true }
+    start += line.length + 1
+  }
+}
+
+const LITERAL = /^\s*(?:\.\.[ \t]+(?:code|code-block|sourcecode|parsed-literal)::|(?!\.\.[ \t]).*::\s*$)/
+
 export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[] => {
   const syntax: IncludeSyntax = name === 'mdx' ? componentSyntax(text) : SYNTAXES[name]
   const { hint, patterns, marks = null } = syntax
   if (!hint.test(text)) return []
   const isEverywhere = patterns.every(({ isInCode }) => isInCode)
-  const codes = isEverywhere ? [] : [...linesWithCode(text)].filter(({ isCode }) => isCode)
+  const lines = isEverywhere ? [] : name === 'rst' ? linesWithLiterals(text) : linesWithCode(text)
+  const codes = [...lines].filter(({ isCode }) => isCode)
   const found = patterns.flatMap(({ expression, isInCode, read }) => {
     let at = 0
     return [...text.matchAll(expression)].flatMap((match): Directive[] => {

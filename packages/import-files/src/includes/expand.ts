@@ -5,6 +5,7 @@ import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { isMarkdownFile } from '../files/file-tree.ts'
 import { blockOf, readFrontMatter } from '../files/front-matter.ts'
 import { type ConfigValues, entryOf, parseConfig, tableOf } from '../files/recognition/tree.ts'
+import { hasOtherMarkup, markupOf } from '../markups/markup.ts'
 import { type Directive, directivesIn, type IncludeSyntaxName, SHORTCODES } from './directives.ts'
 import { type IncludeFolders, namesOf, parameterFiles } from './names.ts'
 import { selectLines, withoutMarks } from './selection.ts'
@@ -26,12 +27,14 @@ export interface IncludableFiles {
 /** What a page may include: files in files; bytes, each as often as it is included; and includes in all. (D141) */
 const INCLUDE_LIMITS = { depth: 10, bytes: 1024 * 1024, includes: 1_000 } as const
 
-const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | null =>
-  /\.(?:asciidoc|adoc|asc)$/i.test(file)
-    ? 'asciidoc'
-    : isMarkdownFile(file) || syntax === 'gollum'
-      ? syntax
-      : null
+/** What reStructuredText includes is reStructuredText, too, whatever its name. */
+const isRst = (page: string): boolean => markupOf(page) === 'rst'
+
+const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | null => {
+  const markup = markupOf(file)
+  if (markup === 'asciidoc' || markup === 'rst') return markup
+  return isMarkdownFile(file) || syntax === 'gollum' ? syntax : null
+}
 
 export const canInclude = (file: string, includes: Includes): boolean => syntaxOfFile(file, includes) !== null
 
@@ -70,7 +73,7 @@ class Expansion {
   /** @param way the file of the text, after those that include it */
   async expand(text: string, way: readonly string[]): Promise<string> {
     const file = way.at(-1)!
-    const syntax = syntaxOfFile(file, this.#includes)
+    const syntax = isRst(way[0]!) ? 'rst' : syntaxOfFile(file, this.#includes)
     if (syntax === null) return text
     const { folders } = this.#includes
     const found = directivesIn(text, syntax)
@@ -79,7 +82,10 @@ class Expansion {
       : []
     const all = found.map((directive) => ({
       ...directive,
-      names: directive.parameter === undefined ? namesOf(directive.path, syntax, file, folders) : ofPage,
+      names:
+        directive.parameter === undefined
+          ? namesOf(directive.path, syntax, [way[0]!, file], folders)
+          : ofPage,
     }))
     const directives = all.slice(0, Math.max(0, this.#left.includes))
     this.#left.includes -= directives.length
@@ -127,16 +133,19 @@ class Expansion {
     this.#left.bytes -= bytes.length
     let { text } = decodeText(bytes)
     if (path.startsWith(SHORTCODES) && text.includes('{{')) return null
-    if (code === null && isMarkdownFile(name)) {
+    if (isMarkdownFile(name) || hasOtherMarkup(name)) {
       const { end, published } = readFrontMatter(text)
       if (!published) return null
-      text = text.slice(end)
+      if (code === null) text = text.slice(end)
     }
     const chosen = selectLines(text.split(/\r\n|\r|\n/), selection)
     if (chosen === null) return null
     const shown = marks === null ? chosen : withoutMarks(chosen, marks)
+    if (isRst(way[0]!) && (code !== null || isMarkdownFile(name))) return rstBlock(dedentAll(shown), code)
     if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code).split('\n')
-    return (await this.expand(shown.join('\n'), [...way, name])).replace(/^\n+|\n+$/g, '').split('\n')
+    const expanded = await this.expand(shown.join('\n'), [...way, name])
+    const lines = expanded.replace(/^\n+|\n+$/g, '').split('\n')
+    return isRst(way[0]!) ? ['', ...lines, ''] : lines
   }
 
   /** The value of a parameter, in the first of the files that has it. */
@@ -163,6 +172,12 @@ class Expansion {
     }
     return null
   }
+}
+
+/** Lines of another markup, with blank lines around, as `rstToMarkdown` reads them. @param code null: Markdown */
+const rstBlock = (lines: readonly string[], code: string | null): string[] => {
+  const head = code === null ? '.. raw:: markdown' : `.. code-block:: ${code}`
+  return ['', ...head.split('\n'), '', ...lines.map((line) => line && `   ${line}`), '']
 }
 
 /** Of a file whose parameters other pages have, too: each of them reads it. */

@@ -18,10 +18,10 @@ const PAGE_EXTENSIONS = ['md', 'markdown', 'asciidoc', 'adoc', 'org', 'textile',
 export const namesOf = (
   path: string,
   syntax: IncludeSyntaxName,
-  file: string,
+  [page, file]: readonly [page: string, file: string],
   folders: IncludeFolders,
 ): string[] => {
-  const [places, ...paths] = placesOf(path, syntax, folderOf(file), folders)
+  const [places, ...paths] = placesOf(path, syntax, [folderOf(page), folderOf(file)], folders)
   const names = places.flatMap((folder) => paths.map((one) => resolveName(folder, one)))
   return [...new Set(names.filter((name) => name !== null))]
 }
@@ -43,7 +43,7 @@ type Places = [folders: string[], ...paths: string[]]
 const placesOf = (
   path: string,
   syntax: IncludeSyntaxName,
-  own: string,
+  [page, own]: readonly [page: string, own: string],
   { base, content, configured }: IncludeFolders,
 ): Places => {
   switch (syntax) {
@@ -61,6 +61,8 @@ const placesOf = (
       return [path.startsWith('.') ? [own] : [`${base}_includes/`, own], path]
     case 'gollum':
       return [path.startsWith('/') ? [''] : [own, ''], ...gollumPaths(path.replaceAll(' ', '-'))]
+    case 'rst': // In Sphinx, names in an included file begin where the page is.
+      return [path.startsWith('/') ? [content] : [page, own], path]
     case 'asciidoc':
       return [[own], antoraPath(path, own)]
     default:

@@ -3,8 +3,10 @@ export type Selection =
   /** Numbers of lines, from 1, both included. */
   | { kind: 'lines'; ranges: readonly (readonly [first: number, last: number])[] }
   | { kind: 'section'; marks: SectionMarks; name: string }
-  /** What is between two texts. Null: from the beginning, to the end. */
-  | { kind: 'between'; start: string | null; end: string | null }
+  /** What is between two texts, in some lines as of `slice`. Null: from the beginning, to the end. */
+  | { kind: 'between'; start: string | null; end: string | null; from?: number; to?: number }
+  /** Lines from one with a text, or after it, to another one. */
+  | { kind: 'rows'; start: string | null; end: string | null; hasStart: boolean; hasEnd: boolean }
 
 /** How files mark their parts: a pattern whose groups are the kind of the mark and the name of the part. */
 export type SectionMarks = keyof typeof MARKS
@@ -32,7 +34,15 @@ const MARK_CHARACTERS = 1_000
 export const selectLines = (lines: readonly string[], selection: Selection): string[] | null => {
   if (selection.kind === 'all') return [...lines]
   if (selection.kind === 'section') return sectionOf(lines, selection.marks, selection.name)
-  if (selection.kind === 'between') return linesBetween(lines.join('\n'), selection)
+  if (selection.kind === 'between')
+    return linesBetween(lines.slice(selection.from, selection.to).join('\n'), selection)
+  if (selection.kind === 'rows') {
+    const { start, end, hasStart, hasEnd } = selection
+    const first = start === null ? 0 : lines.findIndex((line) => line.includes(start))
+    const rest = lines.slice(first + Number(start !== null && !hasStart))
+    const last = end === null ? -1 : rest.findIndex((line, i) => (i > 0 || hasEnd) && line.includes(end))
+    return first < 0 ? null : rest.slice(0, last < 0 ? rest.length : last + Number(hasEnd))
+  }
   const chosen = selection.ranges.flatMap(([first, last]) => lines.slice(Math.max(0, first - 1), last))
   return chosen.length === 0 ? null : chosen
 }

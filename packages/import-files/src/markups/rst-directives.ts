@@ -37,7 +37,7 @@ const VERSIONS: Readonly<Record<string, string>> = {
 const CODE =
   /^(?:code|code-block|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|prompt|command-output|ipython)$/
 const HIDDEN =
-  /^(?:highlight|currentmodule|module|py:module|index|meta|contents|sectnum|section-numbering|default-role|default-domain|role|raw|include|title|tabularcolumns|rst-class|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|program|date|unicode|replace|todo|todolist)$/
+  /^(?:highlight|currentmodule|module|py:module|index|meta|contents|sectnum|section-numbering|default-role|default-domain|role|include|title|tabularcolumns|rst-class|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|program|date|unicode|replace|todo|todolist)$/
 /** Directives whose argument is no title, and formats other than HTML. */
 const NO_TITLE = /^(?:only|ifconfig|container)$/
 const OTHER_FORMATS = /^(?:(?:latex|pdf|epub|man|text|texinfo|gettext)(?: or |$))+$/
@@ -58,6 +58,7 @@ export const directiveLines = (directive: RstDirective, reader: DirectiveReader,
     return caption === undefined ? code : [`**${reader.inline(caption)}**`, '', ...code]
   }
   if (name === 'literalinclude') return [codeSpan(argument)]
+  if (name === 'raw') return argument === 'markdown' ? body : []
   if (name === 'image' || name === 'figure') {
     const image = `![${escapeText(options.get('alt') ?? '')}](${destinationOf(argument)})`
     const target = options.get('target')
