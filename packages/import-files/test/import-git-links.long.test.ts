@@ -402,6 +402,12 @@ describe('import git: links to addresses of a site', () => {
       '[a](/en/01-tea/02-green#x) [b](../water.md) [c](/en/brew/mate) [d](none/a.md) [e](/en/01-tea/none)',
     ],
     [
+      'Docusaurus: a file from the top of the repository, although addresses begin as it does',
+      ...([DOCUSAURUS, 'docs/brew/deep/mate.md', 'brew/deep/mate'] as const),
+      '[a](/docs/brew/water.md#x) [b](/brew/water.md)',
+      '[a](/en/brew/water#x) [b](/brew/water.md)',
+    ],
+    [
       'MkDocs: a file is looked for from the folder of the pages, or from the top of the repository, as on GitHub',
       ...([MKDOCS, 'docs/mate.md', 'mate'] as const),
       '[a](/guide/tea.md) [b](/docs/guide/tea.md#x) [c](/docs/none/tea.md)',

@@ -111,7 +111,8 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
-  /** The folders of all addresses and paths, in lower case. */
+  /** The folders of all paths, and those of all addresses, too, in lower case. */
+  readonly #pathFolders: ReadonlySet<string>
   readonly #folders: ReadonlySet<string>
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
@@ -131,8 +132,9 @@ export class SiteAddresses {
     )
     this.#untranslated = new Set(translations.filter((key) => !keys.has(key)))
     const addresses = pages.map((page) => this.#addressOf(page))
-    const names = [...addresses, ...pages.map(({ path }) => path)]
-    this.#folders = new Set(names.map((name) => folderKey(segmentsOf(name).slice(0, -1))))
+    const folderIn = (name: string) => folderKey(segmentsOf(name).slice(0, -1))
+    this.#pathFolders = new Set(pages.map(({ path }) => folderIn(path)))
+    this.#folders = new Set([...this.#pathFolders, ...addresses.map(folderIn)])
     const add = (address: string, { locale, path }: PageKey) => {
       const key = pageKey({ locale, path: cleanAddress(address) })
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
@@ -145,7 +147,8 @@ export class SiteAddresses {
 
   get digest(): string {
     const found = [...this.#found].map(([key, { path }]) => [key, path])
-    return JSON.stringify([found.sort(), [...this.#folders].sort(), [...this.#untranslated].sort()])
+    const sets = [this.#folders, this.#pathFolders, this.#untranslated]
+    return JSON.stringify([found.sort(), ...sets.map((one) => [...one].sort())])
   }
 
   /**
@@ -164,7 +167,7 @@ export class SiteAddresses {
 
   /** The page of a link to a file: it starts in the folder of the text or, as in Docusaurus and on GitHub, at the top if that has no pages. */
   ofFile(own: PageKey | null, atTop: PageKey | null): PageKey | null {
-    const isInFolder = ({ path }: PageKey) => this.#folders.has(folderKey(path.split('/').slice(0, -1)))
+    const isInFolder = ({ path }: PageKey) => this.#pathFolders.has(folderKey(path.split('/').slice(0, -1)))
     return own && atTop && !isInFolder(own) && isInFolder(atTop) ? atTop : own
   }
 
