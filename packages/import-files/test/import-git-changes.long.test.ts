@@ -393,6 +393,19 @@ describe('import git: what changed since the last import', () => {
     await expectFresh(folder)
   })
 
+  it('is everything if the title of a section with a label changes: texts of Sphinx show it', async () => {
+    const folder = newRepository()
+    const tea = (title: string, more = '') => `.. _tea:\n\n${title}\n=====\n${more}`
+    commit(folder, { 'conf.py': "html_theme = 'x'\n", 'tea.rst': tea('Green'), 'a.rst': 'See :ref:`tea`.' })
+    await importing(folder)
+    commit(folder, { 'tea.rst': tea('Green', '\nHot\n') })
+    expect((await importing(folder)).reading).to.equal('commits')
+    commit(folder, { 'tea.rst': tea('Black') })
+    expect((await importing(folder)).reading).to.equal('all')
+    expect((await test.get('/pages/a')).body.markdown).to.equal('See [Black](/en/tea#black).\n')
+    await expectFresh(folder)
+  })
+
   it('is read again if another source has taken a page', async () => {
     const folder = repositoryOf({ 'tea.md': TEXT, 'cup.md': 'x' })
     await importing(folder)

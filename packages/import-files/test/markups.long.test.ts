@@ -3,6 +3,7 @@ import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
 import { expect } from 'chai'
 import { cpuTimeOfAll } from '../../../test/support/cpu-time.ts'
 import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
+import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
 
 const PAGE = { locale: 'en', path: 'Tea' }
 
@@ -182,6 +183,54 @@ describe('other markups: Org', () => {
       '{Green Tea Green Tea} [m](notes/mate) {New Page#Hot new}\n',
     )
   })
+})
+
+describe('other markups: references between texts of Sphinx', () => {
+  const SPHINX = {
+    'docs/conf.py': "html_theme = 'x'\n",
+    'docs/brew/index.rst':
+      '.. _brewing:\n\n====================\nBrewing ``hot_water``\n====================\n',
+    'docs/brew/pots.rst':
+      'Pots\n====\n\nExamples\n--------\n\n.. _big:\n\nExamples\n--------\n\n.. _deep:\n\nText.\n\n.. include:: part.inc\n',
+    'docs/brew/part.inc': '.. _included:\n\nIncluded part\n-------------\n',
+    'docs/mate.md': '# Mate & more\n',
+    'docs/draft.rst': '---\ndraft: true\n---\n.. _secret:\n\nSecret\n======\n',
+  }
+  for (const [title, text, markdown] of [
+    [
+      'a label has the title of its section',
+      ':ref:`brewing` :ref:`Brewing`',
+      '[Brewing hot_water](/en/brew#brewing-hot_water) '.repeat(2).trim(),
+    ],
+    [
+      'a label with a text, in a section with the same title',
+      ':ref:`these <big>`',
+      '[these](/en/brew/pots#examples-1)',
+    ],
+    ['a label of a paragraph leads to its section', ':ref:`x <deep>`', '[x](/en/brew/pots#examples-1)'],
+    [
+      'a label of an included file leads to the page',
+      ':ref:`included`',
+      '[Included part](/en/brew/pots#included-part)',
+    ],
+    ['a label of this text', '.. _here:\n\nHere\n----\n\n:ref:`here`', '# Here\n\n[Here](#here)'],
+    [
+      'one that does not exist, and one of a draft',
+      ':ref:`no_tea` :ref:`secret` :doc:`draft`',
+      'no tea secret [draft](draft)',
+    ],
+    ['texts have their titles', ':doc:`brew/pots` :doc:`M </mate>`', '[Pots](/en/brew/pots) [M](/en/mate)'],
+    [
+      'a tree',
+      '.. toctree::\n   :glob:\n\n   mate\n   All <brew/index>\n   brew/*\n   none',
+      '- [Mate & more](/en/mate)\n- [All](/en/brew)\n- [Brewing hot_water](/en/brew)\n- [Pots](/en/brew/pots)\n- [none](none)',
+    ],
+  ] as const)
+    it(title, async () => {
+      const folder = newRepository()
+      commit(folder, { ...SPHINX, 'docs/test.rst': text } satisfies Files)
+      expect((await take(folder)).page('test').revisions.at(-1)!.markdown.trim()).to.equal(markdown)
+    })
 })
 
 describe('other markups: what cannot be converted', () => {

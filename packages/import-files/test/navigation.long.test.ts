@@ -290,6 +290,18 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
     'b a a/one c',
   ],
   [
+    'Sphinx: trees, from the front page on, also hidden ones and with patterns',
+    {
+      'docs/conf.py': "html_theme = 'x'\n",
+      'docs/index.rst':
+        'Tea\n===\n\n.. toctree::\n   :caption: A\n\n   mate\n   Cups <cups/index>\n\n.. toctree::\n   :hidden:\n   :glob:\n\n   b*\n',
+      'docs/cups/index.rst': '.. toctree::\n\n   /cups/old\n   blue.rst\n',
+      ...{ 'docs/cups/blue.rst': 'x', 'docs/cups/old.rst': 'x', 'docs/cups/a.rst': 'x' },
+      ...{ 'docs/aaa.rst': 'x', 'docs/black.md': 'x', 'docs/brew.rst': 'x', 'docs/mate.rst': 'x' },
+    },
+    'index mate cups cups/old cups/blue cups/a black brew aaa',
+  ],
+  [
     'Jekyll: nav_order',
     {
       '_config.yml': 'title: Tea',

@@ -66,6 +66,7 @@ const rstInclude = (name: string, path: string, written: string): Described | nu
   const pairs = written.matchAll(/:([\w-]+):(.*)/g)
   const options = new Map(Array.from(pairs, ([, key, value]) => [key!, value!.trim()]))
   if (options.has('pyobject') || options.has('diff')) return null
+  if (name !== 'literalinclude' && options.size === 0) return { path }
   const number = (key: string) => (options.has(key) ? Number(options.get(key)) || 0 : undefined)
   const isLines = name === 'literalinclude'
   const start = options.get('start-after') ?? options.get('start-at') ?? null

@@ -44,7 +44,22 @@ export type ConvertWikitext = (
   page: MarkupPage,
 ) => { markdown: string; tags: string[]; isTooLong: boolean }
 
+/** A section of a text, or a text. `title` null: what is at `to` has none. */
+export interface RstSection {
+  title: string | null
+  to: string
+}
+
+/** What a text of Sphinx can refer to in the other texts of its site. */
+export interface RstReferences {
+  /** @param name as `rstName` returns it */
+  label(name: string): RstSection | undefined
+  /** The texts that a name or a pattern means, from the folder of the text or, with a slash, from the top. */
+  documents(target: string): readonly RstSection[]
+}
+
 export interface MarkupPage extends PageKey {
+  references?: RstReferences
   /** A link to a page by its name. @param text plain text. Absent: links lead to their own names */
   linkByName?(name: string, text: string): string
 }

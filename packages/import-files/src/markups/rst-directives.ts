@@ -1,5 +1,5 @@
 import { codeBlock, codeSpan, escapeText, quotedLines } from '@lectern/wiki/import/markdown'
-import { destinationOf, pageLabel } from './rst-inline.ts'
+import { destinationOf, pageLabel, type RstNames } from './rst-inline.ts'
 import { csvRows } from './rst-tables.ts'
 
 /** A directive of reStructuredText: `.. name:: argument`, options, and indented lines. */
@@ -14,6 +14,7 @@ export interface RstDirective {
 export interface DirectiveReader {
   /** The language of code blocks that name none. */
   language: string
+  readonly names: RstNames
   inline(text: string): string
   /** Converts lines that may be indented. */
   blocks(lines: readonly string[], depth: number): string[]
@@ -104,13 +105,26 @@ const alert = ({ name, argument, body }: RstDirective, reader: DirectiveReader, 
   return quotedLines([head, ...lines])
 }
 
+const TREE =
+  /^(?:[ \t]*\.\.[ \t]+toctree::[^\n]*\n((?:[ \t]+[^\n]*(?:\n|$)|\r?\n)*)|`{3,}\{toctree\}[^\n]*\n((?:[^`\n][^\n]*\n|\n)*))/gm
+
+/** The entries of all trees in a text of reStructuredText or Markdown. */
+export const treeEntries = (text: string): { title: string | undefined; target: string }[] =>
+  [...text.matchAll(TREE)].flatMap(([, rst, markdown]) => (rst ?? markdown)!.split('\n').flatMap(treeEntry))
+
+const treeEntry = (line: string): { title: string | undefined; target: string }[] => {
+  const entry = line.trim()
+  const [, title, target = entry] = /^(.{1,300}?)\s*<([^<>]{1,500})>$/.exec(entry) ?? []
+  return /^(?:$|:|(?:self|genindex|modindex|search)$)/.test(target) ? [] : [{ title, target }]
+}
+
 /** The pages below a page, as a list of links. */
 const treeLines = ({ options, body }: RstDirective, reader: DirectiveReader): string[] => {
-  const links = body.flatMap((line) => {
-    const entry = line.trim()
-    const [, title, target = entry] = /^(.{1,300}?)\s*<([^<>]{1,500})>$/.exec(entry) ?? []
-    if (entry === '' || target === 'self' || /[*?]/.test(target)) return []
-    return [`- [${escapeText(title ?? pageLabel(target))}](${destinationOf(target)})`]
+  const links = body.flatMap(treeEntry).flatMap(({ title, target }) => {
+    const found = reader.names.references?.documents(target) ?? []
+    const isPattern = found.length === 0 && target.includes('*')
+    const documents = found.length > 0 || isPattern ? found : [{ title: null, to: destinationOf(target) }]
+    return documents.map((one) => `- [${escapeText(title ?? one.title ?? pageLabel(target))}](${one.to})`)
   })
   const caption = options.get('caption') ?? ''
   return links.length === 0 ? [] : titled(caption, links, reader)

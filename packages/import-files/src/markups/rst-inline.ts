@@ -1,11 +1,15 @@
-import { codeSpan, escapeDestination, escapeText, headingDestination } from '@lectern/wiki/import/markdown'
+import { codeSpan, escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
+import type { RstReferences, RstSection } from './markup.ts'
 
 /** What a text of reStructuredText defines for its paragraphs. */
 export interface RstNames {
   path: string
   /** Destinations of targets and titles of sections, by their name as `rstName` returns it. */
   targets: Map<string, string>
-  labels: Map<string, string>
+  labels: Map<string, RstSection>
+  /** That of the first section. */
+  title: string | null
+  references: RstReferences | undefined
   /** Destinations of references without a name, in the order of the text. */
   anonymous: string[]
   substitutions: Map<string, string>
@@ -125,14 +129,14 @@ const roleText = (
   if (role === 'sup' || role === 'superscript') return `<sup>${text}</sup>`
   if (role === 'math') return `$${quoted}$`
   if (role === 'doc' || role === 'download') {
-    const label = title || pageLabel(target)
-    return `[${escapeText(label)}](${destinationOf(target)})`
+    const [document] = names.references?.documents(target) ?? []
+    const label = title || (document?.title ?? pageLabel(target))
+    return `[${escapeText(label)}](${document?.to ?? destinationOf(target)})`
   }
   if (role === 'ref') {
-    const heading = names.labels.get(rstName(target))
-    return heading === undefined
-      ? escapeText(title ?? target.replaceAll(/[-_]/g, ' '))
-      : `[${title ? text : escapeText(heading)}](${headingDestination(heading)})`
+    const section = names.labels.get(rstName(target)) ?? names.references?.label(rstName(target))
+    const label = escapeText(title ?? section?.title ?? target.replaceAll(/[-_]/g, ' '))
+    return section?.to ? `[${label}](${section.to})` : label
   }
   if (role === 'pep' || role === 'rfc') return proposal(role, title, target.trim(), names.path)
   if (/^(?:abbr|any|numref|token|index|gh|issue|pr)$/.test(role)) return text

@@ -1,12 +1,15 @@
 import { dedentAll } from '@lectern/wiki/dialects/lines'
 import {
   codeBlock,
+  encodeDestination,
   escapeLineStart,
-  headingDestination,
   quotedLines,
   tableLines,
   textOfLines,
 } from '@lectern/wiki/import/markdown'
+import { slugOf } from '@lectern/wiki/markup'
+import { stripMarkup } from '../files/document.ts'
+import type { RstReferences, RstSection } from './markup.ts'
 import { type DirectiveReader, directiveLines, isShown, type RstDirective } from './rst-directives.ts'
 import { destinationOf, type RstNames, rstInline, rstName } from './rst-inline.ts'
 import { isTableStart, type RstTable, rstTableAt, tableEnd } from './rst-tables.ts'
@@ -27,8 +30,12 @@ const BULLET = /^[-*+\u2022](?:[ \t]+|$)/
 const NUMBERED = /^(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{2,8})[.)])(?:[ \t]+|$)/
 
 /** Converts what docutils knows, and what is usual in Sphinx, line by line, in linear time. The rest stays text. (D99) */
-export const rstToMarkdown = (text: string, path: string): { markdown: string; title: string | null } => {
-  const lines = text.split(/\r\n?|\n/).map((line) => line.replaceAll('\t', '        ').trimEnd())
+export const rstToMarkdown = (
+  text: string,
+  path: string,
+  references?: RstReferences,
+): { markdown: string; title: string | null } => {
+  const lines = linesOf(text)
   // A proposal of Python begins with fields as in mail.
   const [, number, name = ''] = /^PEP: *(\d+)\r?\n(?:.+\n)*?Title: *(.+)/.exec(text) ?? []
   const title = number === undefined ? null : `PEP ${number} \u2013 ${name.trim().replaceAll('``', '')}`
@@ -37,8 +44,19 @@ export const rstToMarkdown = (text: string, path: string): { markdown: string; t
     const rule = '='.repeat(title.length)
     lines.unshift(rule, title, rule, '', ...fields)
   }
-  return { markdown: new RstReader(lines, path).read(), title }
+  return { markdown: new RstReader(lines, path, references).read(), title }
 }
+
+/** The labels of a text, whose destinations are fragments, and its first heading. */
+export const rstSections = (
+  text: string,
+): { labels: Iterable<[string, RstSection]>; title: string | null } => {
+  const { names } = new RstReader(linesOf(text), '')
+  return { labels: names.labels, title: names.title }
+}
+
+const linesOf = (text: string): string[] =>
+  text.split(/\r\n?|\n/).map((line) => line.replaceAll('\t', '        ').trimEnd())
 
 class RstReader implements DirectiveReader {
   readonly names: RstNames
@@ -46,14 +64,15 @@ class RstReader implements DirectiveReader {
   readonly #styles: string[] = []
   language = ''
 
-  constructor(lines: string[], path: string) {
+  constructor(lines: string[], path: string, references?: RstReferences) {
     this.#lines = lines
     const maps = { targets: new Map(), labels: new Map(), substitutions: new Map() }
-    this.names = { path, ...maps, anonymous: [], footnotes: 0, left: SUBSTITUTED_MAX }
+    const names = { path, title: null, ...maps, anonymous: [], footnotes: 0, left: SUBSTITUTED_MAX }
+    this.names = { ...names, references }
+    this.#collectNames()
   }
 
   read(): string {
-    this.#collectNames()
     return textOfLines(this.#blocks(this.#lines, 0))
   }
 
@@ -61,6 +80,9 @@ class RstReader implements DirectiveReader {
   #collectNames(): void {
     const { names } = this
     let waiting: string[] = []
+    let section: RstSection = { title: null, to: '' }
+    let headingEnd = 0
+    const counts = new Map<string, number>()
     for (const [i, line] of this.#lines.entries()) {
       const [, quoted, plain = quoted, rest] = TARGET.exec(line.trimStart()) ?? []
       const anonymous = ANONYMOUS.exec(line)?.[1]
@@ -72,12 +94,20 @@ class RstReader implements DirectiveReader {
       } else if (anonymous !== undefined) names.anonymous.push(destinationOf(anonymous))
       else if (name !== undefined) names.substitutions.set(rstName(name), substitutionOf(kind!, value))
       else if (line !== '') {
-        const heading = this.#headingAt(this.#lines, i)
+        const heading = i < headingEnd ? null : this.#headingAt(this.#lines, i)
         if (heading !== null) {
-          for (const label of waiting) names.labels.set(label, heading.text)
+          headingEnd = heading.end
+          // Names that the heading uses are defined later, perhaps, and those without a name must stay.
+          const title = stripMarkup(rstInline(heading.text, { ...names, anonymous: [] }))
+          names.title ??= title
+          const to = `#${encodeDestination(slugOf(title))}`
+          const count = counts.get(to) ?? 0
+          counts.set(to, count + 1)
+          section = { title, to: count === 0 ? to : `${to}-${count}` }
           for (const label of [...waiting, rstName(heading.text)])
-            if (!names.targets.has(label)) names.targets.set(label, headingDestination(heading.text))
+            if (!names.targets.has(label)) names.targets.set(label, section.to)
         }
+        for (const label of waiting) names.labels.set(label, heading ? section : { ...section, title: null })
         waiting = []
       }
     }
@@ -157,7 +187,7 @@ class RstReader implements DirectiveReader {
   #heading({ text, style }: { text: string; style: string }): string {
     const known = this.#styles.indexOf(style)
     const level = known >= 0 ? known : this.#styles.push(style) - 1
-    return `${'#'.repeat(Math.min(level + 1, 6))} ${this.inline(text)}`
+    return `${'#'.repeat(Math.min(level + 1, 6))} ${this.inline(text.replace(/\s+/g, ' '))}`
   }
 
   #itemAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {

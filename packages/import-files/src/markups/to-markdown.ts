@@ -34,7 +34,7 @@ export const toMarkdown = async (
   if (markup === 'markdown') return { ...CONVERTED, markdown: text }
   if (markup === 'code') return asCode('no converter')
   if (markup === 'org') return { ...CONVERTED, ...orgToMarkdown(text, page) }
-  if (markup === 'rst') return { ...CONVERTED, ...rstToMarkdown(text, page.path) }
+  if (markup === 'rst') return { ...CONVERTED, ...rstToMarkdown(text, page.path, page.references) }
   if (markup === 'mediawiki') {
     if (wikitext === undefined) return asCode('no converter')
     const { markdown, tags, isTooLong } = wikitext(text, page)

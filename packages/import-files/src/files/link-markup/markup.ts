@@ -53,7 +53,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
-    names: hasHomePages ? `${links.names} home` : links.names,
+    names: `${links.names}${hasHomePages ? ' home' : ''}${files.rstSite?.digest ?? ''}`,
     includes,
     titles: files.titles,
     dialectOf: (file) =>
@@ -62,7 +62,8 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
       const home = hasHomePages && written.home !== '' ? `${written.home}\n\n` : ''
       const whole = { ...written, markdown: home + written.markdown }
       const original = included ? await withIncludes(whole, file, includes, included) : whole
-      const page = { locale, path, linkByName: links.linkByName }
+      const references = files.rstSite?.of(file, locale)
+      const page = { locale, path, linkByName: links.linkByName, references }
       const document =
         markupOf(file) !== 'markdown'
           ? await convertMarkup(original, page, file, wikitext)

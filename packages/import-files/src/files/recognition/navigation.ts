@@ -261,5 +261,5 @@ export const inOrderOfSite = (
 }
 
 /** A path and the folders above it: `guide`, `guide/tea`. */
-const stepsTo = (path: string): string[] =>
+export const stepsTo = (path: string): string[] =>
   path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))

@@ -6,9 +6,11 @@ import { quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
 import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
+import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
-import { isVaultChosen, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
+import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
+import { pageOfName } from '../link-markup/relative-links.ts'
 import { addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
@@ -45,6 +47,8 @@ export interface Recognition {
   readTitles(tree: FileTree): Promise<NavigationTitles>
   /** The pages that guests see, in the order of the site; empty: it is unknown. */
   order: PageKey[]
+  /** What texts of Sphinx know of each other; null in other sites. */
+  rstSite: RstSite | null
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
   addresses: SiteAddresses | null
   /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
@@ -132,23 +136,21 @@ const recognizeSite = async (
   const defaultLocale = chosenLocale ?? site.defaultLocale ?? 'en'
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE, leftOut = null } = site
+  const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
-    const page = leftOut?.test(file) ? null : layoutTarget(parsed, file)
+    const page = pageOf(file)
     // In Retype, a larger number comes first.
     const weight = site.tool === 'Retype' ? -(fields.weight || 0) : fields.weight
     return page === null ? [] : [addressedPage(page, file, { ...fields, weight })]
   })
-  const weights = new Map<string, number>()
-  for (const [file, text] of tree.configs) {
-    const [, name] = /^(.*)\/_category_\.\w+$/.exec(file) ?? []
-    const folder = name === undefined ? null : layoutTarget(parsed, `${name}.md`)
-    if (folder) weights.set(folder.path, Number(parseConfig(file, text).position) || Number.MAX_VALUE)
-  }
   const texts = TEXTS_OF_TOOL.get(site.tool)
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const { titles, order } = await readSite(published)
+  const folders = { base, content: contentFolder, configured }
+  const includes: Includes = { syntax: texts?.includes ?? null, folders }
+  const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
   return {
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
     layouts,
@@ -157,16 +159,28 @@ const recognizeSite = async (
     hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
     vaults,
     dialect: texts?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
-    includes: { syntax: texts?.includes ?? null, folders: { base, content: contentFolder, configured } },
+    includes,
     contentFolder,
     defaultLocale,
     titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
-    order: inOrderOfSite(pages, order, weights),
+    order: inOrderOfSite(pages, rstSite?.order ?? order, folderWeights(tree, parsed)),
+    rstSite,
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale),
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
+}
+
+/** The places that files of Docusaurus give to their folders, by path. */
+const folderWeights = ({ configs }: RecognitionTree, layouts: Layout[]): Map<string, number> => {
+  const weights = new Map<string, number>()
+  for (const [file, text] of configs) {
+    const [, name] = /^(.*)\/_category_\.\w+$/.exec(file) ?? []
+    const folder = name === undefined ? null : layoutTarget(layouts, `${name}.md`)
+    if (folder) weights.set(folder.path, Number(parseConfig(file, text).position) || Number.MAX_VALUE)
+  }
+  return weights
 }
 
 const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
@@ -182,6 +196,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = '
   defaultLocale: chosenLocale,
   titles: new Map<string, string>(),
   order: [],
+  rstSite: null,
   addresses: null,
   hasOwnIds: false,
   readTitles: async () => new Map<string, string>(),

@@ -1,0 +1,129 @@
+import { resolveSegments, segmentsOf } from '@lectern/wiki/folders'
+import { pageDestination } from '@lectern/wiki/import/markdown'
+import { decodeText } from '@lectern/wiki/import/text-encoding'
+import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import type { PageKey } from '@lectern/wiki/records'
+import { firstHeading } from '../files/document.ts'
+import { type FileTree, folderOf, type TreeFile } from '../files/file-tree.ts'
+import { stepsTo } from '../files/recognition/navigation.ts'
+import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
+import { markupOf, type RstReferences, type RstSection } from './markup.ts'
+import { rstSections } from './rst.ts'
+import { treeEntries } from './rst-directives.ts'
+
+interface RstDocument extends RstSection {
+  file: string
+  path: string
+  /** What its trees name. */
+  targets: string[]
+}
+
+/** Patterns of one text, and of all trees for the order, that are compared with the names of all texts. */
+const PATTERNS_MAX = { text: 20, order: 100 } as const
+
+/** The texts of a site of Sphinx that guests see, their labels, and their order. */
+export class RstSite {
+  readonly #labels = new Map<string, RstSection>()
+  readonly #documents = new Map<string, RstDocument>()
+  readonly #root: string
+
+  /** @param root the folder of the texts, empty or with a slash at the end */
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Adds a text with its includes. The first text with a label counts. */
+  add(file: string, { locale, path }: PageKey, text: string): void {
+    const to = pageDestination(locale, path, '')
+    const isRst = markupOf(file) === 'rst'
+    const { labels, title } = isRst ? rstSections(text) : { labels: [], title: firstHeading(text) }
+    const targets = treeEntries(text).map(({ target }) => target)
+    this.#documents.set(withoutExtension(file), { file, path, title, to, targets })
+    for (const [label, section] of labels) {
+      const key = `${locale} ${label}`
+      if (!this.#labels.has(key)) this.#labels.set(key, { ...section, to: to + section.to })
+    }
+  }
+
+  /** What a text can refer to. */
+  of(
+    file: string,
+    locale: string,
+    left: { patterns: number } = { patterns: PATTERNS_MAX.text },
+  ): RstReferences {
+    return {
+      label: (name) => this.#labels.get(`${locale} ${name}`),
+      documents: (target) => {
+        const folder = segmentsOf(target.startsWith('/') ? this.#root : folderOf(file))
+        const name = resolveSegments(folder, target)?.join('/') ?? ''
+        const named = this.#documents.get(name) ?? this.#documents.get(withoutExtension(name))
+        if (named || !name.includes('*') || left.patterns === 0) return named ? [named] : []
+        left.patterns -= 1
+        const found = [...this.#documents].filter(
+          ([one]) => one !== withoutExtension(file) && isLike(one, name),
+        )
+        return found.map(([, document]) => document)
+      },
+    }
+  }
+
+  /** The paths of pages and folders in the order of the trees, from the front page on. */
+  get order(): string[] {
+    const order = new Set<RstDocument>()
+    const next = [...this.#documents.values()].reverse()
+    next.push(...['contents', 'index'].flatMap((name) => this.#documents.get(this.#root + name) ?? []))
+    const left = { patterns: PATTERNS_MAX.order }
+    for (let document = next.pop(); document !== undefined; document = next.pop()) {
+      if (order.has(document)) continue
+      order.add(document)
+      const { documents } = this.of(document.file, '', left)
+      next.push(...document.targets.flatMap((target) => documents(target) as RstDocument[]).reverse())
+    }
+    return [...new Set([...order].flatMap(({ path }) => stepsTo(path)))]
+  }
+
+  get digest(): string {
+    const documents = [...this.#documents].map(([name, { title, to }]) => [name, title, to])
+    return JSON.stringify([[...this.#labels], documents])
+  }
+}
+
+const withoutExtension = (file: string): string => file.replace(/(?<=[^/])\.\w+$/, '')
+
+/** Whether a name has the parts of a pattern with `*`, in as many folders unless it has `**`. */
+const isLike = (name: string, pattern: string): boolean => {
+  const parts = pattern.split(/\*+/)
+  let at = 0
+  for (const part of parts) {
+    const found = name.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  const isDeep = pattern.includes('**') || name.split('/').length === pattern.split('/').length
+  return isDeep && name.startsWith(parts[0]!) && name.endsWith(parts.at(-1)!)
+}
+
+/** @param tree without drafts @param pageOf null: a file is no page */
+export const readRstSite = async (
+  tree: FileTree,
+  pageOf: (file: string) => PageKey | null,
+  includes: Includes,
+): Promise<RstSite> => {
+  const site = new RstSite(includes.folders.content)
+  const regular = new Map<string, TreeFile>()
+  for (const file of tree.files()) if (file.kind === 'regular') regular.set(file.name, file)
+  const files: IncludableFiles = {
+    find: async (names) => names.map((name) => regular.get(name)?.content ?? null),
+    read: async (content, maxBytes) => {
+      let found: Buffer | null = null
+      for await (const [, bytes] of tree.readContents([{ content }], maxBytes)) found = bytes
+      return found
+    },
+  }
+  const texts = [...regular.values()].filter(({ name }) => pageOf(name) !== null)
+  for await (const [{ name }, bytes] of tree.readContents(texts, TEXT_BYTES_MAX)) {
+    const { text } = decodeText(bytes ?? Buffer.alloc(0))
+    site.add(name, pageOf(name)!, (await expandIncludes(text, name, includes, files))?.text ?? text)
+  }
+  return site
+}
