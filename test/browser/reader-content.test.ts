@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { withBrowser } from './support/browser.ts'
 import { heading, holdScripts, openReader, SITE, violations, visitsOf } from './support/site.ts'
 
@@ -201,17 +202,47 @@ Inside.
 
 ${['One', 'Two', 'Three'].map((name) => `## ${name}\n\n${'It goes on. '.repeat(30)}\n\n`).join('')}`
 
+const badge = (name: string) => `[![${name}](https://badges.example/${name}.svg)](https://badges.example/)`
+
+/** Pictures of another site: in a row, alone, and in a sentence. */
+const PICTURES = `${badge('build')} ${badge('gone')}
+
+![alone](https://badges.example/alone.svg)
+
+Tea is ![lost](https://badges.example/lost.svg) green.`
+
 describe('demo reader of a documentation', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: { en: 'https://wiki.example', fa: 'https://fa.wiki.example' } })
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
   withWorld(wiki, {
     locales: ['en', 'fa'],
-    pages: ['en', 'fa'].map((locale) => ({
-      path: 'guide',
-      locale,
-      revisions: [{ markdown: DOCUMENTATION }],
-    })),
+    pages: [
+      ...['en', 'fa'].map((locale) => ({ path: 'guide', locale, revisions: [{ markdown: DOCUMENTATION }] })),
+      { path: 'pictures', locale: 'en', revisions: [{ markdown: PICTURES }] },
+    ],
+  })
+
+  visits.refused('a picture that is late has a box until it is there, but not in a row', async ({ page }) => {
+    let respond = (): void => {}
+    const isAwaited = new Promise<void>((done) => {
+      respond = done
+    })
+    const body = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="20"/>'
+    await page.route('https://badges.example/*', async (route) => {
+      await isAwaited
+      if (/gone|lost/.test(route.request().url())) await route.abort()
+      else await route.fulfill({ contentType: 'image/svg+xml', body })
+    })
+    await openReader(page, 'page=pictures&locale=en')
+    const boxed = () =>
+      page.evaluate("[...document.querySelectorAll('article .reserved')].map((one) => one.alt)")
+    expect(await boxed()).to.deep.equal(['alone'])
+    respond()
+    await page.locator('article .missing').nth(1).waitFor()
+    await until('the box is gone', async () => ((await boxed()) as string[]).length === 0)
+    for (const name of ['gone', 'lost'])
+      expect((await page.locator('.missing', { hasText: name }).boundingBox())!.height).to.be.below(30)
   })
 
   visits(

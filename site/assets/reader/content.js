@@ -39,11 +39,13 @@ export const contentOf = (html, { title, path, locale, locales, links = [] }) =>
   }
   for (const image of body.querySelectorAll('img')) {
     image.addEventListener('error', () => {
-      const isReserved = image.classList.contains('reserved')
       const text = image.alt || say('Image not available')
-      image.replaceWith(element('span', { class: isReserved ? 'missing reserved' : 'missing' }, text))
+      image.replaceWith(element('span', { class: isAlone(image) ? 'missing block' : 'missing' }, text))
     })
-    image.addEventListener('load', () => linkLarge(image))
+    image.addEventListener('load', () => {
+      image.classList.remove('reserved')
+      linkLarge(image)
+    })
   }
   for (const table of body.querySelectorAll('table')) {
     const scroller = element('div', { class: 'scroller' })
@@ -126,12 +128,21 @@ const addAnchors = (body) => {
 /** Images at the beginning of a page, whose size moves what one reads. */
 const FIRST_IMAGES = 6
 
+/** Elements whose content begins a line. */
+const BLOCKS = 'p, li, dd, td, th, figure, blockquote, details, div, section, article'
+
+/** Whether a picture is all that is in its block, as a badge in a row of badges or in a sentence is not. */
+const isAlone = (image) => {
+  const block = image.closest(BLOCKS)
+  return block?.textContent.trim() === '' && block.querySelectorAll('img').length === 1
+}
+
 const hasSize = (image) => image.hasAttribute('width') && image.hasAttribute('height')
 
 /**
  * Waits for the first images of a page whose size a browser does not know before, as that of pictures of other sites. An
- * image that takes longer gets a box of a fixed size, if it is a paragraph of its own. Other images load when they come into
- * sight.
+ * image that takes longer gets a box of a fixed size until it is there, if it is alone in its block. Other images load when
+ * they come into sight.
  * @param {Element[]} nodes @param {number} ms how long at most, milliseconds
  */
 export const settleImages = async (nodes, ms) => {
@@ -148,8 +159,5 @@ export const settleImages = async (nodes, ms) => {
       }),
   )
   await Promise.race([Promise.all(settled), new Promise((done) => setTimeout(done, ms))])
-  for (const image of waited) {
-    const isAlone = image.parentElement?.childNodes.length === 1
-    if (!image.complete && isAlone) image.classList.add('reserved')
-  }
+  for (const image of waited) if (!image.complete && isAlone(image)) image.classList.add('reserved')
 }
