@@ -670,13 +670,14 @@ describe('demo reader: folders', () => {
     ...['flat', 'guide', 'guide/chapter-10', 'guide/chapter-2', 'guide/chapter-9', 'lone/only', 'دليل/شاي'],
     ...['guide/deep/leaf', 'guide/deep/er/leaf'],
     ...Array.from({ length: 400 }, (_, i) => `posts/post-${i + 100}`),
+    ...[...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [...'abcdefgilmnorstu'].map((b) => `كلمة/${a}${b}`)),
   ]
   withWorld(wiki, {
     name: 'Tea',
     locales: ['en', 'ar'],
     pages: paths.map((path) => ({
       path,
-      locale: path.startsWith('د') ? 'ar' : 'en',
+      locale: /^[دك]/.test(path) ? 'ar' : 'en',
       revisions: [{ title: path, markdown: path === 'guide' ? '# guide\n' : 'Tea. '.repeat(20) }],
     })),
   })
@@ -843,6 +844,22 @@ describe('demo reader: folders', () => {
     expect(await turns(page)).to.deep.equal(['posts/post-443', 'posts/post-445'])
     await tree(page).getByRole('link', { name: 'All pages' }).click()
     await heading(page, 'Pages in posts').waitFor()
+  })
+
+  visits('of a large folder, it lists every page, after those before it', async ({ page }) => {
+    for (const [name, ...beside] of [
+      ['ls', 'lr', 'lt'],
+      ['zu', 'zt'],
+      ['na', 'mu', 'nb'],
+    ]) {
+      await page.goto(`/wiki/ar/${encodeURI('كلمة')}/${name}`)
+      await settled(page)
+      await page.locator('.tree [aria-current=page]').waitFor()
+      const names = await page.locator('.tree ul ul li').allInnerTexts()
+      expect(names.indexOf(`كلمة/${name}`), name).to.be.above(20)
+      expect(names[0]).to.equal('كل الصفحات')
+      expect(await turns(page)).to.deep.equal(beside.map((one) => `كلمة/${one}`))
+    }
   })
 
   visits(

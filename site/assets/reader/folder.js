@@ -10,6 +10,8 @@ import { say } from './words.js'
 const READ_MAX = 200
 /** More entries of a folder are behind a link. */
 const LISTED_MAX = 100
+/** So many entries before a page are enough, if more requests would be needed for others. */
+const BEFORE_MIN = 25
 /** Requests for the entries of one folder: each goes on behind the last subfolder of the one before. */
 const REQUESTS_MAX = 8
 /** Comes after all pages of a folder. */
@@ -19,7 +21,7 @@ const LAST = '\u{10FFFF}'
  * What a folder has: its own pages, and its subfolders, which can be pages, too. A whole folder has its main page first, and
  * then the order of the site from which it was imported, or natural order; a part of one that of the API.
  * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number }} FolderEntry
- * @typedef {{ entries: FolderEntry[], isWhole: boolean }} FolderPart
+ * @typedef {{ entries: FolderEntry[], isStart: boolean, isEnd: boolean, isWhole: boolean }} FolderPart
  */
 
 /** Folders that were read, by language, namespace and path. @type {Map<string, Promise<FolderPart>>} */
@@ -34,9 +36,39 @@ const read = new Map()
  */
 export const readFolder = async (folder, wiki, around) => {
   const first = await readFrom(folder, wiki, '')
-  const isThere = around === undefined || first.entries.some(({ path }) => path === around)
-  // Entries whose paths begin as this one come before it, and are few.
-  return first.isWhole || isThere ? first : readFrom(folder, wiki, [...around].slice(0, -2).join(''))
+  const isThere = around === undefined || first.isWhole || placeIn(first, around) >= 0
+  return isThere ? first : readAround(folder, wiki, around)
+}
+
+/** The place of an entry, if the part also has what comes after it; or else -1. */
+const placeIn = ({ entries, isEnd }, around) => {
+  const place = entries.findIndex(({ path }) => path === around)
+  return isEnd || place < entries.length - 1 ? place : -1
+}
+
+/**
+ * The API lists pages forwards only. So this begins at a path before the entry, and at ever earlier ones until enough
+ * entries come before it.
+ */
+const readAround = async (folder, wiki, around) => {
+  const letters = [...around.slice(folder.length)]
+  const before = (letter, step) => String.fromCodePoint(Math.max(0x20, letter.codePointAt(0) - step))
+  const { length } = letters
+  const starts = [
+    ...[length - 1, length - 2, Math.ceil(length / 2), 1].map((end) =>
+      letters.slice(0, Math.max(1, end)).join(''),
+    ),
+    ...[1, 8, 64, 512].map((step) => before(letters[0], step)),
+  ]
+  let found
+  for (const start of starts.filter((one) => one !== letters.join(''))) {
+    const part = await readFrom(folder, wiki, folder + start)
+    const place = placeIn(part, around)
+    if (place >= 0) found = part
+    if (place < 0 || place >= BEFORE_MIN) break
+  }
+  const nearest = folder + letters.slice(0, -1).join('') + before(letters.at(-1), 1) + LAST
+  return found ?? readFrom(folder, wiki, nearest)
 }
 
 const readFrom = (folder, { locale, ns = 'main' }, after) => {
@@ -69,13 +101,14 @@ const readEntries = async (folder, { locale, ns }, after) => {
     const [name, ...below] = next.slice(folder.length).split('/')
     if (below.length > 0) next = `${folder}${name}/${LAST}`
   }
-  const isWhole = after === '' && next === ''
+  const [isStart, isEnd] = [after === '', next === '']
+  const isWhole = isStart && isEnd
   const { compare } = new Intl.Collator(locale, { numeric: true })
   const isMain = new Map([...entries.keys()].map((name) => [name, isMainName(name, locale)]))
   const all = [...entries.values()]
   const inOrder = (a, b) =>
     isMain.get(b.name) - isMain.get(a.name) || a.position - b.position || compare(a.name, b.name)
-  return { entries: isWhole ? all.sort(inOrder) : all, isWhole }
+  return { entries: isWhole ? all.sort(inOrder) : all, isStart, isEnd, isWhole }
 }
 
 /** The first page of a site with an order, with its HTML; undefined if there is none. */
@@ -85,12 +118,12 @@ export const readFirstPage = async (locale, signal) => {
   return first?.position == null ? undefined : readPage(first.path, locale, signal)
 }
 
-/** The entries that a list shows. @param {FolderPart} part @param {string} [around] path of one of them */
-export const listedOf = ({ entries, isWhole }, around) => {
+/** The entries that a list shows, and whether there are others. @param {FolderPart} part @param {string} [around] path of one of them */
+export const listedOf = ({ entries, isStart, isEnd }, around) => {
   const place = entries.findIndex(({ path }) => path === around)
   const start = Math.max(0, Math.min(place - LISTED_MAX / 2, entries.length - LISTED_MAX))
   const listed = entries.slice(start, start + LISTED_MAX)
-  return { listed, isAll: isWhole && listed.length === entries.length }
+  return { listed, isStart: isStart && start === 0, isEnd: isEnd && start + LISTED_MAX >= entries.length }
 }
 
 /** A page with less text lists what is below it, characters. */

@@ -46,12 +46,12 @@ const setOpen = ({ button, list }, isOpen) => {
 /** Opens a folder; one that has nothing but a folder opens that, too. @param {string} [around] path of an entry that it shows */
 const open = async (branch, around) => {
   const { folder, locale, list } = branch
-  const { listed, isAll } = listedOf(await readFolder(folder, { locale }, around), around)
+  const { listed, isStart, isEnd } = listedOf(await readFolder(folder, { locale }, around), around)
   const isShown = !around || links.has(around) || branches.has(`${around}/`)
   if (!list.hasChildNodes() || !isShown) {
-    list.replaceChildren(...listed.map((entry) => rowOf(entry, locale)))
-    const all = linkTo({ view: 'pages', prefix: folder || undefined, locale }, say('All pages'))
-    if (!isAll) list.append(element('li', inLanguage(shellLanguage), all))
+    const all = () => linkTo({ view: 'pages', prefix: folder || undefined, locale }, say('All pages'))
+    const more = (isAll) => (isAll ? [] : [element('li', inLanguage(shellLanguage), all())])
+    list.replaceChildren(...more(isStart), ...listed.map((entry) => rowOf(entry, locale)), ...more(isEnd))
   }
   setOpen(branch, true)
   const only = branches.get(`${listed[0]?.path}/`)
