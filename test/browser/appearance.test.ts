@@ -247,6 +247,33 @@ describe('appearance of the documentation site', () => {
       }
     }))
 
+  it('where colors are forced, filled buttons have an edge, and what is current is marked', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      await page.emulateMedia({ forcedColors: 'active' })
+      const styleOf = (selector: string, property: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate(
+            (one: Parameters<typeof getComputedStyle>[0], name: string) =>
+              getComputedStyle(one).getPropertyValue(name),
+            property,
+          )
+      await page.goto(SITE.landing)
+      for (const button of ['.primary', '.live .send'])
+        expect(await styleOf(button, 'outline-style'), button).to.equal('solid')
+      expect(await styleOf('[role=tab][aria-selected=true]', 'background-color')).not.to.equal(
+        await styleOf('[role=tab][aria-selected=false]', 'background-color'),
+      )
+      await page.goto(`${SITE.reference}#listPages`)
+      await page.locator('.sections a[aria-current]').waitFor()
+      await openReader(page, 'page=sencha')
+      await page.locator('.tree a[aria-current]').waitFor()
+      expect(await styleOf('.tree a[aria-current]', 'background-color')).not.to.equal(
+        await styleOf('.tree a:not([aria-current])', 'background-color'),
+      )
+    }))
+
   it('printed pages have no empty bars, and no buttons', () =>
     visit(browser, sample.origin, async ({ page }) => {
       await page.emulateMedia({ media: 'print' })

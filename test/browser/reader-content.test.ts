@@ -271,6 +271,17 @@ describe('demo reader of a documentation', () => {
     },
   )
 
+  visits('on paper, code and tables are whole', async ({ page }) => {
+    await openReader(page, 'page=guide')
+    await page.setViewportSize({ width: 700, height: 900 })
+    await page.emulateMedia({ media: 'print' })
+    const wider =
+      await page.evaluate(`[...document.querySelectorAll('article :is(pre, code, .scroller, table)')]
+      .filter((one) => one.getBoundingClientRect().right > document.querySelector('article').getBoundingClientRect().right + 1)
+      .map((one) => one.localName)`)
+    expect(wider).to.deep.equal([])
+  })
+
   visits('tasks of a loose list have no bullets', async ({ page }) => {
     await openReader(page, 'page=guide')
     expect(
@@ -448,6 +459,13 @@ describe('demo reader of tabs, of a wiki without a license', () => {
     await page.getByText('green').waitFor()
     await openReader(page, 'page=tabs&locale=en#yarn')
     await page.getByText('green').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.getByRole('tab').count()).to.equal(0)
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('.tab')].map((one) =>
+        [getComputedStyle(one, '::before').content, one.checkVisibility({ contentVisibilityAuto: true }) && one.offsetHeight > 20])`),
+    ).to.deep.equal(['npm', 'yarn', 'npm'].map((name) => [`"${name}"`, true]))
+    await page.emulateMedia({ media: 'screen' })
     await openReader(page, 'page=tabs&locale=ar')
     await page.getByRole('tab').first().focus()
     await page.keyboard.press('ArrowLeft')

@@ -33,6 +33,7 @@ export const makeTabs = (body) => {
       )
       title.remove()
       panel.id = panelId
+      panel.dataset.title = name
       panel.setAttribute('role', 'tabpanel')
       panel.setAttribute('aria-labelledby', tabId)
       if (panel !== first) panel.hidden = 'until-found'
