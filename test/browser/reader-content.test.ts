@@ -314,6 +314,8 @@ describe('demo reader of a documentation', () => {
       expect(await opacity()).to.equal('0')
       await box.hover()
       expect(await opacity()).to.equal('1')
+      const [code, copy] = [await box.locator('code').boundingBox(), await button.boundingBox()]
+      expect(copy!.y + copy!.height, 'covers no code').to.be.at.most(code!.y)
       await button.click()
       await box.getByRole('button', { name: 'Copied' }).waitFor()
       expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(

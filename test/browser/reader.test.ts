@@ -668,17 +668,20 @@ describe('demo reader: folders', () => {
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
   const paths = [
     ...['flat', 'guide', 'guide/chapter-10', 'guide/chapter-2', 'guide/chapter-9', 'lone/only', 'دليل/شاي'],
-    ...['guide/deep/leaf', 'guide/deep/er/leaf'],
+    ...['guide/deep/leaf', 'guide/deep/er/leaf', '08-green-tea', '08-green-tea/cup'],
     ...Array.from({ length: 400 }, (_, i) => `posts/post-${i + 100}`),
     ...[...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [...'abcdefgilmnorstu'].map((b) => `كلمة/${a}${b}`)),
   ]
+  const TITLES: Record<string, string> = { '08-green-tea': '`Green` Tea!' }
   withWorld(wiki, {
     name: 'Tea',
     locales: ['en', 'ar'],
     pages: paths.map((path) => ({
       path,
-      locale: /^[دك]/.test(path) ? 'ar' : 'en',
-      revisions: [{ title: path, markdown: path === 'guide' ? '# guide\n' : 'Tea. '.repeat(20) }],
+      locale: /^[دك0]/.test(path) ? 'ar' : 'en',
+      revisions: [
+        { title: TITLES[path] ?? path, markdown: path === 'guide' ? '# guide\n' : 'Tea. '.repeat(20) },
+      ],
     })),
   })
   const tree = (page: Page) => page.getByRole('navigation', { name: 'Pages', exact: true }).locator('.tree')
@@ -896,6 +899,13 @@ describe('demo reader: folders', () => {
     await below.getByRole('link', { name: 'guide/chapter-9' }).click()
     await heading(page, 'guide/chapter-9').waitFor()
     expect(await below.count()).to.equal(0)
+  })
+
+  visits('a folder with a number has the title of its page', async ({ page }) => {
+    await page.goto('/wiki/ar/08-green-tea/cup')
+    await settled(page)
+    await page.locator('.tree a', { hasText: /^Green Tea!$/ }).waitFor()
+    expect(await page.locator('.trail').innerText()).to.equal('Green Tea!')
   })
 
   visits('from right to left', async ({ page }) => {

@@ -36,6 +36,9 @@ export const mainPaths = (locale, say) => {
 /** A text without what paths write differently. */
 export const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
 
+/** The same without punctuation, and without the number that gives a folder its place: “08-reverse-proxy”. */
+const wordsOf = (text) => lettersOf(text.replace(/^\d+[-_.\s]+(?=.)/, '').replace(/[\p{P}\p{S}]/gu, ''))
+
 /**
  * An entry of a folder. A folder is called as its page if its path says the same, or cannot, as it is in Latin letters and
  * the title is not; or else as its path.
@@ -43,8 +46,8 @@ export const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
  */
 export const entryTitle = ({ name, page, isFolder }) => {
   const isOtherScript = page && /[a-z]/i.test(name) && /[^\p{Script=Latin}\P{L}]/u.test(page.title)
-  if (page && (!isFolder || isOtherScript || lettersOf(page.title).includes(lettersOf(name))))
-    return page.title
+  if (page && (!isFolder || isOtherScript || wordsOf(page.title).includes(wordsOf(name))))
+    return page.title.replace(/`([^`]+)`/g, '$1')
   const words = name.replace(/[-_]+/g, ' ').trim() || name
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
