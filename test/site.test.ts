@@ -740,8 +740,26 @@ describe('a wiki without a website', () => {
   })
 
   it('404 for a language that the wiki does not have, and for a path that is not UTF-8', async () => {
-    for (const path of ['/wiki/xx/tea', '/wiki/en/%ff', '/wiki/%ff'])
-      expect((await test.call(path)).status, path).to.equal(404)
+    for (const path of ['/wiki/xx/tea', '/wiki/en/%ff', '/wiki/%ff']) {
+      const { status, headers } = await test.call(path)
+      expect([status, headers['content-type']], path).to.deep.equal([404, 'text/html; charset=utf-8'])
+    }
+  })
+
+  it('the address of a folder without a page is found, and of one without pages it is not', async () => {
+    const { status, text } = await test.call('/wiki/en/a')
+    expect([status, /<title>.*/.exec(text)![0]]).to.deep.equal([200, '<title>a · Test Wiki</title>'])
+    expect((await test.call('/wiki/en/a/b/c')).status).to.equal(404)
+  })
+
+  it('a language that differs in its region only leads to that of the wiki', async () => {
+    for (const [path, location] of [
+      ['/wiki/EN-gb/100%25', '../../wiki/en/100%25'],
+      ['/wiki/en-us', '../wiki/en'],
+    ]) {
+      const { status, headers } = await test.call(path!)
+      expect([status, headers.location], path).to.deep.equal([302, location])
+    }
   })
 })
 

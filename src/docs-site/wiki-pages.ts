@@ -1,4 +1,3 @@
-import { NotFound } from '@lectern/wiki/errors'
 import { makeWikiAddresses, pageAt } from '@lectern/wiki/links'
 import { WIKI_PAGES_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
@@ -15,7 +14,6 @@ const ADDRESSES = makeWikiAddresses({ byLocale: {}, fallback: `http://localhost$
  * The response at the URL of a page, `/wiki/<locale>/<path>`: the demo reader, whose head describes the page as every
  * guest reads it. Where the language has a website, it redirects to the demo reader, as the `url` of a page leads to the
  * website. Locations are relative, as all links of the site, and browsers keep the fragment. (D6)
- * @throws NotFound for a language that the wiki does not have, or a path that is not UTF-8
  * @throws PublicError when the service is overloaded
  */
 export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Promise<ApiResponse> => {
@@ -23,7 +21,12 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
   const { wiki, pagesRoot } = context
   const locales = new Set(wiki.locales.map(({ locale }) => locale))
   const page = pageAt(ADDRESSES, new URL(`http://localhost${path}`), locales)
-  if (page === null) throw new NotFound('This URL does not exist.')
+  if (page === null) {
+    const [, tag = '', rest = ''] = /^([^/]*)(.*)$/s.exec(path.slice(WIKI_PAGES_PATH.length))!
+    const near = locales.has(tag.toLowerCase()) ? undefined : nearestOf(tag, locales)
+    if (near === undefined) return docsPageResponse({ ...request, name: 'not-found' })
+    return redirect(302, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}${near}${rest}`, context)
+  }
   if (!shownLocales(context).includes(page.locale)) {
     const category = categoryOf(page.path)
     const view: Record<string, string> = category ? { category } : page.path ? { page: page.path } : {}
@@ -39,6 +42,12 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
     return { ...(await docsPageResponse({ ...request, name: 'reader', shown })), isStored }
   }
   return redirect(301, shown.replace(pagesRoot, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}`), context)
+}
+
+/** The language of a wiki that is the same but for its region: for `en`, `en-us`. */
+const nearestOf = (tag: string, locales: ReadonlySet<string>): string | undefined => {
+  const languageOf = (locale: string) => locale.toLowerCase().split('-', 1)[0]
+  return [...locales].find((locale) => languageOf(locale) === languageOf(tag))
 }
 
 export const redirect = (status: number, Location: string, { settings }: RequestContext): ApiResponse => ({
@@ -83,7 +92,11 @@ const shownPage = async (
   const [, moved] = /<([^>]*)>; rel="successor-version"/.exec(link) ?? []
   const target = moved && (await read(moved.slice(base.length)))
   if (target && target.status === 200) return JSON.parse(target.text).url
-  if (status !== 200) return { status: 404, locale }
+  if (status !== 200) {
+    const below = await read(`/pages?${new URLSearchParams({ prefix: `${path}/`, locale, limit: '1' })}`)
+    const isFolder = below.status === 200 && JSON.parse(below.text).items.length > 0
+    return isFolder ? { status: 200, locale, title: path } : { status: 404, locale }
+  }
   const { title, url, summary, html, translations = [], ...found } = JSON.parse(text)
   if (category !== undefined) return { status, locale, title: found.category.name, url: found.category.url }
   const description = summary.replace(/\s+/g, ' ').trim()

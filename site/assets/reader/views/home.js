@@ -5,7 +5,7 @@ import { inLanguage, languageName } from '../language.js'
 import { chipsOf, growingList, pageLink, rowByPath, section } from '../links.js'
 import { followEdits } from '../live-edits.js'
 import { readMainPage } from '../main-page.js'
-import { dayText } from '../words.js'
+import { dayText, say } from '../words.js'
 import { pageView } from './page.js'
 
 const CATEGORIES = 16
@@ -33,18 +33,22 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
     { class: 'lead' },
     element('span', inLanguage(locale), languageName(wiki, locale)),
   )
+  const first = await getPages('')
+  const isEmpty = first.items.length === 0
   return {
     title: wiki.name,
     locale,
     content: [
       heading(wiki.name),
       lead,
+      ...(isEmpty ? [element('p', {}, say('No pages yet'))] : []),
       ...chips,
-      section(
-        'All pages',
-        ...growingList(await getPages(''), getPages, rowByPath, { class: 'rows columns' }),
-      ),
-      recentEdits,
+      ...(isEmpty
+        ? []
+        : [
+            section('All pages', ...growingList(first, getPages, rowByPath, { class: 'rows columns' })),
+            recentEdits,
+          ]),
     ],
   }
 }

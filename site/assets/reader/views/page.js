@@ -7,6 +7,7 @@ import { chipsOf, editLine, linkTo, section, translationLink } from '../links.js
 import { readPage } from '../main-page.js'
 import { targetOfWikiUrl } from '../view-targets.js'
 import { say } from '../words.js'
+import { pages } from './pages.js'
 
 /** More translations are in the menu of languages alone. */
 const TRANSLATIONS_MAX = 6
@@ -14,9 +15,17 @@ const TRANSLATIONS_MAX = 6
 /** The text about a license that the API names where the wiki has none. */
 const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 
-/** A page, with its last edit, categories and translations. */
-export const page = async ({ path, locale }, { wiki, signal }) => {
-  return pageView(await readPage(path, locale, signal), wiki)
+/** A page, with its last edit, categories and translations; of a folder without a page, the list of its pages. */
+export const page = async ({ path, locale }, context) => {
+  const { wiki, signal } = context
+  try {
+    return await pageView(await readPage(path, locale, signal), wiki)
+  } catch (error) {
+    if (error.status !== 404) throw error
+    const folder = await pages({ locale, prefix: `${path}/` }, context)
+    if (folder.isEmpty) throw error
+    return { ...folder, path }
+  }
 }
 
 /** @param {Node[]} others what is beside a page, too */
@@ -80,7 +89,7 @@ const aboutPage = ({ path, locale, revision, categories }) => [
   ...(categories.length > 0 ? [section('Categories', chipsOf(categories, locale))] : []),
 ]
 
-/** The footer of the site says, too, that it is unknown. */
+/** A page that is nowhere else says nothing of a license that is unknown. */
 const licenseOf = ({ url, license }) => {
   const isElsewhere = !url.startsWith(`${location.origin}/`)
   const isUnknown = license.endsWith(UNKNOWN_LICENSE)

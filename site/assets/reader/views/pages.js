@@ -13,6 +13,7 @@ export const pages = async ({ locale: requestedLocale, prefix }, { wiki, signal 
   return {
     title,
     locale,
+    isEmpty: first.items.length === 0,
     content: [
       heading(title),
       element(
@@ -22,7 +23,9 @@ export const pages = async ({ locale: requestedLocale, prefix }, { wiki, signal 
         ` · ${say('by path')} · `,
         linkTo({ view: 'home', locale }, say('Main page')),
       ),
-      ...growingList(first, getPart, rowByPath, { class: 'rows columns' }),
+      ...(first.items.length > 0
+        ? growingList(first, getPart, rowByPath, { class: 'rows columns' })
+        : [element('p', {}, say('No pages yet'))]),
     ],
   }
 }
