@@ -430,6 +430,9 @@ describe('demo reader', () => {
 
   visits('compares from the older edit, in whichever order somebody selects two', async ({ page }) => {
     await openReader(page, 'history=sencha&locale=en')
+    await page.setViewportSize({ width: 800, height: 400 })
+    const button = (await page.getByRole('button', { name: 'Compare the selected edits' }).boundingBox())!
+    expect(button.y + button.height, 'in sight').to.be.at.most(400)
     const rows = page.locator('.edit')
     expect(await rows.nth(0).innerText()).to.include('2,252 bytes (+461)')
     await rows.nth(2).locator('[name=to]').check()
@@ -659,6 +662,26 @@ describe('demo reader: recent edits', () => {
     await page.route('**/api/v1/changes?*after=*', (route) => route.fulfill({ status: 503, json: {} }))
     await openReader(page)
     expect(await titles(page)).to.deep.equal(['tea 1'])
+  })
+})
+
+describe('demo reader: an empty wiki, whose name is long', () => {
+  const browser = withBrowser()
+  const wiki = withService({ rateLimit: 0 })
+  const visits = visitsOf(browser, () => wiki.service.listeningUrl)
+  withWorld(wiki, { name: 'All about tea and all that one drinks instead', locales: ['en', 'ar'], pages: [] })
+
+  visits('says that there are no pages, and has the search where the text begins', async ({ page }) => {
+    await page.goto('/wiki/en')
+    await settled(page)
+    await page.locator('main').getByText('No pages yet').waitFor()
+    expect(await page.locator('main h2').count()).to.equal(0)
+    const [field, main] = await Promise.all(
+      ['.search', 'main'].map((part) => page.locator(part).boundingBox()),
+    )
+    expect(field!.x).to.be.closeTo(main!.x, 1)
+    await openReader(page, 'pages=all&locale=en')
+    await page.locator('main').getByText('No pages yet').waitFor()
   })
 })
 
@@ -899,6 +922,15 @@ describe('demo reader: folders', () => {
     await below.getByRole('link', { name: 'guide/chapter-9' }).click()
     await heading(page, 'guide/chapter-9').waitFor()
     expect(await below.count()).to.equal(0)
+  })
+
+  visits.refused('the address of a folder that is no page shows the list of its pages', async ({ page }) => {
+    await page.goto('/wiki/en/guide/deep/er')
+    await heading(page, 'Pages in guide/deep/er').waitFor()
+    await page.locator('main').getByRole('link', { name: 'guide/deep/er/leaf' }).waitFor()
+    expect(await violations(page)).to.deep.equal([])
+    await page.goto('/wiki/en/guide/deep/nope')
+    await heading(page, 'There is no such page').waitFor()
   })
 
   visits('a folder with a number has the title of its page', async ({ page }) => {

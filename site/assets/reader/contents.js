@@ -3,7 +3,9 @@ import { followSections } from '../sections/current-section.js'
 import { say } from './words.js'
 
 /** A page with fewer headings has no table of contents. */
-const HEADINGS_MIN = 3
+const HEADINGS_MIN = 2
+/** A page with fewer headings has none where it would be above the text. */
+const HEADINGS_ABOVE_MIN = 3
 /** With more headings, only those of the upper level are listed. */
 const HEADINGS_MAX = 60
 
@@ -30,7 +32,7 @@ export const tableOfContents = (article) => {
   )
   return element(
     'nav',
-    { class: 'contents', 'aria-label': say('Contents') },
+    { class: all.length < HEADINGS_ABOVE_MIN ? 'contents few' : 'contents', 'aria-label': say('Contents') },
     element('details', {}, element('summary', {}, say('Contents')), list),
   )
 }

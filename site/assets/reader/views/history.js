@@ -36,7 +36,7 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
     ),
     ...growingList(first, getPart, (edit, index) => row(edit, index, locale)),
     ...(first.items.length > 1
-      ? [element('p', {}, element('button', {}, say('Compare the selected edits')))]
+      ? [element('p', { class: 'compare' }, element('button', {}, say('Compare the selected edits')))]
       : []),
   )
   const title = say('History of {0}', name)
