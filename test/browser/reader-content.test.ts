@@ -338,6 +338,7 @@ describe('demo reader of a documentation', () => {
       )
       expect([brand! - tree! < 20, tree! > article!, article! > contents!]).to.deep.equal([true, true, true])
       expect(await page.locator('.contents summary').innerText()).to.equal('Contents')
+      expect(await page.locator('aside time').innerText(), 'in Persian').to.match(/[۰-۹]/)
       expect(await right('.contents summary')).to.equal(contents)
     },
   )

@@ -4,7 +4,7 @@ import { inLanguage, languageName } from './language.js'
 import { lettersOf } from './names.js'
 import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
-import { dateText, say } from './words.js'
+import { dateText, formatLanguage, say } from './words.js'
 
 /** The content of a view without an article: its heading, and what follows. */
 export const viewOf = (title, ...content) => [typeof title === 'string' ? heading(title) : title, ...content]
@@ -47,7 +47,7 @@ export const translationLink = ({ locale, title, url, target }, wiki) => {
 
 /** The time, author and comment of an edit. */
 export const editLine = ({ created_at, author, comment }, textOf = dateText) => [
-  element('time', { datetime: created_at }, textOf(created_at)),
+  element('time', { datetime: created_at, lang: formatLanguage }, textOf(created_at)),
   ...(author.name.trim() ? [' · ', element('span', { class: 'author', dir: 'auto' }, author.name)] : []),
   ...(comment ? [' · ', element('span', { class: 'comment', dir: 'auto' }, comment)] : []),
 ]

@@ -4,12 +4,23 @@ export const shellLanguage = document.body.lang
 /** Its words, by the English ones. */
 const words = JSON.parse(document.querySelector('.reader').dataset.words)
 
-const numbers = new Intl.NumberFormat(shellLanguage)
-const unitsOf = (unit) => new Intl.NumberFormat(shellLanguage, { style: 'unit', unit, unitDisplay: 'long' })
+/** The language of dates and numbers: that of the page, if the browser knows it. */
+const knownLanguage = () => {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(document.documentElement.lang)[0]
+  } catch {
+    // It is no language tag.
+    return undefined
+  }
+}
+export const formatLanguage = knownLanguage() ?? shellLanguage
+
+const numbers = new Intl.NumberFormat(formatLanguage)
+const unitsOf = (unit) => new Intl.NumberFormat(formatLanguage, { style: 'unit', unit, unitDisplay: 'long' })
 const bytes = unitsOf('byte')
 const seconds = unitsOf('second')
 const datesOf = (options) => {
-  const format = new Intl.DateTimeFormat(shellLanguage, options)
+  const format = new Intl.DateTimeFormat(formatLanguage, options)
   return (timestamp) => format.format(new Date(timestamp))
 }
 
@@ -24,15 +35,15 @@ export const say = (text, ...values) =>
     return typeof value === 'number' ? numbers.format(value) : value
   })
 
-/** A size in the language of the shell. @param {number} size bytes */
+/** A size in the language of the page. @param {number} size bytes */
 export const bytesText = (size) => bytes.format(size)
 
-const difference = new Intl.NumberFormat(shellLanguage, { signDisplay: 'always' })
+const difference = new Intl.NumberFormat(formatLanguage, { signDisplay: 'always' })
 
 /** By how much a number has changed, with its sign. @param {number} change */
 export const differenceText = (change) => (change === 0 ? '±0' : difference.format(change))
 
-/** A date and time in the language of the shell and the time zone of the user. @param {string} timestamp RFC 3339 */
+/** A date and time in the language of the page and the time zone of the user. @param {string} timestamp RFC 3339 */
 export const dateText = datesOf({ dateStyle: 'medium', timeStyle: 'short' })
 
 /** The same without the time. */
@@ -41,5 +52,5 @@ export const dayText = datesOf({ dateStyle: 'medium' })
 /** The same without the date. */
 export const timeText = datesOf({ timeStyle: 'short' })
 
-/** A duration in the language of the shell. @param {number} count seconds */
+/** A duration in the language of the page. @param {number} count seconds */
 export const secondsText = (count) => seconds.format(count)
