@@ -260,6 +260,7 @@ describe('appearance of the documentation site', () => {
             property,
           )
       await page.goto(SITE.landing)
+      expect(await styleOf('.site-header nav a', 'forced-color-adjust'), 'not current').to.equal('auto')
       for (const button of ['.primary', '.live .send'])
         expect(await styleOf(button, 'outline-style'), button).to.equal('solid')
       expect(await styleOf('[role=tab][aria-selected=true]', 'background-color')).not.to.equal(
