@@ -162,6 +162,18 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'mkdocs',
+    'code with a title in a quotation',
+    '> ```js title="a.js"\n> x\n> ```\n> b',
+    '<blockquote><figure>\n<figcaption>a.js</figcaption><pre><code class="language-js">x\n</code></pre></figure><p>b</p></blockquote>',
+  ],
+  [
+    'mkdocs',
+    'code with a title at the beginning of an item',
+    '- ```js title="a.js"\n  x\n  ```\n- b',
+    '<ul><li><figure>\n<figcaption>a.js</figcaption><pre><code class="language-js">x\n</code></pre></figure></li><li><p>b</p></li></ul>',
+  ],
+  [
+    'mkdocs',
     'code that has a title and no language',
     '``` title="a.py"\nx\n```',
     '<figure>\n<figcaption>a.py</figcaption>\n\n<pre><code>x\n</code></pre>\n</figure>',

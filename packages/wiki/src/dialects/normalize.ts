@@ -156,14 +156,18 @@ class Normalizer {
       lines.length > 0 ? ` ${kind}{${lines}}` : '',
     )
     const put = (...texts: string[]) => written.push(...texts.map((text) => ({ text, number })))
-    const isTitled = title !== '' && isBlankLine(before)
-    if (isTitled || (this.#has('marks') && /^[ \t]*<(?!pre\b)/.test(written.at(-1)?.text ?? ''))) put('')
-    if (isTitled) put(`${before}<figure>`, `${before}<figcaption>${escapeUTF8(title)}</figcaption>`, '')
-    put(before + fence + info + marks.join(''))
+    const isTitled = title !== ''
+    // In a quotation or an item of a list, too.
+    const inside = before.replace(/[^\s>]/g, ' ')
+    const blank = inside.trimEnd()
+    if (isTitled && inside === before) put(blank)
+    else if (this.#has('marks') && /^[ \t]*<(?!pre\b)/.test(written.at(-1)?.text ?? '')) put('')
+    if (isTitled) put(`${before}<figure>`, `${inside}<figcaption>${escapeUTF8(title)}</figcaption>`, blank)
+    put((isTitled ? inside : before) + fence + info + marks.join(''))
     // Code without an end does not go on after its container.
-    const last = lines[end] ?? { text: before.replace(/[^\s>]/g, ' ') + fence, number }
+    const last = lines[end] ?? { text: inside + fence, number }
     for (const line of [...shown, last]) written.push(line)
-    if (isTitled) for (const text of ['', `${before}</figure>`, '']) written.push({ ...last, text })
+    if (isTitled) for (const text of [blank, `${inside}</figure>`, blank]) written.push({ ...last, text })
     return end + 1
   }
 
