@@ -100,30 +100,44 @@ const decoded = (text: string): string =>
 const textOf = (html: string): string => decoded(html.replace(/<[^>]*>/g, ''))
 const withoutCode = (html: string): string => html.replace(/<(pre|code|math|kbd|samp)\b[\s\S]*?<\/\1>/g, ' ')
 
-/** The file of each page: that with the longest common end of its name. */
+/** The names of files that are the page of their folder. */
+const FOLDER_PAGE = /\/(?:index|readme|_index|page)$/i
+
+/** The file of each page: that whose name ends as the path does, if there are several, in the folder of most pages. */
 const findFiles = (pages: readonly Page[]): Map<Page, string> => {
   const files = new Map<string, string[]>()
   for (const file of git('ls-tree', '-r', '-z', '--name-only', ref).toString().split('\0')) {
     const stem = file.replace(/\.(?:md|mdx|markdown|adoc|asciidoc|rst|org)$/i, '')
     if (stem === file) continue
-    for (const key of new Set([stem, stem.replace(/\/(?:index|README|_index|readme)$/, '')])) {
+    for (const key of new Set([stem, stem.replace(FOLDER_PAGE, '')])) {
       const last = key.slice(key.lastIndexOf('/') + 1).toLowerCase()
       files.set(last, [...(files.get(last) ?? []), file])
     }
   }
-  const found = new Map<Page, string>()
+  const candidates = new Map<Page, string[]>()
+  const roots = new Map<string, number>()
+  const rootOf = (file: string, { path }: Page) =>
+    file.slice(0, file.toLowerCase().lastIndexOf(path.toLowerCase()))
   for (const page of pages) {
     const wanted = page.path.toLowerCase()
-    const candidates = (files.get(wanted.slice(wanted.lastIndexOf('/') + 1)) ?? []).filter((file) => {
+    const matching = (files.get(wanted.slice(wanted.lastIndexOf('/') + 1)) ?? []).filter((file) => {
       const stem = file.toLowerCase().replace(/\.\w+$/, '')
-      return [stem, stem.replace(/\/(?:index|readme|_index)$/, '')].some(
-        (one) => one === wanted || one.endsWith(`/${wanted}`),
-      )
+      return [stem, stem.replace(FOLDER_PAGE, '')].some((one) => one === wanted || one.endsWith(`/${wanted}`))
     })
+    candidates.set(page, matching)
+    for (const root of new Set(matching.map((file) => rootOf(file, page))))
+      roots.set(root, (roots.get(root) ?? 0) + 1)
+  }
+  const found = new Map<Page, string>()
+  for (const [page, matching] of candidates) {
     // Of files in several languages, that of the language of the page.
     const locale = new URL(page.url).pathname.split('/')[2] ?? ''
-    const [best] = candidates.sort(
-      (a, b) => Number(b.includes(`${locale}/`)) - Number(a.includes(`${locale}/`)) || a.length - b.length,
+    const inRoot = (file: string) => roots.get(rootOf(file, page)) ?? 0
+    const [best] = matching.sort(
+      (a, b) =>
+        Number(b.includes(`${locale}/`)) - Number(a.includes(`${locale}/`)) ||
+        inRoot(b) - inRoot(a) ||
+        a.length - b.length,
     )
     if (best !== undefined) found.set(page, best)
   }
@@ -178,15 +192,27 @@ const countLinks = (sample: readonly Page[], pages: readonly Page[], source: (pa
   return { links, anchors }
 }
 
+/** What every generator makes of a heading in an id: white space separates, and other signs can. No id has others of them. */
+const isIdOf = (id: string, heading: string): boolean => {
+  const parts = (text: string) => text.split(/[^\p{L}\p{N}\p{M}]+/u).filter((part) => part !== '')
+  const words = heading.toLowerCase().normalize('NFKD').split(/\s+/).map(parts)
+  const pattern = words.filter(({ length }) => length > 0).map((word) => word.join('-?'))
+  const plain = id
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[-_\s]+/g, '-')
+  return new RegExp(`^-?${pattern.join('-')}-?(?:\\d+)?$`, 'u').test(plain)
+}
+
+/** Whether the page has the target of a link on its site: a heading of this id, or an id that its author wrote. */
 const hasHeading = ({ html }: Page, id: string, markdown: string): boolean => {
-  const wanted = letters(id.replace(/[-_]\d+$/, ''))
-  const headings = [...html.matchAll(/<h[1-6][^>]*>([\s\S]*?)<\/h[1-6]>/g)].map(([, one = '']) =>
-    letters(textOf(one)),
-  )
+  const headings = [...html.matchAll(/<h[1-6][^>]*>([\s\S]*?)<\/h[1-6]>/g)].map(([, one = '']) => textOf(one))
   return (
-    headings.some((one) => one === wanted) ||
+    headings.some((one) => isIdOf(id, one)) ||
     markdown.includes(`{#${id}}`) ||
     markdown.includes(`id="${id}"`) ||
+    markdown.includes(`[[${id}]]`) ||
+    markdown.includes(`[#${id}]`) ||
     markdown.includes(`/*#${id}*/`)
   )
 }
