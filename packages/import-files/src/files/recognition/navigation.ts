@@ -9,7 +9,7 @@ import { stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import type { AddressedPage } from './addresses.ts'
-import { parseConfig } from './tree.ts'
+import { parseConfig, tokensOf } from './tree.ts'
 
 type NavigationEntry = readonly [target: string, title?: string]
 
@@ -108,14 +108,6 @@ export const tomlEntries = inLines(/"(?<title>[^"]{1,300})"\s*=\s*"(?<target>[^"
 export const quartoEntries = inLines(
   /^\s*(?:-\s+)?(?:(?:href|file|part):\s+)?["']?(?<target>[^\s"'#:]{1,500}(?:\.(?:[qr]?md|ipynb)|\/))["']?$/gi,
 )
-
-/** Comments, strings, names and signs of JavaScript. Each ends at the latest with the code. */
-const TOKEN =
-  /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*`?|"(?:[^"\\\n]|\\[\s\S])*"?|'(?:[^'\\\n]|\\[\s\S])*'?|[A-Za-z_$][\w$]*|[{}[\]:,=]/g
-
-function* tokensOf(code: string): Generator<string> {
-  for (const [token] of code.matchAll(TOKEN)) if (!/^\/[/*]/.test(token)) yield token
-}
 
 interface ObjectLiteral {
   title?: string

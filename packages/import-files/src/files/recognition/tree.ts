@@ -150,13 +150,16 @@ export const textOf = (value: unknown): string | undefined =>
 
 export const tablesOf = (value: unknown): ConfigValues[] => (Array.isArray(value) ? value.map(tableOf) : [])
 
-/** Comments and strings of JavaScript. A string ends with its quote, its line, or the code. */
-const COMMENT_OR_STRING =
-  /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*[`\\]?|"(?:[^"\\\n]|\\[\s\S])*["\\]?|'(?:[^'\\\n]|\\[\s\S])*['\\]?/g
+/** Comments, strings, names and signs of JavaScript. Each ends at the latest with the code, strings in quotes with the line. */
+const TOKEN =
+  /\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n]*|`(?:[^`\\]|\\[\s\S])*[`\\]?|"(?:[^"\\\n]|\\[\s\S])*["\\]?|'(?:[^'\\\n]|\\[\s\S])*['\\]?|[A-Za-z_$][\w$]*|[{}[\]:,=]/g
 
 /** Removes the comments of JavaScript in linear time. Comment marks in strings stay. */
 export const withoutComments = (code: string): string =>
-  code.replace(COMMENT_OR_STRING, (part) => (part.startsWith('/') ? '' : part))
+  code.replace(TOKEN, (part) => (/^\/[/*]/.test(part) ? '' : part))
+
+/** The tokens of JavaScript without comments. */
+export const tokensOf = (code: string): string[] => withoutComments(code).match(TOKEN) ?? []
 
 /** The strings that a property of this name has anywhere in JavaScript: `lang: 'en'`. The code has no comments. */
 export const stringsOf = (code: string, key: string): string[] => {
