@@ -225,7 +225,7 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
     ...[
       ...markdown
         .slice(0, 20_000)
-        .matchAll(/^(?:title|Title|sidebar_label|linkTitle|[ \t]+label)\s*[:=]\s*(.+)$/gm),
+        .matchAll(/^(?:title|Title|sidebar_label|sidebarTitle|linkTitle|[ \t]+label)\s*[:=]\s*(.+)$/gm),
     ],
     ...[...markdown.matchAll(/^ {0,3}(?:#{1,6}|={1,6})\s+(.+)$/gm)],
     // The last line of front matter is no heading.
@@ -240,11 +240,27 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
         .replace(/<[^>]*>/g, ''),
     ),
   ])
-  return given.length === 0 || given.some((one) => one === wanted) || navigation.includes(wanted)
+  // Attributes of AsciiDoc, whose values can be anywhere: `= Installing {product}`.
+  const open = [...markdown.matchAll(/^=\s+(.*\{[\w-]+\}.*)$/gm)].map(
+    ([, one = '']) =>
+      new RegExp(
+        `^${one
+          .split(/\{[\w-]+\}/)
+          .map(letters)
+          .join('.*')}$`,
+        'u',
+      ),
+  )
+  return (
+    given.length === 0 ||
+    given.some((one) => one === wanted) ||
+    open.some((one) => one.test(wanted)) ||
+    navigation.includes(wanted)
+  )
 }
 
 const NAVIGATION =
-  /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|mkdocs\.ya?ml$|sidebars\.\w+$|\.vitepress\/config[./].*$|astro\.config\.\w+$/
+  /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|(?:^|\/)(?:_meta(?:\.global)?\.\w+|meta\.json|[\w-]*nav[\w-]*\.adoc|_config\.yml)$|mkdocs\.ya?ml$|sidebars\.\w+$|\.vitepress\/config[./].*$|astro\.config\.\w+$/
 
 /** In wikis of Gollum and vaults of Obsidian, the title of a page is the name of its file. */
 const NAMED = /(?:^|\/)(?:\.obsidian\/|_(?:Sidebar|Footer)\.md$)/
@@ -274,7 +290,7 @@ const main = async (): Promise<void> => {
   const navigation = letters(
     names
       .filter((one) => NAVIGATION.test(one))
-      .slice(0, 20)
+      .slice(0, 100)
       .map((one) => git('show', `${ref}:${one}`).toString())
       .concat(isNamed ? names : [])
       .join('\n'),
