@@ -68,6 +68,13 @@ const a = '*'
 `)
   })
 
+  it('keeps the ids that authors chose', async () => {
+    const text = '[[cups]]\n== Cups\n\n[#pot]\nA [[lid]]lid.\n\n[[deep.cup]]\n=== Deep\n\n== Own title'
+    expect(await markdownOf(text, 'tea.adoc')).to.equal(
+      '## Cups\n\n<a name="pot"></a>\n\nA <a name="lid"></a>lid.\n\n### Deep {#deep.cup}\n\n## Own title\n',
+    )
+  })
+
   it('reads no file, and drops scripts', async () => {
     const folder = newNotesFolder()
     writeFiles(folder, { 'secret.txt': 'secret words' })

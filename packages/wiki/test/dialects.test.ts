@@ -52,6 +52,13 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<div><p><em>a</em></p></div><pre><code>x\n</code></pre>',
   ],
   ['docusaurus', 'two imports in a line', "import A from '@a'; import B from '@b';\n\nText", '<p>Text</p>'],
+  [
+    'sphinx',
+    'the ids of docutils, and the names that authors see on GitHub',
+    '# 1. Why? New_in É\n\n## Tea',
+    '<h1 id="why-new-in-e"><a name="1-why-new_in-é"></a>1. Why? New_in É</h1>\n<h2 id="tea">Tea</h2>',
+  ],
+  ['asciidoc', 'an id', '## Deep {#deep.cup}', '<h2 id="deep.cup">Deep</h2>'],
   ['mdbook', 'a directive of a preprocessor', '# A\n\n{{%segment outline}}', '<h1 id="a">A</h1>'],
   [
     'jekyll',

@@ -1,3 +1,4 @@
+import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import type { PageKey } from '@lectern/wiki/records'
 
 /** Markups of texts, by which they are converted to Markdown. `code`: no converter, so the text becomes a code block. */
@@ -30,6 +31,18 @@ export const hasOtherMarkup = (name: string): boolean => MARKUPS.has(extensionOf
 
 /** The markup of a file. A file with an unknown extension counts as Markdown. */
 export const markupOf = (name: string): Markup => MARKUPS.get(extensionOf(name)) ?? 'markdown'
+
+const DIALECTS: Partial<Record<Markup, DialectName>> = {
+  asciidoc: 'asciidoc',
+  textile: 'asciidoc',
+  rst: 'sphinx',
+}
+
+/** The dialect of a converted text; undefined for Markdown. */
+export const dialectOfMarkup = (name: string): DialectName | 'markdown' | undefined => {
+  const markup = markupOf(name)
+  return markup === 'markdown' ? undefined : (DIALECTS[markup] ?? 'markdown')
+}
 
 /** The language of the code block for a file whose markup has no converter, or whose conversion failed. */
 export const codeLanguageOf = (name: string): string => {

@@ -1,9 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { convert, LoggerManager, NullLogger } from '@asciidoctor/core'
 import { codeBlock, tableLines } from '@lectern/wiki/import/markdown'
+import { slugOf } from '@lectern/wiki/markup'
 // @ts-expect-error: it has no types.
 import textile from 'textile-js'
 import TurndownService from 'turndown'
+
+/** The ids that a heading of Markdown can have, without those of parts that the converter makes. */
+const ID = /^(?!preamble$|toc$|footnotes$)[\w:.-]{1,200}$/
 
 /** Converts the HTML of a converter of markup to Markdown. Its elements without an equivalent become their text. */
 const htmlToMarkdown = (html: string): string => {
@@ -44,6 +48,21 @@ const htmlToMarkdown = (html: string): string => {
       const mark = list.nodeName === 'OL' ? `${number}. ` : '- '
       const text = content.replace(/^\n+|\n+$/g, '').replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`)
       return `${mark}${text}${node.nextSibling === null ? '' : '\n'}`
+    },
+  })
+  service.addRule('anchor', {
+    filter: (node) => ID.test(node.id) && /^(?:DIV|A)$/.test(node.nodeName) && !node.hasAttribute('href'),
+    replacement: (content, { id, nodeName }) =>
+      nodeName === 'A'
+        ? `<a name="${id}"></a>${content}`
+        : `\n\n<a name="${id}"></a>\n\n${content.trimStart()}\n\n`,
+  })
+  service.addRule('heading', {
+    filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
+    replacement: (content, node) => {
+      const { id, nodeName, textContent } = node as HTMLElement
+      const own = ID.test(id) && id !== slugOf(textContent ?? '') ? ` {#${id}}` : ''
+      return `\n\n${'#'.repeat(Number(nodeName[1]))} ${content}${own}\n\n`
     },
   })
   service.addRule('admonition', {

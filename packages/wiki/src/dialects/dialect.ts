@@ -14,6 +14,9 @@ export const DIALECTS = {
   mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
   obsidian: { ...flags('obsidian', 'notes'), slug: 'names', hasLineBreaks: true },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
+  sphinx: { ...flags(), slug: 'docutils' },
+  /** AsciiDoc and Textile after their conversion, which writes ids of headings as attributes. */
+  asciidoc: { ...flags('attributes'), slug: 'github' },
   wikijs: { ...flags('attributes', 'sizes', 'notes'), slug: 'github' },
 } as const satisfies Record<string, Dialect>
 
@@ -38,7 +41,7 @@ export type Construct =
   | 'home' // the front matter of home pages, which an import writes as Markdown
   | 'sizes' // `![](cup.png =450x)`
 
-export type SlugRule = 'github' | 'names' | 'python' | 'vue' | 'mdbook'
+export type SlugRule = 'github' | 'names' | 'python' | 'vue' | 'mdbook' | 'docutils'
 
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>

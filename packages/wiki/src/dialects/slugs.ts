@@ -31,6 +31,17 @@ const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: 
         .replace(/^(\d)/, '_$1')
         .toLowerCase(),
   },
+  /** docutils, `make_id`. */
+  docutils: {
+    joint: '-',
+    slug: (text) =>
+      text
+        .normalize('NFKD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^[-0-9]+|-+$/g, ''),
+  },
   /** mdBook, `id_from_content`. */
   mdbook: {
     joint: '-',

@@ -4,7 +4,7 @@ import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
 import { expandIncludes, type IncludableFiles, type Includes } from '../../includes/expand.ts'
-import { type ConvertWikitext, type MarkupPage, markupOf } from '../../markups/markup.ts'
+import { type ConvertWikitext, dialectOfMarkup, type MarkupPage, markupOf } from '../../markups/markup.ts'
 import { toMarkdown } from '../../markups/to-markdown.ts'
 import { type FileDocument, firstHeading, withTags } from '../document.ts'
 import { type FileTree, stemOf } from '../file-tree.ts'
@@ -27,7 +27,7 @@ export interface TextMarkup {
   titleOf(file: string): string | null
   /** Whether the aliases in the front matter are names of the page. */
   hasAliases: boolean
-  /** The dialect of a page, from the name of its file: texts in another markup become plain Markdown. */
+  /** The dialect of a page, from the name of its file. */
   dialectOf(file: string): DialectName | 'markdown'
   /** A digest of the names of files that a text can embed by name; empty if it cannot. */
   names: string
@@ -56,8 +56,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
     names: `${links.names}${hasHomePages ? ' home' : ''}${files.rstSite?.digest ?? ''}`,
     includes,
     titles: files.titles,
-    dialectOf: (file) =>
-      markupOf(file) === 'markdown' ? (dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown')) : 'markdown',
+    dialectOf: (file) => dialectOfMarkup(file) ?? dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown'),
     convert: async (written, { locale, path }, file, included) => {
       const home = hasHomePages && written.home !== '' ? `${written.home}\n\n` : ''
       const whole = { ...written, markdown: home + written.markdown }
