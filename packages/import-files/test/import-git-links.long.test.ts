@@ -179,21 +179,25 @@ describe('import git: links of Obsidian', () => {
     expect(title('Green tea')).to.equal('Green tea')
   })
 
-  it('convert Markdown links that begin at the top of the vault, where the folder of the note has no such notes', async () => {
+  it('convert Markdown links to notes that are not where they lead, but whose paths end like them', async () => {
     const { text } = await textsOf({
       ...VAULT,
       'teas/black/tea.md':
-        '[a](teas/green/Sencha.md#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf) [f](Assam.md#Up%20(in%20a_pot)#Hot%20(1)) [g](#^a) [h](../../en/deep/h)',
-      'en/deep/tea.md': '[h](h) [i](i/(j).md)',
+        '[a](teas/green/Sencha.md#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf) [f](Assam.md#Up%20(in%20a_pot)#Hot%20(1)) [g](#^a) [h](../../en/deep/h) [i](Sencha.md) [j](RED/sencha)',
+      'en/deep/tea.md': '[h](h) [i](i/(j).md) [k](Green%20tea#x)',
       'teas/black/old/red/Own.md': 'x',
       'notes/draft.md': '---\ndraft: true\n---\nx',
-      'teas/green/tea.md': '[a](teas/black/Assam.md) [b](old/red/Sencha.md) [c](notes/draft.md)',
+      'teas/green/tea.md': '[a](teas/black/Assam.md) [b](old/red/Sencha.md) [c](notes/draft.md) [d](draft)',
+      'teas/green/x.md': '[a](Sencha.md) [b](deep/tea)',
     })
-    // `c` of the second text stays: a text does not tell where drafts are.
-    expect([text('teas/black/tea'), text('en/deep/tea'), text('teas/green/tea')]).to.deep.equal([
-      '[a](/en/teas/green/Sencha#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf) [f](/en/teas/black/Assam#hot-1) [g](#^a) [h](../../en/deep/h)',
-      '[h](h) [i](i/(j).md)',
-      '[a](/en/teas/black/Assam) [b](/en/old/red/Sencha) [c](notes/draft.md)',
+    // `c` and `d` of the third text stay: a text does not tell where drafts are.
+    expect(
+      ['teas/black/tea', 'en/deep/tea', 'teas/green/tea', 'teas/green/x'].map((path) => text(path)),
+    ).to.deep.equal([
+      '[a](/en/teas/green/Sencha#how) [b](../../old/red/Sencha.md) [c](Assam.md) [d](old/red/Gone.md) [[teas/x]] [e](old/tea.pdf) [f](/en/teas/black/Assam#hot-1) [g](#^a) [h](../../en/deep/h) [i](/en/old/red/Sencha) [j](/en/old/red/Sencha)',
+      '[h](h) [i](i/(j).md) [k](/en/Green%20tea#x)',
+      '[a](/en/teas/black/Assam) [b](/en/old/red/Sencha) [c](notes/draft.md) [d](draft)',
+      '[a](Sencha.md) [b](/en/en/deep/tea)',
     ])
   })
 
@@ -327,6 +331,7 @@ describe('import git: links to addresses of a site', () => {
     'docs/brew/brew.md': 'x',
     'docs/brew/water.md': '---\nid: hot-water\n---\nx',
   }
+  const SUBFOLDER = { 'www/docusaurus.config.js': '', 'www/docs/brew/water.md': 'x' }
   const QUARTO = { '_quarto.yml': 'lang: en', 'brew/water.qmd': 'x', 'kinds/black.qmd': 'x' }
   const MKDOCS = { 'mkdocs.yml': '', 'docs/guide/tea.md': 'x' }
   const STARLIGHT = {
@@ -394,6 +399,12 @@ describe('import git: links to addresses of a site', () => {
       ...([DOCUSAURUS, 'docs/mate.md', 'mate'] as const),
       '[a](/docs/) [b](/docs/tea/green) [c](brew/hot-water) [d](/docs/brew) [e](/docs/next/mate)',
       '[a](/en/intro) [b](/en/01-tea/02-green) [c](/en/brew/water) [d](/en/brew/brew) [e](/en/mate)',
+    ],
+    [
+      'Docusaurus: a file is looked for from the folder of the site, too',
+      ...([SUBFOLDER, 'www/docs/mate.md', 'mate'] as const),
+      '[a](/brew/water.md) [b](/docs/brew/water.md#x) [c](/www/docs/brew/water.md) [d](/none/water.md)',
+      '[a](/brew/water.md) [b](/en/brew/water#x) [c](/en/brew/water) [d](/none/water.md)',
     ],
     [
       'Docusaurus: a file is looked for next to the text, or at the top',

@@ -150,7 +150,7 @@ const namedMarkup = (
   const files = new FileNames(others, isGollum ? foldGollumName : undefined)
   return {
     // The number is another one if texts of Obsidian become others.
-    names: isGollum ? files.digest : `${files.digest} 3 ${site.addresses?.digest}`,
+    names: isGollum ? files.digest : `${files.digest} 4 ${site.addresses?.digest}`,
     hasAliases: !isGollum,
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),

@@ -66,10 +66,10 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
       isFileName(name) || (isFile ? isRooted : PAGE_FILE.test(name) || (!isRooted && GENERATED.test(name)))
     const ofFile = (from: readonly string[], file = name) => pageAt(pageOf, resolveFrom(from, file))
     if (addresses === null) return ofFile(isRooted ? root : folder)
-    if (isOfFile)
-      return isRooted
-        ? addresses.ofFile(ofFile(root), ofFile([]))
-        : addresses.ofFile(ofFile(folder), ofFile(root, name.replace(/^(?:\.\.?\/)+/, '')))
+    // As in Docusaurus and on GitHub, a name from the root can start in the folder of the site or of the repository.
+    if (isOfFile && isRooted)
+      return addresses.ofFile([...root, ''].map((_, i) => ofFile(root.slice(0, root.length - i))))
+    if (isOfFile) return addresses.ofFile([ofFile(folder), ofFile(root, name.replace(/^(?:\.\.?\/)+/, ''))])
     const segments = isRooted ? resolveFrom([], name) : null
     if (isRooted) return segments && addresses.pageAt(page.locale, segments)
     return addresses.pageOfLink(page, (from) => resolveFrom(from, name.replace(PAGE_FILE, '')))
@@ -82,7 +82,10 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
       : own
     if (name === '') return suffix === ending ? null : suffix
     const isRooted = name.startsWith('/')
-    const found = pageOfLink(name, isFile)
+    const named = pageOfLink(name, isFile)
+    const isNote = isVault && !/^\.{0,2}\//.test(name)
+    const note = () => decodeSegment(name).replace(PAGE_FILE, '')
+    const found = isNote && addresses ? addresses.noteOf(named, page, note()) : named
     if (found === null) {
       const isOfFolder = page.isFolderPage && page.path !== 'index' && !isRooted
       return isOfFolder ? `${escapeDestination(last)}/${name.replace(/^\.\//, '')}${suffix}` : null

@@ -1,5 +1,6 @@
 /** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
 import { baseName, segmentsOf } from '@lectern/wiki/folders'
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 import { folderOf, stemOf } from '../file-tree.ts'
@@ -111,17 +112,20 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
-  /** The folders of all paths, and those of all addresses, too, in lower case. */
-  readonly #pathFolders: ReadonlySet<string>
+  /** The folders of all addresses and paths, in lower case. */
   readonly #folders: ReadonlySet<string>
+  readonly #foldersOfPaths: ReadonlySet<string>
   /** The pages that the rule does not find. Most sites have few, so a new page seldom changes them. */
   readonly #found = new Map<string, PageKey>()
   readonly #defaultLocale: string
   /** The keys of translations that do not exist, or that guests do not see, of pages in the default language. */
   readonly #untranslated: ReadonlySet<string>
 
-  /** @param pages those that guests see */
-  constructor(rule: AddressRule, pages: readonly AddressedPage[], defaultLocale: string) {
+  /** The notes of a vault in whose links the beginning of a path can be missing, by their names. */
+  readonly #notes = new Map<string, PageKey[]>()
+
+  /** @param pages those that guests see @param hasNotes whether links can lead to the note whose path ends like theirs */
+  constructor(rule: AddressRule, pages: readonly AddressedPage[], defaultLocale: string, hasNotes: boolean) {
     this.#rule = rule
     this.#defaultLocale = defaultLocale
     this.#locales = new Set(pages.map(({ locale }) => locale))
@@ -132,23 +136,28 @@ export class SiteAddresses {
     )
     this.#untranslated = new Set(translations.filter((key) => !keys.has(key)))
     const addresses = pages.map((page) => this.#addressOf(page))
-    const folderIn = (name: string) => folderKey(segmentsOf(name).slice(0, -1))
-    this.#pathFolders = new Set(pages.map(({ path }) => folderIn(path)))
-    this.#folders = new Set([...this.#pathFolders, ...addresses.map(folderIn)])
+    const foldersOf = (names: string[]) => names.map((name) => folderKey(segmentsOf(name).slice(0, -1)))
+    this.#foldersOfPaths = new Set(foldersOf(pages.map(({ path }) => path)))
+    this.#folders = new Set([...this.#foldersOfPaths, ...foldersOf(addresses)])
     const add = (address: string, { locale, path }: PageKey) => {
       const key = pageKey({ locale, path: cleanAddress(address) })
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
     }
     for (const [i, page] of pages.entries()) add(addresses[i]!, page)
     for (const page of pages) for (const address of page.fields.redirects) add(address, page)
+    for (const { locale, path } of hasNotes ? pages : []) {
+      const name = pageKey({ locale, path: baseName(path).toLowerCase() })
+      this.#notes.set(name, [...(this.#notes.get(name) ?? []), { locale, path }])
+    }
     for (const [key, { locale, path }] of this.#found)
       if (rule.pathOf(key.slice(locale.length + 1)) === path) this.#found.delete(key)
   }
 
   get digest(): string {
     const found = [...this.#found].map(([key, { path }]) => [key, path])
-    const sets = [this.#folders, this.#pathFolders, this.#untranslated]
-    return JSON.stringify([found.sort(), ...sets.map((one) => [...one].sort())])
+    const notes = [...this.#notes.values()].flat().map(pageKey)
+    const sets = [this.#folders, this.#foldersOfPaths, this.#untranslated, notes]
+    return JSON.stringify([found, ...sets.map((set) => [...set])].map((values) => values.sort()))
   }
 
   /**
@@ -165,10 +174,29 @@ export class SiteAddresses {
     return target === undefined ? null : this.pageAt(page.locale, target)
   }
 
-  /** The page of a link to a file: it starts in the folder of the text or, as in Docusaurus and on GitHub, at the top if that has no pages. */
-  ofFile(own: PageKey | null, atTop: PageKey | null): PageKey | null {
-    const isInFolder = ({ path }: PageKey) => this.#pathFolders.has(folderKey(path.split('/').slice(0, -1)))
-    return own && atTop && !isInFolder(own) && isInFolder(atTop) ? atTop : own
+  /** The page of a link to a file, from the folders in which it can start: the first that is in a folder with pages. */
+  ofFile([own = null, ...others]: (PageKey | null)[]): PageKey | null {
+    const isInFolder = ({ path }: PageKey) =>
+      this.#foldersOfPaths.has(folderKey(path.split('/').slice(0, -1)))
+    if (own === null || isInFolder(own)) return own
+    return others.find((one) => one !== null && isInFolder(one)) ?? own
+  }
+
+  /**
+   * As in Obsidian, the note whose path ends like a link that leads to no note: of several the one at the top, then below
+   * the folder of the text, then that with the shortest path.
+   */
+  noteOf(found: PageKey | null, { locale, path }: PageKey, name: string): PageKey | null {
+    const end = `/${name}`.toLowerCase()
+    const named = this.#notes.get(pageKey({ locale, path: baseName(end) })) ?? []
+    const notes = named.filter((one) => `/${one.path}`.toLowerCase().endsWith(end))
+    const rank = (one: PageKey) => {
+      if (one.path.toLowerCase() === found?.path.toLowerCase()) return -1
+      if (one.path.length < end.length) return 0
+      return one.path.length + (one.path.startsWith(folderOf(path)) ? 0 : FIELD_BYTES_MAX.path)
+    }
+    const [best] = notes.sort((a, b) => rank(a) - rank(b) || (a.path < b.path ? -1 : 1))
+    return best ?? found
   }
 
   /** The page that has an address, whether it exists or not; null for the front page. */

@@ -112,6 +112,9 @@ export const recognizeFiles = async (
   return { ...plainContent(tree, layouts, chosenLocale), message }
 }
 
+/** A Markdown link to a note by its name or the end of its path. Most vaults have none, so a new note changes no other. */
+const NOTE_LINK = /\]\((?![a-z][a-z0-9+.-]*:|[#/.])/i
+
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
@@ -144,6 +147,8 @@ const recognizeSite = async (
     return page === null ? [] : [addressedPage(page, file, { ...fields, weight })]
   })
   const texts = TEXTS_OF_TOOL.get(site.tool)
+  const dialect = texts?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null)
+  const hasNotes = dialect === 'obsidian' && tree.samples.some((text) => NOTE_LINK.test(text))
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
@@ -158,7 +163,7 @@ const recognizeSite = async (
     linkMarkup,
     hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
     vaults,
-    dialect: texts?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null),
+    dialect,
     includes,
     contentFolder,
     defaultLocale,
@@ -166,7 +171,7 @@ const recognizeSite = async (
     readTitles: async (tree) => (await readSite(tree)).titles,
     order: inOrderOfSite(pages, rstSite?.order ?? order, folderWeights(tree, parsed)),
     rstSite,
-    addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale),
+    addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
