@@ -223,6 +223,18 @@ describe('import git: recognition of site generators', () => {
       'docs/modules/{folder:brew}/pages/{path}.adoc',
     ],
     [
+      'finds the pages of a component of Antora that is in several folders, without those of another one',
+      {
+        'a/b/c/src/docs/antora.yml': 'name: tea\n',
+        'cups/antora.yml': 'name: tea\n',
+        'pots/antora.yml': 'name: pot\n',
+        ...x('a/b/c/src/docs/modules/ROOT/pages/index.adoc a/b/c/src/docs/modules/brew/pages/hot.adoc'),
+        ...x('cups/modules/cup/pages/big.adoc pots/modules/ROOT/pages/pot.adoc'),
+      },
+      'en brew/hot, en cup/big, en index',
+      'Antora',
+    ],
+    [
       'finds the pages of Zensical',
       {
         'zensical.toml': '[project]\ndocs_dir = "manual"\n[project.theme]\nlanguage = "fr"\n',

@@ -260,6 +260,19 @@ describe('includes: syntax', () => {
   ] as const)
     check(`reStructuredText: ${title}`, { ...RST, 'docs/guide/test.rst': text }, 'guide/test', markdown)
 
+  check(
+    'Antora: files of modules, also in each other',
+    {
+      'docs/antora.yml': 'name: tea',
+      'docs/modules/cup/partials/a.adoc': 'A\n\ninclude::partial$deep/b.adoc[]\n',
+      'docs/modules/cup/partials/deep/b.adoc': 'B',
+      'docs/modules/ROOT/examples/c.rb': 'C',
+      'docs/modules/ROOT/pages/brew/hot.adoc': 'include::example$c.rb[]\n\ninclude::cup:partial$a.adoc[]\n',
+    },
+    'brew/hot',
+    'C\n\nA\n\nB\n',
+  )
+
   it('the title of a page can be in an included file', async () => {
     expect((await book('{{#include ../README.md}}', { 'README.md': '# Tea\n' })).title).to.equal('Tea')
   })

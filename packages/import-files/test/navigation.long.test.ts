@@ -113,6 +113,18 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
     { 'en green': 'Green tea', 'en black': 'Black tea' },
   ],
   [
+    'Antora: nav.adoc, then the heading',
+    {
+      'docs/antora.yml': 'name: tea',
+      'docs/modules/ROOT/nav.adoc':
+        '* xref:tea.adoc[All tea]\n** xref:brew:hot.adoc#x[Hot {x}]\n* xref:brew:ice.adoc[Ice]',
+      'docs/modules/ROOT/pages/tea.adoc': '= x',
+      'docs/modules/brew/pages/hot.adoc': '= Hot',
+      'docs/modules/brew/pages/ice.adoc': '= x',
+    },
+    { 'en brew/hot': 'Hot', 'en brew/ice': 'Ice', 'en tea': 'All tea' },
+  ],
+  [
     'Nextra: _meta, but not the titles of the top bar, then sidebarTitle, title and heading',
     {
       'next.config.mjs': "import nextra from 'nextra'",

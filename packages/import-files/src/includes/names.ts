@@ -64,7 +64,7 @@ const placesOf = (
     case 'rst': // In Sphinx, names in an included file begin where the page is.
       return [path.startsWith('/') ? [content] : [page, own], path]
     case 'asciidoc':
-      return [[own], antoraPath(path, own)]
+      return antoraPlaces(path, own)
     default:
       return [[own], path]
   }
@@ -97,10 +97,10 @@ const foldersAbove = (folder: string, top: string): string[] =>
 const gollumPaths = (path: string): string[] =>
   /\.\w+$/.test(path) ? [path] : PAGE_EXTENSIONS.map((extension) => `${path}.${extension}`)
 
-/** `partial$a.adoc` of Antora is in `partials/`, beside the folder `pages/`. */
-const antoraPath = (path: string, own: string): string => {
-  const [, family, rest = ''] = /^(partial|example|page|attachment)\$(.*)$/.exec(path) ?? []
-  if (family === undefined) return path
-  const depth = own.split('/').reverse().indexOf('pages')
-  return `${'../'.repeat(Math.max(depth, 0))}${family}s/${rest}`
+/** `partial$a.adoc` of Antora is in the folder `partials` of its module, and `tea:partial$a.adoc` in that of another one. */
+const antoraPlaces = (path: string, own: string): Places => {
+  const [, modules, current] = /^(.*(?:^|\/)modules\/)([^/]+)\//.exec(own) ?? []
+  const [, module = current, family, rest = ''] =
+    /^(?:([\w.-]+):)?(partial|example|page|attachment)\$(.*)$/.exec(path) ?? []
+  return family && modules ? [[''], `${modules}${module}/${family}s/${rest}`] : [[own], path]
 }

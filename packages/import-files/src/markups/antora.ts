@@ -4,6 +4,19 @@ const XREF =
   /\bxref:(?:([\w.-]{1,100}):)?((?:[\w.-]{1,100}\/){0,10}([\w.-]{1,100}))\.adoc(#[\w.-]{0,200})?\[([^\]\n]{0,500})\]/g
 const IMAGE = /\b(image::?)(?:([\w.-]{1,100}):)?(\w[\w./-]{0,300}\[)/g
 
+/** The references of a `nav.adoc`, as names of files. @param folders of the pages of all modules */
+export function* antoraEntries(
+  text: string,
+  file: string,
+  folders: readonly string[],
+): Generator<[target: string, title: string]> {
+  const own = /(?:^|\/)modules\/([^/]+)\//.exec(file)?.[1] ?? 'ROOT'
+  for (const [, module = own, path, , , label = ''] of text.matchAll(XREF)) {
+    const folder = folders.find((one) => one.endsWith(`modules/${module}/pages/`))
+    if (folder !== undefined) yield [`${folder}${path}.adoc`, label.includes('{') ? '' : label]
+  }
+}
+
 /** A text of Antora with references as other texts have them: to pages from the top, to pictures from its file. */
 export const withoutAntora = (text: string, file: string, path: string): string => {
   const [, own, rest = ''] = ANTORA_PAGE.exec(file) ?? []

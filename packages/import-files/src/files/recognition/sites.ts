@@ -1,6 +1,6 @@
 import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
-import { ANTORA_PAGE } from '../../markups/antora.ts'
+import { ANTORA_PAGE, antoraEntries } from '../../markups/antora.ts'
 import { folderOf } from '../file-tree.ts'
 import {
   type AddressRule,
@@ -509,17 +509,30 @@ const RETYPE: ConfiguredTool = {
   }),
 }
 
-/** Antora: the pages of the modules of a component. Their partials and examples are no pages. */
+/** Antora: the pages of the modules of a component, which can be in several folders. Partials and examples are no pages. */
 const ANTORA: ConfiguredTool = {
   tool: 'Antora',
   name: /(?:^|\/)antora\.ya?ml$/,
-  read: ({ base, tree: { otherMarkup } }) => {
-    const own = otherMarkup.filter((name) => name.startsWith(`${base}modules/`))
-    const modules = own.flatMap((name) => ANTORA_PAGE.exec(name)?.[1] ?? [])
-    const names = [...new Set(modules)].map((one) => (one === 'ROOT' ? one : `{folder:${one}}`))
+  read: ({ base, values, tree: { configs, otherMarkup } }) => {
+    const parts = [...configs].filter(
+      ([file, text]) => ANTORA.name.test(file) && parseConfig(file, text).name === values.name,
+    )
+    const bases = parts.map(([file]) => folderOf(file))
+    if (bases[0] !== base) return null
+    const isOwn = (name: string) => bases.some((one) => name.startsWith(`${one}modules/`))
+    const modules = otherMarkup.filter((name) => isOwn(name) && ANTORA_PAGE.test(name))
+    const pages = [...new Set(modules.map((name) => name.replace(/\/pages\/.*$/, '/pages/')))]
     return {
-      folders: names.map((one) => ({ prefix: `${base}modules/${one}/pages/` })),
+      name: textOf(values.title),
+      folders: pages.map((one) => ({
+        prefix: one.replace(/(?<=\/modules\/)(?!ROOT\/)([^/{}|]+)(?=\/pages\/$)/, '{folder:$1}'),
+      })),
       hasOtherMarkups: true,
+      navigation: {
+        isFile: (name) => isOwn(name) && /\/nav[\w-]*\.adoc$/.test(name),
+        entriesOf: (text, file) => antoraEntries(text, file, pages),
+        folder: '',
+      },
     }
   },
 }

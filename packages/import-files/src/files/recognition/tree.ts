@@ -27,7 +27,7 @@ export type FormerVaults = { vaults: string[]; hasComments: boolean }
  */
 const RECOGNITION_LIMITS = {
   configs: 200,
-  depth: 4,
+  depth: 6,
   samples: 20,
   bytes: 65_536,
   allBytes: 1024 * 1024,
