@@ -88,10 +88,7 @@ export class WikiChanged extends Unavailable {
   }
 }
 
-/**
- * The server sheds load: 503, before any work on the request. The instances are created once and reused, because a
- * stack trace per refused request would add to the load.
- */
+/** The server sheds load: 503. The instances are reused, because a stack trace per refused request would add to the load. */
 export class Overloaded extends Unavailable {
   constructor(seconds: number, message = 'The server is overloaded. Try again in a few seconds.') {
     super(message, seconds)

@@ -1,10 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * Creates a folder that only this user can enter, and those above it. The recursive mode of Node never returns below a
- * folder that accepts none, as /proc.
- */
+/** Creates a folder that only this user can enter. The recursive mode of Node never returns below one such as /proc. */
 export const makeFolders = (folder: string): void => {
   if (existsSync(folder)) return
   makeFolders(dirname(folder))
@@ -24,10 +21,7 @@ export const baseName = (path: string): string => path.slice(path.lastIndexOf('/
 /** The segments of a path without the empty ones. */
 export const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')
 
-/**
- * The segments of a path that is written relative to a folder. Empty segments and `.` count nothing.
- * @returns null if the path leads above the top
- */
+/** The segments of a path relative to a folder, without empty ones and `.`. @returns null if it leads above the top */
 export const resolveSegments = (
   folder: readonly string[],
   path: string,

@@ -45,10 +45,7 @@ const sanitize = (raw: string, context: LinkContext, maxBytes: number): string =
   return html
 }
 
-/**
- * The tokens of a text, as `normalizedText` gives it, from which `boundedHtml` makes its HTML. Afterwards, `headingHtml` must get all headings in the
- * order of the text, because it counts equal ids.
- */
+/** The tokens of a text of `normalizedText`. Then `headingHtml` must get all headings in order, because it counts equal ids. */
 export const parseMarkdown = (markdown: string, context: LinkContext): Token[] => {
   const dialect = dialectOf(context.dialect)
   beginHeadings(dialect)

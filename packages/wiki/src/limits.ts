@@ -7,10 +7,7 @@ export const SEARCH_LIMIT = { max: 50, default: 20 } as const
 export const OFFSET_MAX = 1_000
 /** The used part of a query, as typed and normalized: UTF-16 code units, and words. A question in Thai has 40 pairs. (D111) */
 export const QUERY_LIMITS = { characters: 512, terms: 64 } as const
-/**
- * Lengths of stored fields, bytes of UTF-8. `key` is the key of a category, `titleKey` the normalized title that the
- * search uses, `name` the author.
- */
+/** Bytes of stored fields. `key`: of a category; `titleKey`: the normalized title of search; `name`: the author. */
 export const FIELD_BYTES_MAX = {
   path: 512,
   key: 255,

@@ -4,10 +4,7 @@ import { matchAt } from './inline-html.ts'
 import type { PageKey } from './records.ts'
 import { nfc } from './text.ts'
 
-/**
- * The number of characters that failed lookaheads may still read. Without a bound, a lookahead from each of many
- * unclosed marks would take time quadratic in the text's length. When the budget is used up, marks count as text.
- */
+/** Characters that failed lookaheads may still read, so that unclosed marks take linear time. Then marks count as text. */
 export type WorkBudget = { left: number }
 
 export const workBudgetFor = (text: string): WorkBudget => ({ left: 4 * text.length + 1000 })
@@ -102,10 +99,7 @@ export const makeWikiAddresses = (config: {
 export const wikiAddressOf = (addresses: WikiAddresses, locale: string): string =>
   addresses.byLocale.get(locale) ?? `${addresses.fallback}/${encodeSegment(locale)}`
 
-/**
- * Base URL of files that belong to no language (`/assets/tea.png`): the URL of the language, without the locale if
- * that is its last segment, which is so for every language without a configured URL.
- */
+/** Base URL of files that belong to no language: that of the language, without the locale if that is its last segment. */
 export const wikiFilesAddressOf = (addresses: WikiAddresses, locale: string): string => {
   const url = wikiAddressOf(addresses, locale)
   const suffix = `/${locale}`

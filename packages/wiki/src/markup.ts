@@ -72,7 +72,6 @@ export const wikilinkNames = (markdown: string): string[] => {
 
 export interface Formula {
   tex: string
-  /** Whether it stands on lines of its own. */
   isDisplayed: boolean
   end: number
 }
@@ -158,7 +157,6 @@ const KINDS: ReadonlyMap<string, AlertKind> = new Map(
 /** Types that other tools show as alerts, without a kind of their own. */
 const NOTES = new Set('note info information quote cite example seealso todo'.split(' '))
 
-/** Whether a container of this type (`tip`, `warning`) is an alert. */
 export const isAlertType = (type: string): boolean =>
   KINDS.has(type.toLowerCase()) || NOTES.has(type.toLowerCase())
 

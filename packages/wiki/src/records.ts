@@ -304,10 +304,7 @@ export interface SourceFile extends LastChange {
   bytes: number
   /** Finds its last change, for a file that is stored. Absent: `modifiedAt` and `author` are known. */
   lastChange?(): Promise<LastChange>
-  /**
-   * The bytes. Read one file after another, each to its end or not.
-   * @throws FileLeftOut, or ImportError if they cannot be read; then the file is left out, and the summary says why
-   */
+  /** The bytes; one file after another, each to its end or not. @throws FileLeftOut, or ImportError: then the summary says why */
   open(): AsyncIterable<Buffer>
 }
 

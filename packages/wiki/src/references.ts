@@ -127,10 +127,7 @@ const wikiTarget = (url: string, suffix: string): LinkTarget => {
 /** URLs that a URL parser does not change, if their scheme and host come from one. It takes a fifth of the parser's time. */
 const STABLE_URL = /^https?:\/\/[a-z0-9.:-]+(?:\/(?:[\w~-]|%(?!2e))[\w.~%-]*)+(?:#[\w-]+)?$/i
 
-/**
- * Removes dot segments before decoding, so that `a%2F..%2Fb` stays the page of that name.
- * @returns `withoutLocale`: whether the reference starts at the wiki's root and names no language
- */
+/** Removes dot segments before decoding: `a%2F..%2Fb` stays. @returns `withoutLocale`: from the root, and names no language */
 const resolve = (path: string, context: LinkPlace) => {
   const isRooted = path.startsWith('/')
   const segments = isRooted ? [] : context.path.split('/').slice(0, -1)

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { linesWithCode } from '@lectern/wiki/dialects/lines'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
@@ -9,7 +10,6 @@ import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { type AddressFields, readFrontMatter } from './front-matter.ts'
 import type { FileNoteKind } from './notes.ts'
 
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/
 const TITLE = /^ {0,3}#(?=[ \t]|$)/
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
@@ -27,23 +27,18 @@ const MAX_LINE_LENGTH = 2000
  * @param from offset of the start of a line
  */
 export const firstHeading = (markdown: string, from = 0): string | null => {
-  let fence: string | null = null
   let isInComment = false
   let paragraph = ''
   let opening: string | null = null
   let isOpening = true
-  for (const line of linesOf(markdown, from)) {
+  for (const { line: whole, isCode } of linesWithCode(markdown.slice(from))) {
+    const line = whole.slice(0, MAX_LINE_LENGTH).replace(/\r$/, '')
     if (isInComment) {
       isInComment = !line.includes('-->')
       continue
     }
-    const mark = FENCE.exec(line)?.[1]
-    if (fence !== null) {
-      if (mark?.startsWith(fence) && line.trim() === mark) fence = null
-      continue
-    }
     let heading = ''
-    if (mark !== undefined) fence = mark
+    if (isCode) isOpening = false
     else if (/^ {0,3}<!--/.test(line)) {
       isInComment = !line.includes('-->')
       continue
@@ -63,15 +58,6 @@ export const firstHeading = (markdown: string, from = 0): string | null => {
     if (title !== '') return title
   }
   return opening || null
-}
-
-function* linesOf(text: string, from: number): Generator<string> {
-  for (let start = from; start < text.length; ) {
-    const newline = text.indexOf('\n', start)
-    const end = newline === -1 ? text.length : newline
-    yield text.slice(start, Math.min(end, start + MAX_LINE_LENGTH)).replace(/\r$/, '')
-    start = end + 1
-  }
 }
 
 /** A simple conversion of inline Markdown to plain text. Links and images become their text, code its content. */

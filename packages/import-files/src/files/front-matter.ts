@@ -125,10 +125,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
 /** Of Hugo, Docusaurus, Jekyll and VuePress. Starlight has it in `sidebar`. */
 const WEIGHTS = ['weight', 'sidebar_position', 'nav_order', 'order']
 
-/**
- * What the front matter of a home page shows, as Markdown: `hero` of VitePress and Starlight, or the fields of VuePress,
- * whose texts can contain HTML. Empty for other pages.
- */
+/** The Markdown of a home page: `hero` of VitePress and Starlight, or the fields of VuePress, which can have HTML; or empty. */
 const homeOf = (fields: ReadonlyMap<string, unknown>): string => {
   const hero = Object(fields.get('hero'))
   if (!isWord(fields.get('home'), ['true', 'yes']) && Object.keys(hero).length === 0) return ''
@@ -148,7 +145,6 @@ const homeOf = (fields: ReadonlyMap<string, unknown>): string => {
 /** What dialects could read as a container or a statement. */
 const STATEMENT = /^(?::|(?:im|ex)port\b)/
 
-/** Items of a list, and bytes of a text. */
 const HOME_MAX = { items: 50, bytes: 1000 } as const
 
 const joined = (parts: readonly string[], between: string): string =>

@@ -86,7 +86,6 @@ export const findPageFiles = async (
   return { names, samples, links: linkedFiles(await followLinks(tree, links), notes) }
 }
 
-/** Symbolic links to one file that become pages. */
 const LINKS_MAX = 20
 
 /** Symbolic links that become pages, with the files to which they lead. Others are noted. */
@@ -105,10 +104,7 @@ const linkedFiles = (links: ReadonlyMap<string, string | null>, notes: FileNotes
 
 type FileOfPage = { name: string; layout: number; isLink: boolean; isHidden: boolean }
 
-/**
- * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. The first one is
- * used: those that are no drafts, by layout, files before links, then the shorter name. (D72)
- */
+/** Of several files of one page, the first is used: no drafts, by layout, files before links, the shorter name. (D72) */
 export const byPrecedence = (a: FileOfPage, b: FileOfPage): number =>
   Number(a.isHidden) - Number(b.isHidden) ||
   a.layout - b.layout ||

@@ -121,10 +121,7 @@ export const readYaml = (
   return { entries: isSafe(read) ? read : [...read, ['draft', 'true']], large }
 }
 
-/**
- * An upper bound of the nesting of a block. The library is recursive, and a regular expression that V8 compiles near
- * the end of the stack does not throw: it ends the process.
- */
+/** An upper bound of nesting: the library is recursive, and an expression that V8 compiles near the end of the stack ends the process. */
 export const nestingOf = (inner: string): number => {
   let brackets = 0
   let deepest = 0

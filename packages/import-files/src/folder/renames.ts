@@ -17,10 +17,7 @@ export const parseFolderState = (state: unknown): FolderState | undefined => fol
 /** Pages of a folder whose renames are found, and former paths of a page. They bound the stored state to about 5 MB. */
 const LIMITS = { pages: 50_000, formerPaths: 20, digest: 16 } as const
 
-/**
- * Finds pages whose file was renamed without a change: a new page has the same content as exactly one page that is gone.
- * The digests are in the state of the source.
- */
+/** Finds renamed pages: a new one has the content of exactly one that is gone. The state has the digests. */
 export class FolderRenames {
   readonly #former = new Map<string, FormerPage>()
   /** Pages that are gone, by the digest of their content. */

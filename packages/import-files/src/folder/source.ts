@@ -59,7 +59,6 @@ export interface FolderOptions extends FileSourceOptions {
   now?: number
 }
 
-/** Pages of one query for stored pages, and files that are read at a time. */
 const BATCH = { pages: 500, files: 8 } as const
 
 /**
@@ -143,7 +142,6 @@ interface Conversion {
   notes: FolderNotes
   categories: CategoryNames
   files: ReturnType<typeof folderIncludableFiles>
-  /** Whether the last import may have made another text of the same file. */
   isAgain: boolean
 }
 

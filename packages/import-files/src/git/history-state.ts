@@ -32,10 +32,7 @@ const withEntry = <T>(node: PersistentArray<T>, index: number, value: T, level =
   return copy
 }
 
-/**
- * Merges two versions. `combine` decides about each entry of the second version that differs from the first, which are
- * usually few. Entries that only the first version has stay.
- */
+/** Merges two versions. `combine` decides about entries of the second that differ; those that only the first has stay. */
 const merged = <T>(
   first: PersistentArray<T>,
   second: PersistentArray<T>,
@@ -53,7 +50,6 @@ const merged = <T>(
   })
 }
 
-/** All entries that were set, with their index, in order. */
 export function* entries<T>(node: PersistentArray<T>, level = TOP, from = 0): Generator<[number, T]> {
   for (const [slot, child] of node.entries()) {
     const index = from + slot * SLOTS ** level
@@ -128,7 +124,6 @@ export const EMPTY_STATE: HistoryState = { pages: [], lineages: [] }
 
 const NO_PAGE: PageState = { files: [], lineages: [] }
 
-/** The state of all pages while a commit is applied to the states of its parents. */
 export class WorkingState {
   /** Pages whose files, lineages or revisions may have changed, by index. */
   readonly touched = new Set<number>()

@@ -6,10 +6,7 @@ import type { GitProcess, GitProcesses } from './process.ts'
 /** Bytes of a blob that are read at a time, if it is read as a stream or skipped. */
 const CHUNK_BYTES = 64 * 1024
 
-/**
- * Reads the objects of a repository. One process of git answers all questions; another one starts if a question comes
- * while the answers of an earlier one are not all read.
- */
+/** Reads objects with one process of git; another starts if a question comes before all answers of an earlier one are read. */
 export class ObjectReader {
   readonly #processes: GitProcesses
   readonly #idle = new Set<BatchProcess>()

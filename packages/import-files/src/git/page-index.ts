@@ -58,7 +58,6 @@ export class PageIndex {
     return file
   }
 
-  /** The file of this name, if it is a page, and the links that lead to it. */
   filesOf(name: string): readonly PageFile[] {
     const file = this.fileOf(name)
     const links = this.#linksTo.get(name) ?? []
@@ -107,7 +106,6 @@ export interface HeadPages {
   tree: CommitTree
   index: PageIndex
   samples: string[]
-  /** The symbolic links that are pages, and the files to which they lead. */
   links: [link: string, file: string][]
   hidden: HiddenContents
   /** The blob of `.mailmap`; null if there is none. */

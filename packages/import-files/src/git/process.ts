@@ -12,7 +12,6 @@ export interface GitRepositoryOptions {
   config?: string[]
   /** Allows git to contact other machines. Absent: it may not. */
   network?: {
-    /** Gets each line of progress that git prints on standard error. */
     onProgress?: (line: string) => void
   }
 }
@@ -122,7 +121,6 @@ export const eachPart = (
     }
   })
 
-/** The fields of a part, without the NUL at their end. */
 export function* fieldsIn(part: Buffer): Generator<Buffer> {
   for (let start = 0; start < part.length; ) {
     const end = part.indexOf(0, start)

@@ -25,7 +25,6 @@ const gitState = z.object({
   texts: z.string(),
   titles: z.string(),
   locales: z.record(z.string(), z.int().min(1)),
-  /** Pages whose last revision is too long to store. */
   unstored: z.array(unstoredPage).max(UNSTORED_MAX),
   hasFormerPaths: z.boolean(),
   from: z.custom<Timestamp>().nullable().default(null),
@@ -42,7 +41,6 @@ export const parseGitState = (state: unknown): GitState | null => gitState.safeP
 export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
   gitState.safeParse({ format: 5, ...state }).data
 
-/** Digests of what an import depends on, besides the commits. */
 export const digestsOf = (
   content: Recognition,
   { links, mailmap }: HeadPages,

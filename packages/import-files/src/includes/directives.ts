@@ -4,10 +4,8 @@ import { linesSelection, type SectionMarks, type Selection } from './selection.t
 export interface Directive {
   start: number
   end: number
-  /** The name of the file as it is written. */
   path: string
   selection: Selection
-  /** Marks of parts that the generator does not show. */
   marks: SectionMarks | null
   /** The language of a block of code around the lines; null: they are part of the text. */
   code: string | null
@@ -15,7 +13,6 @@ export interface Directive {
   parameter: string | undefined
 }
 
-/** What a match of a pattern says, besides where it is. */
 interface Described {
   path: string
   /** Absent: all of the file. */
@@ -32,7 +29,6 @@ interface Pattern {
 }
 
 interface IncludeSyntax {
-  /** What every text with an include contains. */
   hint: RegExp
   patterns: readonly Pattern[]
   marks?: SectionMarks

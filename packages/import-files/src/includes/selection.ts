@@ -66,7 +66,6 @@ const sectionOf = (lines: readonly string[], marks: SectionMarks, name: string):
   return chosen
 }
 
-/** Without the marks that a generator never shows. */
 export const withoutMarks = (lines: readonly string[], marks: SectionMarks): string[] =>
   lines.filter((line) => line.length > MARK_CHARACTERS || !MARKS[marks].pattern.test(line))
 

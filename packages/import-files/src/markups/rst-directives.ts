@@ -118,7 +118,6 @@ const treeEntry = (line: string): { title: string | undefined; target: string }[
   return /^(?:$|:|(?:self|genindex|modindex|search)$)/.test(target) ? [] : [{ title, target }]
 }
 
-/** The pages below a page, as a list of links. */
 const treeLines = ({ options, body }: RstDirective, reader: DirectiveReader): string[] => {
   const links = body.flatMap(treeEntry).flatMap(({ title, target }) => {
     const found = reader.names.references?.documents(target) ?? []

@@ -63,7 +63,6 @@ const parseRecord = <Schema extends z.ZodType>(
 const TYPE_NAMES: Record<string, string> = { string: 'a string', array: 'an array', object: 'an object' }
 const RECORD_TYPES = ndjsonLine.options.map((option) => option.shape.type.value)
 
-/** The message of an issue that has no message of its own. */
 const describeIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === 'invalid_type') {
     return `${issue.input === undefined ? 'is missing, ' : ''}must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`
@@ -212,7 +211,6 @@ const complete = (record: Exclude<WikiLine, FileRecord>): ImportRecord => {
   return { ...page, hasAllRevisions: true, ...(sourcePath === undefined ? {} : { sourcePath }) }
 }
 
-/** All chunks of the line that starts with `first`. */
 async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): AsyncGenerator<Buffer> {
   yield first
   for (;;) {

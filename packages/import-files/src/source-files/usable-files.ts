@@ -18,7 +18,6 @@ const FILE_LIST_NOTES = {
 export interface UsableFiles {
   isFile(name: string): boolean
   roots: string[]
-  /** About the files that are left out when they are listed. */
   notes: ImportNotes<keyof typeof FILE_LIST_NOTES>
 }
 
@@ -82,7 +81,6 @@ interface ListOptions {
   open: (file: ListedFile) => AsyncIterable<Buffer>
   /** Absent: `modifiedAt` of a file is its last change. */
   lastChange?: (file: ListedFile) => Promise<LastChange>
-  /** Called for each file that can be read. */
   onFile?: (file: SourceFile, target: ListedFile) => void
 }
 

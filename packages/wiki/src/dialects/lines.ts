@@ -6,7 +6,6 @@ export const indentOf = (text: string): number => /^[ \t]*/.exec(text)![0].repla
 
 export const isBlankLine = (text: string): boolean => text.trim() === ''
 
-/** Removes white space of at most so many columns. */
 export const dedent = (text: string, columns: number): string => {
   let at = 0
   for (let left = columns; left > 0 && (text[at] === ' ' || text[at] === '\t'); at++)

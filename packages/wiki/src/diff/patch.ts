@@ -16,10 +16,7 @@ export interface PatchJob {
   to: PatchSide
 }
 
-/**
- * A patch in the unified format, as `git apply` and `patch` read it. Empty if the texts are equal. A line ends with its
- * line feed, so carriage returns are part of the lines.
- */
+/** A patch in the unified format, as `git apply` reads it; empty for equal texts. Carriage returns are part of lines. */
 export const patchOf = ({ file, from, to }: PatchJob): string | null => {
   const { hunks, truncated } = diffLines(from?.text ?? '', to.text, DIFF_LIMITS.patch, { highlights: false })
   if (truncated) return null

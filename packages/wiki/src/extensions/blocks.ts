@@ -27,10 +27,7 @@ const partEnd = (part: string): number => {
 /** The texts of the runs that are being read, by their tokens. */
 const runs = new WeakMap<Token[], string>()
 
-/**
- * The character before the rest of a run of inline text. Call it at every position, also at the first. To look into the
- * tokens instead would take quadratic time, because marked appends to their texts.
- */
+/** The character before the rest of a run. Call it at every position: to look into the tokens would take quadratic time. */
 export const characterBefore = (rest: string, tokens: Token[]): string | undefined => {
   const run = runs.get(tokens)
   if (run === undefined) runs.set(tokens, rest)
@@ -68,7 +65,6 @@ export const withoutHeadings = (tokens: Token[]): Token[] => {
   return tokens
 }
 
-/** Whether nothing is shown of an inline token. */
 export const isComment = ({ type, raw }: Token): boolean =>
   raw.trim() === '' || (type === 'html' && raw.startsWith('<!--'))
 

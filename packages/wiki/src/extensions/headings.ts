@@ -110,7 +110,6 @@ const startOf = (html: string, own: string | undefined): string => {
   return start.replace(/id="[^"]*"/, () => `id="${id}"`) + mark
 }
 
-/** The next id, from the content of an element. */
 const idOf = (html: string, from: HeadingIds, own?: string): string =>
   escapeUTF8(from.next(decodeHTML(html.replace(/<[^>]*>/g, '')), own))
 

@@ -3,10 +3,7 @@ import { headingIdOf } from '../markup.ts'
 
 const PUNCTUATION = /[\p{P}\p{S}]/u
 
-/**
- * Escapes text within a line. Entities stay, because Markdown and wikitext read them in the same way. An underscore
- * between letters needs no escape, nor does a tilde after a space, because it cannot end struck text.
- */
+/** Escapes text within a line. Entities stay. An underscore between letters and a tilde after a space need no escape. */
 export const escapeText = (text: string): string =>
   text
     .replace(/[\\`*[\]]|<(?=[a-z/!?])/gi, (mark) => `\\${mark}`)
@@ -49,7 +46,6 @@ export const tableLines = (rows: readonly (readonly string[])[], hasHead: boolea
   return columns === 0 ? [] : [lineOf(head), `|${' --- |'.repeat(columns)}`, ...body.map(lineOf)]
 }
 
-/** Lines as a text, with at most one blank line between blocks. */
 export const textOfLines = (lines: readonly string[]): string =>
   lines
     .join('\n')

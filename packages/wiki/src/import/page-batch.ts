@@ -28,10 +28,7 @@ export class RevisionIdTaken extends ImportError {
   }
 }
 
-/**
- * Pages that are written together. Several records of one page are merged: the page gets the revisions of all records,
- * and the state of the last one.
- */
+/** Pages that are written together. Records of one page are merged: all revisions, and the state of the last one. */
 export class PageBatch {
   readonly #limits: BatchLimits
   readonly #pages = new Map<string, { page: CompletePage; revisions: Map<string, CompleteRevision> }>()
@@ -55,10 +52,7 @@ export class PageBatch {
     return this.#pages.size >= pages || this.#revisionCount >= revisions || this.#bytes + bytes > maxBytes
   }
 
-  /**
-   * @param line the line of the record in its source
-   * @throws ImportError when another page of the batch has the same revision
-   */
+  /** @param line of the record in its source @throws ImportError if another page of the batch has the same revision */
   add(record: ImportedPage, bytes: number, line: string | undefined): void {
     const key = pageKey(record)
     const { page: former, revisions } = this.#pages.get(key) ?? { revisions: new Map() }
@@ -90,7 +84,6 @@ export class PageBatch {
     this.#lastKey = key
   }
 
-  /** The page that was added last, if the next record is of the same page. */
   unfinished(next: PageRecord): PageKey | undefined {
     return pageKey(next) === this.#lastKey ? next : undefined
   }
@@ -102,7 +95,6 @@ export class PageBatch {
     }))
   }
 
-  /** Adds the line of the revision to an error of writing the batch. */
   withLine = (error: unknown): never => {
     throw error instanceof RevisionIdTaken ? this.located(error) : error
   }
@@ -129,10 +121,7 @@ const completeRevision = (page: PageKey, revision: RevisionRecord): CompleteRevi
 /** Namespace of the derived ids: a random UUID, which must never change. */
 const NAMESPACE = Buffer.from('6f1c1d0e8a5b4d6f9d3e0b7a52c9e417', 'hex')
 
-/**
- * The id of a revision that has none in its source: UUIDv5 of its page, time and text, so that it stays the same.
- * @see RFC 9562, 5.5
- */
+/** The id of a revision that has none in its source: UUIDv5 of its page, time and text. @see RFC 9562, 5.5 */
 const derivedId = ({ locale, path }: PageKey, { created_at, markdown }: RevisionRecord): string => {
   const name = JSON.stringify([locale, path, created_at, markdown])
   const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)

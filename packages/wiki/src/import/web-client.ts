@@ -14,10 +14,7 @@ const GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3]
 
 export type RangeOf = (address: string) => string
 
-/**
- * The range of an IP address: `unicast` for the public Internet, or the name of another one, such as `loopback`,
- * `private` or `linkLocal`. An IPv4 address that an IPv6 address contains counts as itself.
- */
+/** The range of an IP address: `unicast` if it is public, or such as `private`. An IPv4 address in one of IPv6 counts as itself. */
 export const rangeOf: RangeOf = (text) => {
   const address = ipaddr.process(text)
   if (address instanceof ipaddr.IPv4) return address.range()

@@ -82,7 +82,6 @@ class Inline {
     return found && [found.emoji, found.end - at]
   }
 
-  /** Code from a run of backticks to the next run of the same length. */
   #code(): Replacement {
     this.#codeSpanEnd ??= codeSpans(this.#text)
     const length = runLength(this.#text, this.#at)
@@ -235,7 +234,6 @@ interface Run {
   /** Index of its piece of the output. */
   piece: number
   mark: string
-  /** How many of its marks have no counterpart yet. */
   count: number
 }
 

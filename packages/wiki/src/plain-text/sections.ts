@@ -52,7 +52,6 @@ const wholeSections = (markdown: string, onLink?: OnLink): Section[] => {
 
 const oneLine = (text: string): string => text.replace(WHITE_SPACE, ' ').trim()
 
-/** The lines of a code block that are not empty, with a mark before each. */
 const codeLines = (text: string): string => {
   const lines = text.split('\n').map(oneLine)
   const code = lines.filter((line) => line !== '').join(CODE_LINE)
