@@ -235,6 +235,24 @@ describe('import git: recognition of site generators', () => {
       'Antora',
     ],
     [
+      'finds the pages of Eleventy',
+      {
+        'docs/.eleventy.js': "module.exports = () => ({ dir: { input: 'src' } })",
+        ...x('README.md docs/src/tea/index.md docs/src/_includes/a.md'),
+      },
+      'en tea',
+      'Eleventy with the layout docs/src/{path}.md@en',
+    ],
+    [
+      'leaves out what the configuration of Jekyll or Sphinx excludes',
+      {
+        '_config.yml': 'exclude:\n  - AGENTS.md\n  - old/\n  - "*.tmp.md"\n',
+        ...x('AGENTS.md tea.md a.tmp.md old/tea.md older.md docs/old/tea.md'),
+      },
+      'en docs/old/tea, en older, en tea',
+      'Jekyll',
+    ],
+    [
       'finds the pages of Zensical',
       {
         'zensical.toml': '[project]\ndocs_dir = "manual"\n[project.theme]\nlanguage = "fr"\n',

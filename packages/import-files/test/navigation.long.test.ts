@@ -113,6 +113,11 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
     { 'en green': 'Green tea', 'en black': 'Black tea' },
   ],
   [
+    'a front page without a title has that of the site',
+    { '_config.yml': 'title: All tea', 'index.md': 'x\n\n## y', 'tea.md': 'x' },
+    { 'en index': 'All tea', 'en tea': 'tea' },
+  ],
+  [
     'Antora: nav.adoc, then the heading',
     {
       'docs/antora.yml': 'name: tea',
@@ -377,15 +382,6 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
       ...{ 'z.qmd': '{{< include _part.qmd >}}', '_part.qmd': 'x', 'a.qmd': 'x', 'cups/index.qmd': 'x' },
     },
     'z cups a',
-  ],
-  [
-    'Retype: larger numbers first; links by name make no vault',
-    {
-      'retype.yml': 'branding:\n  title: Tea',
-      ...{ 'a.md': '[[b]]', 'b.md': '---\norder: 10\n---\n# B [[a]]', 'c.md': '---\norder: -1\n---\n[[a]]' },
-      'd.md': '---\norder: 100\n---\nx',
-    },
-    'd b a c',
   ],
   ['none, where nothing tells one', { 'mkdocs.yml': '', 'docs/b.md': 'x', 'docs/a.md': 'x' }, ''],
 ]

@@ -14,7 +14,6 @@ export interface Layout {
   pattern: RegExp
   /** The length of what all its files begin with. */
   prefix: number
-  /** Names of files that are the page of their folder. */
   indexNames: ReadonlySet<string>
   /** Language of its pages, unless it contains `{locale}`. */
   locale: string
@@ -76,7 +75,7 @@ const parsePart = (text: string): Part => {
   return { name: 'text', values: null, pattern: escapePattern(text) }
 }
 
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 /** Whether a file is hidden, of an installed package, or a template of GitHub: no page, unless a layout names its hidden folder. */
 export const isNoPage = (name: string): boolean =>

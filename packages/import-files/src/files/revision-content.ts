@@ -64,7 +64,9 @@ export const revisionContent = (
   markup: TextMarkup,
 ): Pick<RevisionRecord, 'status' | 'title' | 'markdown' | 'categories'> => ({
   status: document.published ? 'accepted' : 'draft',
-  title: titleOf(document, file, page, markup) ?? baseName(page.path),
+  title:
+    titleOf(document, file, page, markup) ??
+    ((page.path === 'index' && markup.siteName) || baseName(page.path)),
   markdown: document.markdown,
   categories: document.tags.map(({ key }) => ({ key })),
 })
@@ -81,7 +83,6 @@ export const addDocumentNotes = (
   for (const tag of unfitTags) notes.add('unfit tag', tag)
 }
 
-/** Notes what is unusual in the text that a page shows. */
 export const addPageNotes = (notes: FileNotes, ...shown: Parameters<typeof titleOf>): void => {
   const [{ isLfsPointer, published }, file, { path }] = shown
   if (isLfsPointer) notes.add('LFS pointer', file)
@@ -106,7 +107,6 @@ export class CategoryNames {
     return [...this.#newest.values()].map(({ record }) => record)
   }
 
-  /** Sorted by locale and key. */
   *records(): Generator<CategoryRecord> {
     for (const [, { record }] of [...this.#newest].sort(([a], [b]) => (a < b ? -1 : 1))) yield record
   }

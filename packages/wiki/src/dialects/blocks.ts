@@ -65,8 +65,9 @@ export const containerLines = (
   body: Line[],
 ): Line[] => {
   const title = withoutInlineMarks(withoutAttributes(written) ?? '').trim()
-  if (type === 'details' || type === 'spoiler') return detailsLines(place, title, body, isOpen)
-  if (type === 'tab') return tabLines(place, title, body)
-  if (!isAlertType(type)) return titledLines(place, title, body)
-  return alertLines(place, type, isUntitled ? NO_TITLE : title, body)
+  if (/^(?:details|spoiler|dropdown)$/.test(type)) return detailsLines(place, title, body, isOpen)
+  if (/^tab(?:-item)?$/.test(type)) return tabLines(place, title, body)
+  const kind = type === 'admonition' ? 'note' : type
+  if (!isAlertType(kind)) return titledLines(place, title, body)
+  return alertLines(place, kind, isUntitled ? NO_TITLE : title, body)
 }

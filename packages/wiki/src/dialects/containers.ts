@@ -20,9 +20,7 @@ import {
 export interface Container {
   end: number
   body: Line[]
-  /** Writes it, with its content already written. */
   write(body: Line[]): Line[]
-  /** What follows it in its last line. */
   rest?: Line
 }
 
@@ -32,17 +30,18 @@ export const markedContainer = (
   write: Container['write'],
 ): Container => ({ end: line + 1, body: unindentedBody(body), write, rest })
 
-const COLONS = /^([ \t]*)(:{3,})[ \t]*(?:\{([^{}]*)\}|([a-z][\w-]*)(?:\[([^\]]*)\])?[ \t]*(.*))$/i
+const COLONS =
+  /^([ \t]*)(:{3,})[ \t]*(?:\{([^{}]*)\}[ \t]*([^\n]*)|([a-z][\w-]*)(?:\[([^\]]*)\])?[ \t]*(.*))$/i
 
-/** `:::tip Title` … `:::`, of VitePress, VuePress, Docusaurus, Starlight, Pandoc and Quarto. It ends with the text at the latest. */
+/** `:::tip Title` … `:::`, of VitePress, VuePress, Docusaurus, Starlight, Pandoc, Quarto and MyST (`:::{tip}`). It ends with the text at the latest. */
 export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const match = COLONS.exec(start.text)
   if (match === null) return null
-  const [, indent = '', colons = '', classes, name = '', label, written = ''] = match
-  const [, rest = written, given = ''] = /^([^{]*)\{([^{}]*)\}[ \t]*$/.exec(written) ?? []
+  const [, indent = '', colons = '', classes, argument = '', name = '', label, written = argument] = match
+  const [, rest = written, given = ''] = /^([^{]*)\{(.*)\}[ \t]*$/.exec(written) ?? []
   const attributes = classes ?? given
-  const type = (name || (/\.(?:callout-)?([a-z][\w-]*)/i.exec(attributes)?.[1] ?? '')).toLowerCase()
+  const type = (name || (/(?:\.(?:callout-)?|^)([a-z][\w-]*)/i.exec(attributes)?.[1] ?? '')).toLowerCase()
   const title = (label ?? (/title="([^"]*)"/.exec(attributes)?.[1] || rest)).replace(
     /^key:\S*$|[ \t]*:+[ \t]*$/,
     '',
@@ -148,7 +147,7 @@ export const slashContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   if (close === undefined) return null
   let from = at + 1
   while (from < close && OPTION.test(dedent(lines[from]!.text, indentOf(indent)))) from++
-  const kind = type === 'html' ? 'section' : type === 'admonition' ? 'note' : type
+  const kind = type === 'html' ? 'section' : type
   return {
     end: close + 1,
     body: bodyOf(lines.slice(from, close), indentOf(indent)),

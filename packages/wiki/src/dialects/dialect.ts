@@ -15,6 +15,8 @@ export const DIALECTS = {
   obsidian: { ...flags('obsidian', 'notes'), slug: 'names', hasLineBreaks: true },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
   sphinx: { ...flags(), slug: 'docutils' },
+  myst: { ...flags('directives', 'attributes', 'containers'), slug: 'docutils' },
+  eleventy: { ...flags('containers', 'attributes', 'liquid'), slug: 'github' },
   /** AsciiDoc and Textile after their conversion, which writes ids of headings as attributes. */
   asciidoc: { ...flags('attributes'), slug: 'github' },
   wikijs: { ...flags('attributes', 'sizes', 'notes'), slug: 'github' },
@@ -28,6 +30,7 @@ export const DIALECT_NAMES = Object.keys(DIALECTS) as [DialectName, ...DialectNa
 export type Construct =
   | 'containers' // `:::tip Title` … `:::`, and groups of code
   | 'admonitions' // `!!! note`, `??? note`, `=== "Tab"` with indented lines, `/// note` … `///`, `::: package.Class`
+  | 'directives' // ```` ```{note} ````, `:::{note}`, roles (`` {ref}`tea` ``) and targets (`(tea)=`) of MyST
   | 'attributes' // `{#id .class}` and `{: … }` at headings, links and blocks
   | 'marks' // `==text==`, `^^text^^`, `++ctrl+c++`, abbreviations and icons
   | 'mdx' // imports, exports and components
@@ -48,7 +51,6 @@ export interface Dialect {
   readonly slug: SlugRule
   /** Whether each page of the site is a folder: in HTML, authors write relative references from there. */
   readonly hasPageFolders?: boolean
-  /** Whether the end of a line in a paragraph is a line break. */
   readonly hasLineBreaks?: boolean
 }
 

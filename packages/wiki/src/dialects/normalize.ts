@@ -18,10 +18,10 @@ import {
   outsideCode,
   type ReadAhead,
   readInfo,
+  trimBlank,
 } from './lines.ts'
 import { joinTemplates, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
 
-/** A text without the constructs of its dialect. */
 export interface NormalizedText {
   /** The same content in the Markdown that every text may have. */
   markdown: string
@@ -73,7 +73,7 @@ class Normalizer {
         lines[at] = { text: `${indent}    ${block}`, number }
       }
       const fence = fenceAt(lines[at]!.text)
-      if (fence) {
+      if (fence && !(this.#has('directives') && this.#asContainer(lines, at, fence))) {
         at = this.#writeFence(lines, at, fence, written)
         continue
       }
@@ -100,6 +100,23 @@ class Normalizer {
     return written
   }
 
+  /** Writes the marks of a directive of MyST (```` ```{tip} Title ````) as those of a container, unless it shows code. */
+  #asContainer(lines: Line[], at: number, fence: Fence): boolean {
+    const [, name = '', argument = ''] = /^\{([\w:-]{1,60})\}[ \t]*(.*)$/.exec(fence.info) ?? []
+    const end = fenceEnd(lines, at, fence)
+    const colons = ':'.repeat(fence.fence.length)
+    if (name === '' || end === lines.length) return false
+    for (let next = at + 1; OPTION.test(lines[next]?.text ?? ''); next++)
+      lines[next] = { ...lines[next]!, text: '' }
+    if (/^(?:code|source)/.test(name)) fence.info = argument
+    else if (/^(?:eval-rst|parsed-literal|math|mermaid)$/.test(name)) fence.info = name
+    if (!fence.info.startsWith('{')) return false
+    const [first, last] = name === 'toctree' ? ['<!--', '-->'] : [`${colons}${name} ${argument}`, colons]
+    lines[at] = { ...lines[at]!, text: fence.before + first }
+    lines[end] = { ...lines[end]!, text: fence.before + last }
+    return true
+  }
+
   #writeNotes(written: Line[]): void {
     const [first] = this.#notes
     if (first) written.push({ ...first, text: '' }, ...this.#notes, { ...first, text: '' })
@@ -113,6 +130,7 @@ class Normalizer {
       return indentedContainer(lines, at)
     if (first === ':' && this.#has('admonitions')) return objectContainer(lines, at)
     if (first === '/' && this.#has('admonitions')) return slashContainer(lines, at, this.#ahead)
+    if (SET_HTML.test(lines[at]!.text)) return null
     if (first === '<' && (this.#has('mdx') || this.#has('vue') || lines[at]!.text.includes('<iframe')))
       return componentAt(lines, at, this.#ahead)
     if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, this.#ahead)
@@ -132,7 +150,8 @@ class Normalizer {
     const end = fenceEnd(lines, at, opening)
     const { language, title } = readInfo(info)
     const { number } = lines[at]!
-    const code = lines.slice(at + 1, end)
+    const inside = lines.slice(at + 1, end)
+    const code = this.#has('directives') ? trimBlank(inside) : inside
     const isSite = this.#has('vue') || this.#has('mdx')
     const isRust = this.#has('rust') && language === 'rust'
     let isCut = isSite && code.some(({ text }) => /^(?:before)?$/.test(CUT.exec(text)?.[1] ?? '-'))
@@ -176,8 +195,10 @@ class Normalizer {
     let text: string | null = line
     if (this.#has('shortcodes')) text = withoutShortcodes(text)
     if (this.#has('liquid')) text = withMarkdownInTags(withoutLiquid(text))
+    if (this.#has('directives')) text = withoutRoles(text)
     if (this.#has('attributes')) text = withoutAttributes(text)
     if (text === null) return null
+    if (this.#has('mdx')) text = text.replace(SET_HTML, (_, html: string) => html.replace(/\\(.)/g, '$1'))
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
     if (this.#has('marks')) text = withoutInlineMarks(text)
@@ -199,7 +220,6 @@ class Normalizer {
 
 /** A definition that begins with a container. */
 const DEFINED = /^([ \t]*):[ \t]{1,3}([!?=]{3}.*)$/
-/** A heading of mkdocstrings with the name of an object. */
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
 const NOTE = /\^\[((?:[^[\]]|\[[^[\]]{0,300}\]){1,1000})\]/g
 const HEADING = /^#{1,6}[ \t]/
@@ -229,7 +249,23 @@ const shownCode = (text: string, language: string): string | null => {
   return isBlankLine(shown) ? null : shown.trimEnd()
 }
 
+const SET_HTML = /^[ \t]*<\w+ set:html=\{"((?:[^"\\]|\\["'/\\])*)"\}[ \t]*\/>[ \t]*$/
+
 const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/
+
+const OPTION = /^[ \t]*:[\w-]+:(?:[ \t]|$)/
+const ROLE = /(?<!`)\{([\w:+.-]{1,60})\}(`[^`]{1,1000}`)/g
+const TARGET = /^[ \t]*\(([\w:.-]{1,200})\)=[ \t]*$/
+
+const withoutRoles = (text: string): string =>
+  text
+    .replace(TARGET, '\n<a name="$1"></a>\n')
+    .replace(/^%.*$|^\+\+\+.*$|^[ \t]*:[\w-]+:(?:[ \t].*)?$/, '')
+    .replace(ROLE, (_, role: string, code: string) => {
+      const [, shown = code.slice(1, -1)] = /^`(.*\S)\s*<[^<>]*>`$/.exec(code) ?? []
+      if (/^(?:ref|doc|term|numref|abbr|any|external.*)$/.test(role)) return shown
+      return `\`${shown.replace(/^~.*\./, '')}\``
+    })
 
 /** An id that is no name of a variable, as `<a>` has it. */
 const TAG_ID = /<(?:span|p|div|li|td)\s(?:[^<>]*?\s)?id="([\w:.-]{1,100})"[^<>]*>/g

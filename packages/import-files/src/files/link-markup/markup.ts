@@ -27,8 +27,9 @@ export interface TextMarkup {
   titleOf(file: string): string | null
   /** Whether the aliases in the front matter are names of the page. */
   hasAliases: boolean
-  /** The dialect of a page, from the name of its file. */
   dialectOf(file: string): DialectName | 'markdown'
+  /** The title of a front page that has none. */
+  siteName: string | null
   /** A digest of the names of files that a text can embed by name; empty if it cannot. */
   names: string
 }
@@ -37,7 +38,7 @@ const MAX_FILES = 200_000
 
 type MarkedFiles = Omit<Recognition, 'layouts'> & { layouts: Layout[]; wikitext?: ConvertWikitext }
 
-interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes' | 'titles'> {
+interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes' | 'siteName' | 'titles'> {
   rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
   /** A link by name in a text that is converted; its rewriting follows. */
   linkByName?: MarkupPage['linkByName']
@@ -47,13 +48,14 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
   const { linkMarkup, layouts, leftOut, hasComments, dialect, includes, wikitext } = files
   const pageOf = pageOfName(layouts, leftOut)
   const root = files.contentFolder.split('/').slice(0, -1)
-  const { addresses, hasOwnIds } = files
+  const { addresses, hasOwnIds, siteName } = files
   const site = { pageOf, addresses, root, hasOwnIds, isVault: dialect === 'obsidian' }
   const links = linkMarkup === 'markdown' ? siteMarkup(site) : namedMarkup(tree, files, site)
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
-    names: `${links.names}${hasHomePages ? ' home' : ''}${files.rstSite?.digest ?? ''}`,
+    names: `${links.names}${hasHomePages ? ' home' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}`,
+    siteName,
     includes,
     titles: files.titles,
     dialectOf: (file) => dialectOfMarkup(file) ?? dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown'),

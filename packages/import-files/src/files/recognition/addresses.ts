@@ -182,10 +182,7 @@ export class SiteAddresses {
     return others.find((one) => one !== null && isInFolder(one)) ?? own
   }
 
-  /**
-   * As in Obsidian, the note whose path ends like a link that leads to no note: of several the one at the top, then below
-   * the folder of the text, then that with the shortest path.
-   */
+  /** The note whose path ends like a link to none: the one at the top, else one below the folder of the text, else the shortest path. */
   noteOf(found: PageKey | null, { locale, path }: PageKey, name: string): PageKey | null {
     const end = `/${name}`.toLowerCase()
     const named = this.#notes.get(pageKey({ locale, path: baseName(end) })) ?? []

@@ -73,6 +73,8 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
   ['Fumadocs', { dialect: 'mdx', includes: 'mdx' }],
   ['Starlight', { dialect: 'starlight', includes: 'mdx' }],
   ['Quarto', { dialect: 'quarto', includes: 'hugo' }],
+  ['Sphinx', { dialect: 'myst' }],
+  ['Eleventy', { dialect: 'eleventy', includes: 'liquid' }],
   ['Jekyll', { dialect: 'jekyll', includes: 'liquid' }],
   ['Obsidian', { dialect: 'obsidian' }],
   ['Wiki.js', { dialect: 'wikijs' }],
@@ -142,9 +144,7 @@ const recognizeSite = async (
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = pageOf(file)
-    // In Retype, a larger number comes first.
-    const weight = site.tool === 'Retype' ? -(fields.weight || 0) : fields.weight
-    return page === null ? [] : [addressedPage(page, file, { ...fields, weight })]
+    return page === null ? [] : [addressedPage(page, file, fields)]
   })
   const texts = TEXTS_OF_TOOL.get(site.tool)
   const dialect = texts?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null)
@@ -220,7 +220,6 @@ const foldersOf = (vaults: ContentSite[]): string[] => [
 
 const linkMarkupOf = (site: ContentSite, vaults: string[]): LinkKind => {
   if (site.tool === 'Gollum') return 'gollum'
-  if (site.tool === 'Retype') return 'markdown'
   const prefix = contentFolderOf(site)
   const isInVault = vaults.some((folder) => prefix.startsWith(folder) || folder.startsWith(prefix))
   return isInVault ? 'obsidian' : 'markdown'

@@ -2,6 +2,7 @@ import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { ANTORA_PAGE, antoraEntries } from '../../markups/antora.ts'
 import { folderOf } from '../file-tree.ts'
+import { escapePattern } from '../layouts.ts'
 import {
   type AddressRule,
   docusaurusRule,
@@ -201,17 +202,29 @@ const configuredSites =
       return prefix === null ? [] : [{ ...common, folders: [{ prefix }] }]
     })
 
+/** Names that match an expression, or that a configuration excludes: `drafts`, `*.txt`, `old/**`. */
+const excluding = (expression: RegExp, base: string, patterns: unknown[]): RegExp => {
+  const names = patterns.flatMap((one) => textOf(one)?.replace(/^\.?\/|\/$/g, '') ?? [])
+  const short = names.filter((one) => one.length <= 200 && one.split('*').length <= 5)
+  const excluded = short.map((one) => escapePattern(base + one).replace(/(?:\\\*)+/g, '.*'))
+  return new RegExp([expression.source, ...excluded.map((one) => `^${one}(?:/|$)`)].join('|'))
+}
+
 const JEKYLL: ConfiguredTool = {
   tool: 'Jekyll',
   name: /(?:^|\/)_config\.ya?ml$/,
-  read: ({ values }) => ({
+  read: ({ base, values }) => ({
     folder: textOf(values.source) ?? '',
     addresses: jekyllRule(textOf(values.permalink) ?? 'date', publishedCollections(values)),
     defaultLocale: parseSourceLocale(textOf(values.lang) ?? textOf(values.locale) ?? '') ?? undefined,
     hasReadmePages: true,
     hasOtherMarkups: true,
     // Folders whose files Jekyll does not publish.
-    leftOut: /(?:^|\/)_(?:layouts|includes|sass|data|drafts|site|plugins)\//,
+    leftOut: excluding(
+      /(?:^|\/)_(?:layouts|includes|sass|data|drafts|site|plugins)\//,
+      base,
+      [values.exclude].flat(),
+    ),
   }),
 }
 
@@ -479,9 +492,26 @@ const SPHINX: ConfiguredTool = {
       folder: '',
       name: pythonSetting(text, 'project'),
       defaultLocale: localeOf(pythonSetting(text, 'language')),
-      leftOut: /(?:^|\/)_(?:build|templates|static|themes?)\//,
+      leftOut: excluding(
+        /(?:^|\/)_(?:build|templates|static|themes?)\//,
+        base,
+        arrayOf(text, 'exclude_patterns'),
+      ),
       hasOtherMarkups: true,
     }
+  },
+}
+
+const ELEVENTY: ConfiguredTool = {
+  tool: 'Eleventy',
+  name: /(?:^|\/)\.?eleventy(?:\.config)?\.[cm]?[jt]s$/,
+  read: ({ base, code, tree: { markdown } }) => {
+    const folders = [...stringsOf(code, 'input'), 'src', 'docs', 'content'].map((one) =>
+      resolveFolder(base, one),
+    )
+    const has = (folder: string | null) => folder !== null && markdown.some((name) => name.startsWith(folder))
+    const prefix = folders.find(has) ?? base
+    return { folders: [{ prefix }], leftOut: /(?:^|\/)_/, hasReadmePages: true }
   },
 }
 
@@ -494,18 +524,6 @@ const QUARTO: ConfiguredTool = {
     defaultLocale: localeOf(values.lang),
     leftOut: /(?:^|\/)_/,
     navigation: { isFile: (name) => name === file, entriesOf: quartoEntries },
-  }),
-}
-
-/** Its links by name do not make it a vault. */
-const RETYPE: ConfiguredTool = {
-  tool: 'Retype',
-  name: /(?:^|\/)retype\.(?:ya?ml|json)$/,
-  read: ({ values }) => ({
-    folder: textOf(values.input) ?? '',
-    name: textOf(tableOf(values.branding).title),
-    hasReadmePages: true,
-    leftOut: /(?:^|\/)_(?:includes|components)\//,
   }),
 }
 
@@ -542,14 +560,11 @@ const localeOf = (...values: unknown[]): string | undefined =>
     .map((value) => (typeof value === 'string' ? parseSourceLocale(value) : null))
     .find((locale) => locale !== null)
 
-/**
- * Groups of tools, the most specific first. A tool of a later group counts only if no tool before it has a page: a
- * vault of Obsidian can be the content of MkDocs, and any repository can have a `_config.yml`.
- */
+/** The most specific tools first: one counts only if none before it has a page. A vault can be the content of MkDocs. */
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   configuredSites(
     ...[MKDOCS, DOCUSAURUS, MDBOOK, HUGO, vitepress('VitePress'), vitepress('VuePress')],
-    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX, ANTORA, QUARTO, RETYPE],
+    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX, ANTORA, ELEVENTY, QUARTO],
   ),
   configuredSites(GITBOOK),
   wikijsSites,

@@ -34,7 +34,7 @@ const RECOGNITION_LIMITS = {
 } as const
 
 const CONFIG =
-  /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|zensical\.toml|_quarto\.ya?ml|retype\.(?:ya?ml|json)|antora\.ya?ml|conf\.py|_category_\.(?:json|ya?ml))$/
+  /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|zensical\.toml|_quarto\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py|_category_\.(?:json|ya?ml))$/
 const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
 /** Folders with the examples and tests of a tool, or with the code of others. */
 const FOREIGN_FOLDER =
@@ -48,10 +48,7 @@ export const isNavigationFile = (name: string): boolean =>
 
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
 
-/**
- * Reads the names of the tree, and the few small files that recognition needs.
- * @param former its folders count as vaults of Obsidian. If all of them have lost their texts, the top folder does
- */
+/** Reads names, and small files. @param former whose folders count as vaults, too; the top folder if all have lost their texts */
 export const readRecognitionTree = async (
   tree: FileTree,
   former: FormerVaults | undefined,
@@ -158,7 +155,6 @@ const TOKEN =
 export const withoutComments = (code: string): string =>
   code.replace(TOKEN, (part) => (/^\/[/*]/.test(part) ? '' : part))
 
-/** The tokens of JavaScript without comments. */
 export const tokensOf = (code: string): string[] => withoutComments(code).match(TOKEN) ?? []
 
 /** The strings that a property of this name has anywhere in JavaScript: `lang: 'en'`. The code has no comments. */
@@ -178,6 +174,6 @@ export const titleIn = (code: string): string | undefined =>
 /** The strings of the first array that is the value of a property: `locales: ['en', 'fr']`. */
 export const arrayOf = (code: string, key: string): string[] => {
   const inside =
-    new RegExp(`(?<![\\w$])${key}["']?\\s{0,20}:\\s{0,20}\\[([^\\]]{0,4000})\\]`).exec(code)?.[1] ?? ''
+    new RegExp(`(?<![\\w$])${key}["']?\\s{0,20}[:=]\\s{0,20}\\[([^\\]]{0,4000})\\]`).exec(code)?.[1] ?? ''
   return [...inside.matchAll(/["'`]([^"'`\n$\\]{1,200})["'`]/g)].map((match) => match[1]!)
 }
