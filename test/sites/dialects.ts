@@ -225,7 +225,9 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
     ...[
       ...markdown
         .slice(0, 20_000)
-        .matchAll(/^(?:title|Title|sidebar_label|sidebarTitle|linkTitle|[ \t]+label)\s*[:=]\s*(.+)$/gm),
+        .matchAll(
+          /^(?:title|Title|sidebar_label|sidebarTitle|linkTitle|[ \t]+(?:label|key))\s*[:=]\s*(.+)$/gm,
+        ),
     ],
     ...[...markdown.matchAll(/^ {0,3}(?:#{1,6}|={1,6})\s+(.+)$/gm)],
     // The last line of front matter is no heading.

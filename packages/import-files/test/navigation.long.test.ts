@@ -113,6 +113,15 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
     { 'en green': 'Green tea', 'en black': 'Black tea' },
   ],
   [
+    'Eleventy: eleventyNavigation, then title',
+    {
+      'eleventy.config.js': '',
+      'src/tea.md': '---\ntitle: x\neleventyNavigation:\n  key: Tea\n---\n# y',
+      'src/cup.md': '---\ntitle: Cup\n---\n# y',
+    },
+    { 'en cup': 'Cup', 'en tea': 'Tea' },
+  ],
+  [
     'a front page without a title has that of the site',
     { '_config.yml': 'title: All tea', 'index.md': 'x\n\n## y', 'tea.md': 'x' },
     { 'en index': 'All tea', 'en tea': 'tea' },

@@ -167,10 +167,7 @@ const lineStarts = (text: string): number[] => [
   ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ 0: end, index }) => index + end.length),
 ]
 
-/**
- * The line of a heading: of the lines after the heading before it that end as the heading does, the one next to the
- * counted line. The parser miscounts quotations that go on without a mark, and what follows items without text.
- */
+/** The line of a heading: the next to the counted one that ends as it does. The parser miscounts what follows some quotations. */
 const headingLine = (
   { token, line }: FoundHeading,
   markdown: string,

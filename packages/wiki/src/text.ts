@@ -6,10 +6,7 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/
 /** Whether a text can be a path, key, title or name: it has no control characters and no lone surrogates. */
 export const isPlainText = (text: string): boolean => text.isWellFormed() && !CONTROL_CHARACTER.test(text)
 
-/**
- * More combining marks in a row than any writing system needs: Unicode's stream-safe text format allows 30. Sorting
- * n marks into canonical order takes O(n²) time. Up to this length, a run costs no more than other text.
- */
+/** More combining marks in a row than any writing system needs: sorting n of them takes O(n²) time. @see Unicode, stream-safe text */
 const LONG_MARK_RUN = /(?<!\p{M})\p{M}{257}/u
 
 /** NFC, in linear time: a text with a longer run of combining marks stays unchanged, so the result is deterministic. (D111) */

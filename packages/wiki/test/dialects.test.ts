@@ -77,6 +77,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<Fragment set:html={"<b class=\\"x\\">a {b}</b>"} />',
     '<p><b>a {b}</b></p>',
   ],
+  [
+    'eleventy',
+    'what a variable has',
+    'a\n\n{%- set b %}\nc\n{%- endset %}\n\n{% set d = 1 %}e',
+    '<p>a</p><p>e</p>',
+  ],
   ['eleventy', 'containers', '::: correct { "a": { "b": 1 } }\nx\n:::', '<p>x</p>'],
   ['asciidoc', 'an id', '## Deep {#deep.cup}', '<h2 id="deep.cup">Deep</h2>'],
   ['mdbook', 'a directive of a preprocessor', '# A\n\n{{%segment outline}}', '<h1 id="a">A</h1>'],

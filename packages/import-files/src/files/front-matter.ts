@@ -98,14 +98,15 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const fields = new Map(entries.map(([key, value]) => [key.toLowerCase(), value]))
   const first = (...keys: string[]) =>
     keys.map((key) => textOf(fields.get(key))).find((text) => text !== null) ?? null
-  const [sidebar, hero] = [Object(fields.get('sidebar')), Object(fields.get('hero'))]
+  const sidebar = Object(fields.get('eleventynavigation') ?? fields.get('sidebar'))
+  const hero = Object(fields.get('hero'))
   const tags = textsOf(fields.get('tags'))
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
     ...NONE,
     title:
       first('sidebar_label', 'sidebartitle', 'linktitle') ??
-      textOf(sidebar.label) ??
+      textOf(sidebar.label ?? sidebar.title ?? sidebar.key) ??
       first('title') ??
       (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),

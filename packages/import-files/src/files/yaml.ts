@@ -83,7 +83,9 @@ export const HIDING_KEYS = new Map([
 const USED_KEYS: ReadonlySet<string> = new Set([
   ...HIDING_KEYS.keys(),
   ...`title tags categories aliases alias sidebar_label sidebartitle linktitle sidebar permalink url slug id redirect_from weight order
-  sidebar_position nav_order home layout hero herotext tagline actions features`.split(/\s+/),
+  sidebar_position eleventynavigation nav_order home layout hero herotext tagline actions features`.split(
+    /\s+/,
+  ),
 ])
 
 interface YamlEntries {

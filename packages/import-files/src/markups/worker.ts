@@ -50,6 +50,24 @@ const htmlToMarkdown = (html: string): string => {
       return `${mark}${text}${node.nextSibling === null ? '' : '\n'}`
     },
   })
+  addRulesForIds(service)
+  service.addRule('admonition', {
+    filter: (node) => node.nodeName === 'DIV' && node.classList.contains('admonitionblock'),
+    replacement: (_, node) => {
+      const [title, content] = ['icon', 'content'].map((name) => node.querySelector(`td.${name}`))
+      const text = htmlToMarkdown(content?.innerHTML ?? '')
+      const [, kind = ''] = /admonitionblock (\w+)/.exec(node.className) ?? []
+      const caption = title?.textContent?.trim() ?? ''
+      const mark = `[!${kind.toUpperCase()}]${caption.toLowerCase() === kind ? '' : ` ${caption}`}`
+      return `\n\n${`${mark}\n${text}`.replace(/^/gm, '> ')}\n\n`
+    },
+  })
+  service.addRule('term', { filter: 'dt', replacement: (content) => `\n\n**${content.trim()}**\n\n` })
+  service.addRule('table', { filter: 'table', replacement: (_, node) => tableOf(node as HTMLTableElement) })
+  return service.turndown(html).replace(/[ \t]+$/gm, '')
+}
+
+const addRulesForIds = (service: TurndownService): void => {
   service.addRule('anchor', {
     filter: (node) => ID.test(node.id) && /^(?:DIV|A)$/.test(node.nodeName) && !node.hasAttribute('href'),
     replacement: (content, { id, nodeName }) =>
@@ -65,20 +83,6 @@ const htmlToMarkdown = (html: string): string => {
       return `\n\n${'#'.repeat(Number(nodeName[1]))} ${content}${own}\n\n`
     },
   })
-  service.addRule('admonition', {
-    filter: (node) => node.nodeName === 'DIV' && node.classList.contains('admonitionblock'),
-    replacement: (_, node) => {
-      const [title, content] = ['icon', 'content'].map((name) => node.querySelector(`td.${name}`))
-      const text = htmlToMarkdown(content?.innerHTML ?? '')
-      const [, kind = ''] = /admonitionblock (\w+)/.exec(node.className) ?? []
-      const caption = title?.textContent?.trim() ?? ''
-      const mark = `[!${kind.toUpperCase()}]${caption.toLowerCase() === kind ? '' : ` ${caption}`}`
-      return `\n\n${`${mark}\n${text}`.replace(/^/gm, '> ')}\n\n`
-    },
-  })
-  service.addRule('term', { filter: 'dt', replacement: (content) => `\n\n**${content.trim()}**\n\n` })
-  service.addRule('table', { filter: 'table', replacement: (_, node) => tableOf(node as HTMLTableElement) })
-  return service.turndown(html).replace(/[ \t]+$/gm, '')
 }
 
 /** Cells of a table, at most. A larger table becomes its text. */

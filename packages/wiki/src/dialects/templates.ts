@@ -136,7 +136,7 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
   const match = /^[ \t]*\{%/.test(start.text) ? LIQUID_TAG.exec(start.text) : null
   const [tag = '', name = '', value = ''] = match ?? []
   const isContent = GITBOOK_BLOCK.test(name)
-  if (!match || !(isContent || ['highlight', 'comment', 'for'].includes(name))) return null
+  if (!match || !(isContent || ['highlight', 'comment', 'for', 'set', 'capture'].includes(name))) return null
   const marks = new RegExp(`\\{%-?[ \\t]*(end)?${name}\\b[^%]{0,500}%\\}`, 'g')
   const block = enclosedBlock(lines, at, match.index + tag.length, marks, ahead)
   if (block === null) return null

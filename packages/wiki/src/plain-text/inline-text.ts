@@ -183,10 +183,7 @@ class Inline {
     this.#onLink(url(), () => this.#pieces.slice(piece + 1).join(''))
   }
 
-  /**
-   * Matches runs as CommonMark does, but without its rules on punctuation, which would leave marks around Japanese and
-   * Chinese text. `_` within a word is a letter.
-   */
+  /** Matches runs as CommonMark, but for its rules on punctuation, which would leave marks around Japanese. `_` in a word is a letter. */
   #emphasis(mark: string): Replacement {
     const length = runLength(this.#text, this.#at)
     const before = this.#text[this.#at - 1] ?? ' '
