@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packagePath, packageVersion } from '../../src/paths.ts'
-import { packRelease } from '../../tools/released-files.ts'
 import { until } from '../support/until.ts'
+import { packedRelease } from './support/built-copy.ts'
 import { takesAtMost } from './support/measured.ts'
 import { freePort, type ServerCommand, startServerProcess } from './support/server-process.ts'
 
@@ -63,10 +63,9 @@ describe('the image of deploy/Dockerfile, on a Debian with Node', () => {
     if (based.status !== 0) skip(`there is no base: ${based.stderr}`)
     const context = join(folder, 'context')
     mkdirSync(join(context, 'package'), { recursive: true })
-    const { filename } = packRelease(packagePath('.'), folder)
     writeFileSync(join(folder, 'Dockerfile'), STAGE)
     const built = sh(`
-      tar -xzf '${folder}/${filename}' -C '${context}/package' --strip-components=1
+      tar -xzf '${packedRelease(folder)}' -C '${context}/package' --strip-components=1
       buildah bud --quiet --format docker --layers=false --pull-never --build-context build='${context}' \
         --file '${folder}/Dockerfile' --tag lectern '${context}' >&2
       buildah mount $(buildah from --pull-never localhost/lectern)`)

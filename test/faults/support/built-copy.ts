@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packagePath } from '../../../src/paths.ts'
+import { packRelease } from '../../../tools/released-files.ts'
 
 /** This repository at some commit, built in a folder of its own. */
 export interface BuiltCopy {
@@ -47,13 +48,16 @@ const previousCommit = (): string => {
   return releases.find((commit) => commit !== '' && commit !== head) ?? head
 }
 
-/** Whether all that it needs to run is installed here, in the very versions that it names. */
+/** Whether all that it needs to be built and to run is installed here, in the very versions that it names. */
 const runsOn = (folder: string, installed: string): boolean => {
   const packages = (path: string): Record<string, { version?: string }> =>
     JSON.parse(readFileSync(join(path, 'package-lock.json'), 'utf8')).packages
   const here = packages(installed)
+  // The build of a copy checks no types.
+  const isNeeded = (name: string) =>
+    name.startsWith('node_modules/') && !name.startsWith('node_modules/@types/')
   return Object.entries(packages(folder)).every(
-    ([name, { version }]) => !name.startsWith('node_modules/') || here[name]?.version === version,
+    ([name, { version }]) => !isNeeded(name) || here[name]?.version === version,
   )
 }
 
@@ -95,3 +99,10 @@ export const buildPrevious = (): PreviousBuild => {
   const commit = previousCommit()
   return { ...buildCopy(commit), hasOtherMigrations: migrationsOf(commit) !== migrationsOf() }
 }
+
+/**
+ * The package of this folder as it is built: the file that LECTERN_TEST_PACKAGE names, which `npm run package` has
+ * written, or else one that this packs into a folder. @returns the path of the file
+ */
+export const packedRelease = (folder: string): string =>
+  process.env.LECTERN_TEST_PACKAGE ?? join(folder, packRelease(packagePath('.'), folder).filename)
