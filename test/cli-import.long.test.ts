@@ -202,32 +202,16 @@ describe('lectern: import, export and migrate', () => {
     const dataDir = folder.path('repeated')
     const control = () => readFileSync(`${dataDir}/postgres/global/pg_control`, 'base64')
     const lines = (text: string) => text.replace(/Read .*/, '')
-    const isOpened = async (options: string[] = [], more = {}) => {
+    const isOpened = async (...options: string[]) => {
       const before = control()
-      const { stderr } = await lectern(['import', 'git', repository, ...options], {
-        DATA_DIR: dataDir,
-        ...more,
-      })
+      const { stderr } = await lectern(['import', 'git', repository, ...options], { DATA_DIR: dataDir })
       expect(lines(stderr)).to.equal(lines(first.stderr))
       return control() !== before
     }
     const first = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })
     expect(first.stderr).to.include('sencha')
     expect(await isOpened()).to.equal(false)
-    expect(await isOpened(['--adopt'])).to.equal(true)
-    expect(await isOpened([], { FILE_BYTES_MAX: '5000' })).to.equal(true)
-    expect(await isOpened()).to.equal(true)
-    expect(await isOpened()).to.equal(false)
-    for (const [signal, isChanged] of [
-      ['SIGTERM', false],
-      ['SIGKILL', true],
-    ] as const) {
-      const service = start(['serve'], { DATA_DIR: dataDir, PORT: '0', INTERNAL_PORT: '0' })
-      await service.prints(/Lectern serves/)
-      service.process.kill(signal)
-      await service.ended
-      expect(await isOpened(), signal).to.equal(isChanged)
-    }
+    expect(await isOpened('--adopt')).to.equal(true)
     expect(await isOpened()).to.equal(false)
     const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'sencha' }] })))
     await lectern(['import', 'ndjson', one, '--source', 'other'], { DATA_DIR: dataDir })

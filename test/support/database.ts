@@ -116,7 +116,9 @@ let databaseCount = 0
 
 const createOnServer = async (server: string, template?: string): Promise<TemporaryDatabase> => {
   const name = `${namePrefix()}${process.pid}_${databaseCount++}`
-  await runOnServer(server, `create database ${name}${template === undefined ? '' : ` template ${template}`}`)
+  // Copies files, which takes half the processor time of logging them.
+  const of = template === undefined ? '' : ` template ${template} strategy file_copy`
+  await runOnServer(server, `create database ${name}${of}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return {
