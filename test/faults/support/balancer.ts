@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { packagePath } from '../../../src/paths.ts'
 import { substitute } from '../../support/documents.ts'
 import type { Host } from './network.ts'
@@ -68,7 +69,10 @@ export const startBalancer = async (
   }
 }
 
-/** Statuses of requests that are made without a pause, until told to stop; what failed counts as 0. */
+/** Between two requests of a connection. Without, the load would take all processors from what happens meanwhile. */
+const PAUSE_MS = 5
+
+/** Statuses of requests that are made until told to stop; what failed counts as 0. */
 export const load = (url: string, connections: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const statuses: number[] = []
@@ -88,7 +92,10 @@ export const load = (url: string, connections: number) => {
       })
     })
   const clients = Array.from({ length: connections }, async () => {
-    while (!isOver) await one()
+    while (!isOver) {
+      await one()
+      await pause(PAUSE_MS)
+    }
   })
   return {
     made: () => statuses.length,
