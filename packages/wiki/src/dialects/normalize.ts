@@ -177,16 +177,16 @@ class Normalizer {
     const put = (...texts: string[]) => written.push(...texts.map((text) => ({ text, number })))
     const isTitled = title !== ''
     // In a quotation or an item of a list, too.
-    const inside = before.replace(/[^\s>]/g, ' ')
-    const blank = inside.trimEnd()
-    if (isTitled && inside === before) put(blank)
+    const frame = before.replace(/[^\s>]/g, ' ')
+    const blank = frame.trimEnd()
+    if (isTitled && frame === before) put(blank)
     else if (this.#has('marks') && /^[ \t]*<(?!pre\b)/.test(written.at(-1)?.text ?? '')) put('')
-    if (isTitled) put(`${before}<figure>`, `${inside}<figcaption>${escapeUTF8(title)}</figcaption>`, blank)
-    put((isTitled ? inside : before) + fence + info + marks.join(''))
+    if (isTitled) put(`${before}<figure>`, `${frame}<figcaption>${escapeUTF8(title)}</figcaption>`, blank)
+    put((isTitled ? frame : before) + fence + info + marks.join(''))
     // Code without an end does not go on after its container.
-    const last = lines[end] ?? { text: inside + fence, number }
+    const last = lines[end] ?? { text: frame + fence, number }
     for (const line of [...shown, last]) written.push(line)
-    if (isTitled) for (const text of [blank, `${inside}</figure>`, blank]) written.push({ ...last, text })
+    if (isTitled) for (const text of [blank, `${frame}</figure>`, blank]) written.push({ ...last, text })
     return end + 1
   }
 
