@@ -100,8 +100,8 @@ const decoded = (text: string): string =>
 const textOf = (html: string): string => decoded(html.replace(/<[^>]*>/g, ''))
 const withoutCode = (html: string): string => html.replace(/<(pre|code|math|kbd|samp)\b[\s\S]*?<\/\1>/g, ' ')
 
-/** The names of files that are the page of their folder. */
-const FOLDER_PAGE = /\/(?:index|readme|_index|page)$/i
+/** The names of files that are the page of their folder. That of the app router of Next.js is `page`. */
+const FOLDER_PAGE = /\/(?:index|readme|_index)$|(?<=(?:^|\/)app\/.*)\/page$/i
 
 /** The file of each page: that whose name ends as the path does, if there are several, in the folder of most pages. */
 const findFiles = (pages: readonly Page[]): Map<Page, string> => {
