@@ -25,20 +25,26 @@ export const declareImport = (program: Command): void => {
   declareDokuwiki(importing)
 }
 
+/** Adds the options of every source, examples, and the action. */
+const finish = (
+  command: Command,
+  action: (location: string, options: ImportCommandOptions) => Promise<void>,
+  examples: string[],
+): void => {
+  addSourceOptions(command)
+    .addHelpText('after', ['\nExamples:', ...examples].join('\n  lectern import '))
+    .action(action)
+}
+
 const declareNdjson = (importing: Command): void => {
   const command = importing
     .command('ndjson')
     .description('import a file in the interchange format, plain or compressed with gzip')
     .argument('<file>')
-  addSourceOptions(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  lectern import ndjson tea-wiki.ndjson.gz
-  lectern import ndjson <(curl -fsS https://dumps.example/tea-wiki.ndjson.gz)`,
-    )
-    .action(importAs('ndjson'))
+  finish(command, importAs('ndjson'), [
+    'ndjson tea-wiki.ndjson.gz',
+    'ndjson <(curl -fsS https://dumps.example/tea-wiki.ndjson.gz)',
+  ])
 }
 
 const declareGit = (importing: Command): void => {
@@ -52,17 +58,12 @@ const declareGit = (importing: Command): void => {
       '--history <which>',
       'all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
     )
-  addSourceOptions(addNamingOptions(command))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  lectern import git ../docs
-  lectern import git https://wiki.example/tea.wiki.git
-  lectern import git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'
-  lectern import git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/`,
-    )
-    .action(importAs('git'))
+  finish(addNamingOptions(command), importAs('git'), [
+    'git ../docs',
+    'git https://wiki.example/tea.wiki.git',
+    "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
+    "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
+  ])
 }
 
 const declareFolder = (importing: Command): void => {
@@ -71,17 +72,14 @@ const declareFolder = (importing: Command): void => {
     .description('import a folder of Markdown files, such as an Obsidian vault')
     .argument('<folder>', 'a folder; it need not be a git repository')
     .addOption(layoutOption())
-  addSourceOptions(addNamingOptions(command))
     .addHelpText(
       'after',
-      `
-Import the folder again to add what has changed: each import adds a revision to every page with a new text.
-
-Examples:
-  lectern import folder ~/notes
-  lectern import folder ../export --layout 'pages/{locale}/{path}.md'`,
+      '\nImport the folder again to add what has changed: each import adds a revision to every page with a new text.',
     )
-    .action(importAs('folder'))
+  finish(addNamingOptions(command), importAs('folder'), [
+    'folder ~/notes',
+    "folder ../export --layout 'pages/{locale}/{path}.md'",
+  ])
 }
 
 const layoutOption = (): Option =>
@@ -122,16 +120,11 @@ const declareMediawiki = (importing: Command): void => {
     )
     .option('--files', 'copy the files that pages show or link (URL only); by default, they stay on the wiki')
     .option('--read-all', 'read all pages again, not only what changed since the last import (URL only)')
-  addSourceOptions(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  lectern import mediawiki https://tea.example/wiki/Main_Page --contact ada@tea.example
-  lectern import mediawiki en.xml.bz2 --license https://creativecommons.org/licenses/by-sa/4.0/
-  lectern import mediawiki ru.xml.bz2 --add`,
-    )
-    .action(importMediawiki)
+  finish(command, importMediawiki, [
+    'mediawiki https://tea.example/wiki/Main_Page --contact ada@tea.example',
+    'mediawiki en.xml.bz2 --license https://creativecommons.org/licenses/by-sa/4.0/',
+    'mediawiki ru.xml.bz2 --add',
+  ])
 }
 
 const declareDokuwiki = (importing: Command): void => {
@@ -147,15 +140,10 @@ const declareDokuwiki = (importing: Command): void => {
       '--license <url>',
       'URL of the license of the content (default: the license in the configuration)',
     )
-  addSourceOptions(command)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  lectern import dokuwiki /var/www/dokuwiki
-  lectern import dokuwiki /var/lib/dokuwiki/data --conf /etc/dokuwiki`,
-    )
-    .action(importAs('dokuwiki'))
+  finish(command, importAs('dokuwiki'), [
+    'dokuwiki /var/www/dokuwiki',
+    'dokuwiki /var/lib/dokuwiki/data --conf /etc/dokuwiki',
+  ])
 }
 
 /** An action that imports a location, which must be of this kind. */
