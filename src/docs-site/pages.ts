@@ -174,14 +174,13 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     0: link(wiki.locales.find((one) => one.locale === context.locale)?.url ?? base, name),
     1: link(context.license, say(context.isLicenseKnown ? 'this license' : 'an unknown license')),
   }
-  const isCredited = page !== 'reader' || context.isLicenseKnown
   const html = {
     main: await fill(`${page}.html`, texts, await contentOf(request, texts, say), say),
     header: await fill(page === 'reader' ? 'reader-header.html' : 'header.html', texts, { brand }, say),
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
     inlined,
-    footer: isCredited ? await fill('footer.html', {}, credit, say) : '',
+    footer: page === 'reader' && !context.isLicenseKnown ? '' : await fill('footer.html', {}, credit, say),
   }
   return fill('layout.html', texts, html, say)
 }

@@ -45,10 +45,8 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
 }
 
 /** The language of a wiki that is the same but for its region: for `en`, `en-us`. */
-const nearestOf = (tag: string, locales: ReadonlySet<string>): string | undefined => {
-  const languageOf = (locale: string) => locale.toLowerCase().split('-', 1)[0]
-  return [...locales].find((locale) => languageOf(locale) === languageOf(tag))
-}
+const nearestOf = (tag: string, locales: ReadonlySet<string>): string | undefined =>
+  [...locales].find((locale) => locale.split('-', 1)[0] === tag.toLowerCase().split('-', 1)[0])
 
 export const redirect = (status: number, Location: string, { settings }: RequestContext): ApiResponse => ({
   status,

@@ -6,26 +6,13 @@ export const GRAPHQL_PATH = '/graphql'
 const FIRST_QUERY = `# Live pages and accepted edits: what a guest of the wiki sees.
 # Ctrl-Space suggests fields, Ctrl-Enter runs the query.
 query Overview {
-  wiki {
-    name
-    license
-    locales {
-      locale
-      name
-    }
-  }
+  wiki { name license locales { locale name } }
   recent(first: 5) {
     items {
       createdAt
-      author {
-        name
-      }
+      author { name }
       comment
-      page {
-        path
-        title
-        url
-      }
+      page { path title url }
     }
   }
 }

@@ -1,7 +1,4 @@
-/**
- * The process that renders. Its parent sends it one text at a time. Its argument is the limit of processor time for each,
- * milliseconds.
- */
+/** The process that renders. Its argument is the limit of processor time for each text, milliseconds. */
 import { Worker } from 'node:worker_threads'
 import { boundedHtml, TooMuchHtml } from '@lectern/wiki/html'
 import { htmlAsText } from '@lectern/wiki/html-text'
