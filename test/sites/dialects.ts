@@ -2,6 +2,12 @@
  * Counts how well the pages of a repository are rendered, from git and the HTML of a running service alone. Prints a row
  * of a table in Markdown: name, pages, raw markup, links, anchors, included code, titles.
  *
+ * `counts.tsv` has the results, and what the import took: processor time, and the size of the database in PostgreSQL 15
+ * (`--history none`). Raw: of 100 pages, those that show markup of a generator. Links and anchors: of 200 pages, those
+ * whose target exists and is reached. Titles: those that the navigation or the source gives. The aims are 3 %, 99.5 %,
+ * 98 %, 100 % of samples and 97 %. An asterisk: nobody had tuned Lectern for it before. A dagger: counted before the last
+ * changes of this program. 11ty/11ty-website misses the aims: its pages are programs of Nunjucks and WebC.
+ *
  *     node dist/test/sites/dialects.js REPOSITORY REF http://localhost:3000/api/v1 [NAME] [--show]
  */
 import { execFileSync } from 'node:child_process'
