@@ -92,7 +92,10 @@ function endpointTests() {
     '/links?to=tea-007&limit=200': ['wiki', 'links_to'],
     '/links?from=tea-007&limit=200': ['wiki', 'links_from'],
     '/suggest?q=tea&limit=5': ['wiki', 'suggest_titles'],
-    '/suggest?q=taen': ['wiki', 'suggest_titles', 'suggest_titles_with_word', 'suggest_similar_titles'],
+    '/suggest?q=taen': [
+      ...['wiki', 'suggest_titles', 'suggest_titles_with_word'],
+      ...['suggest_similar_titles', 'suggest_titles_with_word'], // at once
+    ],
     '/search?q=steamed&limit=50': ['wiki', 'search_languages', 'search_matches'],
     '/search?q=steamed&limit=50&all=true': ['wiki', 'search_languages', 'search_matches'],
     '/search?q=': ['wiki'],

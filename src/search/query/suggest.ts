@@ -59,13 +59,14 @@ export const makeSuggestLoader = (database: Database) => ({
       if (variants.length > 0) {
         const texts = columns(variants, ['beginning', 'pattern'])
         const values = [locale, ...texts, rows, READS.similar, READS.patterned]
-        addSuggestions(suggestions, await database.query(similarTitles, values), key)
+        const [similar, withSimilarWord] = await Promise.all([
+          database.query(similarTitles, values),
+          withWord('', typoCandidates),
+        ])
+        addSuggestions(suggestions, similar, key)
+        const shown = withSimilarWord.filter(({ name }) => titleHighlight(name, key))
+        addSuggestions(suggestions, shown, key)
       }
-    }
-    if (suggestions.size < Math.min(first, SIMILAR_BELOW) && key.length >= LETTERS_MIN) {
-      const pages = await withWord('', typoCandidates)
-      const similar = pages.filter(({ name }) => titleHighlight(name, key))
-      addSuggestions(suggestions, similar, key)
     }
     return [...suggestions.values()].slice(0, first)
   },
