@@ -1,4 +1,5 @@
 import { dedentAll } from '@lectern/wiki/dialects/lines'
+import { HeadingIds } from '@lectern/wiki/dialects/slugs'
 import {
   codeBlock,
   encodeDestination,
@@ -7,7 +8,6 @@ import {
   tableLines,
   textOfLines,
 } from '@lectern/wiki/import/markdown'
-import { slugOf } from '@lectern/wiki/markup'
 import { stripMarkup } from '../files/document.ts'
 import type { RstReferences, RstSection } from './markup.ts'
 import { type DirectiveReader, directiveLines, isShown, type RstDirective } from './rst-directives.ts'
@@ -82,7 +82,7 @@ class RstReader implements DirectiveReader {
     let waiting: string[] = []
     let section: RstSection = { title: null, to: '' }
     let headingEnd = 0
-    const counts = new Map<string, number>()
+    const ids = new HeadingIds('github')
     for (const [i, line] of this.#lines.entries()) {
       const [, quoted, plain = quoted, rest] = TARGET.exec(line.trimStart()) ?? []
       const anonymous = ANONYMOUS.exec(line)?.[1]
@@ -100,10 +100,7 @@ class RstReader implements DirectiveReader {
           // Names that the heading uses are defined later, perhaps, and those without a name must stay.
           const title = stripMarkup(rstInline(heading.text, { ...names, anonymous: [] }))
           names.title ??= title
-          const to = `#${encodeDestination(slugOf(title))}`
-          const count = counts.get(to) ?? 0
-          counts.set(to, count + 1)
-          section = { title, to: count === 0 ? to : `${to}-${count}` }
+          section = { title, to: `#${encodeDestination(ids.next(title))}` }
           for (const label of [...waiting, rstName(heading.text)])
             if (!names.targets.has(label)) names.targets.set(label, section.to)
         }
