@@ -1,4 +1,5 @@
 import { codeBlock, codeSpan, escapeText, quotedLines } from '@lectern/wiki/import/markdown'
+import { alertKind, isAlertType } from '@lectern/wiki/markup'
 import { destinationOf, pageLabel, type RstNames } from './rst-inline.ts'
 import { csvRows } from './rst-tables.ts'
 
@@ -21,20 +22,13 @@ export interface DirectiveReader {
   table(table: { rows: string[][]; hasHead: boolean }): string[]
 }
 
-/** Admonitions, and the kinds of alerts that they become. */
-const ALERTS: Readonly<Record<string, string>> = {
-  ...{ note: 'NOTE', seealso: 'NOTE', admonition: 'NOTE', important: 'IMPORTANT' },
-  ...{ tip: 'TIP', hint: 'TIP', warning: 'WARNING', attention: 'WARNING', caution: 'CAUTION' },
-  ...{ danger: 'CAUTION', error: 'CAUTION', versionadded: 'NOTE', versionchanged: 'NOTE' },
-  ...{ deprecated: 'WARNING', 'deprecated-removed': 'WARNING', versionremoved: 'WARNING' },
-}
-const VERSIONS: Readonly<Record<string, string>> = {
-  versionadded: 'New in version',
-  versionchanged: 'Changed in version',
-  versionremoved: 'Removed in version',
-  deprecated: 'Deprecated since version',
-  'deprecated-removed': 'Deprecated since version',
-}
+const VERSIONS = new Map([
+  ['versionadded', 'New in version'],
+  ['versionchanged', 'Changed in version'],
+  ['versionremoved', 'Removed in version'],
+  ['deprecated', 'Deprecated since version'],
+  ['deprecated-removed', 'Deprecated since version'],
+])
 const CODE =
   /^(?:code|code-block|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|prompt|command-output|ipython)$/
 const HIDDEN =
@@ -52,7 +46,7 @@ export const isShown = ({ name, argument, body }: RstDirective): boolean =>
 export const directiveLines = (directive: RstDirective, reader: DirectiveReader, depth: number): string[] => {
   const { name, argument, options, body } = directive
   const content = () => reader.blocks(body, depth + 1)
-  if (ALERTS[name] !== undefined) return alert(directive, reader, depth)
+  if (name === 'admonition' || VERSIONS.has(name) || isAlertType(name)) return alert(directive, reader, depth)
   if (CODE.test(name)) {
     const caption = options.get('caption')
     const code = codeBlock(body.join('\n'), codeLanguage(name, argument, reader.language)).split('\n')
@@ -94,14 +88,15 @@ const titled = (title: string, lines: string[], reader: DirectiveReader): string
   title === '' ? lines : [`**${reader.inline(title)}**`, ...(lines.length > 0 ? [''] : []), ...lines]
 
 const alert = ({ name, argument, body }: RstDirective, reader: DirectiveReader, depth: number): string[] => {
-  const version = VERSIONS[name]
+  const version = VERSIONS.get(name)
   const [first = '', ...rest] = argument.split(/\s+/)
   const isText = version === undefined && name !== 'admonition'
   const title =
     version !== undefined ? `${version} ${first}` : name === 'seealso' ? 'See also' : isText ? '' : argument
   const text = isText ? argument : version === undefined ? '' : rest.join(' ')
   const lines = reader.blocks(text === '' ? body : [text, ...body], depth + 1)
-  const head = `[!${ALERTS[name]}]${title === '' ? '' : ` ${reader.inline(title)}`}`
+  const kind = /^deprecated|removed$/.test(name) ? 'warning' : alertKind(name)
+  const head = `[!${kind.toUpperCase()}]${title === '' ? '' : ` ${reader.inline(title)}`}`
   return quotedLines([head, ...lines])
 }
 
