@@ -13,13 +13,8 @@ export interface Directive {
   parameter: string | undefined
 }
 
-interface Described {
-  path: string
-  /** Absent: all of the file. */
-  selection?: Selection
-  code?: string | null
-  parameter?: string
-}
+/** Without a selection, it is all of the file. */
+type Described = Pick<Directive, 'path'> & Partial<Pick<Directive, 'selection' | 'code' | 'parameter'>>
 
 interface Pattern {
   /** With the flags `gm`. A part of its text that it does not replace is in a lookaround. */
