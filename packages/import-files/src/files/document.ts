@@ -7,7 +7,7 @@ import type { CategoryRecord } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
-import { type AddressFields, readFrontMatter } from './front-matter.ts'
+import { type AddressFields, type FrontMatter, readFrontMatter } from './front-matter.ts'
 import type { FileNoteKind } from './notes.ts'
 
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/
@@ -82,20 +82,16 @@ const stripInlineMarkup = (text: string): string =>
 
 export type DocumentTag = Pick<CategoryRecord, 'key' | 'name'>
 
-export interface FileDocument {
+export interface FileDocument
+  extends Pick<FrontMatter, 'aliases' | 'address' | 'home' | 'published' | 'broken'> {
   /** From the front matter, or else the first heading of level 1; null if there is neither. */
   title: string | null
   hasOwnTitle: boolean
   /** The text without the front matter and the blank line after it. */
   markdown: string
   tags: DocumentTag[]
-  aliases: string[]
-  address: AddressFields
-  home: string
-  published: boolean
   isLfsPointer: boolean
   notes: ReadonlySet<FileNoteKind>
-  broken: string | null
   /** A digest of what it includes; absent if it includes nothing. */
   includedDigest?: string
   unfitTags: string[]
@@ -105,10 +101,11 @@ export const readDocument = (bytes: Buffer): FileDocument => {
   const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text)
+  const { address, home, published, broken } = front
   const ownTitle = toSingleLine(front.title ?? '', FIELD_BYTES_MAX.title)
   const notes = new Set<FileNoteKind>()
   const tags = collectTags(front.tags, notes)
-  if (front.broken) notes.add('broken front matter')
+  if (broken) notes.add('broken front matter')
   if (front.large) notes.add('large front matter')
   if (encoding !== 'UTF-8') notes.add(encoding)
   else if (!isUtf8(bytes)) notes.add('replaced bytes')
@@ -116,15 +113,12 @@ export const readDocument = (bytes: Buffer): FileDocument => {
   return {
     title: ownTitle || firstHeading(text, front.end),
     hasOwnTitle: ownTitle !== '',
-    markdown: front.broken || front.end === 0 ? text : text.slice(front.end).replace(/^[ \t]*\r?\n/, ''),
+    markdown: broken || front.end === 0 ? text : text.slice(front.end).replace(/^[ \t]*\r?\n/, ''),
     ...tags,
     aliases: singleLines(front.aliases.slice(0, ALIASES_MAX)),
-    address: front.address,
-    home: front.home,
-    published: front.published,
+    ...{ address, home, published, broken },
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,
-    broken: front.broken,
   }
 }
 

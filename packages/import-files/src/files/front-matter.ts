@@ -19,7 +19,7 @@ export interface AddressFields {
 }
 
 /** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
-interface FrontMatter {
+export interface FrontMatter {
   /** The label in the navigation of Docusaurus, Nextra, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
   title: string | null
   tags: string[]

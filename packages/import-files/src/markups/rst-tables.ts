@@ -6,11 +6,10 @@ const SIMPLE_RULE = /^=+(?: +=+)+ *$/
 
 export type RstTable = { rows: string[][]; hasHead: boolean; end: number }
 
-/** The table that begins at a line; null if there is none, or a cell of it covers several rows. */
+/** The table that begins at a line; null if a cell of it covers several rows. */
 export const rstTableAt = (lines: readonly string[], at: number): RstTable | null => {
   const first = lines[at]!.trimEnd()
-  if (GRID_RULE.test(first)) return gridTable(lines, at, first)
-  return SIMPLE_RULE.test(first) ? simpleTable(lines, at, first) : null
+  return first.startsWith('+') ? gridTable(lines, at, first) : simpleTable(lines, at, first)
 }
 
 /** The line after a table that cannot be read. */
