@@ -23,10 +23,8 @@ const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: 
     slug: (text) =>
       text
         .normalize('NFKD')
-        .replace(/[\u0300-\u036f]/g, '')
-        .replace(/[\u0000-\u001f]/g, '')
+        .replace(/[\u0300-\u036f\u0000-\u001f]/g, '')
         .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
-        .replace(/-{2,}/g, '-')
         .replace(/^-+|-+$/g, '')
         .replace(/^(\d)/, '_$1')
         .toLowerCase(),

@@ -506,12 +506,9 @@ const ELEVENTY: ConfiguredTool = {
   tool: 'Eleventy',
   name: /(?:^|\/)\.?eleventy(?:\.config)?\.[cm]?[jt]s$/,
   read: ({ base, code, tree: { markdown } }) => {
-    const folders = [...stringsOf(code, 'input'), 'src', 'docs', 'content'].map((one) =>
-      resolveFolder(base, one),
-    )
-    const has = (folder: string | null) => folder !== null && markdown.some((name) => name.startsWith(folder))
-    const prefix = folders.find(has) ?? base
-    return { folders: [{ prefix }], leftOut: /(?:^|\/)_/, hasReadmePages: true }
+    const has = (to: string) => markdown.some((name) => name.startsWith(resolveFolder(base, to) ?? '/'))
+    const folder = [...stringsOf(code, 'input'), 'src', 'docs', 'content'].find(has) ?? ''
+    return { folder, leftOut: /(?:^|\/)_/, hasReadmePages: true }
   },
 }
 
