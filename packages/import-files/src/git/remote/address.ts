@@ -32,9 +32,7 @@ export const parseRemote = (argument: string): RemoteRepository | null => {
   const shown = redactUrls(argument)
   const identity = shown.replace(/\/+$/, '')
   const last = identity.split(/[/:]/).at(-1)!
-  const name = decodeSegment(last)
-    .replace(/\.git$/, '')
-    .replace(/\.wiki$/, '')
+  const name = decodeSegment(last).replace(/(?:\.wiki)?(?:\.git)?$/, '')
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 12)
   const safeName =
     name
