@@ -38,6 +38,11 @@ const CASES: readonly [string, string, string][] = [
     '> [!NOTE]\n> Mind\n> the *heat*.\n\n> [!NOTE] Kinds\n> - green\n\n> [!NOTE] New in version 2.0\n> Cups.\n',
   ],
   [
+    'kinds of admonitions are those of alerts',
+    '.. danger:: Hot\n\n.. hint:: Wait\n\n.. info:: Tea\n\n.. versionremoved:: 3.0\n\n.. constructor:: Cup\n',
+    '> [!CAUTION]\n> Hot\n\n> [!TIP]\n> Wait\n\n> [!NOTE]\n> Tea\n\n> [!WARNING] Removed in version 3.0\n\n**Cup**\n',
+  ],
+  [
     'pictures and figures',
     '.. image:: cup.png\n   :alt: A cup\n\n.. figure:: /a b.png\n\n   The *pot*\n\n|logo| is ours.\n\n.. |logo| image:: l.png\n',
     '![A cup](cup.png)\n\n![](/ab.png)\n\nThe *pot*\n\n![](l.png) is ours.\n',
