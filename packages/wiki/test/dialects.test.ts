@@ -652,8 +652,9 @@ describe('Dialects of Markdown', () => {
         normalizeDialect(write(times), dialectOf(dialect)!)
         return process.cpuUsage(before).user / 1000
       }
-      const [small, large] = [take(1_000), take(8_000)]
-      expect(large, `${dialect}: ${write(3)}`).to.be.below(8 * 4 * Math.max(small, 3))
+      // A collection of garbage counts, too, and can fall into any one run.
+      const isLinear = () => 8 * 4 * Math.max(take(1_000), 3) > take(8_000)
+      expect(isLinear() || isLinear() || isLinear(), `${dialect}: ${write(3)}`).to.equal(true)
     }
   })
 
