@@ -75,7 +75,7 @@ const parsePart = (text: string): Part => {
   return { name: 'text', values: null, pattern: escapePattern(text) }
 }
 
-export const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
 /** Whether a file is hidden, of an installed package, or a template of GitHub: no page, unless a layout names its hidden folder. */
 export const isNoPage = (name: string): boolean =>

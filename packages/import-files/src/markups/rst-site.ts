@@ -5,6 +5,7 @@ import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
 import { firstHeading } from '../files/document.ts'
 import { type FileTree, folderOf, type TreeFile } from '../files/file-tree.ts'
+import { placeAfter } from '../files/name-patterns.ts'
 import { stepsTo } from '../files/recognition/navigation.ts'
 import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
 import { markupOf, type RstReferences, type RstSection } from './markup.ts'
@@ -93,14 +94,8 @@ const withoutExtension = (file: string): string => file.replace(/(?<=[^/])\.\w+$
 /** Whether a name has the parts of a pattern with `*`, in as many folders unless it has `**`. */
 const isLike = (name: string, pattern: string): boolean => {
   const parts = pattern.split(/\*+/)
-  let at = 0
-  for (const part of parts) {
-    const found = name.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
   const isDeep = pattern.includes('**') || name.split('/').length === pattern.split('/').length
-  return isDeep && name.startsWith(parts[0]!) && name.endsWith(parts.at(-1)!)
+  return isDeep && placeAfter(name, parts) >= 0 && name.endsWith(parts.at(-1)!)
 }
 
 /** @param tree without drafts @param pageOf null: a file is no page */

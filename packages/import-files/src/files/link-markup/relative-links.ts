@@ -8,6 +8,7 @@ import type { PageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { nfc } from '@lectern/wiki/text'
 import { type Layout, layoutTarget } from '../layouts.ts'
+import type { LeftOut } from '../name-patterns.ts'
 import type { AddressedPage, SiteAddresses } from '../recognition/addresses.ts'
 import { isFileName } from './links.ts'
 
@@ -28,7 +29,7 @@ const PAGE_FILE = /\.(?:md|mdx|markdown|qmd|rmd)$/i
 
 /** @param leftOut names of files that are no pages, although a layout matches them */
 export const pageOfName =
-  (layouts: Layout[], leftOut: RegExp | null): PageOfName =>
+  (layouts: Layout[], leftOut: LeftOut | null): PageOfName =>
   (name) =>
     leftOut?.test(name) ? null : layoutTarget(layouts, name)
 

@@ -11,6 +11,7 @@ import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
 import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
+import type { LeftOut } from '../name-patterns.ts'
 import { addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
@@ -30,7 +31,7 @@ export interface Recognition {
   siteName: string | null
   /** As `--layout` takes them. */
   layouts: string[]
-  leftOut: RegExp | null
+  leftOut: LeftOut | null
   linkMarkup: LinkKind
   /** Whether the texts can have comments of Obsidian, which must not be published. */
   hasComments: boolean

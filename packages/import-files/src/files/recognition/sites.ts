@@ -2,7 +2,7 @@ import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { ANTORA_PAGE, antoraEntries } from '../../markups/antora.ts'
 import { folderOf } from '../file-tree.ts'
-import { escapePattern } from '../layouts.ts'
+import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
 import {
   type AddressRule,
   docusaurusRule,
@@ -57,7 +57,7 @@ export interface ContentSite {
   /** Whether `README.md` is the page of its folder, too. */
   hasReadmePages?: boolean
   /** Names of Markdown files that are not pages, such as a table of contents. */
-  leftOut?: RegExp
+  leftOut?: LeftOut
   hasOtherMarkups?: boolean
   /** Folders in which the names of included files begin. */
   includeFolders?: string[]
@@ -203,11 +203,14 @@ const configuredSites =
     })
 
 /** Names that match an expression, or that a configuration excludes: `drafts`, `*.txt`, `old/**`. */
-const excluding = (expression: RegExp, base: string, patterns: unknown[]): RegExp => {
+const excluding = (expression: RegExp, base: string, patterns: unknown[]): LeftOut => {
   const names = patterns.flatMap((one) => textOf(one)?.replace(/^\.?\/|\/$/g, '') ?? [])
   const short = names.filter((one) => one.length <= 200 && one.split('*').length <= 5)
-  const excluded = short.map((one) => escapePattern(base + one).replace(/(?:\\\*)+/g, '.*'))
-  return new RegExp([expression.source, ...excluded.map((one) => `^${one}(?:/|$)`)].join('|'))
+  const excluded = short.map((one) => base + one)
+  return {
+    test: (name) => expression.test(name) || excluded.some((one) => isNameOrFolder(name, one)),
+    toString: () => JSON.stringify([expression.source, ...excluded]),
+  }
 }
 
 const JEKYLL: ConfiguredTool = {
