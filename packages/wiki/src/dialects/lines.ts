@@ -6,6 +6,7 @@ export const indentOf = (text: string): number => /^[ \t]*/.exec(text)![0].repla
 
 export const isBlankLine = (text: string): boolean => text.trim() === ''
 
+/** Removes white space of at most so many columns. */
 export const dedent = (text: string, columns: number): string => {
   let at = 0
   for (let left = columns; left > 0 && (text[at] === ' ' || text[at] === '\t'); at++)
@@ -80,8 +81,10 @@ const isFenceEnd = (line: string, { before, fence }: Fence): boolean => {
 /** The lines of a text with their offsets, and whether they belong to fenced code. */
 export function* linesWithCode(text: string): Generator<{ line: string; start: number; isCode: boolean }> {
   let fence: Fence | null = null
-  let start = 0
-  for (const line of text.split('\n')) {
+  // One line after the other: who looks for a heading does not read the rest.
+  for (let start = 0; start <= text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const line = text.slice(start, newline < 0 ? text.length : newline)
     const open: Fence | null = fence
     if (open !== null) fence = isFenceEnd(line, open) ? null : open
     else if (line.includes('```') || line.includes('~~~')) fence = fenceAt(line)
