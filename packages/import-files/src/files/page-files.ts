@@ -86,6 +86,7 @@ export const findPageFiles = async (
   return { names, samples, links: linkedFiles(await followLinks(tree, links), notes) }
 }
 
+/** Symbolic links to one file that become pages. */
 const LINKS_MAX = 20
 
 /** Symbolic links that become pages, with the files to which they lead. Others are noted. */

@@ -107,6 +107,7 @@ export class CategoryNames {
     return [...this.#newest.values()].map(({ record }) => record)
   }
 
+  /** Sorted by locale and key. */
   *records(): Generator<CategoryRecord> {
     for (const [, { record }] of [...this.#newest].sort(([a], [b]) => (a < b ? -1 : 1))) yield record
   }

@@ -59,6 +59,7 @@ export interface FolderOptions extends FileSourceOptions {
   now?: number
 }
 
+/** Pages of one query for stored pages, and files that are read at a time. */
 const BATCH = { pages: 500, files: 8 } as const
 
 /**

@@ -50,6 +50,7 @@ const merged = <T>(
   })
 }
 
+/** All entries that were set, with their index, in order. */
 export function* entries<T>(node: PersistentArray<T>, level = TOP, from = 0): Generator<[number, T]> {
   for (const [slot, child] of node.entries()) {
     const index = from + slot * SLOTS ** level

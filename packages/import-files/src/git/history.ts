@@ -26,6 +26,7 @@ export interface ReadingContext extends HeadPages {
 }
 
 interface WalkOptions {
+  /** The number of children of each commit, among the commits of the walk. */
   children: ReadonlyMap<string, number>
   /** What was known after the commit where the walk begins, and how many lineages there are; absent: at the roots. */
   start?: { hash: string; generation: number; state: HistoryState; lineages: number }
@@ -49,6 +50,7 @@ export class HistoryWalk {
   readonly #renames: RenameDetector
   readonly #options: WalkOptions
   readonly #open = new Map<string, OpenCommit>()
+  /** Pages that have included a file, by its name. */
   readonly #includers = new Map<string, Set<number>>()
   #includedEdits = 0
   #lineages: number
@@ -109,6 +111,7 @@ export class HistoryWalk {
     }
   }
 
+  /** The pages in the history of the last commit, by index. */
   headPages(): Map<number, PageState> {
     return new Map([...entries(this.state.pages)].filter(([, { lineages }]) => lineages.length > 0))
   }

@@ -29,6 +29,7 @@ export class IncludableBlobs {
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ length }) => length + 1,
   })
+  /** What texts include, by their versions. */
   readonly #contents = new Map<string, ReadonlyMap<string, string | null>>()
   #namesLeft = NAMES_MAX
   #finders: { git: GitProcess; reader: ByteReader }[] = []

@@ -106,6 +106,7 @@ export interface HeadPages {
   tree: CommitTree
   index: PageIndex
   samples: string[]
+  /** The symbolic links that are pages, and the files to which they lead. */
   links: [link: string, file: string][]
   hidden: HiddenContents
   /** The blob of `.mailmap`; null if there is none. */

@@ -120,6 +120,7 @@ const lastMoves = (histories: Histories): Map<number, { page: number; order: str
 interface PageChunk {
   page: GitPage
   record: ImportedPage
+  /** Revisions of the page so far, including the known ones. */
   revisionsSoFar: number
   /** What guests see: its last accepted revision. Null: they do not see the page. Absent: more records of it follow. */
   published?: { revision: LastRevision; tags: DocumentTag[] } | null

@@ -121,6 +121,7 @@ export const eachPart = (
     }
   })
 
+/** The fields of a part, without the NUL at their end. */
 export function* fieldsIn(part: Buffer): Generator<Buffer> {
   for (let start = 0; start < part.length; ) {
     const end = part.indexOf(0, start)

@@ -25,6 +25,7 @@ const gitState = z.object({
   texts: z.string(),
   titles: z.string(),
   locales: z.record(z.string(), z.int().min(1)),
+  /** Pages whose last revision is too long to store. */
   unstored: z.array(unstoredPage).max(UNSTORED_MAX),
   hasFormerPaths: z.boolean(),
   from: z.custom<Timestamp>().nullable().default(null),

@@ -5,6 +5,7 @@ import type { Repository } from './repository.ts'
 type TreeEntry = { name: string; kind: TreeFile['kind'] | 'submodule'; content: string; bytes: number }
 
 export interface CommitTree extends FileTree {
+  /** Each entry, except folders. */
   entries(): Iterable<TreeEntry>
 }
 
@@ -25,6 +26,7 @@ export const readTree = async (repository: Repository, commit: string): Promise<
   }
 }
 
+/** Parses `mode type object bytes<TAB>name`. */
 const entryOf = (field: Buffer): TreeEntry => {
   const tab = field.indexOf('\t')
   const [mode = '', , content = '', bytes] = field.toString('latin1', 0, tab).split(/ +/)

@@ -4,8 +4,10 @@ import { linesSelection, type SectionMarks, type Selection } from './selection.t
 export interface Directive {
   start: number
   end: number
+  /** The name of the file as it is written. */
   path: string
   selection: Selection
+  /** Marks of parts that the generator does not show. */
   marks: SectionMarks | null
   /** The language of a block of code around the lines; null: they are part of the text. */
   code: string | null
@@ -24,6 +26,7 @@ interface Pattern {
 }
 
 interface IncludeSyntax {
+  /** What every text with an include contains. */
   hint: RegExp
   patterns: readonly Pattern[]
   marks?: SectionMarks

@@ -148,6 +148,7 @@ class Expansion {
     return isRst(way[0]!) ? ['', ...lines, ''] : lines
   }
 
+  /** The value of a parameter, in the first of the files that has it. */
   async #valueOf(
     parameter: string,
     page: string,
@@ -182,6 +183,7 @@ const rstBlock = (lines: readonly string[], code: string | null): string[] => {
 /** Of a file whose parameters other pages have, too: each of them reads it. */
 const SETTINGS_BYTES_MAX = 64 * 1024
 
+/** A value stands in a line, and is no shortcode. */
 const VALUE = /^(?!.*\{\{)[^\n\r]{1,500}$/
 
 const FORMATS = { '---': 'a.yaml', '+++': 'a.toml', '{': 'a.json' } as const

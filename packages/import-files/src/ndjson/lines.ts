@@ -85,6 +85,7 @@ export interface SplitBounds {
   revision: number
   /** Bytes of one revision outside strings. As an object, each small value takes many times its bytes. */
   structure: number
+  /** Bytes of everything except the revisions. */
   rest: number
 }
 

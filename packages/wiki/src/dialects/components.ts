@@ -74,6 +74,7 @@ const afterExpression = (text: string, at: number, limit: number): number => {
   return limit
 }
 
+/** Lines that the tag at the beginning of a line may take. */
 const TAG_LINES = 60
 const LINE_START = /^[ \t]*<(?:[A-Z]|iframe(?:\s|$)|div className=|[a-z]+-)/
 

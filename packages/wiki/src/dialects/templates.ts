@@ -9,6 +9,7 @@ const SHORTCODE = /\{\{([<%])[ \t]*(\/?)[ \t]*(\w[\w./-]*)([^{}]{0,1000}?)(\/?)[
 const SHORTCODES = new RegExp(SHORTCODE, 'g')
 /** A shortcode that a text shows, because comment marks are around its name. */
 const ESCAPED = /\{\{([<%])[ \t]*\/\*([^{}]{0,500}?)\*\/[ \t]*([>%])\}\}/g
+/** Lines that the parameters of a shortcode or tag may take. */
 const TEMPLATE_LINES = 30
 
 /** Joins the lines of shortcodes, and of tags of Liquid, whose parameters have several lines. */
@@ -28,6 +29,7 @@ export const joinTemplates = (lines: readonly Line[]): Line[] => {
   return joined
 }
 
+/** Whether a shortcode or tag has no end in the line. */
 const isOpen = (text: string): boolean => lastOf(text, '{{<', '{%') > lastOf(text, '>}}', '%}')
 const lastOf = (text: string, ...marks: string[]): number =>
   Math.max(...marks.map((mark) => text.lastIndexOf(mark)))

@@ -46,6 +46,7 @@ export const tableLines = (rows: readonly (readonly string[])[], hasHead: boolea
   return columns === 0 ? [] : [lineOf(head), `|${' --- |'.repeat(columns)}`, ...body.map(lineOf)]
 }
 
+/** Lines as a text, with at most one blank line between blocks. */
 export const textOfLines = (lines: readonly string[]): string =>
   lines
     .join('\n')

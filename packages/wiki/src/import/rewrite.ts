@@ -53,10 +53,12 @@ const PRE = /^<pre[\s>]/i
 /** What ends a paragraph, after the marks of quotations: an item, a heading, a rule, a fence, or a row of a table. */
 const ENDS_PARAGRAPH = /^(?:[-*+=_#|<]|\d{1,9}[.)][ \t]|`{3}|~{3}|\[\^|:[ \t])/
 const ITEM = /^((?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100}\]:|:(?=[ \t]))[ \t]{0,4}/
+/** How many items within items are told apart. */
 const NESTING = 32
 
 /** Code that ends with a line of its own, or with its container. */
 interface OpenCode {
+  /** The fence, or `</pre>`. */
   end: string
   quotes: number
   column: number

@@ -231,6 +231,7 @@ interface Run {
   /** Index of its piece of the output. */
   piece: number
   mark: string
+  /** How many of its marks have no counterpart yet. */
   count: number
 }
 
