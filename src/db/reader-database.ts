@@ -100,7 +100,7 @@ const serverFactory = ({ kind, prepares, limits }: ConnectionSettings, logger?: 
         if (!isPooled || !prepares || hasWarned) return
         hasWarned = true
         logger?.warn(
-          'The database is behind a connection pooler. Set PREPARED_STATEMENTS=false unless the pooler keeps sessions or prepared statements.',
+          'The database seems to be behind a connection pooler: it sees another port than this process uses. Set PREPARED_STATEMENTS=false unless the pooler keeps sessions or prepared statements, or the network translates ports.',
         )
       },
     })

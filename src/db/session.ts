@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
 import { timestampFromPostgres } from '@lectern/wiki/time'
 import pg from 'pg'
@@ -63,7 +64,8 @@ interface Session {
   isSetUp: boolean
   schema: string | null
   isInRecovery: boolean
-  backend: number
+  /** As the server sees it. Null: a Unix socket. */
+  clientPort: number | null
   settings: Record<string, string>
 }
 
@@ -80,15 +82,15 @@ const SESSION = `
          pg_catalog.to_regclass('guest.wiki') is not null as "isSetUp",
          ${SCHEMA_VERSION} as schema,
          pg_catalog.pg_is_in_recovery() as "isInRecovery",
-         pg_catalog.pg_backend_pid() as backend,
+         pg_catalog.inet_client_port() as "clientPort",
          (select pg_catalog.json_object_agg(name, setting)
             from pg_catalog.pg_settings where name = any ($1::text[])) as settings`
 
 /**
  * Checks that a new connection has its required settings. PostgreSQL accepts or refuses the settings of a startup
  * message, but a pooler may drop them: the session then has the privileges and settings of its login. (D4)
- * @returns `isPooled`: the connection goes through a pooler, because the process of the server is not the one that the
- * startup response named; `isInRecovery`: the server is a standby
+ * @returns `isPooled`: something stands between this process and the server, which sees another port than this process
+ * has: a pooler, or a network that translates ports; `isInRecovery`: the server is a standby
  * @throws UsageError when a guest's session could read more than a guest may, when its settings would make responses
  * wrong or unbounded, or when the database lacks migrations that this version needs
  */
@@ -98,7 +100,7 @@ export const checkSession = async (
 ): Promise<{ isPooled: boolean; isInRecovery: boolean }> => {
   const required = settingsOf(role)
   const { rows } = await client.query<Session>(SESSION, [Object.keys(required)])
-  const { login, seesHidden, isSetUp, schema, isInRecovery, backend, settings } = rows[0]!
+  const { login, seesHidden, isSetUp, schema, isInRecovery, clientPort, settings } = rows[0]!
   if (role === 'reader') {
     if (!isSetUp) throw notSetUp()
     checkSchema(schema)
@@ -118,7 +120,8 @@ export const checkSession = async (
       `Required session settings are missing; a connection pooler, or options in the URL, replaces those of Lectern. As an administrator, run: ${alter}`,
     )
   }
-  return { isPooled: (client as unknown as { processID: number | null }).processID !== backend, isInRecovery }
+  const { localPort = null } = client.connection.stream as Socket
+  return { isPooled: localPort !== clientPort, isInRecovery }
 }
 
 /**

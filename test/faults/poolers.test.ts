@@ -84,6 +84,7 @@ describe('pooler in transaction mode', () => {
             }),
           )
         }
+        expect(direct.logged()).to.not.include('PREPARED_STATEMENTS')
       } finally {
         await direct.stop()
       }
