@@ -26,8 +26,8 @@ export interface LineDiff {
   hunks: Hunk[]
 }
 
-/** A maximal run of changed lines: indexes into the lines of both texts, the ends exclusive. */
-type Change = { fromStart: number; fromEnd: number; toStart: number; toEnd: number }
+/** Lines that both texts have, and those that differ after them. */
+type Step = { equal: string[]; removed: string[]; added: string[] }
 
 const CONTEXT_LINES = 3
 
@@ -43,8 +43,8 @@ export const diffLines = (
   listed: { lines: number; characters: number },
   { highlights }: { highlights: boolean },
 ): LineDiff => {
+  if (from === to) return { added: 0, removed: 0, truncated: false, hunks: [] }
   const region = changedRegion(from, to)
-  if (region === null) return { added: 0, removed: 0, truncated: false, hunks: [] }
   const { line, before, after } = region
   const removed = countLines(region.from)
   const added = countLines(region.to)
@@ -56,138 +56,96 @@ export const diffLines = (
   }
   const isLong = removed + added > DIFF_LIMITS.lines
   if (isLong && removed + added > listed.lines) return truncated
-  const fromLines = splitLines(region.from)
-  const toLines = splitLines(region.to)
-  const shift = before.length
-  const whole = { fromStart: shift, fromEnd: shift + removed, toStart: shift, toEnd: shift + added }
-  const changes = (isLong ? null : changesBetween(fromLines, toLines, shift)) ?? [whole]
-  const texts = { from: [...before, ...fromLines, ...after], to: [...before, ...toLines, ...after] }
-  const groups = groupChanges(changes)
-  if (!fits(groups, texts, listed)) return truncated
+  const whole = { equal: [], removed: splitLines(region.from), added: splitLines(region.to) }
+  const steps = (isLong ? null : stepsBetween(whole.removed, whole.added)) ?? [whole]
+  steps[0]!.equal.unshift(...before)
   const highlight = highlights ? makeHighlighter() : () => []
-  const hunks = groups.map((group) => hunkOf(group, texts, line - before.length, highlight))
+  const hunks = hunksOf(steps, line - before.length, after, highlight)
+  const lines = hunks.flatMap((hunk) => hunk.lines)
+  const characters = lines.reduce((sum, { text, newline }) => sum + text.length + Number(newline), 0)
+  if (lines.length > listed.lines || characters > listed.characters) return truncated
   return {
-    added: changes.reduce((sum, { toStart, toEnd }) => sum + toEnd - toStart, 0),
-    removed: changes.reduce((sum, { fromStart, fromEnd }) => sum + fromEnd - fromStart, 0),
+    added: steps.reduce((sum, step) => sum + step.added.length, 0),
+    removed: steps.reduce((sum, step) => sum + step.removed.length, 0),
     truncated: false,
     hunks,
   }
 }
 
-/** Null: finding them takes too much work. jsdiff gets only lines that both texts have, as numbers: others are changes anyway. @param shift lines before the region */
-const changesBetween = (from: readonly string[], to: readonly string[], shift: number): Change[] | null => {
+/** Null: finding them takes too much work. jsdiff gets only lines that both texts have, as numbers: others are changes anyway. */
+const stepsBetween = (from: readonly string[], to: readonly string[]): Step[] | null => {
+  const isInTo = new Set(to)
   const numbers = new Map<string, number>()
-  for (const line of from) numbers.set(line, numbers.get(line) ?? numbers.size)
-  const isShared = new Uint8Array(numbers.size)
-  for (const line of to) {
-    const number = numbers.get(line)
-    if (number !== undefined) isShared[number] = 1
-  }
-  const shared = (lines: readonly string[]) => {
-    const found = { indexes: [] as number[], numbers: [] as number[] }
-    for (const [index, line] of lines.entries()) {
-      const number = numbers.get(line)
-      if (number === undefined || !isShared[number]) continue
-      found.indexes.push(index)
-      found.numbers.push(number)
-    }
-    return found
-  }
-  const inFrom = shared(from)
-  const inTo = shared(to)
-  const compared = inFrom.numbers.length + inTo.numbers.length
-  const parts = diffArrays(inFrom.numbers, inTo.numbers, {
-    maxEditLength: Math.min(DIFF_LIMITS.edits, Math.floor(DIFF_LIMITS.steps / (compared + 1))),
-  })
+  for (const line of from) if (isInTo.has(line)) numbers.set(line, numbers.get(line) ?? numbers.size)
+  const sharedOf = (lines: readonly string[]) =>
+    lines.flatMap((line, index) => (numbers.has(line) ? [{ index, number: numbers.get(line)! }] : []))
+  const [inFrom, inTo] = [sharedOf(from), sharedOf(to)]
+  const most = Math.floor(DIFF_LIMITS.steps / (inFrom.length + inTo.length + 1))
+  const numbersOf = (shared: typeof inFrom) => shared.map(({ number }) => number)
+  const limit = { maxEditLength: Math.min(DIFF_LIMITS.edits, most) }
+  const parts = diffArrays(numbersOf(inFrom), numbersOf(inTo), limit)
   if (parts === undefined) return null
-  const changes: Change[] = []
-  let open = { fromStart: shift, toStart: shift }
-  /** Closes the change before a pair of equal lines, or before the ends. */
-  const close = (fromEnd: number, toEnd: number): void => {
-    if (fromEnd > open.fromStart || toEnd > open.toStart) changes.push({ ...open, fromEnd, toEnd })
-    open = { fromStart: fromEnd + 1, toStart: toEnd + 1 }
-  }
-  let fromAt = 0
-  let toAt = 0
+  const pairs: [from: number, to: number][] = []
+  const at = { from: 0, to: 0 }
   for (const { count, added, removed } of parts) {
     for (let i = 0; i < count && !added && !removed; i += 1)
-      close(inFrom.indexes[fromAt + i]! + shift, inTo.indexes[toAt + i]! + shift)
-    if (!added) fromAt += count
-    if (!removed) toAt += count
+      pairs.push([inFrom[at.from + i]!.index, inTo[at.to + i]!.index])
+    if (!added) at.from += count
+    if (!removed) at.to += count
   }
-  close(from.length + shift, to.length + shift)
-  return changes
+  const steps: Step[] = []
+  let equal: string[] = []
+  let [fromNext, toNext] = [0, 0]
+  for (const [fromIndex, toIndex] of [...pairs, [from.length, to.length] as const]) {
+    const removed = from.slice(fromNext, fromIndex)
+    const added = to.slice(toNext, toIndex)
+    if (removed.length + added.length > 0) {
+      steps.push({ equal, removed, added })
+      equal = []
+    }
+    equal.push(from[fromIndex] ?? '')
+    fromNext = fromIndex + 1
+    toNext = toIndex + 1
+  }
+  return steps
 }
 
-/** Changes that share a hunk, because no more than their contexts are between them. */
-const groupChanges = (changes: readonly Change[]): Change[][] => {
-  const groups: Change[][] = []
-  let end = Number.NEGATIVE_INFINITY
-  for (const change of changes) {
-    if (change.fromStart - end > 2 * CONTEXT_LINES) groups.push([])
-    groups.at(-1)!.push(change)
-    end = change.fromEnd
-  }
-  return groups
-}
-
-/** The first line of a group's context, and the end of its last line's, in the text `from`. */
-const contextOf = (group: readonly Change[], from: readonly string[]) => ({
-  start: Math.max(0, group[0]!.fromStart - CONTEXT_LINES),
-  end: Math.min(from.length, group.at(-1)!.fromEnd + CONTEXT_LINES),
-})
-
-const fits = (
-  groups: readonly Change[][],
-  { from, to }: Record<'from' | 'to', string[]>,
-  listed: { lines: number; characters: number },
-): boolean => {
-  let lines = 0
-  let characters = 0
-  const count = (text: readonly string[], start: number, end: number): void => {
-    lines += end - start
-    for (let i = start; i < end; i += 1) characters += text[i]!.length
-  }
-  for (const group of groups) {
-    const { start, end } = contextOf(group, from)
-    count(from, start, end)
-    for (const { toStart, toEnd } of group) count(to, toStart, toEnd)
-  }
-  return lines <= listed.lines && characters <= listed.characters
-}
-
-const lineOf = (kind: HunkLine['kind'], line: string, highlights: Highlights = []): HunkLine => {
-  const newline = line.endsWith('\n')
-  return { kind, text: newline ? line.slice(0, -1) : line, highlights, newline }
-}
-
-/** @param base number of the first line of both texts */
-const hunkOf = (
-  group: readonly Change[],
-  { from, to }: Record<'from' | 'to', string[]>,
-  base: number,
+/** Changes with no more than their contexts between them share a hunk. @param line number of the first line @param after lines after the last step */
+const hunksOf = (
+  steps: readonly Step[],
+  line: number,
+  after: readonly string[],
   highlight: ReturnType<typeof makeHighlighter>,
-): Hunk => {
-  const { start, end } = contextOf(group, from)
-  const lines: HunkLine[] = []
-  let at = start
-  for (const { fromStart, fromEnd, toStart, toEnd } of group) {
-    for (; at < fromStart; at += 1) lines.push(lineOf('context', from[at]!))
-    const removed = from.slice(fromStart, fromEnd)
-    const added = to.slice(toStart, toEnd)
+): Hunk[] => {
+  const hunks: Hunk[] = []
+  const next = { from: line, to: line }
+  const add = (kind: HunkLine['kind'], lines: readonly string[], pairs: HighlightPair[] = []): void => {
+    const { from, to, lines: all } = hunks.at(-1)!
+    for (const [i, text] of lines.entries()) {
+      const newline = text.endsWith('\n')
+      const highlights = (kind !== 'context' && pairs[i]?.[kind]) || []
+      all.push({ kind, text: newline ? text.slice(0, -1) : text, highlights, newline })
+    }
+    if (kind !== 'added') from.lines += lines.length
+    if (kind !== 'removed') to.lines += lines.length
+  }
+  for (const { equal, removed, added } of steps) {
+    const begins = hunks.length === 0 || equal.length > 2 * CONTEXT_LINES
+    if (begins) {
+      if (hunks.length > 0) add('context', equal.slice(0, CONTEXT_LINES))
+      const left = Math.max(0, equal.length - CONTEXT_LINES)
+      const begin = (number: number) => ({ line: number + left, lines: 0 })
+      hunks.push({ from: begin(next.from), to: begin(next.to), lines: [] })
+    }
+    add('context', begins ? equal.slice(-CONTEXT_LINES) : equal)
     const pairs = highlight(removed, added)
-    lines.push(...removed.map((line, i) => lineOf('removed', line, pairs[i]?.removed)))
-    lines.push(...added.map((line, i) => lineOf('added', line, pairs[i]?.added)))
-    at = fromEnd
+    add('removed', removed, pairs)
+    add('added', added, pairs)
+    next.from += equal.length + removed.length
+    next.to += equal.length + added.length
   }
-  for (; at < end; at += 1) lines.push(lineOf('context', from[at]!))
-  const { fromStart, toStart } = group[0]!
-  const toLine = toStart - (fromStart - start)
-  return {
-    from: { line: base + start, lines: end - start },
-    to: { line: base + toLine, lines: lines.filter(({ kind }) => kind !== 'removed').length },
-    lines,
-  }
+  add('context', after)
+  return hunks
 }
 
 /**
@@ -196,57 +154,43 @@ const hunkOf = (
  * @returns the lines between, the number of the first one, from 1, and the lines around them, which both texts have
  */
 const changedRegion = (from: string, to: string) => {
-  if (from === to) return null
-  const start = startOf(from, to)
-  const fromEnd = endOf(from, to, start)
-  const toEnd = fromEnd + to.length - from.length
-  return {
-    from: from.slice(start, fromEnd),
-    to: to.slice(start, toEnd),
-    line: countLines(from.slice(0, start)) + 1,
-    before: lastLines(from, start, CONTEXT_LINES),
-    after: splitLines(from, fromEnd, CONTEXT_LINES),
-  }
-}
-
-/** The lines of a text with their line feeds. The last line may have none. A carriage return is part of its line. */
-const splitLines = (text: string, start = 0, most = Number.POSITIVE_INFINITY): string[] => {
-  const lines: string[] = []
-  for (let at = start; at < text.length && lines.length < most; ) {
-    const end = lineEnd(text, at)
-    lines.push(text.slice(at, end))
-    at = end
-  }
-  return lines
-}
-
-const countLines = (text: string): number =>
-  text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0)
-
-const startOf = (from: string, to: string): number => {
   const most = Math.min(from.length, to.length)
   let equal = 0
   while (equal < most && from.charCodeAt(equal) === to.charCodeAt(equal)) equal += 1
-  return equal === 0 ? 0 : from.lastIndexOf('\n', equal - 1) + 1
-}
-
-/** The end, in `from`, of the last line that differs. */
-const endOf = (from: string, to: string, start: number): number => {
-  const most = Math.min(from.length, to.length) - start
-  let equal = 0
-  while (equal < most && from.charCodeAt(from.length - 1 - equal) === to.charCodeAt(to.length - 1 - equal))
+  const start = lineStart(from, equal)
+  equal = 0
+  while (
+    equal < most - start &&
+    from.charCodeAt(from.length - 1 - equal) === to.charCodeAt(to.length - 1 - equal)
+  )
     equal += 1
-  const end = from.length - equal
-  const toEnd = to.length - equal
-  const isLineStart = (text: string, at: number) => at === start || text[at - 1] === '\n'
-  return isLineStart(from, end) && isLineStart(to, toEnd) ? end : lineEnd(from, end)
+  const isLineStart = (text: string) => text.length - equal === start || text.at(-equal - 1) === '\n'
+  const fromEnd =
+    isLineStart(from) && isLineStart(to) ? from.length - equal : lineEnd(from, from.length - equal)
+  let before = start
+  let after = fromEnd
+  for (let i = 0; i < CONTEXT_LINES; i += 1) {
+    before = lineStart(from, before - 1)
+    after = lineEnd(from, after)
+  }
+  return {
+    from: from.slice(start, fromEnd),
+    to: to.slice(start, fromEnd + to.length - from.length),
+    line: countLines(from.slice(0, start)) + 1,
+    before: splitLines(from.slice(before, start)),
+    after: splitLines(from.slice(fromEnd, after)),
+  }
 }
 
-const lastLines = (text: string, end: number, most: number): string[] => {
-  let start = end
-  for (let i = 0; i < most && start > 0; i += 1) start = text.slice(0, start - 1).lastIndexOf('\n') + 1
-  return splitLines(text.slice(0, end), start)
-}
+/** Offset of the line that has a position. */
+const lineStart = (text: string, position: number): number =>
+  position <= 0 ? 0 : text.lastIndexOf('\n', position - 1) + 1
+
+/** The lines of a text with their line feeds. The last line may have none. A carriage return is part of its line. */
+const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+
+const countLines = (text: string): number =>
+  text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0)
 
 /** Start and end (exclusive) of each changed part of a line, in UTF-16 code units. */
 type Highlights = [start: number, end: number][]
