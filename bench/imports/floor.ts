@@ -1,7 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { parseLayout } from '@lectern/import-files/files/layouts'
-import { recognizeFiles } from '@lectern/import-files/files/recognition/recognize'
+import { recognizePages } from '@lectern/import-files/files/page-files'
 import { IncludableBlobs } from '@lectern/import-files/git/includable-blobs'
 import { LastChanges } from '@lectern/import-files/git/last-changes'
 import { findHeadPages, GitNotes } from '@lectern/import-files/git/page-index'
@@ -37,10 +36,10 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
   const repository = await openRepository(folder, { sourcesFolder: '' })
   const head = await commitOf(repository, 'HEAD')
   const tree = await readTree(repository, head)
-  const content = await recognizeFiles(tree, undefined, chosen)
-  const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
+  const pageFiles = await recognizePages(tree, { layouts: chosen }, undefined)
+  const { content, layouts } = pageFiles
   const notes = new GitNotes()
-  const headPages = await findHeadPages(tree, { content, layouts }, notes)
+  const headPages = await findHeadPages(tree, pageFiles, notes)
   const includable = new IncludableBlobs(repository, content.includes)
   const lastChanges = new LastChanges({ repository, head, tree }, () => false)
   const { pages } = await readAll({

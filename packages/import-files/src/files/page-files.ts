@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { hasOtherMarkup } from '../markups/markup.ts'
-import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './file-tree.ts'
-import { type FileSourceOptions, isNoPage, type Layout, layoutTarget, parseLayout } from './layouts.ts'
+import type { FileTree } from './file-tree.ts'
+import { type FileSourceOptions, type Layout, parseLayout } from './layouts.ts'
 import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import type { FileNotes } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
@@ -63,52 +62,3 @@ export const asFormerly = async <Content extends FormerVaults & { notes: FileNot
   else if (again.vaults.length < content.vaults.length) again.notes.add('no vault')
   return found(again)
 }
-
-/** Finds the files of a tree that can be pages, links with their targets, and some texts, for messages. Notes other texts. */
-export const findPageFiles = async (
-  tree: FileTree,
-  { content: { leftOut }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
-  notes: FileNotes,
-) => {
-  const names: string[] = []
-  const samples: string[] = []
-  const links: TreeFile[] = []
-  for (const { name, kind, content } of tree.files()) {
-    const isText = isMarkdownFile(name) || hasOtherMarkup(name)
-    if (isText && samples.length < 3 && !isNoPage(name)) samples.push(name)
-    if (leftOut?.test(name)) {
-      if (isText) notes.add('no page', name)
-    } else if (layoutTarget(layouts, name) === null) {
-      if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
-    } else if (kind === 'link') links.push({ name, kind, content })
-    else names.push(name)
-  }
-  return { names, samples, links: linkedFiles(await followLinks(tree, links), notes) }
-}
-
-/** Symbolic links to one file that become pages. */
-const LINKS_MAX = 20
-
-/** Symbolic links that become pages, with the files to which they lead. Others are noted. */
-const linkedFiles = (links: ReadonlyMap<string, string | null>, notes: FileNotes): [string, string][] => {
-  const linksTo = new Map<string, number>()
-  return [...links].flatMap(([link, file]): [string, string][] => {
-    const count = file === null ? LINKS_MAX : (linksTo.get(file) ?? 0)
-    if (file === null || count === LINKS_MAX) {
-      notes.add('link', link)
-      return []
-    }
-    linksTo.set(file, count + 1)
-    return [[link, file]]
-  })
-}
-
-type FileOfPage = { name: string; layout: number; isLink: boolean; isHidden: boolean }
-
-/** Of several files of one page, the first is used: no drafts, by layout, files before links, the shorter name. (D72) */
-export const byPrecedence = (a: FileOfPage, b: FileOfPage): number =>
-  Number(a.isHidden) - Number(b.isHidden) ||
-  a.layout - b.layout ||
-  Number(a.isLink) - Number(b.isLink) ||
-  a.name.length - b.name.length ||
-  (a.name < b.name ? -1 : 1)

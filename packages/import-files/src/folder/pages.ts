@@ -3,23 +3,21 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
-import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
-import { byteLength, isPlainText, quote } from '@lectern/wiki/text'
-import { HiddenContents } from '../files/document.ts'
-import { type FileTree, folderOf, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
+import { quote } from '@lectern/wiki/text'
+import { folderOf, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import {
   checkedLocaleOf,
   extensionsText,
   type FileSourceOptions,
   isNoPage,
   type Layout,
-  layoutTarget,
   refuseUnusedLayouts,
 } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
-import { addCaseClashes, addLicenses, FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
-import { byPrecedence, findPageFiles, recognizePages } from '../files/page-files.ts'
+import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
+import { recognizePages } from '../files/page-files.ts'
+import { type FoundPages, findPages } from '../files/page-index.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
 import { type FormerVaults, isConfigFile } from '../files/recognition/tree.ts'
 import { importWithHistory } from '../git/repository.ts'
@@ -51,40 +49,16 @@ export interface FolderPage extends PageKey {
   content: string
 }
 
-type Candidate = FolderPage & { name: string; layout: number; isLink: boolean }
-
-const pagesOf = async (
-  tree: FileTree,
-  files: [name: string, content: string][],
-  layouts: Layout[],
-  notes: FolderNotes,
-): Promise<(FolderPage & { layouts: number[] })[]> => {
-  const candidates = new Map<string, Candidate[]>()
-  for (const [file, content] of files) {
-    const { layout, locale, path } = layoutTarget(layouts, file)!
-    if (!isPlainText(file) || byteLength(path) > FIELD_BYTES_MAX.path) {
-      notes.add('unfit path', file)
-      continue
-    }
-    const { setsLocale: hasTranslations } = layouts[layout]!
-    const isLink = file !== content
-    const candidate = { locale, path, hasTranslations, file, content, name: file, layout, isLink }
-    const key = pageKey(candidate)
-    candidates.set(key, [...(candidates.get(key) ?? []), candidate])
-  }
-  const contested = [...candidates.values()].filter(({ length }) => length > 1).flat()
-  const hidden = new HiddenContents(tree)
-  await hidden.ask(contested.map(({ content }) => content))
-  return [...candidates]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, ofPage]) => {
-      const [first, ...others] = ofPage
-        .map((one) => ({ ...one, isHidden: hidden.has(one.content) }))
-        .sort(byPrecedence)
-      const double = others.filter(({ content }) => content !== first!.content)
-      if (double.length > 0) notes.add('double page', [first!, ...double].map(({ file }) => file).join(', '))
-      return { ...first!, layouts: ofPage.map(({ layout }) => layout) }
-    })
+const pagesOf = ({ index, current }: FoundPages, layouts: Layout[], notes: FolderNotes): FolderPage[] => {
+  const named = index.pages()
+  const pages = Array.from(current, ([page, [first, ...others]]): FolderPage => {
+    const { locale, path } = named[page]!
+    const { file, blob: content } = first!
+    const double = others.filter(({ blob }) => blob !== content).map((other) => other.file.name)
+    if (double.length > 0) notes.add('double page', [file.name, ...double].join(', '))
+    return { locale, path, hasTranslations: layouts[file.layout]!.setsLocale, file: file.name, content }
+  })
+  return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
 }
 
 /** The pages of a folder, without their texts. @throws UsageError if it cannot be read or has no page */
@@ -98,16 +72,12 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   const visible = found.files.filter(({ name }) => !isHiddenFile(name))
   const tree = folderTree(root, visible)
-  const { names, links, samples } = await findPageFiles(tree, pageFiles, notes)
-  const files = names.map((name): [string, string] => [name, name])
-  const pages = await pagesOf(tree, [...files, ...links], layouts, notes)
-  const shown = pages.map(({ file }) => file)
-  addCaseClashes(shown, notes)
-  addLicenses(tree, options.license, notes)
-  if (options.layouts.length > 0) {
-    const used = new Set(pages.flatMap((page) => page.layouts))
-    refuseUnusedLayouts(options.layouts, used, samples, 'The folder')
-  } else if (pages.length === 0)
+  const foundPages = await findPages(tree, pageFiles, notes, options.license)
+  const pages = pagesOf(foundPages, layouts, notes)
+  const { index, samples } = foundPages
+  if (options.layouts.length > 0)
+    refuseUnusedLayouts(options.layouts, index.usedLayouts(), samples, 'The folder')
+  else if (pages.length === 0)
     throw new UsageError(
       `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,
     )

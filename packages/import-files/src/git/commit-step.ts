@@ -1,18 +1,16 @@
 import type { HiddenContents } from '../files/document.ts'
+import type { FilePage, PageFile, PageIndex } from '../files/page-index.ts'
 import { revisionIdOf } from '../files/revision-content.ts'
 import {
   entryAt,
   type FileContent,
-  type FilePage,
   type FileRevision,
   type HistoryState,
-  type PageFile,
   versionOf,
   WorkingState,
 } from './history-state.ts'
 import type { IncludedFiles, KnownContents } from './includable-blobs.ts'
 import type { Change, Commit } from './log.ts'
-import type { PageIndex } from './page-index.ts'
 import { type Rename, type RenameSearch, searchFor } from './renames.ts'
 
 /**

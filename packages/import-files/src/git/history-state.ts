@@ -1,6 +1,6 @@
 import type { Timestamp } from '@lectern/wiki/time'
 import type { HiddenContents } from '../files/document.ts'
-import { byPrecedence } from '../files/page-files.ts'
+import { type FilePage, type PageContent, type PageFile, sortedFiles } from '../files/page-index.ts'
 import type { IncludedFiles } from './includable-blobs.ts'
 import type { Commit } from './log.ts'
 
@@ -75,22 +75,7 @@ export interface FileRevision extends LastRevision {
   version: string
 }
 
-export interface PageFile {
-  name: string
-  layout: number
-  page: FilePage
-  /** Whether the file is a symbolic link at the ref. It has the history of the file to which it leads. */
-  isLink: boolean
-  /** What the ids of revisions are made of: its name; of a link, also the file to which it leads. */
-  identity: string
-}
-
-export interface FilePage {
-  /** From 0, in the order in which the pages are found. */
-  index: number
-}
-
-export type FileContent = { file: PageFile; blob: string; included?: IncludedFiles }
+export type FileContent = PageContent & { included?: IncludedFiles }
 
 export const versionOf = ({ blob, included }: FileContent): string => included?.version ?? blob
 
@@ -238,12 +223,6 @@ export class WorkingState {
     this.touched.add(index)
     this.#pages = withEntry(this.#pages, index, state)
   }
-}
-
-/** The files of a page in a commit, the first one first: the page shows that one. */
-export const sortedFiles = (files: readonly FileContent[], hidden: HiddenContents): FileContent[] => {
-  const rankOf = ({ file, blob }: FileContent) => ({ ...file, isHidden: hidden.has(blob) })
-  return files.toSorted((a, b) => byPrecedence(rankOf(a), rankOf(b)))
 }
 
 /** Compares by time, then id. Both are ASCII, so comparing strings is comparing bytes. */

@@ -11,6 +11,7 @@ import {
 import type { Timestamp } from '@lectern/wiki/time'
 import type { DocumentTag, FileDocument } from '../files/document.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
+import type { NamedPage, PageFile } from '../files/page-index.ts'
 import {
   addDocumentNotes,
   addPageNotes,
@@ -19,15 +20,8 @@ import {
   revisionContent,
 } from '../files/revision-content.ts'
 import type { ReadingContext } from './history.ts'
-import {
-  type FileRevision,
-  isLater,
-  type LastRevision,
-  type PageFile,
-  type PageState,
-  versionOf,
-} from './history-state.ts'
-import type { GitNotes, NamedPage } from './page-index.ts'
+import { type FileRevision, isLater, type LastRevision, type PageState, versionOf } from './history-state.ts'
+import type { GitNotes } from './page-index.ts'
 
 export interface GitPage extends PageKey {
   hasTranslations: boolean

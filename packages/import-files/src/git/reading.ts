@@ -1,9 +1,17 @@
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPageState } from '@lectern/wiki/stored-content'
+import { filesInTree } from '../files/page-index.ts'
 import { UnknownText } from './commit-step.ts'
 import { type CommitRange, HistoryWalk, type ReadingContext, readRange, walkAll } from './history.ts'
-import { changedPages, lastRevisions, type PageState, versionOf, WorkingState } from './history-state.ts'
-import { filesInTree, type GitNotes } from './page-index.ts'
+import {
+  changedPages,
+  type FileContent,
+  lastRevisions,
+  type PageState,
+  versionOf,
+  WorkingState,
+} from './history-state.ts'
+import type { GitNotes } from './page-index.ts'
 import { type GitPage, gitPagesOf, type Histories } from './pages.ts'
 import type { GitState } from './state.ts'
 import { readTree } from './tree.ts'
@@ -184,7 +192,9 @@ const storedStart = async (
   const stateOf = new Map(states.map((state) => [pageKey(state), state]))
   const unstored = new Map(before.unstored.map((one) => [pageKey(one), one]))
   const tree = await readTree(repository, before.head)
-  const files = await filesInTree({ tree, index, hidden }, (page) => indexes.has(page))
+  const files: Map<number, FileContent[]> = await filesInTree({ tree, index, hidden }, (page) =>
+    indexes.has(page),
+  )
   for (const content of [...files.values()].flat())
     content.included = await includable.includedBy(content.file.name, content.blob, before.head)
   const working = new WorkingState()

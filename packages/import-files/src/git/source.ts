@@ -10,7 +10,6 @@ import {
   refuseUnusedLayouts,
   wikiRecordOf,
 } from '../files/layouts.ts'
-import { addCaseClashes, addLicenses } from '../files/notes.ts'
 import { hasObsidianComments } from '../files/obsidian-comments.ts'
 import { asFormerly, recognizePages, withVaults } from '../files/page-files.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
@@ -19,7 +18,7 @@ import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
 import { LastChanges } from './last-changes.ts'
 import { timeOf } from './log.ts'
-import { filesInTree, findHeadPages, GitNotes } from './page-index.ts'
+import { findHeadPages, GitNotes } from './page-index.ts'
 import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
@@ -95,7 +94,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const { content, layouts, markup } = pageFiles
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
-  const pages = await findHeadPages(tree, pageFiles, notes)
+  const pages = await findHeadPages(tree, pageFiles, notes, options.license)
   const includable = new IncludableBlobs(repository, content.includes)
   const files = findUsableFiles(tree, pageFiles)
   const lastChanges = new LastChanges({ repository, head, tree }, files.isFile)
@@ -103,10 +102,6 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const from = beginsWithImport ? await timeOf(repository, head) : since
   const context = { ...pages, repository, head, layouts, notes, includable, lastChanges, from }
   await refuseUnused(context, options)
-  const current = await filesInTree(pages)
-  const shown = [...current.values()].map(([first]) => first!.file.name)
-  addCaseClashes(shown, notes)
-  addLicenses(tree, options.license, notes)
   return {
     ...content,
     ...context,
@@ -139,11 +134,10 @@ const historyOf = (text = 'all'): Timestamp | 'none' | null => {
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */
 const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: GitOptions): Promise<void> => {
   const { index, samples } = context
-  const usedLayouts = () => new Set(index.pages().flatMap(({ files }) => files.map(({ layout }) => layout)))
   const isUnused = ({ size }: ReadonlySet<number>) => size < Math.max(1, chosen.length)
-  if (!isUnused(usedLayouts())) return
+  if (!isUnused(index.usedLayouts())) return
   await readAll({ ...context, notes: new GitNotes() })
-  const used = usedLayouts()
+  const used = index.usedLayouts()
   if (chosen.length > 0) refuseUnusedLayouts(chosen, used, samples, 'The repository')
   else if (isUnused(used)) throw noMarkdown(context, ref)
 }

@@ -1,0 +1,199 @@
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
+import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { byteLength, isPlainText } from '@lectern/wiki/text'
+import { hasOtherMarkup } from '../markups/markup.ts'
+import { HiddenContents } from './document.ts'
+import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './file-tree.ts'
+import { isNoPage, layoutTarget } from './layouts.ts'
+import { addCaseClashes, addLicenses, type FileNotes } from './notes.ts'
+import type { PageFiles } from './page-files.ts'
+
+export interface PageFile {
+  name: string
+  layout: number
+  page: FilePage
+  /** Whether the file is a symbolic link at the ref. It has the history of the file to which it leads. */
+  isLink: boolean
+  /** What the ids of revisions are made of: its name; of a link, also the file to which it leads. */
+  identity: string
+}
+
+export interface FilePage {
+  /** From 0, in the order in which the pages are found. */
+  index: number
+}
+
+/** A file of a page, and what identifies its content. */
+export type PageContent = { file: PageFile; blob: string }
+
+export type NamedPage = FilePage & PageKey & { files: PageFile[] }
+
+type NamedFiles = Pick<PageFiles, 'layouts' | 'content'>
+type Target = { layout: number; page: NamedPage }
+
+/** The pages of file names. It grows as the tree and the history name files. */
+export class PageIndex {
+  readonly #pages = new Map<string, NamedPage>()
+  readonly #files = new Map<string, PageFile | null>()
+  readonly #linksTo = new Map<string, PageFile[]>()
+  readonly #pageFiles: NamedFiles
+  readonly #notes: FileNotes
+
+  constructor(pageFiles: NamedFiles, notes: FileNotes) {
+    this.#pageFiles = pageFiles
+    this.#notes = notes
+  }
+
+  fileOf(name: string): PageFile | null {
+    let file = this.#files.get(name)
+    if (file === undefined) {
+      const target = this.#targetOf(name)
+      file = target && this.#newFile(name, target, null)
+      this.#files.set(name, file)
+    }
+    return file
+  }
+
+  filesOf(name: string): readonly PageFile[] {
+    const file = this.fileOf(name)
+    const links = this.#linksTo.get(name) ?? []
+    return file === null ? links : links.length === 0 ? [file] : [file, ...links]
+  }
+
+  /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. */
+  addLink(link: string, file: string): void {
+    const target = this.#targetOf(link)
+    if (target === null || target.page === this.fileOf(file)?.page) return
+    this.#linksTo.set(file, [...(this.#linksTo.get(file) ?? []), this.#newFile(link, target, file)])
+  }
+
+  pages(): NamedPage[] {
+    return [...this.#pages.values()]
+  }
+
+  usedLayouts(): Set<number> {
+    return new Set(this.pages().flatMap(({ files }) => files.map(({ layout }) => layout)))
+  }
+
+  #targetOf(name: string): Target | null {
+    const { layouts, content } = this.#pageFiles
+    const target = content.leftOut?.test(name) ? null : layoutTarget(layouts, name)
+    if (target === null) return null
+    const { layout, locale, path } = target
+    if (!isPlainText(name) || name.includes('\ufffd') || byteLength(path) > FIELD_BYTES_MAX.path) {
+      this.#notes.add('unfit path', name)
+      return null
+    }
+    const key = pageKey(target)
+    let page = this.#pages.get(key)
+    if (page === undefined) {
+      page = { index: this.#pages.size, locale, path, files: [] }
+      this.#pages.set(key, page)
+    }
+    return { layout, page }
+  }
+
+  /** @param linked the file to which a symbolic link leads; null: it is none */
+  #newFile(name: string, { layout, page }: Target, linked: string | null): PageFile {
+    const isLink = linked !== null
+    const file = { name, layout, page, isLink, identity: isLink ? `${name}\0${linked}` : name }
+    page.files.push(file)
+    return file
+  }
+}
+
+export interface FoundPages {
+  tree: FileTree
+  index: PageIndex
+  /** Some texts, for messages. */
+  samples: string[]
+  /** The symbolic links that are pages, and the files to which they lead. */
+  links: [link: string, file: string][]
+  hidden: HiddenContents
+  /** The files of each page, by its index, the first one first. */
+  current: ReadonlyMap<number, readonly PageContent[]>
+}
+
+/** Finds the pages of a tree. Notes other texts. @param license that the user names */
+export const findPages = async (
+  tree: FileTree,
+  pageFiles: NamedFiles,
+  notes: FileNotes,
+  license?: string,
+): Promise<FoundPages> => {
+  const { content, layouts } = pageFiles
+  const index = new PageIndex(pageFiles, notes)
+  const samples: string[] = []
+  const links: TreeFile[] = []
+  for (const file of tree.files()) {
+    const { name, kind } = file
+    const isText = isMarkdownFile(name) || hasOtherMarkup(name)
+    if (isText && samples.length < 3 && !isNoPage(name)) samples.push(name)
+    if (content.leftOut?.test(name)) {
+      if (isText) notes.add('no page', name)
+    } else if (layoutTarget(layouts, name) === null) {
+      if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
+    } else if (kind === 'link') links.push(file)
+    else index.fileOf(name)
+  }
+  const followed = linkedFiles(await followLinks(tree, links), notes)
+  for (const [link, file] of followed) index.addLink(link, file)
+  const hidden = new HiddenContents(tree)
+  const current = await filesInTree({ tree, index, hidden })
+  const shown = Array.from(current.values(), ([first]) => first!.file.name)
+  addCaseClashes(shown, notes)
+  addLicenses(tree, license, notes)
+  return { tree, index, samples, links: followed, hidden, current }
+}
+
+/** Symbolic links to one file that become pages. */
+const LINKS_MAX = 20
+
+/** Symbolic links that become pages, with the files to which they lead. Others are noted. */
+const linkedFiles = (links: ReadonlyMap<string, string | null>, notes: FileNotes): [string, string][] => {
+  const linksTo = new Map<string, number>()
+  return [...links].flatMap(([link, file]): [string, string][] => {
+    const count = file === null ? LINKS_MAX : (linksTo.get(file) ?? 0)
+    if (file === null || count === LINKS_MAX) {
+      notes.add('link', link)
+      return []
+    }
+    linksTo.set(file, count + 1)
+    return [[link, file]]
+  })
+}
+
+/** The files of pages in a tree, the first one first. @param isWanted of which pages, by their index */
+export const filesInTree = async (
+  { tree, index, hidden }: Pick<FoundPages, 'tree' | 'index' | 'hidden'>,
+  isWanted: (page: number) => boolean = () => true,
+): Promise<Map<number, PageContent[]>> => {
+  const pages = new Map<number, PageContent[]>()
+  for (const { name, kind, content: blob } of tree.files()) {
+    if (kind !== 'regular') continue
+    for (const file of index.filesOf(name)) {
+      if (!isWanted(file.page.index)) continue
+      const files = pages.get(file.page.index) ?? []
+      files.push({ file, blob })
+      pages.set(file.page.index, files)
+    }
+  }
+  const double = [...pages].filter(([, { length }]) => length > 1)
+  await hidden.ask(double.flatMap(([, files]) => files.map(({ blob }) => blob)))
+  for (const [page, files] of double) pages.set(page, sortedFiles(files, hidden))
+  return pages
+}
+
+/** Of several files of one page, the first is shown: no drafts, by layout, files before links, the shorter name. (D72) */
+export const sortedFiles = <Content extends PageContent>(
+  files: readonly Content[],
+  hidden: HiddenContents,
+): Content[] =>
+  files.toSorted(
+    ({ file: a, blob }, { file: b, blob: other }) =>
+      Number(hidden.has(blob)) - Number(hidden.has(other)) ||
+      a.layout - b.layout ||
+      Number(a.isLink) - Number(b.isLink) ||
+      a.name.length - b.name.length ||
+      (a.name < b.name ? -1 : 1),
+  )
