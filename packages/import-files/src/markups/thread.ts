@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import Tinypool from 'tinypool'
 import type { ConversionTask } from './worker.ts'
 
 /**
@@ -19,6 +19,21 @@ const LIMITS = {
   idleMs: 5_000,
 } as const
 
+/** The thread starts with the first text, and ends when it is stopped, has failed or waits too long. */
+const pool = new Tinypool({
+  filename: new URL('./worker.js', import.meta.url).href,
+  minThreads: 0,
+  maxThreads: 1,
+  execArgv: [], // a thread refuses some options of the process
+  resourceLimits: { maxOldGenerationSizeMb: LIMITS.memoryMb, stackSizeMb: LIMITS.stackMb },
+  idleTimeout: LIMITS.idleMs,
+})
+
+let last: Promise<unknown> = Promise.resolve()
+let lastEnd = 0
+/** Total time of slow conversions since the thread waited last. */
+let slowMs = 0
+
 /**
  * Processor time of this process since a reading, milliseconds. While a text is converted, the other threads mostly wait,
  * and Node 20 cannot tell the time of one thread. By the clock, pages would stay unconverted where the machine is busy.
@@ -28,77 +43,37 @@ const processorMs = (before: NodeJS.CpuUsage): number => {
   return (user + system) / 1000
 }
 
-/** Converts texts in a thread of its own, one at a time, so that no text can block or end an import. */
-export class ConversionThread {
-  #worker: Worker | null = null
-  #idle: NodeJS.Timeout | undefined
-  #last: Promise<unknown> = Promise.resolve()
-  /** Total time of slow conversions since the thread waited last. */
-  #slowMs = 0
+/**
+ * Converts a text in a thread of its own, one at a time, so that no text can block or end an import.
+ * @returns null if the text is too long, or cannot be converted within the limits
+ */
+export const convertInThread = (task: ConversionTask): Promise<string | null> => {
+  const result = last.then(() => run(task))
+  last = result
+  return result
+}
 
-  /** @returns null if the text is too long, or cannot be converted within the limits */
-  convert(task: ConversionTask): Promise<string | null> {
-    const result = this.#last.then(() => this.#run(task))
-    this.#last = result
-    return result
+const run = async (task: ConversionTask): Promise<string | null> => {
+  if (task.text.length > LIMITS.characters) return null
+  if (performance.now() - lastEnd > LIMITS.idleMs) slowMs = 0
+  const limitMs = slowMs > LIMITS.allSlowMs ? LIMITS.shortMs : LIMITS.ms
+  const before = process.cpuUsage()
+  const hangsAt = performance.now() + LIMITS.hangMs
+  const stop = new AbortController()
+  const check = () => {
+    const leftMs = limitMs - processorMs(before)
+    if (leftMs <= 0 || performance.now() > hangsAt) stop.abort()
+    else timer = setTimeout(check, leftMs)
   }
-
-  async #run(task: ConversionTask): Promise<string | null> {
-    if (task.text.length > LIMITS.characters) return null
-    clearTimeout(this.#idle)
-    const before = process.cpuUsage()
-    const markdown = await this.#ask(task, this.#slowMs > LIMITS.allSlowMs ? LIMITS.shortMs : LIMITS.ms)
+  let timer = setTimeout(check, limitMs)
+  try {
+    return await pool.run(task, { signal: stop.signal })
+  } catch {
+    return null
+  } finally {
+    clearTimeout(timer)
+    lastEnd = performance.now()
     const ms = processorMs(before)
-    if (ms > LIMITS.slowMs) this.#slowMs += ms
-    if (markdown === undefined) await this.#end()
-    this.#idle = setTimeout(() => {
-      this.#slowMs = 0
-      void this.#end()
-    }, LIMITS.idleMs).unref()
-    return markdown ?? null
-  }
-
-  /** @returns undefined if the thread gives no answer in time, or ends */
-  async #ask(task: ConversionTask, limitMs: number): Promise<string | null | undefined> {
-    this.#worker ??= this.#start()
-    const worker = this.#worker
-    let timer: NodeJS.Timeout | undefined
-    try {
-      return await new Promise((resolve) => {
-        const before = process.cpuUsage()
-        const hangsAt = performance.now() + LIMITS.hangMs
-        const check = () => {
-          const leftMs = limitMs - processorMs(before)
-          if (leftMs <= 0 || performance.now() > hangsAt) resolve(undefined)
-          else timer = setTimeout(check, leftMs)
-        }
-        timer = setTimeout(check, limitMs)
-        worker.once('message', ({ markdown }: { markdown: string | null }) => resolve(markdown))
-        worker.once('error', () => resolve(undefined))
-        worker.once('exit', () => resolve(undefined))
-        worker.postMessage(task)
-      })
-    } finally {
-      clearTimeout(timer)
-      worker.removeAllListeners('message')
-      worker.removeAllListeners('error').on('error', () => {})
-      worker.removeAllListeners('exit')
-    }
-  }
-
-  #start(): Worker {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), {
-      execArgv: [], // a thread refuses some options of the process
-      resourceLimits: { maxOldGenerationSizeMb: LIMITS.memoryMb, stackSizeMb: LIMITS.stackMb },
-      stdin: false,
-    })
-    worker.unref() // while a text is converted, the timer keeps the process alive
-    return worker
-  }
-
-  async #end(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = null
-    await worker?.terminate()
+    if (ms > LIMITS.slowMs) slowMs += ms
   }
 }

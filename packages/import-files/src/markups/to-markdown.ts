@@ -3,7 +3,7 @@ import { withoutAntora } from './antora.ts'
 import { type ConvertWikitext, codeLanguageOf, type MarkupPage, markupOf } from './markup.ts'
 import { orgToMarkdown } from './org.ts'
 import { rstToMarkdown } from './rst.ts'
-import { ConversionThread } from './thread.ts'
+import { convertInThread } from './thread.ts'
 
 interface MarkdownOfMarkup {
   markdown: string
@@ -15,8 +15,6 @@ interface MarkdownOfMarkup {
 }
 
 const CONVERTED = { title: null, tags: [], unconverted: null } satisfies Partial<MarkdownOfMarkup>
-
-const thread = new ConversionThread()
 
 /** Converts a text in another markup, or makes it a code block. (D99) @param wikitext absent: MediaWiki has no converter */
 export const toMarkdown = async (
@@ -42,7 +40,7 @@ export const toMarkdown = async (
   }
   const [marked, unmark] =
     markup === 'textile' ? [markLinks(text), unmarkLinks] : [text, (same: string) => same]
-  const markdown = await thread.convert({ markup, text: withoutAntora(marked, file, page.path) })
+  const markdown = await convertInThread({ markup, text: withoutAntora(marked, file, page.path) })
   return markdown === null
     ? asCode('failed')
     : { ...CONVERTED, markdown: markdown === '' ? '' : `${unmark(markdown)}\n` }

@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads'
 import { convert, LoggerManager, NullLogger } from '@asciidoctor/core'
 import { codeBlock, tableLines } from '@lectern/wiki/import/markdown'
 import { slugOf } from '@lectern/wiki/markup'
@@ -124,8 +123,5 @@ const toHtml = async ({ markup, text }: ConversionTask): Promise<string> =>
   markup === 'textile' ? textile(text.replace(INDENTED_ITEM, '')) : String(await convert(text, ASCIIDOC))
 
 LoggerManager.logger = NullLogger.create()
-parentPort!.on('message', (task: ConversionTask) => {
-  toHtml(task)
-    .then((html) => parentPort!.postMessage({ markdown: htmlToMarkdown(html) }))
-    .catch(() => parentPort!.postMessage({ markdown: null }))
-})
+
+export default async (task: ConversionTask): Promise<string> => htmlToMarkdown(await toHtml(task))
