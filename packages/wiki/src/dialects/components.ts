@@ -17,61 +17,35 @@ interface ComponentTag {
 /** Characters of a tag. A longer one is text. */
 const TAG_CHARACTERS = 4_000
 const TAG_START = /<(\/?)([A-Za-z][\w.-]*)(?=[\s/>])/y
+/** An expression in braces, with up to seven levels of them. */
+const EXPRESSION = Array.from({ length: 6 }).reduce<string>(
+  (inner) => `\\{(?:[^{}]|${inner})*\\}`,
+  '\\{[^{}]*\\}',
+)
+/** An attribute, an expression, or a sign that means nothing. What has no end is neither. */
+const TAG_PART = new RegExp(
+  `([\\w:@-][\\w:@.-]*)(?:=(?:"([^"]*)"|'([^']*)'|(${EXPRESSION})))?|${EXPRESSION}|[^\\w:@>{=-]+|=(?!["'{])`,
+  'y',
+)
+/** `{'text'}`, `{require('./a.png').default}`, `{useBaseUrl('/a.png')}` */
+const LITERAL = /(['"`])([^'"`\n]{1,500})\1/
 
 /** The tag that begins at a position; null if none does, or if it has no end. */
-export const componentTagAt = (text: string, at: number): ComponentTag | null => {
-  const start = matchAt(TAG_START, text, at)
-  if (start === null) return null
+const componentTagAt = (text: string, at: number): ComponentTag | null => {
+  const written = text.slice(at, at + TAG_CHARACTERS)
+  const [start, slash, name = ''] = matchAt(TAG_START, written, 0) ?? []
+  if (start === undefined) return null
   const attributes = new Map<string, string>()
-  const limit = Math.min(text.length, at + TAG_CHARACTERS)
-  let next = TAG_START.lastIndex
-  while (next < limit) {
-    const char = text[next]!
-    if (char === '>') {
-      const isSelfClosing = text[next - 1] === '/'
-      return { name: start[2]!, isClosing: start[1] === '/', isSelfClosing, attributes, end: next + 1 }
-    }
-    if (char === '{') next = afterExpression(text, next, limit)
-    else if (/[\w:@-]/.test(char)) next = readAttribute(text, next, limit, attributes)
-    else next += 1
+  let next = start.length
+  for (let part = matchAt(TAG_PART, written, next); part; part = matchAt(TAG_PART, written, next)) {
+    next = TAG_PART.lastIndex
+    const [, key, double, single, expression] = part
+    const value = double ?? single ?? (expression === undefined ? '' : LITERAL.exec(expression)?.[2])
+    if (key !== undefined && value !== undefined) attributes.set(key.toLowerCase(), value)
   }
-  return null
-}
-
-const NAME = /[\w:@.-]+/y
-
-const readAttribute = (text: string, at: number, limit: number, attributes: Map<string, string>): number => {
-  const name = matchAt(NAME, text, at)![0].toLowerCase()
-  const after = NAME.lastIndex
-  if (text[after] !== '=') {
-    attributes.set(name, '')
-    return after
-  }
-  const quote = text[after + 1]
-  if (quote === '"' || quote === "'") {
-    const end = text.indexOf(quote, after + 2)
-    if (end < 0 || end > limit) return limit
-    attributes.set(name, text.slice(after + 2, end))
-    return end + 1
-  }
-  if (quote !== '{') return after + 1
-  const end = afterExpression(text, after + 1, limit)
-  // `{'text'}`, `{require('./a.png').default}`, `{useBaseUrl('/a.png')}`
-  const literal = /(['"`])([^'"`\n]{1,500})\1/.exec(text.slice(after + 2, end - 1))?.[2]
-  if (literal !== undefined) attributes.set(name, literal)
-  return end
-}
-
-const afterExpression = (text: string, at: number, limit: number): number => {
-  let depth = 0
-  for (let next = at; next < limit; next++) {
-    if (text[next] === '{') depth += 1
-    else if (text[next] === '}') {
-      depth -= 1
-      if (depth === 0) return next + 1
-    }
-  }
-  return limit
+  if (written[next] !== '>') return null
+  const isSelfClosing = written[next - 1] === '/'
+  return { name, isClosing: slash === '/', isSelfClosing, attributes, end: at + next + 1 }
 }
 
 /** Lines that the tag at the beginning of a line may take. */
