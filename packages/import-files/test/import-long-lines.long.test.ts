@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { gzipSync } from 'node:zlib'
-import { RevisionSplitter } from '@lectern/import-files/ndjson/lines'
+import { LongLineParser } from '@lectern/import-files/ndjson/lines'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import type { ImportRecord, PageRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
@@ -21,7 +21,7 @@ import {
 } from '../../../test/support/importing.ts'
 
 /** With these bounds, every line is long, and every revision is a record. */
-const SMALL_BOUNDS = { whole: 10, batch: 1, revision: 1000, structure: 200, rest: 1000 }
+const SMALL_BOUNDS = { whole: 10, batch: 1, revision: 1000, structure: 200 }
 
 const read = (
   content: string | Uint8Array,
@@ -105,18 +105,17 @@ describe('import ndjson: long lines', () => {
 
   it('is split independently of the chunks in which its bytes arrive', () => {
     const bytes = Buffer.from(JSON.stringify(page))
-    const expected = page.revisions.map((one) => JSON.stringify(one))
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
-        const splitter = new RevisionSplitter(1, SMALL_BOUNDS)
-        const found: string[] = []
+        const parser = new LongLineParser(1, SMALL_BOUNDS)
+        const found: unknown[] = []
         let start = 0
         for (const cut of [...cuts.sort((a, b) => a - b), bytes.length]) {
-          for (const revision of splitter.read(bytes.subarray(start, cut))) found.push(revision.toString())
+          for (const { value } of parser.read(bytes.subarray(start, cut))) found.push(value)
           start = cut
         }
-        expect(found).to.deep.equal(expected)
-        expect(JSON.parse(splitter.rest().toString())).to.deep.equal({ ...page, revisions: [0, 0, 0] })
+        expect(found).to.deep.equal(page.revisions)
+        expect(parser.end()).to.deep.equal({ ...page, revisions: [0, 0, 0] })
       }),
     )
   })
@@ -130,7 +129,7 @@ describe('import ndjson: long lines', () => {
         async (at, letter, isInserted) => {
           const line = text.slice(0, at) + letter + text.slice(isInserted ? at : at + 1)
           const [long, whole] = await Promise.all([
-            read(`${line}\n`, { revision: 10_000, structure: 10_000, rest: 10_000 }).then(
+            read(`${line}\n`, { revision: 10_000, structure: 10_000 }).then(
               joinRecords,
               (error: Error) => error,
             ),
@@ -168,15 +167,15 @@ describe('import ndjson: long lines', () => {
     ['a superfluous comma', JSON.stringify(PAGE).replace(/]}$/, ',]}'), 'not JSON'],
     [
       ...(['a long edit', withRevisions(revision({}), revision({ markdown: 'x'.repeat(1000) }))] as const),
-      'revisions[1]: must be at most 1000 bytes',
+      'revisions[1] and the fields beside it: must be at most 1000 bytes',
     ],
     [
       ...(['an edit of too many small values', withRevisions(revision({ categories: many }))] as const),
-      'revisions[0]: must have at most 200 bytes besides its strings',
+      'revisions[0] and the fields beside it: must have at most 200 values and signs',
     ],
     [
       ...(['too much besides the edits', JSON.stringify({ ...PAGE, path: 'x'.repeat(1000) })] as const),
-      'must have at most 1000 bytes besides the objects in "revisions"',
+      'revisions[0] and the fields beside it: must be at most 1000 bytes',
     ],
   ]
   for (const [what, line, message] of invalidLines) {

@@ -31,14 +31,13 @@ export const CATEGORIES_MAX = 500
 export const TRANSFER_BATCH = { pages: 500, revisions: 2_000, bytes: 4 * 1024 * 1024 } as const
 /**
  * Lengths in a line of the interchange format, bytes. `whole`: a line that is parsed at once. In a longer line,
- * `revision`: one revision; `structure`: the part of a revision outside strings, which takes many times its size as
- * objects; `rest`: everything besides the revisions. They bound the memory of an import. (D71)
+ * `revision`: one revision, with the fields before it; `structure`: their values and signs, which take many times their
+ * bytes as objects. They bound the memory of an import. (D71)
  */
 export const LINE_BYTES_MAX = {
   whole: 4 * 1024 * 1024,
   revision: 6 * TEXT_BYTES_MAX + 8 * 1024 * 1024,
   structure: 1024 * 1024,
-  rest: 8 * 1024 * 1024,
 } as const
 /**
  * Front matter: characters that are read, characters that the YAML library gets, and levels of nesting that any

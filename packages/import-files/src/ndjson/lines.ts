@@ -3,6 +3,8 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
+import { quote } from '@lectern/wiki/text'
+import { JSONParser } from '@streamparser/json'
 
 const LF = 0x0a
 
@@ -74,135 +76,100 @@ export const makeSpillFile = () => {
   }
 }
 
-const [QUOTE, COMMA, BACKSLASH] = Buffer.from('",\\')
-const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('[]{}')
-
-/** The key of the revisions, up to their array. More white space than in these bytes is another key. */
-const REVISIONS_KEY = /[{,]\s*"revisions"\s*:\s*$/
-const KEY_BYTES = 64
-
-export interface SplitBounds {
+/** Of a revision, with the fields before it: bytes; and values and signs, since they take many times their bytes as objects. */
+export interface PartBounds {
   revision: number
-  /** Bytes of one revision outside strings. As an object, each small value takes many times its bytes. */
   structure: number
-  /** Bytes of everything except the revisions. */
-  rest: number
 }
 
-/**
- * Cuts the revisions out of a page's line as its bytes arrive. It recognizes only where strings, arrays and objects
- * begin and end. The caller parses the revisions, and the rest of the line with `0` in place of each revision; all of
- * them are valid JSON if and only if the line is. (D71)
- * @throws ImportError with the line and the field that exceeds the bounds
- */
-export class RevisionSplitter {
-  readonly #number: number
-  readonly #bounds: SplitBounds
-  #depth = 0
-  #isInString = false
-  #isEscaped = false
-  #isSplitting = false
-  #revision: Buffer[] = []
-  #revisionBytes = 0
-  #structure = 0
-  #rest: Buffer[] = []
-  #restBytes = 0
-  #count = 0
-  hasSplit = false
+/** @param error of a parser of JSON, or of a decoder of UTF-8 */
+export const parseError = (number: number, error: unknown): ImportError => {
+  const { code, message } = error as NodeJS.ErrnoException
+  const reason = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'not UTF-8' : `not JSON: ${quote(message)}`
+  return new ImportError(`Line ${number}: ${reason}`)
+}
 
-  constructor(number: number, bounds: SplitBounds) {
+/** Parses the line of a page as its bytes arrive. It hands over the revisions one by one, and keeps none. (D71) */
+export class LongLineParser {
+  /** The fields before the first revision. */
+  head: object = {}
+  /** Whether revisions were, or could have been, handed over: `revisions` is an array. */
+  hasRevisions = false
+  readonly #number: number
+  readonly #bounds: PartBounds
+  readonly #parser = new JSONParser({ paths: ['$', '$.revisions', '$.revisions.*'] })
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  #line: unknown
+  #revisions: { value: unknown; bytes: number }[] = []
+  #count = 0
+  /** Bytes that were read, and where the last revision and the last token begin or end. */
+  #at = { read: 0, revision: 0, token: 0 }
+  #structure = 0
+
+  constructor(number: number, bounds: PartBounds) {
     this.#number = number
     this.#bounds = bounds
-  }
-
-  rest(): Buffer {
-    return Buffer.concat(this.#rest)
-  }
-
-  /** @returns the bytes of each revision that the chunk completes */
-  *read(chunk: Buffer): Generator<Buffer> {
-    let start = 0
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at]!
-      if (this.#isInString) {
-        if (this.#isEscaped) this.#isEscaped = false
-        else if (byte === BACKSLASH) this.#isEscaped = true
-        else if (byte === QUOTE) this.#isInString = false
-        continue
-      }
-      if (this.#isSplitting) {
-        this.#structure += 1
-        if (this.#depth === 2 && (byte === COMMA || byte === CLOSE_ARRAY)) {
-          this.#append(chunk.subarray(start, at))
-          start = at
-          yield* this.#endRevision(byte === CLOSE_ARRAY)
-          if (byte === CLOSE_ARRAY) this.#depth -= 1
-          else start = at + 1
-          continue
-        }
-      }
-      if (byte === QUOTE) this.#isInString = true
-      else if (byte === OPEN_OBJECT) this.#depth += 1
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#depth -= 1
-      else if (byte === OPEN_ARRAY) {
-        this.#depth += 1
-        if (this.#depth === 2 && this.#endsWithKey(chunk.subarray(start, at))) {
-          this.#append(chunk.subarray(start, at + 1))
-          start = at + 1
-          if (this.hasSplit) throw new ImportError(`Line ${this.#number}: revisions: must occur only once`)
-          this.hasSplit = true
-          this.#isSplitting = true
-        }
-      }
+    this.#parser.onToken = ({ offset }) => {
+      this.#at.token = offset
+      this.#structure += 1
     }
-    this.#append(chunk.subarray(start))
+    this.#parser.onValue = ({ value, parent, stack }) => {
+      if (stack.length === 0) this.#line = value
+      else if (stack.length === 2 && Array.isArray(parent)) {
+        if (this.#count === 0) this.head = { ...stack[1]!.value }
+        parent[parent.length - 1] = 0
+        this.#take(value)
+      } else if (this.hasRevisions) throw this.#error('revisions: must occur only once')
+      else this.hasRevisions = Array.isArray(value)
+    }
   }
 
-  #endsWithKey(bytes: Buffer): boolean {
-    const end = Buffer.concat([...this.#rest.slice(-KEY_BYTES), bytes]).subarray(-KEY_BYTES)
-    return REVISIONS_KEY.test(end.toString('latin1'))
+  /** @returns the revisions that the chunk completes @throws ImportError with the line and the field that exceeds the bounds */
+  read(chunk: Buffer): { value: unknown; bytes: number }[] {
+    this.#revisions = []
+    this.#write(chunk)
+    this.#at.read += chunk.length
+    this.#check(this.#at.read)
+    return this.#revisions
   }
 
-  *#endRevision(isLast: boolean): Generator<Buffer> {
-    const bytes = this.#revision.length === 1 ? this.#revision[0]! : Buffer.concat(this.#revision)
-    this.#revision = []
-    this.#revisionBytes = 0
+  /** @returns the line, with `0` in place of each revision @throws ImportError */
+  end(): unknown {
+    this.#write()
+    return this.#line
+  }
+
+  /** @param chunk absent at the end */
+  #write(chunk?: Buffer): void {
+    try {
+      this.#decoder.decode(chunk, { stream: chunk !== undefined })
+      if (chunk) this.#parser.write(chunk)
+      else if (!this.#parser.isEnded) this.#parser.end()
+    } catch (error) {
+      throw error instanceof ImportError ? error : parseError(this.#number, error)
+    }
+  }
+
+  #take(value: unknown): void {
+    this.#check(this.#at.token)
+    this.#revisions.push({ value, bytes: this.#at.token - this.#at.revision })
+    this.#at.revision = this.#at.token
     this.#structure = 0
-    this.#isSplitting = !isLast
-    if (isLast && this.#count === 0 && isOnlySpace(bytes)) return
     this.#count += 1
-    this.#appendRest(isLast ? PLACEHOLDER : NEXT_PLACEHOLDER)
-    yield bytes
   }
 
-  #append(bytes: Buffer): void {
-    if (bytes.length === 0) return
-    if (!this.#isSplitting) {
-      this.#appendRest(bytes)
-      return
-    }
-    this.#revision.push(bytes)
-    this.#revisionBytes += bytes.length
+  #check(end: number): void {
     const { revision, structure } = this.#bounds
-    const field = `Line ${this.#number}: revisions[${this.#count}]`
-    if (this.#revisionBytes > revision) throw new ImportError(`${field}: must be at most ${revision} bytes`)
+    const part = `revisions[${this.#count}] and the fields beside it`
+    if (end - this.#at.revision > revision) throw this.#error(`${part}: must be at most ${revision} bytes`)
     if (this.#structure > structure)
-      throw new ImportError(`${field}: must have at most ${structure} bytes besides its strings`)
+      throw this.#error(`${part}: must have at most ${structure} values and signs`)
   }
 
-  #appendRest(bytes: Buffer): void {
-    this.#rest.push(bytes)
-    this.#restBytes += bytes.length
-    const { rest } = this.#bounds
-    if (this.#restBytes > rest)
-      throw new ImportError(
-        `Line ${this.#number}: must have at most ${rest} bytes besides the objects in "revisions"`,
-      )
+  #error(reason: string): ImportError {
+    return new ImportError(`Line ${this.#number}: ${reason}`)
   }
 }
-
-const PLACEHOLDER = Buffer.from('0')
-const NEXT_PLACEHOLDER = Buffer.from('0,')
 
 const WHITE_SPACE = Buffer.from(' \t\r\n')
 export const isOnlySpace = (bytes: Buffer): boolean => bytes.every((byte) => WHITE_SPACE.includes(byte))

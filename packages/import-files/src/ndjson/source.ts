@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
@@ -30,19 +29,19 @@ import { streamFile } from '../folder/files.ts'
 import {
   type InputLine,
   isOnlySpace,
+  LongLineParser,
   makeSpillFile,
-  RevisionSplitter,
+  type PartBounds,
+  parseError,
   readLines,
-  type SplitBounds,
 } from './lines.ts'
 
-/** Parses a part of a line. A decoder would replace bytes that are not UTF-8; they are refused. @throws ImportError */
+/** Parses a part of a line. Bytes that are not UTF-8 are refused, not replaced. @throws ImportError */
 const parseJson = (bytes: Buffer, number: number): unknown => {
-  if (!isUtf8(bytes)) throw new ImportError(`Line ${number}: not UTF-8`)
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
   } catch (error) {
-    throw new ImportError(`Line ${number}: not JSON: ${quote((error as Error).message)}`)
+    throw parseError(number, error)
   }
 }
 
@@ -81,7 +80,7 @@ type WikiLine = z.output<typeof ndjsonLine>
 
 type PageHead = Omit<PageRecord, 'revisions'>
 
-type LongLineBounds = SplitBounds & { batch: number }
+type LongLineBounds = PartBounds & { batch: number }
 
 /**
  * Reads a line that is too long to be parsed at once. A page becomes several records with some of its revisions each.
@@ -92,33 +91,31 @@ async function* readLongLine(
   number: number,
   bounds: LongLineBounds,
 ): AsyncGenerator<WikiLine> {
-  const splitter = new RevisionSplitter(number, bounds)
+  const parser = new LongLineParser(number, bounds)
   const spillFile = makeSpillFile()
   const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: bounds.batch })
   let count = 0
   /** Adds a revision to the batch. @returns the revisions before it, if they fill a record; otherwise null */
-  const add = (bytes: Buffer): RevisionRecord[] | null => {
-    const revision = parseRecord(revisionRecord, parseJson(bytes, number), number, ['revisions', count])
-    const full = batch.isFullFor(bytes.length) ? batch.take() : null
-    batch.add(revision, bytes.length)
+  const add = (value: unknown, bytes: number): RevisionRecord[] | null => {
+    const revision = parseRecord(revisionRecord, value, number, ['revisions', count])
+    const full = batch.isFullFor(bytes) ? batch.take() : null
+    batch.add(revision, bytes)
     count += 1
     return full
   }
-  /** The head, if it precedes the revisions; null if it does not. */
-  let earlyHead: PageHead | null | undefined
+  /** The head, if it precedes the revisions; false if it does not, or is invalid: the end of the line reports that. */
+  let earlyHead: PageHead | false | undefined
   try {
     for await (const chunk of chunks) {
-      for (const bytes of splitter.read(chunk)) {
-        if (earlyHead === undefined) earlyHead = parseHead(splitter.rest())
-        if (earlyHead === null) await spillFile.write(bytes)
-        else {
-          const full = add(bytes)
-          if (full) yield { ...earlyHead, revisions: full }
-        }
+      for (const { value, bytes } of parser.read(chunk)) {
+        earlyHead ??= pageRecord.safeParse({ ...parser.head, revisions: [] }).data ?? false
+        const full = earlyHead ? add(value, bytes) : null
+        if (!earlyHead) await spillFile.write(Buffer.from(JSON.stringify(value)))
+        else if (full) yield { ...earlyHead, revisions: full }
       }
     }
-    const value = parseJson(splitter.rest(), number)
-    if (!splitter.hasSplit) {
+    const value = parser.end()
+    if (!parser.hasRevisions) {
       yield parseRecord(ndjsonLine, value, number)
       return
     }
@@ -127,22 +124,12 @@ async function* readLongLine(
     if (earlyHead && (earlyHead.locale !== head.locale || earlyHead.path !== head.path))
       throw new ImportError(`Line ${number}: path: must occur only once`)
     for await (const bytes of spillFile.read()) {
-      const full = add(bytes)
+      const full = add(parseJson(bytes, number), bytes.length)
       if (full) yield { ...head, revisions: full }
     }
     yield { ...head, revisions: batch.take() }
   } finally {
     await spillFile.remove()
-  }
-}
-
-/** @returns null if the fields so far are incomplete or invalid; the end of the line reports invalid ones */
-const parseHead = (rest: Buffer): PageHead | null => {
-  try {
-    const text = rest.toString('utf8').replace(/[0,\s]*$/, '')
-    return pageRecord.safeParse({ ...JSON.parse(`${text}]}`), revisions: [] }).data ?? null
-  } catch {
-    return null
   }
 }
 
