@@ -1,5 +1,7 @@
 /** What a file is, by its content: its media type, and the size of a picture. Pictures are never decoded. */
 import { imageSize } from 'image-size'
+// @ts-expect-error: it has no types.
+import mime from 'mime-types'
 
 /** Bytes at the beginning of a file that `describeFile` reads. Photos have up to some 100 KiB before their size. */
 export const FILE_HEAD_BYTES = 256 * 1024
@@ -17,29 +19,26 @@ export interface FileDescription {
  * @param head the first `FILE_HEAD_BYTES`, or the whole file if it is shorter
  */
 export const describeFile = (head: Buffer, path: string): FileDescription => {
-  const extension = /\.([a-z0-9]{1,10})$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  const byName: string = mime.lookup(/\.[a-z0-9]{1,10}$/i.exec(path)?.[0] ?? '') || ''
   const start = head.subarray(0, FILE_HEAD_BYTES)
   const latin1 = start.toString('latin1', 0, 512)
-  const [, type, byExtension] = SIGNATURES.find(([signature]) => signature.test(latin1)) ?? []
+  const [, type, namedTypes] = SIGNATURES.find(([signature]) => signature.test(latin1)) ?? []
   if (type !== undefined) {
-    const mediaType = byExtension?.[extension] ?? type
+    const mediaType = namedTypes?.test(byName) ? byName : type
     return { mediaType, ...(mediaType.startsWith('image/') ? pictureSize(start) : NO_SIZE) }
   }
   const text = textOf(start)
   if (text === null) return { mediaType: 'application/octet-stream', ...NO_SIZE }
   const svg = SVG.exec(text.slice(0, SVG_CHARACTERS))
-  if (svg === null) return { mediaType: TEXT_TYPES[extension] ?? 'text/plain', ...NO_SIZE }
+  if (svg === null) return { mediaType: TEXT_TYPES.test(byName) ? byName : 'text/plain', ...NO_SIZE }
   const attributes = (svg[1] ?? '').replace(/[\s,]+/g, ' ').replace(/ ?= ?/g, '=')
   return { mediaType: 'image/svg+xml', ...pictureSize(Buffer.from(`<svg${attributes}>`)) }
 }
 
 const NO_SIZE = { width: null, height: null }
 
-const OPEN_XML = 'application/vnd.openxmlformats-officedocument'
-const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument'
-
 /** How files begin, in Latin-1; their type; and the types that only their names tell apart. */
-const SIGNATURES: readonly [start: RegExp, type: string, byExtension?: Readonly<Record<string, string>>][] = [
+const SIGNATURES: readonly [start: RegExp, type: string, namedTypes?: RegExp][] = [
   [/^\x89PNG\r\n\x1a\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],
   [/^GIF8[79]a/, 'image/gif'],
@@ -50,36 +49,20 @@ const SIGNATURES: readonly [start: RegExp, type: string, byExtension?: Readonly<
   [/^.{4}ftyp(?:hei|mif1)/s, 'image/heic'],
   [/^.{4}ftypqt {2}/s, 'video/quicktime'],
   [/^.{4}ftypM4A/s, 'audio/mp4'],
-  [/^.{4}ftyp/s, 'video/mp4', { m4a: 'audio/mp4' }],
+  [/^.{4}ftyp/s, 'video/mp4', /^audio\/mp4$/],
   [/^BM.{4}\0{4}/s, 'image/bmp'],
   [/^\0\0\x01\0/, 'image/x-icon'],
   [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
   [/^\x1a\x45\xdf\xa3.{0,56}webm/s, 'video/webm'],
   [/^\x1a\x45\xdf\xa3/, 'video/x-matroska'],
   [/^OggS.*\x80theora/s, 'video/ogg'],
-  [/^OggS/, 'audio/ogg', { ogv: 'video/ogg' }],
+  [/^OggS/, 'audio/ogg', /^video\/ogg$/],
   [/^ID3/, 'audio/mpeg'],
-  [/^\xff[\xe2\xe3\xea\xeb\xf2\xf3\xfa\xfb]/, 'application/octet-stream', { mp3: 'audio/mpeg' }],
+  [/^\xff[\xe2\xe3\xea\xeb\xf2\xf3\xfa\xfb]/, 'application/octet-stream', /^audio\/mpeg$/],
   [/^fLaC/, 'audio/flac'],
   [/^%PDF-/, 'application/pdf'],
-  [
-    /^PK\x03\x04/,
-    'application/zip',
-    {
-      docx: `${OPEN_XML}.wordprocessingml.document`,
-      xlsx: `${OPEN_XML}.spreadsheetml.sheet`,
-      pptx: `${OPEN_XML}.presentationml.presentation`,
-      odt: `${OPEN_DOCUMENT}.text`,
-      ods: `${OPEN_DOCUMENT}.spreadsheet`,
-      odp: `${OPEN_DOCUMENT}.presentation`,
-      epub: 'application/epub+zip',
-    },
-  ],
-  [
-    /^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/,
-    'application/x-ole-storage',
-    { doc: 'application/msword', xls: 'application/vnd.ms-excel', ppt: 'application/vnd.ms-powerpoint' },
-  ],
+  [/^PK\x03\x04/, 'application/zip', /openxmlformats|opendocument|epub/],
+  [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, 'application/x-ole-storage', /msword$|ms-(?:excel|powerpoint)$/],
   [/^\x1f\x8b/, 'application/gzip'],
   [/^BZh/, 'application/x-bzip2'],
   [/^\xfd7zXZ\0/, 'application/x-xz'],
@@ -88,15 +71,7 @@ const SIGNATURES: readonly [start: RegExp, type: string, byExtension?: Readonly<
   [/^.{257}ustar/s, 'application/x-tar'],
 ]
 
-const TEXT_TYPES: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  tsv: 'text/tab-separated-values',
-  json: 'application/json',
-  geojson: 'application/geo+json',
-  ics: 'text/calendar',
-  vtt: 'text/vtt',
-  rtf: 'application/rtf',
-}
+const TEXT_TYPES = /^(?:text\/(?:csv|tab-separated-values|calendar|vtt)|application\/(?:json|geo\+json|rtf))$/
 
 /** The text that the bytes are in UTF-8; null if they are none. A character may be cut at the end. */
 const textOf = (start: Buffer): string | null => {
