@@ -3,6 +3,7 @@ import { linesWithCode } from '@lectern/wiki/dialects/lines'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
+import { inlineText } from '@lectern/wiki/plain-text/inline-text'
 import type { CategoryRecord } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
@@ -60,25 +61,12 @@ export const firstHeading = (markdown: string, from = 0): string | null => {
   return opening || null
 }
 
-/** A simple conversion of inline Markdown to plain text. Links and images become their text, code its content. */
+/** The text of inline Markdown, without the attributes at its end. */
 export const stripMarkup = (inline: string): string =>
   toSingleLine(
-    inline
-      .replace(/[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*$/, '')
-      .split(/(`+[^`]+`+)/)
-      .map((part) => (part.startsWith('`') ? part.replace(/^`+|`+$/g, '') : stripInlineMarkup(part)))
-      .join(''),
+    inlineText(inline.replace(/[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*$/, ''), new Map()),
     FIELD_BYTES_MAX.title,
   )
-
-const stripInlineMarkup = (text: string): string =>
-  text
-    .replace(/!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g, '$1')
-    .replace(/<\/?[a-z][^<>]*>/gi, '')
-    .replace(/\*+(?=\S)([^*]+)\*+/g, '$1')
-    .replace(/(?<![\p{L}\p{N}_])_+(?=\S)([^_]+)_+(?![\p{L}\p{N}_])/gu, '$1')
-    .replace(/~~([^~]+)~~/g, '$1')
-    .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
 
 export type DocumentTag = Pick<CategoryRecord, 'key' | 'name'>
 
