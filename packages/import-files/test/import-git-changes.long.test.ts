@@ -438,7 +438,7 @@ describe('import git: what changed since the last import', () => {
     expect(locales.map(({ locale }: { locale: string }) => locale)).to.deep.equal(['fr'])
     await expectFresh(folder, options)
     addStep(folder, 3, { 'docs/tea.md': 'back', 'docs/fr/tea.md': '---\ndraft: true\n---\nx' })
-    expect((await importing(folder, options)).reading).to.equal('commits')
+    expect((await importing(folder, options)).reading).to.equal('pages')
     await expectFresh(folder, options)
   })
 

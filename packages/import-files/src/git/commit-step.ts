@@ -32,11 +32,6 @@ interface CommitContext {
 
 type Move = { from: PageFile; to: PageFile }
 
-/** Whether a commit creates a revision depends on a text that is not known. */
-export class UnknownText extends Error {
-  override name = 'UnknownText'
-}
-
 /** Applies one commit to the states of its parents: first the changes of files, then the renames. */
 export class CommitStep {
   readonly #context: CommitContext
@@ -137,7 +132,6 @@ export class CommitStep {
       const newest = state.newestOf(page)
       const isChanged = !this.#isMerge && this.#changedFiles.has(shown.file)
       const version = versionOf(shown)
-      if (newest?.version === null && !isChanged) throw new UnknownText()
       if (version === newest?.version && !isChanged) continue
       const isLate = newest !== undefined && newest.createdAt > commit.createdAt
       const revision = {

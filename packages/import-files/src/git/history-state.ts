@@ -64,15 +64,14 @@ export interface LastRevision {
   id: string
   /** The commit date, but not earlier than the revision that it replaces. */
   createdAt: Timestamp
-  /** Identifies its text: the blob, or a digest of it and what it includes. Null: unknown, because it was not read. */
-  version: string | null
+  /** Identifies its text: the blob, or a digest of it and what it includes. */
+  version: string
 }
 
 export interface FileRevision extends LastRevision {
   commit: Commit
   file: string
   blob: string
-  version: string
 }
 
 export type FileContent = PageContent & { included?: IncludedFiles }

@@ -1,7 +1,6 @@
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPageState } from '@lectern/wiki/stored-content'
 import { filesInTree } from '../files/page-index.ts'
-import { UnknownText } from './commit-step.ts'
 import { type CommitRange, HistoryWalk, type ReadingContext, readRange, walkAll } from './history.ts'
 import {
   changedPages,
@@ -159,12 +158,7 @@ const readCommits = async (
   const start = await storedStart(context, before, indexes, states)
   if (start === null) return null
   const walk = new HistoryWalk(context, { children, start })
-  try {
-    for (const { commit, changes } of commits) await walk.apply(commit, changes)
-  } catch (error) {
-    if (error instanceof UnknownText) return null
-    throw error
-  }
+  for (const { commit, changes } of commits) await walk.apply(commit, changes)
   const histories = walk.headPages()
   // The revisions from before a move must be read again, because titles can come from paths.
   if (hasMoves(histories)) return null
@@ -204,14 +198,14 @@ const storedStart = async (
     const state = stateOf.get(key)
     const current = files.get(one) ?? []
     const { id, createdAt } = unstored.get(key) ?? { id: state?.newestId, createdAt: state?.newestAt }
-    const isStored = id != null && createdAt != null
-    if (!isStored && current.length > 0) return null
-    if (!isStored) continue
+    const [first] = current
+    // Of a page that was deleted, the last text is not known.
+    if ((id == null || createdAt == null) !== (first === undefined)) return null
+    if (id == null || createdAt == null || first === undefined) continue
     // The former paths of a hidden page are not stored, and it may become visible.
     if (before.hasFormerPaths && !state?.isLive) return null
     for (const { file, blob, included } of current) working.setFile(file, blob, included)
-    const version = current[0] ? versionOf(current[0]) : null
-    working.beginLineage(named[one]!, lineages++, { id, createdAt, version })
+    working.beginLineage(named[one]!, lineages++, { id, createdAt, version: versionOf(first) })
   }
   working.sortFiles(hidden)
   return { hash: before.head, generation: before.generation, state: working.result, lineages }
