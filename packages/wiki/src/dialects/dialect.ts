@@ -44,7 +44,7 @@ export type Construct =
   | 'home' // the front matter of home pages, which an import writes as Markdown
   | 'sizes' // `![](cup.png =450x)`
 
-export type SlugRule = 'github' | 'names' | 'python' | 'vue' | 'mdbook' | 'docutils'
+export type SlugRule = 'plain' | 'github' | 'names' | 'python' | 'vue' | 'mdbook' | 'docutils'
 
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>

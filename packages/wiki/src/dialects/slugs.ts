@@ -1,8 +1,10 @@
+import { slug } from 'github-slugger'
 import { headingIdOf, slugOf } from '../markup.ts'
 import type { SlugRule } from './dialect.ts'
 
 /** The ids that generators make of headings, by their own functions: links with a fragment lead where they lead on the site. */
 const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: '-' | '_' }>> = {
+  plain: { slug: (text) => slug(text), joint: '-' },
   /** GitHub, Docusaurus, Hugo, and kramdown as Jekyll sets it. */
   github: { slug: slugOf, joint: '-' },
   names: { slug: headingIdOf, joint: '-' },

@@ -1,6 +1,5 @@
 import { decodeHTML, escapeUTF8 } from 'entities'
-import type { MarkedExtension, Token, Tokens } from 'marked'
-import { gfmHeadingId, resetHeadings } from 'marked-gfm-heading-id'
+import type { MarkedExtension, Tokens } from 'marked'
 import { HEADING_ID } from '../dialects/attributes.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { HeadingIds } from '../dialects/slugs.ts'
@@ -69,23 +68,21 @@ const contentsHtml = (entries: readonly ContentsEntry[]): string => {
 
 let entries: ContentsEntry[] = []
 
-let ids: HeadingIds | undefined
+let ids = new HeadingIds('plain')
+/** Of a text in a dialect. */
 let idsOnGitHub: HeadingIds | undefined
 let hasTermIds = false
 
 /** Begins to count equal ids, and to collect headings for the table of contents. @param dialect of the text, if it has one */
 export const beginHeadings = (dialect?: Dialect): void => {
-  resetHeadings()
   entries = []
-  ids = dialect && new HeadingIds(dialect.slug)
+  ids = new HeadingIds(dialect?.slug ?? 'plain')
   idsOnGitHub = dialect && new HeadingIds('github')
   hasTermIds = dialect?.constructs.has('term-ids') ?? false
 }
 
 /** The headings that were rendered since, if the text has a table of contents. */
 export const headingEntries = (): readonly ContentsEntry[] => entries
-
-const withId = gfmHeadingId().renderer!.heading as unknown as (this: unknown, token: Token) => string
 
 /** Removes the id that the author chose from the end of a heading of a dialect. */
 const takeOwnId = (token: Tokens.Heading): string | undefined => {
@@ -99,42 +96,28 @@ const takeOwnId = (token: Tokens.Heading): string | undefined => {
 
 type HeadingWithId = Tokens.Heading & { ownId?: string }
 
-/** The start tag of a heading, with the id of its dialect, and the name that authors see on GitHub, and link, if it differs. */
-const startOf = (html: string, own: string | undefined): string => {
-  const start = html.slice(0, html.indexOf('>') + 1)
-  if (ids === undefined) return start
-  const content = html.slice(start.length, html.lastIndexOf('</'))
-  const id = idOf(content, ids, own)
-  const name = own ?? idOf(content, idsOnGitHub!)
-  const mark = name === id || name === '' ? '' : `<a name="${name}"></a>`
-  return start.replace(/id="[^"]*"/, () => `id="${id}"`) + mark
-}
-
 const idOf = (html: string, from: HeadingIds, own?: string): string =>
   escapeUTF8(from.next(decodeHTML(html.replace(/<[^>]*>/g, '')), own))
 
 /** The start tag of a term of a definition list, with an id if the dialect makes one. @param html its content */
-export const termStart = (html: string): string => (hasTermIds ? `<dt id="${idOf(html, ids!)}">` : '<dt>')
-
-/** Signs of marks whose HTML differs from what is written. */
-const MARKED = /[$:[]/
+export const termStart = (html: string): string => (hasTermIds ? `<dt id="${idOf(html, ids)}">` : '<dt>')
 
 /** A marked extension for ids of headings, as GitHub's: `:tea:` is `tea`, and the number of a footnote is not in them. */
 export const headings: MarkedExtension = {
   renderer: {
     heading(token: Tokens.Heading) {
       if (token.text !== '' && token.tokens.every(isComment)) return ''
-      const inline = (form: 'html' | 'alt') => inForm(form, () => this.parser.parseInline(token.tokens))
-      const own = ids === undefined ? undefined : takeOwnId(token)
-      const html = inForm('id', () => withId.call(this, token))
-      const start = startOf(html, own)
-      if (textState().hasContents) {
-        const id = /id="([^"]*)"/.exec(start)?.[1] ?? ''
+      const inline = (form: 'html' | 'alt' | 'id') =>
+        inForm(form, () => this.parser.parseInline(token.tokens))
+      const own = idsOnGitHub && takeOwnId(token)
+      const written = inline('id')
+      const id = idOf(idsOnGitHub ? written : written.replace(/&(?!colon;)\w+;/g, '').trim(), ids, own)
+      // The name that authors see on GitHub, and link.
+      const name = idsOnGitHub ? (own ?? idOf(written, idsOnGitHub)) : id
+      const mark = name === id || name === '' ? '' : `<a name="${name}"></a>`
+      if (textState().hasContents)
         entries.push({ id, level: token.depth, title: inline('alt').replace(/<[^>]*>/g, '') })
-      }
-      return MARKED.test(token.raw) || ids !== undefined
-        ? `${start}${inline('html')}</h${token.depth}>\n`
-        : html
+      return `<h${token.depth} id="${id}">${mark}${inline('html')}</h${token.depth}>\n`
     },
   },
 }
