@@ -422,7 +422,7 @@ describe('import git: what changed since the last import', () => {
     const folder = repositoryOf({ 'tea.md': 'x', 'cup.md': 'x' }, { 'tea.md': 'x'.repeat(8_388_609) })
     await importing(folder)
     addStep(folder, 1, { 'tea.md': 'short' })
-    expect((await importing(folder)).reading).to.equal('commits')
+    expect((await importing(folder)).reading).to.equal('pages')
     const { items } = (await test.get('/pages/tea/history')).body
     expect(items[0].created_at).to.equal('2024-05-02T12:00:00.000000Z')
     await expectFresh(folder)

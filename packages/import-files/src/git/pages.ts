@@ -118,8 +118,6 @@ interface PageChunk {
   revisionsSoFar: number
   /** What guests see: its last accepted revision. Null: they do not see the page. Absent: more records of it follow. */
   published?: { revision: LastRevision; tags: DocumentTag[] } | null
-  /** Whether the last revision of the page is left out; said with the last record. */
-  isLastUnstored?: boolean
 }
 
 /** Converts pages to records, in order; a long page becomes several. @param known ids of revisions to leave out */
@@ -140,7 +138,6 @@ export async function* readPages(
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
       if (head !== null) addPageNotes(notes, head, page.head!.file, page, markup)
-      let leftOut: FileRevision | null = null
       const batch = new RevisionBatch(TRANSFER_BATCH)
       const aliases = markup.hasAliases ? head?.aliases : undefined
       const takeRecord = () => ({
@@ -153,10 +150,7 @@ export async function* readPages(
         const isHead = head !== null && version === page.head?.version
         const document = isHead ? head : await next(page, file, commit.hash, version)
         addDocumentNotes(document, `${file} at ${commit.hash.slice(0, 10)}`, notes)
-        if (document.isTooLong) {
-          leftOut = fileRevision
-          continue
-        }
+        if (document.isTooLong) continue
         const revision = toRevisionRecord(page, fileRevision, document, markup)
         const bytes = revisionBytes(revision)
         if (batch.isFullFor(bytes))
@@ -167,8 +161,7 @@ export async function* readPages(
       const published = state === 'live' ? { revision: page.last, tags: head!.tags } : null
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
       const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }
-      const revisionsSoFar = page.revisions.length
-      yield { page, record, revisionsSoFar, published, isLastUnstored: leftOut?.id === page.last.id }
+      yield { page, record, revisionsSoFar: page.revisions.length, published }
     }
     await texts.next()
   } finally {

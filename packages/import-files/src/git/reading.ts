@@ -1,3 +1,4 @@
+import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPageState } from '@lectern/wiki/stored-content'
 import { filesInTree } from '../files/page-index.ts'
@@ -184,23 +185,25 @@ const storedStart = async (
   const { repository, includable, index, hidden } = context
   const named = index.pages()
   const stateOf = new Map(states.map((state) => [pageKey(state), state]))
-  const unstored = new Map(before.unstored.map((one) => [pageKey(one), one]))
   const tree = await readTree(repository, before.head)
   const files: Map<number, FileContent[]> = await filesInTree({ tree, index, hidden }, (page) =>
     indexes.has(page),
   )
   for (const content of [...files.values()].flat())
     content.included = await includable.includedBy(content.file.name, content.blob, before.head)
+  const tooLong = new Set<string | undefined>()
+  for (const { content, bytes } of tree.entries()) if (bytes > TEXT_BYTES_MAX) tooLong.add(content)
   const working = new WorkingState()
   let lineages = 0
   for (const one of indexes) {
     const key = pageKey(named[one]!)
     const state = stateOf.get(key)
     const current = files.get(one) ?? []
-    const { id, createdAt } = unstored.get(key) ?? { id: state?.newestId, createdAt: state?.newestAt }
+    const { newestId: id, newestAt: createdAt } = state ?? {}
     const [first] = current
-    // Of a page that was deleted, the last text is not known.
+    // Of a page that was deleted, the last text is not known; of one whose text is too long, the revision.
     if ((id == null || createdAt == null) !== (first === undefined)) return null
+    if (tooLong.has(first?.blob)) return null
     if (id == null || createdAt == null || first === undefined) continue
     // The former paths of a hidden page are not stored, and it may become visible.
     if (before.hasFormerPaths && !state?.isLive) return null

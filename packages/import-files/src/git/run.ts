@@ -41,7 +41,6 @@ export class GitRun {
   #content: GitContent
   readonly #options: RunOptions
   readonly #categories = new CategoryNames()
-  #unstored: GitState['unstored'] = []
   #reading: Reading | null = null
   #done = 0
 
@@ -61,8 +60,7 @@ export class GitRun {
     const { generation, hasFormerPaths, included } = this.#reading
     const { head, from, digests } = this.#content
     const locales = Object.fromEntries(this.livePages)
-    const unstored = this.#unstored
-    return makeGitState({ head, from, generation, ...digests, locales, unstored, hasFormerPaths, included })
+    return makeGitState({ head, from, generation, ...digests, locales, hasFormerPaths, included })
   }
 
   async *records(): AsyncGenerator<ImportRecord> {
@@ -126,14 +124,9 @@ export class GitRun {
   }
 
   /** Begins with what was true before, without the pages that may have changed. */
-  #keep(before: GitState, { touched, stored }: NonNullable<Reading['changes']>): void {
+  #keep(before: GitState, { stored }: NonNullable<Reading['changes']>): void {
     this.livePages = new Map(Object.entries(before.locales))
     for (const { locale, isLive } of stored) if (isLive) this.#countLive(locale, -1)
-    const isTouched = new Set(touched.map(pageKey))
-    const ids = new Map(this.#reading?.pages.map((page) => [pageKey(page), page.last.id]))
-    this.#unstored = before.unstored.filter(
-      (one) => !isTouched.has(pageKey(one)) || ids.get(pageKey(one)) === one.id,
-    )
   }
 
   async *#pageRecords(
@@ -147,13 +140,12 @@ export class GitRun {
       for (const page of batch)
         if (retitled.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
       const chunks = readPages({ ...this.#content, notes: this.notes }, batch, known)
-      for await (const { page, record, revisionsSoFar, published, isLastUnstored } of chunks) {
-        const { locale, path, last } = page
+      for await (const { page, record, revisionsSoFar, published } of chunks) {
+        const { locale } = page
         if (published) {
           this.#categories.add(locale, published.revision, published.tags)
           this.#countLive(locale, 1)
         }
-        if (isLastUnstored) this.#unstored.push({ locale, path, id: last.id, createdAt: last.createdAt })
         this.#done = completed + revisionsSoFar
         if (published !== undefined) completed += page.revisions.length
         yield record

@@ -5,13 +5,8 @@ import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
 import type { HeadPages } from './page-index.ts'
 
-/** Pages in a state whose last revision is not stored. With more, the next import reads everything. */
-const UNSTORED_MAX = 1000
-/** Included files in a state, likewise. */
+/** Included files in a state. With more, the next import reads everything. */
 const INCLUDED_MAX = 20_000
-
-const [text, time] = [z.string(), z.custom<Timestamp>()]
-const unstoredPage = z.object({ locale: text, path: text, id: text, createdAt: time })
 
 const gitState = z.object({
   /** A number that changes when imports of the same commit give other results, or the shape of the state changes. */
@@ -25,8 +20,6 @@ const gitState = z.object({
   texts: z.string(),
   titles: z.string(),
   locales: z.record(z.string(), z.int().min(1)),
-  /** Pages whose last revision is too long to store. */
-  unstored: z.array(unstoredPage).max(UNSTORED_MAX),
   hasFormerPaths: z.boolean(),
   from: z.custom<Timestamp>().nullable().default(null),
   included: z.array(z.string()).max(INCLUDED_MAX),
