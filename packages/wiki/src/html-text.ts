@@ -3,14 +3,10 @@ import { compile, type DomNode, type FormatCallback, type HtmlToTextOptions } fr
 /** Sanitized HTML as plain text: each item and row on a line, images as alternative texts, code with its lines. (D102) */
 export const htmlAsText = (html: string): string => convert(html).trim()
 
-type Sibling = { prev?: Sibling | null; type?: string; name?: string }
-
 const alternativeText: FormatCallback = ({ attribs }, _, builder) => builder.addInline(attribs?.alt ?? '')
 
-const cell: FormatCallback = (element, walk, builder) => {
-  let before = (element as Sibling).prev
-  while (before && before.type !== 'tag') before = before.prev
-  if (before?.name === 'td' || before?.name === 'th') builder.addInline(' | ', { noWordTransform: true })
+const nextCell: FormatCallback = (element, walk, builder) => {
+  builder.addInline(' | ', { noWordTransform: true })
   walk(element.children, builder)
 }
 
@@ -59,7 +55,7 @@ const block = (selector: string, lineBreaks: number) => ({
 
 const options: HtmlToTextOptions = {
   wordwrap: false,
-  formatters: { alternativeText, cell, checkbox, footnotes, formula, reference },
+  formatters: { alternativeText, checkbox, footnotes, formula, nextCell, reference },
   selectors: [
     { selector: 'a', options: { ignoreHref: true } },
     { selector: 'a[name^="fnref:"]', format: 'reference' },
@@ -74,7 +70,8 @@ const options: HtmlToTextOptions = {
     { selector: 'ol', options: lines(2) },
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'table', 'dl'].map((tag) => block(tag, 2)),
     ...['tr', 'dt', 'dd'].map((tag) => block(tag, 1)),
-    ...['td', 'th'].map((selector) => ({ selector, format: 'cell' })),
+    ...['td', 'th'].map((selector) => ({ selector, format: 'inline' })),
+    ...['td + td', 'td + th', 'th + td', 'th + th'].map((selector) => ({ selector, format: 'nextCell' })),
   ],
 }
 
