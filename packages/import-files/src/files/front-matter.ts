@@ -5,49 +5,39 @@ import { lineEnd } from '@lectern/wiki/text'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, HIDING_KEYS, readYaml } from './yaml.ts'
 
-export interface AddressFields {
-  /** The address itself: `permalink` of Jekyll, `url` of Hugo. */
-  permalink: string | null
-  /** The end of the address, or for Docusaurus the address itself. */
-  slug: string | null
-  /** What Docusaurus has in the address for the name of the file. */
-  id: string | null
-  /** Further addresses, from the root of the site: `aliases` of Hugo, `redirect_from` of Jekyll. */
-  redirects: string[]
-  /** Its place in its folder: smaller comes first. NaN: it says none. */
-  weight: number
+/** What a text without front matter has. */
+const NONE = {
+  /** The label in the navigation of Docusaurus, Nextra, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
+  title: null as string | null,
+  tags: [] as string[],
+  aliases: [] as string[],
+  address: {
+    /** The address itself: `permalink` of Jekyll, `url` of Hugo. */
+    permalink: null as string | null,
+    /** The end of the address, or for Docusaurus the address itself. */
+    slug: null as string | null,
+    /** What Docusaurus has in the address for the name of the file. */
+    id: null as string | null,
+    /** Further addresses, from the root of the site: `aliases` of Hugo, `redirect_from` of Jekyll. */
+    redirects: [] as string[],
+    /** Its place in its folder: smaller comes first. NaN: it says none. */
+    weight: Number.NaN,
+  },
+  /** Markdown that it shows on a home page; empty on other pages. */
+  home: '',
+  /** False for `published: false`, `draft: true` and the like, and if one of them may be intended. */
+  published: true,
+  /** Why it could not be read: `line 3: …`; null if it could. */
+  broken: null as string | null,
+  /** Whether the block is too large or too deep for the YAML parser, and was read line by line. */
+  large: false,
+  /** Offset of the line after the block; 0 if there is no block. */
+  end: 0,
 }
 
 /** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
-export interface FrontMatter {
-  /** The label in the navigation of Docusaurus, Nextra, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
-  title: string | null
-  tags: string[]
-  aliases: string[]
-  address: AddressFields
-  /** Markdown that it shows on a home page; empty on other pages. */
-  home: string
-  /** False for `published: false`, `draft: true` and the like, and if one of them may be intended. */
-  published: boolean
-  /** Why it could not be read: `line 3: …`; null if it could. */
-  broken: string | null
-  /** Whether the block is too large or too deep for the YAML parser, and was read line by line. */
-  large: boolean
-  /** Offset of the line after the block; 0 if there is no block. */
-  end: number
-}
-
-const NONE: FrontMatter = {
-  title: null,
-  tags: [],
-  aliases: [],
-  address: { permalink: null, slug: null, id: null, redirects: [], weight: Number.NaN },
-  home: '',
-  published: true,
-  broken: null,
-  large: false,
-  end: 0,
-}
+export type FrontMatter = typeof NONE
+export type AddressFields = FrontMatter['address']
 
 /** Reads the front matter at the start of a text. A text that starts with a thematic break has none. */
 export const readFrontMatter = (text: string): FrontMatter => {

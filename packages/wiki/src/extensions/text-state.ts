@@ -8,33 +8,26 @@ export interface Footnote {
   content: Token[]
 }
 
-/** What the extensions know of the text that is rendered: one at a time, because marked is synchronous. */
-interface TextState {
-  context: LinkContext | null
-  footnotes: Map<string, Footnote>
-  /** Whether the content of a footnote is read, which contains no other definitions. */
-  isInFootnote: boolean
-  hasContents: boolean
-  /** Characters of formulas that may still become MathML. */
-  texLeft: number
-  /** `id`: the id of a heading, for which GitHub takes what is written. `alt`: the alternative text of an image. */
-  form: 'html' | 'id' | 'alt'
-}
-
 /** Characters of all formulas of a text that become MathML, and what each costs beside them. TeX takes 5 to 15 µs a character. */
-const TEX_CHARACTERS = 50_000
+const TEX_CHARACTERS: number = 50_000
 export const FORMULA_CHARACTERS = 20
 
-const emptyState = (context: LinkContext | null): TextState => ({
+/** What the extensions know of the text that is rendered: one at a time, because marked is synchronous. */
+const emptyState = (context: LinkContext | null) => ({
   context,
-  footnotes: new Map(),
+  footnotes: new Map<string, Footnote>(),
+  /** Whether the content of a footnote is read, which contains no other definitions. */
   isInFootnote: false,
   hasContents: false,
+  /** Characters of formulas that may still become MathML. */
   texLeft: TEX_CHARACTERS,
-  form: 'html',
+  /** `id`: the id of a heading, for which GitHub takes what is written. `alt`: the alternative text of an image. */
+  form: 'html' as 'html' | 'id' | 'alt',
 })
 
-let state: TextState = emptyState(null)
+type TextState = ReturnType<typeof emptyState>
+
+let state = emptyState(null)
 
 export const textState = (): TextState => state
 
