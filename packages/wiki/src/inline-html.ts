@@ -1,13 +1,4 @@
-export interface HtmlTag {
-  name: string
-  closing: boolean
-  /** Position after its `>`. */
-  end: number
-  /** Value of its `alt` attribute, with entities not decoded; empty if absent. */
-  alt: string
-  /** The same of its `href` attribute. */
-  href: string
-}
+export type HtmlTag = NonNullable<ReturnType<typeof readTag>>
 
 const NAME = /<(\/?)([a-z][a-z0-9-]*)/iy
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y
@@ -17,10 +8,11 @@ const END = /\s*\/?>/y
  * The tag that starts at a position, as CommonMark defines raw HTML, or null. Trying every `<` of a text takes linear
  * time, because no two overlapping tags can be in the same kind of quotes.
  */
-export const readTag = (text: string, start: number): HtmlTag | null => {
+export const readTag = (text: string, start: number) => {
   const opening = matchAt(NAME, text, start)
   if (!opening) return null
   let at = NAME.lastIndex
+  /** Values of its attributes, with entities not decoded; empty if absent. */
   const values = { alt: '', href: '' }
   for (let match = matchAt(ATTRIBUTE, text, at); match; match = matchAt(ATTRIBUTE, text, at)) {
     at = ATTRIBUTE.lastIndex

@@ -9,17 +9,7 @@ import type { ConvertWikitext } from '../markups/markup.ts'
  * A pattern of the files of pages: `apps/site/pages/{locale}/{path}.md`, `{path}.{locale:fr|de}.md`, `{path}.md@en`. A folder
  * in braces belongs to the path: of `{folder:docs}/{locale}/{path}.md`, it is `docs/tea`.
  */
-export interface Layout {
-  text: string
-  pattern: RegExp
-  /** The length of what all its files begin with. */
-  prefix: number
-  indexNames: ReadonlySet<string>
-  /** Language of its pages, unless it contains `{locale}`. */
-  locale: string
-  /** Whether the layout sets the language. Then equal paths are translations of one page. */
-  setsLocale: boolean
-}
+export type Layout = ReturnType<typeof parseLayout>
 
 const EXAMPLE =
   'Examples: {path}.md, docs/{path}.md@en, pages/{locale}/{path}.mdx, {path}.{locale:de|fr}.md, or obsidian alone'
@@ -31,7 +21,7 @@ export const isVaultChosen = (layouts: readonly string[]): boolean =>
   layouts.length === 1 && layouts[0] === VAULT_LAYOUT
 
 /** @param defaultLocale if the layout sets none @throws UsageError with what is wrong in the layout */
-export const parseLayout = (text: string, defaultLocale: string): Layout => {
+export const parseLayout = (text: string, defaultLocale: string) => {
   const refuse = (reason: string): never => {
     throw new UsageError(`The layout ${quote(text)} ${reason}. ${EXAMPLE}`)
   }
@@ -57,9 +47,12 @@ export const parseLayout = (text: string, defaultLocale: string): Layout => {
   return {
     text,
     pattern: new RegExp(`^${parts.map(({ pattern }) => pattern).join('')}$`, 's'),
+    /** The length of what all its files begin with. */
     prefix: template.normalize('NFC').indexOf('{'),
     indexNames: new Set(['index', ...(paths[0]?.values ?? [])]),
+    /** Language of its pages, unless it contains `{locale}`. */
     locale: locale ?? defaultLocale,
+    /** Whether the layout sets the language. Then equal paths are translations of one page. */
     setsLocale: locale !== null || locales.length === 1,
   }
 }

@@ -5,21 +5,11 @@ import { ImportError, UsageError } from '@lectern/wiki/errors'
 import type { RangeOf } from '@lectern/wiki/import/web-client'
 import { quote } from '@lectern/wiki/text'
 import { ObjectReader } from './objects.ts'
-import { GitProcesses, type GitRepositoryOptions, runGit } from './process.ts'
+import { GitProcesses, runGit } from './process.ts'
 import { checkedRemote, parseRemote, type RemoteRepository } from './remote/address.ts'
 import { type CloneOptions, NETWORK_SETTINGS, remoteError, updateClone } from './remote/clone.ts'
 
-export interface Repository extends GitRepositoryOptions {
-  gitDir: string
-  /** Name of the folder, without `.git`; of a remote repository, the last part of its URL. */
-  name: string
-  /** What messages call the repository: its folder, or its URL. */
-  shown: string
-  isShallow: boolean
-  /** What answers questions about it. Stop them at the end. */
-  processes: GitProcesses
-  objects: ObjectReader
-}
+export type Repository = Awaited<ReturnType<typeof openFolder>>
 
 /** Opens the repository in a folder, or fetches that of a URL. @throws UsageError if there is none that git reads */
 export const openRepository = async (location: string, options: CloneOptions): Promise<Repository> => {
@@ -30,7 +20,7 @@ export const openRepository = async (location: string, options: CloneOptions): P
 }
 
 /** Opens a work tree, a linked work tree, or a bare repository. @throws UsageError if there is none that git reads */
-const openFolder = async (path: string): Promise<Repository> => {
+const openFolder = async (path: string) => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile()) {
     throw new UsageError(
@@ -49,9 +39,12 @@ const openFolder = async (path: string): Promise<Repository> => {
   return {
     folder,
     gitDir,
+    /** What answers questions about it. Stop them at the end. */
     processes,
     objects: new ObjectReader(processes),
+    /** Name of the folder, without `.git`; of a remote repository, the last part of its URL. */
     name: nameOf(resolve(path)),
+    /** What messages call the repository: its folder, or its URL. */
     shown: folder,
     isShallow: isShallow === 'true',
   }

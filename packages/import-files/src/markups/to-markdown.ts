@@ -5,16 +5,15 @@ import { orgToMarkdown } from './org.ts'
 import { rstToMarkdown } from './rst.ts'
 import { convertInThread } from './thread.ts'
 
-interface MarkdownOfMarkup {
-  markdown: string
+const CONVERTED = {
   /** The title that the text sets in its own way; null if there is none. */
-  title: string | null
-  tags: string[]
+  title: null as string | null,
+  tags: [] as string[],
   /** Why the text became a code block; null if it was converted. */
-  unconverted: 'no converter' | 'failed' | null
+  unconverted: null as 'no converter' | 'failed' | null,
 }
 
-const CONVERTED = { title: null, tags: [], unconverted: null } satisfies Partial<MarkdownOfMarkup>
+type MarkdownOfMarkup = typeof CONVERTED & { markdown: string }
 
 /** Converts a text in another markup, or makes it a code block. (D99) @param wikitext absent: MediaWiki has no converter */
 export const toMarkdown = async (

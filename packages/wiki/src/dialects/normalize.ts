@@ -22,19 +22,13 @@ import {
 } from './lines.ts'
 import { joinTemplates, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
 
-export interface NormalizedText {
-  /** The same content in the Markdown that every text may have. */
-  markdown: string
-  /** For each line, the number of the line of the original from which it comes, from 0. */
-  lines: readonly number[]
-}
-
 /**
  * Writes a text in a dialect as the Markdown that every text may have: containers become alerts, details or titles in bold,
  * components what they show, attributes nothing. Headings keep the ids that their authors chose as `{#id}` at their ends.
  * What no dialect knows stays as it is. HTML, plain text, outline, links and index are made from it. Takes linear time.
+ * @returns `lines`: for each line, the number of the line of the original from which it comes, from 0
  */
-export const normalizeDialect = (markdown: string, { constructs }: Dialect): NormalizedText => {
+export const normalizeDialect = (markdown: string, { constructs }: Dialect) => {
   const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
   const hasTemplates = constructs.has('shortcodes') || constructs.has('liquid')
   const joined = hasTemplates ? joinTemplates(lines) : lines
