@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { type Embed, embedsIn, type TextWithEmbeds, withEmbeds } from '@lectern/wiki/dialects/embeds'
+import { type Embed, embedsIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { BadParameter, NotFound, WikiChanged } from '@lectern/wiki/errors'
 import { mayReferToFiles } from '@lectern/wiki/files/references'
 import { mediaUrl, type PageRef, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
@@ -188,7 +188,7 @@ const notesByName = async (
   return new Map((await Promise.all(found)).flat())
 }
 
-const shiftedTarget = (target: RenderTarget, offsetOf: TextWithEmbeds['offsetOf']): RenderTarget =>
+const shiftedTarget = (target: RenderTarget, offsetOf: (offset: number) => number): RenderTarget =>
   'section' in target && target.section
     ? {
         ...target,

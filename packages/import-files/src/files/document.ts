@@ -8,7 +8,7 @@ import type { CategoryRecord } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
-import { type AddressFields, type FrontMatter, readFrontMatter } from './front-matter.ts'
+import { type AddressFields, readFrontMatter } from './front-matter.ts'
 import type { FileNoteKind } from './notes.ts'
 
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/
@@ -70,22 +70,10 @@ export const stripMarkup = (inline: string): string =>
 
 export type DocumentTag = Pick<CategoryRecord, 'key' | 'name'>
 
-export interface FileDocument
-  extends Pick<FrontMatter, 'aliases' | 'address' | 'home' | 'published' | 'broken'> {
-  /** From the front matter, or else the first heading of level 1; null if there is neither. */
-  title: string | null
-  hasOwnTitle: boolean
-  /** The text without the front matter and the blank line after it. */
-  markdown: string
-  tags: DocumentTag[]
-  isLfsPointer: boolean
-  notes: ReadonlySet<FileNoteKind>
-  /** A digest of what it includes; absent if it includes nothing. */
-  includedDigest?: string
-  unfitTags: string[]
-}
+/** `includedDigest`: of what it includes; absent if it includes nothing. */
+export type FileDocument = ReturnType<typeof readDocument> & { includedDigest?: string }
 
-export const readDocument = (bytes: Buffer): FileDocument => {
+export const readDocument = (bytes: Buffer) => {
   const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text)
@@ -99,8 +87,10 @@ export const readDocument = (bytes: Buffer): FileDocument => {
   else if (!isUtf8(bytes)) notes.add('replaced bytes')
   if (decoded.length !== text.length) notes.add('replaced bytes')
   return {
+    /** From the front matter, or else the first heading of level 1; null if there is neither. */
     title: ownTitle || firstHeading(text, front.end),
     hasOwnTitle: ownTitle !== '',
+    /** The text without the front matter and the blank line after it. */
     markdown: broken || front.end === 0 ? text : text.slice(front.end).replace(/^[ \t]*\r?\n/, ''),
     ...tags,
     aliases: singleLines(front.aliases.slice(0, ALIASES_MAX)),
@@ -113,7 +103,7 @@ export const readDocument = (bytes: Buffer): FileDocument => {
 const collectTags = (
   names: readonly string[],
   notes: Set<FileNoteKind>,
-): Pick<FileDocument, 'tags' | 'unfitTags'> => {
+): { tags: DocumentTag[]; unfitTags: string[] } => {
   const tags = new Map<string, DocumentTag>()
   const unfitTags: string[] = []
   for (const name of singleLines(names)) {

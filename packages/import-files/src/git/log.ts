@@ -6,15 +6,7 @@ import { eachPart, fieldsIn, runGit } from './process.ts'
 import type { Repository } from './repository.ts'
 import { isRegular } from './tree.ts'
 
-export interface Commit {
-  hash: string
-  /** Hashes; empty for a root. */
-  parents: string[]
-  /** The commit date, not the author date. A rebase renews it. */
-  createdAt: Timestamp
-  author: string
-  comment: string
-}
+export type Commit = ReturnType<typeof commitOfHeader>
 
 /** A change of a file in a commit, compared with the tree of the first parent. */
 export interface Change {
@@ -122,11 +114,13 @@ const timeOfSeconds = (seconds: string): Timestamp =>
 
 const parentsOf = (hashes: string): string[] => (hashes === '' ? [] : hashes.split(' '))
 
-const commitOfHeader = (header: string[]): Commit => {
+const commitOfHeader = (header: string[]) => {
   const [hash, parents, seconds, author, subject] = header as [string, string, string, string, string]
   return {
     hash,
+    /** Hashes; empty for a root. */
     parents: parentsOf(parents),
+    /** The commit date, not the author date. A rebase renews it. */
     createdAt: timeOfSeconds(seconds),
     author: toSingleLine(author, FIELD_BYTES_MAX.name),
     comment: toSingleLine(subject, FIELD_BYTES_MAX.comment),

@@ -2,7 +2,6 @@ import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import {
   type FormerPath,
   type ImportedPage,
-  type PageKey,
   pageKey,
   RevisionBatch,
   type RevisionRecord,
@@ -23,17 +22,7 @@ import type { ReadingContext } from './history.ts'
 import { type FileRevision, isLater, type LastRevision, type PageState, versionOf } from './history-state.ts'
 import type { GitNotes } from './page-index.ts'
 
-export interface GitPage extends PageKey {
-  hasTranslations: boolean
-  /** The text at the ref: its file, and its blob, which is that of the last revision, too. Null: it was deleted. */
-  head: { file: string; blob: string; version: string } | null
-  /** All of its revisions that are imported; or those that are new, if `isPartial`. */
-  revisions: FileRevision[]
-  isPartial: boolean
-  last: LastRevision
-  /** Paths that the page had before it was renamed. Each is the former path of one page alone. Absent if `isPartial`. */
-  formerPaths?: FormerPath[]
-}
+export type GitPage = ReturnType<typeof gitPagesOf>[number]
 
 export type Histories = ReadonlyMap<number, PageState>
 
@@ -43,29 +32,32 @@ export const gitPagesOf = (
   histories: Histories,
   indexes: Iterable<number>,
   last?: ReadonlyMap<number, LastRevision>,
-): GitPage[] => {
+) => {
   const named = names.pages()
   const movedTo = lastMoves(histories)
-  const pages: GitPage[] = []
-  for (const index of indexes) {
+  const pages = [...indexes].flatMap((index) => {
     const history = histories.get(index)
-    if (history === undefined) continue
+    if (history === undefined) return []
     const { locale, path, files } = named[index]!
     noteFiles(files, history, notes)
     const head = history.files[0] ?? null
     const revisions = revisionsOf(history, from)
-    pages.push({
+    const isPartial = last !== undefined
+    const page = {
       locale,
       path,
       hasTranslations: head !== null && layouts[head.file.layout]!.setsLocale,
+      /** The text at the ref: its file, and its blob, which is that of the last revision, too. Null: it was deleted. */
       head: head && { file: head.file.name, blob: head.blob, version: versionOf(head) },
+      /** All of its revisions that are imported; or those that are new, if `isPartial`. */
       revisions,
-      isPartial: last !== undefined,
+      isPartial,
       last: last?.get(index) ?? revisions.at(-1)!,
-      formerPaths:
-        last === undefined ? formerPathsOf({ ...history, revisions, index }, named, movedTo) : undefined,
-    })
-  }
+      /** Paths that the page had before it was renamed. Each is the former path of one page alone. Absent if `isPartial`. */
+      formerPaths: isPartial ? undefined : formerPathsOf({ ...history, revisions, index }, named, movedTo),
+    }
+    return [page]
+  })
   return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
 }
 

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 
@@ -16,15 +15,7 @@ export interface GitRepositoryOptions {
   }
 }
 
-export interface GitProcess {
-  stdin: Writable
-  stdout: Readable
-  /** Settles when git has ended. Rejects with ImportError and the message of git if it failed. */
-  ended: Promise<void>
-  stderrText(): string
-  /** Stops git and waits until it has ended. Never rejects. */
-  stop(): Promise<void>
-}
+export type GitProcess = ReturnType<typeof startGit>
 
 /** Length of standard error in messages, characters. */
 const MAX_STDERR_LENGTH = 600
@@ -33,7 +24,7 @@ const MAX_STDERR_LENGTH = 600
 const SILENCE_MS = 600_000
 
 /** Starts git without a shell, pager, prompt, hook or `GIT_*` variable, and without network unless the options allow it. */
-const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => {
+const startGit = (options: GitRepositoryOptions, args: string[]) => {
   const child = spawn('git', [...settings(options), ...args], {
     cwd: options.gitDir ?? options.folder,
     env: environment(options),
@@ -71,8 +62,10 @@ const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => 
   return {
     stdin: child.stdin,
     stdout: child.stdout,
+    /** Settles when git has ended. Rejects with ImportError and the message of git if it failed. */
     ended,
     stderrText: () => trimStderr(stderr),
+    /** Stops git and waits until it has ended. Never rejects. */
     stop: async () => {
       child.kill()
       child.stdout.destroy()

@@ -6,13 +6,7 @@ import { type Container, markedContainer } from './containers.ts'
 import { enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 
 /** A tag of JSX, which may have expressions and further lines. */
-interface ComponentTag {
-  name: string
-  isClosing: boolean
-  isSelfClosing: boolean
-  attributes: ReadonlyMap<string, string>
-  end: number
-}
+type ComponentTag = NonNullable<ReturnType<typeof componentTagAt>>
 
 /** Characters of a tag. A longer one is text. */
 const TAG_CHARACTERS = 4_000
@@ -31,7 +25,7 @@ const TAG_PART = new RegExp(
 const LITERAL = /(['"`])([^'"`\n]{1,500})\1/
 
 /** The tag that begins at a position; null if none does, or if it has no end. */
-const componentTagAt = (text: string, at: number): ComponentTag | null => {
+const componentTagAt = (text: string, at: number) => {
   const written = text.slice(at, at + TAG_CHARACTERS)
   const [start, slash, name = ''] = matchAt(TAG_START, written, 0) ?? []
   if (start === undefined) return null

@@ -29,12 +29,6 @@ export const embedsIn = (markdown: string): Embed[] => {
   return embeds
 }
 
-export interface TextWithEmbeds {
-  markdown: string
-  /** Where an offset of the text without them is. */
-  offsetOf(offset: number): number
-}
-
 /**
  * Shows notes where a text embeds them: as quotations, which begin with a link to the note. Notes in notes are links.
  * @param noteOf the text of a note by its name; undefined if guests do not see it: then nothing changes
@@ -43,7 +37,7 @@ export const withEmbeds = (
   markdown: string,
   embeds: readonly Embed[],
   noteOf: (name: string) => string | undefined,
-): TextWithEmbeds => {
+) => {
   const pieces: string[] = []
   const shifts: { end: number; added: number }[] = []
   let at = 0
@@ -58,7 +52,8 @@ export const withEmbeds = (
   }
   return {
     markdown: pieces.join('') + markdown.slice(at),
-    offsetOf: (offset) =>
+    /** Where an offset of the text without them is. */
+    offsetOf: (offset: number): number =>
       shifts.reduce((shifted, { end, added }) => (end <= offset ? shifted + added : shifted), offset),
   }
 }

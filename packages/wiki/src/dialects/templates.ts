@@ -34,14 +34,9 @@ const isOpen = (text: string): boolean => lastOf(text, '{{<', '{%') > lastOf(tex
 const lastOf = (text: string, ...marks: string[]): number =>
   Math.max(...marks.map((mark) => text.lastIndexOf(mark)))
 
-interface Shortcode {
-  name: string
-  isClosing: boolean
-  parameters: ReadonlyMap<string, string>
-  values: string[]
-}
+type Shortcode = ReturnType<typeof shortcodeOf>
 
-const shortcodeOf = (match: RegExpExecArray | RegExpMatchArray): Shortcode => {
+const shortcodeOf = (match: RegExpExecArray | RegExpMatchArray) => {
   const [, , slash = '', name = '', written = ''] = match
   const values = [...written.matchAll(/(?:^|[ \t])(?:"([^"]*)"|`([^`]*)`|([^\s"'`=]+))(?=[ \t]|$)/g)].map(
     ([, double, quoted, bare]) => double ?? quoted ?? bare ?? '',
