@@ -27,22 +27,18 @@ export const FOOTNOTE = /^\[\^([^\s[\]]{1,100})\]:[ \t]*/
 
 export const DEFINITION_MARK = /^:[ \t]+(?=\S)/
 
-/** A link to a page by its name: `[[Green tea#Steaming|how to steam]]`. */
-export interface Wikilink {
-  /** The path or title of a page; empty for a link within the page. */
-  name: string
-  /** The text of a heading of the page; empty if there is none. */
-  heading: string
-  label: string
-  end: number
-}
+/**
+ * A link to a page by its name: `[[Green tea#Steaming|how to steam]]`. `name`: the path or title of a page; empty for a
+ * link within the page. `heading`: the text of a heading of the page; empty if there is none.
+ */
+export type Wikilink = NonNullable<ReturnType<typeof wikilinkAt>>
 
 /** `[[1]](url)` and `[[x][y]]` are links of Markdown and Org. */
 const WIKILINK = /!?\[\[(?!\s)([^[\]\n|]{1,500}?)(?:\\?\|([^[\]\n]{0,500}))?\]\](?![(\]])/y
 const LETTER = /[\p{L}\p{N}]/u
 
 /** The link that begins with the brackets, or with the `!` of an embedded page, at a position. */
-export const wikilinkAt = (text: string, at: number): Wikilink | null => {
+export const wikilinkAt = (text: string, at: number) => {
   const match = matchAt(WIKILINK, text, at)
   if (match === null || text[at - 1] === '[' || match[1]!.endsWith(' ') || !LETTER.test(match[1]!))
     return null
@@ -70,11 +66,7 @@ export const wikilinkNames = (markdown: string): string[] => {
   return [...names].filter((name) => LETTER.test(name))
 }
 
-export interface Formula {
-  tex: string
-  isDisplayed: boolean
-  end: number
-}
+export type Formula = NonNullable<ReturnType<typeof formulaAt>>
 
 /** Characters of a formula. A longer one stays text. */
 const TEX_CHARACTERS = 4_000
@@ -99,7 +91,7 @@ const PROSE = /^\d[\d.,]*[kmb]?\s+\p{L}{2,}|(?:^|\s)\p{L}{2,}\s|\s\p{L}{2,}(?:$|
  * linear time for all dollar signs of a text, because each attempt ends at the next one. (D124)
  * @param before the character before it, if the text does not begin with it
  */
-export const formulaAt = (text: string, at: number, before = text[at - 1]): Formula | null => {
+export const formulaAt = (text: string, at: number, before = text[at - 1]) => {
   const isDisplayed = text[at + 1] === '$'
   const pattern = isDisplayed ? DOUBLE : text[at + 1] === '`' ? QUOTED : SINGLE
   const tex = matchAt(pattern, text, at)?.[1]

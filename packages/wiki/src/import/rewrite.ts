@@ -9,8 +9,7 @@ export type RewriteMark = (paragraph: string, at: number) => Replacement | null
 /**
  * Rewrites parts of Markdown, but not code: fences, code spans, indented code and `<pre>`. Takes linear time if
  * `rewrite` takes constant time.
- * @param marks the characters at which `rewrite` is called @param mayChange whether a paragraph can have such a part
- * @param maxLength of the result, in UTF-16 code units
+ * @param marks the characters at which `rewrite` is called @param maxLength of the result, in UTF-16 code units
  * @returns the text unchanged if the result would be longer
  */
 export const rewriteMarkdown = (
@@ -18,7 +17,6 @@ export const rewriteMarkdown = (
   marks: string,
   rewrite: RewriteMark,
   maxLength: number,
-  mayChange: (paragraph: string) => boolean = () => true,
 ): string => {
   const parts: string[] = []
   let length = 0
@@ -27,7 +25,7 @@ export const rewriteMarkdown = (
   const signs = new RegExp(`[\\\\\`${marks.replace(/[\]^-]/g, '\\$&')}]`, 'g')
   for (let block = blocks.next(); block !== null; block = blocks.next()) {
     const { text, start, isCode, isInItem } = block
-    const part = (isCode && !isInItem) || !mayChange(text) ? text : rewriteParagraph(text, signs, rewrite)
+    const part = isCode && !isInItem ? text : rewriteParagraph(text, signs, rewrite)
     length += part.length
     if (length > maxLength) return markdown
     if (part === text) continue

@@ -132,8 +132,7 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => ({
   rewrite: (document, page, file) => {
     if (!hasSiteLink(document.markdown, site)) return document
     const rewrite = siteLinks(site, file, addressedPage(page, file, document.address))
-    const mayChange = (text: string) => hasSiteLink(text, site)
-    const markdown = rewriteMarkdown(document.markdown, ']<', rewrite, TEXT_BYTES_MAX, mayChange)
+    const markdown = rewriteMarkdown(document.markdown, ']<', rewrite, TEXT_BYTES_MAX)
     return { ...document, markdown }
   },
 })
