@@ -133,25 +133,20 @@ const ALIASES_MAX = 50
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
 
 /** Which contents guests do not see. Only those are read that are asked for. */
-export class HiddenContents {
-  readonly #hidden = new Map<string, boolean>()
-  readonly #tree: FileTree
-
-  constructor(tree: FileTree) {
-    this.#tree = tree
-  }
-
-  has(content: string): boolean {
-    return this.#hidden.get(content) === true
-  }
-
-  async ask(contents: readonly string[]): Promise<void> {
-    const unknown = [...new Set(contents)].filter((content) => !this.#hidden.has(content))
-    const files = unknown.map((content) => ({ content }))
-    const published = await publishedAddresses(this.#tree, files)
-    for (const content of unknown) this.#hidden.set(content, !published.has(content))
+export const hiddenContents = (tree: FileTree) => {
+  const hidden = new Map<string, boolean>()
+  return {
+    has: (content: string): boolean => hidden.get(content) === true,
+    ask: async (contents: readonly string[]): Promise<void> => {
+      const unknown = [...new Set(contents)].filter((content) => !hidden.has(content))
+      const files = unknown.map((content) => ({ content }))
+      const published = await publishedAddresses(tree, files)
+      for (const content of unknown) hidden.set(content, !published.has(content))
+    },
   }
 }
+
+export type HiddenContents = ReturnType<typeof hiddenContents>
 
 /** What the front matter of those of these contents that guests see says of their addresses. */
 const publishedAddresses = async (

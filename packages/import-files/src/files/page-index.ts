@@ -2,7 +2,7 @@ import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
-import { HiddenContents } from './document.ts'
+import { type HiddenContents, hiddenContents } from './document.ts'
 import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { isNoPage, layoutTarget } from './layouts.ts'
 import { addCaseClashes, addLicenses, type FileNotes } from './notes.ts'
@@ -102,17 +102,7 @@ export class PageIndex {
   }
 }
 
-export interface FoundPages {
-  tree: FileTree
-  index: PageIndex
-  /** Some texts, for messages. */
-  samples: string[]
-  /** The symbolic links that are pages, and the files to which they lead. */
-  links: [link: string, file: string][]
-  hidden: HiddenContents
-  /** The files of each page, by its index, the first one first. */
-  current: ReadonlyMap<number, readonly PageContent[]>
-}
+export type FoundPages = Awaited<ReturnType<typeof findPages>>
 
 /** Finds the pages of a tree. Notes other texts. @param license that the user names */
 export const findPages = async (
@@ -120,7 +110,7 @@ export const findPages = async (
   pageFiles: NamedFiles,
   notes: FileNotes,
   license?: string,
-): Promise<FoundPages> => {
+) => {
   const { content, layouts } = pageFiles
   const index = new PageIndex(pageFiles, notes)
   const samples: string[] = []
@@ -138,12 +128,22 @@ export const findPages = async (
   }
   const followed = linkedFiles(await followLinks(tree, links), notes)
   for (const [link, file] of followed) index.addLink(link, file)
-  const hidden = new HiddenContents(tree)
+  const hidden = hiddenContents(tree)
   const current = await filesInTree({ tree, index, hidden })
   const shown = Array.from(current.values(), ([first]) => first!.file.name)
   addCaseClashes(shown, notes)
   addLicenses(tree, license, notes)
-  return { tree, index, samples, links: followed, hidden, current }
+  return {
+    tree,
+    index,
+    /** Some texts, for messages. */
+    samples,
+    /** The symbolic links that are pages, and the files to which they lead. */
+    links: followed,
+    hidden,
+    /** The files of each page, by its index, the first one first. */
+    current,
+  }
 }
 
 /** Symbolic links to one file that become pages. */
@@ -165,7 +165,7 @@ const linkedFiles = (links: ReadonlyMap<string, string | null>, notes: FileNotes
 
 /** The files of pages in a tree, the first one first. @param isWanted of which pages, by their index */
 export const filesInTree = async (
-  { tree, index, hidden }: Pick<FoundPages, 'tree' | 'index' | 'hidden'>,
+  { tree, index, hidden }: { tree: FileTree; index: PageIndex; hidden: HiddenContents },
   isWanted: (page: number) => boolean = () => true,
 ): Promise<Map<number, PageContent[]>> => {
   const pages = new Map<number, PageContent[]>()

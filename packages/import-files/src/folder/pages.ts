@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
-import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { pageKey } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import { folderOf, isMarkdownFile, type TreeFile } from '../files/file-tree.ts'
 import {
@@ -42,16 +42,12 @@ export class FolderNotes extends ImportNotes<keyof typeof FOLDER_NOTES | FileNot
   }
 }
 
-export interface FolderPage extends PageKey {
-  hasTranslations: boolean
-  /** The name of the file. It can be a symbolic link. */
-  file: string
-  content: string
-}
+/** `file`: its name; it can be a symbolic link. */
+export type FolderPage = ReturnType<typeof pagesOf>[number]
 
-const pagesOf = ({ index, current }: FoundPages, layouts: Layout[], notes: FolderNotes): FolderPage[] => {
+const pagesOf = ({ index, current }: FoundPages, layouts: Layout[], notes: FolderNotes) => {
   const named = index.pages()
-  const pages = Array.from(current, ([page, [first, ...others]]): FolderPage => {
+  const pages = Array.from(current, ([page, [first, ...others]]) => {
     const { locale, path } = named[page]!
     const { file, blob: content } = first!
     const double = others.filter(({ blob }) => blob !== content).map((other) => other.file.name)
