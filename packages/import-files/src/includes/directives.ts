@@ -26,8 +26,6 @@ interface Pattern {
 }
 
 interface IncludeSyntax {
-  /** What every text with an include contains. */
-  hint: RegExp
   patterns: readonly Pattern[]
   marks?: SectionMarks
 }
@@ -83,7 +81,6 @@ export const SHORTCODES = '/layouts/shortcodes/'
 
 const SYNTAXES = {
   mdbook: {
-    hint: /\{\{#/,
     patterns: [
       {
         expression:
@@ -97,7 +94,6 @@ const SYNTAXES = {
     ],
   },
   mkdocs: {
-    hint: /8<|\{[!*%]/,
     marks: 'scissors',
     patterns: [
       {
@@ -131,7 +127,6 @@ const SYNTAXES = {
     ],
   },
   vitepress: {
-    hint: /<<<|@include:|@\[code/,
     marks: 'region',
     patterns: [
       {
@@ -161,7 +156,6 @@ const SYNTAXES = {
     ],
   },
   hugo: {
-    hint: /\{\{[<%]/,
     patterns: [
       {
         expression: /\{\{[<%]\s{0,20}([a-z][\w/-]{0,100})\s{0,20}[>%]\}\}/gm,
@@ -189,7 +183,6 @@ const SYNTAXES = {
     ],
   },
   liquid: {
-    hint: /\{%-?[ \t]*include/,
     patterns: [
       {
         // Files of a theme, in HTML, are no texts.
@@ -200,7 +193,6 @@ const SYNTAXES = {
     ],
   },
   gollum: {
-    hint: /\[\[include:/,
     patterns: [
       {
         expression: /\[\[include:([^[\]|\n]{1,300})\]\]/gm,
@@ -209,7 +201,6 @@ const SYNTAXES = {
     ],
   },
   rst: {
-    hint: /\.\.[ \t]+(?:literal|md)?include::/,
     patterns: [
       {
         expression:
@@ -219,7 +210,6 @@ const SYNTAXES = {
     ],
   },
   asciidoc: {
-    hint: /^include::/m,
     marks: 'tag',
     patterns: [
       {
@@ -265,10 +255,7 @@ const componentSyntax = (text: string): IncludeSyntax => {
       : null
   }
   const expression = /<([A-Z]\w{0,100})((?:\s[^<>/]{0,300})?)(?:\/>|>\{(\w{1,100})\}<\/\1>)/gm
-  return {
-    hint: /^/,
-    patterns: paths.size === 0 ? [INCLUDE_ELEMENT] : [{ expression, read }, INCLUDE_ELEMENT],
-  }
+  return { patterns: paths.size === 0 ? [INCLUDE_ELEMENT] : [{ expression, read }, INCLUDE_ELEMENT] }
 }
 
 /** Whether lines of reStructuredText are in a literal block: what is further in than a line that begins one. */
@@ -287,21 +274,20 @@ const LITERAL = /^\s*(?:\.\.[ \t]+(?:code|code-block|sourcecode|parsed-literal):
 
 export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[] => {
   const syntax: IncludeSyntax = name === 'mdx' ? componentSyntax(text) : SYNTAXES[name]
-  const { hint, patterns, marks = null } = syntax
-  if (!hint.test(text)) return []
-  const isEverywhere = patterns.every(({ isInCode }) => isInCode)
+  const { patterns, marks = null } = syntax
+  const matches = patterns
+    .flatMap((pattern) => [...text.matchAll(pattern.expression)].map((match) => ({ match, ...pattern })))
+    .sort((a, b) => a.match.index - b.match.index)
+  const isEverywhere = matches.every(({ isInCode }) => isInCode)
   const lines = isEverywhere ? [] : name === 'rst' ? linesWithLiterals(text) : linesWithCode(text)
   const codes = [...lines].filter(({ isCode }) => isCode)
-  const found = patterns.flatMap(({ expression, isInCode, read }) => {
-    let at = 0
-    return [...text.matchAll(expression)].flatMap((match): Directive[] => {
-      const start = match.index
-      while (at < codes.length && codes[at]!.start + codes[at]!.line.length <= start) at++
-      const described = !isInCode && codes[at] && codes[at]!.start <= start ? null : read(match)
-      if (described === null) return []
-      const { path, selection = { kind: 'all' }, code = null, parameter } = described
-      return [{ start, end: start + match[0].length, path, selection, marks, code, parameter }]
-    })
+  let at = 0
+  return matches.flatMap(({ match, isInCode, read }): Directive[] => {
+    const start = match.index
+    while (at < codes.length && codes[at]!.start + codes[at]!.line.length <= start) at++
+    const described = !isInCode && codes[at] && codes[at]!.start <= start ? null : read(match)
+    if (described === null) return []
+    const { path, selection = { kind: 'all' }, code = null, parameter } = described
+    return [{ start, end: start + match[0].length, path, selection, marks, code, parameter }]
   })
-  return found.sort((a, b) => a.start - b.start)
 }
