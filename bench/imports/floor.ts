@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { recognizePages } from '@lectern/import-files/files/page-files'
 import { IncludableBlobs } from '@lectern/import-files/git/includable-blobs'
-import { LastChanges } from '@lectern/import-files/git/last-changes'
+import { makeLastChanges } from '@lectern/import-files/git/last-changes'
 import { findHeadPages, GitNotes } from '@lectern/import-files/git/page-index'
 import { readAll } from '@lectern/import-files/git/reading'
 import { commitOf, openRepository } from '@lectern/import-files/git/repository'
@@ -41,7 +41,7 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
   const notes = new GitNotes()
   const headPages = await findHeadPages(tree, pageFiles, notes)
   const includable = new IncludableBlobs(repository, content.includes)
-  const lastChanges = new LastChanges({ repository, head, tree }, () => false)
+  const lastChanges = makeLastChanges({ repository, head, tree }, () => false)
   const { pages } = await readAll({
     ...headPages,
     repository,

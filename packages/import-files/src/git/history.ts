@@ -3,10 +3,10 @@ import type { Layout } from '../files/layouts.ts'
 import { CommitStep } from './commit-step.ts'
 import { EMPTY_STATE, entries, type HistoryState, type PageState } from './history-state.ts'
 import type { IncludableBlobs, IncludedFiles } from './includable-blobs.ts'
-import type { LastChanges } from './last-changes.ts'
+import type { makeLastChanges } from './last-changes.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
 import type { GitNotes, HeadPages } from './page-index.ts'
-import { RenameDetector } from './renames.ts'
+import { makeRenameDetector } from './renames.ts'
 import { findCommit, type Repository } from './repository.ts'
 
 type OpenCommit = { generation: number; state: HistoryState; childrenLeft: number }
@@ -19,7 +19,7 @@ export interface ReadingContext extends HeadPages {
   head: string
   layouts: readonly Layout[]
   includable: IncludableBlobs
-  lastChanges: LastChanges
+  lastChanges: ReturnType<typeof makeLastChanges>
   notes: GitNotes
   /** Of each page, only the last edit up to this time is imported, and all later ones. Null: all. */
   from: Timestamp | null
@@ -47,7 +47,7 @@ export class HistoryWalk {
   state: HistoryState = EMPTY_STATE
   kept: HistoryState | undefined
   readonly #context: ReadingContext
-  readonly #renames: RenameDetector
+  readonly #renamesOf: ReturnType<typeof makeRenameDetector>
   readonly #options: WalkOptions
   readonly #open = new Map<string, OpenCommit>()
   /** Pages that have included a file, by its name. */
@@ -59,7 +59,7 @@ export class HistoryWalk {
     const { start } = options
     this.#context = context
     this.#options = options
-    this.#renames = new RenameDetector(context.repository, context.layouts)
+    this.#renamesOf = makeRenameDetector(context.repository, context.layouts)
     this.#lineages = start?.lineages ?? 0
     if (start === undefined) return
     this.#close(start.hash, start.generation, start.state)
@@ -77,7 +77,7 @@ export class HistoryWalk {
     const search = step.renameSearch()
     await hidden.ask(step.contestedBlobs(search !== null))
     await this.#readIncludes(step, commit)
-    const renames = search === null ? [] : await this.#renames.renamesOf(commit, search)
+    const renames = search === null ? [] : await this.#renamesOf(commit, search)
     const { state, created } = step.finish(renames, () => this.#lineages++)
     for (const { createdAt, file } of created)
       if (createdAt !== commit.createdAt)

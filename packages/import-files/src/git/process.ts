@@ -124,25 +124,22 @@ export function* fieldsIn(part: Buffer): Generator<Buffer> {
 }
 
 /** Processes of git that answer questions about a repository until all are stopped. */
-export class GitProcesses {
-  readonly #options: GitRepositoryOptions
-  readonly #running = new Set<GitProcess>()
-
-  constructor(options: GitRepositoryOptions) {
-    this.#options = options
-  }
-
-  start(args: string[]): GitProcess {
-    const git = startGit(this.#options, args)
-    this.#running.add(git)
-    git.ended.catch(() => {}).then(() => this.#running.delete(git))
-    return git
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all([...this.#running].map((git) => git.stop()))
+export const makeGitProcesses = (options: GitRepositoryOptions) => {
+  const running = new Set<GitProcess>()
+  return {
+    start: (args: string[]): GitProcess => {
+      const git = startGit(options, args)
+      running.add(git)
+      git.ended.catch(() => {}).then(() => running.delete(git))
+      return git
+    },
+    stop: async (): Promise<void> => {
+      await Promise.all([...running].map((git) => git.stop()))
+    },
   }
 }
+
+export type GitProcesses = ReturnType<typeof makeGitProcesses>
 
 /** Runs git while `use` reads its output. Git has ended when the promise settles. */
 const withGit = async <T>(

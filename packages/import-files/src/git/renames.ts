@@ -17,18 +17,21 @@ const REWRITE_CHANGES_MAX = 100
 export type RenameSearch = 'moved' | 'rewritten'
 
 /** Finds renames with git's similarity detection: at least 50 % of the text are equal. */
-export class RenameDetector {
-  readonly #repository: Repository
-  readonly #pathspecs: string[]
-  readonly #processes = new Map<RenameSearch, { git: GitProcess; reader: ByteReader }>()
-
-  constructor(repository: Repository, layouts: readonly Layout[]) {
-    this.#repository = repository
-    this.#pathspecs = pathspecsOf(layouts)
+export const makeRenameDetector = ({ processes }: Repository, layouts: readonly Layout[]) => {
+  const running = new Map<RenameSearch, { git: GitProcess; reader: ByteReader }>()
+  const processFor = (search: RenameSearch) => {
+    const git = processes.start([
+      ...['diff-tree', '--stdin', '--no-commit-id', '-r', '-z', '--raw', '--no-abbrev', '-O/dev/null'],
+      ...['--no-ext-diff', '--no-textconv', '--find-renames=50%', `-l${RENAME_LIMIT}`],
+      ...(search === 'rewritten' ? ['--break-rewrites'] : []),
+      ...['--', ...pathspecsOf(layouts)],
+    ])
+    const started = { git, reader: new ByteReader(git.stdout) }
+    running.set(search, started)
+    return started
   }
-
-  async renamesOf({ hash, parents }: Commit, search: RenameSearch): Promise<Rename[]> {
-    const { git, reader } = this.#processFor(search)
+  return async ({ hash, parents }: Commit, search: RenameSearch): Promise<Rename[]> => {
+    const { git, reader } = running.get(search) ?? processFor(search)
     // git repeats a line that names no commit, and writes its output at once.
     git.stdin.write(`${hash} ${parents[0]}\n${END}`)
     const renames: Rename[] = []
@@ -55,21 +58,6 @@ export class RenameDetector {
       sources.add(from)
       renames.push({ from, to })
     }
-  }
-
-  #processFor(search: RenameSearch): { git: GitProcess; reader: ByteReader } {
-    let running = this.#processes.get(search)
-    if (running === undefined) {
-      const git = this.#repository.processes.start([
-        ...['diff-tree', '--stdin', '--no-commit-id', '-r', '-z', '--raw', '--no-abbrev', '-O/dev/null'],
-        ...['--no-ext-diff', '--no-textconv', '--find-renames=50%', `-l${RENAME_LIMIT}`],
-        ...(search === 'rewritten' ? ['--break-rewrites'] : []),
-        ...['--', ...this.#pathspecs],
-      ])
-      running = { git, reader: new ByteReader(git.stdout) }
-      this.#processes.set(search, running)
-    }
-    return running
   }
 }
 

@@ -5,7 +5,7 @@ import { ImportError, UsageError } from '@lectern/wiki/errors'
 import type { RangeOf } from '@lectern/wiki/import/web-client'
 import { quote } from '@lectern/wiki/text'
 import { ObjectReader } from './objects.ts'
-import { GitProcesses, runGit } from './process.ts'
+import { makeGitProcesses, runGit } from './process.ts'
 import { checkedRemote, parseRemote, type RemoteRepository } from './remote/address.ts'
 import { type CloneOptions, NETWORK_SETTINGS, remoteError, updateClone } from './remote/clone.ts'
 
@@ -35,7 +35,7 @@ const openFolder = async (path: string) => {
   })
   const [isShallow, ...lines] = output.trimEnd().split('\n')
   const gitDir = lines.join('\n')
-  const processes = new GitProcesses({ folder, gitDir })
+  const processes = makeGitProcesses({ folder, gitDir })
   return {
     folder,
     gitDir,

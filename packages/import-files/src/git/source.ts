@@ -16,7 +16,7 @@ import type { FormerVaults } from '../files/recognition/tree.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
-import { LastChanges } from './last-changes.ts'
+import { makeLastChanges } from './last-changes.ts'
 import { timeOf } from './log.ts'
 import { findHeadPages, GitNotes } from './page-index.ts'
 import { readAll } from './reading.ts'
@@ -97,7 +97,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const pages = await findHeadPages(tree, pageFiles, notes, options.license)
   const includable = new IncludableBlobs(repository, content.includes)
   const files = findUsableFiles(tree, pageFiles)
-  const lastChanges = new LastChanges({ repository, head, tree }, files.isFile)
+  const lastChanges = makeLastChanges({ repository, head, tree }, files.isFile)
   const beginsWithImport = since === 'none'
   const from = beginsWithImport ? await timeOf(repository, head) : since
   const context = { ...pages, repository, head, layouts, notes, includable, lastChanges, from }

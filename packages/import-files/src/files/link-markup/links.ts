@@ -7,7 +7,7 @@ import { matchAt } from '@lectern/wiki/inline-html'
 import type { PageKey } from '@lectern/wiki/records'
 import { nfc } from '@lectern/wiki/text'
 
-type LinkedPage = PageKey & { files: FileNames }
+type LinkedPage = PageKey & { files: ReturnType<typeof makeFileNames> }
 
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i
 const FILE =
@@ -46,35 +46,31 @@ const SAME_NAME_MAX = 100
 /**
  * Files that are no pages, such as images. A link names one by its path, or by its name in any folder, without regard to
  * case. Pages are not here: which pages guests see is certain only when they read.
+ * @param files paths from the folder of the wiki @param fold makes names equal that mean the same file
  */
-export class FileNames {
-  readonly #byKey = new Map<string, string[]>()
-  readonly #fold: (name: string) => string
-  readonly digest: string
-
-  /** @param files paths from the folder of the wiki @param fold makes names equal that mean the same file */
-  constructor(files: readonly string[], fold: (name: string) => string = (name) => name) {
-    this.#fold = (name) => fold(nfc(name)).toLowerCase()
-    const hash = createHash('sha256')
-    for (const file of files) {
-      hash.update(`${file}\0`)
-      for (const name of new Set([file, baseName(file)])) {
-        const key = this.#fold(name)
-        const same = this.#byKey.get(key) ?? []
-        if (same.length < SAME_NAME_MAX) same.push(file)
-        this.#byKey.set(key, same)
-      }
+export const makeFileNames = (files: readonly string[], fold = (name: string) => name) => {
+  const byKey = new Map<string, string[]>()
+  const keyOf = (name: string) => fold(nfc(name)).toLowerCase()
+  const hash = createHash('sha256')
+  for (const file of files) {
+    hash.update(`${file}\0`)
+    for (const name of new Set([file, baseName(file)])) {
+      const key = keyOf(name)
+      const same = byKey.get(key) ?? []
+      if (same.length < SAME_NAME_MAX) same.push(file)
+      byKey.set(key, same)
     }
-    this.digest = hash.digest('base64url')
   }
-
-  /** The path of a file, of several the one in the fewest folders; null if there is none. @param from the page with the link */
-  find(name: string, from: { path: string }): string | null {
-    const path = this.#fold(rootName(name, from.path))
-    const sameName = this.#byKey.get(path) ?? this.#byKey.get(baseName(path)) ?? []
-    const candidates = sameName.filter((file) => `/${this.#fold(file)}`.endsWith(`/${path}`))
-    const [best] = candidates.toSorted((a, b) => a.split('/').length - b.split('/').length)
-    return best ?? null
+  return {
+    digest: hash.digest('base64url'),
+    /** The path of a file, of several the one in the fewest folders; null if there is none. @param from the page with the link */
+    find: (name: string, from: { path: string }): string | null => {
+      const path = keyOf(rootName(name, from.path))
+      const sameName = byKey.get(path) ?? byKey.get(baseName(path)) ?? []
+      const candidates = sameName.filter((file) => `/${keyOf(file)}`.endsWith(`/${path}`))
+      const [best] = candidates.toSorted((a, b) => a.split('/').length - b.split('/').length)
+      return best ?? null
+    },
   }
 }
 

@@ -14,7 +14,7 @@ import { withoutObsidianComments } from '../obsidian-comments.ts'
 import { addressedPage } from '../recognition/addresses.ts'
 import type { NavigationTitles } from '../recognition/navigation.ts'
 import type { Recognition } from '../recognition/recognize.ts'
-import { FileNames, foldGollumName, gollumLinks, isFileName, linkByName, obsidianLinks } from './links.ts'
+import { foldGollumName, gollumLinks, isFileName, linkByName, makeFileNames, obsidianLinks } from './links.ts'
 import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-links.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name, whose targets are found when a page is read. */
@@ -148,7 +148,7 @@ const namedMarkup = (
     if (others.length === MAX_FILES || !isFileName(file) || site.pageOf(file) !== null) continue
     others.push(file.startsWith(contentFolder) ? file.slice(contentFolder.length) : file)
   }
-  const files = new FileNames(others, isGollum ? foldGollumName : undefined)
+  const files = makeFileNames(others, isGollum ? foldGollumName : undefined)
   return {
     // The number is another one if texts of Obsidian become others.
     names: isGollum ? files.digest : `${files.digest} 4 ${site.addresses?.digest}`,
