@@ -7,7 +7,7 @@ import type { makeLastChanges } from './last-changes.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
 import type { GitNotes, HeadPages } from './page-index.ts'
 import { makeRenameDetector } from './renames.ts'
-import { findCommit, type Repository } from './repository.ts'
+import type { Repository } from './repository.ts'
 
 type OpenCommit = { generation: number; state: HistoryState; childrenLeft: number }
 
@@ -134,7 +134,7 @@ export const readRange = async (
   { repository, head, lastChanges }: ReadingContext,
   since: string,
 ): Promise<CommitRange | null> => {
-  if ((await findCommit(repository, since)) === null) return null
+  if ((await repository.objects.commit(since)) === null) return null
   const commits: CommitRange['commits'] = []
   let size = 0
   const collect = (commit: Commit, changes: Change[]): undefined => {

@@ -39,6 +39,17 @@ export class ObjectReader {
     })
   }
 
+  /** The full hash of the commit that a ref names; null if there is none. */
+  async commit(ref: string): Promise<string | null> {
+    if (/[\n\0]/.test(ref)) return null
+    let found: string | null = null
+    const answers = this.#ask([`${ref}^{commit}`], async function* (batch) {
+      yield await batch.commit()
+    })
+    for await (const hash of answers) found = hash
+    return found
+  }
+
   /** Asks for objects. A process whose answers are not all read is stopped. */
   async *#ask<T>(objects: string[], read: (batch: BatchProcess) => AsyncGenerator<T>): AsyncGenerator<T> {
     if (objects.length === 0) return
@@ -110,6 +121,19 @@ class BatchProcess {
 
   async takeEnd(): Promise<void> {
     if ((await this.take(1))[0] !== NEWLINE) throw await this.#unreadable(false)
+  }
+
+  /** The hash of the commit that was asked for; null if there is none. */
+  async commit(): Promise<string | null> {
+    const header = await this.#header()
+    const [, hash, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
+    if (hash === undefined) {
+      if (/ (?:missing|ambiguous)$/.test(header)) return null
+      throw await this.#unreadable(false)
+    }
+    await this.#skip(Number(length))
+    await this.takeEnd()
+    return hash
   }
 
   async #skip(length: number): Promise<null> {

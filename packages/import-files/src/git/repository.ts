@@ -50,23 +50,12 @@ const openFolder = async (path: string) => {
   }
 }
 
-/** The full hash of the commit that a ref names; null if there is none. */
-export const findCommit = async (repository: Repository, ref: string): Promise<string | null> => {
-  if (ref.includes('\0')) return null
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]
-  const output = await runGit(repository, args).catch((error: Error) => {
-    if (/ended with status 1$|expected commit type/.test(error.message)) return ''
-    throw error
-  })
-  return output.trimEnd() || null
-}
-
 /** The full hash of the commit that a ref names. @throws UsageError if there is none */
-export const commitOf = async (repository: Repository, ref: string): Promise<string> => {
-  const commit = await findCommit(repository, ref)
+export const commitOf = async ({ objects, shown }: Repository, ref: string): Promise<string> => {
+  const commit = await objects.commit(ref)
   if (commit !== null) return commit
   throw new UsageError(
-    `${quote(ref)} is not a commit of ${repository.shown}. Set --ref to a branch, tag or commit; \`git branch -a\` lists the branches.`,
+    `${quote(ref)} is not a commit of ${shown}. Set --ref to a branch, tag or commit; \`git branch -a\` lists the branches.`,
   )
 }
 
