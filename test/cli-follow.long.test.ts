@@ -103,6 +103,10 @@ describe('lectern serve <source> and lectern follow', () => {
     await until('the new file', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha')
     rmSync(folder.path('notes/matcha.md'))
     await until('the end of the file', async () => (await pathsAt(url)).join() === 'assam,sencha')
+    const owner = await openDatabase(database.place, 'owner')
+    const html = { name: 'test_html', text: 'select html from guest.page_html' }
+    await until('the HTML', async () => (await owner.query(html, [])).length === 2)
+    await owner.close()
     for (const name of ['assam', 'sencha']) rmSync(folder.path(`notes/${name}.md`))
     await until('the warning', () => service.logged().includes('contains no Markdown files'))
     folder.write('notes/other.md', '# Other')

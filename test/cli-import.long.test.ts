@@ -49,6 +49,8 @@ describe('lectern: import, export and migrate', () => {
       /Read 2 pages, 0 categories, 2 edits \(2 new, 0 changed\) in \d+\.\d s: \d+ edits\/s\nTo serve the wiki: .* serve\n$/,
     )
     expect(status).to.equal(0)
+    const html = { name: 'test_html', text: 'select html from guest.page_html' }
+    expect(await owner.query(html, [])).to.have.lengthOf(3)
     const again = await lectern(['import', 'ndjson', file], environment)
     expect(again.stderr).to.include('(nothing new)')
     const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'a' }] })))

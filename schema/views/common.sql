@@ -32,6 +32,10 @@ create view guest.page_position as
 select page_id, position
   from wiki.live_page_position;
 
+create view guest.page_html as
+select page_id, digest, html
+  from wiki.live_html;
+
 -- The functions below run with their caller's rights: they see what a guest sees.
 
 -- The stored name of a category, else the title of the page that describes it. One row; null if there is neither. It

@@ -9,6 +9,7 @@ import { hasDatabase, leaveNote, readNote } from '../db/open-database.ts'
 import { statement } from '../db/statements.ts'
 import type { Connector } from '../import/connectors.ts'
 import { printLine, progressLine } from '../progress.ts'
+import { storeHtmlWithProgress } from '../upgrade.ts'
 import type { FilesResult } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
@@ -21,7 +22,11 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner((database, config) => importInto(database, from, open, config), IMPORTING)
+  const work = async (database: Database, config: Config) => {
+    await importInto(database, from, open, config)
+    await storeHtmlWithProgress(database)
+  }
+  await withOwner(work, IMPORTING)
   printLine(NEXT_COMMAND)
 }
 
@@ -60,6 +65,7 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
           return source
         }
         await importInto(database, from, open, config).finally(() => source.close?.())
+        await storeHtmlWithProgress(database)
         last = isEmbedded ? await nothingNew(database, from) : null
       }
       if (isEmbedded && last !== null) await leaveNote(config.dataDir, last.snapshot, from.name, last)

@@ -326,6 +326,27 @@ export interface StatementRows {
     name: string
     failure: string | null
   }
+  html_of_page: {
+    n: number
+    digest: string
+    html: string | null
+  }
+  count_pages_without_html: {
+    pages: number
+  }
+  pages_without_html: {
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+    dialect: string | null
+    change: string
+    revisionMarkdown: string
+  }
   is_empty: {
     empty: boolean
   }
