@@ -23,6 +23,7 @@ const TEXTS: Record<string, string> = {
   own: '[a](https://wiki.example/wiki/en/tea) <https://en.wiki.example/tea> [b](http://wiki.example/base/en/tea)',
   host: 'https://wiki.invalid/en/tea and https://files.wiki.invalid/media/x [a](https://wiki.invalid/ru/x)',
   scheme: '[g](//host.example/x)',
+  path: '[g](http:x)',
   'a,b c': '[a](<a,b c>) [b](a%2Cb/x.pdf) ![](/a,b/c.png)',
   '..': '[self]() [up](..) ![](../a.png)',
 }
@@ -42,7 +43,7 @@ const WIKIS: [title: string, origin: string, byLocale: Record<string, string>, r
     'without TLS, and a language in a folder',
     'http://wiki.example/sub',
     { en: 'http://wiki.example/base/en' },
-    ['host', 'note', 'own', 'scheme'],
+    ['host', 'note', 'own', 'path', 'scheme'],
   ],
 ]
 

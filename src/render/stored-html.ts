@@ -14,8 +14,8 @@ const STORED_ADDRESS = /https:\/\/(files\.)?wiki\.invalid(?![\w.:-])(?:\/([^/"?#
 /** Whether a text names the host of these addresses. Then its HTML is not stored. */
 export const namesStoredHost = (markdown: string): boolean => markdown.includes(HOST)
 
-/** A link such as `//host/path`, which has the scheme of the wiki. Stored HTML has https. */
-const LINK_WITHOUT_SCHEME = /(?<!:)\/\/\S/
+/** May be a link such as `//host/path` or `http:path`, which the URL standard reads by the scheme of the wiki: stored HTML has https. */
+const LINK_WITHOUT_SCHEME = /(?<![:\\/])[\\/]{2,}[^\s\\/]|\bhttps?:(?!\/\/)/i
 
 /**
  * Returns stored HTML with the addresses of a service; null if rendering could give other HTML, because the text may link
