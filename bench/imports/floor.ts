@@ -52,6 +52,7 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
     includable,
     lastChanges,
     from: null,
+    beginsWithImport: false,
   })
   await repository.processes.stop()
   return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))

@@ -1,5 +1,6 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { IncludableBlobs } from '@lectern/import-files/git/includable-blobs'
 import { expandIncludes } from '@lectern/import-files/includes/expand'
 import { expect } from 'chai'
 import { commit, type Files, git, merge, newRepository, take } from '../../../test/support/git.ts'
@@ -395,6 +396,31 @@ describe('includes: history', () => {
       ['one', 'Ada', '2024-01-01T00:01:00.000000Z'],
       ['two', 'Bob', '2024-01-01T00:03:00.000000Z'],
     ])
+  })
+
+  it('without older edits, the last edit is the same, and older versions of whole files are not read', async () => {
+    const changes: Files[][] = [
+      [{ 'a.inc': 'two' }, { 'a.inc': 'three' }, { 'a.inc': 'four' }, { 'other.rst': 'x' }],
+      [{ 'a.inc': '.. include:: b.inc', 'b.inc': 'x' }, { 'b.inc': 'y' }],
+      [{ 'a.inc': 'two' }, { 'a.inc': 'one', 'b.inc': 'y' }, { 'b.inc': 'z' }, { 'b.inc': null }],
+    ]
+    const { includedBy } = IncludableBlobs.prototype
+    let reads = 0
+    IncludableBlobs.prototype.includedBy = function (...parameters) {
+      reads += 1
+      return includedBy.apply(this, parameters)
+    }
+    const texts = '.. include:: a.inc\n\n.. literalinclude:: b.inc\n   :lines: 1'
+    for (const [i, later] of changes.entries()) {
+      const folder = newRepository()
+      commit(folder, { 'test.rst': texts, 'a.inc': 'one', 'b.inc': 'x\n1' }, at(1, 'Ada'))
+      for (const [n, files] of later.entries()) commit(folder, files, at(n + 2, `Bob ${n}`))
+      const all = (await take(folder)).page('test').revisions
+      reads = 0
+      expect((await take(folder, { history: 'none' })).page('test').revisions).to.deep.equal([all.at(-1)])
+      if (i === 0) expect(reads).to.equal(3) // the page, the other page, and the page at the end
+    }
+    IncludableBlobs.prototype.includedBy = includedBy
   })
 
   it('a file that reStructuredText includes is no page, and its change is an edit of the page', async () => {

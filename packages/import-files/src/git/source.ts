@@ -100,8 +100,8 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const files = findUsableFiles(tree, pageFiles)
   const lastChanges = new LastChanges({ repository, head, tree }, files.isFile)
   const beginsWithImport = since === 'none'
-  const from = beginsWithImport ? await timeOf(repository, head) : since
-  const context = { ...pages, repository, head, layouts, notes, includable, lastChanges, from }
+  const history = { beginsWithImport, from: beginsWithImport ? await timeOf(repository, head) : since }
+  const context = { ...pages, ...history, repository, head, layouts, notes, includable, lastChanges }
   await refuseUnused(context, options)
   const current = await filesInTree(pages)
   const shown = [...current.values()].map(([first]) => first!.file.name)
@@ -114,7 +114,6 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
       const hash = await repository.objects.commit(commit)
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
     },
-    beginsWithImport,
     markup,
     digests: digestsOf(content, pages, markup),
     files,

@@ -41,6 +41,7 @@ export const canInclude = (file: string, includes: Includes): boolean => syntaxO
 /**
  * Replaces the includes of a text by the files that they name. An include stays as it is written if its file does not
  * exist, is no text, is a draft or includes itself, and after the limits.
+ * @param whole gets the names of files that are included whole and include nothing; the text has the names instead
  * @returns the text, a digest of it, and whether an include stays as it is written; null if the text has no include
  */
 export const expandIncludes = async (
@@ -48,8 +49,9 @@ export const expandIncludes = async (
   file: string,
   includes: Includes,
   files: IncludableFiles,
+  whole?: Set<string>,
 ): Promise<{ text: string; digest: string; isIncomplete: boolean } | null> => {
-  const expansion = new Expansion(includes, files)
+  const expansion = new Expansion(includes, files, whole)
   const expanded = await expansion.expand(text, [file])
   if (!expansion.hasNames && !expansion.isIncomplete) return null
   const digest = createHash('sha256').update(expanded).digest('base64url')
@@ -62,12 +64,14 @@ class Expansion {
   isIncomplete = false
   readonly #includes: Includes
   readonly #files: IncludableFiles
+  readonly #whole: Set<string> | undefined
   readonly #left: { bytes: number; includes: number } = { ...INCLUDE_LIMITS }
   readonly #parameters = new Map<string, readonly ConfigValues[]>()
 
-  constructor(includes: Includes, files: IncludableFiles) {
+  constructor(includes: Includes, files: IncludableFiles, whole?: Set<string>) {
     this.#includes = includes
     this.#files = files
+    this.#whole = whole
   }
 
   /** @param way the file of the text, after those that include it */
@@ -143,7 +147,12 @@ class Expansion {
     const shown = marks === null ? chosen : withoutMarks(chosen, marks)
     if (isRst(way[0]!) && (code !== null || isMarkdownFile(name))) return rstBlock(dedentAll(shown), code)
     if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code).split('\n')
+    const { includes } = this.#left
     const expanded = await this.expand(shown.join('\n'), [...way, name])
+    if (this.#whole && selection.kind === 'all' && includes === this.#left.includes) {
+      this.#whole.add(name)
+      return [name]
+    }
     const lines = expanded.replace(/^\n+|\n+$/g, '').split('\n')
     return isRst(way[0]!) ? ['', ...lines, ''] : lines
   }
