@@ -57,6 +57,22 @@ describe('import folder: repeated imports', () => {
     expect(await storedRows(owner)).to.deep.equal(before)
   })
 
+  it('keep where aliases of notes lead', async () => {
+    const alias = (name: string) =>
+      writeFiles(folder, { '.obsidian/app.json': '{}', 'a/b.md': `---\nalias: ${name}\n---\nx` })
+    for (const [name, before] of [
+      ['Tea', 'none'],
+      ['Mate', 'Tea'],
+    ] as const) {
+      alias(name)
+      await importing()
+      expect((await test.get(`/pages/a%2F${name}`)).headers.link, name).to.include(
+        '/pages/a%2Fb?locale=en>; rel="succ',
+      )
+      expect((await test.get(`/pages/a%2F${before}`)).headers.link).to.not.include('succ')
+    }
+  })
+
   it('add an edit to a page whose included file has changed, at its time', async () => {
     const files = {
       'book.toml': '',

@@ -103,7 +103,8 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
         })
         done += 1
         if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
-        const formerPaths = renames.formerPathsOf(page, digest)
+        const former = renames.formerPathsOf(page, digest)
+        const formerPaths = [...former, ...(contents.aliasPaths.get(pageKey(page)) ?? [])]
         if (record !== null) yield { ...record, formerPaths }
       }
     }

@@ -1,6 +1,6 @@
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { HiddenContents } from '../files/document.ts'
 import { layoutTarget } from '../files/layouts.ts'
@@ -62,6 +62,11 @@ export class PageIndex {
     const file = this.fileOf(name)
     const links = this.#linksTo.get(name) ?? []
     return file === null ? links : links.length === 0 ? [file] : [file, ...links]
+  }
+
+  /** Further paths of a page, from its front matter. */
+  aliasPaths(page: PageKey): FormerPath[] {
+    return this.#pageFiles.content.aliasPaths.get(pageKey(page)) ?? []
   }
 
   /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. */

@@ -37,7 +37,7 @@ export interface GitPage extends PageKey {
   revisions: FileRevision[]
   isPartial: boolean
   last: LastRevision
-  /** Paths that the page had before it was renamed. Each is the former path of one page alone. Absent if `isPartial`. */
+  /** Paths that the page had before it was renamed, and those of its aliases. Each is the former path of one page alone. Absent if `isPartial`. */
   formerPaths?: FormerPath[]
 }
 
@@ -52,6 +52,9 @@ export const gitPagesOf = (
 ): GitPage[] => {
   const named = names.pages()
   const movedTo = lastMoves(histories)
+  const moved = [...movedTo].filter(([, { page }]) => (histories.get(page)?.files.length ?? 0) > 0)
+  const left = new Set(moved.map(([from]) => pageKey(named[from]!)))
+  const aliases = (page: PageKey) => names.aliasPaths(page).filter((path) => !left.has(pageKey(path)))
   const pages: GitPage[] = []
   for (const index of indexes) {
     const history = histories.get(index)
@@ -69,7 +72,9 @@ export const gitPagesOf = (
       isPartial: last !== undefined,
       last: last?.get(index) ?? revisions.at(-1)!,
       formerPaths:
-        last === undefined ? formerPathsOf({ ...history, revisions, index }, named, movedTo) : undefined,
+        last === undefined
+          ? [...formerPathsOf({ ...history, revisions, index }, named, movedTo), ...aliases(named[index]!)]
+          : undefined,
     })
   }
   return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))

@@ -1,8 +1,8 @@
 /** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
 import { baseName, segmentsOf } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import { type PageKey, pageKey } from '@lectern/wiki/records'
-import { nfc } from '@lectern/wiki/text'
+import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
+import { byteLength, nfc } from '@lectern/wiki/text'
 import { folderOf, stemOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 
@@ -109,6 +109,32 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
   return { locale, path, name: stemOf(file), isFolderPage, fields }
 }
 
+/**
+ * The paths of notes by their aliases, in the folders of the notes, by the keys of the notes. None is the path of a page
+ * that guests see, or an alias of several notes.
+ */
+export const aliasPathsOf = (pages: readonly AddressedPage[]): Map<string, FormerPath[]> => {
+  const owners = new Map<string, string | null>(pages.map((page) => [pageKey(page), null]))
+  const paths = new Map<string, FormerPath>()
+  for (const page of pages) {
+    const { locale, path, isFolderPage } = page
+    const folder = isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
+    for (const alias of page.fields.redirects.map((one) => nfc(one.trim()))) {
+      const own = { locale, path: folder + alias, revisions: 'any' as const }
+      if (!/^[^/\p{C}]+$/u.test(alias) || byteLength(own.path) > FIELD_BYTES_MAX.path) continue
+      const [key, note] = [pageKey(own), pageKey(page)]
+      owners.set(key, owners.has(key) && owners.get(key) !== note ? null : note)
+      paths.set(key, own)
+    }
+  }
+  const ofNotes = new Map<string, FormerPath[]>()
+  for (const [key, path] of paths) {
+    const owner = owners.get(key)
+    if (owner) ofNotes.set(owner, [...(ofNotes.get(owner) ?? []), path])
+  }
+  return ofNotes
+}
+
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
@@ -144,7 +170,8 @@ export class SiteAddresses {
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
     }
     for (const [i, page] of pages.entries()) add(addresses[i]!, page)
-    for (const page of pages) for (const address of page.fields.redirects) add(address, page)
+    for (const page of pages)
+      for (const address of page.fields.redirects) if (address.startsWith('/')) add(address, page)
     for (const { locale, path } of hasNotes ? pages : []) {
       const name = pageKey({ locale, path: baseName(path).toLowerCase() })
       this.#notes.set(name, [...(this.#notes.get(name) ?? []), { locale, path }])

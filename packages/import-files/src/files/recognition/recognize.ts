@@ -1,7 +1,7 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import type { PageKey } from '@lectern/wiki/records'
+import type { FormerPath, PageKey } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
@@ -12,7 +12,7 @@ import { type FileTree, folderOf } from '../file-tree.ts'
 import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
-import { addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
+import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import {
@@ -52,6 +52,8 @@ export interface Recognition {
   rstSite: RstSite | null
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
   addresses: SiteAddresses | null
+  /** Further paths of notes, by the keys of the notes. */
+  aliasPaths: ReadonlyMap<string, FormerPath[]>
   /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
   hasOwnIds: boolean
   /** What was recognized and why, as one line for the user; null if the user has set layouts. */
@@ -173,6 +175,7 @@ const recognizeSite = async (
     order: inOrderOfSite(pages, rstSite?.order ?? order, folderWeights(tree, parsed)),
     rstSite,
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
+    aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
@@ -204,6 +207,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = '
   order: [],
   rstSite: null,
   addresses: null,
+  aliasPaths: new Map<string, FormerPath[]>(),
   hasOwnIds: false,
   readTitles: async () => new Map<string, string>(),
 })
