@@ -82,6 +82,19 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
     { 'en tea': "All 'tea'", 'en mate': 'Mate', 'en cups': 'Cups', 'en a': 'First' },
   ],
   [
+    'Docusaurus: the labels of folders are titles of their pages, if sidebars.js has none',
+    {
+      'docusaurus.config.js': 'module.exports = {}',
+      'sidebars.js': "module.exports = { docs: [{ type: 'doc', id: 'a/index', label: 'Own' }] }",
+      ...{ 'docs/a/_category_.json': '{ "label": "A" }', 'docs/a/index.md': '# x' },
+      ...{ 'docs/b/_category_.yml': 'label: 1.10', 'docs/b/index.mdx': '---\ntitle: x\n---\n' },
+      ...{ 'docs/c/_category_.yml': 'label: C\nx: [', 'docs/c/README.md': '# c' },
+      ...{ 'docs/d/_category_.json': `{"label":"D","x":"${'x'.repeat(5_000)}"}`, 'docs/d/index.md': '# d' },
+      ...{ 'docs/e/_category_.json': '{ "label": "E" }', 'docs/e/f.md': '# f' },
+    },
+    { 'en a': 'Own', 'en b': '1.10', 'en c': 'c', 'en d': 'd', 'en e/f': 'f' },
+  ],
+  [
     'VitePress: the sidebar, in all files of its configuration, but not the menu of the top bar',
     {
       'docs/.vitepress/config.ts':

@@ -9,7 +9,7 @@ import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
-import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
+import { isVaultChosen, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
@@ -23,7 +23,7 @@ import {
   vaultIn,
   vaultsOf,
 } from './sites.ts'
-import { type FormerVaults, parseConfig, type RecognitionTree, readRecognitionTree } from './tree.ts'
+import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
@@ -155,7 +155,7 @@ const recognizeSite = async (
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
-  const { titles, order } = await readSite(published)
+  const { titles, order, weights } = await readSite(published)
   const folders = { base, content: contentFolder, configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
@@ -172,24 +172,13 @@ const recognizeSite = async (
     defaultLocale,
     titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
-    order: inOrderOfSite(pages, rstSite?.order ?? order, folderWeights(tree, parsed)),
+    order: inOrderOfSite(pages, rstSite?.order ?? order, weights),
     rstSite,
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
     aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
     message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
   }
-}
-
-/** The places that files of Docusaurus give to their folders, by path. */
-const folderWeights = ({ configs }: RecognitionTree, layouts: Layout[]): Map<string, number> => {
-  const weights = new Map<string, number>()
-  for (const [file, text] of configs) {
-    const [, name] = /^(.*)\/_category_\.\w+$/.exec(file) ?? []
-    const folder = name === undefined ? null : layoutTarget(layouts, `${name}.md`)
-    if (folder) weights.set(folder.path, Number(parseConfig(file, text).position) || Number.MAX_VALUE)
-  }
-  return weights
 }
 
 const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
