@@ -261,6 +261,19 @@ describe('includes: syntax', () => {
   ] as const)
     check(`reStructuredText: ${title}`, { ...RST, 'docs/guide/test.rst': text }, 'guide/test', markdown)
 
+  for (const [title, text, markdown] of [
+    ['Markdown', '- ```{include} ../../README.md\n  ```', '- # Tea *house*'],
+    [
+      'between two texts, from the top folder',
+      ':::{include} /part.rst.inc\n:start-after: .. mark\n:end-before: .. end\n:::',
+      'Two',
+    ],
+    ['code', '```{literalinclude} a.py\n:caption: x\n:lines: 1\n\n```', '```py\nimport tea\n```'],
+    ['not in code', '````\n```{include} /a\n```\n````', '````\n```{include} /a\n```\n````'],
+    ['no draft', '```{include} ../../secret.rst\n```', '```{include} ../../secret.rst\n```'],
+  ] as const)
+    check(`MyST: ${title}`, { ...RST, 'docs/guide/test.md': text }, 'guide/test', markdown)
+
   check(
     'Antora: files of modules, also in each other',
     {
@@ -368,11 +381,22 @@ describe('includes: bad input', () => {
       '.. literalinclude:: a\n :',
       'x::\n  .. ',
       'import Part from ',
+      '```{include} a\n:a: b\n',
+      ':::{include} a\n\n',
     ]
     const files = { find: async () => [], read: async () => null }
     const folders = { base: '', content: '', configured: [] }
     for (const mark of marks)
-      for (const syntax of ['mdbook', 'mkdocs', 'vitepress', 'mdx', 'hugo', 'liquid', 'gollum'] as const) {
+      for (const syntax of [
+        'mdbook',
+        'mkdocs',
+        'vitepress',
+        'mdx',
+        'hugo',
+        'liquid',
+        'gollum',
+        'myst',
+      ] as const) {
         const text = `import Part from './x.mdx'\n${`${mark}${' x'.repeat(300)}`.repeat(2_000)}`
         await expandIncludes(text, 'test.mdx', { syntax, folders }, files)
         await expandIncludes(text, 'test.rst', { syntax, folders }, files)

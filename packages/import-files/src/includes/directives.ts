@@ -218,6 +218,19 @@ const SYNTAXES = {
       },
     ],
   },
+  myst: {
+    hint: /[`:]\{(?:literal)?include\}/,
+    patterns: [
+      {
+        expression:
+          /(`{3,20}|:{3,20})(?<=^[ \t>]{0,100}(?:[-*+][ \t]{1,3})?\1)\{(include|literalinclude)\}[ \t]{1,20}([^\s<][^\n]{0,500})((?:\n[ \t]{0,100}:[^\n]{1,500}){0,20})\n[ \t\n]{0,20}\1[ \t]{0,20}$/gm,
+        read: ([, , name = '', path = '', options = '']) => {
+          const described = rstInclude(name, path.trim(), options)
+          return described && { ...described, code: described.code?.split('\n')[0] }
+        },
+      },
+    ],
+  },
   asciidoc: {
     hint: /^include::/m,
     marks: 'tag',
@@ -291,7 +304,9 @@ export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[]
   if (!hint.test(text)) return []
   const isEverywhere = patterns.every(({ isInCode }) => isInCode)
   const lines = isEverywhere ? [] : name === 'rst' ? linesWithLiterals(text) : linesWithCode(text)
-  const codes = [...lines].filter(({ isCode }) => isCode)
+  const codes = [...lines].filter(
+    ({ isCode, ...line }) => isCode && !(name === 'myst' && 'isFence' in line && line.isFence),
+  )
   const found = patterns.flatMap(({ expression, isInCode, read }) => {
     let at = 0
     return [...text.matchAll(expression)].flatMap((match): Directive[] => {

@@ -9,6 +9,7 @@ import { placeAfter } from '../files/name-patterns.ts'
 import { stepsTo } from '../files/recognition/navigation.ts'
 import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
 import { markupOf, type RstReferences, type RstSection } from './markup.ts'
+import { mystLabels } from './myst.ts'
 import { rstSections } from './rst.ts'
 import { treeEntries } from './rst-directives.ts'
 
@@ -37,7 +38,9 @@ export class RstSite {
   add(file: string, { locale, path }: PageKey, text: string): void {
     const to = pageDestination(locale, path, '')
     const isRst = markupOf(file) === 'rst'
-    const { labels, title } = isRst ? rstSections(text) : { labels: [], title: firstHeading(text) }
+    const { labels, title } = isRst
+      ? rstSections(text)
+      : { labels: mystLabels(text), title: firstHeading(text) }
     const targets = treeEntries(text).map(({ target }) => target)
     this.#documents.set(withoutExtension(file), { file, path, title, to, targets })
     for (const [label, section] of labels) {

@@ -5,6 +5,7 @@ import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
 import { expandIncludes, type IncludableFiles, type Includes } from '../../includes/expand.ts'
 import { type ConvertWikitext, dialectOfMarkup, type MarkupPage, markupOf } from '../../markups/markup.ts'
+import { withMystReferences } from '../../markups/myst.ts'
 import { toMarkdown } from '../../markups/to-markdown.ts'
 import { type FileDocument, firstHeading, withTags } from '../document.ts'
 import { type FileTree, stemOf } from '../file-tree.ts'
@@ -70,7 +71,9 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
           ? await convertMarkup(original, page, file, wikitext)
           : hasComments || dialect === null
             ? removeComments(original, hasComments)
-            : original
+            : references
+              ? withText(original, withMystReferences(original.markdown, page), null)
+              : original
       const isCode = document.notes.has('failed') || document.notes.has('no converter')
       return isCode ? document : links.rewrite(document, page, file)
     },

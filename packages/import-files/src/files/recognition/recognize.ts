@@ -76,7 +76,7 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
   ['Fumadocs', { dialect: 'mdx', includes: 'mdx' }],
   ['Starlight', { dialect: 'starlight', includes: 'mdx' }],
   ['Quarto', { dialect: 'quarto', includes: 'hugo' }],
-  ['Sphinx', { dialect: 'myst' }],
+  ['Sphinx', { dialect: 'myst', includes: 'myst' }],
   ['Eleventy', { dialect: 'eleventy', includes: 'liquid' }],
   ['Jekyll', { dialect: 'jekyll', includes: 'liquid' }],
   ['Obsidian', { dialect: 'obsidian' }],
