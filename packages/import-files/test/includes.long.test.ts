@@ -270,9 +270,20 @@ describe('includes: syntax', () => {
     ],
     ['code', '```{literalinclude} a.py\n:caption: x\n:lines: 1\n\n```', '```py\nimport tea\n```'],
     ['not in code', '````\n```{include} /a\n```\n````', '````\n```{include} /a\n```\n````'],
-    ['no draft', '```{include} ../../secret.rst\n```', '```{include} ../../secret.rst\n```'],
   ] as const)
     check(`MyST: ${title}`, { ...RST, 'docs/guide/test.md': text }, 'guide/test', markdown)
+
+  check(
+    'Antora: attributes of the component, which can no more than those of the text',
+    {
+      'docs/antora.yml':
+        'name: tea\nasciidoc:\n  attributes: { cup: big@, tea: "{cup}", own: y, gone: ~, bad: "a\\nb", backend: docbook5 }',
+      'docs/modules/ROOT/pages/test.adoc':
+        '\n= Buy {tea}\n:own: x\n\n{cup} {own} {bad}\n\nifdef::gone[]\ny\nendif::[]\n',
+    },
+    'test',
+    '# Buy big\n\nbig x {bad}\n',
+  )
 
   check(
     'Antora: files of modules, also in each other',
@@ -384,19 +395,11 @@ describe('includes: bad input', () => {
       '```{include} a\n:a: b\n',
       ':::{include} a\n\n',
     ]
+    const syntaxes = ['mdbook', 'mkdocs', 'vitepress', 'mdx', 'hugo', 'liquid', 'gollum', 'myst'] as const
     const files = { find: async () => [], read: async () => null }
     const folders = { base: '', content: '', configured: [] }
     for (const mark of marks)
-      for (const syntax of [
-        'mdbook',
-        'mkdocs',
-        'vitepress',
-        'mdx',
-        'hugo',
-        'liquid',
-        'gollum',
-        'myst',
-      ] as const) {
+      for (const syntax of syntaxes) {
         const text = `import Part from './x.mdx'\n${`${mark}${' x'.repeat(300)}`.repeat(2_000)}`
         await expandIncludes(text, 'test.mdx', { syntax, folders }, files)
         await expandIncludes(text, 'test.rst', { syntax, folders }, files)
@@ -423,26 +426,25 @@ describe('includes: history', () => {
   })
 
   it('without older edits, the last edit is the same, and older versions of whole files are not read', async () => {
-    const changes: Files[][] = [
-      [{ 'a.inc': 'two' }, { 'a.inc': 'three' }, { 'a.inc': 'four' }, { 'other.rst': 'x' }],
-      [{ 'a.inc': '.. include:: b.inc', 'b.inc': 'x' }, { 'b.inc': 'y' }],
-      [{ 'a.inc': 'two' }, { 'a.inc': 'one', 'b.inc': 'y' }, { 'b.inc': 'z' }, { 'b.inc': null }],
-    ]
     const { includedBy } = IncludableBlobs.prototype
     let reads = 0
     IncludableBlobs.prototype.includedBy = function (...parameters) {
       reads += 1
       return includedBy.apply(this, parameters)
     }
-    const texts = '.. include:: a.inc\n\n.. literalinclude:: b.inc\n   :lines: 1'
-    for (const [i, later] of changes.entries()) {
+    const text = '.. include:: a.inc\n\n.. literalinclude:: b.inc\n   :lines: 1'
+    for (const [expected, ...later] of [
+      [3, { 'a.inc': 'two' }, { 'a.inc': 'three' }, { 'a.inc': 'four' }, { 'other.rst': 'x' }],
+      [6, { 'a.inc': '.. include:: b.inc', 'b.inc': 'x' }, { 'b.inc': 'y' }],
+      [5, { 'a.inc': 'two' }, { 'a.inc': 'one', 'b.inc': 'y' }, { 'b.inc': 'z' }, { 'b.inc': null }],
+    ] as [number, ...Files[]][]) {
       const folder = newRepository()
-      commit(folder, { 'test.rst': texts, 'a.inc': 'one', 'b.inc': 'x\n1' }, at(1, 'Ada'))
+      commit(folder, { 'test.rst': text, 'a.inc': 'one', 'b.inc': 'x\n1' }, at(1, 'Ada'))
       for (const [n, files] of later.entries()) commit(folder, files, at(n + 2, `Bob ${n}`))
       const all = (await take(folder)).page('test').revisions
       reads = 0
       expect((await take(folder, { history: 'none' })).page('test').revisions).to.deep.equal([all.at(-1)])
-      if (i === 0) expect(reads).to.equal(3) // the page, the other page, and the page at the end
+      expect(reads).to.equal(expected)
     }
     IncludableBlobs.prototype.includedBy = includedBy
   })

@@ -233,25 +233,14 @@ describe('other markups: references between texts of Sphinx', () => {
       '- [Mate & more](/en/mate)\n- [All](/en/brew)\n- [Brewing hot_water](/en/brew)\n- [Pots](/en/brew/pots)\n- [none](none)',
     ],
     [
-      'Markdown: a label',
-      '{ref}`brewing` and {ref}`them <big>`',
-      '[Brewing hot_water](/en/brew#brewing-hot_water) and [them](/en/brew/pots#examples-1)',
-    ],
-    [
-      'Markdown: a label of Markdown',
-      '(a)=\n(b.c)=\n# A *b*\n\n{ref}`b.c`, {ref}`x <a>`',
-      '(a)=\n(b.c)=\n# A *b*\n\n[A b](/en/test#b.c), [x](/en/test#a)',
+      'Markdown: labels and texts, not in code',
+      '(a)=\n(b.c)=\n# A *b*\n\n{ref}`b.c` {ref}`x <a>` {ref}`big` {doc}`mate` {doc}`x_y` `` {ref}`big` ``\n```\n{ref}`big`\n```',
+      '(a)=\n(b.c)=\n# A *b*\n\n[A b](/en/test#b.c) [x](/en/test#a) [Examples](/en/brew/pots#examples-1) [Mate & more](/en/mate) [x y](x_y) `` {ref}`big` ``\n```\n{ref}`big`\n```',
     ],
     [
       'Markdown: links to labels, not over texts and headings',
       '(a/b)=\n# A\n\n[*x*](a/b) [](#a/b) [y](mate) [z](#big) [](big)',
       '(a/b)=\n# A\n\n[*x*](/en/test#a/b) [A](/en/test#a/b) [y](mate) [z](#big) [Examples](/en/brew/pots#examples-1)',
-    ],
-    ['Markdown: texts', '- {doc}`brew/pots`, {doc}`x_y`', '- [Pots](/en/brew/pots), [x y](x_y)'],
-    [
-      'Markdown: code stays',
-      '`` {ref}`big` ``\n```\n{ref}`big`\n```',
-      '`` {ref}`big` ``\n```\n{ref}`big`\n```',
     ],
     [
       'Markdown: trees',

@@ -10,6 +10,7 @@ import { type GitOptions, openGitSource } from '@lectern/import-files/git/source
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
+import { cpuTimeOfAll } from '../../../test/support/cpu-time.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
 import { storedContent } from '../../../test/support/importing.ts'
@@ -232,11 +233,28 @@ describe('titles of the navigation', () => {
       )
     }
     const files = { 'book.toml': '', 'src/tea.md': '# Tea' }
-    const large = `- [Large](tea.md)\n${'- [x](x.md)\n'.repeat(900_000)}`
-    expect(await titlesOf({ ...files, 'src/SUMMARY.md': large })).to.deep.equal({ 'en tea': 'Tea' })
     const circle = '- [Summary](SUMMARY.md)\n- [Out](../../../etc/passwd.md)\n- [Web](//tea.example/tea.md)\n'
     expect(await titlesOf({ ...files, 'src/SUMMARY.md': circle })).to.deep.equal({ 'en tea': 'Tea' })
   })
+
+  for (const [name, config, entry] of [
+    ['docs/SUMMARY.md', '.gitbook.yaml', '- [Large](tea.md)\n'],
+    ['mkdocs.yml', 'x', '- Large: tea.md\n'],
+    ['sidebars.js', 'docusaurus.config.js', "a = [{ id: 'tea', label: 'Large' }]\n"],
+  ] as const)
+    it(`${name} of 8 MB is not read, and the import tells so`, async () => {
+      const folder = newRepository()
+      const text = `nav:\n${entry.repeat(8_000_000 / entry.length)}`
+      commit(folder, { [config]: 'root: docs', 'docs/tea.md': '# Tea', [name]: text })
+      const { maxRSS } = process.resourceUsage()
+      const time = await cpuTimeOfAll(async () => {
+        const { page, source } = await take(folder)
+        expect(page('tea').revisions[0]!.title).to.equal('Tea')
+        expect(source.recognition).to.include(`${name} is not read`)
+      })
+      expect(time).to.be.below(3_000)
+      expect(process.resourceUsage().maxRSS - maxRSS, 'KiB').to.be.below(80_000)
+    })
 })
 
 /** [what it promises, files, pages of the default language in their order] */

@@ -79,7 +79,8 @@ export const findPageFiles = async (
     if (leftOut?.test(name)) {
       if (isText) notes.add('no page', name)
     } else if (layoutTarget(layouts, name) === null) {
-      if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
+      const other = hasOtherMarkup(name) ? 'other markup' : 'no layout'
+      if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : other, name)
     } else if (kind === 'link') links.push({ name, kind, content })
     else names.push(name)
   }

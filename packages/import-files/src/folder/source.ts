@@ -96,8 +96,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       const readFile = ({ content }: FolderPage) => readFolderFile(root, content, TEXT_BYTES_MAX)
       for await (const [page, file] of withResults(batch, BATCH.files, readFile)) {
         const digest = digestOf(file)
-        const known = stored.get(pageKey(page))
-        const record = await readPage(page, file, digest, known, {
+        const record = await readPage(page, file, digest, stored.get(pageKey(page)), {
           ...{ markup, now, notes: readingNotes, categories, isAgain },
           files: folderIncludableFiles(root, includable),
         })

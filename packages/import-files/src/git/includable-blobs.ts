@@ -36,11 +36,7 @@ const includedOf = (blob: string, parts: Omit<IncludedFiles, 'version'>): Includ
  * What a file includes after others changed that it includes whole; undefined: it must be read. It is inexact if the
  * changed ones include others, or are too long to be included.
  */
-export const withChanges = (
-  blob: string,
-  before: IncludedFiles,
-  known: KnownContents,
-): IncludedFiles | undefined => {
+export const withChanges = (blob: string, before: IncludedFiles, known: KnownContents) => {
   const contents = new Map<string, string | null>()
   for (const [name, content] of before.contents) {
     const now = known(name)
@@ -85,13 +81,10 @@ export class IncludableBlobs {
     if (!canInclude(file, this.#includes)) return undefined
     const text = `${blob} ${file}`
     const keyOf = (names: ReadonlyMap<string, string | null>) => hash(`${text} ${JSON.stringify([...names])}`)
-    const last = this.#included.get(text)
-    if (last !== undefined) {
-      const found = new Map<string, string | null>()
-      await this.#files(commit, known, found).find([...last.contents.keys()])
-      const same = this.#included.get(keyOf(found))
-      if (same !== undefined) return same
-    }
+    const found = new Map<string, string | null>()
+    await this.#files(commit, known, found).find([...(this.#included.get(text)?.contents.keys() ?? [])])
+    const same = this.#included.get(keyOf(found))
+    if (same !== undefined) return same
     const bytes = await this.#repository.objects.read(blob, TEXT_BYTES_MAX)
     if (bytes === null) return undefined
     const contents = new Map<string, string | null>()

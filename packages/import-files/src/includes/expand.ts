@@ -14,6 +14,8 @@ export interface Includes {
   /** Null: Markdown includes nothing. */
   syntax: IncludeSyntaxName | null
   folders: IncludeFolders
+  /** Lines before each text of Antora: attributes of its component. */
+  header?: string
 }
 
 /** The files of a source at one time: at a commit, or in a folder. */
@@ -146,13 +148,11 @@ class Expansion {
     if (chosen === null) return null
     const shown = marks === null ? chosen : withoutMarks(chosen, marks)
     if (isRst(way[0]!) && (code !== null || isMarkdownFile(name))) return rstBlock(dedentAll(shown), code)
-    if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code).split('\n')
+    if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code.split('\n')[0]).split('\n')
     const { includes } = this.#left
     const expanded = await this.expand(shown.join('\n'), [...way, name])
-    if (this.#whole && selection.kind === 'all' && includes === this.#left.includes) {
-      this.#whole.add(name)
-      return [name]
-    }
+    const isWhole = selection.kind === 'all' && includes === this.#left.includes
+    if (isWhole && this.#whole?.add(name)) return [name]
     const lines = expanded.replace(/^\n+|\n+$/g, '').split('\n')
     return isRst(way[0]!) ? ['', ...lines, ''] : lines
   }

@@ -1,5 +1,5 @@
 import { linesWithCode } from '@lectern/wiki/dialects/lines'
-import { stripMarkup } from '../files/document.ts'
+import { firstHeading, stripMarkup } from '../files/document.ts'
 import type { MarkupPage, RstSection } from './markup.ts'
 import { rstToMarkdown } from './rst.ts'
 import { rstName } from './rst-inline.ts'
@@ -7,19 +7,17 @@ import { rstName } from './rst-inline.ts'
 const LABEL = /^[ \t]*\(([\w:./-]{1,200})\)=[ \t]*$/
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*)$/
 
-/** The labels of a text in the Markdown of MyST (`(tea)=`), as `rstSections` returns them. */
-export function* mystLabels(text: string): Generator<[string, RstSection]> {
-  let waiting: string[] = []
-  for (const { line, isCode } of linesWithCode(text)) {
-    const label = isCode ? undefined : LABEL.exec(line)?.[1]
-    if (label !== undefined) waiting.push(label)
-    else if (line.trim() !== '') {
-      const heading = isCode ? undefined : HEADING.exec(line)?.[1]
-      const title = heading === undefined ? null : stripMarkup(heading)
-      for (const one of waiting) yield [rstName(one), { title, to: `#${one}` }]
-      waiting = []
-    }
-  }
+/** The labels of a text in the Markdown of MyST (`(tea)=`), and its first heading, as `rstSections` returns them. */
+export const mystSections = (text: string): { labels: [string, RstSection][]; title: string | null } => {
+  let title: string | null = null
+  const lines = [...linesWithCode(text)].filter(({ line, isCode }) => !isCode && line.trim() !== '')
+  const labels = lines.reverse().flatMap(({ line }): [string, RstSection][] => {
+    const label = LABEL.exec(line)?.[1]
+    if (label !== undefined) return [[rstName(label), { title, to: `#${label}` }]]
+    title = stripMarkup(HEADING.exec(line)?.[1] ?? '') || null
+    return []
+  })
+  return { labels, title: firstHeading(text) }
 }
 
 /** A role that refers to a text; a link, which can lead to a label; and code in several backticks, which stays. */

@@ -42,7 +42,7 @@ export const toMarkdown = async (
   }
   const [marked, unmark] =
     markup === 'textile' ? [markLinks(text), unmarkLinks] : [text, (same: string) => same]
-  const markdown = await thread.convert({ markup, text: withoutAntora(marked, file, page.path) })
+  const markdown = await thread.convert({ markup, text: withoutAntora(marked, file, page) })
   return markdown === null
     ? asCode('failed')
     : { ...CONVERTED, markdown: markdown === '' ? '' : `${unmark(markdown)}\n` }

@@ -78,7 +78,7 @@ const isFenceEnd = (line: string, { before, fence }: Fence): boolean => {
   return isMark && line.length - text.length < before.length + 4
 }
 
-type LineOfText = { line: string; start: number; isCode: boolean; isFence: boolean }
+export type LineOfText = { line: string; start: number; isCode: boolean; isFence: boolean }
 
 /** The lines of a text with their offsets, whether they belong to fenced code, and whether they begin it. */
 export function* linesWithCode(text: string): Generator<LineOfText> {

@@ -26,8 +26,8 @@ export const alerts: MarkedExtension = {
   extensions: [
     {
       name: 'alertTitle',
-      renderer({ tokens, isFolded }) {
-        const tag = isFolded ? 'summary' : 'p'
+      renderer({ tokens, fold }) {
+        const tag = fold ? 'summary' : 'p'
         const title = this.parser.parseInline(tokens ?? [])
         return `<${tag} class="markdown-alert-title"><strong>${title}</strong></${tag}>\n`
       },
@@ -50,8 +50,7 @@ const takeType = (quotation: Quotation): AlertKind | null => {
   const title = takeLine(inline)
   if (title.length === 0) title.push(textToken(type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')))
   quotation.fold = match[2]!
-  const raw = first.raw.slice(0, lineEnd)
-  const line = { type: 'alertTitle', raw, tokens: title, isFolded: quotation.fold !== '' }
+  const line = { type: 'alertTitle', raw: first.raw.slice(0, lineEnd), tokens: title, fold: match[2] }
   first.raw = first.raw.slice(lineEnd)
   quotation.tokens.splice(0, inline.length === 0 ? 1 : 0, ...(title.every(isComment) ? [] : [line]))
   return alertKind(type)

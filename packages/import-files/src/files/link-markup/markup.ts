@@ -65,7 +65,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
       const whole = { ...written, markdown: home + written.markdown }
       const original = included ? await withIncludes(whole, file, includes, included) : whole
       const references = files.rstSite?.of(file, locale)
-      const page = { locale, path, linkByName: links.linkByName, references }
+      const page = { locale, path, linkByName: links.linkByName, references, header: includes.header }
       const document =
         markupOf(file) !== 'markdown'
           ? await convertMarkup(original, page, file, wikitext)

@@ -114,25 +114,22 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
  * that guests see, or an alias of several notes.
  */
 export const aliasPathsOf = (pages: readonly AddressedPage[]): Map<string, FormerPath[]> => {
-  const owners = new Map<string, string | null>(pages.map((page) => [pageKey(page), null]))
-  const paths = new Map<string, FormerPath>()
-  for (const page of pages) {
-    const { locale, path, isFolderPage } = page
+  const pathsOf = ({ locale, path, isFolderPage, fields }: AddressedPage): FormerPath[] => {
     const folder = isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
-    for (const alias of page.fields.redirects.map((one) => nfc(one.trim()))) {
-      const own = { locale, path: folder + alias, revisions: 'any' as const }
-      if (!/^[^/\p{C}]+$/u.test(alias) || byteLength(own.path) > FIELD_BYTES_MAX.path) continue
-      const [key, note] = [pageKey(own), pageKey(page)]
-      owners.set(key, owners.has(key) && owners.get(key) !== note ? null : note)
-      paths.set(key, own)
-    }
+    const names = new Set(fields.redirects.map((one) => nfc(one.trim())))
+    return [...names].flatMap((name) => {
+      const isFit = /^[^/\p{C}]+$/u.test(name) && byteLength(folder + name) <= FIELD_BYTES_MAX.path
+      return isFit ? [{ locale, path: folder + name, revisions: 'any' }] : []
+    })
   }
-  const ofNotes = new Map<string, FormerPath[]>()
-  for (const [key, path] of paths) {
-    const owner = owners.get(key)
-    if (owner) ofNotes.set(owner, [...(ofNotes.get(owner) ?? []), path])
-  }
-  return ofNotes
+  const all = pages.map((page) => [pageKey(page), pathsOf(page)] as const)
+  const counts = new Map<string, number>()
+  for (const key of [...pages, ...all.flatMap(([, paths]) => paths)].map(pageKey))
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  const single = (paths: FormerPath[]) => paths.filter((one) => counts.get(pageKey(one)) === 1)
+  return new Map(
+    all.map(([key, paths]) => [key, single(paths)] as const).filter(([, { length }]) => length > 0),
+  )
 }
 
 export class SiteAddresses {

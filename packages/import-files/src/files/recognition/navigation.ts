@@ -5,8 +5,9 @@ import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
+import { quote } from '@lectern/wiki/text'
 import { stripMarkup } from '../document.ts'
-import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
+import { type FileTree, folderOf } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import type { AddressedPage } from './addresses.ts'
 import { parseConfig, textOf, tokensOf } from './tree.ts'
@@ -33,19 +34,16 @@ const FOLDER_SETTINGS = /^(.*)\/_category_\.(?:json|ya?ml)$/
 /**
  * Reads a navigation, and the settings of folders. The first title of a page counts.
  * @returns also the paths of pages and folders in its order. A file tells nothing of the folders around its own. And the
- * places that settings give to folders, by path
+ * places that settings give to folders, by path; and a sentence that names a file that is too large
  */
 export const readNavigation = async (
   tree: FileTree,
   { isFile, entriesOf, folder }: Navigation = { isFile: () => false, entriesOf: () => [] },
   layouts: Layout[],
-): Promise<{ titles: NavigationTitles; order: string[]; weights: ReadonlyMap<string, number> }> => {
-  const files: TreeFile[] = []
-  const settings: TreeFile[] = []
-  for (const file of tree.files())
-    if (file.kind !== 'regular') continue
-    else if (FOLDER_SETTINGS.test(file.name)) settings.push(file)
-    else if (isFile(file.name)) files.push(file)
+) => {
+  const regular = [...tree.files()].filter(({ kind }) => kind === 'regular')
+  const named = (test: (name: string) => boolean) => regular.filter(({ name }) => test(name))
+  const files = [...named(isFile), ...named((name) => FOLDER_SETTINGS.test(name))]
   const titles = new Map<string, string>()
   const order = new Set<string>()
   const weights = new Map<string, number>()
@@ -53,10 +51,14 @@ export const readNavigation = async (
     const title = toSingleLine(stripMarkup(written), FIELD_BYTES_MAX.title)
     titles.set(pageKey(page), titles.get(pageKey(page)) || title)
   }
+  let unread = ''
   let total = 0
-  for await (const [{ name }, bytes] of tree.readContents([...files, ...settings], NAVIGATION_LIMITS.bytes)) {
+  for await (const [{ name }, bytes] of tree.readContents(files, NAVIGATION_LIMITS.bytes)) {
     total += bytes?.length ?? 0
-    if (bytes === null || total > NAVIGATION_LIMITS.bytes) continue
+    if (bytes === null || total > NAVIGATION_LIMITS.bytes) {
+      unread ||= ` ${quote(name)} is not read, because the navigation has more than 1 MiB.`
+      continue
+    }
     const [, described] = FOLDER_SETTINGS.exec(name) ?? []
     if (described !== undefined) {
       const page = bytes.length > NAVIGATION_LIMITS.settings ? null : pageAt(layouts, '', described)
@@ -77,7 +79,7 @@ export const readNavigation = async (
         if (own === 'index' || step.startsWith(`${own}/`)) order.add(step)
     }
   }
-  return { titles, order: [...order], weights }
+  return { titles, order: [...order], weights, unread }
 }
 
 /** The page to which a target leads; null if it leads to none. Which files exist does not count. */

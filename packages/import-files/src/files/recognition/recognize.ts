@@ -155,9 +155,9 @@ const recognizeSite = async (
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
-  const { titles, order, weights } = await readSite(published)
+  const { titles, order, weights, unread } = await readSite(published)
   const folders = { base, content: contentFolder, configured }
-  const includes: Includes = { syntax: texts?.includes ?? null, folders }
+  const includes: Includes = { syntax: texts?.includes ?? null, folders, header: site.header }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
   return {
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
@@ -177,7 +177,7 @@ const recognizeSite = async (
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
     aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
-    message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
+    message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence) + unread,
   }
 }
 
