@@ -425,21 +425,22 @@ describe('includes: history', () => {
     ])
   })
 
-  it('without older edits, the last edit is the same, and older versions of whole files are not read', async () => {
+  it('without older edits, the last edit is the same, and older versions of long files are not read', async () => {
     const { includedBy } = IncludableBlobs.prototype
     let reads = 0
     IncludableBlobs.prototype.includedBy = function (...parameters) {
       reads += 1
       return includedBy.apply(this, parameters)
     }
+    const long = (line: string) => `${line}\n${'x '.repeat(20_000)}`
     const text = '.. include:: a.inc\n\n.. literalinclude:: b.inc\n   :lines: 1'
     for (const [expected, ...later] of [
-      [3, { 'a.inc': 'two' }, { 'a.inc': 'three' }, { 'a.inc': 'four' }, { 'other.rst': 'x' }],
-      [6, { 'a.inc': '.. include:: b.inc', 'b.inc': 'x' }, { 'b.inc': 'y' }],
-      [5, { 'a.inc': 'two' }, { 'a.inc': 'one', 'b.inc': 'y' }, { 'b.inc': 'z' }, { 'b.inc': null }],
+      [3, { 'a.inc': long('b') }, { 'a.inc': long('c') }, { 'a.inc': long('d') }, { 'other.rst': 'x' }],
+      [5, { 'a.inc': long('.. include:: c.inc\n'), 'c.inc': 'x' }, { 'c.inc': 'y' }],
+      [5, { 'a.inc': 'b' }, { 'a.inc': long('a'), 'b.inc': 'y' }, { 'b.inc': 'z' }, { 'b.inc': null }],
     ] as [number, ...Files[]][]) {
       const folder = newRepository()
-      commit(folder, { 'test.rst': text, 'a.inc': 'one', 'b.inc': 'x\n1' }, at(1, 'Ada'))
+      commit(folder, { 'test.rst': text, 'a.inc': long('a'), 'b.inc': 'x\n1' }, at(1, 'Ada'))
       for (const [n, files] of later.entries()) commit(folder, files, at(n + 2, `Bob ${n}`))
       const all = (await take(folder)).page('test').revisions
       reads = 0

@@ -28,6 +28,7 @@ export interface IncludableFiles {
 
 /** What a page may include: files in files; bytes, each as often as it is included; and includes in all. (D141) */
 const INCLUDE_LIMITS = { depth: 10, bytes: 1024 * 1024, includes: 1_000 } as const
+const LONG_FILE = 16 * 1024 // characters
 
 /** What reStructuredText includes is reStructuredText, too, whatever its name. */
 const isRst = (page: string): boolean => markupOf(page) === 'rst'
@@ -43,7 +44,7 @@ export const canInclude = (file: string, includes: Includes): boolean => syntaxO
 /**
  * Replaces the includes of a text by the files that they name. An include stays as it is written if its file does not
  * exist, is no text, is a draft or includes itself, and after the limits.
- * @param whole gets the names of files that are included whole and include nothing; the text has the names instead
+ * @param whole gets the names of long files that are included whole and include nothing; the text has the names instead
  * @returns the text, a digest of it, and whether an include stays as it is written; null if the text has no include
  */
 export const expandIncludes = async (
@@ -149,10 +150,10 @@ class Expansion {
     const shown = marks === null ? chosen : withoutMarks(chosen, marks)
     if (isRst(way[0]!) && (code !== null || isMarkdownFile(name))) return rstBlock(dedentAll(shown), code)
     if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code.split('\n')[0]).split('\n')
-    const { includes } = this.#left
+    const left = this.#left.includes
     const expanded = await this.expand(shown.join('\n'), [...way, name])
-    const isWhole = selection.kind === 'all' && includes === this.#left.includes
-    if (isWhole && this.#whole?.add(name)) return [name]
+    const isLong = text.length >= LONG_FILE && selection.kind === 'all'
+    if (isLong && left === this.#left.includes && this.#whole?.add(name)) return [name]
     const lines = expanded.replace(/^\n+|\n+$/g, '').split('\n')
     return isRst(way[0]!) ? ['', ...lines, ''] : lines
   }
