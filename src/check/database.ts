@@ -4,7 +4,8 @@ import { formatDuration } from '@lectern/wiki/time'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import {
-  readerPrivileges,
+  excessPrivileges,
+  missingPrivileges,
   replicationPosition,
   schemaProblem,
   serverDiagnostics,
@@ -13,7 +14,7 @@ import {
 } from '../db/diagnostics.ts'
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
-import { READER_ROLE } from '../db/session.ts'
+import { missingRightsText, READER_ROLE } from '../db/session.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
 import {
   checkAttachment,
@@ -143,9 +144,11 @@ const readerFailure = async (config: Config): Promise<string | undefined> => {
 /** Connects as the service does, with its role and its settings, and checks the privileges of the role. */
 const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =>
   reportErrors('guest', async () => {
+    const missing = await missingPrivileges(database)
+    if (missing.length > 0) return [failure('guest', missingRightsText(missing))]
     const mismatch = await readerFailure(config)
     if (mismatch !== undefined) return [failure('schema', mismatch)]
-    const { excess, missing } = await readerPrivileges(database)
+    const excess = await excessPrivileges(database)
     return problemsOr(
       [
         excess.length > 0 &&
@@ -153,12 +156,6 @@ const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =
             'guest',
             `${READER_ROLE} has privileges that a guest must not have: ${listText(excess)}.`,
             `Revoke them (revoke … from ${READER_ROLE}, or from public).`,
-          ),
-        missing.length > 0 &&
-          failure(
-            'guest',
-            `${READER_ROLE} cannot read ${listText(missing)}.`,
-            `As the owner, run: grant usage on schema guest to ${READER_ROLE}; grant select on all tables in schema guest to ${READER_ROLE};`,
           ),
       ],
       ok('guest', `${READER_ROLE} can read what guests may see, and nothing else`),

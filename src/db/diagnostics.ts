@@ -5,7 +5,7 @@ import { NoHostFits } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { checkMigrated } from './migrate.ts'
 import { migratedIndexes } from './migrations.ts'
-import { notSetUp, READER_ROLE } from './session.ts'
+import { type DatabaseRole, missingRightsText, notSetUp, READER_ROLE } from './session.ts'
 import { type Statement, statement } from './statements.ts'
 
 const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<Row> =>
@@ -33,16 +33,13 @@ export const schemaProblem = (database: Database): Promise<string | undefined> =
     },
   )
 
-/** Privileges of the reading role beyond its views, and the views that it may not read. */
-export const readerPrivileges = async (
-  database: Database,
-): Promise<{ excess: string[]; missing: string[] }> => {
-  const rows = await database.query(statement('check_reader'), [])
-  return {
-    excess: rows.filter(({ isNeeded }) => !isNeeded).map(({ name, privilege }) => `${privilege} on ${name}`),
-    missing: rows.filter(({ isNeeded }) => isNeeded).map(({ name }) => name),
-  }
-}
+/** Privileges of the reading role that a guest must not have. */
+export const excessPrivileges = async (database: Database): Promise<string[]> =>
+  (await database.query(statement('check_reader'), [])).map(({ name }) => name)
+
+/** Privileges that the reading role needs, and lacks. */
+export const missingPrivileges = async (database: Database): Promise<string[]> =>
+  (await database.query(statement('missing_rights'), [])).map(({ name }) => name)
 
 export const indexProblems = async (
   database: Database,
@@ -110,11 +107,15 @@ const BY_MESSAGE: [RegExp, string][] = [
 export const connectionError = (
   { databaseUrl, dataDir }: DatabaseOptions,
   error: Error & { code?: string },
+  role: DatabaseRole,
 ): Error => {
   if (error instanceof UsageError) return error
   const { message } = error
   if (/role "lectern_reader" does not exist/.test(message)) return notSetUp()
-  if (/permission denied to set role|cannot set role|permission denied for schema guest/i.test(message)) {
+  const isDenied = /permission denied for schema guest/i.test(message)
+  if (isDenied && role === 'reader')
+    return new UsageError(`DATABASE_URL: ${missingRightsText(['usage on schema guest'])}`)
+  if (isDenied || /permission denied to set role|cannot set role/i.test(message)) {
     return new UsageError(
       `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to <user>\`.`,
     )

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { createGuestViews, hasCurrentViews } from './guest-views.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { READER_ROLE } from './session.ts'
-import { readValue } from './statements.ts'
+import { readValue, statement } from './statements.ts'
 import { ADVISORY_LOCKS, takeWriteLock, withConnection, withLockRetries } from './write-lock.ts'
 
 /**
@@ -19,6 +19,7 @@ import { ADVISORY_LOCKS, takeWriteLock, withConnection, withLockRetries } from '
  * @returns names of the migrations applied, in order
  * @throws UsageError when the database was migrated by a newer Lectern, when the user lacks a right, when another
  * session holds a lock for long, or when objects of others use the views of guests
+ * or have names that Lectern needs
  */
 export const migrate = (database: Database, all: Migration[] = migrations()): Promise<string[]> =>
   withConnection(database, async (client) => {
@@ -63,15 +64,19 @@ const isNoted = (client: pg.PoolClient): Promise<boolean> =>
  */
 const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[]): Promise<Migration[]> => {
   // Before the first release, the table had no digests.
-  const { rows } = await client.query<{ number: number; digest: string | null }>(
-    "select number, to_jsonb(m) ->> 'digest' as digest from wiki.migration m",
-  )
+  const text = "select number::int, to_jsonb(m) ->> 'digest' as digest from wiki.migration m"
+  const { rows } = await client
+    .query<{ number: number; digest: string | null }>(text)
+    .catch((error: DatabaseError) => {
+      throw explainForeignObject(error)
+    })
   const applied = new Map(rows.map(({ number, digest }) => [number, digest]))
   const isChanged = ({ number, sql }: Migration) =>
     applied.has(number) && applied.get(number) !== digestOf(sql)
-  if (all.some(isChanged))
+  const changed = all.find(isChanged)
+  if (changed !== undefined)
     throw new UsageError(
-      'An unreleased version of Lectern set up this database. It cannot be migrated, and nothing was changed. Create a new database, and import the wiki into it. For a Wiki.js, run `lectern detach wikijs`, then `lectern attach wikijs`.',
+      `The database cannot be migrated, and nothing was changed: wiki.migration has another migration ${changed.number} than this Lectern. An unreleased version set it up, or somebody changed this table. Create a new database, and import the wiki into it. For a Wiki.js, run \`lectern detach wikijs\`, then \`lectern attach wikijs\`.`,
     )
   const last = Math.max(0, ...applied.keys())
   if (last > newestOf(all)) {
@@ -102,11 +107,16 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
       digestOf(sql),
     ])
   }
-  if (missing.length > 0 || !(await hasCurrentViews(client))) await createGuestViews(client)
+  if (missing.length > 0 || !(await hasCurrentViews(client)) || !(await canReaderRead(client)))
+    await createGuestViews(client)
   await client.query(WITHDRAWAL)
   await noteMigrations(client)
   return missing.map(({ name }) => name)
 }
+
+const canReaderRead = async (client: pg.PoolClient): Promise<boolean> =>
+  (await readValue<boolean>(client, 'select to_regrole($1) is not null', [READER_ROLE])) &&
+  (await client.query(statement('missing_rights'))).rows.length === 0
 
 /** The serving role can read this comment, in the statement that checks a new connection. A restore may lose it. (D4) */
 const noteMigrations = async (client: pg.PoolClient): Promise<void> => {
@@ -175,8 +185,18 @@ const explainMigrationError = async (client: pg.PoolClient, error: DatabaseError
     return new UsageError(
       'Nothing was changed: other sessions have held locks on the tables of the wiki for a minute (pg_stat_activity shows them). Run this again when they have ended.',
     )
-  return error
+  return explainForeignObject(error)
 }
+
+/** SQLSTATEs of a migration whose objects exist already, or lack what an earlier one created. */
+const FOREIGN_OBJECT = /^42(P01|P06|P07|703|710|723|804|809|846|883)$/
+
+const explainForeignObject = (error: DatabaseError): Error =>
+  FOREIGN_OBJECT.test(error.code ?? '')
+    ? new UsageError(
+        `The schemas wiki and guest are not as Lectern left them, and nothing was changed (${error.message}). If another program uses them, give Lectern a database of its own. If a restore was incomplete, or somebody changed them, restore a complete backup.`,
+      )
+    : error
 
 interface Rights {
   /** Quoted for SQL. */

@@ -1,4 +1,4 @@
-import { Unavailable, UsageError } from '@lectern/wiki/errors'
+import { SchemaMismatch, Unavailable, UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import { databasePathOf } from '../database-url.ts'
 import { isConnectionError } from './connection-error.ts'
@@ -15,7 +15,7 @@ import type { Pool } from './pool.ts'
 import { makeReadServers } from './replicas.ts'
 import { makeReplication } from './replication.ts'
 import { type DatabaseServer, makeDatabaseServer } from './server.ts'
-import { checkSchema, checkSession, notSetUp, SCHEMA_VERSION } from './session.ts'
+import { checkSchema, checkSession, missingRightsText, notSetUp, SCHEMA_VERSION } from './session.ts'
 import { statement } from './statements.ts'
 import { sendHeartbeat } from './watch.ts'
 
@@ -73,6 +73,9 @@ export const openReaderDatabase = async (
       } else if (!servers.isReady()) {
         const states = servers.states().map(({ name, health }) => `${name}: ${health}`)
         throw new Unavailable(`No database can be read from (${states.join(', ')}).`, 1, primary.refusal)
+      } else {
+        const rights = servers.missingRights()
+        if (rights) throw new SchemaMismatch(missingRightsText(rights))
       }
     },
     servers: servers.states,

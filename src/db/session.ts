@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net'
 import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
+import { formatCount } from '@lectern/wiki/text'
 import { timestampFromPostgres } from '@lectern/wiki/time'
 import pg from 'pg'
 import { migrationNumbers } from './migrations.ts'
+import { statement } from './statements.ts'
 
 /** What a connection may do: a `reader` may select from the guest's views only; an `owner` migrates, imports and exports. */
 export type DatabaseRole = 'reader' | 'owner'
@@ -75,6 +77,9 @@ interface Session {
  */
 export const SCHEMA_VERSION = `pg_catalog.substring(pg_catalog.obj_description(
            pg_catalog.to_regnamespace('guest')::oid, 'pg_namespace'), 'migration ([0-9]+( without [0-9 ]+)?)')`
+
+/** What the reading role lacks of the rights that `schema/views` gives it, such as `select on guest.page`: an array. */
+export const MISSING_RIGHTS = `array(${statement('missing_rights').text.replace(/;$/, '')})`
 
 const SESSION = `
   select session_user::text as login,
@@ -162,6 +167,10 @@ const schemaMismatch = (reason: string): SchemaMismatch =>
   new SchemaMismatch(
     `Another version of Lectern set up this database: run \`lectern migrate\` with this version (${reason}).`,
   )
+
+/** @param rights at least one, of `MISSING_RIGHTS` */
+export const missingRightsText = ([first, ...others]: readonly string[]): string =>
+  `${READER_ROLE} lacks ${first}${others.length > 0 ? ` and ${formatCount(others.length, 'other right')}` : ''}: run \`lectern migrate\`.`
 
 export const notSetUp = (): UsageError =>
   new UsageError('The database is not set up for Lectern: run `lectern migrate` first.')

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { makeWakeableSleep, withTimeout } from '../shared/timers.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import type { ServerReport } from './replication.ts'
-import { CHANGED_CHANNEL, checkSchema, SCHEMA_VERSION } from './session.ts'
+import { CHANGED_CHANNEL, checkSchema, MISSING_RIGHTS, SCHEMA_VERSION } from './session.ts'
 
 /** Time between two heartbeats, and between two attempts to reach a lost server, milliseconds. */
 const HEARTBEAT_INTERVAL_MS = 500
@@ -198,6 +198,8 @@ interface Heartbeat extends ServerReport {
   /** When the query was sent, by the clock of `performance.now`, and how long the result took, milliseconds. */
   sentAt: number
   durationMs: number
+  /** Rights that the reading role lacks, such as `select on guest.page`. */
+  missingRights: readonly string[]
 }
 
 const HEARTBEAT_QUERY = `
@@ -209,17 +211,27 @@ const HEARTBEAT_QUERY = `
                 then greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
                 else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as received,
          pg_catalog.pg_is_in_recovery() as "isInRecovery", pg_catalog.pg_postmaster_start_time()::text as instance,
-         system_identifier || '/' || pg_catalog.current_database() as data, ${SCHEMA_VERSION} as schema
+         system_identifier || '/' || pg_catalog.current_database() as data, ${SCHEMA_VERSION} as schema,
+         ${MISSING_RIGHTS} as "missingRights"
     from pg_catalog.pg_control_system()`
 
 /** The heartbeat of a server that has no such functions, or does not let this role call them. */
-const WITHOUT_REPORT = { position: 0, received: 0, isInRecovery: false, instance: '', data: '' }
+const WITHOUT_REPORT = {
+  position: 0,
+  received: 0,
+  isInRecovery: false,
+  instance: '',
+  data: '',
+  missingRights: [],
+}
+
+type Report = Omit<Heartbeat, 'sentAt' | 'durationMs'> & { schema: string | null }
 
 /** @throws UsageError when the database lacks migrations that this version ships */
 export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
   const sentAt = performance.now()
   try {
-    const response = client.query<ServerReport & { schema: string | null }>(HEARTBEAT_QUERY)
+    const response = client.query<Report>(HEARTBEAT_QUERY)
     const { rows } = await withTimeout(response, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
     const { schema, ...report } = rows[0]!
     checkSchema(schema)

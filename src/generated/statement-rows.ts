@@ -108,8 +108,9 @@ export interface StatementRows {
   }
   check_reader: {
     name: string
-    privilege: string
-    isNeeded: boolean
+  }
+  missing_rights: {
+    name: string
   }
   check_indexes: {
     name: string
