@@ -2,7 +2,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { Command } from 'commander'
 import { isLogJson, isProduction } from '../config.ts'
 import { packagePath } from '../paths.ts'
-import { addFollowOptions } from './follow.ts'
+import { addFollowOptions, addPortOptions } from './follow.ts'
 
 /** The commands that serve a wiki: to everyone over HTTP, and to one agent. */
 
@@ -14,8 +14,7 @@ export const declareServe = (program: Command): void => {
       '[source]',
       'a folder, a file or a URL (default: none; an empty embedded database gets a sample wiki)',
     )
-  addFollowOptions(command)
-    .option('--port <number>', 'port of the public API (PORT)')
+  addPortOptions(addFollowOptions(command))
     .addHelpText(
       'after',
       `
@@ -53,7 +52,7 @@ const argumentsAfter = (command: string): string[] =>
     .slice(process.argv.indexOf(command) + 1)
     .filter((arg, i, args) => !SETTINGS.includes(arg.split('=')[0]!) && !SETTINGS.includes(args[i - 1] ?? ''))
 
-const SETTINGS = ['--port', '--env-file', '--config']
+const SETTINGS = ['--port', '--internal-port', '--env-file', '--config']
 
 /**
  * SIGINT, SIGTERM and SIGHUP abort it, with the name of the signal as the reason. It listens before other modules are loaded,
