@@ -535,7 +535,7 @@ describe('lectern check', () => {
         url.username = 'checking'
         const found = await problemsOf({ ...environment, DATABASE_URL: url.href })
         expect(found).to.have.length(1)
-        expect(found[0]).to.match(/^wrong schema: Another version of Lectern .*`lectern migrate`/)
+        expect(found[0]).to.match(/^wrong guest: Another version of Lectern .*`lectern migrate`/)
       } finally {
         await sql('drop role checking')
         await migrate(owner)

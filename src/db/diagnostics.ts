@@ -3,7 +3,6 @@ import { type DatabaseHost, parseDatabaseUrl } from '../database-url.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { NoHostFits } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
-import { checkMigrated } from './migrate.ts'
 import { migratedIndexes } from './migrations.ts'
 import { type DatabaseRole, missingRightsText, notSetUp, READER_ROLE } from './session.ts'
 import { type Statement, statement } from './statements.ts'
@@ -15,31 +14,15 @@ const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<R
 export const serverDiagnostics = (database: Database): Promise<StatementRows['check_server']> =>
   queryOne(database, statement('check_server'))
 
-/** The logins that can serve the wiki of this database. */
-export const servingLogins = (database: Database): Promise<StatementRows['check_logins'][]> =>
-  database.query(statement('check_logins'), [])
-
 /** The position of a server in the write-ahead log, bytes, its cluster and database, and which server it is. */
 export const replicationPosition = (database: Database): Promise<StatementRows['check_position']> =>
   queryOne(database, statement('check_position'))
 
-/** @returns the error if the schema has another version; undefined if it is current */
-export const schemaProblem = (database: Database): Promise<string | undefined> =>
-  checkMigrated(database).then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof UsageError) return error.message
-      throw error
-    },
-  )
-
-/** Privileges of the reading role that a guest must not have. */
-export const excessPrivileges = async (database: Database): Promise<string[]> =>
-  (await database.query(statement('check_reader'), [])).map(({ name }) => name)
-
-/** Privileges that the reading role needs, and lacks. */
-export const missingPrivileges = async (database: Database): Promise<string[]> =>
-  (await database.query(statement('missing_rights'), [])).map(({ name }) => name)
+/** The names that a statement lists, such as those of large tables without statistics. */
+export const listedNames = async (
+  database: Database,
+  names: Statement<{ name: string }>,
+): Promise<string[]> => (await database.query(names, [])).map(({ name }) => name)
 
 export const indexProblems = async (
   database: Database,
@@ -51,10 +34,6 @@ export const indexProblems = async (
     invalid: rows.filter(({ isValid }) => !isValid).map(({ name }) => name),
   }
 }
-
-/** Large tables without statistics. Only the owner of the database can call this. */
-export const tablesWithoutStatistics = async (database: Database): Promise<string[]> =>
-  (await database.query(statement('check_statistics'), [])).map(({ name }) => name)
 
 /** The name, the license and the languages of the wiki. */
 export type WikiDiagnostics = Awaited<ReturnType<typeof wikiDiagnostics>>
