@@ -80,6 +80,10 @@ describe('lectern: import, export and migrate', () => {
       '2 links to pages that do not exist: b/cup in tea, leaves in tea.',
     ])
       expect(stderr).to.include(`${line}\n`)
+    mkdirSync(folder.path('other'))
+    folder.write('other/mate.md', '# Mate\n\n[Gone](gone.md)')
+    const other = await lectern(['import', 'folder', folder.path('other'), '--source', 'other'], environment)
+    expect(other.stderr).to.include('\n1 link to pages that do not exist: gone in mate.\n')
   })
 
   it('import ndjson fails on a broken line with status 1 and its number, and stores nothing', async () => {

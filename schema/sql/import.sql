@@ -615,10 +615,13 @@ with gone as materialized (
 delete from wiki.live_shared_text b using gone g where b.id = g.id;
 
 -- name: links_without_page
--- The first links to pages that do not exist, and how many there are among the first million links. A target such as
--- `tool.zip` is a file.
+-- The first links of a source to pages that do not exist, and how many there are among the first million links. A target
+-- such as `tool.zip` is a file.
+-- $1 text source
 select l.page_path as page, l.path as target, count(*) over ()::int as links
-  from (select page_locale, page_path, locale, path from wiki.live_link where is_first limit 1000000) l
+  from (select page_id, page_locale, page_path, locale, path from wiki.live_link where is_first limit 1000000) l
+  join wiki.page o on o.id = l.page_id
+  join wiki.source s on s.id = o.source_id and s.name = $1
  where not exists (select from wiki.live_page p where p.locale = l.locale and p.path = l.path)
    and not exists (select from wiki.live_former_path f where f.locale = l.locale and f.path = l.path)
    and l.path !~ '^(template|page_template|module|category):|\.[A-Za-z0-9]{2,4}$'

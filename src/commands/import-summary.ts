@@ -34,9 +34,9 @@ const IMPORTING = { creates: true, connections: 2 }
 
 const NEXT_COMMAND = withProgramName('To serve the wiki: lectern serve')
 
-/** How many links lead to pages that do not exist, with the first of them. */
-const deadLinksNote = async (database: Database): Promise<string[]> => {
-  const found = await database.query(statement('links_without_page'), [])
+/** How many links of a source lead to pages that do not exist, with the first of them. */
+const deadLinksNote = async (database: Database, source: string): Promise<string[]> => {
+  const found = await database.query(statement('links_without_page'), [source])
   if (found.length === 0) return []
   const { links } = found[0]!
   const first = found.map(({ page, target }) => `${quote(target)} in ${quote(page ?? '')}`)
@@ -81,7 +81,7 @@ type NothingNew = Awaited<ReturnType<typeof nothingNew>> & {}
 /** Counts dead links only if there is an answer, which is asked for again after that. @returns null: nothing is certain */
 export const nothingNew = async (database: Database, { name, settings = '' }: NamedSource) => {
   const ask = async () => (await database.query(statement('last_import'), [name, settings]))[0]
-  const links = (await ask()) ? await deadLinksNote(database) : []
+  const links = (await ask()) ? await deadLinksNote(database, name) : []
   const last = await ask()
   if (last === undefined) return null
   const { version, recognition, notes, files } = last.told as Told
@@ -153,7 +153,7 @@ export const importInto = async (
     printNotes([
       ...changeLines(summary, from),
       ...(summary.absent.pages > 0 ? [absentPagesNote(summary.absent)] : []),
-      ...(await deadLinksNote(database)),
+      ...(await deadLinksNote(database, from.name)),
       ...source.notes(),
       ...fileLines(summary.files),
     ])
