@@ -46,22 +46,6 @@ select 'usage on schema wiki'
  where has_schema_privilege('lectern_reader', (select oid from pg_namespace where nspname = 'wiki'), 'usage')
  order by 1;
 
--- name: missing_rights
--- Rights that the serving role lacks, of those that schema/views gives it. The heartbeat of each server has this, so it
--- looks up only what depends on the schema.
-select 'usage on schema guest' as name
- where not has_schema_privilege('lectern_reader', to_regnamespace('guest')::oid, 'usage')
-union all
-select case d.classid when 'pg_class'::regclass then 'select on ' || d.objid::regclass
-         else 'execute on ' || d.objid::regprocedure end
-  from pg_depend d
- where d.refclassid = 'pg_namespace'::regclass and d.refobjid = to_regnamespace('guest')::oid
-   and case d.classid
-         when 'pg_class'::regclass then not has_table_privilege('lectern_reader', d.objid, 'select')
-         when 'pg_proc'::regclass then not has_function_privilege('lectern_reader', d.objid, 'execute')
-         else false end
- order by 1;
-
 -- name: check_indexes
 select c.relname::text as name, i.indisvalid and i.indisready as "isValid"
   from pg_index i

@@ -129,7 +129,7 @@ const MIGRATE = '`lectern migrate`'
 /** Connects as the service does, with its role and its settings, and checks the privileges of the role. */
 const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =>
   reportErrors('guest', async () => {
-    const missing = await listedNames(database, statement('missing_rights'))
+    const missing = await listedNames(database, statement('check_missing_rights'))
     if (missing.length > 0) return [failure('guest', missingRightsText(missing))]
     await (await openDatabase({ ...config, databaseReplicaUrls: [] }, 'reader')).close()
     const excess = await listedNames(database, statement('check_reader'))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import type { Database } from './database.ts'
 import { createGuestViews, hasCurrentViews } from './guest-views.ts'
 import { type Migration, migrations } from './migrations.ts'
@@ -109,14 +110,14 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
   }
   if (missing.length > 0 || !(await hasCurrentViews(client)) || !(await canReaderRead(client)))
     await createGuestViews(client)
-  await client.query(WITHDRAWAL)
+  await client.query(statement('withdraw_rights').text)
   await noteMigrations(client)
   return missing.map(({ name }) => name)
 }
 
 const canReaderRead = async (client: pg.PoolClient): Promise<boolean> =>
   (await readValue<boolean>(client, 'select to_regrole($1) is not null', [READER_ROLE])) &&
-  (await client.query(statement('missing_rights'))).rows.length === 0
+  (await client.query(statement('check_missing_rights'))).rows.length === 0
 
 /** The serving role can read this comment, in the statement that checks a new connection. A restore may lose it. (D4) */
 const noteMigrations = async (client: pg.PoolClient): Promise<void> => {
@@ -124,48 +125,6 @@ const noteMigrations = async (client: pg.PoolClient): Promise<void> => {
   const note = await readValue<string>(client, 'select quote_literal(wiki.migration_note())')
   await client.query(`comment on schema guest is ${note}`)
 }
-
-/**
- * Functions that every role may call in PostgreSQL, and that no statement of a guest needs: they write large objects or
- * the log, take locks, or end other sessions. A regular expression of their names.
- */
-const WITHDRAWN_FUNCTIONS =
-  '^(lo_(creat|create|from_bytea|open|put|truncate|truncate64|unlink)|lowrite|pg_(try_)?advisory_\\w+|pg_logical_emit_message|pg_export_snapshot|pg_(cancel|terminate)_backend)$'
-
-/**
- * Withdraws rights from PUBLIC, since PostgreSQL can deny nothing to a single role. The owners of the database and of the
- * content keep them. Without the right to withdraw one (functions belong to a superuser), leaves it. Does nothing while
- * other tables are in the database, such as those of Wiki.js, because their programs may need these rights. (D8)
- */
-const WITHDRAWAL = `
-do $$
-declare
-  database pg_catalog.pg_database;
-  keepers text;
-  f regprocedure;
-begin
-  if exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-              where n.nspname not in ('wiki', 'guest', 'information_schema') and n.nspname !~ '^pg_'
-                and not exists (select from pg_catalog.pg_depend d
-                                 where d.classid = 'pg_catalog.pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')) then
-    return;
-  end if;
-  select * into database from pg_catalog.pg_database d where d.datname = current_database();
-  select string_agg(distinct quote_ident(r.rolname), ', ') into keepers
-    from pg_catalog.pg_roles r
-   where r.oid = database.datdba
-      or r.oid = (select n.nspowner from pg_catalog.pg_namespace n where n.nspname = 'wiki');
-  if pg_has_role(database.datdba, 'usage') and has_database_privilege('public', database.oid, 'temporary') then
-    execute format('revoke temporary on database %I from public', database.datname);
-    execute format('grant temporary on database %I to %s', database.datname, keepers);
-  end if;
-  for f in select p.oid from pg_catalog.pg_proc p
-            where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '${WITHDRAWN_FUNCTIONS}'
-              and pg_has_role(p.proowner, 'usage') and has_function_privilege('public', p.oid, 'execute') loop
-    execute format('revoke execute on function %s from public', f);
-    execute format('grant execute on function %s to %s', f, keepers);
-  end loop;
-end $$`
 
 /** An error of a statement, with PostgreSQL's code. */
 type DatabaseError = Error & { code?: string; detail?: string }
@@ -198,21 +157,10 @@ const explainForeignObject = (error: DatabaseError): Error =>
       )
     : error
 
-interface Rights {
-  /** Quoted for SQL. */
-  user: string
-  database: string
-  isSetUp: boolean
-  hasReaderRole: boolean
-  isReader: boolean
-  canCreate: boolean
-}
-
 /** Which statements an administrator must run before the first migration. */
 const rightsAdvice = async (client: pg.PoolClient): Promise<string> => {
-  const { user, database, isSetUp, hasReaderRole, isReader, canCreate } = (
-    await client.query<Rights>(RIGHTS, [READER_ROLE])
-  ).rows[0]!
+  const { rows } = await client.query<StatementRows['check_migrator']>(statement('check_migrator'))
+  const { user, database, isSetUp, hasReaderRole, isReader, canCreate } = rows[0]!
   const missing = [
     ...(hasReaderRole ? [] : [`create role ${READER_ROLE} nologin`]),
     ...(isReader ? [] : [`grant ${READER_ROLE} to ${user}`]),
@@ -221,11 +169,3 @@ const rightsAdvice = async (client: pg.PoolClient): Promise<string> => {
   if (isSetUp || missing.length === 0) return 'Use the login that ran the first `lectern migrate`.'
   return `As an administrator, run: ${missing.join('; ')}. Then run this again.`
 }
-
-const RIGHTS = `
-  select quote_ident(current_user) as "user", quote_ident(current_database()) as "database",
-         to_regnamespace('wiki') is not null as "isSetUp",
-         r.oid is not null as "hasReaderRole",
-         coalesce(pg_has_role(r.oid, 'member'), false) as "isReader",
-         has_database_privilege(current_database(), 'create') as "canCreate"
-    from (select to_regrole($1) as oid) r`

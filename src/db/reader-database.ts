@@ -15,7 +15,7 @@ import type { Pool } from './pool.ts'
 import { makeReadServers } from './replicas.ts'
 import { makeReplication } from './replication.ts'
 import { type DatabaseServer, makeDatabaseServer } from './server.ts'
-import { checkSchema, checkSession, missingRightsText, notSetUp, SCHEMA_VERSION } from './session.ts'
+import { checkSchema, checkSession, missingRightsText, notSetUp, readSession } from './session.ts'
 import { statement } from './statements.ts'
 import { sendHeartbeat } from './watch.ts'
 
@@ -135,11 +135,9 @@ const reachAny = async (
 /** The role belongs to the whole server, so its existence does not mean that this database is set up. */
 const checkSetUp = async (pool: Pool): Promise<void> => {
   const client = await pool.connect()
-  const { rows } = await client
-    .query(`select to_regclass('guest.wiki') is null as missing, ${SCHEMA_VERSION} as schema`)
-    .finally(() => client.release())
-  if (rows[0].missing) throw notSetUp()
-  checkSchema(rows[0].schema)
+  const { isSetUp, schema } = await readSession(client, []).finally(() => client.release())
+  if (!isSetUp) throw notSetUp()
+  checkSchema(schema)
 }
 
 /** Whether a service can serve: the wiki can be read, and the service is not stopping. */

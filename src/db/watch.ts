@@ -1,8 +1,10 @@
 import pg from 'pg'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import { makeWakeableSleep, withTimeout } from '../shared/timers.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import type { ServerReport } from './replication.ts'
-import { CHANGED_CHANNEL, checkSchema, MISSING_RIGHTS, SCHEMA_VERSION } from './session.ts'
+import { CHANGED_CHANNEL, checkSchema } from './session.ts'
+import { type Statement, statement } from './statements.ts'
 
 /** Time between two heartbeats, and between two attempts to reach a lost server, milliseconds. */
 const HEARTBEAT_INTERVAL_MS = 500
@@ -202,18 +204,11 @@ interface Heartbeat extends ServerReport {
   missingRights: readonly string[]
 }
 
+const subquery = ({ text }: Statement): string => `(${text.replace(/;$/, '')})`
+
 const HEARTBEAT_QUERY = `
-  select pg_catalog.pg_wal_lsn_diff(
-           case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_wal_replay_lsn()
-                else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as position,
-         pg_catalog.pg_wal_lsn_diff(
-           case when pg_catalog.pg_is_in_recovery()
-                then greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
-                else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as received,
-         pg_catalog.pg_is_in_recovery() as "isInRecovery", pg_catalog.pg_postmaster_start_time()::text as instance,
-         system_identifier || '/' || pg_catalog.current_database() as data, ${SCHEMA_VERSION} as schema,
-         ${MISSING_RIGHTS} as "missingRights"
-    from pg_catalog.pg_control_system()`
+  select h.*, array${subquery(statement('check_missing_rights'))} as "missingRights"
+    from ${subquery(statement('check_heartbeat'))} h`
 
 /** The heartbeat of a server that has no such functions, or does not let this role call them. */
 const WITHOUT_REPORT = {
@@ -225,13 +220,13 @@ const WITHOUT_REPORT = {
   missingRights: [],
 }
 
-type Report = Omit<Heartbeat, 'sentAt' | 'durationMs'> & { schema: string | null }
-
 /** @throws UsageError when the database lacks migrations that this version ships */
 export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
   const sentAt = performance.now()
   try {
-    const response = client.query<Report>(HEARTBEAT_QUERY)
+    const response = client.query<StatementRows['check_heartbeat'] & Pick<Heartbeat, 'missingRights'>>(
+      HEARTBEAT_QUERY,
+    )
     const { rows } = await withTimeout(response, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
     const { schema, ...report } = rows[0]!
     checkSchema(schema)

@@ -109,9 +109,6 @@ export interface StatementRows {
   check_reader: {
     name: string
   }
-  missing_rights: {
-    name: string
-  }
   check_indexes: {
     name: string
     isValid: boolean
@@ -125,6 +122,34 @@ export interface StatementRows {
   }
   check_languages: {
     locale: string
+  }
+  check_session: {
+    login: string
+    seesHidden: boolean | null
+    isSetUp: boolean
+    schema: string | null
+    isInRecovery: boolean
+    clientPort: number | null
+    settings: Json | null
+  }
+  check_heartbeat: {
+    position: number
+    received: number
+    isInRecovery: boolean
+    instance: string
+    data: string
+    schema: string | null
+  }
+  check_missing_rights: {
+    name: string
+  }
+  check_migrator: {
+    user: string
+    database: string
+    isSetUp: boolean
+    hasReaderRole: boolean
+    isReader: boolean
+    canCreate: boolean
   }
   export_wiki: {
     name: string
