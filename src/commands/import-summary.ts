@@ -52,14 +52,14 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
   // Opening the embedded database takes seconds of CPU time.
   const note = config.databaseUrl === undefined ? await readNote(config.dataDir, from.name) : null
   if (!(await reportNothingNew(note as NothingNew | null, from, connector))) {
-    const openSource = () => openShown(connector, () => stored!)
+    const openSource = (wikiLocale?: string) => openShown(connector, () => stored!, wikiLocale)
     let stored: SourceContentQueries | undefined
     const opened = hasDatabase(config) ? undefined : await openSource()
     const work = async (database: Database) => {
       const isEmbedded = database.kind === 'embedded'
       let last = opened ? null : await nothingNew(database, from)
       if (!(await reportNothingNew(last, from, connector))) {
-        const source = opened ?? (await openSource())
+        const source = opened ?? (await openSource(await wikiLocaleOf(database, from.name)))
         const open = async (queries: SourceContentQueries) => {
           stored = queries
           return source
@@ -107,14 +107,19 @@ export const reportNothingNew = async (
 type Told = ReturnType<NonNullable<ImportSource['nothingNew']>> &
   Pick<ImportSource, 'recognition'> & { files: FilesResult }
 
+/** The main language of the wiki, unless this source names it, or has pages in another form of it. */
+export const wikiLocaleOf = async (database: Database, source: string): Promise<string | undefined> =>
+  (await database.query(statement('wiki_locale'), [source]))[0]?.locale
+
 /** Opens a source, shows what is fetched for it, and prints how it was recognized. */
 export const openShown = async (
   connector: Connector,
   stored: () => SourceContentQueries,
+  wikiLocale?: string,
 ): Promise<ImportSource> => {
   const fetching = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
   const source = await connector
-    .open(stored, (progress) => fetching.show(progress))
+    .open(stored, wikiLocale, (progress) => fetching.show(progress))
     .finally(() => fetching.end())
   if (source.recognition != null) printLine(source.recognition)
   return source

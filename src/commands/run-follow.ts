@@ -1,3 +1,4 @@
+import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { type Config, isLogJson } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { importedVersion } from '../db/followed-sources.ts'
@@ -11,7 +12,7 @@ import { makeFileLimits } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { WriterOptions } from '../write/writer.ts'
-import { conflictsText, importInto, openShown } from './import-summary.ts'
+import { conflictsText, importInto, openShown, wikiLocaleOf } from './import-summary.ts'
 import { type ImportCommandOptions, identityOf, toConnectorOptions, toNamedSource } from './source-options.ts'
 import { withOwner } from './with-database.ts'
 
@@ -107,7 +108,8 @@ const importFirst = async (
   config: Config,
 ): Promise<void> => {
   printLine(`The source is ${connector.kind}.`)
-  await importInto(database, from, (stored) => openShown(connector, () => stored), config)
+  const wikiLocale = await wikiLocaleOf(database, from.name)
+  await importInto(database, from, (stored) => openShown(connector, () => stored, wikiLocale), config)
 }
 
 /** Imports what changed, and logs it. @returns seconds that it took */
@@ -118,7 +120,9 @@ const importAgain = async (
   { logger }: Log,
 ): Promise<number> => {
   const { from } = options
-  const { summary, source } = await runImport(database, (stored) => connector.open(() => stored), options)
+  const wikiLocale = await wikiLocaleOf(database, from.name)
+  const open = (stored: SourceContentQueries) => connector.open(() => stored, wikiLocale)
+  const { summary, source } = await runImport(database, open, options)
   const { pages, newRevisions, changedRevisions, movedRevisions, left, removed, seconds, files } = summary
   if (left.pages > 0)
     logger.warn(

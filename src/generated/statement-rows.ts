@@ -538,6 +538,9 @@ export interface StatementRows {
     text: string
     spent: number
   }
+  wiki_locale: {
+    locale: string
+  }
   links_without_page: {
     page: string
     target: string
