@@ -331,6 +331,22 @@ describeOnServer('migrate: on a server', () => {
     }
   })
 
+  it('refuses a database with another encoding than UTF8', async () => {
+    const { place, open, remove } = await databaseWith(EMPTY)
+    const owner = await open()
+    const url = new URL(place.databaseUrl!)
+    url.pathname += '_latin1'
+    const name = url.pathname.slice(1)
+    await runAsOwner(owner, `create database "${name}" encoding 'LATIN1' locale 'C' template template0`)
+    try {
+      const latin1 = await open('owner', { databaseUrl: url.href, dataDir: '' })
+      expect(await usageErrorOf(migrate(latin1))).to.include('LATIN1, not UTF8. Create a new database')
+    } finally {
+      await runAsOwner(owner, `drop database "${name}" with (force)`)
+      await remove()
+    }
+  })
+
   it('names the statements to run for a user that may not create schemas', async () => {
     const { place, open, remove } = await databaseWith(EMPTY)
     const owner = await open()

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { listedNames, replicationPosition, serverDiagnostics, wikiDiagnostics } from '../db/diagnostics.ts'
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
-import { checkMigrated } from '../db/migrate.ts'
+import { checkMigrated, UTF8_ADVICE } from '../db/migrate.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
 import { missingRightsText, READER_ROLE } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
@@ -64,10 +64,10 @@ const checkOpenDatabase = async (
         )
       : ok('database', `PostgreSQL ${versionName}, ${source}`),
   ]
-  if (encoding !== 'UTF8') {
-    const advice = 'Create a new database: createdb --encoding=UTF8 --template=template0'
-    diagnostics.push(failure('database', `The encoding of the database is ${encoding}, not UTF8.`, advice))
-  }
+  if (encoding !== 'UTF8')
+    diagnostics.push(
+      failure('database', `The encoding of the database is ${encoding}, not UTF8.`, UTF8_ADVICE),
+    )
   const needed = config.workers * (config.databasePoolSize + 1)
   if (database.kind === 'postgresql' && needed > connections) {
     const message = `The service may open ${needed} connections, but ${login} can have ${connections}.`

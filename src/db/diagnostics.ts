@@ -46,7 +46,7 @@ export const wikiDiagnostics = async (database: Database) => {
 /** What to do about a failed connection, by SQLSTATE or the system's code. Each text continues after the server's name. */
 const ADVICE: Record<string, (url: URL) => string> = {
   ECONNREFUSED: ({ hostname, port }) =>
-    `nothing listens there. Is PostgreSQL running, and does it listen on ${hostname || 'its socket'}, port ${port || 5432}?`,
+    `nothing listens there. Is PostgreSQL running, and does it listen on ${hostname || 'this machine'}, port ${port || 5432}?`,
   ENOENT: () => 'there is no such socket. Is PostgreSQL running on this machine?',
   ENOTFOUND: ({ hostname }) => `there is no host ${hostname}. Check its spelling.`,
   EAI_AGAIN: ({ hostname }) => `the host name ${hostname} cannot be resolved now. Is the network up?`,

@@ -91,7 +91,12 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
 /** Tells versions of a migration apart. A migration that was released never changes. */
 const digestOf = (sql: string): string => createHash('sha256').update(sql).digest('hex')
 
+export const UTF8_ADVICE = 'Create a new database: createdb --encoding=UTF8 --template=template0'
+
 const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promise<string[]> => {
+  const encoding = await readValue<string>(client, 'show server_encoding')
+  if (encoding !== 'UTF8')
+    throw new UsageError(`The encoding of the database is ${encoding}, not UTF8. ${UTF8_ADVICE}`)
   await client.query('create schema if not exists wiki')
   await client.query(
     'create table if not exists wiki.migration (number int primary key, name text not null, digest text not null, applied_at timestamptz not null default now())',
