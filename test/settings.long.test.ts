@@ -82,6 +82,7 @@ describe('settings', () => {
       [undefined, /--config: "?.*none\.yaml"? cannot be read/],
       ['- PORT', /must be a list of settings/],
       ['PORT: [', /is not YAML/],
+      ['PORT=80', /VARIABLE=value need --env-file/],
     ] as const) {
       const file = content === undefined ? folder.path('none.yaml') : folder.write('bad.yaml', content)
       expect(await failureOf({ config: file })).to.match(expected)

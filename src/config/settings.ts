@@ -141,14 +141,15 @@ const withoutNumbers = (tags: Tags): Tags =>
 
 const settingsOf = async (file: string, text: string): Promise<object> => {
   const { parse } = await import('yaml')
+  const hint = /^\s*\w+\s*=/m.test(text) ? ' Lines such as VARIABLE=value need --env-file.' : ''
   let values: unknown
   try {
     values = parse(text, { customTags: withoutNumbers }) ?? {}
   } catch (error) {
-    throw new UsageError(`--config: "${quote(file)}" is not YAML: ${(error as Error).message}`)
+    throw new UsageError(`--config: "${quote(file)}" is not YAML.${hint} ${(error as Error).message}`)
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new UsageError(`--config: "${quote(file)}" must be a list of settings, such as PORT: 8080.`)
+    throw new UsageError(`--config: "${quote(file)}" must be a list of settings, such as PORT: 8080.${hint}`)
   return values
 }
 
