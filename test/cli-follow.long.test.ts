@@ -200,9 +200,16 @@ describe('lectern serve <source> and lectern follow', () => {
 
   it('serve: says that there is no such source before it creates a database', async () => {
     const DATA_DIR = folder.path('untouched')
-    const { status, stderr } = await lectern(['serve', folder.path('nothing')], { DATA_DIR })
-    expect([status, existsSync(DATA_DIR)]).to.deep.equal([1, false])
-    expect(stderr).to.match(/^lectern: [^\n]*does not exist[^\n]*\n$/)
+    const repository = newRepository()
+    commit(repository, { 'tea.md': 'Tea' })
+    for (const [args, message] of [
+      [[folder.path('nothing')], /^lectern: [^\n]*does not exist[^\n]*\n$/],
+      [[repository, '--ref', 'mian'], /^lectern: mian is not a commit of [^\n]*, such as main\.\n$/],
+    ] as const) {
+      const { status, stderr } = await lectern(['serve', ...args], { DATA_DIR })
+      expect([status, existsSync(DATA_DIR)]).to.deep.equal([1, false])
+      expect(stderr).to.match(message)
+    }
   })
 
   it('serve: ends if the first import fails', async () => {

@@ -49,8 +49,6 @@ export const checkMigrated = (database: Database): Promise<void> =>
 const isSetUp = (client: pg.PoolClient): Promise<boolean> =>
   readValue(client, "select to_regclass('wiki.migration') is not null")
 
-const newestOf = (all: readonly Migration[]): number => Math.max(...all.map(({ number }) => number))
-
 /** Whether the database, which lacks no migration, has the note of them: a service treats it as older without the note. */
 const isNoted = (client: pg.PoolClient): Promise<boolean> =>
   readValue(
@@ -80,9 +78,10 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
       `The database cannot be migrated, and nothing was changed: wiki.migration has another migration ${changed.number} than this Lectern. An unreleased version set it up, or somebody changed this table. Create a new database, and import the wiki into it. For a Wiki.js, run \`lectern detach wikijs\`, then \`lectern attach wikijs\`.`,
     )
   const last = Math.max(0, ...applied.keys())
-  if (last > newestOf(all)) {
+  const newest = Math.max(...all.map(({ number }) => number))
+  if (last > newest) {
     throw new UsageError(
-      `A newer Lectern set up this database (migration ${last}; this version knows ${newestOf(all)}). Use that version.`,
+      `A newer Lectern set up this database (migration ${last}; this version knows ${newest}). Use that version.`,
     )
   }
   return all.filter(({ number }) => !applied.has(number))
