@@ -123,7 +123,7 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   return [warning('login', message, advice)]
 }
 
-/** Until then, nothing can be read. */
+/** Stands in messages of problems with which nothing else can be read. */
 const MIGRATE = '`lectern migrate`'
 
 /** Connects as the service does, with its role and its settings, and checks the privileges of the role. */

@@ -204,6 +204,7 @@ interface Heartbeat extends ServerReport {
   missingRights: readonly string[]
 }
 
+/** The heartbeat is one query, because its round trip is measured. */
 const subquery = ({ text }: Statement): string => `(${text.replace(/;$/, '')})`
 
 const HEARTBEAT_QUERY = `
