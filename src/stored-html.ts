@@ -7,8 +7,8 @@ import { statement, statementRunner } from './db/statements.ts'
 import { withConnection, withWriteLock } from './db/write-lock.ts'
 import type { StatementRows } from './generated/statement-rows.ts'
 import { makeContext } from './graphql.ts'
-import { packageVersion } from './paths.ts'
 import { makeRenderer } from './render/renderer.ts'
+import { rendererVersion } from './render/renderer-version.ts'
 import { STORED_ADDRESSES, STORED_ORIGIN } from './render/stored-html.ts'
 
 /** Pages of one transaction, and the bytes of their texts: the HTML of all of them is in memory. */
@@ -38,7 +38,7 @@ export const storeHtml = async (
   try {
     const context = makeContext(owner, STORED_ADDRESSES, renderer.render, undefined, STORED_ORIGIN)
     const locales = column((await context.wiki()).locales, 'locale').sort()
-    const rendererName = hash('sha256', JSON.stringify([packageVersion(), locales]), 'base64')
+    const rendererName = hash('sha256', JSON.stringify([rendererVersion(), locales]), 'base64')
     // In a large wiki, counting takes seconds.
     const [counted] = onProgress
       ? await owner.query(statement('count_pages_without_html'), [rendererName])

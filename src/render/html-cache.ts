@@ -3,10 +3,10 @@ import { sourceAsHtml, wellFormed } from '@lectern/wiki/text'
 import { LRUCache } from 'lru-cache'
 import { RENDER_FAILURE_CACHE, RENDER_RETRIES } from '../limits/rendering.ts'
 import { HTML_CACHE_BYTES } from '../limits/responses.ts'
-import { packageVersion } from '../paths.ts'
 import { makeSingleFlight } from '../shared/memoize.ts'
 import { scaledToHeap } from '../shared/resources.ts'
 import { type Render, type RenderJob, type RenderResult, RenderUnfinished } from './render-result.ts'
+import { rendererVersion } from './renderer-version.ts'
 
 /** Reads what the database has for a digest. Null: nothing. */
 type ReadStored = (digest: string) => Promise<string | null>
@@ -116,7 +116,7 @@ export const renderDigest = ({
   hash(
     'sha256',
     JSON.stringify([
-      packageVersion(),
+      rendererVersion(),
       locale,
       path,
       dialect,
