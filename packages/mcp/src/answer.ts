@@ -56,11 +56,10 @@ const TITLE_CHARACTERS = 200
 export const missingPageMessage =
   (tool: string, { path, locale }: { path: string; locale?: string }) =>
   (answer: WikiAnswer): string => {
-    const said = apiMessage(answer)
-    const page = `There is no page with the path ${JSON.stringify(path)}${locale === undefined ? '' : ` in ${locale}`}.${/ It exists with [^.]*\./.exec(said) ?? ''}`
+    const page = `There is no page with the path ${JSON.stringify(path)}${locale === undefined ? '' : ` in ${locale}`}.${/ It exists with [^.]*\./.exec(apiMessage(answer)) ?? ''}`
     const moved = pageOfUrl(relatedUrl(answer, 'successor-version'))
     if (moved !== undefined) return `${page} It moved: call ${callText({ tool, arguments: moved })}`
-    const similar = /Did you mean (.+)\?$/.exec(said)?.[1]
+    const similar = /Did you mean (.+)\?$/.exec(apiMessage(answer))?.[1]
     if (similar) return `${page} Did you mean ${callText({ tool, arguments: { path: similar, locale } })}?`
     const words = path.replace(/^.*:/, '').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
     const query = words.join(' ').slice(0, QUERY_CHARACTERS)
