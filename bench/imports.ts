@@ -101,7 +101,7 @@ const report = (results: Round[]): string => {
       results.map(({ floor }) => floor.copy),
     ),
     row(
-      'words of the live pages',
+      'words and HTML of the live pages',
       results.map(({ floor }) => floor.words),
     ),
     '',

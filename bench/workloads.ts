@@ -168,6 +168,13 @@ export const WORKLOADS: readonly Workload[] = [
   },
   {
     ...uncached,
+    name: 'coldhtml',
+    title: 'more pages as HTML than are in memory, responses uncached',
+    peers: { handwritten: 2, tuned: undefined },
+    requests: ({ pages }) => pages.map((page) => pageUrl(page, '', { format: 'html' })),
+  },
+  {
+    ...uncached,
     name: 'mix',
     needsSearch: true,
     title: 'the daily mix, cached',

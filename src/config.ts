@@ -55,14 +55,14 @@ const SETTINGS = {
   /** Base URL of links to the API, without a trailing slash. Absent: derived from each request. */
   baseUrl: optional('BASE_URL', baseUrl),
   /** Seconds. */
-  maxReplicaLag: setting('MAX_REPLICA_LAG', wholeNumber(1, 3600), 10),
+  maxReplicaLag: setting('MAX_REPLICA_LAG', wholeNumber(1, 3600, ', in seconds'), 10),
   preparedStatements: setting('PREPARED_STATEMENTS', trueOrFalse, true),
   /** Connections for statements, per process and server. */
   databasePoolSize: setting('DATABASE_POOL_SIZE', wholeNumber(1, POOL_SIZE.max), POOL_SIZE.default),
   /** How long a connection is used at most, seconds. */
   databaseConnectionLifetime: setting(
     'DATABASE_CONNECTION_LIFETIME',
-    wholeNumber(1, CONNECTION_LIFETIME.max),
+    wholeNumber(1, CONNECTION_LIFETIME.max, ', in seconds'),
     CONNECTION_LIFETIME.default,
   ),
   /** Absolute path. */
@@ -82,11 +82,11 @@ const SETTINGS = {
   redisUrl: optional('REDIS_URL', redisUrl),
   /** Number of processes that serve. 1: this process alone. */
   workers: setting('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
-  cacheSeconds: setting('CACHE_SECONDS', wholeNumber(0, 3600), 60),
+  cacheSeconds: setting('CACHE_SECONDS', wholeNumber(0, 3600, ', in seconds'), 60),
   /** How long caches may store a file, seconds. */
-  mediaCacheSeconds: setting('MEDIA_CACHE_SECONDS', wholeNumber(0, 31_536_000), 86_400),
+  mediaCacheSeconds: setting('MEDIA_CACHE_SECONDS', wholeNumber(0, 31_536_000, ', in seconds'), 86_400),
   /** Bytes of a file, at most. */
-  fileBytesMax: setting('FILE_BYTES_MAX', wholeNumber(1, 1_000_000_000), FILE_BYTES_MAX),
+  fileBytesMax: setting('FILE_BYTES_MAX', wholeNumber(1, 1_000_000_000, ', in bytes'), FILE_BYTES_MAX),
   /** Which files are stored: media types, their beginnings, or extensions. Absent: all of known types. */
   filesAllow: optional('FILES_ALLOW', fileTypes),
   /** The S3 bucket, and the beginning of the names in it, where the bytes of files are stored. Absent: the database. */

@@ -24,13 +24,15 @@ import {
   type PageWithRevision,
   type RevisionPairRow,
   type RevisionRow,
+  revisionOfPage,
   type StoredWikiRow,
   type WikiRow,
   wikiWithDefaults,
 } from './read/rows.ts'
 import { summaryOf } from './read/summary.ts'
-import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
-import type { Render, RenderTarget } from './render/render-result.ts'
+import { makeHtmlCache, renderDigest } from './render/html-cache.ts'
+import type { Render, RenderJob, RenderTarget } from './render/render-result.ts'
+import { makeStoredHtmlReader, namesStoredHost } from './render/stored-html.ts'
 import type { ResolverContext, RevisionComparison } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
 import { memoize, memoizeFor, once } from './shared/memoize.ts'
@@ -63,7 +65,7 @@ export const makeContext = (
   render: Render,
   differ: Differ = makeDiffer(),
   origin: string = new URL(addresses.fallback).origin,
-): ResolverContext & { forget(): void; readFilePart: ReadFilePart } => {
+): ResolverContext & { forget(): void; readFilePart: ReadFilePart; htmlToStore: HtmlToStore } => {
   const loaders = makeLoaders(database)
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () => {
     const [row] = await loaders.rows('wiki', [])
@@ -72,21 +74,15 @@ export const makeContext = (
   const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
     hasFiles === false ? [] : loaders.filesOfPage.load(id)
   const fileUrl = (sha256: string, path: string) => mediaUrl(origin, sha256, path)
-  const texts = makeRevisionTexts({
-    loaders,
-    htmlCache: makeHtmlCache(render),
-    addresses,
-    wiki: wiki.get,
-    filesByReference: async (page, markdown) =>
-      new Map(
-        (mayReferToFiles(markdown) ? await filesOfPage(page) : []).map(
-          ({ reference, sha256, path, mediaType, width, height }) => [
-            reference,
-            { url: fileUrl(sha256, path), mediaType, width, height },
-          ],
-        ),
+  const filesByReference: RenderJobOptions['filesByReference'] = async (page, markdown) =>
+    new Map(
+      (mayReferToFiles(markdown) ? await filesOfPage(page) : []).map(
+        ({ reference, sha256, path, mediaType, width, height }) => [
+          reference,
+          { url: fileUrl(sha256, path), mediaType, width, height },
+        ],
       ),
-  })
+    )
   return {
     loaders,
     wiki: wiki.get,
@@ -94,7 +90,7 @@ export const makeContext = (
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
     mediaUrl: fileUrl,
     filesOfPage,
-    ...texts,
+    ...makeRevisionTexts({ loaders, addresses, wiki: wiki.get, filesByReference }, render, origin),
     compare: async ({ to, from }) => {
       const pair = await loaders.revisionPair.load({ to, from })
       if (pair === null) throw new NotFound(`There is no such revision: ${to}`)
@@ -109,47 +105,61 @@ export const makeContext = (
   }
 }
 
-interface RevisionTextsOptions {
+/** The HTML of a page for the database, and its digest. Null: the page cannot be rendered, or shows texts of other pages. */
+type HtmlToStore = (page: PageWithRevision) => Promise<{ digest: string; html: string | null }>
+
+interface RenderJobOptions {
   loaders: Loaders
-  htmlCache: HtmlCache
   addresses: WikiAddresses
   wiki: () => Promise<WikiRow>
   filesByReference(page: PageRow, markdown: string): Promise<NonNullable<LinkContext['files']>>
 }
 
-/** What becomes of the texts of revisions. */
-const makeRevisionTexts = ({
-  loaders,
-  htmlCache,
-  addresses,
-  wiki,
-  filesByReference,
-}: RevisionTextsOptions): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'sections'> => {
+/** What becomes of the texts of revisions. @param origin where this service serves files */
+const makeRevisionTexts = (
+  options: RenderJobOptions,
+  render: Render,
+  origin: string,
+): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'sections'> & { htmlToStore: HtmlToStore } => {
+  const { loaders, addresses } = options
+  const { jobOf, contentOf, dialectOf } = makeRenderJobs(options)
+  const htmlCache = makeHtmlCache(render)
+  const readStored = makeStoredHtmlReader(addresses, origin)
+  const rendered = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {
+    const { job, page } = await jobOf(revision, target)
+    const isStored = target.form === 'html' && target.section === undefined
+    return htmlCache.get(job, async (digest) => {
+      const stored = isStored ? await loaders.htmlOfPage.load(page.id) : null
+      return stored?.digest === digest && stored.html !== null ? readStored(stored.html, job) : null
+    })
+  }
+  return {
+    html: (revision, section) => rendered(revision, { form: 'html', section: rangeOf(section) }),
+    text: (revision, section) => rendered(revision, { form: 'text', section: rangeOf(section) }),
+    summary: async (revision) => {
+      // A code point is one or two code units.
+      const { markdown, page } = await contentOf(revision, SUMMARY_LENGTH.read)
+      return summaryOf(markdown, page.locale, await dialectOf(page))
+    },
+    sections: async (revision) => {
+      const sections: PageSection[] = JSON.parse(await rendered(revision, { form: 'sections' }))
+      return sections.map((section) => ({ ...section, revision }))
+    },
+    htmlToStore: async (page) => {
+      const { job, hasEmbeds } = await jobOf(revisionOfPage(page), { form: 'html' })
+      const result = hasEmbeds || namesStoredHost(job.markdown) ? null : await render(job)
+      return { digest: renderDigest(job), html: result && 'output' in result ? result.output : null }
+    },
+  }
+}
+
+const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference }: RenderJobOptions) => {
   /** The page of a revision, and its text, or the beginning. */
   const contentOf = async (revision: RevisionRow, characters?: number) => {
     const page = revision.page ?? (await loaders.revisionOfList.load({ id: revision.id }))?.page
     const markdown = revision.markdown ?? (await loaders.textOfRevision.load({ id: revision.id, characters }))
     if (markdown === null || page === undefined) throw new WikiChanged()
     return { markdown, page }
-  }
-  const render = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {
-    const { markdown: written, page } = await contentOf(revision)
-    const { locale, path } = page
-    const locales = new Set((await wiki()).locales.map((one) => one.locale))
-    const dialect = await dialectOf(page)
-    const embeds = target.form === 'html' && dialect === 'obsidian' ? embedsIn(written) : []
-    const notes = await notesByName(loaders, embeds, locale)
-    const { markdown, offsetOf } = withEmbeds(written, embeds, (name) => notes.get(name)?.revisionMarkdown)
-    const [pages, ...files] = await Promise.all([
-      pagesByName(markdown, locale),
-      ...[page, ...notes.values()].map((one) => filesByReference(one, markdown)),
-    ])
-    const context = { addresses, locales, locale, path, pages, dialect }
-    return htmlCache.get({
-      markdown,
-      context: { ...context, files: new Map(files.reverse().flatMap((one) => [...one])) },
-      target: shiftedTarget(target, offsetOf),
-    })
   }
   const dialectOf = async ({ id, dialect }: PageRow) =>
     dialect === undefined ? loaders.dialectOfPage.load(id) : dialect
@@ -160,16 +170,27 @@ const makeRevisionTexts = ({
     return new Map(names.flatMap((name, i): [string, PageRef][] => (pages[i] ? [[name, pages[i]]] : [])))
   }
   return {
-    html: (revision, section) => render(revision, { form: 'html', section: rangeOf(section) }),
-    text: (revision, section) => render(revision, { form: 'text', section: rangeOf(section) }),
-    summary: async (revision) => {
-      // A code point is one or two code units.
-      const { markdown, page } = await contentOf(revision, SUMMARY_LENGTH.read)
-      return summaryOf(markdown, page.locale, await dialectOf(page))
-    },
-    sections: async (revision) => {
-      const sections: PageSection[] = JSON.parse(await render(revision, { form: 'sections' }))
-      return sections.map((section) => ({ ...section, revision }))
+    contentOf,
+    dialectOf,
+    jobOf: async (revision: RevisionRow, target: RenderTarget) => {
+      const { markdown: written, page } = await contentOf(revision)
+      const { locale, path } = page
+      const locales = new Set((await wiki()).locales.map((one) => one.locale))
+      const dialect = await dialectOf(page)
+      const embeds = target.form === 'html' && dialect === 'obsidian' ? embedsIn(written) : []
+      const notes = await notesByName(loaders, embeds, locale)
+      const { markdown, offsetOf } = withEmbeds(written, embeds, (name) => notes.get(name)?.revisionMarkdown)
+      const [pages, ...files] = await Promise.all([
+        pagesByName(markdown, locale),
+        ...[page, ...notes.values()].map((one) => filesByReference(one, markdown)),
+      ])
+      const context = { addresses, locales, locale, path, pages, dialect }
+      const job: RenderJob = {
+        markdown,
+        context: { ...context, files: new Map(files.reverse().flatMap((one) => [...one])) },
+        target: shiftedTarget(target, offsetOf),
+      }
+      return { job, page, hasEmbeds: embeds.length > 0 }
     },
   }
 }

@@ -11,6 +11,14 @@ export const migrateAndReindex = async (owner: Database): Promise<string[]> => {
   return applied
 }
 
+/** Stores the HTML of pages that have none, and shows the progress. */
+export const storeHtmlWithProgress = async (owner: Database): Promise<void> => {
+  const { storeHtml } = await import('./stored-html.ts')
+  const progress = progressLine({ whenStopped: 'Stopped. Pages without stored HTML are rendered on demand.' })
+  const onProgress = (done: number, total: number) => progress.show({ done, total, unit: 'pages rendered' })
+  await storeHtml(owner, { onProgress }).finally(() => progress.end())
+}
+
 /** Indexes the pages that are due (or all), and prints progress and result. @returns how many pages were indexed */
 export const reindexWithProgress = (owner: Database, { all }: { all?: boolean }): Promise<number> =>
   withIndexProgress(

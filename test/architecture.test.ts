@@ -52,13 +52,14 @@ const rooms = (table: Record<string, string>): Record<string, string[]> =>
 /** What each room may import to run, besides itself and what is shared. */
 const BELOW = rooms({
   cli: 'commands',
-  commands: `config serving wikijs upgrade write import ${SOURCES} export follow log check db progress agents`,
+  commands: `config serving wikijs upgrade stored-html write import ${SOURCES} export follow log check db progress agents`,
   check: 'packages/files-s3 config docs-site internal graphql wikijs search db rate http',
   serving: `http internal config check server workers log rate upgrade write import packages/import-files follow
     wikijs search db`,
   server: 'graphql docs-site packages/mcp http internal rest render diff rate db',
   agents: 'config server packages/mcp rate upgrade db log',
-  upgrade: 'search db progress',
+  upgrade: 'stored-html search db progress',
+  'stored-html': 'graphql render db',
   config: 'database-url',
   workers: 'rate',
   graphql: 'resolvers read db render diff',
@@ -85,6 +86,7 @@ const TYPES = rooms({
   generated: 'resolvers read search',
   read: 'write generated',
   search: 'generated',
+  'stored-html': 'generated',
   write: 'generated packages/files-s3',
   db: 'generated',
   resolvers: 'generated',

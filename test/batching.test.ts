@@ -54,7 +54,7 @@ function endpointTests() {
 
   let revision: string
   before(async () => {
-    revision = (await test.get('/pages/tea-007/history')).body.items[0].id
+    revision = (await test.get('/pages/tea-007/history')).body.items[1].id
   })
 
   /** Statements of one request, the first since the wiki changed. */
@@ -72,7 +72,14 @@ function endpointTests() {
     '/pages?path=tea&path=no-page&path=mug': ['wiki', 'listed_page'],
     '/pages?limit=200&include=markdown': [...['wiki', 'pages_after', 'texts_of_list']],
     '/pages?limit=8&include=html,categories': [
-      ...['wiki', 'pages_after', 'texts_of_list', 'revisions_with_page', 'categories_of_page'],
+      ...[
+        'wiki',
+        'pages_after',
+        'texts_of_list',
+        'revisions_with_page',
+        'categories_of_page',
+        'html_of_page',
+      ],
     ],
     '/recent?limit=60&include=summary': [...['wiki', 'recent', 'revisions_with_page', 'revision_texts']],
     '/pages?limit=32&include=categories,translations,links,contributors': [
@@ -81,6 +88,7 @@ function endpointTests() {
     ],
     '/pages/tea-007': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=text&section=&include=sections,summary': ['wiki', 'page_by_path'],
+    '/pages/tea-030?format=html': ['wiki', 'page_by_path', 'html_of_page'],
     '/pages/tea-007?include=contributors': ['wiki', 'page_by_path', 'contributors_of_page'],
     '/pages/tea-007/history?limit=200': ['wiki', 'history'],
     '/recent?limit=200': ['wiki', 'recent'],
@@ -107,9 +115,11 @@ function endpointTests() {
     })
   }
 
-  it('GET /revisions/{id}: wiki, revision_by_id, also as HTML', async () => {
-    expect(await statementsOf(`/revisions/${revision}`)).to.deep.equal(['wiki', 'revision_by_id'])
-    expect(await statementsOf(`/revisions/${revision}?format=html`)).to.deep.equal(['wiki', 'revision_by_id'])
+  it('GET /revisions/{id}: wiki, revision_by_id; as HTML, once more html_of_page', async () => {
+    const statements = ['wiki', 'revision_by_id']
+    expect(await statementsOf(`/revisions/${revision}`)).to.deep.equal(statements)
+    for (const more of [['html_of_page'], []])
+      expect(await statementsOf(`/revisions/${revision}?format=html`)).to.deep.equal([...statements, ...more])
   })
 
   it('GET /revisions/{id}/diff: wiki, revision_pairs, also as a patch', async () => {
@@ -261,7 +271,7 @@ function concurrencyTests() {
     },
     'with HTML': {
       fields: 'revision { html }',
-      statements: ['dialect_of_page', 'pages_after', 'revision_texts', 'wiki'],
+      statements: ['dialect_of_page', 'html_of_page', 'pages_after', 'revision_texts', 'wiki'],
     },
   }
 

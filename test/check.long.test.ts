@@ -136,10 +136,10 @@ describe('lectern check', () => {
       /^wrong guest: .*(hidden|guests may not|a guest must not have: usage on schema wiki)/,
     ],
     [
-      'a view that the reader role cannot read',
-      'revoke select on guest.link from lectern_reader',
-      'grant select on guest.link to lectern_reader',
-      /^wrong guest: lectern_reader cannot read guest\.link\.$/,
+      'rights that the reader role lacks',
+      'revoke select on guest.link from lectern_reader; revoke execute on function guest.change_locales from lectern_reader',
+      'grant select on guest.link to lectern_reader; grant execute on function guest.change_locales to lectern_reader',
+      /^wrong guest: lectern_reader lacks .+ on guest\.\S+ and 1 other right: run `\S+.* migrate`\.$/,
     ],
     [
       'a missing index',
@@ -535,7 +535,7 @@ describe('lectern check', () => {
         url.username = 'checking'
         const found = await problemsOf({ ...environment, DATABASE_URL: url.href })
         expect(found).to.have.length(1)
-        expect(found[0]).to.match(/^wrong schema: Another version of Lectern .*`lectern migrate`/)
+        expect(found[0]).to.match(/^wrong guest: Another version of Lectern .*`lectern migrate`/)
       } finally {
         await sql('drop role checking')
         await migrate(owner)

@@ -103,6 +103,10 @@ describe('lectern serve <source> and lectern follow', () => {
     await until('the new file', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha')
     rmSync(folder.path('notes/matcha.md'))
     await until('the end of the file', async () => (await pathsAt(url)).join() === 'assam,sencha')
+    const owner = await openDatabase(database.place, 'owner')
+    const html = { name: 'test_html', text: 'select html from guest.page_html' }
+    await until('the HTML', async () => (await owner.query(html, [])).length === 2)
+    await owner.close()
     for (const name of ['assam', 'sencha']) rmSync(folder.path(`notes/${name}.md`))
     await until('the warning', () => service.logged().includes('contains no Markdown files'))
     folder.write('notes/other.md', '# Other')
@@ -196,9 +200,16 @@ describe('lectern serve <source> and lectern follow', () => {
 
   it('serve: says that there is no such source before it creates a database', async () => {
     const DATA_DIR = folder.path('untouched')
-    const { status, stderr } = await lectern(['serve', folder.path('nothing')], { DATA_DIR })
-    expect([status, existsSync(DATA_DIR)]).to.deep.equal([1, false])
-    expect(stderr).to.match(/^lectern: [^\n]*does not exist[^\n]*\n$/)
+    const repository = newRepository()
+    commit(repository, { 'tea.md': 'Tea' })
+    for (const [args, message] of [
+      [[folder.path('nothing')], /^lectern: [^\n]*does not exist[^\n]*\n$/],
+      [[repository, '--ref', 'mian'], /^lectern: mian is not a commit of [^\n]*, such as main\.\n$/],
+    ] as const) {
+      const { status, stderr } = await lectern(['serve', ...args], { DATA_DIR })
+      expect([status, existsSync(DATA_DIR)]).to.deep.equal([1, false])
+      expect(stderr).to.match(message)
+    }
   })
 
   it('serve: ends if the first import fails', async () => {

@@ -49,6 +49,8 @@ describe('lectern: import, export and migrate', () => {
       /Read 2 pages, 0 categories, 2 edits \(2 new, 0 changed\) in \d+\.\d s: \d+ edits\/s\nTo serve the wiki: .* serve\n$/,
     )
     expect(status).to.equal(0)
+    const html = { name: 'test_html', text: 'select html from guest.page_html' }
+    expect(await owner.query(html, [])).to.have.lengthOf(3)
     const again = await lectern(['import', 'ndjson', file], environment)
     expect(again.stderr).to.include('(nothing new)')
     const one = folder.write('one.ndjson', linesOfFile(...recordsOf({ pages: [{ path: 'a' }] })))
@@ -78,6 +80,10 @@ describe('lectern: import, export and migrate', () => {
       '2 links to pages that do not exist: b/cup in tea, leaves in tea.',
     ])
       expect(stderr).to.include(`${line}\n`)
+    mkdirSync(folder.path('other'))
+    folder.write('other/mate.md', '# Mate\n\n[Gone](gone.md)')
+    const other = await lectern(['import', 'folder', folder.path('other'), '--source', 'other'], environment)
+    expect(other.stderr).to.include('\n1 link to pages that do not exist: gone in mate.\n')
   })
 
   it('import ndjson fails on a broken line with status 1 and its number, and stores nothing', async () => {

@@ -173,7 +173,7 @@ const variables: Variable[] = [
     'filesAllow',
     undefined,
     { 'Image, application/pdf,.ZIP,': ['image', 'application/pdf', '.zip'], '.tar.gz': ['.tar.gz'] },
-    ['*', 'image/*', 'image png', '.', 'pictures;pdf'],
+    ['*', 'image/*', 'image png', '.', 'pictures;pdf', 'image,pdf', 'images', 'image/jpg', 'font/woff2'],
   ],
   [
     'FILES_URL',

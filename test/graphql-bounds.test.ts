@@ -456,6 +456,17 @@ describe('internal GraphQL', () => {
       }
     })
 
+    it('GRAPHQL_VALIDATION_FAILED for fields, arguments, variables and operations that the schema does not have', async () => {
+      const queries = [
+        '{ nothing }',
+        '{ page(locale: "en", path: 5) { path } }',
+        'query Q($path: Text!) { page(locale: "en", path: $path) { path } }',
+        'mutation { x }',
+      ]
+      for (const query of queries)
+        expect(codesOf(await runQuery(query)), query).to.deep.equal(['GRAPHQL_VALIDATION_FAILED'])
+    })
+
     it('tells clients of persisted queries to send the query itself, as in the protocol of Apollo', async () => {
       const extensions = { persistedQuery: { version: 1, sha256Hash: 'ecf4edb46db40b5132295c0291d62fb6' } }
       const inAddress = encodeURIComponent(JSON.stringify(extensions))

@@ -42,8 +42,8 @@ describe('docs/graphql.md', () => {
     return (await response.json()) as { data: unknown; errors?: unknown }
   }
 
-  it('has five examples', () => {
-    expect(examples).to.have.length(5)
+  it('has four examples', () => {
+    expect(examples).to.have.length(4)
   })
 
   for (const { title, query, output } of examples) {

@@ -5,6 +5,7 @@ import { openMediawikiSource } from '@lectern/import-mediawiki/dump'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
+import { wikiLocaleOf } from '../src/commands/import-summary.ts'
 import { importedVersion } from '../src/db/followed-sources.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
 import { SAMPLE_SOURCE } from '../src/write/imported-content.ts'
@@ -118,6 +119,14 @@ describe('import: what a source no longer has', () => {
     const message = await usageErrorOf(importWiki({ pages: [{ path: 'a', revisions: revisions.slice(5) }] }))
     expect(message).to.include('would remove 5 of 9 edits')
     expect((await test.get('/pages/a/history')).body.items).to.have.length(9)
+  })
+
+  it('a source gets the main language of a wiki that another one names, unless it has pages in another form of it', async () => {
+    await importWiki({ pages: [{ path: 'a', locale: 'en-us' }], default_locale: 'en-us', locales: ['en-us'] })
+    expect(await wikiLocaleOf(owner, 'main')).to.equal(undefined)
+    expect(await wikiLocaleOf(owner, 'other')).to.equal('en-us')
+    await importWiki({ pages: pagesOf('b'), locales: ['en'] }, { name: 'other' })
+    expect(await wikiLocaleOf(owner, 'other')).to.equal(undefined)
   })
 
   it('stays with keepMissing, and is counted', async () => {

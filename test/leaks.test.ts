@@ -4,6 +4,7 @@ import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { ADVISORY_LOCKS } from '../src/db/write-lock.ts'
+import { storeHtml } from '../src/stored-html.ts'
 import { testDatabase } from './support/database.ts'
 import { type FileSpec, makeWorldWithFiles, png, sha256 } from './support/files.ts'
 import { DENIED, errorsOfCasts, NO_NUMBER, type Reader, readerOf } from './support/reader.ts'
@@ -361,8 +362,9 @@ describe('what the serving connection can see', () => {
       files,
     )
     expect(opened).to.have.members(['cup.png', `${CANARY}.png`, 'named-alike.png'])
-    await importRecords(recordsOf({ pages: withdrawn }))
     const { owner } = await testDatabase()
+    await storeHtml(owner)
+    await importRecords(recordsOf({ pages: withdrawn }))
     for (const text of FOLLOWED) await owner.query({ name: `test_followed_${text.length}`, text }, [])
   })
 

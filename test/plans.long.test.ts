@@ -71,6 +71,7 @@ const WORLD = `
   select id, locale, id % 97, 2, 'simple', left(md5(id::text), 1) || ' title ' || id, path, '', '{}', ''
     from wiki.live_page;
   insert into wiki.live_page_position (page_id, position) select id, id from wiki.live_page;
+  insert into wiki.live_html (page_id, renderer, digest, html) select id, '', '', repeat('<p>', 500) from wiki.live_page;
   insert into wiki.live_name (page_id, locale, key, is_alias) select id, locale, 'end ' || id / 2, false from wiki.live_page;
   insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
   select page_id, locale, score, title_key, words from wiki.live_search where score > 94;
@@ -177,7 +178,7 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', () => {
   }
 
   it('every statement that guests wait for names a plan, except those that search, count and check', () => {
-    const others = /^(check|export|search|delete|publish|rename)_|_to_index$|^index_version$/
+    const others = /^(check|export|search|delete|publish|rename)_|_to_index$|_without_html$|^index_version$/
     const without = allStatements().filter(
       ({ text }) => /\bguest\./.test(text) && !text.includes('-- plan: '),
     )

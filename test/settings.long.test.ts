@@ -26,8 +26,9 @@ describe('settings', () => {
       'a.yaml',
       'RATE_LIMIT: 12\nCACHE_SECONDS: 8\nTRUSTED_PROXIES: 1\nWIKI_ADDRESSES:\n  en: https://wiki.example/en\n  ja: https://wiki.example/ja\n',
     )
-    const service = start(['serve', '--port', '0', '--env-file', envFile, '--config', config], {
-      ...{ DATA_DIR: folder.path('data'), INTERNAL_PORT: '0', HOST: '127.0.0.1', CACHE_SECONDS: '9' },
+    const ports = ['--port', '0', '--internal-port', '0']
+    const service = start(['serve', ...ports, '--env-file', envFile, '--config', config], {
+      ...{ DATA_DIR: folder.path('data'), HOST: '127.0.0.1', CACHE_SECONDS: '9' },
     })
     const url = await serviceUrl(service)
     const wiki = await (await fetch(url)).json()
@@ -38,6 +39,7 @@ describe('settings', () => {
     const printed = service.printed()
     for (const line of [
       'PORT=0  (--port)',
+      'INTERNAL_PORT=0  (--internal-port)',
       'CACHE_SECONDS=9  (environment)',
       `RATE_LIMIT=11  (${envFile}, line 3)`,
       `TRUSTED_PROXIES=1  (${config}, line 3)`,
@@ -80,6 +82,7 @@ describe('settings', () => {
       [undefined, /--config: "?.*none\.yaml"? cannot be read/],
       ['- PORT', /must be a list of settings/],
       ['PORT: [', /is not YAML/],
+      ['PORT=80', /VARIABLE=value need --env-file/],
     ] as const) {
       const file = content === undefined ? folder.path('none.yaml') : folder.write('bad.yaml', content)
       expect(await failureOf({ config: file })).to.match(expected)

@@ -13,7 +13,7 @@ import { type Cost, measureCost, runLectern, runToEnd } from './programs.ts'
 
 /**
  * The work that no import can avoid, each part done by the shortest program that can: reading the texts, sending them
- * with COPY into a table with the columns and indexes of edits, and indexing the live pages for search.
+ * with COPY into a table with the columns and indexes of edits, and making words and HTML of the live pages.
  */
 export interface Floor {
   read: Cost
@@ -51,6 +51,7 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
     includable,
     lastChanges,
     from: null,
+    beginsWithImport: false,
   })
   await repository.processes.stop()
   return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))
@@ -83,7 +84,7 @@ export const measureFloor = async ({
       ),
     )
     await client.query('drop table bench_copy')
-    await client.query('truncate wiki.live_search, wiki.search_hot_set, wiki.live_link')
+    await client.query('truncate wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_html')
     const { cost: words } = await measureCost(postmaster, () => runLectern(databaseUrl, 'reindex', '--all'))
     return { read, copy, words }
   } finally {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
 import { packagePath } from '../../src/paths.ts'
+import { storeHtml } from '../../src/stored-html.ts'
 import { type FillOptions, fillWorld, runSql } from './fill.ts'
 import { fillPeerSearch } from './peer-search.ts'
 import { makePlan, type Plan } from './plan.ts'
@@ -46,6 +47,7 @@ export const makeBenchWorld = async (options: WorldOptions): Promise<World> => {
     await migrate(database)
     await fillWorld(database, plan, options)
     await runSql(database, 'create schema bench')
+    if (options.search) await storeHtml(database)
     if (peerSearch) await fillPeerSearch(database)
     await runSql(database, 'create table bench.world as select $1::text as fingerprint', [fingerprint])
   } finally {

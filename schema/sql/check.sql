@@ -30,22 +30,21 @@ select ((case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_cur
   from pg_control_system();
 
 -- name: check_reader
--- Privileges that the serving role has but does not need, and privileges that it needs but lacks. Without tables of
--- extensions.
-select n.nspname || '.' || c.relname as name, p.privilege, n.nspname = 'guest' and p.privilege = 'select' as "isNeeded"
+-- Privileges that the serving role has but does not need. Without tables of extensions.
+select p.privilege || ' on ' || n.nspname || '.' || c.relname as name
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
  cross join (values ('select'), ('insert'), ('update'), ('delete'), ('truncate')) as p (privilege)
  where c.relkind in ('r', 'p', 'v', 'm', 'f')
    and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\_t%'
    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
-   and (has_schema_privilege('lectern_reader', n.oid, 'usage')
-        and has_table_privilege('lectern_reader', c.oid, p.privilege))
-       <> (n.nspname = 'guest' and p.privilege = 'select')
+   and has_schema_privilege('lectern_reader', n.oid, 'usage')
+   and has_table_privilege('lectern_reader', c.oid, p.privilege)
+   and not (n.nspname = 'guest' and p.privilege = 'select')
 union all
-select 'schema wiki', 'usage', false
+select 'usage on schema wiki'
  where has_schema_privilege('lectern_reader', (select oid from pg_namespace where nspname = 'wiki'), 'usage')
- order by 1, 2;
+ order by 1;
 
 -- name: check_indexes
 select c.relname::text as name, i.indisvalid and i.indisready as "isValid"

@@ -614,11 +614,24 @@ with gone as materialized (
 )
 delete from wiki.live_shared_text b using gone g where b.id = g.id;
 
+-- name: wiki_locale
+-- The main language of the wiki, if another source names it, and this one has no pages in another form of it.
+-- $1 text source
+select w.default_locale as locale
+  from wiki.wiki w
+  join wiki.source n on n.id = w.source_id and n.name <> $1
+ where not exists (select from wiki.page p
+                     join wiki.source s on s.id = p.source_id and s.name = $1
+                    where p.locale = split_part(w.default_locale, '-', 1) and p.locale <> w.default_locale);
+
 -- name: links_without_page
--- The first links to pages that do not exist, and how many there are among the first million links. A target such as
--- `tool.zip` is a file.
+-- The first links of a source to pages that do not exist, and how many there are among the first million links. A target
+-- such as `tool.zip` is a file.
+-- $1 text source
 select l.page_path as page, l.path as target, count(*) over ()::int as links
-  from (select page_locale, page_path, locale, path from wiki.live_link where is_first limit 1000000) l
+  from (select page_id, page_locale, page_path, locale, path from wiki.live_link where is_first limit 1000000) l
+  join wiki.page o on o.id = l.page_id
+  join wiki.source s on s.id = o.source_id and s.name = $1
  where not exists (select from wiki.live_page p where p.locale = l.locale and p.path = l.path)
    and not exists (select from wiki.live_former_path f where f.locale = l.locale and f.path = l.path)
    and l.path !~ '^(template|page_template|module|category):|\.[A-Za-z0-9]{2,4}$'

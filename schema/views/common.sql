@@ -32,6 +32,10 @@ create view guest.page_position as
 select page_id, position
   from wiki.live_page_position;
 
+create view guest.page_html as
+select page_id, digest, html
+  from wiki.live_html;
+
 -- The functions below run with their caller's rights: they see what a guest sees.
 
 -- The stored name of a category, else the title of the page that describes it. One row; null if there is neither. It
@@ -572,6 +576,16 @@ language sql stable parallel safe rows 1 as $$
    limit 1
 $$;
 
+-- After a restore, the role can be missing: it belongs to the server.
+do $$
+begin
+  if pg_catalog.to_regrole('lectern_reader') is null then
+    create role lectern_reader nologin;
+    execute pg_catalog.format('grant lectern_reader to %I', current_user);
+  end if;
+end $$;
+
+grant usage on schema guest to lectern_reader;
 grant select on all tables in schema guest to lectern_reader;
 revoke execute on all functions in schema guest from public;
 grant execute on all functions in schema guest to lectern_reader;

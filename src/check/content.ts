@@ -2,7 +2,7 @@ import { formatCount, quote } from '@lectern/wiki/text'
 import { nameWithOrigin } from '../config/messages.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { indexProblems, tablesWithoutStatistics, type WikiDiagnostics } from '../db/diagnostics.ts'
+import { indexProblems, listedNames, type WikiDiagnostics } from '../db/diagnostics.ts'
 import { statement } from '../db/statements.ts'
 import { packagePath } from '../paths.ts'
 import { changedLanguages, searchDiagnostics } from '../search/index/reindex.ts'
@@ -84,7 +84,7 @@ export const checkIndexes = async (database: Database): Promise<Diagnostic[]> =>
 
 export const checkStatistics = async (database: Database, isOwner: boolean): Promise<Diagnostic[]> => {
   if (!isOwner) return [skipped('statistics', 'only the owner of the database can see them')]
-  const tables = await tablesWithoutStatistics(database)
+  const tables = await listedNames(database, statement('check_statistics'))
   if (tables.length === 0) return [ok('statistics', 'exist')]
   return [
     warning(

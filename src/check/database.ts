@@ -3,17 +3,12 @@ import { UsageError } from '@lectern/wiki/errors'
 import { formatDuration } from '@lectern/wiki/time'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import {
-  readerPrivileges,
-  replicationPosition,
-  schemaProblem,
-  serverDiagnostics,
-  servingLogins,
-  wikiDiagnostics,
-} from '../db/diagnostics.ts'
+import { listedNames, replicationPosition, serverDiagnostics, wikiDiagnostics } from '../db/diagnostics.ts'
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
+import { checkMigrated, UTF8_ADVICE } from '../db/migrate.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
-import { READER_ROLE } from '../db/session.ts'
+import { missingRightsText, READER_ROLE } from '../db/session.ts'
+import { statement } from '../db/statements.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
 import {
   checkAttachment,
@@ -23,7 +18,7 @@ import {
   checkStatistics,
   checkWiki,
 } from './content.ts'
-import { type Diagnostic, failure, listText, ok, problemsOr, reportErrors, warning } from './diagnostic.ts'
+import { type Diagnostic, failure, listText, ok, reportErrors, warning } from './diagnostic.ts'
 
 const OLDEST_POSTGRESQL = 15
 
@@ -69,10 +64,10 @@ const checkOpenDatabase = async (
         )
       : ok('database', `PostgreSQL ${versionName}, ${source}`),
   ]
-  if (encoding !== 'UTF8') {
-    const advice = 'Create a new database: createdb --encoding=UTF8 --template=template0'
-    diagnostics.push(failure('database', `The encoding of the database is ${encoding}, not UTF8.`, advice))
-  }
+  if (encoding !== 'UTF8')
+    diagnostics.push(
+      failure('database', `The encoding of the database is ${encoding}, not UTF8.`, UTF8_ADVICE),
+    )
   const needed = config.workers * (config.databasePoolSize + 1)
   if (database.kind === 'postgresql' && needed > connections) {
     const message = `The service may open ${needed} connections, but ${login} can have ${connections}.`
@@ -89,7 +84,7 @@ const checkOpenDatabase = async (
   diagnostics.push(...(await reportErrors('login', () => checkLogins(database))))
   const guest = await checkGuest(config, database)
   diagnostics.push(...guest)
-  if (guest.some(({ subject, status }) => subject === 'schema' && status === 'wrong')) return diagnostics
+  if (guest.some(({ status, message }) => status === 'wrong' && message.includes(MIGRATE))) return diagnostics
   const wiki = await wikiDiagnostics(database)
   onWiki(wiki.name)
   for (const check of [
@@ -106,16 +101,16 @@ const checkOpenDatabase = async (
   return [...diagnostics, ...checkWiki(config, wiki)]
 }
 
-const checkSchema = async (database: Database, isOwner: boolean): Promise<Diagnostic[]> => {
-  if (!isOwner) return [ok('schema', 'set up; run the check as the owner to check its version')]
-  const problem = await schemaProblem(database)
-  return [problem === undefined ? ok('schema', 'up to date') : failure('schema', problem)]
-}
+const checkSchema = (database: Database, isOwner: boolean): Promise<Diagnostic[]> =>
+  reportErrors('schema', async () => {
+    if (isOwner) await checkMigrated(database)
+    return [ok('schema', isOwner ? 'up to date' : 'set up; run the check as the owner to check its version')]
+  })
 
 /** Whether the service reads, or has to, with a login that may do more. Wiki.js is indexed with such a login. */
 const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   if (database.kind === 'embedded' || (await attachmentOf(database)).isAttached) return []
-  const logins = await servingLogins(database)
+  const logins = await database.query(statement('check_logins'), [])
   const serving = logins.filter(({ mayWrite, isServing }) => mayWrite && isServing)
   const reader = logins.find(({ mayWrite }) => !mayWrite)?.login
   const advice = `${reader ? '' : `As an administrator, run: create role lectern_web login password '…' in role ${READER_ROLE}; `}Name ${reader ?? 'lectern_web'} in the DATABASE_URL of the service.`
@@ -128,41 +123,20 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   return [warning('login', message, advice)]
 }
 
-/** What prevents the service from reading a database without its migrations; undefined if nothing does. */
-const readerFailure = async (config: Config): Promise<string | undefined> => {
-  try {
-    await (await openDatabase({ ...config, databaseReplicaUrls: [] }, 'reader')).close()
-    return undefined
-  } catch (error) {
-    const { message } = error as Error
-    if (message.includes('`lectern migrate`')) return message
-    throw error
-  }
-}
+/** Stands in messages of problems with which nothing else can be read. */
+const MIGRATE = '`lectern migrate`'
 
 /** Connects as the service does, with its role and its settings, and checks the privileges of the role. */
 const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =>
   reportErrors('guest', async () => {
-    const mismatch = await readerFailure(config)
-    if (mismatch !== undefined) return [failure('schema', mismatch)]
-    const { excess, missing } = await readerPrivileges(database)
-    return problemsOr(
-      [
-        excess.length > 0 &&
-          failure(
-            'guest',
-            `${READER_ROLE} has privileges that a guest must not have: ${listText(excess)}.`,
-            `Revoke them (revoke … from ${READER_ROLE}, or from public).`,
-          ),
-        missing.length > 0 &&
-          failure(
-            'guest',
-            `${READER_ROLE} cannot read ${listText(missing)}.`,
-            `As the owner, run: grant usage on schema guest to ${READER_ROLE}; grant select on all tables in schema guest to ${READER_ROLE};`,
-          ),
-      ],
-      ok('guest', `${READER_ROLE} can read what guests may see, and nothing else`),
-    )
+    const missing = await listedNames(database, statement('check_missing_rights'))
+    if (missing.length > 0) return [failure('guest', missingRightsText(missing))]
+    await (await openDatabase({ ...config, databaseReplicaUrls: [] }, 'reader')).close()
+    const excess = await listedNames(database, statement('check_reader'))
+    if (excess.length === 0)
+      return [ok('guest', `${READER_ROLE} can read what guests may see, and nothing else`)]
+    const problem = `${READER_ROLE} has privileges that a guest must not have: ${listText(excess)}.`
+    return [failure('guest', problem, `Revoke them (revoke … from ${READER_ROLE}, or from public).`)]
   })
 
 /** How long a replica may take to replay what the primary has now, milliseconds. */

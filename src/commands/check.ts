@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Diagnostic } from '../check/check.ts'
 import { withOrigin, withProgramName } from '../config/messages.ts'
-import { addFollowOptions } from './follow.ts'
+import { addFollowOptions, addPortOptions } from './follow.ts'
 import { type ImportCommandOptions, toConnectorOptions } from './source-options.ts'
 
 export const declareCheck = (program: Command): void => {
@@ -12,8 +12,7 @@ export const declareCheck = (program: Command): void => {
       'check configuration, database, replicas, Redis, search index, source, disk and ports; changes nothing',
     )
     .argument('[source]', 'the source that the service follows: a folder, a file or a URL')
-  addFollowOptions(command)
-    .option('--port <number>', 'port of the public API (PORT)')
+  addPortOptions(addFollowOptions(command))
     .option('--json', 'print JSON, for programs')
     .addHelpText(
       'after',

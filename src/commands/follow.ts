@@ -17,6 +17,12 @@ export const addFollowOptions = (command: Command): Command =>
     ),
   )
 
+/** Adds the ports of a service. */
+export const addPortOptions = (command: Command): Command =>
+  command
+    .option('--port <number>', 'port of the public API (PORT)')
+    .option('--internal-port <number>', 'port of the internal listener (INTERNAL_PORT)')
+
 export const declareFollow = (program: Command): void => {
   const command = program
     .command('follow')

@@ -9,6 +9,7 @@ import { hasDatabase, leaveNote, readNote } from '../db/open-database.ts'
 import { statement } from '../db/statements.ts'
 import type { Connector } from '../import/connectors.ts'
 import { printLine, progressLine } from '../progress.ts'
+import { storeHtmlWithProgress } from '../upgrade.ts'
 import type { FilesResult } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
@@ -21,7 +22,11 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner((database, config) => importInto(database, from, open, config), IMPORTING)
+  const work = async (database: Database, config: Config) => {
+    await importInto(database, from, open, config)
+    await storeHtmlWithProgress(database)
+  }
+  await withOwner(work, IMPORTING)
   printLine(NEXT_COMMAND)
 }
 
@@ -29,9 +34,9 @@ const IMPORTING = { creates: true, connections: 2 }
 
 const NEXT_COMMAND = withProgramName('To serve the wiki: lectern serve')
 
-/** How many links lead to pages that do not exist, with the first of them. */
-const deadLinksNote = async (database: Database): Promise<string[]> => {
-  const found = await database.query(statement('links_without_page'), [])
+/** How many links of a source lead to pages that do not exist, with the first of them. */
+const deadLinksNote = async (database: Database, source: string): Promise<string[]> => {
+  const found = await database.query(statement('links_without_page'), [source])
   if (found.length === 0) return []
   const { links } = found[0]!
   const first = found.map(({ page, target }) => `${quote(target)} in ${quote(page ?? '')}`)
@@ -47,19 +52,20 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
   // Opening the embedded database takes seconds of CPU time.
   const note = config.databaseUrl === undefined ? await readNote(config.dataDir, from.name) : null
   if (!(await reportNothingNew(note as NothingNew | null, from, connector))) {
-    const openSource = () => openShown(connector, () => stored!)
+    const openSource = (wikiLocale?: string) => openShown(connector, () => stored!, wikiLocale)
     let stored: SourceContentQueries | undefined
     const opened = hasDatabase(config) ? undefined : await openSource()
     const work = async (database: Database) => {
       const isEmbedded = database.kind === 'embedded'
       let last = opened ? null : await nothingNew(database, from)
       if (!(await reportNothingNew(last, from, connector))) {
-        const source = opened ?? (await openSource())
+        const source = opened ?? (await openSource(await wikiLocaleOf(database, from.name)))
         const open = async (queries: SourceContentQueries) => {
           stored = queries
           return source
         }
         await importInto(database, from, open, config).finally(() => source.close?.())
+        await storeHtmlWithProgress(database)
         last = isEmbedded ? await nothingNew(database, from) : null
       }
       if (isEmbedded && last !== null) await leaveNote(config.dataDir, last.snapshot, from.name, last)
@@ -75,7 +81,7 @@ type NothingNew = Awaited<ReturnType<typeof nothingNew>> & {}
 /** Counts dead links only if there is an answer, which is asked for again after that. @returns null: nothing is certain */
 export const nothingNew = async (database: Database, { name, settings = '' }: NamedSource) => {
   const ask = async () => (await database.query(statement('last_import'), [name, settings]))[0]
-  const links = (await ask()) ? await deadLinksNote(database) : []
+  const links = (await ask()) ? await deadLinksNote(database, name) : []
   const last = await ask()
   if (last === undefined) return null
   const { version, recognition, notes, files } = last.told as Told
@@ -101,14 +107,19 @@ export const reportNothingNew = async (
 type Told = ReturnType<NonNullable<ImportSource['nothingNew']>> &
   Pick<ImportSource, 'recognition'> & { files: FilesResult }
 
+/** The main language of the wiki, unless this source names it, or has pages in another form of it. */
+export const wikiLocaleOf = async (database: Database, source: string): Promise<string | undefined> =>
+  (await database.query(statement('wiki_locale'), [source]))[0]?.locale
+
 /** Opens a source, shows what is fetched for it, and prints how it was recognized. */
 export const openShown = async (
   connector: Connector,
   stored: () => SourceContentQueries,
+  wikiLocale?: string,
 ): Promise<ImportSource> => {
   const fetching = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
   const source = await connector
-    .open(stored, (progress) => fetching.show(progress))
+    .open(stored, wikiLocale, (progress) => fetching.show(progress))
     .finally(() => fetching.end())
   if (source.recognition != null) printLine(source.recognition)
   return source
@@ -147,7 +158,7 @@ export const importInto = async (
     printNotes([
       ...changeLines(summary, from),
       ...(summary.absent.pages > 0 ? [absentPagesNote(summary.absent)] : []),
-      ...(await deadLinksNote(database)),
+      ...(await deadLinksNote(database, from.name)),
       ...source.notes(),
       ...fileLines(summary.files),
     ])

@@ -49,7 +49,7 @@ const migrate = async (): Promise<void> => {
 export const declareReindex = (program: Command): void => {
   program
     .command('reindex')
-    .description('update the search index after an upgrade or a change of languages')
+    .description('update the search index, and the stored HTML, after an upgrade or a change of languages')
     .option('--all', 'index every page again')
     .addHelpText(
       'after',
@@ -64,12 +64,13 @@ Examples:
 }
 
 const reindex = async ({ all }: { all?: boolean }): Promise<void> => {
-  const [{ withOwner }, { reindexWithProgress }, { printLine }] = await Promise.all([
+  const [{ withOwner }, { reindexWithProgress, storeHtmlWithProgress }, { printLine }] = await Promise.all([
     import('./with-database.ts'),
     import('../upgrade.ts'),
     import('../progress.ts'),
   ])
   await withOwner(async (database) => {
     if ((await reindexWithProgress(database, { all })) === 0) printLine('The search index is up to date.')
+    await storeHtmlWithProgress(database)
   })
 }

@@ -90,11 +90,11 @@ const prepare = async (command: Command): Promise<void> => {
 }
 
 /** A worker gets the settings of its primary through the environment. The files may have changed since. */
-const addSettings = async ({ port, envFile, config }: SettingsOptions): Promise<void> => {
+const addSettings = async (options: SettingsOptions): Promise<void> => {
   const { default: cluster } = await import('node:cluster')
   if (cluster.isWorker) return
   const { loadSettings } = await import('../config/settings.ts')
-  await loadSettings({ port, envFile, config })
+  await loadSettings(options)
 }
 
 /** @returns the exit status */

@@ -1,3 +1,4 @@
+import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { type Config, isLogJson } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { importedVersion } from '../db/followed-sources.ts'
@@ -6,16 +7,17 @@ import { onStop, reportReady } from '../follow/process.ts'
 import { type Connector, EVERY_MS, recognizeSource } from '../import/connectors.ts'
 import { type Log, openLog } from '../log/log.ts'
 import { printLine } from '../progress.ts'
+import { storeHtml } from '../stored-html.ts'
 import { makeFileLimits } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { WriterOptions } from '../write/writer.ts'
-import { conflictsText, importInto, openShown } from './import-summary.ts'
+import { conflictsText, importInto, openShown, wikiLocaleOf } from './import-summary.ts'
 import { type ImportCommandOptions, identityOf, toConnectorOptions, toNamedSource } from './source-options.ts'
 import { withOwner } from './with-database.ts'
 
-/** Connections that a follower needs: to listen, to import, and to renew its lease meanwhile. */
-const CONNECTIONS = 4
+/** Connections that a follower needs: to listen, to import, to store HTML, and to renew its lease meanwhile. */
+const CONNECTIONS = 5
 /** How long an import may go on after a signal, milliseconds. Then the database rolls it back. */
 const STOP_MS = 3_000
 /** If an import took less time, readers of the embedded database can wait for the next one. (D96) */
@@ -46,6 +48,9 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
         else await importFirst(database, connector, first, config)
       }
       reportReady()
+      const stop = new AbortController()
+      const html = storeHtmlInBackground(database, log, stop.signal)
+      html.update()
       const noteFailure = (reason: string) =>
         log.logger.warn({ source: from.name, reason }, 'the source is only checked at intervals now')
       const everyMs = () => options.every ?? connector?.everyMs ?? EVERY_MS
@@ -60,6 +65,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
             const extent = seconds < SMALL_SECONDS ? 'small' : 'large'
             const importing = { from: { ...from, version }, extent, fileLimits } as const
             seconds = await importAgain(database, connector, importing, log)
+            html.update()
           },
           watch: async (onChange) => (await connector?.watch?.(onChange, noteFailure)) ?? { close: () => {} },
         },
@@ -68,10 +74,31 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
       log.logger.info({ source: from.name, everySeconds: everyMs() / 1_000 }, 'following')
       await onStop()
       setTimeout(() => process.exit(0), STOP_MS).unref()
-      await follower.stop()
+      stop.abort()
+      await Promise.all([follower.stop(), html.running()])
     },
     { creates: true, connections: CONNECTIONS },
   )
+}
+
+/** Beside the follower, because a new version of Lectern makes the HTML of all pages again. */
+const storeHtmlInBackground = (database: Database, { logger }: Log, signal: AbortSignal) => {
+  let running: Promise<void> | undefined
+  let isDue = false
+  const run = async () => {
+    while (isDue && !signal.aborted) {
+      isDue = false
+      await storeHtml(database, { signal }).catch((err) => logger.warn({ err }, 'HTML could not be stored'))
+    }
+    running = undefined
+  }
+  return {
+    update: (): void => {
+      isDue = true
+      running ??= run()
+    },
+    running: async (): Promise<void> => running,
+  }
 }
 
 const importFirst = async (
@@ -81,7 +108,8 @@ const importFirst = async (
   config: Config,
 ): Promise<void> => {
   printLine(`The source is ${connector.kind}.`)
-  await importInto(database, from, (stored) => openShown(connector, () => stored), config)
+  const wikiLocale = await wikiLocaleOf(database, from.name)
+  await importInto(database, from, (stored) => openShown(connector, () => stored, wikiLocale), config)
 }
 
 /** Imports what changed, and logs it. @returns seconds that it took */
@@ -92,7 +120,9 @@ const importAgain = async (
   { logger }: Log,
 ): Promise<number> => {
   const { from } = options
-  const { summary, source } = await runImport(database, (stored) => connector.open(() => stored), options)
+  const wikiLocale = await wikiLocaleOf(database, from.name)
+  const open = (stored: SourceContentQueries) => connector.open(() => stored, wikiLocale)
+  const { summary, source } = await runImport(database, open, options)
   const { pages, newRevisions, changedRevisions, movedRevisions, left, removed, seconds, files } = summary
   if (left.pages > 0)
     logger.warn(

@@ -2,7 +2,8 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { Command } from 'commander'
 import { isLogJson, isProduction } from '../config.ts'
 import { packagePath } from '../paths.ts'
-import { addFollowOptions } from './follow.ts'
+import { addFollowOptions, addPortOptions } from './follow.ts'
+import { type ImportCommandOptions, toConnectorOptions } from './source-options.ts'
 
 /** The commands that serve a wiki: to everyone over HTTP, and to one agent. */
 
@@ -14,8 +15,7 @@ export const declareServe = (program: Command): void => {
       '[source]',
       'a folder, a file or a URL (default: none; an empty embedded database gets a sample wiki)',
     )
-  addFollowOptions(command)
-    .option('--port <number>', 'port of the public API (PORT)')
+  addPortOptions(addFollowOptions(command))
     .addHelpText(
       'after',
       `
@@ -27,7 +27,7 @@ Examples:
   lectern serve --env-file /etc/lectern.env
   DATABASE_URL=postgresql://lectern_web:secret@db.example/lectern WORKERS=4 lectern serve`,
     )
-    .action(async (source: string | undefined) => {
+    .action(async (source: string | undefined, options: ImportCommandOptions) => {
       const stop = await stopSignal()
       const { default: cluster } = await import('node:cluster')
       // First, because the other modules take most of a second.
@@ -35,8 +35,11 @@ Examples:
       const config = cluster.isWorker ? undefined : await readConfigToServe()
       const { hasDatabase } = await import('../db/open-database.ts')
       if (config && !hasDatabase(config)) {
-        if (source !== undefined) await (await import('../import/source-kind.ts')).recognizeLocation(source)
-        else if (isProduction()) throw new UsageError(NO_WIKI)
+        if (source !== undefined) {
+          const { recognizeSource } = await import('../import/connectors.ts')
+          const known = await recognizeSource(source, toConnectorOptions(options, config.dataDir))
+          await known.version() // a wrong source ends here, before a database is created for it
+        } else if (isProduction()) throw new UsageError(NO_WIKI)
         if (!isLogJson()) process.stderr.write(`Creating a database in ${config.dataDir}: 10 to 40 s…\n`)
       }
       const { serveCommand } = await import('../serving/serving.ts')
@@ -53,7 +56,7 @@ const argumentsAfter = (command: string): string[] =>
     .slice(process.argv.indexOf(command) + 1)
     .filter((arg, i, args) => !SETTINGS.includes(arg.split('=')[0]!) && !SETTINGS.includes(args[i - 1] ?? ''))
 
-const SETTINGS = ['--port', '--env-file', '--config']
+const SETTINGS = ['--port', '--internal-port', '--env-file', '--config']
 
 /**
  * SIGINT, SIGTERM and SIGHUP abort it, with the name of the signal as the reason. It listens before other modules are loaded,

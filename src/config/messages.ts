@@ -55,7 +55,7 @@ const HINT =
 
 /**
  * Rewrites every `lectern COMMAND` of a message, so that it begins as the command that the user ran, with the same
- * settings: `npx lectern`, `node dist/src/cli.js` or `lectern`, then `--env-file` and `--config`, and `--port` of a
+ * settings: `npx lectern`, `node dist/src/cli.js` or `lectern`, then `--env-file` and `--config`, and the ports of a
  * command that has it. After `npm start`, `lectern serve` becomes `npm start --`.
  */
 export const withProgramName = (text: string, invocation: Invocation = ownInvocation()): string => {

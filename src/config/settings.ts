@@ -9,6 +9,7 @@ import { ALL_SETTINGS, isSecret, redactPasswords, setOrigins, settingOrigins } f
 /** What the command line says about settings. */
 export interface SettingsOptions {
   port?: string
+  internalPort?: string
   /** A file with a variable per line. */
   envFile?: string
   /** A YAML file whose keys are names of variables. */
@@ -29,7 +30,8 @@ const FOREIGN =
  * become problems of the configuration.
  * @throws UsageError if a file cannot be read
  */
-export const loadSettings = async ({ port, envFile, config }: SettingsOptions): Promise<void> => {
+export const loadSettings = async (options: SettingsOptions): Promise<void> => {
+  const { port, internalPort, envFile, config } = options
   const origins = new Map<string, string>()
   const problems: string[] = []
   const { names } = inspectConfig({})
@@ -40,6 +42,7 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
     origins.set(name, origin)
   }
   if (port !== undefined) add('PORT', port, '--port')
+  if (internalPort !== undefined) add('INTERNAL_PORT', internalPort, '--internal-port')
   for (const name of names.filter(isSecret)) {
     const file = process.env[`${name}_FILE`]
     if (!file) continue
@@ -71,8 +74,10 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
     const text = readText(config, '--config')
     addFrom(config, text, await settingsOf(config, text))
   }
-  const files = [optionText('--env-file', envFile), optionText('--config', config)].filter(Boolean).join(' ')
-  setOrigins({ names: origins, problems, options: { files, port: optionText('--port', port) } })
+  const files = [optionText('--env-file', envFile), optionText('--config', config)]
+  const ports = [optionText('--port', port), optionText('--internal-port', internalPort)]
+  const joined = (texts: string[]) => texts.filter(Boolean).join(' ')
+  setOrigins({ names: origins, problems, options: { files: joined(files), port: joined(ports) } })
 }
 
 const unknownSetting = (name: string, origin: string, names: readonly string[]): string => {
@@ -136,14 +141,15 @@ const withoutNumbers = (tags: Tags): Tags =>
 
 const settingsOf = async (file: string, text: string): Promise<object> => {
   const { parse } = await import('yaml')
+  const hint = /^\s*\w+\s*=/m.test(text) ? ' Lines such as VARIABLE=value need --env-file.' : ''
   let values: unknown
   try {
     values = parse(text, { customTags: withoutNumbers }) ?? {}
   } catch (error) {
-    throw new UsageError(`--config: "${quote(file)}" is not YAML: ${(error as Error).message}`)
+    throw new UsageError(`--config: "${quote(file)}" is not YAML.${hint} ${(error as Error).message}`)
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new UsageError(`--config: "${quote(file)}" must be a list of settings, such as PORT: 8080.`)
+    throw new UsageError(`--config: "${quote(file)}" must be a list of settings, such as PORT: 8080.${hint}`)
   return values
 }
 

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { MEDIA_TYPES } from '@lectern/wiki/files/media-type'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseLocale } from '@lectern/wiki/locales'
 import { quote } from '@lectern/wiki/text'
+import { closest, distance } from 'fastest-levenshtein'
 import { parseDatabaseUrl } from '../database-url.ts'
 import { API_PATH } from '../paths.ts'
 
@@ -65,9 +67,15 @@ export const databaseUrls = (text: string): string[] => partsOf(text).map(databa
 /** Media types, their beginnings up to the slash, and extensions, in lower case. */
 export const fileTypes = (text: string): string[] => {
   const types = partsOf(text.toLowerCase())
-  if (!types.every((one) => /^(?:\.[a-z0-9.]+|[a-z]+(?:\/[a-z0-9][a-z0-9.+-]*)?)$/.test(one)))
-    throw new Error('must be a list such as image,application/pdf,.zip')
-  return types
+  const known = MEDIA_TYPES.flatMap((type) => [type, type.split('/')[0]!])
+  const wrong = types.find((one) => !/^\.[a-z0-9.]+$/.test(one) && !known.includes(one))
+  if (wrong === undefined) return types
+  const nearest = MEDIA_TYPES.find((type) => type.endsWith(`/${wrong}`)) ?? closest(wrong, known)
+  const isNear = nearest.endsWith(`/${wrong}`) || distance(wrong, nearest) <= 2
+  const correct = isNear ? nearest : 'an extension'
+  throw new Error(
+    `must be a list such as image,application/pdf,.zip, with ${correct} instead of ${quote(wrong)}`,
+  )
 }
 
 /** @returns the absolute path. A file of settings, such as that of systemd, keeps a `~` as it is. */

@@ -3,9 +3,8 @@ import { type DatabaseHost, parseDatabaseUrl } from '../database-url.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { NoHostFits } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
-import { checkMigrated } from './migrate.ts'
 import { migratedIndexes } from './migrations.ts'
-import { notSetUp, READER_ROLE } from './session.ts'
+import { type DatabaseRole, missingRightsText, notSetUp, READER_ROLE } from './session.ts'
 import { type Statement, statement } from './statements.ts'
 
 const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<Row> =>
@@ -15,34 +14,15 @@ const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<R
 export const serverDiagnostics = (database: Database): Promise<StatementRows['check_server']> =>
   queryOne(database, statement('check_server'))
 
-/** The logins that can serve the wiki of this database. */
-export const servingLogins = (database: Database): Promise<StatementRows['check_logins'][]> =>
-  database.query(statement('check_logins'), [])
-
 /** The position of a server in the write-ahead log, bytes, its cluster and database, and which server it is. */
 export const replicationPosition = (database: Database): Promise<StatementRows['check_position']> =>
   queryOne(database, statement('check_position'))
 
-/** @returns the error if the schema has another version; undefined if it is current */
-export const schemaProblem = (database: Database): Promise<string | undefined> =>
-  checkMigrated(database).then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof UsageError) return error.message
-      throw error
-    },
-  )
-
-/** Privileges of the reading role beyond its views, and the views that it may not read. */
-export const readerPrivileges = async (
+/** The names that a statement lists, such as those of large tables without statistics. */
+export const listedNames = async (
   database: Database,
-): Promise<{ excess: string[]; missing: string[] }> => {
-  const rows = await database.query(statement('check_reader'), [])
-  return {
-    excess: rows.filter(({ isNeeded }) => !isNeeded).map(({ name, privilege }) => `${privilege} on ${name}`),
-    missing: rows.filter(({ isNeeded }) => isNeeded).map(({ name }) => name),
-  }
-}
+  names: Statement<{ name: string }>,
+): Promise<string[]> => (await database.query(names, [])).map(({ name }) => name)
 
 export const indexProblems = async (
   database: Database,
@@ -55,10 +35,6 @@ export const indexProblems = async (
   }
 }
 
-/** Large tables without statistics. Only the owner of the database can call this. */
-export const tablesWithoutStatistics = async (database: Database): Promise<string[]> =>
-  (await database.query(statement('check_statistics'), [])).map(({ name }) => name)
-
 /** The name, the license and the languages of the wiki. */
 export type WikiDiagnostics = Awaited<ReturnType<typeof wikiDiagnostics>>
 
@@ -70,7 +46,7 @@ export const wikiDiagnostics = async (database: Database) => {
 /** What to do about a failed connection, by SQLSTATE or the system's code. Each text continues after the server's name. */
 const ADVICE: Record<string, (url: URL) => string> = {
   ECONNREFUSED: ({ hostname, port }) =>
-    `nothing listens there. Is PostgreSQL running, and does it listen on ${hostname || 'its socket'}, port ${port || 5432}?`,
+    `nothing listens there. Is PostgreSQL running, and does it listen on ${hostname || 'this machine'}, port ${port || 5432}?`,
   ENOENT: () => 'there is no such socket. Is PostgreSQL running on this machine?',
   ENOTFOUND: ({ hostname }) => `there is no host ${hostname}. Check its spelling.`,
   EAI_AGAIN: ({ hostname }) => `the host name ${hostname} cannot be resolved now. Is the network up?`,
@@ -110,11 +86,15 @@ const BY_MESSAGE: [RegExp, string][] = [
 export const connectionError = (
   { databaseUrl, dataDir }: DatabaseOptions,
   error: Error & { code?: string },
+  role: DatabaseRole,
 ): Error => {
   if (error instanceof UsageError) return error
   const { message } = error
   if (/role "lectern_reader" does not exist/.test(message)) return notSetUp()
-  if (/permission denied to set role|cannot set role|permission denied for schema guest/i.test(message)) {
+  const isDenied = /permission denied for schema guest/i.test(message)
+  if (isDenied && role === 'reader')
+    return new UsageError(`DATABASE_URL: ${missingRightsText(['usage on schema guest'])}`)
+  if (isDenied || /permission denied to set role|cannot set role/i.test(message)) {
     return new UsageError(
       `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to <user>\`.`,
     )

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import type { Database } from './database.ts'
 import { createGuestViews, hasCurrentViews } from './guest-views.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { READER_ROLE } from './session.ts'
-import { readValue } from './statements.ts'
+import { readValue, statement } from './statements.ts'
 import { ADVISORY_LOCKS, takeWriteLock, withConnection, withLockRetries } from './write-lock.ts'
 
 /**
@@ -19,6 +20,7 @@ import { ADVISORY_LOCKS, takeWriteLock, withConnection, withLockRetries } from '
  * @returns names of the migrations applied, in order
  * @throws UsageError when the database was migrated by a newer Lectern, when the user lacks a right, when another
  * session holds a lock for long, or when objects of others use the views of guests
+ * or have names that Lectern needs
  */
 export const migrate = (database: Database, all: Migration[] = migrations()): Promise<string[]> =>
   withConnection(database, async (client) => {
@@ -47,8 +49,6 @@ export const checkMigrated = (database: Database): Promise<void> =>
 const isSetUp = (client: pg.PoolClient): Promise<boolean> =>
   readValue(client, "select to_regclass('wiki.migration') is not null")
 
-const newestOf = (all: readonly Migration[]): number => Math.max(...all.map(({ number }) => number))
-
 /** Whether the database, which lacks no migration, has the note of them: a service treats it as older without the note. */
 const isNoted = (client: pg.PoolClient): Promise<boolean> =>
   readValue(
@@ -63,20 +63,25 @@ const isNoted = (client: pg.PoolClient): Promise<boolean> =>
  */
 const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[]): Promise<Migration[]> => {
   // Before the first release, the table had no digests.
-  const { rows } = await client.query<{ number: number; digest: string | null }>(
-    "select number, to_jsonb(m) ->> 'digest' as digest from wiki.migration m",
-  )
+  const text = "select number::int, to_jsonb(m) ->> 'digest' as digest from wiki.migration m"
+  const { rows } = await client
+    .query<{ number: number; digest: string | null }>(text)
+    .catch((error: DatabaseError) => {
+      throw explainForeignObject(error)
+    })
   const applied = new Map(rows.map(({ number, digest }) => [number, digest]))
   const isChanged = ({ number, sql }: Migration) =>
     applied.has(number) && applied.get(number) !== digestOf(sql)
-  if (all.some(isChanged))
+  const changed = all.find(isChanged)
+  if (changed !== undefined)
     throw new UsageError(
-      'An unreleased version of Lectern set up this database. It cannot be migrated, and nothing was changed. Create a new database, and import the wiki into it. For a Wiki.js, run `lectern detach wikijs`, then `lectern attach wikijs`.',
+      `The database cannot be migrated, and nothing was changed: wiki.migration has another migration ${changed.number} than this Lectern. An unreleased version set it up, or somebody changed this table. Create a new database, and import the wiki into it. For a Wiki.js, run \`lectern detach wikijs\`, then \`lectern attach wikijs\`.`,
     )
   const last = Math.max(0, ...applied.keys())
-  if (last > newestOf(all)) {
+  const newest = Math.max(...all.map(({ number }) => number))
+  if (last > newest) {
     throw new UsageError(
-      `A newer Lectern set up this database (migration ${last}; this version knows ${newestOf(all)}). Use that version.`,
+      `A newer Lectern set up this database (migration ${last}; this version knows ${newest}). Use that version.`,
     )
   }
   return all.filter(({ number }) => !applied.has(number))
@@ -85,7 +90,12 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
 /** Tells versions of a migration apart. A migration that was released never changes. */
 const digestOf = (sql: string): string => createHash('sha256').update(sql).digest('hex')
 
+export const UTF8_ADVICE = 'Create a new database: createdb --encoding=UTF8 --template=template0'
+
 const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promise<string[]> => {
+  const encoding = await readValue<string>(client, 'show server_encoding')
+  if (encoding !== 'UTF8')
+    throw new UsageError(`The encoding of the database is ${encoding}, not UTF8. ${UTF8_ADVICE}`)
   await client.query('create schema if not exists wiki')
   await client.query(
     'create table if not exists wiki.migration (number int primary key, name text not null, digest text not null, applied_at timestamptz not null default now())',
@@ -102,11 +112,16 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
       digestOf(sql),
     ])
   }
-  if (missing.length > 0 || !(await hasCurrentViews(client))) await createGuestViews(client)
-  await client.query(WITHDRAWAL)
+  if (missing.length > 0 || !(await hasCurrentViews(client)) || !(await canReaderRead(client)))
+    await createGuestViews(client)
+  await client.query(statement('withdraw_rights').text)
   await noteMigrations(client)
   return missing.map(({ name }) => name)
 }
+
+const canReaderRead = async (client: pg.PoolClient): Promise<boolean> =>
+  (await readValue<boolean>(client, 'select to_regrole($1) is not null', [READER_ROLE])) &&
+  (await client.query(statement('check_missing_rights'))).rows.length === 0
 
 /** The serving role can read this comment, in the statement that checks a new connection. A restore may lose it. (D4) */
 const noteMigrations = async (client: pg.PoolClient): Promise<void> => {
@@ -114,48 +129,6 @@ const noteMigrations = async (client: pg.PoolClient): Promise<void> => {
   const note = await readValue<string>(client, 'select quote_literal(wiki.migration_note())')
   await client.query(`comment on schema guest is ${note}`)
 }
-
-/**
- * Functions that every role may call in PostgreSQL, and that no statement of a guest needs: they write large objects or
- * the log, take locks, or end other sessions. A regular expression of their names.
- */
-const WITHDRAWN_FUNCTIONS =
-  '^(lo_(creat|create|from_bytea|open|put|truncate|truncate64|unlink)|lowrite|pg_(try_)?advisory_\\w+|pg_logical_emit_message|pg_export_snapshot|pg_(cancel|terminate)_backend)$'
-
-/**
- * Withdraws rights from PUBLIC, since PostgreSQL can deny nothing to a single role. The owners of the database and of the
- * content keep them. Without the right to withdraw one (functions belong to a superuser), leaves it. Does nothing while
- * other tables are in the database, such as those of Wiki.js, because their programs may need these rights. (D8)
- */
-const WITHDRAWAL = `
-do $$
-declare
-  database pg_catalog.pg_database;
-  keepers text;
-  f regprocedure;
-begin
-  if exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-              where n.nspname not in ('wiki', 'guest', 'information_schema') and n.nspname !~ '^pg_'
-                and not exists (select from pg_catalog.pg_depend d
-                                 where d.classid = 'pg_catalog.pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')) then
-    return;
-  end if;
-  select * into database from pg_catalog.pg_database d where d.datname = current_database();
-  select string_agg(distinct quote_ident(r.rolname), ', ') into keepers
-    from pg_catalog.pg_roles r
-   where r.oid = database.datdba
-      or r.oid = (select n.nspowner from pg_catalog.pg_namespace n where n.nspname = 'wiki');
-  if pg_has_role(database.datdba, 'usage') and has_database_privilege('public', database.oid, 'temporary') then
-    execute format('revoke temporary on database %I from public', database.datname);
-    execute format('grant temporary on database %I to %s', database.datname, keepers);
-  end if;
-  for f in select p.oid from pg_catalog.pg_proc p
-            where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '${WITHDRAWN_FUNCTIONS}'
-              and pg_has_role(p.proowner, 'usage') and has_function_privilege('public', p.oid, 'execute') loop
-    execute format('revoke execute on function %s from public', f);
-    execute format('grant execute on function %s to %s', f, keepers);
-  end loop;
-end $$`
 
 /** An error of a statement, with PostgreSQL's code. */
 type DatabaseError = Error & { code?: string; detail?: string }
@@ -175,24 +148,23 @@ const explainMigrationError = async (client: pg.PoolClient, error: DatabaseError
     return new UsageError(
       'Nothing was changed: other sessions have held locks on the tables of the wiki for a minute (pg_stat_activity shows them). Run this again when they have ended.',
     )
-  return error
+  return explainForeignObject(error)
 }
 
-interface Rights {
-  /** Quoted for SQL. */
-  user: string
-  database: string
-  isSetUp: boolean
-  hasReaderRole: boolean
-  isReader: boolean
-  canCreate: boolean
-}
+/** SQLSTATEs of a migration whose objects exist already, or lack what an earlier one created. */
+const FOREIGN_OBJECT = /^42(P01|P06|P07|703|710|723|804|809|846|883)$/
+
+const explainForeignObject = (error: DatabaseError): Error =>
+  FOREIGN_OBJECT.test(error.code ?? '')
+    ? new UsageError(
+        `The schemas wiki and guest are not as Lectern left them, and nothing was changed (${error.message}). If another program uses them, give Lectern a database of its own. If a restore was incomplete, or somebody changed them, restore a complete backup.`,
+      )
+    : error
 
 /** Which statements an administrator must run before the first migration. */
 const rightsAdvice = async (client: pg.PoolClient): Promise<string> => {
-  const { user, database, isSetUp, hasReaderRole, isReader, canCreate } = (
-    await client.query<Rights>(RIGHTS, [READER_ROLE])
-  ).rows[0]!
+  const { rows } = await client.query<StatementRows['check_migrator']>(statement('check_migrator'))
+  const { user, database, isSetUp, hasReaderRole, isReader, canCreate } = rows[0]!
   const missing = [
     ...(hasReaderRole ? [] : [`create role ${READER_ROLE} nologin`]),
     ...(isReader ? [] : [`grant ${READER_ROLE} to ${user}`]),
@@ -201,11 +173,3 @@ const rightsAdvice = async (client: pg.PoolClient): Promise<string> => {
   if (isSetUp || missing.length === 0) return 'Use the login that ran the first `lectern migrate`.'
   return `As an administrator, run: ${missing.join('; ')}. Then run this again.`
 }
-
-const RIGHTS = `
-  select quote_ident(current_user) as "user", quote_ident(current_database()) as "database",
-         to_regnamespace('wiki') is not null as "isSetUp",
-         r.oid is not null as "hasReaderRole",
-         coalesce(pg_has_role(r.oid, 'member'), false) as "isReader",
-         has_database_privilege(current_database(), 'create') as "canCreate"
-    from (select to_regrole($1) as oid) r`

@@ -80,7 +80,7 @@ export const openDatabase = async <Role extends DatabaseRole>(
     return database as Role extends 'reader' ? ServingDatabase : Database
   } catch (error) {
     await embedded?.close()
-    throw connectionError(options, error as Error & { code?: string })
+    throw connectionError(options, error as Error & { code?: string }, role)
   }
 }
 

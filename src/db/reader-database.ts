@@ -1,4 +1,4 @@
-import { Unavailable, UsageError } from '@lectern/wiki/errors'
+import { SchemaMismatch, Unavailable, UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import { databasePathOf } from '../database-url.ts'
 import { isConnectionError } from './connection-error.ts'
@@ -15,7 +15,7 @@ import type { Pool } from './pool.ts'
 import { makeReadServers } from './replicas.ts'
 import { makeReplication } from './replication.ts'
 import { type DatabaseServer, makeDatabaseServer } from './server.ts'
-import { checkSchema, checkSession, notSetUp, SCHEMA_VERSION } from './session.ts'
+import { checkSchema, checkSession, missingRightsText, notSetUp, readSession } from './session.ts'
 import { statement } from './statements.ts'
 import { sendHeartbeat } from './watch.ts'
 
@@ -73,6 +73,9 @@ export const openReaderDatabase = async (
       } else if (!servers.isReady()) {
         const states = servers.states().map(({ name, health }) => `${name}: ${health}`)
         throw new Unavailable(`No database can be read from (${states.join(', ')}).`, 1, primary.refusal)
+      } else {
+        const rights = servers.missingRights()
+        if (rights) throw new SchemaMismatch(missingRightsText(rights))
       }
     },
     servers: servers.states,
@@ -132,11 +135,9 @@ const reachAny = async (
 /** The role belongs to the whole server, so its existence does not mean that this database is set up. */
 const checkSetUp = async (pool: Pool): Promise<void> => {
   const client = await pool.connect()
-  const { rows } = await client
-    .query(`select to_regclass('guest.wiki') is null as missing, ${SCHEMA_VERSION} as schema`)
-    .finally(() => client.release())
-  if (rows[0].missing) throw notSetUp()
-  checkSchema(rows[0].schema)
+  const { isSetUp, schema } = await readSession(client, []).finally(() => client.release())
+  if (!isSetUp) throw notSetUp()
+  checkSchema(schema)
 }
 
 /** Whether a service can serve: the wiki can be read, and the service is not stopping. */

@@ -41,14 +41,16 @@ interface ServerOptions extends Pick<PoolOptions, 'prepares' | 'isPipelined' | '
  *
  * A replica begins `unconfirmed`, because its position is unknown before its first heartbeat; the primary begins `up`.
  */
-type ServerCondition = { state: 'unconfirmed' | 'up' } | { state: 'lost'; refusal: UsageError | undefined }
+type ServerCondition =
+  | { state: 'unconfirmed' | 'up'; missingRights: readonly string[] }
+  | { state: 'lost'; refusal: UsageError | undefined }
 
 /** A server that guests are served from: its pool, and the connection that watches it. */
 export type DatabaseServer = ReturnType<typeof makeDatabaseServer>
 
 export const makeDatabaseServer = (options: ServerOptions) => {
   const { name, hosts, isReplica, limits, logger } = options
-  /** The shortest heartbeat of a connection counts, since longer ones show a busy machine, not a distant server. */
+  /** Of the connection that watches the server, milliseconds: longer heartbeats show a busy machine, not a distant server. */
   let shortestMs = 0
   const roundTripMs = (): number => shortestMs
   const pool = makePool({ ...options, config: hosts.config, queryTimeout: QUERY_TIMEOUT, roundTripMs })
@@ -66,7 +68,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
     get refusal(): UsageError | undefined {
       return condition.refusal()
     },
-    /** The shortest heartbeat of the connection that watches the server, milliseconds; 0 before the first one. */
+    missingRights: condition.missingRights,
     roundTripMs,
     /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
     markSuspect: (error: unknown): void => {
@@ -88,7 +90,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
         },
         onHeartbeat: (heartbeat) => {
           shortestMs = Math.min(shortestMs, heartbeat.durationMs)
-          condition.recover()
+          condition.recover(heartbeat.missingRights)
           events.onHeartbeat(heartbeat)
         },
         onLost: (error) => {
@@ -112,17 +114,19 @@ const makeCondition = (
   logFields: () => { server: string; host?: string },
   logger: Logger | undefined,
 ) => {
-  let condition: ServerCondition = { state: begin }
+  let condition: ServerCondition = { state: begin, missingRights: [] }
   return {
     isLost: () => condition.state !== 'up',
     refusal: () => (condition.state === 'lost' ? condition.refusal : undefined),
+    /** Rights that the reading role lacked at the last heartbeat. */
+    missingRights: () => (condition.state === 'lost' ? [] : condition.missingRights),
     lose: (err: unknown, refusal: UsageError | undefined): void => {
       if (condition.state !== 'lost') logger?.warn({ err, ...logFields() }, 'Lost a database server')
       condition = { state: 'lost', refusal }
     },
-    recover: (): void => {
+    recover: (missingRights: readonly string[]): void => {
       if (condition.state === 'lost') logger?.info(logFields(), 'A database server is available again')
-      condition = { state: 'up' }
+      condition = { state: 'up', missingRights }
     },
   }
 }

@@ -1,8 +1,11 @@
 import type { Socket } from 'node:net'
 import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
+import { formatCount } from '@lectern/wiki/text'
 import { timestampFromPostgres } from '@lectern/wiki/time'
 import pg from 'pg'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import { migrationNumbers } from './migrations.ts'
+import { statement } from './statements.ts'
 
 /** What a connection may do: a `reader` may select from the guest's views only; an `owner` migrates, imports and exports. */
 export type DatabaseRole = 'reader' | 'owner'
@@ -57,35 +60,6 @@ export const sessionOptions = (role: DatabaseRole): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
-interface Session {
-  login: string
-  /** Null when the schema does not exist. */
-  seesHidden: boolean | null
-  isSetUp: boolean
-  schema: string | null
-  isInRecovery: boolean
-  /** As the server sees it. Null: a Unix socket. */
-  clientPort: number | null
-  settings: Record<string, string>
-}
-
-/**
- * The migrations of a database: the number of the newest, and those that it lacks, such as `14` or `14 without 9 11`. They
- * are stored where a role that cannot read the list of migrations can. (D4)
- */
-export const SCHEMA_VERSION = `pg_catalog.substring(pg_catalog.obj_description(
-           pg_catalog.to_regnamespace('guest')::oid, 'pg_namespace'), 'migration ([0-9]+( without [0-9 ]+)?)')`
-
-const SESSION = `
-  select session_user::text as login,
-         pg_catalog.has_schema_privilege(pg_catalog.to_regnamespace('wiki')::oid, 'usage') as "seesHidden",
-         pg_catalog.to_regclass('guest.wiki') is not null as "isSetUp",
-         ${SCHEMA_VERSION} as schema,
-         pg_catalog.pg_is_in_recovery() as "isInRecovery",
-         pg_catalog.inet_client_port() as "clientPort",
-         (select pg_catalog.json_object_agg(name, setting)
-            from pg_catalog.pg_settings where name = any ($1::text[])) as settings`
-
 /**
  * Checks that a new connection has its required settings. PostgreSQL accepts or refuses the settings of a startup
  * message, but a pooler may drop them: the session then has the privileges and settings of its login. (D4)
@@ -99,8 +73,8 @@ export const checkSession = async (
   role: DatabaseRole,
 ): Promise<{ isPooled: boolean; isInRecovery: boolean }> => {
   const required = settingsOf(role)
-  const { rows } = await client.query<Session>(SESSION, [Object.keys(required)])
-  const { login, seesHidden, isSetUp, schema, isInRecovery, clientPort, settings } = rows[0]!
+  const session = await readSession(client, Object.keys(required))
+  const { login, seesHidden, isSetUp, schema, isInRecovery, clientPort, settings } = session
   if (role === 'reader') {
     if (!isSetUp) throw notSetUp()
     checkSchema(schema)
@@ -124,9 +98,16 @@ export const checkSession = async (
   return { isPooled: localPort !== clientPort, isInRecovery }
 }
 
+/** @param settings names of settings to read */
+export const readSession = async (
+  client: pg.ClientBase,
+  settings: string[],
+): Promise<StatementRows['check_session']> =>
+  (await client.query(statement('check_session').text, [settings])).rows[0]
+
 /**
  * Accepts a newer database: in a rolling upgrade, the old version keeps running beside the new one. (D4)
- * @param schema as `SCHEMA_VERSION`; null when the database does not store it, because its version is older
+ * @param schema as `check_session` reads it; null when the database does not store it, because its version is older
  * @throws SchemaMismatch when the database lacks migrations that this version ships
  */
 export const checkSchema = (schema: string | null): void => {
@@ -162,6 +143,10 @@ const schemaMismatch = (reason: string): SchemaMismatch =>
   new SchemaMismatch(
     `Another version of Lectern set up this database: run \`lectern migrate\` with this version (${reason}).`,
   )
+
+/** @param rights at least one, of `check_missing_rights` */
+export const missingRightsText = ([first, ...others]: readonly string[]): string =>
+  `${READER_ROLE} lacks ${first}${others.length > 0 ? ` and ${formatCount(others.length, 'other right')}` : ''}: run \`lectern migrate\`.`
 
 export const notSetUp = (): UsageError =>
   new UsageError('The database is not set up for Lectern: run `lectern migrate` first.')

@@ -1,8 +1,10 @@
 import pg from 'pg'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import { makeWakeableSleep, withTimeout } from '../shared/timers.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import type { ServerReport } from './replication.ts'
-import { CHANGED_CHANNEL, checkSchema, SCHEMA_VERSION } from './session.ts'
+import { CHANGED_CHANNEL, checkSchema } from './session.ts'
+import { type Statement, statement } from './statements.ts'
 
 /** Time between two heartbeats, and between two attempts to reach a lost server, milliseconds. */
 const HEARTBEAT_INTERVAL_MS = 500
@@ -198,28 +200,34 @@ interface Heartbeat extends ServerReport {
   /** When the query was sent, by the clock of `performance.now`, and how long the result took, milliseconds. */
   sentAt: number
   durationMs: number
+  /** Rights that the reading role lacks, such as `select on guest.page`. */
+  missingRights: readonly string[]
 }
 
+/** The heartbeat is one query, because its round trip is measured. */
+const subquery = ({ text }: Statement): string => `(${text.replace(/;$/, '')})`
+
 const HEARTBEAT_QUERY = `
-  select pg_catalog.pg_wal_lsn_diff(
-           case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_wal_replay_lsn()
-                else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as position,
-         pg_catalog.pg_wal_lsn_diff(
-           case when pg_catalog.pg_is_in_recovery()
-                then greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
-                else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as received,
-         pg_catalog.pg_is_in_recovery() as "isInRecovery", pg_catalog.pg_postmaster_start_time()::text as instance,
-         system_identifier || '/' || pg_catalog.current_database() as data, ${SCHEMA_VERSION} as schema
-    from pg_catalog.pg_control_system()`
+  select h.*, array${subquery(statement('check_missing_rights'))} as "missingRights"
+    from ${subquery(statement('check_heartbeat'))} h`
 
 /** The heartbeat of a server that has no such functions, or does not let this role call them. */
-const WITHOUT_REPORT = { position: 0, received: 0, isInRecovery: false, instance: '', data: '' }
+const WITHOUT_REPORT = {
+  position: 0,
+  received: 0,
+  isInRecovery: false,
+  instance: '',
+  data: '',
+  missingRights: [],
+}
 
 /** @throws UsageError when the database lacks migrations that this version ships */
 export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
   const sentAt = performance.now()
   try {
-    const response = client.query<ServerReport & { schema: string | null }>(HEARTBEAT_QUERY)
+    const response = client.query<StatementRows['check_heartbeat'] & Pick<Heartbeat, 'missingRights'>>(
+      HEARTBEAT_QUERY,
+    )
     const { rows } = await withTimeout(response, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
     const { schema, ...report } = rows[0]!
     checkSchema(schema)

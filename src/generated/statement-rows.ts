@@ -108,8 +108,6 @@ export interface StatementRows {
   }
   check_reader: {
     name: string
-    privilege: string
-    isNeeded: boolean
   }
   check_indexes: {
     name: string
@@ -124,6 +122,34 @@ export interface StatementRows {
   }
   check_languages: {
     locale: string
+  }
+  check_session: {
+    login: string
+    seesHidden: boolean | null
+    isSetUp: boolean
+    schema: string | null
+    isInRecovery: boolean
+    clientPort: number | null
+    settings: Json | null
+  }
+  check_heartbeat: {
+    position: number
+    received: number
+    isInRecovery: boolean
+    instance: string
+    data: string
+    schema: string | null
+  }
+  check_missing_rights: {
+    name: string
+  }
+  check_migrator: {
+    user: string
+    database: string
+    isSetUp: boolean
+    hasReaderRole: boolean
+    isReader: boolean
+    canCreate: boolean
   }
   export_wiki: {
     name: string
@@ -326,6 +352,27 @@ export interface StatementRows {
     name: string
     failure: string | null
   }
+  html_of_page: {
+    n: number
+    digest: string
+    html: string | null
+  }
+  count_pages_without_html: {
+    pages: number
+  }
+  pages_without_html: {
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+    dialect: string | null
+    change: string
+    revisionMarkdown: string
+  }
   is_empty: {
     empty: boolean
   }
@@ -490,6 +537,9 @@ export interface StatementRows {
     id: string | null
     text: string
     spent: number
+  }
+  wiki_locale: {
+    locale: string
   }
   links_without_page: {
     page: string

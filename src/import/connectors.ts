@@ -42,9 +42,14 @@ export interface Connector {
   /**
    * Opens the source for an import.
    * @param stored called when the records are read
+   * @param wikiLocale the main language of the wiki, if other sources name it
    * @throws UsageError if the location is not what this kind of source needs
    */
-  open(stored: () => SourceContentQueries, onProgress?: (progress: Progress) => void): Promise<ImportSource>
+  open(
+    stored: () => SourceContentQueries,
+    wikiLocale?: string,
+    onProgress?: (progress: Progress) => void,
+  ): Promise<ImportSource>
   /** Calls back when the source may have changed, or, with the reason, cannot tell any more. Absent: it never can. */
   watch?(onChange: () => void, onFailure: (reason: string) => void): Promise<Watcher>
 }
@@ -54,10 +59,10 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
   git: (location, options) => ({
     kind: 'a git repository',
     version: () => gitVersion(location, options),
-    open: async (stored, onFetchProgress) => {
+    open: async (stored, wikiLocale, onFetchProgress) => {
       if (existsSync(location)) await refuseWrongSource(location)
       const { openGitSource } = await import('@lectern/import-files/git/source')
-      return openGitSource(location, { ...(await fileOptions(options)), stored, onFetchProgress })
+      return openGitSource(location, { ...(await fileOptions(options)), wikiLocale, stored, onFetchProgress })
     },
     watch: (onChange) => watchRepository(location, onChange),
   }),
@@ -65,10 +70,10 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
   folder: (folder, options) => ({
     kind: 'a folder',
     version: async () => (await folderWatching()).folderVersion(folder),
-    open: async (stored) => {
+    open: async (stored, wikiLocale) => {
       await refuseWrongSource(folder)
       const { openFolderSource } = await import('@lectern/import-files/folder/source')
-      return openFolderSource(folder, { ...(await fileOptions(options)), stored })
+      return openFolderSource(folder, { ...(await fileOptions(options)), wikiLocale, stored })
     },
     watch: async (onChange, onFailure) =>
       new (await folderWatching()).FolderWatch(folder, { onChange, onFailure }),

@@ -132,7 +132,10 @@ const queryLimits = (schema: GraphQLSchema): Plugin<YogaInitialContext, { req?: 
 const toClientError = (error: unknown, logger: YogaOptions['logger']): GraphQLError => {
   const { nodes, path } = error instanceof GraphQLError ? error : {}
   const cause = causeOf(error)
-  if (cause instanceof GraphQLError) return error as GraphQLError
+  if (cause instanceof GraphQLError) {
+    cause.extensions.code ??= 'GRAPHQL_VALIDATION_FAILED' // others have the codes of yoga
+    return error as GraphQLError
+  }
   const shown = cause instanceof PublicError ? cause : new PublicError('internal', 'Internal error')
   if (shown !== cause) logger?.error({ err: cause }, 'A GraphQL request failed')
   else if (shown.cause !== undefined) logger?.warn({ err: shown.cause }, shown.message)

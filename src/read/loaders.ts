@@ -93,6 +93,8 @@ const pageLoaders = (load: BatchLoaders) => ({
   /** The same without its text. */
   listedPage: load('listed_page', addressValues, firstRow),
   pageById: load('page_by_id', idValues, firstRow),
+  /** Stored HTML; null if there is none. */
+  htmlOfPage: load('html_of_page', idValues, firstRow),
   dialectOfPage: load('dialect_of_page', idValues, ([row]): string | null => row?.dialect ?? null),
   positionOfPage: load('position_of_page', idValues, ([row]): number | null => row?.position ?? null),
   /** The page that was at an address before it moved. */

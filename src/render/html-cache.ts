@@ -6,11 +6,14 @@ import { HTML_CACHE_BYTES } from '../limits/responses.ts'
 import { makeSingleFlight } from '../shared/memoize.ts'
 import { scaledToHeap } from '../shared/resources.ts'
 import { type Render, type RenderJob, type RenderResult, RenderUnfinished } from './render-result.ts'
+import { rendererVersion } from './renderer-version.ts'
 
-/** What texts become, rendered on demand: once for concurrent callers. The cache has a maximum size. */
-export type HtmlCache = ReturnType<typeof makeHtmlCache>
+/** Reads what the database has for a digest. Null: nothing. */
+type ReadStored = (digest: string) => Promise<string | null>
 
 /**
+ * What texts become, rendered on demand: once for concurrent callers. The cache has a maximum size.
+ *
  * The key of an entry is a digest of everything that its HTML depends on. So when a text changes in place, or the
  * languages of the wiki change, the HTML changes at once, even if no notice of the change arrives.
  */
@@ -23,6 +26,11 @@ export const makeHtmlCache = (render: Render, now = () => performance.now()) => 
   const unfinished = new LRUCache<string, Unfinished>({ max: RENDER_RETRIES.max })
   const rendering = makeSingleFlight<string>()
 
+  const readOrRender = async (key: string, job: RenderJob, stored?: ReadStored): Promise<string> => {
+    const found = stored ? await stored(key) : null
+    if (found !== null) rendered.set(key, found)
+    return found ?? renderAndStore(key, job)
+  }
   const renderAndStore = async (key: string, job: RenderJob): Promise<string> => {
     const before = unfinished.get(key)
     if (before && now() < before.retryAt) throw unfinishedError(before, now())
@@ -49,12 +57,12 @@ export const makeHtmlCache = (render: Render, now = () => performance.now()) => 
      * @throws Unavailable, to every concurrent caller; RenderUnfinished also without trying, in the pause after several
      * renderings that did not finish
      */
-    get: async (job: RenderJob): Promise<string> => {
-      const key = digestOf(job)
+    get: async (job: RenderJob, stored?: ReadStored): Promise<string> => {
+      const key = renderDigest(job)
       const cached = rendered.get(key) ?? rendering.pending(key)
       if (cached !== undefined) return cached
       if (failed.has(key)) return sourceOf(job)
-      return rendering.run(key, () => renderAndStore(key, job))
+      return rendering.run(key, () => readOrRender(key, job, stored))
     },
   }
 }
@@ -96,8 +104,11 @@ const sourceOf = ({ markdown, target }: RenderJob): string => {
   return target.form === 'html' ? sourceAsHtml(source) : wellFormed(source)
 }
 
-/** The wiki's URLs are left out, since they do not change while the process runs. */
-const digestOf = ({
+/**
+ * What the HTML of a text depends on, except the URLs of the wiki and of its files' origin: these do not change while the
+ * process runs, and stored HTML does not have them.
+ */
+export const renderDigest = ({
   markdown,
   context: { locale, path, locales, dialect, pages, files },
   target,
@@ -105,12 +116,16 @@ const digestOf = ({
   hash(
     'sha256',
     JSON.stringify([
+      rendererVersion(),
       locale,
       path,
       dialect,
       [...locales].sort(),
       [...(pages ?? [])],
-      [...(files ?? [])],
+      [...(files ?? [])].map(([reference, file]) => [
+        reference,
+        { ...file, url: file.url.slice(file.url.lastIndexOf('/media/')) },
+      ]),
       target,
       markdown,
     ]),

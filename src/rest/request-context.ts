@@ -1,3 +1,4 @@
+import { isLoopbackName } from '../http/local-request.ts'
 import { WIKI_INFO_TTL_MS } from '../limits/service.ts'
 import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
 import { memoizeFor } from '../shared/memoize.ts'
@@ -84,5 +85,11 @@ export const makeRequestContexts = (options: RequestContextOptions) => {
     cache.byHost.set(name, context)
     return context
   }
-  return { requestedHost, contextOf, invalidate: wikiInfo.invalidate }
+  /** Whether links lead to another host than the requested one, because BASE_URL is not set. */
+  const isForeign = (host: string): boolean => {
+    const url = `http://${host}`
+    if (options.baseUrl !== undefined || requestedHost(host) !== '' || !URL.canParse(url)) return false
+    return !isLoopbackName(new URL(url).hostname) && new URL(options.fallbackBase).host !== host
+  }
+  return { requestedHost, contextOf, isForeign, invalidate: wikiInfo.invalidate }
 }

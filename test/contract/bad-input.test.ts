@@ -137,6 +137,8 @@ describe('invalid input', () => {
       for (const path of ['/api/v1/nothing/%ff', '/%00', '/%', '/api/v1/%ED%A0%80']) {
         expectError(await test.call(path), 404, path)
       }
+      expect((await test.get('/page/tea')).body.error.message).to.match(/Did you mean \S+\/pages\? /)
+      expect((await test.get('/nothing')).body.error.message).not.to.include('Did you mean')
     })
   })
 

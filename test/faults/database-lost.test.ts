@@ -168,6 +168,16 @@ describe('database that is lost', () => {
     )
   })
 
+  it('a right of the reader role is withdrawn: /ready responds with 503, and names the right and the command', async () => {
+    await postgres.query('revoke select on guest.file from lectern_reader')
+    await until('/ready responds with 503', async () => (await lectern.ready()).status === 503)
+    expect(JSON.parse((await lectern.ready()).text).reason).to.equal(
+      'lectern_reader lacks select on guest.file: run `lectern migrate`.',
+    )
+    expect((await command(['migrate'], { DATABASE_URL: postgres.url })).status).to.equal(0)
+    await untilReady()
+  })
+
   it('without the newest migration, as after the restore of an old backup: responds with 503, and the log names the command; with a newer schema: is served', async () => {
     const note = async (number: number) => {
       await postgres.query(`comment on schema guest is 'Lectern, migration ${number}'`)

@@ -11,6 +11,7 @@
  *     node dist/test/sites/dialects.js REPOSITORY REF http://localhost:3000/api/v1 [NAME] [--show]
  */
 import { execFileSync } from 'node:child_process'
+import { dirname, join } from 'node:path/posix'
 
 interface Page {
   path: string
@@ -44,7 +45,7 @@ const RAW = [
   /\{:\s?[.#a-z]/,
   /\{\s?#[\w-]+[^}\n]*\}/,
   /\{\.[a-z][\w-]*\}/,
-  /<\/?[A-Z][A-Za-z]+(?:\s[^>]*)?\/?>/,
+  /<\/?[A-Z][A-Za-z]*[a-z][A-Za-z]*(?:\s[^>]*)?\/?>/,
   /\{\*\s|\{!\s?\S+\s?!\}/,
   /!?\[\[[^\]\n]+\]\]/,
   /^\s*\[![A-Za-z]+\][+-]?/m,
@@ -59,6 +60,9 @@ const INCLUDE =
   /(?<!\\)\{\{#(?:include|rustdoc_include|playground)[ \t][^}\n]*\}\}|^[ \t>]*--8<--[ \t]+"(?!https?:)[^"\n]+"|\{!>?[ \t]?\S+\.\w+[ \t]*!\}|<!--[ \t]*@include:[^\n]*-->|\{\{[<%][ \t]*(?:readfile|code_sample|include)[ \t][^{}\n]*\}\}/gm
 const INCLUDE_OUTSIDE =
   /\{\*[ \t]\S+[^*\n]*\*\}|^[ \t]*<<<[ \t]?[@.][^\n]+|^[ \t]*@\[code[^\n]*\]\([^\n]*\)/gm
+
+/** It can have the title of the page. */
+const RST_INCLUDE = /^\.\.[ \t]+include::[ \t]+(\S+)[ \t]*$/gm
 
 const includesOf = (text: string): string[] => [
   ...(text.match(INCLUDE) ?? []),
@@ -268,7 +272,7 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
 }
 
 const NAVIGATION =
-  /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|(?:^|\/)(?:_meta(?:\.global)?\.\w+|meta\.json|[\w-]*nav[\w-]*\.adoc|_config\.yml)$|mkdocs\.ya?ml$|sidebars\.\w+$|\.vitepress\/config[./].*$|astro\.config\.\w+$/
+  /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|(?:^|\/)(?:_meta(?:\.global)?\.\w+|meta\.json|[\w-]*nav[\w-]*\.adoc|_config\.yml)$|mkdocs\.ya?ml$|sidebars\.\w+$|_category_\.\w+$|\.vitepress\/config[./].*$|astro\.config\.\w+$/
 
 /** In wikis of Gollum and vaults of Obsidian, the title of a page is the name of its file. */
 const NAMED = /(?:^|\/)(?:\.obsidian\/|_(?:Sidebar|Footer)\.md$)/
@@ -283,15 +287,22 @@ const percent = ({ good, all }: Share): string =>
 const main = async (): Promise<void> => {
   const pages = await readPages()
   const files = findFiles(pages)
+  const names = git('ls-tree', '-r', '-z', '--name-only', ref).toString().split('\0')
   const texts = new Map<Page, string>()
   const source = (page: Page): string => {
     const file = files.get(page)
-    if (!texts.has(page)) texts.set(page, file === undefined ? '' : git('show', `${ref}:${file}`).toString())
+    if (!texts.has(page)) {
+      const text = file === undefined ? '' : git('show', `${ref}:${file}`).toString()
+      const included = (whole: string, name: string) => {
+        const target = join(dirname(file!), name)
+        return names.includes(target) ? git('show', `${ref}:${target}`).toString() : whole
+      }
+      texts.set(page, text.replace(RST_INCLUDE, included))
+    }
     return texts.get(page)!
   }
   const sample = sampleOf(pages, SAMPLE)
   const [raw, code, titles] = [share(), share(), share()]
-  const names = git('ls-tree', '-r', '-z', '--name-only', ref).toString().split('\0')
   const isNamed =
     names.some((one) => NAMED.test(one)) ||
     sample.filter((page) => LINK_BY_NAME.test(source(page))).length * 4 >= sample.length

@@ -68,7 +68,7 @@ const select = async (database: Database, sql: string): Promise<string[]> => {
 /** Partitions of `wiki.revision` stand for it: a row's place and version can be asked of them. */
 const TABLES =
   `wiki locale category page revision_visible revision_hidden live_page live_category_member live_search
-  search_hot_set hot_set_threshold live_link live_former_path live_name live_page_position
+  search_hot_set hot_set_threshold live_link live_former_path live_name live_page_position live_html
   live_position`.split(/\s+/)
 
 /** Every row of every table with the transaction that wrote it: equal dumps say that nothing was even touched. */

@@ -57,6 +57,15 @@ describe('import folder: repeated imports', () => {
     expect(await storedRows(owner)).to.deep.equal(before)
   })
 
+  it('keep where aliases of notes lead', async () => {
+    for (const [name, before] of ['Tea Mug', 'Mate Tea'].map((one) => one.split(' '))) {
+      writeFiles(folder, { '.obsidian/app.json': '{}', 'b.md': `---\nalias: ${name}\n---\nx` })
+      await importing()
+      expect((await test.get(`/pages/${name}`)).headers.link).to.include('/pages/b?locale=en>; rel="succ')
+      expect((await test.get(`/pages/${before}`)).headers.link).to.not.include('succ')
+    }
+  })
+
   it('add an edit to a page whose included file has changed, at its time', async () => {
     const files = {
       'book.toml': '',

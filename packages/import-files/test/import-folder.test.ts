@@ -43,6 +43,15 @@ const takeFiles = (files: Files, options: Partial<FolderOptions> = {}) => {
 }
 
 describe('import folder: pages', () => {
+  it('have the language of the wiki, and the recognition says so, if it is that of the source in a region', async () => {
+    const files = { 'tea.md': '# Tea' }
+    const { paths, source } = await takeFiles(files, { wikiLocale: 'en-us' })
+    expect(paths).to.deep.equal(['en-us tea'])
+    expect(source.recognition).to.include('is that of the wiki, en-us')
+    for (const options of [{ wikiLocale: 'de-at' }, { wikiLocale: 'en-us', defaultLocale: 'en' }])
+      expect((await takeFiles(files, options)).paths).to.deep.equal(['en tea'])
+  })
+
   it('makes one edit of each page, dated at the time when the file was changed', async () => {
     const { page, wiki, source } = await takeFiles(
       { 'tea/sencha.md': '# Sencha\n\nSteamed.' },

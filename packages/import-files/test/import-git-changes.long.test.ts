@@ -127,6 +127,30 @@ describe('import git: what changed since the last import', () => {
     expect((await importing(folder)).notes).to.not.include('WARNING')
   })
 
+  it('an alias of a note of a vault leads to it from its folder, not over a page, nor if two notes have it', async () => {
+    const folder = newRepository()
+    const note = (names: string, key = 'aliases') => `---\n${key}: [${names}]\n---\n${'Water.\n'.repeat(20)}`
+    commit(folder, { '.obsidian/app.json': '{}', 'a/Hot.md': note('Hidden', 'publish: false\naliases') })
+    for (const [changes, expected] of [
+      [{ 'a/Tea.md': note('Sencha, b/c, Cup, /Top'), 'a/Cup.md': note('Mug, Mug') }, 'Sencha>Tea Mug>Cup'],
+      [{ 'a/Mate.md': note('Sencha, Hot') }, 'Mug>Cup Hot>Mate'],
+      [{ 'a/Tea.md': note('index'), 'a/Cup.md': null }, 'Sencha>Mate Hot>Mate index>Tea'],
+      [{ 'a/Mug.md': 'x', 'a/Tea.md': null, 'a/New.md': note('') }, 'Sencha>Mate Hot>Mate Tea>New'],
+      [{ 'a/Mate.md': note('Tea') }, 'Tea>New'],
+    ] as [Files, string][]) {
+      commit(folder, changes)
+      await importing(folder)
+      const found: string[] = []
+      for (const name of ['Sencha', 'Mug', 'Hot', 'Hidden', 'index', 'Tea', 'b%2Fc', 'Cup', 'Top']) {
+        const { headers } = await test.get(`/pages/a%2F${name}`)
+        const [, to] = /pages\/a%2F(\w+)\?[^>]*>; rel="succ/.exec(String(headers.link)) ?? []
+        if (to) found.push(`${name}>${to}`)
+      }
+      expect(found.join(' ')).to.equal(expected)
+    }
+    await expectFresh(folder)
+  })
+
   it('a repository that becomes a vault shows no comment, also not in edits that its history lost and that are kept', async () => {
     const folder = newRepository()
     const keeps = { keepsMissing: true }

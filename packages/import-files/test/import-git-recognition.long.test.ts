@@ -122,6 +122,13 @@ describe('import git: recognition of site generators', () => {
       'Texts that match no layout: 2',
     ],
     [
+      'names texts in other markups beside those of Docusaurus',
+      { 'docusaurus.config.js': '', ...x('docs/tea.md docs/cup.rst docs/pot.adoc docs/mate.org README.md') },
+      'en tea',
+      'Texts in other markups than Markdown that match no layout; a --layout such as {path}.rst reads them: 3, first docs/cup.rst',
+      'Texts that match no layout: 1, first README.md',
+    ],
+    [
       'finds the chapters of mdBook, without its table of contents',
       {
         'guide/book.toml': '[book]\nsrc = "chapters"\nlanguage = "ja"\n',

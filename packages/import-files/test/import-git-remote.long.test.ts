@@ -80,7 +80,7 @@ describe('import git: the repository of a URL', () => {
     expect(await pathsOf(urlOf(folder), { sourcesFolder, ref: 'old/er' })).to.deep.equal(['rooibos'])
     expect(await pathsOf(urlOf(folder), { sourcesFolder, ref: 'v1' })).to.deep.equal(['rooibos'])
     expect((await refusalOf(urlOf(folder), { sourcesFolder, ref: 'old' })).message).to.include(
-      `old is not a commit of ${urlOf(folder)}`,
+      `old is not a commit of ${urlOf(folder)}. Set --ref to a branch, tag or commit of it, such as old/er`,
     )
 
     git(folder, ['branch', '-q', '-m', 'main', 'trunk'])

@@ -131,11 +131,13 @@ describe('import git: the repository', () => {
     const folder = newRepository()
     expect((await refusalOf(folder)).message)
       .to.include('HEAD is not a commit')
-      .and.include('--ref')
+      .and.include('It has no branch or tag.')
     commit(folder, { 'tea.md': 'x' })
     for (const ref of ['nowhere', '--all', '--git-dir', '']) {
       expect((await refusalOf(folder, { ref })).message, ref).to.include('is not a commit of')
     }
+    for (const name of ['master', 'maintenance', 'v1', 'v2', 'v3']) git(folder, ['branch', '-q', name])
+    expect((await refusalOf(folder, { ref: 'mian' })).message).to.match(/such as main, /)
   })
 
   it('is refused on a machine without git', async () => {

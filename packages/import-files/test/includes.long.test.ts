@@ -1,5 +1,6 @@
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { IncludableBlobs } from '@lectern/import-files/git/includable-blobs'
 import { expandIncludes } from '@lectern/import-files/includes/expand'
 import { expect } from 'chai'
 import { commit, type Files, git, merge, newRepository, take } from '../../../test/support/git.ts'
@@ -260,6 +261,30 @@ describe('includes: syntax', () => {
   ] as const)
     check(`reStructuredText: ${title}`, { ...RST, 'docs/guide/test.rst': text }, 'guide/test', markdown)
 
+  for (const [title, text, markdown] of [
+    ['Markdown', '- ```{include} ../../README.md\n  ```', '- # Tea *house*'],
+    [
+      'between two texts, from the top folder',
+      ':::{include} /part.rst.inc\n:start-after: .. mark\n:end-before: .. end\n:::',
+      'Two',
+    ],
+    ['code', '```{literalinclude} a.py\n:caption: x\n:lines: 1\n\n```', '```py\nimport tea\n```'],
+    ['not in code', '````\n```{include} /a\n```\n````', '````\n```{include} /a\n```\n````'],
+  ] as const)
+    check(`MyST: ${title}`, { ...RST, 'docs/guide/test.md': text }, 'guide/test', markdown)
+
+  check(
+    'Antora: attributes of the component, which can no more than those of the text',
+    {
+      'docs/antora.yml':
+        'name: tea\nasciidoc:\n  attributes: { cup: big@, tea: "{cup}", own: y, gone: ~, bad: "a\\nb", backend: docbook5 }',
+      'docs/modules/ROOT/pages/test.adoc':
+        '\n= Buy {tea}\n:own: x\n\n{cup} {own} {bad}\n\nifdef::gone[]\ny\nendif::[]\n',
+    },
+    'test',
+    '# Buy big\n\nbig x {bad}\n',
+  )
+
   check(
     'Antora: files of modules, also in each other',
     {
@@ -367,11 +392,14 @@ describe('includes: bad input', () => {
       '.. literalinclude:: a\n :',
       'x::\n  .. ',
       'import Part from ',
+      '```{include} a\n:a: b\n',
+      ':::{include} a\n\n',
     ]
+    const syntaxes = ['mdbook', 'mkdocs', 'vitepress', 'mdx', 'hugo', 'liquid', 'gollum', 'myst'] as const
     const files = { find: async () => [], read: async () => null }
     const folders = { base: '', content: '', configured: [] }
     for (const mark of marks)
-      for (const syntax of ['mdbook', 'mkdocs', 'vitepress', 'mdx', 'hugo', 'liquid', 'gollum'] as const) {
+      for (const syntax of syntaxes) {
         const text = `import Part from './x.mdx'\n${`${mark}${' x'.repeat(300)}`.repeat(2_000)}`
         await expandIncludes(text, 'test.mdx', { syntax, folders }, files)
         await expandIncludes(text, 'test.rst', { syntax, folders }, files)
@@ -395,6 +423,31 @@ describe('includes: history', () => {
       ['one', 'Ada', '2024-01-01T00:01:00.000000Z'],
       ['two', 'Bob', '2024-01-01T00:03:00.000000Z'],
     ])
+  })
+
+  it('without older edits, the last edit is the same, and older versions of long files are not read', async () => {
+    const { includedBy } = IncludableBlobs.prototype
+    let reads = 0
+    IncludableBlobs.prototype.includedBy = function (...parameters) {
+      reads += 1
+      return includedBy.apply(this, parameters)
+    }
+    const long = (line: string) => `${line}\n${'x '.repeat(20_000)}`
+    const text = '.. include:: a.inc\n\n.. literalinclude:: b.inc\n   :lines: 1'
+    for (const [expected, ...later] of [
+      [3, { 'a.inc': long('b') }, { 'a.inc': long('c') }, { 'a.inc': long('d') }, { 'other.rst': 'x' }],
+      [5, { 'a.inc': long('.. include:: c.inc\n'), 'c.inc': 'x' }, { 'c.inc': 'y' }],
+      [5, { 'a.inc': 'b' }, { 'a.inc': long('a'), 'b.inc': 'y' }, { 'b.inc': 'z' }, { 'b.inc': null }],
+    ] as [number, ...Files[]][]) {
+      const folder = newRepository()
+      commit(folder, { 'test.rst': text, 'a.inc': long('a'), 'b.inc': 'x\n1' }, at(1, 'Ada'))
+      for (const [n, files] of later.entries()) commit(folder, files, at(n + 2, `Bob ${n}`))
+      const all = (await take(folder)).page('test').revisions
+      reads = 0
+      expect((await take(folder, { history: 'none' })).page('test').revisions).to.deep.equal([all.at(-1)])
+      expect(reads).to.equal(expected)
+    }
+    IncludableBlobs.prototype.includedBy = includedBy
   })
 
   it('a file that reStructuredText includes is no page, and its change is an edit of the page', async () => {

@@ -232,10 +232,26 @@ describe('other markups: references between texts of Sphinx', () => {
       '.. toctree::\n   :glob:\n\n   mate\n   All <brew/index>\n   brew/*\n   none',
       '- [Mate & more](/en/mate)\n- [All](/en/brew)\n- [Brewing hot_water](/en/brew)\n- [Pots](/en/brew/pots)\n- [none](none)',
     ],
+    [
+      'Markdown: labels and texts, not in code',
+      '(a)=\n(b.c)=\n# A *b*\n\n{ref}`b.c` {ref}`x <a>` {ref}`big` {doc}`mate` {doc}`x_y` `` {ref}`big` ``\n```\n{ref}`big`\n```',
+      '(a)=\n(b.c)=\n# A *b*\n\n[A b](/en/test#b.c) [x](/en/test#a) [Examples](/en/brew/pots#examples-1) [Mate & more](/en/mate) [x y](x_y) `` {ref}`big` ``\n```\n{ref}`big`\n```',
+    ],
+    [
+      'Markdown: links to labels, not over texts and headings',
+      '(a/b)=\n# A\n\n[*x*](a/b) [](#a/b) [y](mate) [z](#big) [](big)',
+      '(a/b)=\n# A\n\n[*x*](/en/test#a/b) [A](/en/test#a/b) [y](mate) [z](#big) [Examples](/en/brew/pots#examples-1)',
+    ],
+    [
+      'Markdown: trees',
+      '```{toctree}\n:caption: Tea\n\nmate\nAll <brew/index>\n```\n:::{toctree}\n:hidden:\nmate\n:::\n\nx\n```{toctree}\nmate',
+      '**Tea**\n\n- [Mate & more](/en/mate)\n- [All](/en/brew)\n\n\nx\n```{toctree}\nmate',
+    ],
   ] as const)
     it(title, async () => {
       const folder = newRepository()
-      commit(folder, { ...SPHINX, 'docs/test.rst': text } satisfies Files)
+      const name = title.startsWith('Markdown') ? 'docs/test.md' : 'docs/test.rst'
+      commit(folder, { ...SPHINX, [name]: text } satisfies Files)
       expect((await take(folder)).page('test').revisions.at(-1)!.markdown.trim()).to.equal(markdown)
     })
 })

@@ -10,6 +10,7 @@ import { type GitOptions, openGitSource } from '@lectern/import-files/git/source
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
+import { cpuTimeOfAll } from '../../../test/support/cpu-time.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
 import { storedContent } from '../../../test/support/importing.ts'
@@ -80,6 +81,19 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'docs/a.md': "import A from './a'\n\n## First\n",
     },
     { 'en tea': "All 'tea'", 'en mate': 'Mate', 'en cups': 'Cups', 'en a': 'First' },
+  ],
+  [
+    'Docusaurus: the labels of folders are titles of their pages, if sidebars.js has none',
+    {
+      'docusaurus.config.js': 'module.exports = {}',
+      'sidebars.js': "module.exports = { docs: [{ type: 'doc', id: 'a/index', label: 'Own' }] }",
+      ...{ 'docs/a/_category_.json': '{ "label": "A" }', 'docs/a/index.md': '# x' },
+      ...{ 'docs/b/_category_.yml': 'label: 1.10', 'docs/b/index.mdx': '---\ntitle: x\n---\n' },
+      ...{ 'docs/c/_category_.yml': 'label: C\nx: [', 'docs/c/README.md': '# c' },
+      ...{ 'docs/d/_category_.json': `{"label":"D","x":"${'x'.repeat(5_000)}"}`, 'docs/d/index.md': '# d' },
+      ...{ 'docs/e/_category_.json': '{ "label": "E" }', 'docs/e/f.md': '# f' },
+    },
+    { 'en a': 'Own', 'en b': '1.10', 'en c': 'c', 'en d': 'd', 'en e/f': 'f' },
   ],
   [
     'VitePress: the sidebar, in all files of its configuration, but not the menu of the top bar',
@@ -219,11 +233,28 @@ describe('titles of the navigation', () => {
       )
     }
     const files = { 'book.toml': '', 'src/tea.md': '# Tea' }
-    const large = `- [Large](tea.md)\n${'- [x](x.md)\n'.repeat(900_000)}`
-    expect(await titlesOf({ ...files, 'src/SUMMARY.md': large })).to.deep.equal({ 'en tea': 'Tea' })
     const circle = '- [Summary](SUMMARY.md)\n- [Out](../../../etc/passwd.md)\n- [Web](//tea.example/tea.md)\n'
     expect(await titlesOf({ ...files, 'src/SUMMARY.md': circle })).to.deep.equal({ 'en tea': 'Tea' })
   })
+
+  for (const [name, config, entry] of [
+    ['docs/SUMMARY.md', '.gitbook.yaml', '- [Large](tea.md)\n'],
+    ['mkdocs.yml', 'x', '- Large: tea.md\n'],
+    ['sidebars.js', 'docusaurus.config.js', "a = [{ id: 'tea', label: 'Large' }]\n"],
+  ] as const)
+    it(`${name} of 8 MB is not read, and the import tells so`, async () => {
+      const folder = newRepository()
+      const text = `nav:\n${entry.repeat(8_000_000 / entry.length)}`
+      commit(folder, { [config]: 'root: docs', 'docs/tea.md': '# Tea', [name]: text })
+      const { maxRSS } = process.resourceUsage()
+      const time = await cpuTimeOfAll(async () => {
+        const { page, source } = await take(folder)
+        expect(page('tea').revisions[0]!.title).to.equal('Tea')
+        expect(source.recognition).to.include(`${name} is not read`)
+      })
+      expect(time).to.be.below(3_000)
+      expect(process.resourceUsage().maxRSS - maxRSS, 'KiB').to.be.below(80_000)
+    })
 })
 
 /** [what it promises, files, pages of the default language in their order] */

@@ -1,3 +1,4 @@
+import { mystSections, withMystReferences } from '@lectern/import-files/markups/myst'
 import { rstToMarkdown } from '@lectern/import-files/markups/rst'
 import { expect } from 'chai'
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts'
@@ -140,13 +141,20 @@ const PIECES: readonly [string, string][] = [
   ['substitutions of themselves', '.. |a| replace:: |a| |a|\n\n|a|\n\n'],
   ['substitutions of a long text', `.. |a| replace:: ${'a '.repeat(50_000)}\n\n${'|a| '.repeat(30_000)}`],
   ['items', '- a\n\n'],
+  ['roles of MyST', '{ref}`a` ``{doc}`'],
+  ['labels of MyST', '(a)=\n'],
+  ['trees of MyST without an end', '```{toctree}\na*\n:::{toctree}\n'],
 ]
 
 describe('other markups: hostile reStructuredText takes linear time', () => {
   for (const [title, piece] of PIECES)
     it(title, () => {
       const text = piece.repeat(Math.floor(200_000 / piece.length))
-      expect(cpuTimeOf(() => markdownOf(text))).to.be.lessThan(5_000)
+      const references = { label: () => undefined, documents: () => [] }
+      const page = { locale: 'en', path: 'tea', references }
+      expect(
+        cpuTimeOf(() => [markdownOf(text), withMystReferences(text, page), mystSections(text)]),
+      ).to.be.lessThan(5_000)
     })
 
   it('lists nested 1,000 deep', () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { decodedPath, relatedUrl, type WikiAnswer } from './wiki-api.ts'
+import { apiMessage, decodedPath, relatedUrl, type WikiAnswer } from './wiki-api.ts'
 
 /** The parts of an answer. */
 interface AnswerParts {
@@ -50,15 +50,17 @@ export const oneLine = (text: string, most = TITLE_CHARACTERS, more = ''): strin
 const TITLE_CHARACTERS = 200
 
 /**
- * What an agent can do if a page does not exist: call the tool again with the new path of the page if it moved, or
- * else search for it.
+ * What an agent can do if a page does not exist: call the tool again with its new path if it moved, or with a similar
+ * path that the API knows, or else search for it.
  */
 export const missingPageMessage =
   (tool: string, { path, locale }: { path: string; locale?: string }) =>
   (answer: WikiAnswer): string => {
-    const page = `There is no page with the path ${JSON.stringify(path)}${locale === undefined ? '' : ` in ${locale}`}.`
+    const page = `There is no page with the path ${JSON.stringify(path)}${locale === undefined ? '' : ` in ${locale}`}.${/ It exists with [^.]*\./.exec(apiMessage(answer)) ?? ''}`
     const moved = pageOfUrl(relatedUrl(answer, 'successor-version'))
     if (moved !== undefined) return `${page} It moved: call ${callText({ tool, arguments: moved })}`
+    const similar = /Did you mean (.+)\?$/.exec(apiMessage(answer))?.[1]
+    if (similar) return `${page} Did you mean ${callText({ tool, arguments: { path: similar, locale } })}?`
     const words = path.replace(/^.*:/, '').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
     const query = words.join(' ').slice(0, QUERY_CHARACTERS)
     const call = callText({ tool: 'search', arguments: { query: query || path, locale } })

@@ -83,7 +83,7 @@ const failureMessage = (answer: WikiAnswer): string => {
 }
 
 /** The message of an error of the API. */
-const apiMessage = ({ status, body }: WikiAnswer): string => {
+export const apiMessage = ({ status, body }: WikiAnswer): string => {
   const message = (body as { error?: { message?: unknown } } | undefined)?.error?.message
   return typeof message === 'string' ? message : `The wiki answered with status ${status}.`
 }

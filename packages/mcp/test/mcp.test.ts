@@ -327,6 +327,13 @@ describe('MCP: tools', () => {
     }
   })
 
+  it('names the page of a similar path, and the languages that have this path', async () => {
+    const similar = await callTool(client, 'read_page', { path: 'Tea' })
+    expect(similar.text).to.include('Did you mean read_page {"path":"tea"}?')
+    const elsewhere = await callTool(client, 'read_page', { path: 'tea', locale: 'ru' })
+    expect(elsewhere.text).to.include('"tea" in ru. It exists with locale=en.')
+  })
+
   it('takes the path of a link as it stands in a text, the URL of a page, its address in the API, and a file', async () => {
     const { body } = await test.get('/pages/tea')
     const path = `${test.service.listeningUrl}/api/v1/pages/list%2F7?locale=en`

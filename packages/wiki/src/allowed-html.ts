@@ -86,6 +86,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   p: { align, class: oneOf('markdown-alert-title') },
   q: { cite: link },
   section: { class: oneOf('footnotes', 'tab') },
+  summary: { class: oneOf('markdown-alert-title') },
   source: { ...PICTURE, media: condition, type: matching(/^[\w/+.;=", -]{1,100}$/) },
   table: { align },
   td: CELL,
@@ -96,9 +97,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
 
 const TAGS_WITHOUT_ATTRIBUTES =
   `abbr address article aside b bdi bdo br caption cite dd dfn dl em figcaption figure footer header hr i kbd
-  mark picture pre rp rt ruby s samp small span strong sub summary sup tbody tfoot thead tr u ul var wbr`.split(
-    /\s+/,
-  )
+  mark picture pre rp rt ruby s samp small span strong sub sup tbody tfoot thead tr u ul var wbr`.split(/\s+/)
 
 const GLOBAL_ATTRIBUTES = new Map<string, Sanitizer>(
   Object.entries({ dir: oneOf('ltr', 'rtl', 'auto'), lang: matching(/^[a-z0-9-]{1,35}$/i), title: text }),

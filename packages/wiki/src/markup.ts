@@ -18,7 +18,8 @@ export const slugOf = (text: string): string =>
 export const TABLE_OF_CONTENTS = /^(?:\[\[_?toc_?\]\]|\[toc\]|\$\{toc\}|\$<toc>)$/i
 
 /** The first line of an alert, after the marks of its quotation: type, metadata of Obsidian, mark of folding, title. */
-export const ALERT = /^\[!(\p{L}[\p{L}\p{N}_-]{1,30})(?:\|[^\]\n]{0,100})?\][+-]?(?:[ \t\u00a0]+|$|(?=\n))/iu
+export const ALERT =
+  /^\[!(\p{L}[\p{L}\p{N}_-]{1,30})(?:\|[^\]\n]{0,100})?\]([+-]?)(?:[ \t\u00a0]+|$|(?=\n))/iu
 
 /** Classes for the block before, as Wiki.js writes them: `{.is-info}`. */
 export const CLASSES = /^\{(?:\.[a-z][\w-]{0,60}[ \t]*){1,10}\}$/i

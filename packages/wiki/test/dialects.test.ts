@@ -524,11 +524,7 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'obsidian',
     'a callout with markup in its title, a picture and another callout',
     '- > [!faq|wide]+ Can *I* `x`?\n  > ![](a.png)\n  > b\n  > > [!todo]- Yes',
-    `<ul><li>${alert(
-      'important',
-      'Can <em>I</em> <code>x</code>?',
-      `<p><img src="http://wiki.example/en/docs/a.png" alt="" /><br />b</p>${alert('note', 'Yes', '')}`,
-    )}</li></ul>`,
+    '<ul><li><blockquote class="markdown-alert markdown-alert-important"><details open><summary class="markdown-alert-title"><strong>Can <em>I</em> <code>x</code>?</strong></summary><p><img src="http://wiki.example/en/docs/a.png" alt="" /><br />b</p><blockquote class="markdown-alert markdown-alert-note"><details><summary class="markdown-alert-title"><strong>Yes</strong></summary></details></blockquote></details></blockquote></li></ul>',
   ],
 ]
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { NotFound, PublicError } from '@lectern/wiki/errors'
+import { closest, distance } from 'fastest-levenshtein'
 import { API_PATH } from '../../paths.ts'
 import type { AnyRoute, RequestContext } from '../route.ts'
 import type { Responder } from '../route-responder.ts'
@@ -76,8 +77,23 @@ export const notFoundResponse = async (
   site: Site,
 ): Promise<ApiResponse> => {
   const { path } = readTarget(request.url!)
-  const error = new NotFound(`This URL does not exist. For a list of endpoints, request ${context.base}`)
+  const advice = `For a list of endpoints, request ${context.base}`
+  const error = new NotFound(`This URL does not exist. ${meantEndpoint(path, context)}${advice}`)
   const json = errorResponse(error, context.settings.cacheSeconds)
   if (path === API_PATH || path.startsWith(`${API_PATH}/`)) return json
   return { ...(acceptsHtml(request) ? await site.notFoundPage(path, context) : json), isNegotiated: true }
 }
+
+/** A question after the endpoint that a path may mean, such as `/page/tea`; empty if it is like none. */
+const meantEndpoint = (path: string, { base, endpoints }: RequestContext): string => {
+  const [name = ''] = path
+    .slice(API_PATH.length + 1)
+    .toLowerCase()
+    .split('/', 1)
+  const names = Object.values(endpoints).flatMap((url) => /^\w+/.exec(url.slice(base.length + 1)) ?? [])
+  const nearest = closest(name.slice(0, ENDPOINT_LENGTH_MAX), names)
+  return distance(name, nearest) <= 2 ? `Did you mean ${base}/${nearest}? ` : ''
+}
+
+/** Longer names mean no endpoint. */
+const ENDPOINT_LENGTH_MAX = 20

@@ -11,23 +11,38 @@ const REFUSAL_STATUSES = new Set([429, 503])
 const UNTRUSTED_PROXY =
   'A request has X-Forwarded-For or Forwarded, which is not read: all clients of a proxy share one rate limit. Behind a proxy, set TRUSTED_PROXIES=1.'
 
+const FOREIGN_HOST =
+  'A request names a host to which the links in its response do not lead. Set BASE_URL to the public URL of the API.'
+
 /**
- * One line for each request, at level `info`, or `debug` for the files of a page; refusals are sampled.
- * @param warnsOfProxy whether to warn, once, that a proxy names clients that the rate limit does not distinguish
+ * One line for each request, at level `info`, or `debug` for the files of a page; refusals are sampled. Settings that a
+ * request shows to be wrong get one warning.
+ * @param warnsOfProxy whether a proxy may name clients that the rate limit does not distinguish
+ * @param isForeign whether links lead to another host than the requested one
  */
-export const makeRequestLog = (logger: Logger, warnsOfProxy: boolean) => {
-  let isWarningDue = warnsOfProxy
-  const warnOfProxy = ({ request: { headers }, clientAddress: proxy }: Exchange): void => {
-    if (!isWarningDue || (headers['x-forwarded-for'] ?? headers.forwarded) === undefined) return
-    isWarningDue = false
-    logger.warn({ proxy }, UNTRUSTED_PROXY)
+export const makeRequestLog = (
+  logger: Logger,
+  warnsOfProxy: boolean,
+  isForeign: (host: string) => boolean,
+) => {
+  const due = { proxy: warnsOfProxy, host: true }
+  const warn = ({ request: { headers }, clientAddress: proxy }: Exchange): void => {
+    const { host = '' } = headers
+    if (due.proxy && (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined) {
+      due.proxy = false
+      logger.warn({ proxy }, UNTRUSTED_PROXY)
+    }
+    if (due.host && isForeign(host)) {
+      due.host = false
+      logger.warn({ host: truncate(host, LOG_LIMITS.agentLength) }, FOREIGN_HOST)
+    }
   }
-  if (!logger.isLevelEnabled('info')) return { logOnClose: warnOfProxy, logParserRefusal() {}, close() {} }
+  if (!logger.isLevelEnabled('info')) return { logOnClose: warn, logParserRefusal() {}, close() {} }
   const refusalLog = makeRefusalLog(logger)
   return {
     /** Logs the request when its response is sent, or its connection is closed. */
     logOnClose: (exchange: Exchange): void => {
-      warnOfProxy(exchange)
+      warn(exchange)
       const { request, response, id, clientAddress: client, startedAt } = exchange
       const { method, socket, headers } = request
       const url = truncate(request.url!, LOG_LIMITS.addressLength)

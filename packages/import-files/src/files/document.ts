@@ -93,7 +93,7 @@ export const readDocument = (bytes: Buffer) => {
     /** The text without the front matter and the blank line after it. */
     markdown: broken || front.end === 0 ? text : text.slice(front.end).replace(/^[ \t]*\r?\n/, ''),
     ...tags,
-    aliases: singleLines(front.aliases.slice(0, ALIASES_MAX)),
+    aliases: singleLines(front.aliases),
     ...{ address, home, published, broken },
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,
@@ -127,8 +127,6 @@ export const withTags = (document: FileDocument, names: readonly string[]): File
 
 const singleLines = (texts: readonly string[]): string[] =>
   texts.map((text) => toSingleLine(text, FIELD_BYTES_MAX.title)).filter((text) => text !== '')
-
-const ALIASES_MAX = 50
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
 

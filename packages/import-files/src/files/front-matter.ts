@@ -18,7 +18,7 @@ const NONE = {
     slug: null as string | null,
     /** What Docusaurus has in the address for the name of the file. */
     id: null as string | null,
-    /** Further addresses, from the root of the site: `aliases` of Hugo, `redirect_from` of Jekyll. */
+    /** Further addresses: with a slash at the beginning, `aliases` of Hugo or `redirect_from` of Jekyll; else names of a note. */
     redirects: [] as string[],
     /** Its place in its folder: smaller comes first. NaN: it says none. */
     weight: Number.NaN,
@@ -91,7 +91,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const sidebar = Object(fields.get('eleventynavigation') ?? fields.get('sidebar'))
   const hero = Object(fields.get('hero'))
   const tags = textsOf(fields.get('tags'))
-  const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
+  const aliases = textsOf(fields.get('aliases') ?? fields.get('alias')).slice(0, ALIASES_MAX)
   return {
     ...NONE,
     title:
@@ -105,13 +105,15 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       permalink: first('permalink', 'url'),
       slug: first('slug'),
       id: first('id'),
-      redirects: [...aliases, ...textsOf(fields.get('redirect_from'))].filter((one) => one.startsWith('/')),
+      redirects: [...aliases, ...textsOf(fields.get('redirect_from'))],
       weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
     },
     home: homeOf(fields),
     published: !entries.some(hides),
   }
 }
+
+const ALIASES_MAX = 50
 
 /** Of Hugo, Docusaurus, Jekyll and VuePress. Starlight has it in `sidebar`. */
 const WEIGHTS = ['weight', 'sidebar_position', 'nav_order', 'order']

@@ -101,6 +101,8 @@ export interface FileSourceOptions {
   layouts: string[]
   /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string
+  /** The main language of the wiki, which other sources name: a source in this language has its region, too. */
+  wikiLocale?: string
   name?: string
   /** URL of the license, http or https. */
   license?: string

@@ -10,11 +10,16 @@ export type PageFiles = { content: Recognition; layouts: Layout[]; markup: TextM
 
 export const recognizePages = async (
   tree: FileTree,
-  { layouts: chosen, wikitext }: FileSourceOptions,
+  { layouts: chosen, wikitext, wikiLocale }: FileSourceOptions,
   chosenLocale: string | undefined,
   former?: FormerVaults,
 ): Promise<PageFiles> => {
-  const content = await recognizeFiles(tree, chosenLocale, chosen, former)
+  let content = await recognizeFiles(tree, chosenLocale, chosen, former)
+  if (chosenLocale === undefined && wikiLocale?.startsWith(`${content.defaultLocale}-`)) {
+    const { message, ...rest } = await recognizeFiles(tree, wikiLocale, chosen, former)
+    const said = `The language of the pages is that of the wiki, ${wikiLocale}; --locale sets another.`
+    content = { ...rest, message: message === null ? said : `${message} ${said}` }
+  }
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   return { content, layouts, markup: openMarkup(tree, { ...content, layouts, wikitext }) }
 }

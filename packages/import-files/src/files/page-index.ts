@@ -1,5 +1,5 @@
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
 import { type HiddenContents, hiddenContents } from './document.ts'
@@ -58,6 +58,11 @@ export class PageIndex {
     const file = this.fileOf(name)
     const links = this.#linksTo.get(name) ?? []
     return file === null ? links : links.length === 0 ? [file] : [file, ...links]
+  }
+
+  /** Further paths of a page, from its front matter. */
+  aliasPaths(page: PageKey): FormerPath[] {
+    return this.#pageFiles.content.aliasPaths.get(pageKey(page)) ?? []
   }
 
   /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. */
@@ -122,7 +127,8 @@ export const findPages = async (
     if (content.leftOut?.test(name)) {
       if (isText) notes.add('no page', name)
     } else if (layoutTarget(layouts, name) === null) {
-      if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
+      const other = hasOtherMarkup(name) ? 'other markup' : 'no layout'
+      if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : other, name)
     } else if (kind === 'link') links.push(file)
     else index.fileOf(name)
   }

@@ -94,7 +94,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
 
 /** A folder has several projects if it is none itself, and the site in a folder of it has less than a tenth of its texts. */
 const refuseCollection = (root: string, files: TreeFile[], base: string, pages: number): void => {
-  const names = files.map(({ name }) => name.replace('_category_', '')) // it is in many folders of a project
+  const names = files.map(({ name }) => name)
   const texts = names.filter((name) => isMarkdownFile(name) && !isNoPage(name))
   const isProject = importWithHistory(root) !== null || names.some((name) => /^readme\b/i.test(name))
   if (base === '' || isProject || pages * 10 >= texts.length) return

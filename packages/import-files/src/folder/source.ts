@@ -96,14 +96,14 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       const readFile = ({ content }: FolderPage) => readFolderFile(root, content, TEXT_BYTES_MAX)
       for await (const [page, file] of withResults(batch, BATCH.files, readFile)) {
         const digest = digestOf(file)
-        const known = stored.get(pageKey(page))
-        const record = await readPage(page, file, digest, known, {
+        const record = await readPage(page, file, digest, stored.get(pageKey(page)), {
           ...{ markup, now, notes: readingNotes, categories, isAgain },
           files: folderIncludableFiles(root, includable),
         })
         done += 1
         if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
-        const formerPaths = renames.formerPathsOf(page, digest)
+        const former = renames.formerPathsOf(page, digest)
+        const formerPaths = [...former, ...(contents.aliasPaths.get(pageKey(page)) ?? [])]
         if (record !== null) yield { ...record, formerPaths }
       }
     }

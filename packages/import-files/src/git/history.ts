@@ -2,7 +2,7 @@ import type { Timestamp } from '@lectern/wiki/time'
 import type { Layout } from '../files/layouts.ts'
 import { CommitStep } from './commit-step.ts'
 import { EMPTY_STATE, entries, type HistoryState, type PageState } from './history-state.ts'
-import type { IncludableBlobs, IncludedFiles } from './includable-blobs.ts'
+import { type IncludableBlobs, type IncludedFiles, withChanges } from './includable-blobs.ts'
 import type { makeLastChanges } from './last-changes.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
 import type { GitNotes, HeadPages } from './page-index.ts'
@@ -23,6 +23,8 @@ export interface ReadingContext extends HeadPages {
   notes: GitNotes
   /** Of each page, only the last edit up to this time is imported, and all later ones. Null: all. */
   from: Timestamp | null
+  /** Whether the history begins with the first import: `from` is that of the last import, if there was one. */
+  beginsWithImport: boolean
 }
 
 interface WalkOptions {
@@ -89,13 +91,16 @@ export class HistoryWalk {
     this.#close(commit.hash, generation, state)
   }
 
-  async #readIncludes(step: CommitStep, { hash }: Commit): Promise<void> {
+  async #readIncludes(step: CommitStep, { hash, createdAt }: Commit): Promise<void> {
+    const { includable, from, beginsWithImport } = this.#context
+    const canBeInexact = beginsWithImport && from !== null && createdAt <= from
     const isFull = this.#includedEdits > INCLUDED_EDITS_MAX
     for (const content of step.staleFiles(isFull ? new Map() : this.#includers)) {
       const { file, blob, included: before } = content
       // Pages that are left with older texts have older contents, too.
       const known = this.#includedEdits > INCLUDED_EDITS_MAX ? undefined : step.knownContents(content)
-      const included = await this.#context.includable.includedBy(file.name, blob, hash, known)
+      const shifted = canBeInexact && before && known ? withChanges(blob, before, known) : undefined
+      const included = shifted ?? (await includable.includedBy(file.name, blob, hash, known))
       if (before === undefined && included === undefined) continue
       if (before !== undefined) this.#includedEdits += 1
       if (this.#includedEdits > INCLUDED_EDITS_MAX) this.#context.notes.add('many includes', file.name)
@@ -109,6 +114,18 @@ export class HistoryWalk {
       const pages = this.#includers.get(name) ?? new Set()
       this.#includers.set(name, pages.add(page))
     }
+  }
+
+  /** Whether the pages of the last commit have the versions of their texts: those of older commits can be inexact. */
+  async hasExactVersions(): Promise<boolean> {
+    const { includable, head, beginsWithImport } = this.#context
+    if (!beginsWithImport || this.#includedEdits > INCLUDED_EDITS_MAX) return true
+    for (const { files } of this.headPages().values())
+      for (const { file, blob, included: { version, contents } = {} } of files) {
+        const exact = contents && includable.includedBy(file.name, blob, head, (name) => contents.get(name))
+        if ((await exact)?.version !== version) return false
+      }
+    return true
   }
 
   /** The pages in the history of the last commit, by index. */
@@ -157,6 +174,7 @@ export const walkAll = async (context: ReadingContext, keep?: string): Promise<H
     lastChanges.add(commit, changes)
     return walk.apply(commit, changes)
   })
+  if (!(await walk.hasExactVersions())) return walkAll({ ...context, beginsWithImport: false }, keep)
   lastChanges.complete()
   return walk
 }

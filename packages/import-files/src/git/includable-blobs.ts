@@ -10,6 +10,9 @@ import type { Repository } from './repository.ts'
 export interface IncludedFiles {
   /** The contents of the files on which it depends, by name; null: there is no regular file of this name. */
   contents: ReadonlyMap<string, string | null>
+  /** A digest of the text. Instead of files that it includes whole, it has their names. */
+  outline: string
+  whole: ReadonlySet<string>
   version: string
 }
 
@@ -19,8 +22,30 @@ export type KnownContents = (name: string) => string | null | undefined
 /** The contents that were read last are kept, bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
-/** Names of included files that are kept with the versions of texts. Those of later versions are found again. */
-const NAMES_MAX = 200_000
+/** Names of included files that are kept with the versions of texts that were read last. */
+const NAMES_MAX = 600_000
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+const includedOf = (blob: string, parts: Omit<IncludedFiles, 'version'>): IncludedFiles => {
+  const whole = [...parts.whole].map((name) => parts.contents.get(name))
+  return { ...parts, version: hash(`${blob} ${parts.outline} ${whole.join(' ')}`) }
+}
+
+/**
+ * What a file includes after others changed that it includes whole; undefined: it must be read. It is inexact if the
+ * changed ones include others, or are too long to be included.
+ */
+export const withChanges = (blob: string, before: IncludedFiles, known: KnownContents) => {
+  const contents = new Map<string, string | null>()
+  for (const [name, content] of before.contents) {
+    const now = known(name)
+    if (now === undefined || (now !== content && !(now && content && before.whole.has(name))))
+      return undefined
+    contents.set(name, now)
+  }
+  return includedOf(blob, { ...before, contents })
+}
 
 export class IncludableBlobs {
   readonly #repository: Repository
@@ -29,9 +54,11 @@ export class IncludableBlobs {
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ length }) => length + 1,
   })
-  /** What texts include, by their versions. */
-  readonly #contents = new Map<string, ReadonlyMap<string, string | null>>()
-  #namesLeft = NAMES_MAX
+  /** What texts include: by the version, by the text alone (the last one), and by the text and the contents. */
+  readonly #included = new LRUCache<string, IncludedFiles>({
+    maxSize: NAMES_MAX,
+    sizeCalculation: ({ contents }) => contents.size + 1,
+  })
   #finders: { git: GitProcess; reader: ByteReader }[] = []
 
   constructor(repository: Repository, includes: Includes) {
@@ -40,8 +67,8 @@ export class IncludableBlobs {
   }
 
   at(commit: string, version: string): IncludableFiles {
-    const contents = this.#contents.get(version)
-    return this.#files(commit, (name) => contents?.get(name))
+    const included = this.#included.get(version)
+    return this.#files(commit, (name) => included?.contents.get(name))
   }
 
   /** What a file includes at a commit; undefined: nothing. @param known what is known of the files at the commit */
@@ -52,18 +79,22 @@ export class IncludableBlobs {
     known: KnownContents = () => undefined,
   ): Promise<IncludedFiles | undefined> {
     if (!canInclude(file, this.#includes)) return undefined
+    const text = `${blob} ${file}`
+    const keyOf = (names: ReadonlyMap<string, string | null>) => hash(`${text} ${JSON.stringify([...names])}`)
+    const found = new Map<string, string | null>()
+    await this.#files(commit, known, found).find([...(this.#included.get(text)?.contents.keys() ?? [])])
+    const same = this.#included.get(keyOf(found))
+    if (same !== undefined) return same
     const bytes = await this.#repository.objects.read(blob, TEXT_BYTES_MAX)
     if (bytes === null) return undefined
     const contents = new Map<string, string | null>()
     const files = this.#files(commit, known, contents)
-    const expanded = await expandIncludes(decodeText(bytes).text, file, this.#includes, files)
+    const whole = new Set<string>()
+    const expanded = await expandIncludes(decodeText(bytes).text, file, this.#includes, files, whole)
     if (expanded === null) return undefined
-    const version = createHash('sha256').update(`${blob} ${expanded.digest}`).digest('base64url')
-    if (contents.size <= this.#namesLeft && !this.#contents.has(version)) {
-      this.#namesLeft -= contents.size
-      this.#contents.set(version, contents)
-    }
-    return { contents, version }
+    const included = includedOf(blob, { contents, outline: expanded.digest, whole })
+    for (const key of [text, keyOf(contents), included.version]) this.#included.set(key, included)
+    return included
   }
 
   #files(commit: string, known: KnownContents, found = new Map<string, string | null>()): IncludableFiles {

@@ -2,6 +2,7 @@ import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import {
   type FormerPath,
   type ImportedPage,
+  type PageKey,
   pageKey,
   RevisionBatch,
   type RevisionRecord,
@@ -35,6 +36,9 @@ export const gitPagesOf = (
 ) => {
   const named = names.pages()
   const movedTo = lastMoves(histories)
+  const moved = [...movedTo].filter(([, { page }]) => (histories.get(page)?.files.length ?? 0) > 0)
+  const left = new Set(moved.map(([from]) => pageKey(named[from]!)))
+  const aliases = (page: PageKey) => names.aliasPaths(page).filter((path) => !left.has(pageKey(path)))
   const pages = [...indexes].flatMap((index) => {
     const history = histories.get(index)
     if (history === undefined) return []
@@ -53,8 +57,10 @@ export const gitPagesOf = (
       revisions,
       isPartial,
       last: last?.get(index) ?? revisions.at(-1)!,
-      /** Paths that the page had before it was renamed. Each is the former path of one page alone. Absent if `isPartial`. */
-      formerPaths: isPartial ? undefined : formerPathsOf({ ...history, revisions, index }, named, movedTo),
+      /** Paths that the page had before it was renamed, and those of its aliases. Each is the former path of one page alone. Absent if `isPartial`. */
+      formerPaths: isPartial
+        ? undefined
+        : [...formerPathsOf({ ...history, revisions, index }, named, movedTo), ...aliases(named[index]!)],
     }
     return [page]
   })

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import type { RangeOf } from '@lectern/wiki/import/web-client'
 import { quote } from '@lectern/wiki/text'
+import { distance } from 'fastest-levenshtein'
 import { ObjectReader } from './objects.ts'
 import { makeGitProcesses, runGit } from './process.ts'
 import { checkedRemote, parseRemote, type RemoteRepository } from './remote/address.ts'
@@ -51,12 +52,20 @@ const openFolder = async (path: string) => {
 }
 
 /** The full hash of the commit that a ref names. @throws UsageError if there is none */
-export const commitOf = async ({ objects, shown }: Repository, ref: string): Promise<string> => {
-  const commit = await objects.commit(ref)
+export const commitOf = async (repository: Repository, ref: string): Promise<string> => {
+  const commit = await repository.objects.commit(ref)
   if (commit !== null) return commit
-  throw new UsageError(
-    `${quote(ref)} is not a commit of ${shown}. Set --ref to a branch, tag or commit; \`git branch -a\` lists the branches.`,
-  )
+  const args = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads', 'refs/remotes', 'refs/tags']
+  const names = (await runGit(repository, args)).split('\n')
+  throw new UsageError(`${quote(ref)} is not a commit of ${repository.shown}. ${refsText(names, ref)}`)
+}
+
+/** Names the branches and tags that are most like a ref. */
+const refsText = (names: readonly string[], ref: string): string => {
+  const nearest = names.filter(Boolean).sort((a, b) => distance(a, ref) - distance(b, ref))
+  if (nearest.length === 0) return 'It has no branch or tag.'
+  const named = nearest.slice(0, 5).map((name) => quote(name))
+  return `Set --ref to a branch, tag or commit of it, such as ${named.join(', ')}.`
 }
 
 /** The command that imports a folder with the history of the repository around it; null if it is in none. */
@@ -118,15 +127,16 @@ const remoteVersion = async (
   const { url, config } = await checkedRemote(remote.url, rangeOf)
   const names = ref === 'HEAD' ? [ref] : [ref, `refs/${ref}`, `refs/heads/${ref}`, `refs/tags/${ref}`]
   const network = { folder: '/', config: [...NETWORK_SETTINGS, ...config], network: {} }
-  const output = await runGit(network, ['ls-remote', '--', url, ...names]).catch((error: Error) => {
-    if (error instanceof UsageError && !(error instanceof ImportError)) throw error
-    throw remoteError(remote, sourcesFolder, error.message)
-  })
+  const list = (...args: string[]) =>
+    runGit(network, ['ls-remote', ...args]).catch((error: Error) => {
+      if (error instanceof UsageError && !(error instanceof ImportError)) throw error
+      throw remoteError(remote, sourcesFolder, error.message)
+    })
+  const output = await list('--', url, ...names)
   // Git lists every ref whose name ends so: for `main`, also `refs/heads/old/main`.
   const commits = new Map(output.split('\n').map((line) => line.split('\t').reverse() as [string, string]))
   const commit = names.map((name) => commits.get(name)).find((one) => one !== undefined)
   if (commit !== undefined) return commit
-  throw new UsageError(
-    `${remote.shown} has no branch or tag ${quote(ref)}. Set --ref to one that it has, or leave it out.`,
-  )
+  const refs = (await list('--heads', '--tags', '--refs', '--', url)).match(/(?<=refs\/(?:heads|tags)\/).+/g)
+  throw new UsageError(`${remote.shown} has no branch or tag ${quote(ref)}. ${refsText(refs ?? [], ref)}`)
 }

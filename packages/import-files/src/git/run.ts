@@ -12,8 +12,6 @@ import { knownRevisionsOf, type Reading, readAll, readChanges } from './reading.
 import { type GitState, makeGitState, parseGitState } from './state.ts'
 
 export interface GitContent extends ReadingContext {
-  /** Whether the history begins with the first import: `from` is that of the last import, if there was one. */
-  beginsWithImport: boolean
   markup: TextMarkup
   digests: Pick<GitState, 'content' | 'texts' | 'titles'>
   /** The titles of the navigation at another commit; null if the commit does not exist any more. */

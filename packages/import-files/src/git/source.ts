@@ -99,8 +99,8 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const files = findUsableFiles(tree, pageFiles)
   const lastChanges = makeLastChanges({ repository, head, tree }, files.isFile)
   const beginsWithImport = since === 'none'
-  const from = beginsWithImport ? await timeOf(repository, head) : since
-  const context = { ...pages, repository, head, layouts, notes, includable, lastChanges, from }
+  const history = { beginsWithImport, from: beginsWithImport ? await timeOf(repository, head) : since }
+  const context = { ...pages, ...history, repository, head, layouts, notes, includable, lastChanges }
   await refuseUnused(context, options)
   return {
     ...content,
@@ -109,7 +109,6 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
       const hash = await repository.objects.commit(commit)
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
     },
-    beginsWithImport,
     markup,
     digests: digestsOf(content, pages, markup),
     files,

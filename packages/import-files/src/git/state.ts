@@ -41,7 +41,8 @@ export const digestsOf = (
   markup: TextMarkup,
 ): Pick<GitState, 'content' | 'texts' | 'titles'> => {
   const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content
-  const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, links]
+  const aliases = [...content.aliasPaths]
+  const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, links, ...aliases]
   const folder = linkMarkup === 'markdown' ? '' : contentFolder
   const texts = [mailmap, linkMarkup, hasComments, folder, markup.names, markup.includes]
   return { content: digest(pages), texts: digest(texts), titles: digest([...content.titles]) }

@@ -1,4 +1,4 @@
-import { linesWithCode } from '@lectern/wiki/dialects/lines'
+import { type LineOfText, linesWithCode } from '@lectern/wiki/dialects/lines'
 import { linesSelection, type SectionMarks, type Selection } from './selection.ts'
 
 export interface Directive {
@@ -209,6 +209,15 @@ const SYNTAXES = {
       },
     ],
   },
+  myst: {
+    patterns: [
+      {
+        expression:
+          /(`{3,20}|:{3,20})(?<=^[ \t>]{0,100}(?:[-*+][ \t]{1,3})?\1)\{(include|literalinclude)\}[ \t]{1,20}([^\s<][^\n]{0,500})((?:\n[ \t]{0,100}:[^\n]{1,500}){0,20})\n[ \t\n]{0,20}\1[ \t]{0,20}$/gm,
+        read: ([, , name = '', path = '', options = '']) => rstInclude(name, path.trim(), options),
+      },
+    ],
+  },
   asciidoc: {
     marks: 'tag',
     patterns: [
@@ -259,13 +268,13 @@ const componentSyntax = (text: string): IncludeSyntax => {
 }
 
 /** Whether lines of reStructuredText are in a literal block: what is further in than a line that begins one. */
-function* linesWithLiterals(text: string): Generator<{ line: string; start: number; isCode: boolean }> {
+function* linesWithLiterals(text: string): Generator<LineOfText> {
   let start = 0
   let block = Number.POSITIVE_INFINITY
   for (const line of text.split('\n')) {
     const indent = line.search(/\S/)
     if (indent >= 0 && indent <= block) block = LITERAL.test(line) ? indent : Number.POSITIVE_INFINITY
-    else if (indent >= 0) yield { line, start, isCode: true }
+    else if (indent >= 0) yield { line, start, isCode: true, isFence: false }
     start += line.length + 1
   }
 }
@@ -280,7 +289,7 @@ export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[]
     .sort((a, b) => a.match.index - b.match.index)
   const isEverywhere = matches.every(({ isInCode }) => isInCode)
   const lines = isEverywhere ? [] : name === 'rst' ? linesWithLiterals(text) : linesWithCode(text)
-  const codes = [...lines].filter(({ isCode }) => isCode)
+  const codes = [...lines].filter(({ isCode, isFence }) => isCode && !(isFence && name === 'myst'))
   let at = 0
   return matches.flatMap(({ match, isInCode, read }): Directive[] => {
     const start = match.index

@@ -14,6 +14,8 @@ export interface Includes {
   /** Null: Markdown includes nothing. */
   syntax: IncludeSyntaxName | null
   folders: IncludeFolders
+  /** Lines before each text of Antora: attributes of its component. */
+  header?: string
 }
 
 /** The files of a source at one time: at a commit, or in a folder. */
@@ -26,6 +28,7 @@ export interface IncludableFiles {
 
 /** What a page may include: files in files; bytes, each as often as it is included; and includes in all. (D141) */
 const INCLUDE_LIMITS = { depth: 10, bytes: 1024 * 1024, includes: 1_000 } as const
+const LONG_FILE = 16 * 1024 // characters
 
 /** What reStructuredText includes is reStructuredText, too, whatever its name. */
 const isRst = (page: string): boolean => markupOf(page) === 'rst'
@@ -41,6 +44,7 @@ export const canInclude = (file: string, includes: Includes): boolean => syntaxO
 /**
  * Replaces the includes of a text by the files that they name. An include stays as it is written if its file does not
  * exist, is no text, is a draft or includes itself, and after the limits.
+ * @param whole gets the names of long files that are included whole and include nothing; the text has the names instead
  * @returns the text, a digest of it, and whether an include stays as it is written; null if the text has no include
  */
 export const expandIncludes = async (
@@ -48,8 +52,9 @@ export const expandIncludes = async (
   file: string,
   includes: Includes,
   files: IncludableFiles,
+  whole?: Set<string>,
 ): Promise<{ text: string; digest: string; isIncomplete: boolean } | null> => {
-  const expansion = new Expansion(includes, files)
+  const expansion = new Expansion(includes, files, whole)
   const expanded = await expansion.expand(text, [file])
   if (!expansion.hasNames && !expansion.isIncomplete) return null
   const digest = createHash('sha256').update(expanded).digest('base64url')
@@ -62,12 +67,14 @@ class Expansion {
   isIncomplete = false
   readonly #includes: Includes
   readonly #files: IncludableFiles
+  readonly #whole: Set<string> | undefined
   readonly #left: { bytes: number; includes: number } = { ...INCLUDE_LIMITS }
   readonly #parameters = new Map<string, readonly ConfigValues[]>()
 
-  constructor(includes: Includes, files: IncludableFiles) {
+  constructor(includes: Includes, files: IncludableFiles, whole?: Set<string>) {
     this.#includes = includes
     this.#files = files
+    this.#whole = whole
   }
 
   /** @param way the file of the text, after those that include it */
@@ -142,8 +149,11 @@ class Expansion {
     if (chosen === null) return null
     const shown = marks === null ? chosen : withoutMarks(chosen, marks)
     if (isRst(way[0]!) && (code !== null || isMarkdownFile(name))) return rstBlock(dedentAll(shown), code)
-    if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code).split('\n')
+    if (code !== null) return codeBlock(dedentAll(shown).join('\n'), code.split('\n')[0]).split('\n')
+    const left = this.#left.includes
     const expanded = await this.expand(shown.join('\n'), [...way, name])
+    const isLong = text.length >= LONG_FILE && selection.kind === 'all'
+    if (isLong && left === this.#left.includes && this.#whole?.add(name)) return [name]
     const lines = expanded.replace(/^\n+|\n+$/g, '').split('\n')
     return isRst(way[0]!) ? ['', ...lines, ''] : lines
   }

@@ -61,6 +61,7 @@ const placesOf = (
       return [path.startsWith('.') ? [own] : [`${base}_includes/`, own], path]
     case 'gollum':
       return [path.startsWith('/') ? [''] : [own, ''], ...gollumPaths(path.replaceAll(' ', '-'))]
+    case 'myst':
     case 'rst': // In Sphinx, names in an included file begin where the page is.
       return [path.startsWith('/') ? [content] : [page, own], path]
     case 'asciidoc':

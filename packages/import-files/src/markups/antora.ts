@@ -1,3 +1,5 @@
+import type { MarkupPage } from './markup.ts'
+
 /** The module of Antora in which a text is, and its name there: `docs/modules/brew/pages/pots/tea.adoc`. */
 export const ANTORA_PAGE = /(?:^|\/)modules\/([^/{}|]+)\/pages\/(.+)$/
 const XREF =
@@ -17,12 +19,23 @@ export function* antoraEntries(
   }
 }
 
-/** A text of Antora with references as other texts have them: to pages from the top, to pictures from its file. */
-export const withoutAntora = (text: string, file: string, path: string): string => {
+/** The attributes of a component as lines of a header, so that a text can do with them no more than with its own. */
+export const attributeLines = (attributes: Readonly<Record<string, unknown>>): string =>
+  Object.entries(attributes)
+    .slice(0, ATTRIBUTES_MAX)
+    .map(([name, value]) => `:${name}: ${String(value).replace(/@$/, '')}\n`)
+    .map((line) => line.replace(/^:(.*): (?:false|~|null)\n$/, ':!$1:\n'))
+    .filter((line) => /^:!?\w[\w-]{0,100}:[^\n\\]{0,500}\n$/.test(line))
+    .join('')
+
+const ATTRIBUTES_MAX = 500
+
+/** A text of Antora with its attributes, and with references as other texts have them: to pages from the top, to pictures from its file. */
+export const withoutAntora = (text: string, file: string, { path, header = '' }: MarkupPage): string => {
   const [, own, rest = ''] = ANTORA_PAGE.exec(file) ?? []
   if (own === undefined || ANTORA_PAGE.test(`${path}.`)) return text // no site of Antora is recognized
   const modules = '../'.repeat(rest.split('/').length + 1)
-  return text
+  return (header + text)
     .replace(XREF, (_, module = own, path: string, name: string, id = '', label: string) => {
       const folder = module === 'ROOT' ? '' : `${module}/`
       return `xref:/${folder}${path}.adoc${id}[${label || name.replaceAll('-', ' ')}]`

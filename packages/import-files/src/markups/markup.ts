@@ -73,6 +73,8 @@ export interface RstReferences {
 
 export interface MarkupPage extends PageKey {
   references?: RstReferences
+  /** Lines before the text, if it is one of Antora. */
+  header?: string
   /** A link to a page by its name. @param text plain text. Absent: links lead to their own names */
   linkByName?(name: string, text: string): string
 }

@@ -3,12 +3,12 @@ import { pageDestination } from '@lectern/wiki/import/markdown'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
-import { firstHeading } from '../files/document.ts'
 import { type FileTree, folderOf, type TreeFile } from '../files/file-tree.ts'
 import { placeAfter } from '../files/name-patterns.ts'
 import { stepsTo } from '../files/recognition/navigation.ts'
 import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
 import { markupOf, type RstReferences, type RstSection } from './markup.ts'
+import { mystSections } from './myst.ts'
 import { rstSections } from './rst.ts'
 import { treeEntries } from './rst-directives.ts'
 
@@ -36,8 +36,7 @@ export class RstSite {
   /** Adds a text with its includes. The first text with a label counts. */
   add(file: string, { locale, path }: PageKey, text: string): void {
     const to = pageDestination(locale, path, '')
-    const isRst = markupOf(file) === 'rst'
-    const { labels, title } = isRst ? rstSections(text) : { labels: [], title: firstHeading(text) }
+    const { labels, title } = (markupOf(file) === 'rst' ? rstSections : mystSections)(text)
     const targets = treeEntries(text).map(({ target }) => target)
     this.#documents.set(withoutExtension(file), { file, path, title, to, targets })
     for (const [label, section] of labels) {

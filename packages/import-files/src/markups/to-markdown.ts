@@ -39,7 +39,7 @@ export const toMarkdown = async (
   }
   const [marked, unmark] =
     markup === 'textile' ? [markLinks(text), unmarkLinks] : [text, (same: string) => same]
-  const markdown = await convertInThread({ markup, text: withoutAntora(marked, file, page.path) })
+  const markdown = await convertInThread({ markup, text: withoutAntora(marked, file, page) })
   return markdown === null
     ? asCode('failed')
     : { ...CONVERTED, markdown: markdown === '' ? '' : `${unmark(markdown)}\n` }

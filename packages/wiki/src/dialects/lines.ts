@@ -78,8 +78,10 @@ const isFenceEnd = (line: string, { before, fence }: Fence): boolean => {
   return isMark && line.length - text.length < before.length + 4
 }
 
-/** The lines of a text with their offsets, and whether they belong to fenced code. */
-export function* linesWithCode(text: string): Generator<{ line: string; start: number; isCode: boolean }> {
+export type LineOfText = { line: string; start: number; isCode: boolean; isFence: boolean }
+
+/** The lines of a text with their offsets, whether they belong to fenced code, and whether they begin it. */
+export function* linesWithCode(text: string): Generator<LineOfText> {
   let fence: Fence | null = null
   // One line after the other: who looks for a heading does not read the rest.
   for (let start = 0; start <= text.length; ) {
@@ -88,7 +90,7 @@ export function* linesWithCode(text: string): Generator<{ line: string; start: n
     const open: Fence | null = fence
     if (open !== null) fence = isFenceEnd(line, open) ? null : open
     else if (line.includes('```') || line.includes('~~~')) fence = fenceAt(line)
-    yield { line, start, isCode: open !== null || fence !== null }
+    yield { line, start, isCode: open !== null || fence !== null, isFence: open === null && fence !== null }
     start += line.length + 1
   }
 }

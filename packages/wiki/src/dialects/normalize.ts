@@ -249,7 +249,7 @@ const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/
 
 const OPTION = /^[ \t]*:[\w-]+:(?:[ \t]|$)/
 const ROLE = /(?<!`)\{([\w:+.-]{1,60})\}(`[^`]{1,1000}`)/g
-const TARGET = /^[ \t]*\(([\w:.-]{1,200})\)=[ \t]*$/
+const TARGET = /^[ \t]*\(([\w:./-]{1,200})\)=[ \t]*$/
 
 const withoutRoles = (text: string): string =>
   text

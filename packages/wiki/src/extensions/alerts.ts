@@ -2,37 +2,41 @@ import { type MarkedExtension, Renderer, type Token, type Tokens } from 'marked'
 import { ALERT, type AlertKind, alertKind, CLASSES } from '../markup.ts'
 import { isComment } from './blocks.ts'
 
-type Quotation = Tokens.Blockquote & { alert?: AlertKind | null }
+/** `fold`: the sign after the type of a callout of Obsidian, which a reader can fold. `+`: it begins open. */
+type Quotation = Tokens.Blockquote & { alert?: AlertKind | null; fold?: string }
 
 /** A marked extension for alerts: `> [!NOTE]` (GitHub, Obsidian), and `{.is-info}` after a quotation (Wiki.js). (D124) */
 export const alerts: MarkedExtension = {
   walkTokens: (token) => {
     if (token.type === 'blockquote')
-      (token as Quotation).alert =
-        takeType(token as Tokens.Blockquote) ?? takeClass(token as Tokens.Blockquote)
+      (token as Quotation).alert = takeType(token as Quotation) ?? takeClass(token as Tokens.Blockquote)
     else if (token.type === 'list') takeClasses(lastText((token as Tokens.List).items.at(-1)?.tokens))
     else if (token.type === 'paragraph') takeClasses(token.tokens)
   },
   renderer: {
     blockquote(token: Quotation) {
       const html = Renderer.prototype.blockquote.call(this, token)
-      return token.alert
-        ? html.replace('<blockquote>', `<blockquote class="markdown-alert markdown-alert-${token.alert}">`)
-        : html
+      if (!token.alert) return html
+      const start = `<blockquote class="markdown-alert markdown-alert-${token.alert}">`
+      if (!token.fold) return start + html.slice('<blockquote>'.length)
+      const details = html.slice('<blockquote>'.length, html.lastIndexOf('</blockquote>'))
+      return `${start}\n<details${token.fold === '+' ? ' open' : ''}>${details}</details>\n</blockquote>\n`
     },
   },
   extensions: [
     {
       name: 'alertTitle',
-      renderer({ tokens }) {
-        return `<p class="markdown-alert-title"><strong>${this.parser.parseInline(tokens ?? [])}</strong></p>\n`
+      renderer({ tokens, fold }) {
+        const tag = fold ? 'summary' : 'p'
+        const title = this.parser.parseInline(tokens ?? [])
+        return `<${tag} class="markdown-alert-title"><strong>${title}</strong></${tag}>\n`
       },
     },
   ],
 }
 
 /** Removes `[!TYPE] title` from the first line of a quotation. */
-const takeType = (quotation: Tokens.Blockquote): AlertKind | null => {
+const takeType = (quotation: Quotation): AlertKind | null => {
   const [first] = quotation.tokens
   if (first?.type !== 'paragraph') return null
   const inline = first.tokens!
@@ -45,7 +49,8 @@ const takeType = (quotation: Tokens.Blockquote): AlertKind | null => {
   setText(text, text.text.slice(match[0].length))
   const title = takeLine(inline)
   if (title.length === 0) title.push(textToken(type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')))
-  const line = { type: 'alertTitle', raw: first.raw.slice(0, lineEnd), tokens: title }
+  quotation.fold = match[2]!
+  const line = { type: 'alertTitle', raw: first.raw.slice(0, lineEnd), tokens: title, fold: match[2] }
   first.raw = first.raw.slice(lineEnd)
   quotation.tokens.splice(0, inline.length === 0 ? 1 : 0, ...(title.every(isComment) ? [] : [line]))
   return alertKind(type)

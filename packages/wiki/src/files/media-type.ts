@@ -73,6 +73,12 @@ const SIGNATURES: readonly [start: RegExp, type: string, namedTypes?: RegExp][] 
 
 const TEXT_TYPES = /^(?:text\/(?:csv|tab-separated-values|calendar|vtt)|application\/(?:json|geo\+json|rtf))$/
 
+/** All types that `describeFile` recognizes. */
+export const MEDIA_TYPES: readonly string[] = [
+  ...SIGNATURES.flatMap(([, type, byExtension = {}]) => [type, ...Object.values(byExtension)]),
+  ...[...Object.values(TEXT_TYPES), 'text/plain', 'image/svg+xml'],
+]
+
 /** The text that the bytes are in UTF-8; null if they are none. A character may be cut at the end. */
 const textOf = (start: Buffer): string | null => {
   if (start.length === 0 || /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(start.toString('latin1'))) return null

@@ -5,6 +5,7 @@ import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
 import { expandIncludes, type IncludableFiles, type Includes } from '../../includes/expand.ts'
 import { type ConvertWikitext, dialectOfMarkup, type MarkupPage, markupOf } from '../../markups/markup.ts'
+import { withMystReferences } from '../../markups/myst.ts'
 import { toMarkdown } from '../../markups/to-markdown.ts'
 import { type FileDocument, firstHeading, withTags } from '../document.ts'
 import { type FileTree, stemOf } from '../file-tree.ts'
@@ -64,13 +65,15 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
       const whole = { ...written, markdown: home + written.markdown }
       const original = included ? await withIncludes(whole, file, includes, included) : whole
       const references = files.rstSite?.of(file, locale)
-      const page = { locale, path, linkByName: links.linkByName, references }
+      const page = { locale, path, linkByName: links.linkByName, references, header: includes.header }
       const document =
         markupOf(file) !== 'markdown'
           ? await convertMarkup(original, page, file, wikitext)
           : hasComments || dialect === null
             ? removeComments(original, hasComments)
-            : original
+            : references
+              ? withText(original, withMystReferences(original.markdown, page), null)
+              : original
       const isCode = document.notes.has('failed') || document.notes.has('no converter')
       return isCode ? document : links.rewrite(document, page, file)
     },

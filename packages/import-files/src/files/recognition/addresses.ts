@@ -1,8 +1,8 @@
 /** The addresses that a site gives to its pages. Links in its texts lead to addresses, not to files. */
 import { baseName, segmentsOf } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import { type PageKey, pageKey } from '@lectern/wiki/records'
-import { nfc } from '@lectern/wiki/text'
+import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
+import { byteLength, nfc } from '@lectern/wiki/text'
 import { folderOf, stemOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 
@@ -109,6 +109,29 @@ export const addressedPage = (page: PageKey, file: string, fields: AddressFields
   return { locale, path, name: stemOf(file), isFolderPage, fields }
 }
 
+/**
+ * The paths of notes by their aliases, in the folders of the notes, by the keys of the notes. None is the path of a page
+ * that guests see, or an alias of several notes.
+ */
+export const aliasPathsOf = (pages: readonly AddressedPage[]): Map<string, FormerPath[]> => {
+  const pathsOf = ({ locale, path, isFolderPage, fields }: AddressedPage): FormerPath[] => {
+    const folder = isFolderPage && path !== 'index' ? `${path}/` : folderOf(path)
+    const names = new Set(fields.redirects.map((one) => nfc(one.trim())))
+    return [...names].flatMap((name) => {
+      const isFit = /^[^/\p{C}]+$/u.test(name) && byteLength(folder + name) <= FIELD_BYTES_MAX.path
+      return isFit ? [{ locale, path: folder + name, revisions: 'any' }] : []
+    })
+  }
+  const all = pages.map((page) => [pageKey(page), pathsOf(page)] as const)
+  const counts = new Map<string, number>()
+  for (const key of [...pages, ...all.flatMap(([, paths]) => paths)].map(pageKey))
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  const single = (paths: FormerPath[]) => paths.filter((one) => counts.get(pageKey(one)) === 1)
+  return new Map(
+    all.map(([key, paths]) => [key, single(paths)] as const).filter(([, { length }]) => length > 0),
+  )
+}
+
 export class SiteAddresses {
   readonly #rule: AddressRule
   readonly #locales: ReadonlySet<string>
@@ -144,7 +167,8 @@ export class SiteAddresses {
       if (!this.#found.has(key)) this.#found.set(key, { locale, path })
     }
     for (const [i, page] of pages.entries()) add(addresses[i]!, page)
-    for (const page of pages) for (const address of page.fields.redirects) add(address, page)
+    for (const page of pages)
+      for (const address of page.fields.redirects) if (address.startsWith('/')) add(address, page)
     for (const { locale, path } of hasNotes ? pages : []) {
       const name = pageKey({ locale, path: baseName(path).toLowerCase() })
       this.#notes.set(name, [...(this.#notes.get(name) ?? []), { locale, path }])

@@ -5,11 +5,12 @@ import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
+import { quote } from '@lectern/wiki/text'
 import { stripMarkup } from '../document.ts'
-import { type FileTree, folderOf, type TreeFile } from '../file-tree.ts'
+import { type FileTree, folderOf } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import type { AddressedPage } from './addresses.ts'
-import { parseConfig, tokensOf } from './tree.ts'
+import { parseConfig, textOf, tokensOf } from './tree.ts'
 
 type NavigationEntry = readonly [target: string, title?: string]
 
@@ -24,39 +25,61 @@ export interface Navigation {
 /** By the keys of pages; empty: the navigation has the page without a title. */
 export type NavigationTitles = ReadonlyMap<string, string>
 
-/** Bytes of all files of a navigation, and characters of a line. What is larger is not read. */
-const NAVIGATION_LIMITS = { bytes: 1024 * 1024, line: 2000 } as const
+/** Bytes of all files of a navigation, characters of a line, and of settings of a folder. What is larger is not read. */
+const NAVIGATION_LIMITS = { bytes: 1024 * 1024, line: 2000, settings: 4096 } as const
+
+/** The settings of a folder of Docusaurus: `label` is the title of its page, if the navigation has none. */
+const FOLDER_SETTINGS = /^(.*)\/_category_\.(?:json|ya?ml)$/
 
 /**
- * Reads a navigation. The first title of a page counts.
- * @returns also the paths of pages and folders in its order. A file tells nothing of the folders around its own
+ * Reads a navigation, and the settings of folders. The first title of a page counts.
+ * @returns also the paths of pages and folders in its order. A file tells nothing of the folders around its own. And the
+ * places that settings give to folders, by path; and a sentence that names a file that is too large
  */
 export const readNavigation = async (
   tree: FileTree,
   { isFile, entriesOf, folder }: Navigation = { isFile: () => false, entriesOf: () => [] },
   layouts: Layout[],
-): Promise<{ titles: NavigationTitles; order: string[] }> => {
-  const files: TreeFile[] = []
-  for (const file of tree.files()) if (file.kind === 'regular' && isFile(file.name)) files.push(file)
+) => {
+  const regular = [...tree.files()].filter(({ kind }) => kind === 'regular')
+  const named = (test: (name: string) => boolean) => regular.filter(({ name }) => test(name))
+  const files = [...named(isFile), ...named((name) => FOLDER_SETTINGS.test(name))]
   const titles = new Map<string, string>()
   const order = new Set<string>()
+  const weights = new Map<string, number>()
+  const addTitle = (page: PageKey, written: string) => {
+    const title = toSingleLine(stripMarkup(written), FIELD_BYTES_MAX.title)
+    titles.set(pageKey(page), titles.get(pageKey(page)) || title)
+  }
+  let unread = ''
   let total = 0
   for await (const [{ name }, bytes] of tree.readContents(files, NAVIGATION_LIMITS.bytes)) {
     total += bytes?.length ?? 0
-    if (bytes === null || total > NAVIGATION_LIMITS.bytes) continue
+    if (bytes === null || total > NAVIGATION_LIMITS.bytes) {
+      unread ||= ` ${quote(name)} is not read, because the navigation has more than 1 MiB.`
+      continue
+    }
+    const [, described] = FOLDER_SETTINGS.exec(name) ?? []
+    if (described !== undefined) {
+      const page = bytes.length > NAVIGATION_LIMITS.settings ? null : pageAt(layouts, '', described)
+      if (page === null) continue
+      const { label, position } = parseConfig(name, bytes.toString('utf8'))
+      weights.set(page.path, Number(position) || Number.MAX_VALUE)
+      if (textOf(label)) addTitle(page, textOf(label)!)
+      continue
+    }
     const base = folder ?? folderOf(name)
     const own = pageAt(layouts, base, 'index')?.path ?? 'index'
     for (const [target, written = ''] of entriesOf(bytes.toString('utf8'), name)) {
       // Sites whose default language has a folder may show it without one.
       const page = pageAt(layouts, base, target) ?? pageAt(layouts, `${base}${layouts[0]?.locale}/`, target)
       if (page === null) continue
-      const title = toSingleLine(stripMarkup(written), FIELD_BYTES_MAX.title)
-      titles.set(pageKey(page), titles.get(pageKey(page)) || title)
+      addTitle(page, written)
       for (const step of stepsTo(page.path))
         if (own === 'index' || step.startsWith(`${own}/`)) order.add(step)
     }
   }
-  return { titles, order: [...order] }
+  return { titles, order: [...order], weights, unread }
 }
 
 /** The page to which a target leads; null if it leads to none. Which files exist does not count. */

@@ -1,7 +1,7 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import type { PageKey } from '@lectern/wiki/records'
+import type { FormerPath, PageKey } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
@@ -9,10 +9,10 @@ import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
-import { isVaultChosen, type Layout, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
+import { isVaultChosen, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
-import { addressedPage, PATH_RULE, SiteAddresses } from './addresses.ts'
+import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import {
@@ -23,7 +23,7 @@ import {
   vaultIn,
   vaultsOf,
 } from './sites.ts'
-import { type FormerVaults, parseConfig, type RecognitionTree, readRecognitionTree } from './tree.ts'
+import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
@@ -52,6 +52,8 @@ export interface Recognition {
   rstSite: RstSite | null
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
   addresses: SiteAddresses | null
+  /** Further paths of notes, by the keys of the notes. */
+  aliasPaths: ReadonlyMap<string, FormerPath[]>
   /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
   hasOwnIds: boolean
   /** What was recognized and why, as one line for the user; null if the user has set layouts. */
@@ -74,7 +76,7 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
   ['Fumadocs', { dialect: 'mdx', includes: 'mdx' }],
   ['Starlight', { dialect: 'starlight', includes: 'mdx' }],
   ['Quarto', { dialect: 'quarto', includes: 'hugo' }],
-  ['Sphinx', { dialect: 'myst' }],
+  ['Sphinx', { dialect: 'myst', includes: 'myst' }],
   ['Eleventy', { dialect: 'eleventy', includes: 'liquid' }],
   ['Jekyll', { dialect: 'jekyll', includes: 'liquid' }],
   ['Obsidian', { dialect: 'obsidian' }],
@@ -153,9 +155,9 @@ const recognizeSite = async (
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
-  const { titles, order } = await readSite(published)
+  const { titles, order, weights, unread } = await readSite(published)
   const folders = { base, content: contentFolder, configured }
-  const includes: Includes = { syntax: texts?.includes ?? null, folders }
+  const includes: Includes = { syntax: texts?.includes ?? null, folders, header: site.header }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
   return {
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
@@ -170,23 +172,13 @@ const recognizeSite = async (
     defaultLocale,
     titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
-    order: inOrderOfSite(pages, rstSite?.order ?? order, folderWeights(tree, parsed)),
+    order: inOrderOfSite(pages, rstSite?.order ?? order, weights),
     rstSite,
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
+    aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
-    message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence),
+    message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence) + unread,
   }
-}
-
-/** The places that files of Docusaurus give to their folders, by path. */
-const folderWeights = ({ configs }: RecognitionTree, layouts: Layout[]): Map<string, number> => {
-  const weights = new Map<string, number>()
-  for (const [file, text] of configs) {
-    const [, name] = /^(.*)\/_category_\.\w+$/.exec(file) ?? []
-    const folder = name === undefined ? null : layoutTarget(layouts, `${name}.md`)
-    if (folder) weights.set(folder.path, Number(parseConfig(file, text).position) || Number.MAX_VALUE)
-  }
-  return weights
 }
 
 const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
@@ -204,6 +196,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = '
   order: [],
   rstSite: null,
   addresses: null,
+  aliasPaths: new Map<string, FormerPath[]>(),
   hasOwnIds: false,
   readTitles: async () => new Map<string, string>(),
 })

@@ -1,6 +1,6 @@
 import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
-import { ANTORA_PAGE, antoraEntries } from '../../markups/antora.ts'
+import { ANTORA_PAGE, antoraEntries, attributeLines } from '../../markups/antora.ts'
 import { folderOf } from '../file-tree.ts'
 import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
 import {
@@ -59,6 +59,8 @@ export interface ContentSite {
   /** Names of Markdown files that are not pages, such as a table of contents. */
   leftOut?: LeftOut
   hasOtherMarkups?: boolean
+  /** Lines before each text in AsciiDoc. */
+  header?: string
   /** Folders in which the names of included files begin. */
   includeFolders?: string[]
   hasOwnIds?: boolean
@@ -531,10 +533,10 @@ const QUARTO: ConfiguredTool = {
 const ANTORA: ConfiguredTool = {
   tool: 'Antora',
   name: /(?:^|\/)antora\.ya?ml$/,
-  read: ({ base, values, tree: { configs, otherMarkup } }) => {
-    const parts = [...configs].filter(
-      ([file, text]) => ANTORA.name.test(file) && parseConfig(file, text).name === values.name,
-    )
+  read: ({ base, text, values, tree: { configs, otherMarkup } }) => {
+    const nameIn = (yaml: string) => /^name:[ \t]*["']?([^\s"'#]+)/m.exec(yaml)?.[1]
+    const name = nameIn(text)
+    const parts = [...configs].filter(([file, one]) => ANTORA.name.test(file) && nameIn(one) === name)
     const bases = parts.map(([file]) => folderOf(file))
     if (bases[0] !== base) return null
     const isOwn = (name: string) => bases.some((one) => name.startsWith(`${one}modules/`))
@@ -542,6 +544,7 @@ const ANTORA: ConfiguredTool = {
     const pages = [...new Set(modules.map((name) => name.replace(/\/pages\/.*$/, '/pages/')))]
     return {
       name: textOf(values.title),
+      header: attributeLines(tableOf(tableOf(values.asciidoc).attributes)),
       folders: pages.map((one) => ({
         prefix: one.replace(/(?<=\/modules\/)(?!ROOT\/)([^/{}|]+)(?=\/pages\/$)/, '{folder:$1}'),
       })),

@@ -1,0 +1,52 @@
+import { linesWithCode } from '@lectern/wiki/dialects/lines'
+import { firstHeading, stripMarkup } from '../files/document.ts'
+import type { MarkupPage, RstSection } from './markup.ts'
+import { rstToMarkdown } from './rst.ts'
+import { rstName } from './rst-inline.ts'
+
+const LABEL = /^[ \t]*\(([\w:./-]{1,200})\)=[ \t]*$/
+const HEADING = /^ {0,3}#{1,6}[ \t]+(.*)$/
+
+/** The labels of a text in the Markdown of MyST (`(tea)=`), and its first heading, as `rstSections` returns them. */
+export const mystSections = (text: string): { labels: [string, RstSection][]; title: string | null } => {
+  let title: string | null = null
+  const lines = [...linesWithCode(text)].filter(({ line, isCode }) => !isCode && line.trim() !== '')
+  const labels = lines.reverse().flatMap(({ line }): [string, RstSection][] => {
+    const label = LABEL.exec(line)?.[1]
+    if (label !== undefined) return [[rstName(label), { title, to: `#${label}` }]]
+    title = stripMarkup(HEADING.exec(line)?.[1] ?? '') || null
+    return []
+  })
+  return { labels, title: firstHeading(text) }
+}
+
+/** A role that refers to a text; a link, which can lead to a label; and code in several backticks, which stays. */
+const REFERENCE =
+  /(?<!`)(?:(`{2,})(?!`)[^\n]{1,500}?(?<!`)\1(?!`)|\{(ref|doc)\}(`[^`\n]{1,500}`)|\[([^[\]\n]{0,300})\]\((#?)([\w:./-]{1,200})\))/g
+const TREE = /^[ \t]*([`~:]{3,})\{toctree\}/
+
+/** Writes links where a text in the Markdown of MyST refers to others: `` {ref}`tea` ``, `` {doc}`tea` ``, and the list of a `{toctree}`. */
+export const withMystReferences = (text: string, { path, references }: MarkupPage): string => {
+  const converted = (rst: string) => rstToMarkdown(rst, path, references).markdown.trim()
+  const referred = (whole: string, ...[, role, quoted, shown, hash, target]: string[]): string => {
+    if (role) return converted(`:${role}:${quoted}`)
+    // The ids of headings have no such signs.
+    const isElsewhere = hash ? /[:/]/.test(target!) : target && references?.documents(target).length === 0
+    const label = isElsewhere ? references?.label(rstName(target!)) : undefined
+    return label ? (shown ? `[${shown}](${label.to})` : converted(`:ref:\`${target}\``)) : whole
+  }
+  const written: string[] = []
+  let tree: { end: string; lines: string[] } | null = null
+  for (const { line, isCode, isFence } of linesWithCode(text)) {
+    const mark: string | undefined = tree || (isCode && !isFence) ? undefined : TREE.exec(line)?.[1]
+    if (mark !== undefined) tree = { end: mark, lines: [line] }
+    else if (tree === null) written.push(isCode ? line : line.replace(REFERENCE, referred))
+    else if (line.trim() !== tree.end) tree.lines.push(line)
+    else {
+      const entries = tree.lines.slice(1).map((one) => `   ${one.trim()}`)
+      written.push(converted(['.. toctree::', ...entries].join('\n')))
+      tree = null
+    }
+  }
+  return [...written, ...(tree?.lines ?? [])].join('\n')
+}

@@ -1,0 +1,150 @@
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
+import { makeWikiAddresses } from '@lectern/wiki/links'
+import { expect } from 'chai'
+import type { Database } from '../src/db/database.ts'
+import { PageDocument } from '../src/generated/queries.ts'
+import { makeContext, makeStoredQueries } from '../src/graphql.ts'
+import type { Render } from '../src/render/render-result.ts'
+import { storeHtml } from '../src/stored-html.ts'
+import { runImport } from '../src/write/run-import.ts'
+import { testDatabase } from './support/database.ts'
+import { importFiles, makeWorldWithFiles, png } from './support/files.ts'
+import { renderHtml } from './support/markdown.ts'
+import { pageVariables } from './support/page-variables.ts'
+import { SAMPLE_WIKI } from './support/sample.ts'
+import { clearWorld, importRecords, type PageSpec, recordsOf } from './support/world.ts'
+
+/** Texts whose HTML depends on the addresses of the wiki, or on other pages. The sample is beside them. */
+const TEXTS: Record<string, string> = {
+  tea: '[a](cup) [b](/ru/чай) [c](/cup#top) [d](../x) [e](/de/cup) [f](?a=1#b) [h](tea.md)',
+  'deep/tea':
+    '[a](cup) [b](..) [c](/) [d](/file.pdf) [e](file.pdf) ![](/x/a.png) ![](a.png) <img srcset="/b.png 2x, c.png">',
+  named: '[[Cup]] [[Nothing]] ![[cup.png]] ![](cup.png)',
+  own: '[a](https://wiki.example/wiki/en/tea) <https://en.wiki.example/tea> [b](http://wiki.example/base/en/tea)',
+  host: 'https://wiki.invalid/en/tea and https://files.wiki.invalid/media/x [a](https://wiki.invalid/ru/x)',
+  scheme: '[g](//host.example/x)',
+  path: '[g](http:x)',
+  'a,b c': '[a](<a,b c>) [b](a%2Cb/x.pdf) ![](/a,b/c.png)',
+  '..': '[self]() [up](..) ![](../a.png)',
+}
+const pages: PageSpec[] = [
+  ...Object.entries(TEXTS).map(([path, markdown]) => ({ path, revisions: [{ markdown }] })),
+  { path: 'cup', revisions: [{ title: 'Cup', markdown: 'A cup.' }] },
+  { path: 'чай', locale: 'ru', revisions: [{ markdown: '[a](tea) [b](/en/tea) ![](/cup.png) [c](/a.pdf)' }] },
+  { path: 'note', dialect: 'obsidian', revisions: [{ markdown: '![[Cup]]\n\nx' }] },
+]
+const files = [{ path: 'cup.png', data: png(2, 2) }]
+
+/** Addresses of wikis, and the pages that a service renders because they show other texts, or could link to the wiki by URL. */
+const WIKIS: [title: string, origin: string, byLocale: Record<string, string>, rendered: string[]][] = [
+  ['no page of the wiki has its host', 'https://a.example', { ru: 'https://ru.example/w' }, ['host', 'note']],
+  ['one host for all languages', 'https://wiki.example', {}, ['host', 'note', 'own']],
+  [
+    'without TLS, and a language in a folder',
+    'http://wiki.example/sub',
+    { en: 'http://wiki.example/base/en' },
+    ['host', 'note', 'own', 'path', 'scheme'],
+  ],
+]
+
+describe('stored HTML', () => {
+  let owner: Database
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  const rows = <Row extends object>(text: string) =>
+    owner.query<Row>({ name: `test_html_${text.length}`, text }, [])
+
+  /** The HTML of all pages, by a service that has rendered none yet, and those that it renders. */
+  const read = async (origin = 'https://wiki.example', byLocale: Record<string, string> = {}) => {
+    const rendered: string[] = []
+    const render: Render = async ({ markdown, context }) => {
+      rendered.push(context.path)
+      return { output: renderHtml(markdown, context) }
+    }
+    const addresses = makeWikiAddresses({ byLocale, fallback: `${origin}/wiki` })
+    const { reader } = await testDatabase()
+    const page = makeStoredQueries(makeContext(reader, addresses, render, undefined, origin))(PageDocument)
+    const html: Record<string, string | undefined> = {}
+    for (const { locale, path } of await rows<PageSpec>('select locale, path from guest.page')) {
+      const found = await page({ ...pageVariables(locale!, path), markdown: false, html: true })
+      html[`${locale} ${path}`] = found.page?.content.html
+    }
+    return { html, rendered: rendered.sort() }
+  }
+
+  for (const [title, origin, byLocale, rendered] of WIKIS) {
+    it(`is what the service would render: ${title}`, async () => {
+      await makeWorldWithFiles({ pages }, files)
+      await runImport(owner, () => openNdjsonSource(SAMPLE_WIKI))
+      const { html } = await read(origin, byLocale)
+      await storeHtml(owner)
+      expect(await read(origin, byLocale)).to.deep.equal({ html, rendered })
+    })
+  }
+
+  it('follows the page, the pages that it names, its files and the languages of the wiki', async () => {
+    /** @param paths the pages whose HTML is not stored, until it is stored again */
+    const expectRendered = async (...paths: string[]) => {
+      const { html, rendered } = await read()
+      expect(rendered).to.deep.equal(paths)
+      await storeHtml(owner)
+      expect(await read()).to.deep.equal({ html, rendered: [] })
+      await rows("update wiki.live_html set digest = 'x' || digest")
+      expect((await read()).html).to.deep.equal(html)
+      await rows('update wiki.live_html set digest = substr(digest, 2)')
+    }
+    const world = (cup: PageSpec) => ({
+      pages: [
+        { path: 'named', revisions: [{ markdown: TEXTS.named! }] },
+        { path: 'other', revisions: [{ markdown: '[x](/de/x)' }] },
+        cup,
+      ],
+    })
+    const cup = { path: 'cup', revisions: [{ markdown: 'A cup.' }] }
+    await makeWorldWithFiles(world(cup), files)
+    await expectRendered('cup', 'named', 'other')
+    await importFiles(world({ ...cup, revisions: [{ markdown: 'Two cups.' }] }), files)
+    await expectRendered('cup')
+    await importFiles(world({ ...cup, state: 'draft' }), files)
+    await expectRendered('named')
+    await importFiles(world({ ...cup, path: 'mugs/cup' }), files)
+    await expectRendered('mugs/cup', 'named')
+    await importFiles(world({ ...cup, path: 'mugs/cup' }), [{ path: 'cup.png', data: png(3, 3) }])
+    await expectRendered('named')
+    const german = { path: 'x', locale: 'de' }
+    await importRecords(recordsOf({ locales: ['en', 'ru', 'de'], pages: [german] }))
+    await expectRendered('mugs/cup', 'named', 'other', 'x')
+  })
+
+  it('goes in the transaction that changes or hides its page', async () => {
+    const page = (path: string, change: object = {}): PageSpec => ({
+      path,
+      revisions: [{ id: `00000000-0000-4000-8000-00000000000${path}`, markdown: 'old', ...change }],
+    })
+    const stored = async () => (await rows<{ html: string }>('select html from guest.page_html')).length
+    await clearWorld()
+    await importRecords(recordsOf({ pages: ['1', '2', '3', '4'].map((path) => page(path)) }))
+    await storeHtml(owner)
+    expect(await stored()).to.equal(4)
+    const changed = [page('1', { markdown: 'new' }), page('2', { status: 'rejected' })]
+    await importRecords(recordsOf({ pages: [...changed, { ...page('3'), state: 'draft' }] }))
+    expect(await stored()).to.equal(1)
+  })
+
+  it('is made again by another version, and tried once if a text cannot be rendered', async () => {
+    const long = { path: 'long', revisions: [{ markdown: 'a'.repeat(1024 * 1024 + 1) }] }
+    await clearWorld()
+    await importRecords(recordsOf({ pages: [long, { path: 'tea' }] }))
+    const stored = () => rows('select page_id, html, digest from wiki.live_html order by 2')
+    await storeHtml(owner)
+    const first = await stored()
+    expect(first).to.have.deep.nested.property('[1].html', null)
+    await rows("update wiki.live_html set digest = 'x'")
+    await storeHtml(owner)
+    expect(await stored()).not.to.deep.equal(first)
+    await rows("update wiki.live_html set renderer = 'older'")
+    await storeHtml(owner)
+    expect(await stored()).to.deep.equal(first)
+  })
+})
