@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { statement } from '../src/db/statements.ts'
 import { accentStyles, contrast, parseHex } from '../src/docs-site/branding.ts'
+import { loadModules } from '../src/docs-site/code.ts'
 import { sitemapResponse } from '../src/docs-site/crawlers.ts'
 import { guideMarkdown } from '../src/docs-site/guide/markdown.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
@@ -247,6 +248,28 @@ describe('assets of the documentation site', () => {
       expect(text, name).not.to.match(/^import/m)
     }
     expect(CODE_LANGUAGES.get('tsx')).to.equal('typescript')
+  })
+
+  it('a page has one heading: its title, or that with which its text begins', async () => {
+    const { withoutHeading } = await loadModules()
+    for (const [title, html, heading, body] of [
+      ['Tea', '<p>Tea</p><h1>Tea</h1>', undefined, '<p>Tea</p><h2>Tea</h2>'],
+      [
+        'Tea',
+        '\n<h2 id="tea">TEA!</h2><h3 id="a">A</h3><h4>B</h4>',
+        undefined,
+        '<h2 id="a">A</h2><h3>B</h3>',
+      ],
+      ['A - Tea', '<h2>Appendix A: <b>Tea</b></h2><h3>B</h3>', 'Appendix A: Tea', '<h2>B</h2>'],
+      ['Home', '<h1>Q&amp;A</h1><h2>B</h2>', 'Q&amp;A', '<h2>B</h2>'],
+      ['Home', '<h2>Q</h2><h3>B</h3>', undefined, '<h2>Q</h2><h3>B</h3>'],
+      ['Home', '<h1>Q</h1><h1>B</h1>', undefined, '<h2>Q</h2><h2>B</h2>'],
+      ['Home', '<h1><img src="a"> Q</h1><h6>B</h6>', undefined, '<h2><img src="a"> Q</h2><h6>B</h6>'],
+    ] as const) {
+      const found = withoutHeading(title, html)
+      expect([found.heading, found.body], html).to.deep.equal([heading, body])
+    }
+    expect(withoutHeading('Tea', '<h1 id="tea">Tea</h1>').id).to.equal('tea')
   })
 
   it('say all that views and pages need in each language, and no other words', () => {

@@ -33,8 +33,8 @@ export interface ShownPage {
   url?: string
   locale?: string
   languages?: readonly { locale: string; url: string }[]
-  /** HTML of its text, and of the folders above it, as the demo reader will show them. */
-  content?: Readonly<Record<'article' | 'trail', string>>
+  /** HTML of its heading and text, and of the folders above it, as the demo reader will show them. */
+  content?: Readonly<Record<'article' | 'heading' | 'trail', string>>
 }
 
 interface PageDefinition {

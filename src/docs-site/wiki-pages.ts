@@ -99,7 +99,10 @@ const shownPage = async (
   if (category !== undefined) return { status, locale, title: found.category.name, url: found.category.url }
   const description = summary.replace(/\s+/g, ' ').trim()
   const trail = found.ns === 'main' ? await trailOf({ locale, path }, pagesRoot, api, root) : ''
-  const content = { trail, article: articleOf(title, html, (await loadModules()).withBreaks) }
+  const { inLanguage, withBreaks, withoutHeading } = await loadModules()
+  const { heading: own = escapeHtml(title), id, body } = withoutHeading(title, html)
+  const heading = `<h1 lang="${locale}" dir="${inLanguage(locale).dir}"${id && ` id="${id}"`}>${own}</h1>`
+  const content = { trail, heading, article: articleOf(body, withBreaks) }
   return { status, locale, title, url, description, languages: [{ locale, url }, ...translations], content }
 }
 
@@ -151,16 +154,10 @@ const trailOf = async (
 }
 
 /** HTML of the API, in which each `<` begins a tag, as the demo reader will show it: then nothing moves. */
-const articleOf = (title: string, html: string, withBreaks: (code: string) => string): string => {
-  const isTitle = (text: string) =>
-    text.replace(/<[^>]*>|^\s+|\s+$/g, '').toLowerCase() === title.toLowerCase()
-  const body = html.replace(/^\s*<h1\b[^>]*>(.*?)<\/h1>/s, (whole, text) => (isTitle(text) ? '' : whole))
-  const down = /<h1\b/.test(body) ? 1 : 0
-  return body
-    .replace(/(<\/?h)([1-5])\b/g, (_, tag, level) => `${tag}${Number(level) + down}`)
+const articleOf = (body: string, withBreaks: (code: string) => string): string =>
+  body
     .replace(/<(h[2-6])( id="[^>]*>.*?<\/\1>)/gs, '<div class="heading $1"><$1$2</div>')
     .replace(/<table\b.*?<\/table>/gs, '<div class="table"><div class="scroller">$&</div></div>')
     .replace(/<pre><code\b.*?<\/pre>/gs, '<div class="code">$&</div>')
     .replace(/(?<!<pre>)<code>[^<]+/g, (code) => withBreaks(code))
     .replace(' loading="lazy"', '')
-}

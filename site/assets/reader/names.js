@@ -37,7 +37,8 @@ export const mainPaths = (locale, say) => {
 export const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
 
 /** The same without punctuation, and without the number that gives a folder its place: “08-reverse-proxy”. */
-const wordsOf = (text) => lettersOf(text.replace(/^\d+[-_.\s]+(?=.)/, '').replace(/[\p{P}\p{S}]/gu, ''))
+export const wordsOf = (text) =>
+  lettersOf(text.replace(/^\d+[-_.\s]+(?=.)/, '').replace(/[\p{P}\p{S}]/gu, ''))
 
 /**
  * An entry of a folder. A folder is called as its page if its path says the same, or cannot, as it is in Latin letters and

@@ -74,7 +74,7 @@ export const stripMarkup = (inline: string): string =>
 const stripInlineMarkup = (text: string): string =>
   text
     .replace(/!?\[([^[\]]*)\](?:\([^()]*\)|\[[^[\]]*\])/g, '$1')
-    .replace(/<\/?[a-z][^<>]*>/gi, '')
+    .replace(/(?<!\\)<\/?[a-z][^<>]*>/gi, '')
     .replace(/\*+(?=\S)([^*]+)\*+/g, '$1')
     .replace(/(?<![\p{L}\p{N}_])_+(?=\S)([^_]+)_+(?![\p{L}\p{N}_])/gu, '$1')
     .replace(/~~([^~]+)~~/g, '$1')

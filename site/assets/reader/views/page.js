@@ -1,8 +1,7 @@
-import { element, heading } from '../../element.js'
-import { contentOf } from '../content.js'
+import { element } from '../../element.js'
+import { articleOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
 import { entriesBelow, folderOf } from '../folder.js'
-import { inLanguage } from '../language.js'
 import { chipsOf, editLine, linkTo, section, translationLink } from '../links.js'
 import { readPage } from '../main-page.js'
 import { targetOfWikiUrl } from '../view-targets.js'
@@ -36,11 +35,7 @@ export const pageView = async (data, wiki, ...others) => {
     ...one,
     target: targetOfWikiUrl(one.url, wiki.locales)?.target,
   }))
-  const article = element(
-    'article',
-    inLanguage(locale),
-    ...contentOf(html, { title, path, locale, locales: wiki.locales, links: links.items }),
-  )
+  const { h1, article } = articleOf(html, { title, path, locale, locales: wiki.locales, links: links.items })
   const contents = tableOfContents(article)
   // Without them, the page is as it is.
   article.append(...(await entriesBelow(data).catch(() => [])))
@@ -54,7 +49,7 @@ export const pageView = async (data, wiki, ...others) => {
       element(
         'div',
         { class: 'page' },
-        element('header', {}, ...trail, heading(title, inLanguage(locale))),
+        element('header', {}, ...trail, h1),
         element('div', { class: 'side' }, ...(contents ? [contents] : [])),
         article,
         turns,
