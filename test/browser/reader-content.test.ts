@@ -38,7 +38,7 @@ describe('demo reader of a wiki in a right-to-left language', () => {
           },
         ],
       },
-      ...Array.from({ length: 32 }, (_, i) => ({
+      ...Array.from({ length: 92 }, (_, i) => ({
         path: `ص${String(i).padStart(2, '0')}`,
         locale: 'ar',
         revisions: [{ title: `صفحة ${i}` }],
@@ -121,12 +121,12 @@ describe('demo reader of a wiki in a right-to-left language', () => {
   )
 
   visits('the button More loads the next part of a list, and moves the focus to it', async ({ page }) => {
-    await openReader(page)
-    expect(await page.locator('.columns li').count()).to.equal(30)
+    await openReader(page, 'pages=all')
+    expect(await page.locator('.columns li').count()).to.equal(90)
     const more = page.locator('.columns + .more').filter({ hasText: 'المزيد' })
     await more.click()
-    await page.locator('.columns li').nth(33).waitFor()
-    expect(await focused(page)).to.equal('صفحة 29')
+    await page.locator('.columns li').nth(93).waitFor()
+    expect(await focused(page)).to.equal('صفحة 89')
     expect(await more.isHidden()).to.equal(true)
   })
 
@@ -139,18 +139,18 @@ describe('demo reader of a wiki in a right-to-left language', () => {
         json: { error: { message: 'Too many.' } },
       }
       await page.route('**/pages?*after=*', (route) => route.fulfill(refuse))
-      await openReader(page)
+      await openReader(page, 'pages=all')
       const more = page.locator('.columns + .more')
       await more.click()
       const alert = page
         .getByRole('alert')
         .filter({ hasText: /^طلبات كثيرة جدًا. المحاولة التالية بعد: .+ ثوان/ })
       await alert.waitFor()
-      expect(await page.locator('.columns li').count()).to.equal(30)
+      expect(await page.locator('.columns li').count()).to.equal(90)
       expect(await violations(page)).to.deep.equal([])
       await page.unroute('**/pages?*after=*')
       await more.click()
-      await page.locator('.columns li').nth(33).waitFor()
+      await page.locator('.columns li').nth(93).waitFor()
       expect(await alert.count()).to.equal(0)
     },
   )

@@ -1,7 +1,6 @@
 import { element, heading } from '../element.js'
 import { errorMessage } from './error-messages.js'
 import { inLanguage, languageName } from './language.js'
-import { lettersOf } from './names.js'
 import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 import { dateText, formatLanguage, say } from './words.js'
@@ -32,11 +31,8 @@ export const linkTo = (target, text, attributes = {}) =>
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
 
-/** A page of a list in the order of paths: it shows a path that its title does not tell. */
-export const rowByPath = (page) => {
-  const path = element('bdi', { class: 'crumbs' }, page.path)
-  return element('li', {}, pageLink(page), ...(lettersOf(page.path) === lettersOf(page.title) ? [] : [path]))
-}
+/** A page of a list in the order of paths, with the folders above it. */
+export const rowByPath = (page) => element('li', {}, pageLink(page), ...crumbsOf(page))
 
 /** The same page in another language. Without `target`, it leads to its URL on the wiki. */
 export const translationLink = ({ locale, title, url, target }, wiki) => {
@@ -102,8 +98,9 @@ const titlePathsOf = () => {
     })
     const repeated = repeatedTitles(known.map(({ page }) => page))
     for (const { page, row } of known) {
-      if (!repeated.has(page.title) || row.querySelector('.crumbs')) continue
-      ;(row.querySelector('h2') ?? row.querySelector('a')).after(crumbsOf(page))
+      if (!repeated.has(page.title)) continue
+      row.querySelector('.crumbs')?.remove()
+      ;(row.querySelector('h2') ?? row.querySelector('a')).after(...crumbsOf(page, { isWhole: true }))
     }
   }
 }

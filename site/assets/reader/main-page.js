@@ -5,10 +5,6 @@ import { say } from './words.js'
 /** Main pages that were found, by language; null: there is none. */
 const found = new Map()
 
-/** Whether a page is called as the main page of its language is. @param {string} name the last segment of its path */
-export const isMainName = (name, locale) =>
-  mainPaths(locale, say).some((path) => lettersOf(path) === lettersOf(name))
-
 /**
  * The main page of a language, with its HTML; undefined if there is none. The API has no main page, so this looks for a
  * page with a usual path: in the first part of the list of all pages, and then, with one request, among the others. A list

@@ -22,6 +22,19 @@ const NAMES = {
   vi: 'Trang Chính',
 }
 
+/** What “Home” is called in notes that were translated with their paths. */
+const HOMES = {
+  ar: ['الرئيسية'],
+  de: ['Startseite'],
+  es: ['Inicio'],
+  fr: ['Accueil'],
+  ja: ['ホーム'],
+  ko: ['홈'],
+  pt: ['Início'],
+  ru: ['Главная'],
+  zh: ['首页', '主页', '首頁'],
+}
+
 /**
  * Paths that the main page of a language can have, the most likely one first.
  * @param {string} locale
@@ -30,11 +43,16 @@ const NAMES = {
 export const mainPaths = (locale, say) => {
   const ownName = NAMES[locale.split('-', 1)[0]] ?? say('Main page')
   const own = ['_', '-'].map((space) => ownName.replaceAll(' ', space))
-  return [...new Set([...own, ...PATHS])]
+  const home = HOMES[locale.split('-', 1)[0]] ?? []
+  return [...new Set([...own, ...PATHS, ...home])]
 }
 
 /** A text without what paths write differently. */
 export const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
+
+/** Whether a page is called as the main page of its language is. @param {string} name the last segment of its path */
+export const isMainName = (name, locale, say) =>
+  mainPaths(locale, say).some((path) => lettersOf(path) === lettersOf(name))
 
 /** The same without punctuation, and without the number that gives a folder its place: “08-reverse-proxy”. */
 export const wordsOf = (text) =>

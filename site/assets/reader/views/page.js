@@ -5,7 +5,7 @@ import { entriesBelow, folderOf } from '../folder.js'
 import { chipsOf, editLine, linkTo, section, translationLink } from '../links.js'
 import { readPage } from '../main-page.js'
 import { targetOfWikiUrl } from '../view-targets.js'
-import { say } from '../words.js'
+import { dayText, say } from '../words.js'
 import { pages } from './pages.js'
 
 /** More translations are in the menu of languages alone. */
@@ -39,7 +39,7 @@ export const pageView = async (data, wiki, ...others) => {
   const contents = tableOfContents(article)
   // Without them, the page is as it is.
   article.append(...(await entriesBelow(data).catch(() => [])))
-  const { trail, turns } = folderOf(data)
+  const { trail, turns } = await folderOf(data)
   return {
     title,
     locale,
@@ -71,15 +71,15 @@ export const pageView = async (data, wiki, ...others) => {
 const aboutPage = ({ path, locale, revision, categories }) => [
   section(
     'Last edit',
-    element('p', {}, ...editLine(revision)),
-    element(
-      'p',
-      {},
+    // Author and date have lines of their own: together, they seldom fit in one.
+    ...editLine({ ...revision, comment: '' }, dayText)
+      .filter((part) => typeof part !== 'string')
+      .map((part) => element('p', {}, part)),
+    list([
       linkTo({ view: 'history', path, locale }, say('History')),
-      ' · ',
       linkTo({ view: 'difference', to: revision.id, locale }, say('What changed')),
-    ),
-    element('p', {}, linkTo({ view: 'backlinks', path, locale }, say('Pages that link here'))),
+      linkTo({ view: 'backlinks', path, locale }, say('Pages that link here')),
+    ]),
   ),
   ...(categories.length > 0 ? [section('Categories', chipsOf(categories, locale))] : []),
 ]

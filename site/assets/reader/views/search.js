@@ -43,7 +43,7 @@ const hitRow = (hit) =>
     'li',
     {},
     element('h2', {}, pageLink(hit)),
-    ...(hit.path.includes('/') ? [crumbsOf(hit)] : []),
+    ...crumbsOf(hit),
     ...hit.passages
       .filter(({ text }, i) => i === 0 || !areAlike(text, hit.passages[0].text))
       .slice(0, PASSAGES_MAX)
