@@ -55,9 +55,22 @@ interface BrowserModules {
   mainPaths(locale: string, say: (text: string) => string): string[]
   /** The heading of a page as HTML, and its text below. */
   withoutHeading(title: string, html: string): { heading?: string; id: string; body: string }
-  /** Paths with a slash at their ends. */
-  foldersAbove(path: string): string[]
-  entryTitle(entry: { name: string; page?: { title: string } | undefined; isFolder: boolean }): string
+  searchOf(query: object): string
+  /** Tree and path around a page, and what is in a folder. */
+  Navigation: new (
+    place: { locale: string; path: string },
+    options: {
+      get(path: string, query: object): Promise<unknown>
+      say(text: string): string
+      urlOf(path: string): string
+    },
+  ) => Navigation
+}
+
+interface Navigation {
+  parts(): Promise<{ tree: string; trail: string }>
+  folder(): Promise<{ title: string; article: string } | undefined>
+  firstPath(): Promise<string | undefined>
 }
 
 /** Modules that browsers load as well, so that both write the same. */
@@ -66,9 +79,11 @@ export const loadModules = memoize(async (): Promise<BrowserModules> => {
     'code/samples',
     'code/json',
     'code/lines',
+    'reader/folders',
     'reader/headings',
     'reader/language',
     'reader/names',
+    'reader/navigation',
   ]
   const modules = await Promise.all(files.map((file) => load(packagePath('site', 'assets', `${file}.js`))))
   return Object.assign({}, ...modules)

@@ -708,8 +708,9 @@ describe('demo reader: folders', () => {
       ],
     })),
   })
+  /** The tree that opens: that of the service has no buttons. */
   const tree = (page: Page, name = 'Pages') =>
-    page.getByRole('navigation', { name, exact: true }).locator('.tree')
+    page.getByRole('navigation', { name, exact: true }).locator('.tree:has(button)')
   const turns = (page: Page) => page.locator('.turns a').allInnerTexts()
   /** Each entry that is in sight, with the depth of its folder. */
   const entries = (page: Page) =>
@@ -906,7 +907,7 @@ describe('demo reader: folders', () => {
     ]) {
       await page.goto(`/wiki/ar/${encodeURI('كلمة')}/${name}`)
       await settled(page)
-      await page.locator('.tree [aria-current=page]').waitFor()
+      await page.locator('.tree:has(button) [aria-current=page]').waitFor()
       const names = await page.locator('.tree ul ul li').allInnerTexts()
       expect(names.indexOf(`كلمة/${name}`), name).to.be.above(20)
       expect(names[0]).to.equal('كل الصفحات')

@@ -10,10 +10,6 @@ export const folders = new Folders(get, say)
 
 /** A page with less text lists what is below it, characters. */
 const TEXT_MIN = 80
-/** More entries are a list without what is in them. */
-const CARDS_MAX = 40
-/** Between the titles of what is in a folder. */
-const SEPARATOR = ' · '
 
 /** What is in the folder of a page with almost no text; of the main page, what is in the wiki. Empty for other pages. */
 export const entriesBelow = async ({ path, title, locale, ns, html }) => {
@@ -27,26 +23,25 @@ export const entriesBelow = async ({ path, title, locale, ns, html }) => {
   return [element('nav', { 'aria-label': say('Pages in {0}', title) }, await listOf(below, locale))]
 }
 
-/** Entries of a folder: each with the beginning of its text, or with what is in it, if they are few. */
+/** Entries of a folder: each with what it is about, if they are few. */
 export const listOf = async (entries, locale) => {
-  const isShort = entries.length <= CARDS_MAX
-  const summaries = isShort ? await summariesOf(entries, locale).catch(() => new Map()) : new Map()
+  const summaries = await folders.readSummaries(entries, { locale }).catch(() => new Map())
   const items = entries.map((entry) => {
-    const { page, path, names } = entry
+    const { page, path } = entry
     const target = page ? { view: 'page', path } : { view: 'pages', prefix: `${path}/` }
-    const text = summaries.get(path) || [...names.values()].join(SEPARATOR)
-    const link = linkTo({ ...target, locale }, entryTitle(entry))
-    return element('li', {}, link, ...(isShort && text ? [element('p', {}, text)] : []))
+    const text = summaries.get(path)
+    return element(
+      'li',
+      {},
+      linkTo({ ...target, locale }, entryTitle(entry)),
+      ...(text ? [element('p', {}, text)] : []),
+    )
   })
-  return element('ul', { class: isShort ? 'cards' : 'rows columns', ...inLanguage(locale) }, ...items)
-}
-
-/** The beginnings of the texts of pages, by path. */
-const summariesOf = async (entries, locale) => {
-  const path = entries.filter(({ page }) => page).map((entry) => entry.path)
-  if (path.length === 0) return new Map()
-  const { items } = await get('/pages', { locale, path, include: 'summary' })
-  return new Map(items.map((page) => [page.path, page.summary]))
+  return element(
+    'ul',
+    { class: summaries.size > 0 ? 'cards' : 'rows columns', ...inLanguage(locale) },
+    ...items,
+  )
 }
 
 /** Links to the folders above a path; those that are pages lead there. Empty if there are none. @param {string} root where the tree begins */

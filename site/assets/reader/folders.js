@@ -8,10 +8,15 @@ const LISTED_MAX = 100
 const BEFORE_MIN = 25
 /** Requests for the entries of one folder: each goes on behind the last subfolder of the one before. */
 const REQUESTS_MAX = 8
+/** Folders above a path of which the titles are read: each takes a request. */
+const ABOVE_MAX = 12
 /** Folders above the root of a tree: each takes requests. */
 const ROOT_DEPTH_MAX = 5
 /** Titles of what is in a folder. */
 const TITLES_MAX = 5
+const SEPARATOR = ' · '
+/** More entries are a list without what is in them. */
+const CARDS_MAX = 40
 /** Comes after all pages of a folder. */
 const LAST = '\u{10FFFF}'
 
@@ -22,6 +27,14 @@ const LAST = '\u{10FFFF}'
  * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number, names: Map<string, string> }} FolderEntry
  * @typedef {{ entries: FolderEntry[], isStart: boolean, isEnd: boolean, isWhole: boolean }} FolderPart
  */
+
+/** The query of a URL. @param {Record<string, string | string[] | undefined>} query of a list one for each item; undefined and empty ones are omitted */
+export const searchOf = (query) => {
+  const entries = Object.entries(query)
+    .flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+    .filter(([, value]) => value !== undefined && value !== '')
+  return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
+}
 
 /** The place of an entry, if the part also has what comes after it; or else -1. */
 const placeIn = ({ entries, isEnd }, around) => {
@@ -41,16 +54,19 @@ export const listedOf = ({ entries, isStart, isEnd }, around) => {
  * What reads folders of a wiki: in browsers, and in the service that writes their first view.
  * @param {(path: string, query: object) => Promise<object>} get requests a path of the API
  * @param {(text: string) => string} say
+ * @param {number} [requestsMax] for the entries of one folder
  */
 export class Folders {
   /** Folders that were read, by language, namespace and path. @type {Map<string, Promise<FolderPart>>} */
   #read = new Map()
   #get
   #say
+  #requestsMax
 
-  constructor(get, say) {
+  constructor(get, say, requestsMax = REQUESTS_MAX) {
     this.#get = get
     this.#say = say
+    this.#requestsMax = requestsMax
   }
 
   /**
@@ -104,7 +120,7 @@ export class Folders {
   async #readEntries(folder, { locale, ns }, after) {
     const entries = new Map()
     let next = after
-    for (let requests = 0; requests < REQUESTS_MAX && entries.size <= LISTED_MAX; requests++) {
+    for (let requests = 0; requests < this.#requestsMax && entries.size <= LISTED_MAX; requests++) {
       const query = { prefix: folder, locale, ns, limit: String(READ_MAX), position: 'true', after: next }
       const part = await this.#get('/pages', query)
       for (const page of part.items) {
@@ -175,7 +191,8 @@ export class Folders {
     const folders = foldersAbove(path).filter(({ length }) => length > root.folder.length)
     const crumbs = folders.map(async (folder, i) => {
       const own = folder.slice(0, -1)
-      const { entries } = await this.readFolder(folders[i - 1] ?? root.folder, wiki, own)
+      const above = folders[i - 1] ?? root.folder
+      const { entries } = i < ABOVE_MAX ? await this.readFolder(above, wiki, own) : { entries: [] }
       const entry = entries.find((one) => one.path === own)
       return {
         folder,
@@ -184,6 +201,18 @@ export class Folders {
       }
     })
     return Promise.all(crumbs)
+  }
+
+  /** What entries of a folder are about, by path: the beginning of a page, or what is in a folder. Empty for many entries. */
+  async readSummaries(entries, { locale }) {
+    if (entries.length > CARDS_MAX) return new Map()
+    const path = entries.filter(({ page }) => page).map((entry) => entry.path)
+    const query = { locale, path, include: 'summary' }
+    const { items } = path.length > 0 ? await this.#get('/pages', query) : { items: [] }
+    const summaries = new Map(items.map((page) => [page.path, page.summary]))
+    return new Map(
+      entries.map((one) => [one.path, summaries.get(one.path) || [...one.names.values()].join(SEPARATOR)]),
+    )
   }
 
   /** The page before (`step` -1) or after (1) a page, as one goes through the tree. */

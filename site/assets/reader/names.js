@@ -25,13 +25,27 @@ const NAMES = {
 /** What “Home” is called in notes that were translated with their paths. */
 const HOMES = {
   ar: ['الرئيسية'],
+  cs: ['Domů'],
+  da: ['Hjem'],
   de: ['Startseite'],
+  el: ['Αρχική'],
   es: ['Inicio'],
+  fa: ['خانه'],
+  fi: ['Koti', 'Aloitus'],
   fr: ['Accueil'],
+  he: ['דף הבית'],
+  hu: ['Főoldal'],
+  id: ['Beranda'],
   ja: ['ホーム'],
   ko: ['홈'],
+  no: ['Hjem'],
   pt: ['Início'],
+  ro: ['Acasă'],
   ru: ['Главная'],
+  sv: ['Hem', 'Startsida'],
+  th: ['หน้าแรก'],
+  uk: ['Головна'],
+  vi: ['Trang chủ'],
   zh: ['首页', '主页', '首頁'],
 }
 
@@ -67,7 +81,7 @@ export const entryTitle = ({ name, page, isFolder }) => {
   const isOtherScript = page && /[a-z]/i.test(name) && /[^\p{Script=Latin}\P{L}]/u.test(page.title)
   if (page && (!isFolder || isOtherScript || wordsOf(page.title).includes(wordsOf(name))))
     return page.title.replace(/`([^`]+)`/g, '$1')
-  const words = name.replace(/[-_]+/g, ' ').trim() || name
+  const words = name.replace(/[-_]+/g, ' ').trim() || name || '/'
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -80,7 +80,6 @@ export const showInTree = async (shelf, locale, path) => {
     branches = new Map([
       [root, { folder: root, page: main, locale, list: element('ul', inLanguage(locale)) }],
     ])
-    tree.replaceChildren(branches.get(root).list)
     showCategories(shelf.querySelector('.categories'), locale).catch(() => {})
   }
   current = { locale, path }
@@ -96,6 +95,8 @@ export const showInTree = async (shelf, locale, path) => {
     if (branch) await open(branch, around).catch(() => {})
     if (current.path !== path) return
   }
+  // Until here, the tree is that of the service, which looks the same.
+  if (branches.get(root).list.hasChildNodes()) tree.replaceChildren(branches.get(root).list)
   const link = links.get(path)
   link?.setAttribute('aria-current', 'page')
   if (link) keepInSight(link, shelf)
