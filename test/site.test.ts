@@ -272,6 +272,20 @@ describe('assets of the documentation site', () => {
     expect(withoutHeading('Tea', '<h1 id="tea">Tea</h1>').id).to.equal('tea')
   })
 
+  it('the main page is the one that has a usual path, or else one that differs in case and spaces', async () => {
+    const { mainPathOf } = (await loadModules()) as unknown as Record<
+      'mainPathOf',
+      (paths: string[], locale: string, say: (text: string) => string) => string | undefined
+    >
+    for (const [paths, main] of [
+      [['INDEX', 'index', 'tea'], 'index'],
+      [['INDEX', 'tea'], 'INDEX'],
+      [['index', 'main page'], 'main page'],
+      [['tea'], undefined],
+    ] as const)
+      expect(mainPathOf([...paths], 'en', (text) => text)).to.equal(main)
+  })
+
   it('say all that views and pages need in each language, and no other words', () => {
     const [header, ...rows] = readFileSync(packagePath('site', 'words.tsv'), 'utf8').trimEnd().split('\n')
     const languages = header!.split('\t').slice(1)

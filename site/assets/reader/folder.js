@@ -3,7 +3,7 @@ import { get } from './api.js'
 import { Folders, listedOf } from './folders.js'
 import { inLanguage } from './language.js'
 import { linkTo, pageLink } from './links.js'
-import { entryTitle, foldersAbove, isMainName } from './names.js'
+import { entryTitle, foldersAbove, mainPathOf } from './names.js'
 import { say } from './words.js'
 
 export const folders = new Folders(get, say)
@@ -16,7 +16,7 @@ export const entriesBelow = async ({ path, title, locale, ns, html }) => {
   const text = html.replace(/<h1\b.*?<\/h1>|<[^>]*>/gs, '').trim()
   if (text.length >= TEXT_MIN || /<(img|video|audio|li)\b/.test(html)) return []
   const root = await folders.readRoot({ locale, ns })
-  const isMain = isMainName(path, locale, say) || path === root.page?.path
+  const isMain = mainPathOf([path], locale, say) !== undefined || path === root.page?.path
   const { listed } = listedOf(await folders.readFolder(isMain ? root.folder : `${path}/`, { locale, ns }))
   const below = listed.filter((entry) => entry.path !== path)
   if (below.length === 0) return []

@@ -1,4 +1,4 @@
-import { entryTitle, foldersAbove, isMainName } from './names.js'
+import { entryTitle, foldersAbove, mainPathOf } from './names.js'
 
 /** Pages that one request reads. */
 const READ_MAX = 200
@@ -150,10 +150,10 @@ export class Folders {
     const [isStart, isEnd] = [after === '', next === '']
     const isWhole = isStart && isEnd
     const { compare } = new Intl.Collator(locale, { numeric: true })
-    const isMain = new Map([...entries.keys()].map((name) => [name, isMainName(name, locale, this.#say)]))
+    const main = mainPathOf(entries.keys(), locale, this.#say)
     const all = [...entries.values()]
     const inOrder = (a, b) =>
-      isMain.get(b.name) - isMain.get(a.name) || a.position - b.position || compare(a.name, b.name)
+      (b.name === main) - (a.name === main) || a.position - b.position || compare(a.name, b.name)
     return { entries: isWhole ? all.sort(inOrder) : all, isStart, isEnd, isWhole }
   }
 

@@ -60,6 +60,7 @@ export const growingList = (first, getPart, row, attributes = {}) => {
   let count = 0
   const addTitlePaths = titlePathsOf()
   const add = (items) => {
+    rememberTitles(items.map((item) => item.page ?? item))
     const rows = items.map((item) => row(item, count++))
     list.append(...rows)
     addTitlePaths(items, rows)
@@ -92,7 +93,6 @@ const titlePathsOf = () => {
     const pages = items.map((item) => item.page ?? item)
     // Lists of edits of one page have no titles.
     if (pages[0]?.title === undefined) return
-    rememberTitles(pages)
     pages.forEach((page, i) => {
       known.push({ page, row: rows[i] })
     })

@@ -64,9 +64,13 @@ export const mainPaths = (locale, say) => {
 /** A text without what paths write differently. */
 export const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
 
-/** Whether a page is called as the main page of its language is. @param {string} name the last segment of its path */
-export const isMainName = (name, locale, say) =>
-  mainPaths(locale, say).some((path) => lettersOf(path) === lettersOf(name))
+/** That of some paths which the main page has: a usual one, letter by letter, or else one that differs in case or spaces. */
+export const mainPathOf = (paths, locale, say) => {
+  const all = new Set(paths)
+  const byLetters = new Map([...all].toReversed().map((path) => [lettersOf(path), path]))
+  const found = mainPaths(locale, say).map((path) => (all.has(path) ? path : byLetters.get(lettersOf(path))))
+  return found.find((path) => path !== undefined)
+}
 
 /** The same without punctuation, and without the number that gives a folder its place: “08-reverse-proxy”. */
 export const wordsOf = (text) =>

@@ -6,6 +6,7 @@ import { listedOf } from './folders.js'
 import { inLanguage } from './language.js'
 import { linkTo } from './links.js'
 import { entryTitle, foldersAbove } from './names.js'
+import { rememberTitles } from './title-paths.js'
 import { say, shellLanguage } from './words.js'
 
 /** Folders above a page that the tree opens: each takes a request. */
@@ -60,6 +61,7 @@ const open = async (branch, around) => {
       ...more(isEnd),
     )
   }
+  rememberTitles(listed.flatMap(({ page }) => page ?? []))
   setOpen(branch, true)
   const only = branches.get(`${listed[0]?.path}/`)
   if (listed.length === 1 && only?.list.hidden) await open(only)

@@ -8,7 +8,7 @@ const keyOf = (locale, path) => `${locale} ${path}`
 
 /** Remembers the titles of pages, for the title paths of pages below them. */
 export const rememberTitles = (pages) => {
-  for (const { locale, path, title } of pages) titles.set(keyOf(locale, path), title)
+  for (const { locale, path, title } of pages) if (title) titles.set(keyOf(locale, path), title)
 }
 
 /** The titles that several different pages of a list have. */

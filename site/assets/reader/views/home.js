@@ -24,8 +24,7 @@ export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const recentEdits = section('Recent edits', ...recentList)
   if (end) recentEdits.append(followEdits(recentList[0], end.cursor, { locale, signal, row: recentRow }))
   const chips = largest.length > 0 ? [section('Categories', chipsOf(largest, locale))] : []
-  // Of some sites, the main page has a layout without text.
-  const shown = mainPage?.html.trim() ? mainPage : await firstPage(locale, signal).catch(() => undefined)
+  const shown = mainPage ?? (await firstPage(locale, signal).catch(() => undefined))
   if (shown) return pageView({ ...shown, categories: [] }, wiki, ...chips, recentEdits)
   const root = await rootOf({ locale })
   const { listed } = listedOf(await folders.readFolder(root, { locale }))
