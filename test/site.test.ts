@@ -262,6 +262,7 @@ describe('assets of the documentation site', () => {
       ],
       ['A - Tea', '<h2>Appendix A: <b>Tea</b></h2><h3>B</h3>', 'Appendix A: Tea', '<h2>B</h2>'],
       ['Home', '<h1>Q&amp;A</h1><h2>B</h2>', 'Q&amp;A', '<h2>B</h2>'],
+      ['Home', '<div class="a"> <h1>Q</h1></div>', 'Q', '<div class="a"> </div>'],
       ['Home', '<h2>Q</h2><h3>B</h3>', undefined, '<h2>Q</h2><h3>B</h3>'],
       ['Home', '<h1>Q</h1><h1>B</h1>', undefined, '<h2>Q</h2><h2>B</h2>'],
       ['Home', '<h1><img src="a"> Q</h1><h6>B</h6>', undefined, '<h2><img src="a"> Q</h2><h6>B</h6>'],
