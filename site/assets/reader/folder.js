@@ -4,6 +4,7 @@ import { Folders, listedOf } from './folders.js'
 import { inLanguage } from './language.js'
 import { linkTo, pageLink } from './links.js'
 import { entryTitle, foldersAbove, mainPathOf } from './names.js'
+import { rememberRoot, rememberTitles } from './title-paths.js'
 import { say } from './words.js'
 
 export const folders = new Folders(get, say)
@@ -69,8 +70,18 @@ export const trailOf = ({ path, locale, ns }, root) => {
   ]
 }
 
-/** The folder where the tree begins; without an answer, the whole wiki. */
-export const rootOf = async (wiki) => (await folders.readRoot(wiki).catch(() => ({ folder: '' }))).folder
+/** The folder where the tree begins; without an answer, the whole wiki. Title paths begin there, too. */
+export const rootOf = async (wiki) => {
+  try {
+    const { folder } = await folders.readRoot(wiki)
+    const { entries } = await folders.readFolder(folder, wiki)
+    rememberRoot(wiki.locale, folder)
+    rememberTitles(entries.flatMap(({ page }) => page ?? []))
+    return folder
+  } catch {
+    return ''
+  }
+}
 
 /**
  * Where a page is: the folders above it, and the pages before and after it. The parts have their places at once, and are

@@ -11,6 +11,12 @@ export const rememberTitles = (pages) => {
   for (const { locale, path, title } of pages) if (title) titles.set(keyOf(locale, path), title)
 }
 
+/** Where the tree of a language begins. */
+const roots = new Map()
+
+/** @param {string} folder with a slash at its end; empty: the whole wiki */
+export const rememberRoot = (locale, folder) => roots.set(locale, folder)
+
 /** The titles that several different pages of a list have. */
 export const repeatedTitles = (pages) => {
   const keys = new Map()
@@ -24,7 +30,9 @@ export const repeatedTitles = (pages) => {
  * @param {{ isWhole?: boolean }} options `isWhole` adds the last segment of its path, which no other page with its title has
  */
 export const crumbsOf = ({ locale, path }, { isWhole = false } = {}) => {
-  const above = foldersAbove(path).map((folder) => {
+  const root = `${path}/`.startsWith(roots.get(locale)) ? roots.get(locale) : ''
+  const folders = foldersAbove(path).filter(({ length }) => length > root.length)
+  const above = folders.map((folder) => {
     const own = folder.slice(0, -1)
     const title = titles.get(keyOf(locale, own))
     return entryTitle({ name: own.split('/').at(-1), page: title && { title }, isFolder: true })

@@ -16,7 +16,7 @@ export const pages = async ({ locale: requestedLocale, prefix }, { wiki, signal 
 
 const listByPath = async (query, title, signal) => {
   const getPart = (after) => get('/pages', { ...query, limit: '90', after }, signal)
-  const first = await getPart('')
+  const [first] = await Promise.all([getPart(''), rootOf(query)])
   const isEmpty = first.items.length === 0
   const list = isEmpty
     ? [element('p', {}, say('No pages yet'))]
