@@ -30,7 +30,8 @@ export const repeatedTitles = (pages) => {
  * @param {{ isWhole?: boolean }} options `isWhole` adds the last segment of its path, which no other page with its title has
  */
 export const crumbsOf = ({ locale, path }, { isWhole = false } = {}) => {
-  const root = `${path}/`.startsWith(roots.get(locale)) ? roots.get(locale) : ''
+  const start = roots.get(locale) ?? ''
+  const root = `${path}/`.startsWith(start) ? start : ''
   const folders = foldersAbove(path).filter(({ length }) => length > root.length)
   const above = folders.map((folder) => {
     const own = folder.slice(0, -1)
