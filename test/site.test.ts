@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { statement } from '../src/db/statements.ts'
 import { accentStyles, contrast, parseHex } from '../src/docs-site/branding.ts'
+import { loadModules } from '../src/docs-site/code.ts'
 import { sitemapResponse } from '../src/docs-site/crawlers.ts'
 import { guideMarkdown } from '../src/docs-site/guide/markdown.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
@@ -249,10 +250,47 @@ describe('assets of the documentation site', () => {
     expect(CODE_LANGUAGES.get('tsx')).to.equal('typescript')
   })
 
+  it('a page has one heading: its title, or that with which its text begins', async () => {
+    const { withoutHeading } = await loadModules()
+    for (const [title, html, heading, body] of [
+      ['Tea', '<p>Tea</p><h1>Tea</h1>', undefined, '<p>Tea</p><h2>Tea</h2>'],
+      [
+        'Tea',
+        '\n<h2 id="tea">TEA!</h2><h3 id="a">A</h3><h4>B</h4>',
+        undefined,
+        '<h2 id="a">A</h2><h3>B</h3>',
+      ],
+      ['A - Tea', '<h2>Appendix A: <b>Tea</b></h2><h3>B</h3>', 'Appendix A: Tea', '<h2>B</h2>'],
+      ['Home', '<h1>Q&amp;A</h1><h2>B</h2>', 'Q&amp;A', '<h2>B</h2>'],
+      ['Home', '<div class="a"> <h1>Q</h1></div>', 'Q', '<div class="a"> </div>'],
+      ['Home', '<h2>Q</h2><h3>B</h3>', undefined, '<h2>Q</h2><h3>B</h3>'],
+      ['Home', '<h1>Q</h1><h1>B</h1>', undefined, '<h2>Q</h2><h2>B</h2>'],
+      ['Home', '<h1><img src="a"> Q</h1><h6>B</h6>', undefined, '<h2><img src="a"> Q</h2><h6>B</h6>'],
+    ] as const) {
+      const found = withoutHeading(title, html)
+      expect([found.heading, found.body], html).to.deep.equal([heading, body])
+    }
+    expect(withoutHeading('Tea', '<h1 id="tea">Tea</h1>').id).to.equal('tea')
+  })
+
+  it('the main page is the one that has a usual path, or else one that differs in case and spaces', async () => {
+    const { mainPathOf } = (await loadModules()) as unknown as Record<
+      'mainPathOf',
+      (paths: string[], locale: string, say: (text: string) => string) => string | undefined
+    >
+    for (const [paths, main] of [
+      [['INDEX', 'index', 'tea'], 'index'],
+      [['INDEX', 'tea'], 'INDEX'],
+      [['index', 'main page'], 'main page'],
+      [['tea'], undefined],
+    ] as const)
+      expect(mainPathOf([...paths], 'en', (text) => text)).to.equal(main)
+  })
+
   it('say all that views and pages need in each language, and no other words', () => {
     const [header, ...rows] = readFileSync(packagePath('site', 'words.tsv'), 'utf8').trimEnd().split('\n')
     const languages = header!.split('\t').slice(1)
-    expect(languages).to.have.length(10)
+    expect(languages).to.have.length(14)
     const keys = rows.map((row) => row.split('\t')[0]!)
     for (const row of rows) {
       const [key, ...words] = row.split('\t')
@@ -586,8 +624,9 @@ describe('a wiki without a website', () => {
     expect(text).to.include('&#34;History&#34;:&#34;Histórico&#34;')
     expect(text).to.include('>Ir para o conteúdo</a>').and.include('placeholder="Pesquisar em Test Wiki"')
     const folder = (await test.call('/wiki/en/a/b')).text
-    expect(folder).to.include(
-      '<ol><li><a href="../../../api/v1/docs/reader?pages=a%2F&#38;locale=en">A</a></li></ol>',
+    expect(folder).to.include('<ol><li><a href="../../../wiki/en/a">A</a></li></ol>')
+    expect(folder, 'the tree, open down to the page').to.match(
+      /<div class="tree"><ul lang="en" dir="ltr">.*<li class="branch"><a href="..\/..\/..\/wiki\/en\/a" class="fold open">A<\/a><ul lang="en" dir="ltr">.*<li><a href="[./]*\/wiki\/en\/a\/b" aria-current="page">/,
     )
     const below = (await test.call('/wiki/en/tea/green')).text
     expect(below).to.match(/<ol><li><a href="..\/..\/..\/wiki\/en\/tea">tea<\/a><\/li><\/ol>/i)
@@ -603,7 +642,10 @@ describe('a wiki without a website', () => {
     expect(home).to.match(/<article lang="en" dir="ltr">\s*<p>/)
     expect(home).to.include('<link rel="canonical" href="https://wiki.example/tea/wiki/en">')
     expect(home).to.include('hreflang="pt-br" href="https://wiki.example/tea/wiki/pt-br"')
-    expect((await test.call('/wiki/pt-br')).text).to.include('class="skeleton"')
+    // Without one, what is in the wiki.
+    expect((await test.call('/wiki/pt-br')).text).to.match(
+      /<ul class="cards"><li><a href="..\/wiki\/pt-br\/ch%C3%A1">[^<]+<\/a><p>/,
+    )
   })
 
   it('other spellings of the address of a page do not fill the cache', async () => {
@@ -748,7 +790,7 @@ describe('a wiki without a website', () => {
 
   it('the address of a folder without a page is found, and of one without pages it is not', async () => {
     const { status, text } = await test.call('/wiki/en/a')
-    expect([status, /<title>.*/.exec(text)![0]]).to.deep.equal([200, '<title>a · Test Wiki</title>'])
+    expect([status, /<title>.*/.exec(text)![0]]).to.deep.equal([200, '<title>A · Test Wiki</title>'])
     expect((await test.call('/wiki/en/a/b/c')).status).to.equal(404)
   })
 

@@ -53,15 +53,39 @@ interface BrowserModules {
   inLanguage(locale: string): { lang: string; dir: 'ltr' | 'rtl' }
   /** Paths that the main page of a language can have. */
   mainPaths(locale: string, say: (text: string) => string): string[]
-  /** Paths with a slash at their ends. */
-  foldersAbove(path: string): string[]
-  entryTitle(entry: { name: string; page?: { title: string } | undefined; isFolder: boolean }): string
+  /** The heading of a page as HTML, and its text below. */
+  withoutHeading(title: string, html: string): { heading?: string; id: string; body: string }
+  searchOf(query: object): string
+  /** Tree and path around a page, and what is in a folder. */
+  Navigation: new (
+    place: { locale: string; path: string },
+    options: {
+      get(path: string, query: object): Promise<unknown>
+      say(text: string): string
+      urlOf(path: string): string
+    },
+  ) => Navigation
+}
+
+interface Navigation {
+  parts(): Promise<{ tree: string; trail: string }>
+  folder(): Promise<{ title: string; article: string } | undefined>
+  firstPath(): Promise<string | undefined>
 }
 
 /** Modules that browsers load as well, so that both write the same. */
 export const loadModules = memoize(async (): Promise<BrowserModules> => {
-  const files = ['code/samples.js', 'code/json.js', 'code/lines.js', 'reader/language.js', 'reader/names.js']
-  const modules = await Promise.all(files.map((file) => load(packagePath('site', 'assets', file))))
+  const files = [
+    'code/samples',
+    'code/json',
+    'code/lines',
+    'reader/folders',
+    'reader/headings',
+    'reader/language',
+    'reader/names',
+    'reader/navigation',
+  ]
+  const modules = await Promise.all(files.map((file) => load(packagePath('site', 'assets', `${file}.js`))))
   return Object.assign({}, ...modules)
 })
 

@@ -33,8 +33,8 @@ export interface ShownPage {
   url?: string
   locale?: string
   languages?: readonly { locale: string; url: string }[]
-  /** HTML of its text, and of the folders above it, as the demo reader will show them. */
-  content?: Readonly<Record<'article' | 'trail', string>>
+  /** Its HTML as the demo reader will show it: text, heading (absent: the title) with its id, path, and the tree. */
+  content?: Readonly<Record<'article' | 'trail' | 'tree', string> & { heading?: string; id?: string }>
 }
 
 interface PageDefinition {
@@ -214,8 +214,11 @@ const contentOf = async (
   texts: Record<string, string>,
   say: (text: string) => string,
 ): Promise<Record<string, string>> => {
-  if (name === 'reader')
-    return { content: await fill(content ? 'page.html' : 'loading.html', texts, content, say) }
+  if (name === 'reader') {
+    const { id, heading = escapeHtml(texts.title!), tree = '', ...html } = content ?? {}
+    const h1 = `<h1 lang="${texts.lang}" dir="${texts.dir}"${id ? ` id="${id}"` : ''}>${heading}</h1>`
+    return { content: await fill(content ? 'page.html' : 'loading.html', texts, { ...html, h1 }, say), tree }
+  }
   if (name === 'landing') return landingHtml(context, api)
   if (name === 'reference') return referenceHtml(context, api)
   if (name === 'guide')

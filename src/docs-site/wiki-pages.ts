@@ -1,4 +1,4 @@
-import { makeWikiAddresses, pageAt } from '@lectern/wiki/links'
+import { encodePath, makeWikiAddresses, pageAt } from '@lectern/wiki/links'
 import { WIKI_PAGES_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
@@ -59,6 +59,15 @@ export const redirect = (status: number, Location: string, { settings }: Request
 
 const categoryOf = (path: string): string | undefined => /^category:(.+)$/s.exec(path)?.[1]
 
+/** What is around a page, read with the requests of the demo reader. */
+const navigationOf = async (place: { locale: string; path: string }, { read }: OwnApi, root: string) => {
+  const { Navigation, searchOf } = await loadModules()
+  const { say } = await shellFor(place.locale)
+  const get = async (path: string, query: object) => JSON.parse((await read(path + searchOf(query))).text)
+  const urlOf = (path: string) => `${root}${WIKI_PAGES_PATH.slice(1)}${place.locale}/${encodePath(path)}`
+  return new Navigation(place, { get, say, urlOf })
+}
+
 /** What the reader shows, or the URL to which the page moved. */
 const shownPage = async (
   { locale, path }: { locale: string; path: string },
@@ -66,20 +75,8 @@ const shownPage = async (
   api: OwnApi,
   root: string,
 ): Promise<ShownPage | string> => {
-  const { wiki, pagesRoot, base } = context
   const { read } = api
-  if (path === '') {
-    const title = wiki.locales.find((one) => one.locale === locale)?.name
-    const home: ShownPage = { status: 200, title, url: pagesRoot + locale, locale, languages: wiki.locales }
-    const { mainPaths } = await loadModules()
-    const wanted = mainPaths(locale, (await shellFor(locale)).say)
-    const main = (await existing(wanted, locale, api))[0]?.path
-    const shown = main === undefined ? home : await shownPage({ locale, path: main }, context, api, root)
-    // Of some sites, the main page has a layout without text.
-    return typeof shown !== 'string' && shown.content?.article.trim()
-      ? { ...shown, url: home.url, languages: home.languages }
-      : home
-  }
+  if (path === '') return homePage(locale, context, api, root)
   const category = categoryOf(path)
   // The requests of the demo reader, which then finds their responses in the cache.
   const { status, text, link } = await read(
@@ -88,79 +85,54 @@ const shownPage = async (
       : `/categories/${encodeURIComponent(category)}?locale=${locale}&limit=50`,
   )
   const [, moved] = /<([^>]*)>; rel="successor-version"/.exec(link) ?? []
-  const target = moved && (await read(moved.slice(base.length)))
+  const target = moved && (await read(moved.slice(context.base.length)))
   if (target && target.status === 200) return JSON.parse(target.text).url
-  if (status !== 200) {
-    const below = await read(`/pages?${new URLSearchParams({ prefix: `${path}/`, locale, limit: '1' })}`)
-    const isFolder = below.status === 200 && JSON.parse(below.text).items.length > 0
-    return isFolder ? { status: 200, locale, title: path } : { status: 404, locale }
-  }
+  const navigation = await navigationOf({ locale, path }, api, root)
+  const folder = status === 200 ? undefined : await navigation.folder()
+  if (folder) return { status: 200, locale, ...folder, content: { ...(await navigation.parts()), ...folder } }
+  if (status !== 200) return { status: 404, locale }
   const { title, url, summary, html, translations = [], ...found } = JSON.parse(text)
   if (category !== undefined) return { status, locale, title: found.category.name, url: found.category.url }
   const description = summary.replace(/\s+/g, ' ').trim()
-  const trail = found.ns === 'main' ? await trailOf({ locale, path }, pagesRoot, api, root) : ''
-  const content = { trail, article: articleOf(title, html, (await loadModules()).withBreaks) }
+  const { withBreaks, withoutHeading } = await loadModules()
+  const { heading, id, body } = withoutHeading(title, html)
+  const parts = found.ns === 'main' ? await navigation.parts() : { trail: '', tree: '' }
+  const content = { ...parts, heading, id, article: articleOf(body, withBreaks) }
   return { status, locale, title, url, description, languages: [{ locale, url }, ...translations], content }
 }
 
-interface ListedPage {
-  path: string
-  title: string
-  url: string
-  missing?: true
-}
-
-/** Those of some pages that exist, in the same order. */
-const existing = async (
-  paths: readonly string[],
+/** The main page of a language, or else the first page of its site. Without one, what is in the wiki. */
+const homePage = async (
   locale: string,
-  { read }: OwnApi,
-): Promise<readonly ListedPage[]> => {
-  const query = new URLSearchParams([['locale', locale], ...paths.map((path) => ['path', path])])
-  const { status, text } = await read(`/pages?${query}`)
-  const items: ListedPage[] = status === 200 ? JSON.parse(text).items : []
-  return items.filter(({ missing }) => !missing)
-}
-
-/** In the path of a page, deeper folders are no links. */
-const LINKED_MAX = 50
-
-/** Links to the folders above a page: to the page of the folder, or else to the list of its pages. */
-const trailOf = async (
-  { locale, path }: { locale: string; path: string },
-  pagesRoot: string,
+  context: RequestContext,
   api: OwnApi,
   root: string,
-): Promise<string> => {
-  const { foldersAbove, entryTitle } = await loadModules()
-  const folders = foldersAbove(path).slice(0, LINKED_MAX)
-  if (folders.length === 0) return ''
-  const pages = await existing(
-    folders.map((folder) => folder.slice(0, -1)),
-    locale,
-    api,
-  )
-  const items = folders.map((folder) => {
-    const page = pages.find((one) => one.path === folder.slice(0, -1))
-    const title = entryTitle({ name: folder.split('/').at(-2)!, page, isFolder: true })
-    const list = `${root}${DOCS_PAGES.reader.slice(1)}?${new URLSearchParams({ pages: folder, locale })}`
-    const url = page?.url.replace(pagesRoot, `${root}${WIKI_PAGES_PATH.slice(1)}`) ?? list
-    return `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a></li>`
-  })
-  return items.join('')
+): Promise<ShownPage | string> => {
+  const { wiki, pagesRoot } = context
+  const title = wiki.locales.find((one) => one.locale === locale)?.name
+  const home: ShownPage = { status: 200, title, url: pagesRoot + locale, locale, languages: wiki.locales }
+  const { mainPaths, searchOf } = await loadModules()
+  const wanted = mainPaths(locale, (await shellFor(locale)).say)
+  const { status, text } = await api.read(`/pages${searchOf({ locale, path: wanted })}`)
+  const listed: { path: string; missing?: true }[] = status === 200 ? JSON.parse(text).items : []
+  const navigation = await navigationOf({ locale, path: '' }, api, root)
+  const main = listed.find(({ missing }) => !missing)?.path ?? (await navigation.firstPath())
+  const shown = main === undefined ? home : await shownPage({ locale, path: main }, context, api, root)
+  if (typeof shown === 'string') return home
+  const { url, languages } = home
+  if (shown.content?.article.trim()) return { ...shown, url, languages }
+  // Of some sites, the main page has a layout without text.
+  const folder = await navigation.folder()
+  if (!folder) return home
+  const content = shown.content ?? { ...(await navigation.parts()), heading: escapeHtml(wiki.name) }
+  return { ...shown, url, languages, content: { ...content, article: folder.article } }
 }
 
 /** HTML of the API, in which each `<` begins a tag, as the demo reader will show it: then nothing moves. */
-const articleOf = (title: string, html: string, withBreaks: (code: string) => string): string => {
-  const isTitle = (text: string) =>
-    text.replace(/<[^>]*>|^\s+|\s+$/g, '').toLowerCase() === title.toLowerCase()
-  const body = html.replace(/^\s*<h1\b[^>]*>(.*?)<\/h1>/s, (whole, text) => (isTitle(text) ? '' : whole))
-  const down = /<h1\b/.test(body) ? 1 : 0
-  return body
-    .replace(/(<\/?h)([1-5])\b/g, (_, tag, level) => `${tag}${Number(level) + down}`)
+const articleOf = (body: string, withBreaks: (code: string) => string): string =>
+  body
     .replace(/<(h[2-6])( id="[^>]*>.*?<\/\1>)/gs, '<div class="heading $1"><$1$2</div>')
     .replace(/<table\b.*?<\/table>/gs, '<div class="table"><div class="scroller">$&</div></div>')
     .replace(/<pre><code\b.*?<\/pre>/gs, '<div class="code">$&</div>')
     .replace(/(?<!<pre>)<code>[^<]+/g, (code) => withBreaks(code))
     .replace(' loading="lazy"', '')
-}

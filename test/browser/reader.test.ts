@@ -43,7 +43,7 @@ describe('demo reader', () => {
   visits('searches, marks the matches, and opens a result', async ({ page }) => {
     await openReader(page)
     await page.getByLabel('Search Tea Wiki').fill('steamed leaves')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByLabel('Search Tea Wiki').press('Enter')
     await heading(page, 'Search: steamed leaves').waitFor()
     expect(await page.locator('mark').allInnerTexts()).to.include.members(['steaming', 'steamed', 'leaves'])
     await page.locator('main').getByRole('link', { name: 'Sencha' }).click()
@@ -156,7 +156,7 @@ describe('demo reader', () => {
       await page.goBack()
       await heading(page, 'Gongfu brewing').waitFor()
       await page.getByLabel('Search Tea Wiki').fill('sencha')
-      await page.getByRole('button', { name: 'Search' }).click()
+      await page.getByLabel('Search Tea Wiki').press('Enter')
       await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
       await heading(page, 'Sencha').waitFor()
       expect(page.url()).to.equal(`${sample.origin}/wiki/en/sencha`)
@@ -370,8 +370,8 @@ describe('demo reader', () => {
     await page.getByRole('link', { name: 'Green tea' }).last().click()
     await heading(page, 'Green tea').waitFor()
     await page.locator('main').getByRole('link', { name: 'Gyokuro' }).waitFor()
-    await page.getByRole('link', { name: 'Main page' }).click()
-    await heading(page, 'Tea Wiki').waitFor()
+    await page.locator('main').getByRole('link', { name: 'Categories' }).click()
+    await heading(page, 'Categories').waitFor()
   })
 
   visits('compares any two edits of a history, word by word, as the API does', async ({ page }) => {
@@ -691,6 +691,7 @@ describe('demo reader: folders', () => {
   const visits = visitsOf(browser, () => wiki.service.listeningUrl)
   const paths = [
     ...['flat', 'guide', 'guide/chapter-10', 'guide/chapter-2', 'guide/chapter-9', 'lone/only', 'دليل/شاي'],
+    ...['0/docs/pages', '0/docs/pages/a', '0/docs/pages/b/c'],
     ...['guide/deep/leaf', 'guide/deep/er/leaf', '08-green-tea', '08-green-tea/cup'],
     ...Array.from({ length: 400 }, (_, i) => `posts/post-${i + 100}`),
     ...[...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [...'abcdefgilmnorstu'].map((b) => `كلمة/${a}${b}`)),
@@ -698,16 +699,18 @@ describe('demo reader: folders', () => {
   const TITLES: Record<string, string> = { '08-green-tea': '`Green` Tea!' }
   withWorld(wiki, {
     name: 'Tea',
-    locales: ['en', 'ar'],
+    locales: ['en', 'ar', 'de'],
     pages: paths.map((path) => ({
       path,
-      locale: /^[دك0]/.test(path) ? 'ar' : 'en',
+      locale: /^[دك]|^08/.test(path) ? 'ar' : path[0] === '0' ? 'de' : 'en',
       revisions: [
         { title: TITLES[path] ?? path, markdown: path === 'guide' ? '# guide\n' : 'Tea. '.repeat(20) },
       ],
     })),
   })
-  const tree = (page: Page) => page.getByRole('navigation', { name: 'Pages', exact: true }).locator('.tree')
+  /** The tree that opens: that of the service has no buttons. */
+  const tree = (page: Page, name = 'Pages') =>
+    page.getByRole('navigation', { name, exact: true }).locator('.tree:has(button)')
   const turns = (page: Page) => page.locator('.turns a').allInnerTexts()
   /** Each entry that is in sight, with the depth of its folder. */
   const entries = (page: Page) =>
@@ -794,6 +797,26 @@ describe('demo reader: folders', () => {
     })
   })
 
+  visits('without a main page, it shows what is in the wiki', async ({ page }) => {
+    await page.goto('/wiki/en')
+    await heading(page, 'Tea').waitFor()
+    expect(await page.locator('.cards a').allInnerTexts()).to.deep.equal(['flat', 'guide', 'Lone', 'Posts'])
+    expect(await violations(page)).to.deep.equal([])
+  })
+
+  visits(
+    'tree and path begin where more than one folder is, whose page is the main page',
+    async ({ page }) => {
+      await page.goto('/wiki/de')
+      await heading(page, '0/docs/pages').waitFor()
+      await tree(page, 'Seiten').locator('[aria-current=page]').waitFor()
+      expect(await entries(page)).to.deep.equal(['0/docs/pages', '0/docs/pages/a', 'B'])
+      await page.goto('/wiki/de/0/docs/pages/b/c')
+      await settled(page)
+      expect(await page.locator('.trail').innerText()).to.equal('B')
+    },
+  )
+
   visits('the tree marks the page of a history, a comparison and an edit', async ({ page }) => {
     await page.goto('/wiki/en/guide')
     await tree(page).getByRole('link', { name: 'guide/chapter-9' }).click()
@@ -853,13 +876,16 @@ describe('demo reader: folders', () => {
     await page.goto('/wiki/en/guide/deep/er/leaf')
     await settled(page)
     await page.locator('.trail').getByRole('link', { name: 'deep' }).click()
-    await heading(page, 'Pages in guide/deep').waitFor()
-    expect(await page.locator('.rows a').allInnerTexts()).to.deep.equal([
-      'guide/deep/er/leaf',
-      'guide/deep/leaf',
+    await heading(page, 'Deep').waitFor()
+    expect(await page.locator('.cards li').allInnerTexts()).to.deep.equal([
+      'Er\n\nguide/deep/er/leaf',
+      `guide/deep/leaf\n\n${'Tea. '.repeat(20).trim()}`,
     ])
+    expect(await violations(page)).to.deep.equal([])
     await page.reload()
-    await heading(page, 'Pages in guide/deep').waitFor()
+    await heading(page, 'Deep').waitFor()
+    await page.locator('.trail').getByRole('link', { name: 'guide' }).click()
+    await heading(page, 'guide').waitFor()
   })
 
   visits('of a large folder, it shows what is around the page', async ({ page }) => {
@@ -869,7 +895,8 @@ describe('demo reader: folders', () => {
     expect(await tree(page).locator('ul ul li').count()).to.equal(101)
     expect(await turns(page)).to.deep.equal(['posts/post-443', 'posts/post-445'])
     await tree(page).getByRole('link', { name: 'All pages' }).click()
-    await heading(page, 'Pages in posts').waitFor()
+    await heading(page, /^Posts$/).waitFor()
+    expect(await page.locator('.rows li').count()).to.equal(90)
   })
 
   visits('of a large folder, it lists every page, after those before it', async ({ page }) => {
@@ -880,7 +907,7 @@ describe('demo reader: folders', () => {
     ]) {
       await page.goto(`/wiki/ar/${encodeURI('كلمة')}/${name}`)
       await settled(page)
-      await page.locator('.tree [aria-current=page]').waitFor()
+      await page.locator('.tree:has(button) [aria-current=page]').waitFor()
       const names = await page.locator('.tree ul ul li').allInnerTexts()
       expect(names.indexOf(`كلمة/${name}`), name).to.be.above(20)
       expect(names[0]).to.equal('كل الصفحات')
@@ -926,7 +953,7 @@ describe('demo reader: folders', () => {
 
   visits.refused('the address of a folder that is no page shows the list of its pages', async ({ page }) => {
     await page.goto('/wiki/en/guide/deep/er')
-    await heading(page, 'Pages in guide/deep/er').waitFor()
+    await heading(page, 'Er').waitFor()
     await page.locator('main').getByRole('link', { name: 'guide/deep/er/leaf' }).waitFor()
     expect(await violations(page)).to.deep.equal([])
     await page.goto('/wiki/en/guide/deep/nope')

@@ -56,6 +56,10 @@ describe('API reference', () => {
     async ({ page }) => {
       await page.goto(SITE.reference)
       expect(await page.locator('.operation').count()).to.equal(OPERATIONS.length)
+      await page
+        .locator('.operation.ready')
+        .nth(OPERATIONS.length - 1)
+        .waitFor()
       const height = () => page.evaluate('document.documentElement.scrollHeight')
       const before = await height()
       for (const id of OPERATIONS) {

@@ -1,3 +1,5 @@
+import { searchOf } from './folders.js'
+
 /** Base URL of the API. */
 const API = new URL(document.querySelector('.reader').dataset.api, document.baseURI).href
 
@@ -32,13 +34,7 @@ export const onApiCall = (listener) => {
  * @param {Record<string, string | string[] | undefined>} query parameters, of a list one for each item; undefined and empty
  *   ones are omitted
  */
-export const apiUrl = (path, query) => {
-  const entries = Object.entries(query)
-    .flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
-    .filter(([, value]) => value !== undefined && value !== '')
-  const parameters = new URLSearchParams(entries)
-  return `${API}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
-}
+export const apiUrl = (path, query) => API + path + searchOf(query)
 
 /**
  * Requests the URL of `apiUrl`.

@@ -1,6 +1,8 @@
 import { breakable } from '../code/lines.js'
-import { element, headingText } from '../element.js'
+import { element, heading, headingText } from '../element.js'
 import { copyButton } from './copy.js'
+import { withoutHeading } from './headings.js'
+import { inLanguage } from './language.js'
 import { makeTabs } from './tabs.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 import { say } from './words.js'
@@ -12,20 +14,31 @@ const LONG_CELL = 60
 /** How much larger than it is shown a picture is that leads to its file. */
 const LARGE = 1.3
 
+const parsed = (html) => new DOMParser().parseFromString(html, 'text/html').body
+
 /**
- * Turns HTML of the API into elements. The API has sanitized it, and the Content-Security-Policy of this page stops all
- * scripts. Links to pages of the wiki open them in the demo reader, links to sections of the page stay on it. Headings
- * are one level below that of the view, and have a link to themselves. Links to pages that do not exist are told apart.
- * @param {string} html
+ * The heading of a page, and its article.
+ * @param {string} html of the API
  * @param {{ title: string, path?: string, locale?: string, locales: { locale: string, url: string }[],
  *   links?: { url: string, exists: boolean }[] }} page
  */
-export const contentOf = (html, { title, path, locale, locales, links = [] }) => {
-  const { body } = new DOMParser().parseFromString(html, 'text/html')
-  const first = body.firstElementChild
-  if (first?.localName === 'h1' && first.textContent.trim().toLowerCase() === title.toLowerCase())
-    first.remove()
-  if (body.querySelector('h1')) lowerHeadings(body)
+export const articleOf = (html, page) => {
+  const { title, locale } = page
+  const { heading: own, id, body } = withoutHeading(title, html)
+  const text = own === undefined ? title : parsed(own).textContent
+  return {
+    h1: heading(text, { ...inLanguage(locale), ...(id && { id: parsed(id).textContent }) }),
+    article: element('article', inLanguage(locale), ...contentOf(body, page)),
+  }
+}
+
+/**
+ * Turns HTML of the API into elements. The API has sanitized it, and the Content-Security-Policy of this page stops all
+ * scripts. Links to pages of the wiki open them in the demo reader, links to sections of the page stay on it. Headings
+ * have a link to themselves. Links to pages that do not exist are told apart.
+ */
+const contentOf = (html, { path, locale, locales, links = [] }) => {
+  const body = parsed(html)
   const unwritten = new Set(links.flatMap(({ url, exists }) => (exists ? [] : [url])))
   for (const link of body.querySelectorAll('a[href]')) {
     const wikiLink = link.protocol.startsWith('http') ? targetOfWikiUrl(link.href, locales) : undefined
@@ -97,14 +110,6 @@ const newCode = (code) => {
   const copy = code.cloneNode(true)
   for (const removed of copy.querySelectorAll('del')) removed.remove()
   return copy.textContent
-}
-
-const lowerHeadings = (body) => {
-  for (const old of body.querySelectorAll('h1, h2, h3, h4, h5')) {
-    const lower = element(`h${Number(old.localName[1]) + 1}`, old.id ? { id: old.id } : {})
-    lower.append(...old.childNodes)
-    old.replaceWith(lower)
-  }
 }
 
 /** Beside the heading, so that it is no part of its name. */

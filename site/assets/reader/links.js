@@ -1,7 +1,6 @@
 import { element, heading } from '../element.js'
 import { errorMessage } from './error-messages.js'
 import { inLanguage, languageName } from './language.js'
-import { lettersOf } from './names.js'
 import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 import { dateText, formatLanguage, say } from './words.js'
@@ -32,11 +31,8 @@ export const linkTo = (target, text, attributes = {}) =>
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
 
-/** A page of a list in the order of paths: it shows a path that its title does not tell. */
-export const rowByPath = (page) => {
-  const path = element('bdi', { class: 'crumbs' }, page.path)
-  return element('li', {}, pageLink(page), ...(lettersOf(page.path) === lettersOf(page.title) ? [] : [path]))
-}
+/** A page of a list in the order of paths, with the folders above it. */
+export const rowByPath = (page) => element('li', {}, pageLink(page), ...crumbsOf(page))
 
 /** The same page in another language. Without `target`, it leads to its URL on the wiki. */
 export const translationLink = ({ locale, title, url, target }, wiki) => {
@@ -64,6 +60,7 @@ export const growingList = (first, getPart, row, attributes = {}) => {
   let count = 0
   const addTitlePaths = titlePathsOf()
   const add = (items) => {
+    rememberTitles(items.map((item) => item.page ?? item))
     const rows = items.map((item) => row(item, count++))
     list.append(...rows)
     addTitlePaths(items, rows)
@@ -96,14 +93,14 @@ const titlePathsOf = () => {
     const pages = items.map((item) => item.page ?? item)
     // Lists of edits of one page have no titles.
     if (pages[0]?.title === undefined) return
-    rememberTitles(pages)
     pages.forEach((page, i) => {
       known.push({ page, row: rows[i] })
     })
     const repeated = repeatedTitles(known.map(({ page }) => page))
     for (const { page, row } of known) {
-      if (!repeated.has(page.title) || row.querySelector('.crumbs')) continue
-      ;(row.querySelector('h2') ?? row.querySelector('a')).after(crumbsOf(page))
+      if (!repeated.has(page.title)) continue
+      row.querySelector('.crumbs')?.remove()
+      ;(row.querySelector('h2') ?? row.querySelector('a')).after(...crumbsOf(page, { isWhole: true }))
     }
   }
 }

@@ -1,13 +1,9 @@
 import { get } from './api.js'
-import { lettersOf, mainPaths } from './names.js'
+import { mainPathOf, mainPaths } from './names.js'
 import { say } from './words.js'
 
 /** Main pages that were found, by language; null: there is none. */
 const found = new Map()
-
-/** Whether a page is called as the main page of its language is. @param {string} name the last segment of its path */
-export const isMainName = (name, locale) =>
-  mainPaths(locale, say).some((path) => lettersOf(path) === lettersOf(name))
 
 /**
  * The main page of a language, with its HTML; undefined if there is none. The API has no main page, so this looks for a
@@ -26,14 +22,9 @@ export const readPage = (path, locale, signal) =>
   get(`/pages/${encodeURIComponent(path)}`, { locale, format: 'html', include: 'summary,links' }, signal)
 
 const mainPagePath = async (locale, { items, next }, signal) => {
-  const wanted = mainPaths(locale, say)
-  const byName = new Map(items.toReversed().map(({ path }) => [lettersOf(path), path]))
-  const far = wanted.filter((path) => next !== '' && path > next)
+  const far = mainPaths(locale, say).filter((path) => next !== '' && path > next)
   const answer = far.length > 0 ? await get('/pages', { locale, path: far }, signal) : { items: [] }
-  const existing = new Set(answer.items.flatMap(({ path, missing }) => (missing ? [] : [path])))
-  const listed = wanted.map((path) => {
-    if (byName.has(lettersOf(path))) return byName.get(lettersOf(path))
-    return existing.has(path) ? path : undefined
-  })
-  return listed.find((path) => path !== undefined) ?? null
+  const existing = [...items, ...answer.items].filter(({ missing }) => !missing)
+  const paths = existing.map(({ path }) => path)
+  return mainPathOf(paths, locale, say) ?? null
 }

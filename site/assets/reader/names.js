@@ -22,6 +22,33 @@ const NAMES = {
   vi: 'Trang Chính',
 }
 
+/** What “Home” is called in notes that were translated with their paths. */
+const HOMES = {
+  ar: ['الرئيسية'],
+  cs: ['Domů'],
+  da: ['Hjem'],
+  de: ['Startseite'],
+  el: ['Αρχική'],
+  es: ['Inicio'],
+  fa: ['خانه'],
+  fi: ['Koti', 'Aloitus'],
+  fr: ['Accueil'],
+  he: ['דף הבית'],
+  hu: ['Főoldal'],
+  id: ['Beranda'],
+  ja: ['ホーム'],
+  ko: ['홈'],
+  no: ['Hjem'],
+  pt: ['Início'],
+  ro: ['Acasă'],
+  ru: ['Главная'],
+  sv: ['Hem', 'Startsida'],
+  th: ['หน้าแรก'],
+  uk: ['Головна'],
+  vi: ['Trang chủ'],
+  zh: ['首页', '主页', '首頁'],
+}
+
 /**
  * Paths that the main page of a language can have, the most likely one first.
  * @param {string} locale
@@ -30,14 +57,24 @@ const NAMES = {
 export const mainPaths = (locale, say) => {
   const ownName = NAMES[locale.split('-', 1)[0]] ?? say('Main page')
   const own = ['_', '-'].map((space) => ownName.replaceAll(' ', space))
-  return [...new Set([...own, ...PATHS])]
+  const home = HOMES[locale.split('-', 1)[0]] ?? []
+  return [...new Set([...own, ...PATHS, ...home])]
 }
 
 /** A text without what paths write differently. */
 export const lettersOf = (text) => text.toLowerCase().replace(/[-_\s]+/g, '')
 
+/** That of some paths which the main page has: a usual one, letter by letter, or else one that differs in case or spaces. */
+export const mainPathOf = (paths, locale, say) => {
+  const all = new Set(paths)
+  const byLetters = new Map([...all].toReversed().map((path) => [lettersOf(path), path]))
+  const found = mainPaths(locale, say).map((path) => (all.has(path) ? path : byLetters.get(lettersOf(path))))
+  return found.find((path) => path !== undefined)
+}
+
 /** The same without punctuation, and without the number that gives a folder its place: “08-reverse-proxy”. */
-const wordsOf = (text) => lettersOf(text.replace(/^\d+[-_.\s]+(?=.)/, '').replace(/[\p{P}\p{S}]/gu, ''))
+export const wordsOf = (text) =>
+  lettersOf(text.replace(/^\d+[-_.\s]+(?=.)/, '').replace(/[\p{P}\p{S}]/gu, ''))
 
 /**
  * An entry of a folder. A folder is called as its page if its path says the same, or cannot, as it is in Latin letters and
@@ -48,7 +85,7 @@ export const entryTitle = ({ name, page, isFolder }) => {
   const isOtherScript = page && /[a-z]/i.test(name) && /[^\p{Script=Latin}\P{L}]/u.test(page.title)
   if (page && (!isFolder || isOtherScript || wordsOf(page.title).includes(wordsOf(name))))
     return page.title.replace(/`([^`]+)`/g, '$1')
-  const words = name.replace(/[-_]+/g, ' ').trim() || name
+  const words = name.replace(/[-_]+/g, ' ').trim() || name || '/'
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -1,10 +1,12 @@
 import { element } from '../element.js'
 import { keepInSight } from '../sections/current-section.js'
 import { get } from './api.js'
-import { listedOf, readFolder } from './folder.js'
+import { folders } from './folder.js'
+import { listedOf } from './folders.js'
 import { inLanguage } from './language.js'
 import { linkTo } from './links.js'
 import { entryTitle, foldersAbove } from './names.js'
+import { rememberTitles } from './title-paths.js'
 import { say, shellLanguage } from './words.js'
 
 /** Folders above a page that the tree opens: each takes a request. */
@@ -46,13 +48,20 @@ const setOpen = ({ button, list }, isOpen) => {
 /** Opens a folder; one that has nothing but a folder opens that, too. @param {string} [around] path of an entry that it shows */
 const open = async (branch, around) => {
   const { folder, locale, list } = branch
-  const { listed, isStart, isEnd } = listedOf(await readFolder(folder, { locale }, around), around)
+  const { listed, isStart, isEnd } = listedOf(await folders.readFolder(folder, { locale }, around), around)
   const isShown = !around || links.has(around) || branches.has(`${around}/`)
   if (!list.hasChildNodes() || !isShown) {
     const all = () => linkTo({ view: 'pages', prefix: folder || undefined, locale }, say('All pages'))
     const more = (isAll) => (isAll ? [] : [element('li', inLanguage(shellLanguage), all())])
-    list.replaceChildren(...more(isStart), ...listed.map((entry) => rowOf(entry, locale)), ...more(isEnd))
+    const main = branch.page ? [rowOf({ path: branch.page.path, page: branch.page }, locale)] : []
+    list.replaceChildren(
+      ...main,
+      ...more(isStart),
+      ...listed.map((entry) => rowOf(entry, locale)),
+      ...more(isEnd),
+    )
   }
+  rememberTitles(listed.flatMap(({ page }) => page ?? []))
   setOpen(branch, true)
   const only = branches.get(`${listed[0]?.path}/`)
   if (listed.length === 1 && only?.list.hidden) await open(only)
@@ -66,24 +75,30 @@ const open = async (branch, around) => {
  */
 export const showInTree = async (shelf, locale, path) => {
   const tree = shelf.querySelector('.tree')
+  const { folder: root, page: main } = await folders.readRoot({ locale }).catch(() => ({ folder: '' }))
   links.get(current.path)?.removeAttribute('aria-current')
   if (locale !== current.locale) {
     links = new Map()
-    branches = new Map([['', { folder: '', locale, list: element('ul', inLanguage(locale)) }]])
-    tree.replaceChildren(branches.get('').list)
+    branches = new Map([
+      [root, { folder: root, page: main, locale, list: element('ul', inLanguage(locale)) }],
+    ])
     showCategories(shelf.querySelector('.categories'), locale).catch(() => {})
   }
   current = { locale, path }
-  const folders = path === undefined ? [] : foldersAbove(path).slice(0, DEPTH_MAX)
-  const steps = ['', ...folders].map((folder, i) => ({ folder, around: folders[i]?.slice(0, -1) ?? path }))
+  const above = path === undefined ? [] : foldersAbove(path).filter(({ length }) => length > root.length)
+  const opened = above.slice(0, DEPTH_MAX)
+  const own = path?.startsWith(root) ? path : undefined
+  const steps = [root, ...opened].map((folder, i) => ({ folder, around: opened[i]?.slice(0, -1) ?? own }))
   // All at once: nothing moves when one comes after the other.
-  await Promise.allSettled(steps.map(({ folder, around }) => readFolder(folder, { locale }, around)))
+  await Promise.allSettled(steps.map(({ folder, around }) => folders.readFolder(folder, { locale }, around)))
   if (current.path !== path) return
   for (const { folder, around } of [...steps, { folder: `${path}/` }]) {
     const branch = branches.get(folder)
     if (branch) await open(branch, around).catch(() => {})
     if (current.path !== path) return
   }
+  // Until here, the tree is that of the service, which looks the same.
+  if (branches.get(root).list.hasChildNodes()) tree.replaceChildren(branches.get(root).list)
   const link = links.get(path)
   link?.setAttribute('aria-current', 'page')
   if (link) keepInSight(link, shelf)

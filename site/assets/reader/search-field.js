@@ -68,7 +68,7 @@ export const searchField = (form, { locale, open, search }) => {
     // Articles first: few look for a template.
     for (const page of items.toSorted((a, b) => (b.ns === 'main') - (a.ns === 'main'))) {
       const title = withMarks({ text: page.title, highlights: page.highlights })
-      const crumbs = repeated.has(page.title) ? [crumbsOf(page)] : []
+      const crumbs = repeated.has(page.title) ? crumbsOf(page, { isWhole: true }) : []
       const target = { view: 'page', path: page.path, locale: page.locale }
       addOption(() => open(target), inLanguage(page.locale), ...title, ...crumbs)
     }

@@ -1,4 +1,5 @@
 import { element } from '../element.js'
+import { entryTitle, foldersAbove } from './names.js'
 
 /** Titles of the pages that were listed so far, by language and path. */
 const titles = new Map()
@@ -7,8 +8,14 @@ const keyOf = (locale, path) => `${locale} ${path}`
 
 /** Remembers the titles of pages, for the title paths of pages below them. */
 export const rememberTitles = (pages) => {
-  for (const { locale, path, title } of pages) titles.set(keyOf(locale, path), title)
+  for (const { locale, path, title } of pages) if (title) titles.set(keyOf(locale, path), title)
 }
+
+/** Where the tree of a language begins. */
+const roots = new Map()
+
+/** @param {string} folder with a slash at its end; empty: the whole wiki */
+export const rememberRoot = (locale, folder) => roots.set(locale, folder)
 
 /** The titles that several different pages of a list have. */
 export const repeatedTitles = (pages) => {
@@ -19,19 +26,20 @@ export const repeatedTitles = (pages) => {
 }
 
 /**
- * Where a page is, to distinguish it from others with its title: the titles of the pages above it, as far as they are
- * known, and the last segment of its path.
+ * Where a page is: the titles of the folders above it. Empty for a page that is in none.
+ * @param {{ isWhole?: boolean }} options `isWhole` adds the last segment of its path, which no other page with its title has
  */
-export const crumbsOf = ({ locale, path }) => {
-  const segments = path.split('/')
-  const crumbs = segments.map((segment, i) => {
-    const above = titles.get(keyOf(locale, segments.slice(0, i + 1).join('/')))
-    const text = i < segments.length - 1 && above ? above : segment
-    return element('bdi', {}, text)
+export const crumbsOf = ({ locale, path }, { isWhole = false } = {}) => {
+  const start = roots.get(locale) ?? ''
+  const root = `${path}/`.startsWith(start) ? start : ''
+  const folders = foldersAbove(path).filter(({ length }) => length > root.length)
+  const above = folders.map((folder) => {
+    const own = folder.slice(0, -1)
+    const title = titles.get(keyOf(locale, own))
+    return entryTitle({ name: own.split('/').at(-1), page: title && { title }, isFolder: true })
   })
-  return element(
-    'span',
-    { class: 'crumbs' },
-    ...crumbs.flatMap((crumb, i) => (i > 0 ? [' › ', crumb] : [crumb])),
-  )
+  const crumbs = isWhole ? [...above, path.split('/').at(-1)] : above
+  if (crumbs.length === 0) return []
+  const parts = crumbs.flatMap((crumb, i) => [i > 0 ? ' › ' : '', element('bdi', {}, crumb)])
+  return [element('span', { class: 'crumbs' }, ...parts)]
 }

@@ -58,3 +58,13 @@ if (shared && location.search !== '') {
   shared.setValues([...new URLSearchParams(location.search)])
   edited.set(shared.id, location.search)
 }
+
+/** From the first: what is below it has no place of its own yet. */
+const layOut = ([section, ...others]) => {
+  if (!section) return
+  section.classList.add('ready')
+  // Safari has no idle callbacks.
+  const { requestIdleCallback = (callback) => setTimeout(callback, 20) } = window
+  requestIdleCallback(() => layOut(others))
+}
+addEventListener('load', () => layOut([...document.querySelectorAll('.operation')]))

@@ -50,9 +50,12 @@ const sectionAt = (sections) => {
   return sections.findLast((section) => topOf(section) < READING_LINE)
 }
 
+/** Pixels at the ends of a list, where it fades. */
+const FADE = 36
+
 /** Scrolls a list until one of its links is in sight. */
 export const keepInSight = (link, frame) => {
   const [inner, outer] = [link.getBoundingClientRect(), frame.getBoundingClientRect()]
-  if (inner.top < outer.top || inner.bottom > outer.bottom)
+  if (inner.top < outer.top + FADE || inner.bottom > outer.bottom - FADE)
     frame.scrollTop += inner.top - outer.top - outer.height / 3
 }

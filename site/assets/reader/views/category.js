@@ -21,13 +21,7 @@ export const category = async ({ key, locale: requestedLocale }, { wiki, signal 
     title: name,
     locale,
     content: [
-      element(
-        'p',
-        { class: 'kind' },
-        linkTo({ view: 'home', locale }, say('Main page')),
-        ' · ',
-        say('Category'),
-      ),
+      element('p', { class: 'kind' }, linkTo({ view: 'categories', locale }, say('Categories'))),
       heading(name, inLanguage(locale)),
       ...pages,
     ],

@@ -1,8 +1,7 @@
-import { element, heading } from '../../element.js'
+import { element } from '../../element.js'
 import { get } from '../api.js'
-import { contentOf } from '../content.js'
+import { articleOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
-import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
 import { dateText, say } from '../words.js'
 
@@ -31,11 +30,7 @@ export const edit = async ({ id }, { wiki, signal }) => {
     element('p', { class: 'quiet' }, `${say('This edit')}: `, ...editLine(revision)),
     element('p', {}, ...links.flatMap((link, i) => (i > 0 ? [' · ', link] : [link]))),
   )
-  const article = element(
-    'article',
-    inLanguage(locale),
-    ...contentOf(revision.html, { title, path, locale, locales: wiki.locales }),
-  )
+  const { h1, article } = articleOf(revision.html, { title, path, locale, locales: wiki.locales })
   const contents = tableOfContents(article)
   return {
     title: `${title} (${date})`,
@@ -45,7 +40,7 @@ export const edit = async ({ id }, { wiki, signal }) => {
       element(
         'div',
         { class: 'page' },
-        element('header', {}, heading(title, inLanguage(locale)), banner),
+        element('header', {}, h1, banner),
         element('div', { class: 'side' }, ...(contents ? [contents] : [])),
         article,
       ),

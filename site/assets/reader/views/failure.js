@@ -62,7 +62,8 @@ const notFound = (target, message, signal) => {
     .replace(/^.*\/(?=.)/, '')
     .replace(/[-_/:]+/g, ' ')
     .trim()
-  const links = element('ul', {}, element('li', {}, linkTo({ view: 'pages', locale }, say('All pages'))))
+  const all = linkTo({ view: 'pages', locale }, say('All pages'))
+  const links = element('ul', { class: 'cards' }, element('li', {}, all))
   if (words) {
     const search = linkTo({ view: 'search', q: words, locale }, say('Search all texts for “{0}”', words))
     links.prepend(element('li', {}, search))

@@ -1,12 +1,11 @@
-import { element, heading } from '../../element.js'
-import { contentOf } from '../content.js'
+import { element } from '../../element.js'
+import { articleOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
 import { entriesBelow, folderOf } from '../folder.js'
-import { inLanguage } from '../language.js'
 import { chipsOf, editLine, linkTo, section, translationLink } from '../links.js'
 import { readPage } from '../main-page.js'
 import { targetOfWikiUrl } from '../view-targets.js'
-import { say } from '../words.js'
+import { dayText, say } from '../words.js'
 import { pages } from './pages.js'
 
 /** More translations are in the menu of languages alone. */
@@ -36,15 +35,11 @@ export const pageView = async (data, wiki, ...others) => {
     ...one,
     target: targetOfWikiUrl(one.url, wiki.locales)?.target,
   }))
-  const article = element(
-    'article',
-    inLanguage(locale),
-    ...contentOf(html, { title, path, locale, locales: wiki.locales, links: links.items }),
-  )
+  const { h1, article } = articleOf(html, { title, path, locale, locales: wiki.locales, links: links.items })
   const contents = tableOfContents(article)
   // Without them, the page is as it is.
   article.append(...(await entriesBelow(data).catch(() => [])))
-  const { trail, turns } = folderOf(data)
+  const { trail, turns } = await folderOf(data)
   return {
     title,
     locale,
@@ -54,7 +49,7 @@ export const pageView = async (data, wiki, ...others) => {
       element(
         'div',
         { class: 'page' },
-        element('header', {}, ...trail, heading(title, inLanguage(locale))),
+        element('header', {}, ...trail, h1),
         element('div', { class: 'side' }, ...(contents ? [contents] : [])),
         article,
         turns,
@@ -76,15 +71,15 @@ export const pageView = async (data, wiki, ...others) => {
 const aboutPage = ({ path, locale, revision, categories }) => [
   section(
     'Last edit',
-    element('p', {}, ...editLine(revision)),
-    element(
-      'p',
-      {},
+    // Author and date have lines of their own: together, they seldom fit in one.
+    ...editLine({ ...revision, comment: '' }, dayText)
+      .filter((part) => typeof part !== 'string')
+      .map((part) => element('p', {}, part)),
+    list([
       linkTo({ view: 'history', path, locale }, say('History')),
-      ' · ',
       linkTo({ view: 'difference', to: revision.id, locale }, say('What changed')),
-    ),
-    element('p', {}, linkTo({ view: 'backlinks', path, locale }, say('Pages that link here'))),
+      linkTo({ view: 'backlinks', path, locale }, say('Pages that link here')),
+    ]),
   ),
   ...(categories.length > 0 ? [section('Categories', chipsOf(categories, locale))] : []),
 ]

@@ -1,31 +1,43 @@
 import { element, heading } from '../../element.js'
 import { get } from '../api.js'
-import { inLanguage, languageName } from '../language.js'
-import { growingList, linkTo, rowByPath } from '../links.js'
+import { folders, listOf, rootOf, trailOf } from '../folder.js'
+import { listedOf } from '../folders.js'
+import { inLanguage } from '../language.js'
+import { growingList, rowByPath, viewOf } from '../links.js'
+import { entryTitle } from '../names.js'
 import { say } from '../words.js'
 
-/** All pages of one language, or those whose paths begin with `prefix`, in the order of their paths. */
+/** All pages of one language in the order of their paths, or what is in a folder. */
 export const pages = async ({ locale: requestedLocale, prefix }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
-  const getPart = (after) => get('/pages', { locale, prefix, limit: '90', after }, signal)
-  const first = await getPart('')
-  const title = prefix ? say('Pages in {0}', prefix.slice(0, -1)) : say('All pages')
-  return {
-    title,
-    locale,
-    isEmpty: first.items.length === 0,
-    content: [
-      heading(title),
-      element(
-        'p',
-        { class: 'lead' },
-        element('span', inLanguage(locale), languageName(wiki, locale)),
-        ` · ${say('by path')} · `,
-        linkTo({ view: 'home', locale }, say('Main page')),
-      ),
-      ...(first.items.length > 0
-        ? growingList(first, getPart, rowByPath, { class: 'rows columns' })
-        : [element('p', {}, say('No pages yet'))]),
-    ],
-  }
+  if (prefix) return folderView(prefix, locale, signal)
+  return { locale, ...(await listByPath({ locale }, say('All pages'), signal)) }
+}
+
+const listByPath = async (query, title, signal) => {
+  const getPart = (after) => get('/pages', { ...query, limit: '90', after }, signal)
+  const [first] = await Promise.all([getPart(''), rootOf(query)])
+  const isEmpty = first.items.length === 0
+  const list = isEmpty
+    ? [element('p', {}, say('No pages yet'))]
+    : growingList(first, getPart, rowByPath, { class: 'rows columns' })
+  return { title, isEmpty, content: viewOf(title, ...list) }
+}
+
+/** A large folder is a list of all its pages. @param {string} folder with a slash at its end */
+const folderView = async (folder, locale, signal) => {
+  const path = folder.slice(0, -1)
+  const [part, root, above] = await Promise.all([
+    folders.readFolder(folder, { locale }),
+    rootOf({ locale }),
+    folders.readAbove(folder, { locale }),
+  ])
+  const title = above.at(-1)?.title ?? entryTitle({ name: path.split('/').at(-1), isFolder: true })
+  const trail = trailOf({ path, locale, ns: 'main' }, root)
+  const { listed, isEnd } = listedOf(part)
+  const head = element('header', {}, ...trail, heading(title, inLanguage(locale)))
+  const list = isEnd
+    ? [await listOf(listed, locale)]
+    : (await listByPath({ locale, prefix: folder }, '', signal)).content.slice(1)
+  return { title, locale, path, isEmpty: listed.length === 0, content: [head, ...list] }
 }

@@ -1,6 +1,5 @@
 import { element } from '../../element.js'
 import { get } from '../api.js'
-import { inLanguage, languageName } from '../language.js'
 import { editLine, growingList, linkTo, pageLink, viewOf } from '../links.js'
 import { bytesText, dayText, say, timeText } from '../words.js'
 
@@ -16,14 +15,7 @@ export const recent = async ({ locale: requestedLocale }, { wiki, signal }) => {
     day = dayText(edit.created_at)
     return element('li', {}, ...(day === before ? [] : [element('h2', {}, day)]), ...editRow(edit))
   }
-  const lead = element(
-    'p',
-    { class: 'lead' },
-    element('span', inLanguage(locale), languageName(wiki, locale)),
-    ' · ',
-    linkTo({ view: 'home', locale }, say('Main page')),
-  )
-  return { title, locale, content: viewOf(title, lead, ...growingList(first, getPart, row)) }
+  return { title, locale, content: viewOf(title, ...growingList(first, getPart, row)) }
 }
 
 const editRow = (edit) => {

@@ -1,5 +1,6 @@
 import { element, withMarks } from '../../element.js'
 import { get } from '../api.js'
+import { rootOf } from '../folder.js'
 import { inLanguage } from '../language.js'
 import { growingList, linkTo, pageLink, viewOf } from '../links.js'
 import { crumbsOf } from '../title-paths.js'
@@ -17,7 +18,7 @@ const ALIKE = 0.6
 export const search = async ({ q, locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
   const read = (words, offset) => get('/search', { q: words, locale, limit: '10', offset }, signal)
-  const typed = await read(q, '')
+  const [typed] = await Promise.all([read(q, ''), rootOf({ locale })])
   const meant = typed.did_you_mean
   const isCorrected = meant !== undefined && typed.items.length === 1
   const first = isCorrected ? await read(meant, '') : typed
@@ -43,7 +44,7 @@ const hitRow = (hit) =>
     'li',
     {},
     element('h2', {}, pageLink(hit)),
-    ...(hit.path.includes('/') ? [crumbsOf(hit)] : []),
+    ...crumbsOf(hit),
     ...hit.passages
       .filter(({ text }, i) => i === 0 || !areAlike(text, hit.passages[0].text))
       .slice(0, PASSAGES_MAX)

@@ -1,0 +1,255 @@
+import { entryTitle, foldersAbove, mainPathOf } from './names.js'
+
+/** Pages that one request reads. */
+const READ_MAX = 200
+/** More entries of a folder are behind a link. */
+const LISTED_MAX = 100
+/** So many entries before a page are enough, if more requests would be needed for others. */
+const BEFORE_MIN = 25
+/** Requests for the entries of one folder: each goes on behind the last subfolder of the one before. */
+const REQUESTS_MAX = 8
+/** Folders above a path of which the titles are read: each takes a request. */
+const ABOVE_MAX = 12
+/** Folders above the root of a tree: each takes requests. */
+const ROOT_DEPTH_MAX = 5
+/** Titles of what is in a folder. */
+const TITLES_MAX = 5
+const SEPARATOR = ' · '
+/** More entries are a list without what is in them. */
+const CARDS_MAX = 40
+/** Comes after all pages of a folder. */
+const LAST = '\u{10FFFF}'
+
+/**
+ * What a folder has: its own pages, and its subfolders, which can be pages, too. A whole folder has its main page first, and
+ * then the order of the site from which it was imported, or natural order; a part of one that of the API. `names` has
+ * the first of what is in a subfolder, by name.
+ * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number, names: Map<string, string> }} FolderEntry
+ * @typedef {{ entries: FolderEntry[], isStart: boolean, isEnd: boolean, isWhole: boolean }} FolderPart
+ */
+
+/** The query of a URL. @param {Record<string, string | string[] | undefined>} query of a list one for each item; undefined and empty ones are omitted */
+export const searchOf = (query) => {
+  const entries = Object.entries(query)
+    .flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+    .filter(([, value]) => value !== undefined && value !== '')
+  return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
+}
+
+/** The place of an entry, if the part also has what comes after it; or else -1. */
+const placeIn = ({ entries, isEnd }, around) => {
+  const place = entries.findIndex(({ path }) => path === around)
+  return isEnd || place < entries.length - 1 ? place : -1
+}
+
+/** The entries that a list shows, and whether there are others. @param {FolderPart} part @param {string} [around] path of one of them */
+export const listedOf = ({ entries, isStart, isEnd }, around) => {
+  const place = entries.findIndex(({ path }) => path === around)
+  const start = Math.max(0, Math.min(place - LISTED_MAX / 2, entries.length - LISTED_MAX))
+  const listed = entries.slice(start, start + LISTED_MAX)
+  return { listed, isStart: isStart && start === 0, isEnd: isEnd && start + LISTED_MAX >= entries.length }
+}
+
+/**
+ * What reads folders of a wiki: in browsers, and in the service that writes their first view.
+ * @param {(path: string, query: object) => Promise<object>} get requests a path of the API
+ * @param {(text: string) => string} say
+ * @param {number} [requestsMax] for the entries of one folder
+ */
+export class Folders {
+  /** Folders that were read, by language, namespace and path. @type {Map<string, Promise<FolderPart>>} */
+  #read = new Map()
+  #get
+  #say
+  #requestsMax
+
+  constructor(get, say, requestsMax = REQUESTS_MAX) {
+    this.#get = get
+    this.#say = say
+    this.#requestsMax = requestsMax
+  }
+
+  /**
+   * The entries of a folder: all, or those around one of them, as far as few requests tell, also in a wiki of a million pages.
+   * @param {string} folder such as `guide/`; empty: the whole wiki
+   * @param {{ locale: string, ns?: string }} wiki
+   * @param {string} [around] path of an entry
+   * @returns {Promise<FolderPart>}
+   */
+  async readFolder(folder, wiki, around) {
+    const first = await this.#readFrom(folder, wiki, '')
+    const isThere = around === undefined || first.isWhole || placeIn(first, around) >= 0
+    return isThere ? first : this.#readAround(folder, wiki, around)
+  }
+
+  /**
+   * The API lists pages forwards only. So this begins at a path before the entry, and at ever earlier ones until enough
+   * entries come before it.
+   */
+  async #readAround(folder, wiki, around) {
+    const letters = [...around.slice(folder.length)]
+    const before = (letter, step) => String.fromCodePoint(Math.max(0x20, letter.codePointAt(0) - step))
+    const { length } = letters
+    const starts = [
+      ...[length - 1, length - 2, Math.ceil(length / 2), 1].map((end) =>
+        letters.slice(0, Math.max(1, end)).join(''),
+      ),
+      ...[1, 8, 64, 512].map((step) => before(letters[0], step)),
+    ]
+    let found
+    for (const start of starts.filter((one) => one !== letters.join(''))) {
+      const part = await this.#readFrom(folder, wiki, folder + start)
+      const place = placeIn(part, around)
+      if (place >= 0) found = part
+      if (place < 0 || place >= BEFORE_MIN) break
+    }
+    const nearest = folder + letters.slice(0, -1).join('') + before(letters.at(-1), 1) + LAST
+    return found ?? this.#readFrom(folder, wiki, nearest)
+  }
+
+  #readFrom(folder, { locale, ns = 'main' }, after) {
+    const key = JSON.stringify([locale, ns, folder, after])
+    if (!this.#read.has(key)) {
+      const part = this.#readEntries(folder, { locale, ns }, after)
+      this.#read.set(key, part)
+      part.catch(() => this.#read.delete(key))
+    }
+    return this.#read.get(key)
+  }
+
+  async #readEntries(folder, { locale, ns }, after) {
+    const entries = new Map()
+    let next = after
+    for (let requests = 0; requests < this.#requestsMax && entries.size <= LISTED_MAX; requests++) {
+      const query = { prefix: folder, locale, ns, limit: String(READ_MAX), position: 'true', after: next }
+      const part = await this.#get('/pages', query)
+      for (const page of part.items) {
+        const [name, ...below] = page.path.slice(folder.length).split('/')
+        const entry = entries.get(name) ?? {
+          name,
+          path: folder + name,
+          isFolder: false,
+          position: Infinity,
+          names: new Map(),
+        }
+        // The pages of a folder are next to each other: one of them tells its place.
+        entry.position = Math.min(entry.position, page.position ?? Infinity)
+        if (below.length === 0) entry.page = page
+        else {
+          entry.isFolder = true
+          const title = below.length === 1 ? page.title : entryTitle({ name: below[0], isFolder: true })
+          if (entry.names.size < TITLES_MAX && !entry.names.has(below[0])) entry.names.set(below[0], title)
+        }
+        entries.set(name, entry)
+      }
+      next = part.next
+      if (next === '') break
+      const [name, ...below] = next.slice(folder.length).split('/')
+      if (below.length > 0) next = `${folder}${name}/${LAST}`
+    }
+    const [isStart, isEnd] = [after === '', next === '']
+    const isWhole = isStart && isEnd
+    const { compare } = new Intl.Collator(locale, { numeric: true })
+    const main = mainPathOf(entries.keys(), locale, this.#say)
+    const all = [...entries.values()]
+    const inOrder = (a, b) =>
+      (b.name === main) - (a.name === main) || a.position - b.position || compare(a.name, b.name)
+    return { entries: isWhole ? all.sort(inOrder) : all, isStart, isEnd, isWhole }
+  }
+
+  /**
+   * Where the tree of a wiki begins: above it are only folders without another page. `page` is the page of that folder.
+   * @returns {Promise<{ folder: string, page?: object }>}
+   */
+  async readRoot(wiki) {
+    let root = { folder: '' }
+    if (wiki.ns !== undefined && wiki.ns !== 'main') return root
+    for (let depth = 0; depth < ROOT_DEPTH_MAX && !root.page; depth++) {
+      const { entries, isWhole } = await this.readFolder(root.folder, wiki)
+      const [only] = entries
+      if (!isWhole || entries.length !== 1 || !only.isFolder) break
+      root = { folder: `${only.path}/`, page: only.page }
+    }
+    return root
+  }
+
+  /** The first page of a tree: that of its root, or of a site with an order. Undefined: there is none. */
+  async readFirst(wiki) {
+    const { folder, page } = await this.readRoot(wiki)
+    if (page) return page
+    const { entries } = await this.readFolder(folder, wiki)
+    const first = entries[0] && (await this.#edgeOf(entries[0], 1, wiki))
+    return first?.position == null ? undefined : first
+  }
+
+  /**
+   * The folders above a path, from the root of the tree: a folder, its title, and its page if it has one.
+   * @returns {Promise<{ folder: string, title: string, page?: object }[]>}
+   */
+  async readAbove(path, wiki) {
+    const root = await this.readRoot(wiki)
+    const folders = foldersAbove(path).filter(({ length }) => length > root.folder.length)
+    const crumbs = folders.map(async (folder, i) => {
+      const own = folder.slice(0, -1)
+      const above = folders[i - 1] ?? root.folder
+      const { entries } = i < ABOVE_MAX ? await this.readFolder(above, wiki, own) : { entries: [] }
+      const entry = entries.find((one) => one.path === own)
+      return {
+        folder,
+        title: entryTitle(entry ?? { name: own.split('/').at(-1), isFolder: true }),
+        page: entry?.page,
+      }
+    })
+    return Promise.all(crumbs)
+  }
+
+  /** What entries of a folder are about, by path: the beginning of a page, or what is in a folder. Empty for many entries. */
+  async readSummaries(entries, { locale }) {
+    if (entries.length > CARDS_MAX) return new Map()
+    const path = entries.filter(({ page }) => page).map((entry) => entry.path)
+    const query = { locale, path, include: 'summary' }
+    const { items } = path.length > 0 ? await this.#get('/pages', query) : { items: [] }
+    const summaries = new Map(items.map((page) => [page.path, page.summary]))
+    return new Map(
+      entries.map((one) => [one.path, summaries.get(one.path) || [...one.names.values()].join(SEPARATOR)]),
+    )
+  }
+
+  /** The page before (`step` -1) or after (1) a page, as one goes through the tree. */
+  async #pageBeside(path, step, wiki) {
+    let at = path
+    for (const folder of ['', ...foldersAbove(path)].toReversed()) {
+      const { entries, isWhole } = await this.readFolder(folder, wiki, at)
+      const place = entries.findIndex((entry) => entry.path === at)
+      const { page, isFolder } = entries[place] ?? {}
+      if (step < 0 && at !== path && page) return page
+      const [below] =
+        step > 0 && at === path && isFolder ? (await this.readFolder(`${path}/`, wiki)).entries : []
+      const beside = below ?? (place < 0 ? undefined : entries[place + step])
+      if (beside) return this.#edgeOf(beside, step, wiki)
+      if (!isWhole) return undefined
+      at = folder.slice(0, -1)
+    }
+    return undefined
+  }
+
+  /** The first or the last page of an entry. Its own page comes before those in its folder. */
+  async #edgeOf({ path, page, isFolder }, step, wiki) {
+    if (page && (step > 0 || !isFolder)) return page
+    const { entries, isWhole } = await this.readFolder(`${path}/`, wiki)
+    const edge = step > 0 ? entries[0] : isWhole && entries.at(-1)
+    return edge ? this.#edgeOf(edge, step, wiki) : undefined
+  }
+
+  /** The pages before and after a page: in the order of its site, or of those in its folder. */
+  async readBeside(path, wiki) {
+    const folder = foldersAbove(path).at(-1) ?? ''
+    const { entries } = await this.readFolder(folder, wiki, path)
+    const pages = entries.flatMap(({ page }) => page ?? [])
+    const place = pages.findIndex((page) => page.path === path)
+    if (place < 0) return []
+    if (pages[place].position != null)
+      return Promise.all([-1, 1].map((step) => this.#pageBeside(path, step, wiki)))
+    return folder === '' ? [] : [pages[place - 1], pages[place + 1]]
+  }
+}

@@ -1,0 +1,101 @@
+/* What the service writes around the first view of a page. The demo reader then shows the same, with what opens folders. */
+
+import { Folders, listedOf } from './folders.js'
+import { inLanguage } from './language.js'
+import { entryTitle } from './names.js'
+
+/** Requests for the entries of a folder: of a large one, the demo reader reads more. */
+const REQUESTS_MAX = 2
+/** Folders that the tree opens. */
+const DEPTH_MAX = 12
+
+const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
+
+/** The tree, the folders above a path, and what is in it, as HTML. */
+export class Navigation {
+  #place
+  #urlOf
+  #folders
+
+  /**
+   * @param {{ locale: string, path: string }} place
+   * @param {{ get: (path: string, query: object) => Promise<object>, say: (text: string) => string,
+   *   urlOf: (path: string) => string }} options `get` requests a path of the API
+   */
+  constructor(place, { get, say, urlOf }) {
+    this.#place = place
+    this.#urlOf = urlOf
+    this.#folders = new Folders(get, say, REQUESTS_MAX)
+  }
+
+  /** Tree and path. What cannot be read is empty: the demo reader shows it later. */
+  async parts() {
+    const parts = await Promise.allSettled([this.#tree(), this.#trail()])
+    const [tree, trail] = parts.map(({ value = '' }) => value)
+    return { tree, trail }
+  }
+
+  /** What is in the path, or without a path in the wiki. Undefined: nothing, or it cannot be read. */
+  async folder() {
+    return this.#folder().catch(() => undefined)
+  }
+
+  /** The path of the first page. Undefined: the wiki has no order, or it cannot be read. */
+  async firstPath() {
+    const first = await this.#folders.readFirst(this.#place).catch(() => undefined)
+    return first?.path
+  }
+
+  /** @returns {Promise<{ title: string, article: string } | undefined>} */
+  async #folder() {
+    const { path } = this.#place
+    const folder = path === '' ? (await this.#folders.readRoot(this.#place)).folder : `${path}/`
+    const { listed } = listedOf(await this.#folders.readFolder(folder, this.#place))
+    if (listed.length === 0) return undefined
+    const summaries = await this.#folders.readSummaries(listed, this.#place)
+    const rows = listed.map((entry) => {
+      const text = summaries.get(entry.path)
+      const about = text ? `<p>${escaped(text)}</p>` : ''
+      return `<li>${this.#link(entry.path, entryTitle(entry))}${about}</li>`
+    })
+    const article = `<ul class="${summaries.size > 0 ? 'cards' : 'rows columns'}">${rows.join('')}</ul>`
+    const above = await this.#folders.readAbove(folder, this.#place)
+    return { title: above.at(-1)?.title ?? path, article }
+  }
+
+  #link(path, title, attributes = '') {
+    const current = path === this.#place.path ? ' aria-current="page"' : ''
+    return `<a href="${escaped(this.#urlOf(path))}"${attributes}${current}>${escaped(title)}</a>`
+  }
+
+  async #trail() {
+    const above = await this.#folders.readAbove(this.#place.path, this.#place)
+    return above.map(({ folder, title }) => `<li>${this.#link(folder.slice(0, -1), title)}</li>`).join('')
+  }
+
+  async #tree() {
+    const { folder, page } = await this.#folders.readRoot(this.#place)
+    const main = page ? `<li>${this.#link(page.path, page.title)}</li>` : ''
+    return this.#list(folder, main)
+  }
+
+  async #list(folder, main = '') {
+    const { locale, path } = this.#place
+    const [next] = path.startsWith(folder) ? path.slice(folder.length).split('/') : []
+    const around = next ? folder + next : undefined
+    const { listed } = listedOf(await this.#folders.readFolder(folder, this.#place, around), around)
+    const rows = await Promise.all(listed.map((entry) => this.#row(entry)))
+    return `<ul lang="${locale}" dir="${inLanguage(locale).dir}">${main}${rows.join('')}</ul>`
+  }
+
+  /** A folder is open if the path is in it. */
+  async #row(entry) {
+    const { path, page, isFolder } = entry
+    const title = entryTitle(entry)
+    if (!isFolder) return `<li>${this.#link(path, title)}</li>`
+    const isOpen = `${this.#place.path}/`.startsWith(`${path}/`) && path.split('/').length <= DEPTH_MAX
+    const fold = ` class="fold${isOpen ? ' open' : ''}"`
+    const name = page ? `${this.#link(path, title)}<span${fold}></span>` : this.#link(path, title, fold)
+    return `<li class="branch">${name}${isOpen ? await this.#list(`${path}/`) : ''}</li>`
+  }
+}
