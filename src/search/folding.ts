@@ -67,20 +67,18 @@ export const fold = (text: string): string => {
   return mayHaveCompatible(lower) ? lower.replace(COMPATIBLE, compatible) : lower
 }
 
-/** A folded text, and the offset in the original text for each of its offsets, the end included. */
-interface FoldedText {
-  text: string
-  originalOffset: (offset: number) => number
-}
-
 /** Runs of half-width kana, and single characters. */
 const PIECES = /[\uff66-\uff9f]+|[\s\S]/gu
 
-/** Folds a text, and remembers the offsets of what it changes. @param text in NFC */
-export const foldWithOffsets = (text: string): FoldedText => {
+/**
+ * Folds a text, and remembers the offsets of what it changes.
+ * @param text in NFC
+ * @returns the offset in the original text for each offset of the folded text, the end included
+ */
+export const foldWithOffsets = (text: string) => {
   const lower = text.toLowerCase()
   if (lower.length === text.length && !mayHaveCompatible(lower))
-    return { text: lower, originalOffset: (offset) => offset }
+    return { text: lower, originalOffset: (offset: number) => offset }
   // If lower case has another length, each character is folded by itself.
   const hasSameLength = lower.length === text.length
   const source = hasSameLength ? lower : text
@@ -96,7 +94,7 @@ export const foldWithOffsets = (text: string): FoldedText => {
     end = index + piece.length
   }
   folded += source.slice(end)
-  return { text: folded, originalOffset: (offset) => originalOffsetOf(offset, pieces) }
+  return { text: folded, originalOffset: (offset: number) => originalOffsetOf(offset, pieces) }
 }
 
 interface FoldedPiece {

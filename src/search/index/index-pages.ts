@@ -87,7 +87,7 @@ const store = async (
   pages: unknown[],
   links: (PageLink & { pageId: string })[],
   names: { id: string; key: string; isAlias: boolean }[],
-  references: PageFileReference[],
+  references: ReturnType<typeof pageFileReferences>,
 ): Promise<void> => {
   const [ids] = pages
   const statements: Promise<unknown>[] = [
@@ -145,26 +145,12 @@ export const updateWordStatistics = async (run: RunStatement, indexed: number): 
 export const isWordCountDue = async (run: RunStatement): Promise<boolean> =>
   (await run('is_word_count_due', [SEARCH_HOT_SET.from])).rows[0]!.isDue
 
-/** A path at which the file may be that a page shows or links. */
-interface PageFileReference {
-  pageId: string
-  reference: string
-  /** Paths with a smaller number are tried first. */
-  place: number
-  path: string
-  /** See `FileCandidates.nameKey`. Then `path` is the end of a path. */
-  nameKey: string | null
-}
-
-/** The references of a page to files, whether these exist or not: an import finds the files at its end. (D139) */
-const pageFileReferences = ({
-  id,
-  markdown,
-  path,
-  sourcePath,
-  fileRoots,
-  dialect,
-}: PageToIndex): PageFileReference[] => {
+/**
+ * The references of a page to files, whether these exist or not: an import finds the files at its end. (D139)
+ * @returns paths at which a file may be; those with a smaller `place` are tried first. With `nameKey` (see
+ * `FileCandidates`), `path` is the end of a path
+ */
+const pageFileReferences = ({ id, markdown, path, sourcePath, fileRoots, dialect }: PageToIndex) => {
   const roots = (fileRoots as string[] | null) ?? []
   const page = { path, sourcePath, roots, dialect }
   return fileReferences(plainMarkdown(markdown, dialect))

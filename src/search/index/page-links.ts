@@ -89,20 +89,14 @@ export const pageLinks = (
   )
 }
 
-interface PageName {
-  /** As a title key. */
-  key: string
-  isAlias: boolean
-}
-
 /** Ends of a path, at most: a path of 512 bytes can have 256 segments. */
 const ENDS_MAX = 20
 
 /**
  * The names of a page besides its path and title: the ends of its path, which Gollum and Obsidian accept as names, and
- * aliases. (D124)
+ * aliases: as title keys. (D124)
  */
-export const pageNames = (path: string, aliases: readonly string[] | null): PageName[] => {
+export const pageNames = (path: string, aliases: readonly string[] | null) => {
   const segments = path.split('/').slice(-ENDS_MAX - 1)
   const ends = new Set(segments.slice(1).map((_, i) => searchKey(segments.slice(i + 1).join('/'))))
   const keys = new Set([...ends, ...(aliases ?? []).map(searchKey)])

@@ -34,15 +34,6 @@ export interface Occurrences {
 const hasEveryPosition = ({ count, positions }: Occurrences): boolean =>
   count === positions.length && positions[0]! >> 2 < LAST_POSITION
 
-/** The words of a page, each once, and the positions of its sections. */
-interface IndexedWords {
-  words: Map<string, Occurrences>
-  /** For each section, the position of its first word, which is the first of its heading. Then the position of the end. */
-  starts: number[]
-  /** Words of the title without accents, for typos. */
-  titleWords: string[]
-}
-
 interface PageText {
   title: string
   path: string
@@ -51,8 +42,9 @@ interface PageText {
 }
 
 /** Collects the words of a page. No phrase spans title, path, headings and texts: one position between them is free. */
-export const indexWords = ({ title, path, sections }: PageText): IndexedWords => {
+export const indexWords = ({ title, path, sections }: PageText) => {
   const words = new Map<string, Occurrences>()
+  /** Words of the title without accents, for typos. */
   const titleWords: string[] = []
   let next = 1
   let total = 0
@@ -89,6 +81,7 @@ export const indexWords = ({ title, path, sections }: PageText): IndexedWords =>
   read(nfc(lastSegment(path)), HEADING, () => 'B')
   read(nfc(path.slice(0, -lastSegment(path).length)), TEXT, () => 'C')
   const lead = next + LEAD
+  /** For each section, the position of its first word, which is the first of its heading. Then the position of the end. */
   const starts: number[] = []
   for (const { heading, text } of sections) {
     starts.push(next)
@@ -108,20 +101,18 @@ const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') +
 
 const LEXEME_POSITIONS_MAX = 256
 
-/** The lexemes of a page, without the letter of their configuration. */
-export interface PageLexemes {
-  occurrences: ReadonlyMap<string, Occurrences>
-  /** Stop words without accents. Those of the title are lexemes, too. */
-  stopWords: ReadonlyMap<string, Occurrences>
-  candidates: ReadonlySet<string>
-}
+export type PageLexemes = ReturnType<typeof pageLexemes>
 
-/** @param lexemesOf returns those of a word; none for a stop word */
+/**
+ * The lexemes of a page, without the letter of their configuration.
+ * @param lexemesOf returns those of a word; none for a stop word
+ */
 export const pageLexemes = (
-  { words, titleWords }: IndexedWords,
+  { words, titleWords }: Omit<ReturnType<typeof indexWords>, 'starts'>,
   lexemesOf: (word: string) => readonly string[],
-): PageLexemes => {
+) => {
   const found = new Map<string, Occurrences>()
+  /** Stop words without accents. Those of the title are lexemes, too. */
   const stopWords = new Map<string, Occurrences>()
   /** Occurrences of several words with the same lexeme: the highest level and all positions count. */
   const combined = new Set<Occurrences>()

@@ -20,16 +20,12 @@ export const HEADING_END = '\u0002'
 
 export type PageToIndex = StatementRows['pages_to_index']
 
-interface ParsedPage extends ReturnType<typeof indexWords> {
-  config: string
-  sections: Section[]
-  links: WrittenLink[]
-}
+type ParsedPage = ReturnType<typeof parsePage>
 
 export const parsePage = (
   { title, path, markdown, config, dialect }: PageToIndex,
   characters = INDEXED_CHARACTERS,
-): ParsedPage => {
+) => {
   const links: WrittenLink[] = []
   const sections = sectionsOf(plainMarkdown(markdown.slice(0, characters), dialect), (url, text, name) => {
     if (mayBePage(url)) links.push({ url, text: text?.() ?? null, name })

@@ -12,22 +12,7 @@ export interface QueryUnit {
   isPrefix: boolean
 }
 
-/** The text between spaces or between quotation marks. Its words must follow each other. */
-export interface QueryTerm {
-  isExcluded: boolean
-  /** Whether it consists of several words in quotation marks: then a page must contain it. */
-  isQuoted: boolean
-  times: number
-  units: QueryUnit[]
-  /** The whole term as typed, if the index stores it as one lexeme: `node.js`, `c++`. */
-  code: string | null
-  /** The whole term without its hyphens: `wifi` for `wi-fi`. It matches, too. */
-  joined: QueryUnit | null
-  /** Whether it is one word of a dictionary, in a script without spaces. */
-  isDictionaryWord: boolean
-  /** Whether only the code matches: `c++` does not match `c`, but `node.js` also matches `node js`. */
-  isSigned: boolean
-}
+export type QueryTerm = ReturnType<typeof termOf>
 
 export interface SearchQuery {
   /** A page matches if it has all terms of any group. Every group has a term that is not excluded. */
@@ -39,11 +24,7 @@ export interface SearchQuery {
 const QUOTES = /[“”„«»＂]/g
 const UNUSABLE = /[\p{Cc}\ufffd]/gu
 
-interface Chunk {
-  text: string
-  isQuoted: boolean
-  isExcluded: boolean
-}
+type Chunk = ReturnType<typeof chunksOf>[number]
 
 /** In Hebrew, a quotation mark within a word marks an abbreviation. */
 const GERSHAYIM = /(?<=[\u05d0-\u05ea])["\u201c\u201d](?=[\u05d0-\u05ea])/g
@@ -130,44 +111,35 @@ const withoutDuplicates = (terms: QueryTerm[]): QueryTerm[] => {
   return [...unique.values()]
 }
 
-const chunksOf = (text: string): Chunk[] => {
-  const chunks: Chunk[] = []
-  for (const { groups } of text.matchAll(/(?<dash>-?)"(?<phrase>[^"]*)(?:"|$)|(?<plain>[^\s"]+)/g)) {
-    const { dash, phrase, plain } = groups as Record<'dash' | 'phrase' | 'plain', string | undefined>
-    if (phrase !== undefined) chunks.push({ text: phrase, isQuoted: true, isExcluded: dash === '-' })
-    else {
-      const isExcluded = /^-[^-]/.test(plain!)
-      chunks.push({ text: isExcluded ? plain!.slice(1) : plain!, isQuoted: false, isExcluded })
-    }
-  }
-  return chunks
-}
+const chunksOf = (text: string) =>
+  Array.from(text.matchAll(/(-?)"([^"]*)(?:"|$)|([^\s"]+)/g), ([, dash, phrase, plain = '']) => {
+    if (phrase !== undefined) return { text: phrase, isQuoted: true, isExcluded: dash === '-' }
+    const isExcluded = /^-[^-]/.test(plain)
+    return { text: isExcluded ? plain.slice(1) : plain, isQuoted: false, isExcluded }
+  })
 
 /** One term, or several if scripts with and without spaces meet: in a page they may be apart. */
-const termsOf = ({ text, isQuoted, isExcluded }: Chunk): QueryTerm[] => {
-  const words = wordsOf(text)
+const termsOf = (chunk: Chunk): QueryTerm[] => {
+  const words = wordsOf(chunk.text)
     .sort((a, b) => a.position - b.position)
     .filter((word, i, all) => !isLastOfRun(word, all[i - 1]))
   const parts: TextWord[][] = []
   for (const word of words) {
     const last = parts.at(-1)
     const beginsTerm =
-      !isQuoted && !isExcluded && last && (last[0]!.kind === 'pair') !== (word.kind === 'pair')
+      !chunk.isQuoted && !chunk.isExcluded && last && (last[0]!.kind === 'pair') !== (word.kind === 'pair')
     if (!last || beginsTerm) parts.push([word])
     else last.push(word)
   }
-  return parts.map((part) => termOf(part, text, { isExcluded, isQuoted }))
+  return parts.map((part) => termOf(part, chunk))
 }
 
 /** The last character of a run is a word only for queries of one character. In a longer run, it adds nothing. */
 const isLastOfRun = (word: TextWord, before: TextWord | undefined): boolean =>
   word.kind === 'pair' && before?.kind === 'pair' && before.end === word.end
 
-const termOf = (
-  words: TextWord[],
-  text: string,
-  typed: Pick<QueryTerm, 'isExcluded' | 'isQuoted'>,
-): QueryTerm => {
+/** The text between spaces or between quotation marks. Its words must follow each other. */
+const termOf = (words: TextWord[], { text, isExcluded, isQuoted }: Chunk) => {
   const plain = words.filter(({ kind }) => takesPosition(kind))
   const codes = words.filter(({ kind }) => kind === 'code')
   const first = plain[0]!
@@ -184,14 +156,19 @@ const termOf = (
     isPrefix: kind === 'pair' && afterSyllable(text, 0, text.length) === end - start,
   })
   return {
-    isExcluded: typed.isExcluded,
-    isQuoted: typed.isQuoted && plain.length > 1,
+    isExcluded,
+    /** Whether it consists of several words in quotation marks: then a page must contain it. */
+    isQuoted: isQuoted && plain.length > 1,
     times: 1,
     units: plain.map((word) => unitOf(signs.get(word.position) ?? word)),
+    /** The whole term as typed, if the index stores it as one lexeme: `node.js`, `c++`. */
     code: whole?.text ?? null,
+    /** The whole term without its hyphens: `wifi` for `wi-fi`. It matches, too. */
     joined: joined === undefined ? null : unitOf(joined),
+    /** Whether it is one word of a dictionary, in a script without spaces. */
     isDictionaryWord:
       plain.length > 1 && first.kind === 'pair' && isOneWord(text.slice(first.start, last.end)),
+    /** Whether only the code matches: `c++` does not match `c`, but `node.js` also matches `node js`. */
     isSigned: whole !== undefined && plain.length === 1,
   }
 }

@@ -8,27 +8,13 @@ import type { Lexemes } from '../stems.ts'
 import { cutExcerpt, excerptAround, type TextRange } from './excerpt.ts'
 import { findMatches, type MatchSpan } from './matches.ts'
 import type { SearchQuery } from './parse.ts'
-import {
-  occurrencesOf,
-  type PageOccurrences,
-  type Patterns,
-  patternsOf,
-  type WordWeight,
-} from './patterns.ts'
+import { occurrencesOf, type Patterns, patternsOf, type WordWeight } from './patterns.ts'
 import type { FoundPageRow, HitPassage } from './results.ts'
 import { narrowWindow, type PassageWindow, windowsOf } from './windows.ts'
 
 const sectionsByNumber = statement('search_sections')
 
-/** What to show of a page: the windows, best first, and the sections to read. */
-interface PassagePlan {
-  hit: FoundPageRow
-  patterns: Patterns
-  occurrences: PageOccurrences
-  windows: PassageWindow[]
-  /** From 0, each once. */
-  sections: number[]
-}
+type PassagePlan = ReturnType<typeof planOf>
 
 /**
  * Cuts at most three passages of each hit. The positions of the index decide which parts of a page to show before any text
@@ -94,7 +80,8 @@ const inSlices = async <Item, Result>(
   return results
 }
 
-const planOf = (hit: FoundPageRow, patterns: Patterns): PassagePlan => {
+/** What to show of a page: the windows, best first, and the sections to read, from 0, each once. */
+const planOf = (hit: FoundPageRow, patterns: Patterns) => {
   const occurrences = occurrencesOf(hit.positions, hit.starts, patterns)
   const windows = windowsOf(occurrences, patterns)
   const count = hit.starts.length - 1
@@ -112,15 +99,7 @@ const SHORT = 12
 const isShort = (starts: readonly number[], section: number): boolean =>
   starts[section + 1]! - starts[section]! <= SHORT
 
-interface ShownSection {
-  heading: string
-  text: string
-  /** Index of the first occurrence of the matches. */
-  low: number
-  matches: ReturnType<typeof findMatches>
-  /** What passages show of it. */
-  taken: TextRange[]
-}
+type ShownSection = ReturnType<typeof sectionOf>
 
 const passagesOf = (plan: PassagePlan, stored: readonly string[]): HitPassage[] => {
   const { occurrences, windows, sections } = plan
@@ -151,7 +130,7 @@ const sectionOf = (
   { hit: { starts, config }, patterns, occurrences, windows }: PassagePlan,
   n: number,
   stored: string,
-): ShownSection => {
+) => {
   const end = stored.indexOf(HEADING_END)
   const [heading, text] = [stored.slice(0, end), stored.slice(end + 1)]
   const { positions, sections } = occurrences
@@ -159,6 +138,7 @@ const sectionOf = (
   const here = windows.filter(({ first }) => sections[first] === n)
   const from = Math.min(...here.map(({ first }) => positions[first]! - around))
   const to = Math.max(...here.map(({ last }) => positions[last]! + around))
+  /** Index of the first occurrence of the matches. */
   const low = here.length === 0 ? 0 : positions.findIndex((at, i) => at >= from && sections[i] === n)
   const high = here.length === 0 ? 0 : positions.findLastIndex((at, i) => at <= to && sections[i] === n) + 1
   const matches = findMatches(
@@ -169,7 +149,9 @@ const sectionOf = (
     starts[n]!,
     stripsPrefixes(config),
   )
-  return { heading, text, low, matches, taken: [] }
+  /** What passages show of it. */
+  const taken: TextRange[] = []
+  return { heading, text, low, matches, taken }
 }
 
 /** The offsets of a window's matches that fit into a passage; undefined if all of them are in the heading. */

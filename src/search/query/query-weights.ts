@@ -147,12 +147,7 @@ export const passageWeights = ({ words: weighted }: QueryWeights): WordWeight =>
 export type SearchedLanguage = StatementRows['search_languages']
 
 /** How much a word of the query says about the pages of one language. */
-export interface WeightedWord extends QueryWord {
-  /** Its inverse document frequency, or the share of it that counts. */
-  idf: number
-  /** About how many pages of the language contain it. */
-  pages: number
-}
+export type WeightedWord = ReturnType<typeof weighWords>[number]
 
 /**
  * Weighs the words of a query for one language. The counted pages stand for all; a word that was counted in one of them
@@ -163,13 +158,15 @@ export const weighWords = (
   words: readonly QueryWord[],
   { pages, counted }: SearchedLanguage,
   countOf: (lexeme: string) => number | undefined,
-): WeightedWord[] => {
+) => {
   const share = counted > 0 ? pages / counted : pages
   return words.map((word) => {
     const frequency = Math.max(1, ...word.lexemes.map((lexeme) => countOf(lexeme) || 1))
     return {
       ...word,
+      /** Its inverse document frequency, or the share of it that counts. */
       idf: word.share * inverseFrequency(frequency, counted),
+      /** About how many pages of the language contain it. */
       pages: Math.min(pages, Math.max(1, frequency * share)),
     }
   })

@@ -117,12 +117,6 @@ export interface Part {
   end: number
 }
 
-export interface ShownPart {
-  shown: ListedPage[]
-  pages: FoundPageRow[]
-  hasMore: boolean
-}
-
 /**
  * Loads a part of the list of results that has a tail. The first pages of the tail are sorted again, by their words and the
  * sequences of letters that they have in common with the query. If the part shows any of them, it needs the texts of all.
@@ -131,7 +125,7 @@ export const loadShownPart = async (
   context: SearchContext,
   { matches, tail, ranked }: { matches: readonly MatchCells[]; tail: Tail; ranked: readonly TailPage[] },
   part: Part,
-): Promise<ShownPart> => {
+) => {
   const shownOf = (list: ListedPage[]) => list.slice(part.offset, part.end)
   const listed = listResults(matches, tail, ranked)
   const sequences = letterSequences(context.query)

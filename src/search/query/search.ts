@@ -34,7 +34,6 @@ import {
   type MatchCells,
   type Part,
   type SearchResult,
-  type ShownPart,
   type Tail,
   tailOf,
 } from './results.ts'
@@ -110,7 +109,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
 }
 
 /** A part of the pages that contain all words of a query and, if they are too few, of those that contain some. */
-const findPart = async (context: SearchContext, tail: Tail, part: Part): Promise<ShownPart> => {
+const findPart = async (context: SearchContext, tail: Tail, part: Part) => {
   const prepared = tail === 'none' ? undefined : await prepareTail(context, tail === 'merged')
   const rows = await findMatchingPages(context, part, tail, prepared)
   const { hasMore, ...first } = rows[0]!

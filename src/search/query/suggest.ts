@@ -118,12 +118,6 @@ const addSuggestions = (
   }
 }
 
-/** A text with which a title key may begin, and a pattern of SQL's `like` that it must match; null: none. */
-interface TypoVariant {
-  beginning: string
-  pattern: string | null
-}
-
 /** Fewer letters have too many similar words, as in a search. (D34) */
 const LETTERS_MIN = 4
 /** Typos after these letters are not looked for. */
@@ -150,8 +144,9 @@ const OTHER_LETTER =
  * Beginnings that differ from what was typed by one typo: a letter too many or too few, a wrong letter, or two swapped
  * letters. (D105)
  * @param beginning of a title key
+ * @returns texts with which a title key may begin, and a pattern of SQL's `like` that it must match; null: none
  */
-const typoVariants = (beginning: string): TypoVariant[] => {
+const typoVariants = (beginning: string) => {
   const letters = Array.from(beginning)
   if (letters.length < LETTERS_MIN) return []
   const found = new Set<string>()
@@ -170,11 +165,11 @@ const typoVariants = (beginning: string): TypoVariant[] => {
     for (const letter of alphabet) found.add(before + letter + after).add(before + letter + from)
   }
   found.delete(beginning)
-  const variants: TypoVariant[] = [...found]
+  const variants = [...found]
     .filter((one) => one === one.trimStart() && !one.includes('  ') && one !== '')
     // In order, so that neighbours read the same blocks.
     .sort()
-    .map((one) => ({ beginning: one, pattern: null }))
+    .map((one) => ({ beginning: one, pattern: null as string | null }))
   if (OTHER_LETTER.test(beginning))
     for (let i = 1; i < last; i++) {
       const before = letters.slice(0, i).join('')

@@ -14,16 +14,7 @@ export interface TailPage {
   positions: string
 }
 
-export interface TailSearch {
-  /** Finds candidates: about 400 pages. */
-  candidates: readonly CandidateQuery[]
-  /** How many of the candidates are read, those with the highest sums of weights. */
-  read: number
-  /** Of each configuration: the lexemes whose positions rank the candidates, and what they must not contain. */
-  configurations: readonly { tailLexemes: string[]; excluded: string | null }[]
-  /** Ranks the candidates by BM25, the best first. (D112) */
-  rank(candidates: readonly CandidateCells[]): TailPage[]
-}
+export type TailSearch = Awaited<ReturnType<typeof prepareTail>>
 
 /** A page that may be in the tail, as the statement `search_matches` returns it. */
 export type CandidateCells = [
@@ -36,7 +27,7 @@ export type CandidateCells = [
 ]
 
 /** @param isPooled whether pages with all words are candidates anyway */
-export const prepareTail = async (context: SearchContext, isPooled: boolean): Promise<TailSearch> => {
+export const prepareTail = async (context: SearchContext, isPooled: boolean) => {
   const { query, languages, configurations } = context
   const terms = includedTerms(query).length
   const weights = await context.weights()
@@ -52,10 +43,13 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean): Pr
     scored.map(({ locale, words, meanLength }) => [locale, makeScorer(words, meanLength)]),
   )
   return {
+    /** Finds candidates: about 400 pages. */
     candidates: candidateQueries(words, languages.flatMap(relativesOf), isPooled),
+    /** How many of the candidates are read, those with the highest sums of weights. */
     read: words.some(({ isPair }) => isPair)
       ? Math.max(TAIL_LIMITS.readOfPairs, Math.min(TAIL_LIMITS.read, terms * TAIL_LIMITS.readOfPairsInTerm))
       : Math.min(TAIL_LIMITS.read, words.length * TAIL_LIMITS.readOfWord),
+    /** Of each configuration: the lexemes whose positions rank the candidates, and what they must not contain. */
     configurations: configurations.map((one) => ({
       // Those of the query are positions that passages need.
       tailLexemes: [
@@ -68,7 +62,8 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean): Pr
       ],
       excluded: buildExclusions(query, one),
     })),
-    rank: (candidates) =>
+    /** Ranks the candidates by BM25, the best first. (D112) */
+    rank: (candidates: readonly CandidateCells[]): TailPage[] =>
       candidates
         .map(([id, locale, prior, length, hasAll, positions]) => {
           const scorer = scorers.get(locale)
@@ -127,8 +122,8 @@ const ABOUT_SHARE = 0.5
  */
 const candidateQueries = (
   words: readonly ConfigurationWord[],
-  relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages' | 'idf'>[] = [],
-  isPooled = false,
+  relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages' | 'idf'>[],
+  isPooled: boolean,
 ): CandidateQuery[] => {
   const sorted = [...words].sort((a, b) => a.pages - b.pages)
   const { rare, common, pages } = splitByPages(sorted)

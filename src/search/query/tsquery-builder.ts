@@ -19,23 +19,7 @@ import {
   unitsOf,
 } from './parse.ts'
 
-/** The tsqueries of a search in one configuration, as texts; null where no page can match. */
-export interface Tsqueries {
-  title: string | null
-  /** Each word in the title, a heading or the path, or often. */
-  prominent: string | null
-  /** Each word at least twice, or at the beginning. */
-  repeated: string | null
-  all: string | null
-  /** What matches must also contain: the words in their order. null: `all` is sufficient. */
-  order: string | null
-  /** All words in the title, each with at most one typo. */
-  typos: string | null
-  /** Ranks the best pages. */
-  rank: string | null
-  /** As the index stores them. Their positions determine the sections to show. */
-  lexemes: string[]
-}
+export type Tsqueries = ReturnType<typeof buildTsqueries>
 
 /** A configuration in which a query is searched. */
 export interface SearchedConfiguration {
@@ -169,10 +153,8 @@ const NEAR_WORDS_MAX = 8
 /** A page that contains each of a few words twice probably has them in their order, too. It does not say so of more words. */
 const REPEATED_FIRST = 4
 
-export const buildTsqueries = (
-  query: SearchQuery,
-  configuration: Omit<SearchedConfiguration, 'config'>,
-): Tsqueries => {
+/** The tsqueries of a search in one configuration, as texts; null where no page can match. */
+export const buildTsqueries = (query: SearchQuery, configuration: Omit<SearchedConfiguration, 'config'>) => {
   const builder = new TsqueryBuilder(configuration)
   const included = query.groups.map((terms) => terms.filter(({ isExcluded }) => !isExcluded))
   const at = (levels: readonly Weight[], builder: TsqueryBuilder) =>
@@ -208,16 +190,24 @@ export const buildTsqueries = (
   const areTyposTolerated = query.key !== null && !query.groups.flat().some(isRequiredPhrase)
   return {
     title: at(TITLE, builder) ?? and(units.map((unit) => builder.stopWord(unit, 'A'))),
+    /** Each word in the title, a heading or the path, or often. */
     prominent,
-    // Pages of a tier that fail the test of the order need not be tested again in the next tier.
+    /**
+     * Each word at least twice, or at the beginning. Pages of a tier that fail the test of the order need not be tested
+     * again in the next tier.
+     */
     repeated: order === null ? repeated : isLong ? null : and([repeated, not(prominent)]),
     all: order === null ? all : and([all, not(isLong ? prominent : repeated)]),
+    /** What matches must also contain: the words in their order. null: `all` is sufficient. */
     order,
+    /** All words in the title, each with at most one typo. */
     typos: areTyposTolerated ? and(units.map((unit) => builder.typo(unit))) : null,
+    /** Ranks the best pages. */
     rank:
       units.length > NEAR_WORDS_MAX
         ? or(units.map((unit) => ranking.unit(unit, WEIGHTS)))
         : at(WEIGHTS, ranking),
+    /** As the index stores them. Their positions determine the sections to show. */
     lexemes: lexemesIn(builder, included.flat()),
   }
 }
