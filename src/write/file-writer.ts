@@ -35,25 +35,21 @@ export const makeFileLimits = ({ fileBytesMax, filesAllow, filesUrl }: FileSetti
 export const DEFAULT_FILE_LIMITS = makeFileLimits({ fileBytesMax: FILE_BYTES_MAX })
 
 /** What an import did with the files of its source. */
-export interface FilesResult {
-  /** Files that live pages use, and their bytes. */
-  files: number
-  bytes: number
-  /** How many of them are new or have changed. */
-  stored: number
-  /** References to files that lead to none: how many, and the first three, each with the path of its page. */
-  missing: number
-  firstMissing: { reference: string; page: string }[]
-  /** Files that live pages would use, by the reason why they were left out: how many, and the paths of the first three. */
-  leftOut: Map<string, { files: number; first: string[] }>
-  /** Why unused bytes outside the database could not be deleted. The next import tries it again. */
-  notDeleted?: string
-}
+export type FilesResult = ReturnType<typeof noFiles>
 
-export const noFiles = (): FilesResult => ({
-  ...{ files: 0, bytes: 0, stored: 0, missing: 0 },
-  firstMissing: [],
-  leftOut: new Map(),
+export const noFiles = () => ({
+  /** Files that live pages use, and their bytes. */
+  files: 0,
+  bytes: 0,
+  /** How many of them are new or have changed. */
+  stored: 0,
+  /** References to files that lead to none: how many, and the first three, each with the path of its page. */
+  missing: 0,
+  firstMissing: [] as { reference: string; page: string }[],
+  /** Files that live pages would use, by the reason why they were left out: how many, and the paths of the first three. */
+  leftOut: new Map<string, { files: number; first: string[] }>(),
+  /** Why unused bytes outside the database could not be deleted. The next import tries it again. */
+  notDeleted: undefined as string | undefined,
 })
 
 /** Files that are listed with one statement. */

@@ -4,44 +4,33 @@ import { categoryPath, namespaceOf } from '@lectern/wiki/locales'
 import type { CompletePage, PageKey } from '@lectern/wiki/records'
 import { column, columns, Doublings } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
-import { type FilesResult, noFiles } from './file-writer.ts'
+import { noFiles } from './file-writer.ts'
 import type { ChangedPages, ImportedContent, ImportLocales } from './imported-content.ts'
 import { storeRevisions, TextSharing } from './store-revisions.ts'
 
 /** What an import changed. */
-export interface ImportResult {
-  pages: number
-  /** Those of them that guests do not see. */
-  drafts: number
-  newRevisions: number
-  changedRevisions: number
-  /** Revisions that moved here from another page. */
-  movedRevisions: number
-  /** Pages that became deleted ones, or lost all of their revisions to another page. */
-  deletedPages: number
-  renamedPages: number
-  /** One of those that moved, with its former page. */
-  firstMoved?: PageKey & { id: string }
-  /** Pages that were left out, because another source has them. */
-  left: ConflictingPages
-  /** Pages that were taken over from another source. */
-  adopted: ConflictingPages
-  /** The stored name of the wiki, if the import changes it. */
-  formerName?: string
-  /** Complete at the end of the import. */
-  files: FilesResult
-}
+export type ImportResult = ReturnType<typeof emptyResult>
 
-export const emptyResult = (): ImportResult => ({
+export const emptyResult = () => ({
   pages: 0,
+  /** Those of them that guests do not see. */
   drafts: 0,
   newRevisions: 0,
   changedRevisions: 0,
+  /** Revisions that moved here from another page. */
   movedRevisions: 0,
+  /** Pages that became deleted ones, or lost all of their revisions to another page. */
   deletedPages: 0,
   renamedPages: 0,
+  /** One of the revisions that moved, with its former page. */
+  firstMoved: undefined as (PageKey & { id: string }) | undefined,
+  /** Pages that were left out, because another source has them. */
   left: NO_CONFLICTS,
+  /** Pages that were taken over from another source. */
   adopted: NO_CONFLICTS,
+  /** The stored name of the wiki, if the import changes it. */
+  formerName: undefined as string | undefined,
+  /** Complete at the end of the import. */
   files: noFiles(),
 })
 

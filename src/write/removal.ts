@@ -16,20 +16,7 @@ export interface AbsentPages {
 type ChangedPage = StatementRows['remove_stale_revisions']
 
 /** What an import removed, because its source no longer has it. */
-export interface RemovedContent {
-  /** Pages with all of their revisions. */
-  pages: number
-  /** Those of them that no guest saw. */
-  hiddenPages: number
-  /** Those of them that guests saw, and did not move to another path. */
-  live: AbsentPages
-  /** Revisions of pages that stay. */
-  revisions: number
-  /** Pages of these revisions. */
-  changedPages: ChangedPage[]
-  /** Categories that lost their name, or the page that describes them. */
-  categories: { locale: string; key: string }[]
-}
+export type RemovedContent = typeof NOTHING_REMOVED
 
 /** The first names of pages, and how many there are. */
 export const namesOfPages = ({ pages, first }: AbsentPages): string =>
@@ -37,9 +24,19 @@ export const namesOfPages = ({ pages, first }: AbsentPages): string =>
 
 export const NO_PAGES: AbsentPages = { pages: 0, first: [] }
 
-export const NOTHING_REMOVED: RemovedContent = {
-  ...{ pages: 0, hiddenPages: 0, live: NO_PAGES },
-  ...{ revisions: 0, changedPages: [], categories: [] },
+export const NOTHING_REMOVED = {
+  /** Pages with all of their revisions. */
+  pages: 0,
+  /** Those of them that no guest saw. */
+  hiddenPages: 0,
+  /** Those of them that guests saw, and did not move to another path. */
+  live: NO_PAGES,
+  /** Revisions of pages that stay. */
+  revisions: 0,
+  /** Pages of these revisions. */
+  changedPages: [] as ChangedPage[],
+  /** Categories that lost their name, or the page that describes them. */
+  categories: [] as { locale: string; key: string }[],
 }
 
 const absentPagesOf = (rows: { locale: string; path: string; pages: number }[]): AbsentPages => ({
