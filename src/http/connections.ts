@@ -25,26 +25,7 @@ const newestResponses = new WeakMap<Duplex, ServerResponse>()
 /** The last response of a tracked connection that is not sent completely; undefined if there is none. */
 export const unfinishedResponse = (socket: Duplex): ServerResponse | undefined => newestResponses.get(socket)
 
-export interface ConnectionTracker {
-  /**
-   * The listener for the event `request`: it calls `listener`, and records the newest response of the connection, and
-   * when the connection becomes idle. Most responses are sent at once, and need no listener for their end.
-   */
-  track(listener: RequestListener): RequestListener
-  /** Open connections. */
-  readonly open: number
-  /** Connections that were closed since the start because the client read too slowly. */
-  readonly slowReaders: number
-  /** Idle connections that were closed since the start to make room. */
-  readonly evicted: number
-  /**
-   * Stops accepting connections, and resolves when all are closed. Running requests finish, and their responses have
-   * `Connection: close`. After `SHUTDOWN.longestMs`, the connections that are left are closed.
-   * @param graceMs how long idle connections may still bring a request, milliseconds: a client that sends a request
-   * while its connection is being closed cannot know whether the server read it
-   */
-  drain(graceMs: number): Promise<void>
-}
+export type ConnectionTracker = ReturnType<typeof trackConnections>
 
 /** The header that says how long an idle connection stays open. Responses that close the connection do not have it. */
 export const KEEP_ALIVE_HEADER = ['Keep-Alive', `timeout=${KEEP_ALIVE_MS / 1000}`] as const
@@ -60,8 +41,9 @@ export const trackConnections = (
   most = CONNECTIONS_MAX,
   slowReader: SlowReaderLimits = SLOW_READER,
   keepAliveMs = KEEP_ALIVE_MS,
-): ConnectionTracker => {
+) => {
   const connections: Connections = new Map()
+  /** Connections that were closed since the start: because the client read too slowly; idle ones, to make room. */
   const counts = { slowReaders: 0, evicted: 0 }
 
   server.on('connection', (socket: Socket) => {
@@ -84,11 +66,15 @@ export const trackConnections = (
     }
   }
   // After a stall of this process, what has arrived meanwhile is read first.
-  const timer = setInterval(() => setImmediate(checkConnections), slowReader.checkMs)
-  timer.unref()
+  const timer = setInterval(() => setImmediate(checkConnections), slowReader.checkMs).unref()
 
   return {
-    track: (listener) => trackIdle(connections, listener),
+    /**
+     * The listener for the event `request`: it calls `listener`, and records the newest response of the connection, and
+     * when the connection becomes idle. Most responses are sent at once, and need no listener for their end.
+     */
+    track: (listener: RequestListener) => trackIdle(connections, listener),
+    /** Open connections. */
     get open() {
       return connections.size
     },
@@ -98,7 +84,13 @@ export const trackConnections = (
     get evicted() {
       return counts.evicted
     },
-    drain: async (graceMs) => {
+    /**
+     * Stops accepting connections, and resolves when all are closed. Running requests finish, and their responses have
+     * `Connection: close`. After `SHUTDOWN.longestMs`, the connections that are left are closed.
+     * @param graceMs how long idle connections may still bring a request, milliseconds: a client that sends a request
+     * while its connection is being closed cannot know whether the server read it
+     */
+    drain: async (graceMs: number) => {
       await drainServer(server, connections, graceMs)
       clearInterval(timer)
     },

@@ -17,28 +17,26 @@ export interface ListBody {
   next: string
 }
 
-/** The body of a list with `include`, as bytes: it can have megabytes, and is encoded once. */
-interface WrittenList {
-  json: Buffer
-  next: string
-}
-
 type Content = Partial<NonNullable<ListTextsQuery['revisions'][number]>>
+
+export type AddContent = ReturnType<typeof makeAddContent>
 
 /**
  * Adds what `include` names to the items of a list. It reads some texts at a time, with one statement, until the body
  * or the texts reach their limit, or the time is over. The list then ends early, but has one item at least. (D101)
  */
-export type AddContent = (body: ListBody, content: ListContent, include: string) => Promise<WrittenList>
-
 export const makeAddContent = (
   prepare: PrepareStoredQuery,
   now = () => performance.now(),
   limits = LIST_CONTENT_LIMITS,
-): AddContent => {
+) => {
   const makeReader = contentReader(prepare)
   const readPositions = prepare(ListPositionsDocument)
-  return async ({ items, next, ...rest }, { revisions, nextAfter, needsPosition = false }, include) => {
+  return async (
+    { items, next, ...rest }: ListBody,
+    { revisions, nextAfter, needsPosition = false }: ListContent,
+    include: string,
+  ) => {
     const deadline = now() + limits.ms
     const reader = makeReader(include, limits.textBytes)
     const tailBytes = Buffer.byteLength(JSON.stringify(rest)) + CURSOR_BYTES
@@ -66,6 +64,7 @@ export const makeAddContent = (
       // What a client stores to continue later must not pass what it did not get.
       ...(isEarly && 'cursor' in rest ? { cursor } : {}),
     })
+    // As bytes: it can have megabytes, and is encoded once.
     return { json: list.finish(tail), next: cursor }
   }
 }

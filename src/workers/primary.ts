@@ -33,13 +33,7 @@ const METRICS_TIMEOUT_MS = 1_000
 
 type ServingWorker = Pick<Channel<WorkerFunctions>, 'call'>
 
-interface WorkerProcess {
-  pid: number | undefined
-  /** Resolves with the greeting when the worker serves, with null when it ends before. */
-  served: Promise<string | null>
-  /** How long it served, 0 when it never did, and a sentence for the log. */
-  ended: Promise<{ servedMs: number; reason: string }>
-}
+type WorkerProcess = ReturnType<typeof launchWorker>
 
 /** Starts workers. Until the service stops, one that ends is replaced, and one that no longer responds is killed. */
 export const startWorkers = (options: WorkersOptions) => {
@@ -107,7 +101,7 @@ const keepRunning = async (
 const launchWorker = (
   { workers: configured, environment, distribution, consume, metrics, follow, log }: WorkersOptions,
   serving: Map<Worker, ServingWorker>,
-): WorkerProcess => {
+) => {
   const worker = cluster.fork(environment)
   log.relay(worker.process)
   const sendFleet = (): void => {
@@ -138,12 +132,14 @@ const launchWorker = (
     },
   )
   worker.on('message', channel.receive)
+  /** How long it served, 0 when it never did, and a sentence for the log. */
   const ended = once(worker.process, 'close').then(([status, signal]: (number | string | null)[]) => {
     channel.close()
     if (serving.delete(worker)) sendFleet()
     const servedMs = servingSince === undefined ? 0 : performance.now() - servingSince
     return { servedMs, reason: reason ?? `It ended ${signal ? `by ${signal}` : `with status ${status}`}.` }
   })
+  /** Resolves with the greeting when the worker serves, with null when it ends before. */
   const served = new Promise<string | null>((resolve) => {
     onServing = resolve
     void ended.then(() => resolve(null))

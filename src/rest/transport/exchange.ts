@@ -5,29 +5,7 @@ import { clientAddress, clientKey } from '../admission/rate-limit.ts'
 import type { HeaderList } from './responses.ts'
 
 /** One request and its response, and what the stages of the listener know about them. */
-export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** The request id: the caller's, or a UUID. */
-  readonly id: string
-  readonly clientAddress: string
-  /** The client's key in the rate limit. Empty without a rate limit, because one proxy may stand for all clients. */
-  readonly clientKey: string
-  /** Headers of this response alone. */
-  readonly ownHeaders: HeaderList
-  /** Arrival of the request, by the clock of `performance.now`. */
-  readonly startedAt: number
-  /** Position among the requests of the connection that wait behind another response; 0: it does not wait. */
-  readonly pipelineDepth: number
-  /** Name of the matched route. `none` until the request is admitted to one. */
-  route: string
-  /** Whether the client prefers Markdown to JSON, where a route offers both. */
-  prefersMarkdown: boolean
-  /** Host and target as the client sent them, and what it prefers: the key of the response cache for this spelling of the request. */
-  rawRequest: string
-  /** Whether the client is over its rate limit. Preflights get their response nevertheless. */
-  isOverLimit: boolean
-}
+export type Exchange = NonNullable<ReturnType<typeof openExchange>>
 
 interface ExchangeOptions {
   trustedProxies: number
@@ -48,7 +26,7 @@ export const openExchange = (
   request: IncomingMessage,
   response: ServerResponse,
   { trustedProxies, knowsClients }: ExchangeOptions,
-): Exchange | undefined => {
+) => {
   const { socket } = request
   const depth = response.socket === null ? pipelineDepth(socket, response) : 0
   // pipelineDepth closes connections on which too many requests wait.
@@ -58,15 +36,24 @@ export const openExchange = (
   return {
     request,
     response,
+    /** The request id: the caller's, or a UUID. */
     id,
     clientAddress: address,
+    /** The client's key in the rate limit. Empty without a rate limit, because one proxy may stand for all clients. */
     clientKey: knowsClients ? clientKey(address) : '',
-    ownHeaders: ['X-Request-Id', id],
+    /** Headers of this response alone. */
+    ownHeaders: ['X-Request-Id', id] as HeaderList,
+    /** Arrival of the request, by the clock of `performance.now`. */
     startedAt: performance.now(),
+    /** Position among the requests of the connection that wait behind another response; 0: it does not wait. */
     pipelineDepth: depth,
+    /** Name of the matched route. `none` until the request is admitted to one. */
     route: 'none',
+    /** Whether the client prefers Markdown to JSON, where a route offers both. */
     prefersMarkdown: false,
+    /** Host and target as the client sent them, and what it prefers: the key of the response cache for this spelling of the request. */
     rawRequest: '',
+    /** Whether the client is over its rate limit. Preflights get their response nevertheless. */
     isOverLimit: false,
   }
 }

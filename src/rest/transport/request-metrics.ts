@@ -1,17 +1,7 @@
 import { LATENCY_BUCKETS_MS } from '../../limits/service.ts'
 
 /** Counts of the responses of one route. They are plain numbers, so that to count one takes a fraction of a microsecond. */
-export interface RouteCounts {
-  /** Name of the route, or of another group of requests. Never a URL. */
-  readonly route: string
-  /** Responses by status. */
-  readonly statuses: ReadonlyMap<number, number>
-  /** Responses by duration, in the buckets of `LATENCY_BUCKETS_MS`. The last bucket counts all longer ones. */
-  readonly buckets: readonly number[]
-  readonly sumMs: number
-  /** Requests with a parameter that the route does not have. */
-  readonly unknownParameters: number
-}
+export type RouteCounts = Readonly<ReturnType<typeof newCounts>>
 
 export type RequestMetrics = ReturnType<typeof makeRequestMetrics>
 
@@ -39,10 +29,14 @@ export const makeRequestMetrics = () => {
   }
 }
 
+/** @param route name of the route, or of another group of requests; never a URL */
 const newCounts = (route: string) => ({
   route,
+  /** Responses by status. */
   statuses: new Map<number, number>(),
+  /** Responses by duration, in the buckets of `LATENCY_BUCKETS_MS`. The last bucket counts all longer ones. */
   buckets: new Array<number>(LATENCY_BUCKETS_MS.length + 1).fill(0),
   sumMs: 0,
+  /** Requests with a parameter that the route does not have. */
   unknownParameters: 0,
 })

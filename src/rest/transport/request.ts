@@ -121,16 +121,7 @@ export const routePattern = ({ path, parameters }: AnyRoute, options: { groups?:
 export const segmentParametersOf = (parameters: Parameters): string[] =>
   Object.keys(parameters).filter((name) => parameters[name]!.isSegment)
 
-export interface ReadRequest {
-  /** The values of the route's parameters, validated or at their defaults. */
-  values: Record<string, unknown>
-  /** The path under the base URL as the client sent it, encoded as a URL must be; decoded, `%2F` would be a slash. */
-  path: string
-  /** The query parameters that are not at their defaults, in the order of the route. */
-  query: [name: string, value: string][]
-  /** The parameters that the route does not have, as a header names them. Undefined: none. */
-  ignored?: string
-}
+export type ReadRequest = ReturnType<ReturnType<typeof requestReader>>
 
 /** How many ignored parameters a response names, and how much of each name. */
 const IGNORED_MAX = { names: 10, characters: 50 } as const
@@ -156,13 +147,15 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
   const inPath = parameters.filter(([, parameter]) => parameter.in === 'path').map(([name]) => name)
   const inQuery = new Map(parameters.filter(([, parameter]) => parameter.in === 'query'))
   /** @throws BadParameter */
-  return (url: string, context: RequestContext): ReadRequest => {
+  return (url: string, context: RequestContext) => {
     const target = readTarget(url)
     const captured = pattern.exec(target.path)!
     const { values: raw, ignored } = readQuery(target.query, inQuery)
     for (let i = 0; i < inPath.length; i += 1) raw.set(inPath[i]!, [decode(inPath[i]!, captured[i + 1]!)])
-    const values: ReadRequest['values'] = {}
-    const query: ReadRequest['query'] = []
+    /** The values of the route's parameters, validated or at their defaults. */
+    const values: Record<string, unknown> = {}
+    /** The query parameters that are not at their defaults, in the order of the route. */
+    const query: [name: string, value: string][] = []
     for (const [name, parameter] of parameters) {
       const texts = raw.get(name)
       const value = parameter.readAll?.(texts ?? []) ?? parameter.read(texts?.[0], context)
@@ -171,13 +164,11 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
       if (typeof value === 'object') query.push(...texts.map((text): [string, string] => [name, text]))
       else if (value !== parameter.read(undefined, context)) query.push([name, String(value)])
     }
+    /** The path under the base URL as the client sent it, encoded as a URL must be; decoded, `%2F` would be a slash. */
     const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
-    return {
-      values,
-      path,
-      query,
-      ...(ignored.length > 0 && { ignored: ignoredHeader(ignored, inQuery.keys()) }),
-    }
+    // The parameters that the route does not have, as a header names them. Undefined: none.
+    const header = ignored.length > 0 ? ignoredHeader(ignored, inQuery.keys()) : undefined
+    return { values, path, query, ignored: header }
   }
 }
 

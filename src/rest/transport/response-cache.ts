@@ -29,17 +29,7 @@ interface CanonicalKey {
   ignored?: string | undefined
 }
 
-export interface CacheCounts {
-  /** Requests whose response was cached. */
-  hits: number
-  /** Requests that waited for the response of another request. */
-  coalesced: number
-  /** Requests whose response was created. */
-  misses: number
-  /** Responses in the cache, and their estimated size. */
-  entries: number
-  bytes: number
-}
+export type CacheCounts = ReturnType<ResponseCache['counts']>
 
 export type ResponseCache = ReturnType<typeof makeResponseCache>
 
@@ -74,6 +64,7 @@ export const makeResponseCache = (
   const entries = makeEntries(now)
   const aliases = makeAliases()
   const inFlight = makeSingleFlight<CacheEntry>()
+  /** Requests whose response was cached, that waited for the response of another one, and whose response was created. */
   const counts = { hits: 0, coalesced: 0, misses: 0 }
   let generation = 0
 
@@ -151,6 +142,7 @@ export const makeResponseCache = (
       aliases.clear()
       inFlight.clear()
     },
-    counts: (): CacheCounts => ({ ...counts, entries: entries.size, bytes: entries.calculatedSize }),
+    /** `entries`: responses in the cache; `bytes`: their estimated size. */
+    counts: () => ({ ...counts, entries: entries.size, bytes: entries.calculatedSize }),
   }
 }
