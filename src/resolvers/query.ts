@@ -9,54 +9,61 @@ import {
   isObjectType,
   Kind,
 } from 'graphql'
-import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
+import type { Resolvers } from '../generated/schema.ts'
 import type { CategoryMembersArguments } from '../read/category-loaders.ts'
 import type { Loaders, PageListKey } from '../read/loaders.ts'
 import { pagedRow, type SearchResultRow } from '../read/rows.ts'
 import { pagesAtPath, similarPath } from '../read/similar-path.ts'
 
-export const queryResolvers: QueryResolvers = {
-  wiki: (_, __, { wiki }) => wiki(),
-  page: (_, args, { loaders }) => loaders.page.load(args),
-  pages: (_, args, { loaders }) => pageRows(args, loaders),
-  pageList: async (_, { first, ...list }, { loaders }) =>
-    pagedRow(await pageRows({ ...list, first: first + 1 }, loaders), first, ({ path }) => path),
-  pagesByPath: (_, { locale, paths }, { loaders }) =>
-    Promise.all(paths.map((path) => loaders.listedPage.load({ locale, path }))),
-  pageStarts: (_, { locale }, { loaders }) => loaders.pageStarts.load(locale),
-  revision: (_, { id }, { loaders }) => loaders.revision.load(id),
-  revisions: (_, { ids }, { loaders }, info) => {
-    const columns = { markdown: isSelected(info, 'markdown'), position: isSelected(info, 'position') }
-    return Promise.all(ids.map((id) => loaders.revisionOfList.load({ id, ...columns })))
+export const queryResolvers: Resolvers = {
+  Query: {
+    wiki: (_, __, { wiki }) => wiki(),
+    page: (_, args, { loaders }) => loaders.page.load(args),
+    pages: (_, args, { loaders }) => pageRows(args, loaders),
+    pageList: async (_, { first, ...list }, { loaders }) =>
+      pagedRow(await pageRows({ ...list, first: first + 1 }, loaders), first, ({ path }) => path),
+    pagesByPath: (_, { locale, paths }, { loaders }) =>
+      Promise.all(paths.map((path) => loaders.listedPage.load({ locale, path }))),
+    pageStarts: (_, { locale }, { loaders }) => loaders.pageStarts.load(locale),
+    revision: (_, { id }, { loaders }) => loaders.revision.load(id),
+    revisions: (_, { ids }, { loaders }, info) => {
+      const columns = { markdown: isSelected(info, 'markdown'), position: isSelected(info, 'position') }
+      return Promise.all(ids.map((id) => loaders.revisionOfList.load({ id, ...columns })))
+    },
+    revisionTexts: (_, args, { loaders }) => loaders.textsOfList.load(args),
+    diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
+    history: (_, args, { loaders }) => loaders.history.load(args),
+    recent: (_, { locale, author, ns, ...list }, { loaders }) => {
+      if (author != null || ns != null) return loaders.recentWithin.load({ locale, author, ns, ...list })
+      return locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list })
+    },
+    changes: (_, args, { loaders }) => loaders.changes.load(args),
+    movedTo: async (_, address, { loaders }) =>
+      (await loaders.page.load(address)) ? null : loaders.pageByFormerPath.load(address),
+    similarPath: async (_, address, { loaders, wiki }) =>
+      similarPath(address, (await wiki()).locales, loaders),
+    localesOfPath: async (_, { path }, { loaders, wiki }) =>
+      (await pagesAtPath(path, (await wiki()).locales, loaders)).map(({ locale }) => locale),
+    categories: (_, args, { loaders }) => loaders.categories.load(args),
+    category: (_, args, { loaders }, info) =>
+      loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
+    links: (_, { to, from, ...list }, { loaders }) => {
+      if (to != null && from == null) return loaders.linksTo.load({ path: to, ...list })
+      if (from != null && to == null) return loaders.linksFrom.load({ path: from, ...list })
+      throw new BadParameter('to', 'or `from` must be set, but not both')
+    },
+    files: (_, args, { loaders }) =>
+      args.type == null ? loaders.files.load(args) : loaders.filesOfType.load(args),
+    file: (_, args, { loaders }) => loaders.file.load(args),
+    search: (_, args, { loaders }) => loaders.search.load(args),
+    suggest: (_, args, { loaders }) => loaders.suggest.load(args),
+    searchList: async (_, { first, ...search }, { loaders }) =>
+      searchPage(await loaders.search.loadResult({ first, ...search }), search.offset + first),
   },
-  revisionTexts: (_, args, { loaders }) => loaders.textsOfList.load(args),
-  diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
-  history: (_, args, { loaders }) => loaders.history.load(args),
-  recent: (_, { locale, author, ns, ...list }, { loaders }) => {
-    if (author != null || ns != null) return loaders.recentWithin.load({ locale, author, ns, ...list })
-    return locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list })
+  Locale: {
+    url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),
+    pages: ({ locale }, _, { loaders }) => loaders.pageCount.load(locale),
   },
-  changes: (_, args, { loaders }) => loaders.changes.load(args),
-  movedTo: async (_, address, { loaders }) =>
-    (await loaders.page.load(address)) ? null : loaders.pageByFormerPath.load(address),
-  similarPath: async (_, address, { loaders, wiki }) => similarPath(address, (await wiki()).locales, loaders),
-  localesOfPath: async (_, { path }, { loaders, wiki }) =>
-    (await pagesAtPath(path, (await wiki()).locales, loaders)).map(({ locale }) => locale),
-  categories: (_, args, { loaders }) => loaders.categories.load(args),
-  category: (_, args, { loaders }, info) =>
-    loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
-  links: (_, { to, from, ...list }, { loaders }) => {
-    if (to != null && from == null) return loaders.linksTo.load({ path: to, ...list })
-    if (from != null && to == null) return loaders.linksFrom.load({ path: from, ...list })
-    throw new BadParameter('to', 'or `from` must be set, but not both')
-  },
-  files: (_, args, { loaders }) =>
-    args.type == null ? loaders.files.load(args) : loaders.filesOfType.load(args),
-  file: (_, args, { loaders }) => loaders.file.load(args),
-  search: (_, args, { loaders }) => loaders.search.load(args),
-  suggest: (_, args, { loaders }) => loaders.suggest.load(args),
-  searchList: async (_, { first, ...search }, { loaders }) =>
-    searchPage(await loaders.search.loadResult({ first, ...search }), search.offset + first),
 }
 
 const pageRows = (
@@ -68,11 +75,6 @@ const pageRows = (
 const searchPage = ({ hits, hasMore, didYouMean }: SearchResultRow, next: number) => {
   const hasNextPage = hasMore && next <= OFFSET_MAX
   return { items: hits, pageInfo: { hasNextPage, endCursor: hasNextPage ? String(next) : null }, didYouMean }
-}
-
-export const localeResolvers: LocaleResolvers = {
-  url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),
-  pages: ({ locale }, _, { loaders }) => loaders.pageCount.load(locale),
 }
 
 /**

@@ -1,12 +1,5 @@
 import { WikiChanged } from '@lectern/wiki/errors'
-import type {
-  ChangeResolvers,
-  DiffResolvers,
-  EditResolvers,
-  RevisionListResolvers,
-  RevisionResolvers,
-  SectionResolvers,
-} from '../generated/schema.ts'
+import type { Resolvers } from '../generated/schema.ts'
 import type { RevisionRow } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
@@ -42,61 +35,58 @@ const loadColumn = async <Key extends keyof RevisionRow>(
   context: ResolverContext,
 ) => (await completeRevision(revision, context))[key]
 
-export const revisionResolvers: RevisionResolvers = {
-  createdAt: (revision, _, context) => revision.createdAt ?? loadColumn(revision, 'createdAt', context),
-  // Not async: in a long list, a promise for each item would cost more than everything else.
-  author: (revision, _, context) =>
-    revision.author === undefined
-      ? completeRevision(revision, context).then(({ author }) => ({ name: author }))
-      : { name: revision.author },
-  comment: (revision, _, context) => revision.comment ?? loadColumn(revision, 'comment', context),
-  size: (revision, _, context) => revision.size ?? loadColumn(revision, 'size', context),
-  markdown: (revision, _, context) => revision.markdown ?? loadText(revision, context),
-  page: (revision, _, context) => revision.page ?? loadPage(revision, context),
-  html: (revision, _, { html }) => html(revision),
-  text: (revision, _, { text }) => text(revision),
-  summary: (revision, _, { summary }) => summary(revision),
-  sections: (revision, _, { sections }) => sections(revision),
-  section: async (revision, { id }, { sections }) =>
-    (await sections(revision)).find((section) => section.id === id) ?? null,
-  position: async ({ id, position }, _, { loaders }) =>
-    position === undefined
-      ? ((await loaders.revisionOfList.load({ id, position: true }))?.position ?? null)
-      : position,
-  parent: async (revision, _, context) => {
-    const id =
-      revision.parentId === undefined
-        ? (await completeRevision(revision, context)).parentId
-        : revision.parentId
-    return id === null ? null : { id }
+export const revisionResolvers: Resolvers = {
+  Revision: {
+    createdAt: (revision, _, context) => revision.createdAt ?? loadColumn(revision, 'createdAt', context),
+    // Not async: in a long list, a promise for each item would cost more than everything else.
+    author: (revision, _, context) =>
+      revision.author === undefined
+        ? completeRevision(revision, context).then(({ author }) => ({ name: author }))
+        : { name: revision.author },
+    comment: (revision, _, context) => revision.comment ?? loadColumn(revision, 'comment', context),
+    size: (revision, _, context) => revision.size ?? loadColumn(revision, 'size', context),
+    markdown: (revision, _, context) => revision.markdown ?? loadText(revision, context),
+    page: (revision, _, context) => revision.page ?? loadPage(revision, context),
+    html: (revision, _, { html }) => html(revision),
+    text: (revision, _, { text }) => text(revision),
+    summary: (revision, _, { summary }) => summary(revision),
+    sections: (revision, _, { sections }) => sections(revision),
+    section: async (revision, { id }, { sections }) =>
+      (await sections(revision)).find((section) => section.id === id) ?? null,
+    position: async ({ id, position }, _, { loaders }) =>
+      position === undefined
+        ? ((await loaders.revisionOfList.load({ id, position: true }))?.position ?? null)
+        : position,
+    parent: async (revision, _, context) => {
+      const id =
+        revision.parentId === undefined
+          ? (await completeRevision(revision, context)).parentId
+          : revision.parentId
+      return id === null ? null : { id }
+    },
   },
-}
-
-export const sectionResolvers: SectionResolvers = {
-  markdown: async ({ revision, start, end }, _, context) =>
-    (revision.markdown ?? (await loadText(revision, context))).slice(start, end),
-  html: (section, _, { html }) => html(section.revision, section),
-  text: (section, _, { text }) => text(section.revision, section),
-}
-
-export const editResolvers: EditResolvers = {
-  author: ({ author }) => ({ name: author }),
-  page: (edit, _, context) => edit.page ?? loadPage(edit, context),
-}
-
-export const revisionListResolvers: RevisionListResolvers = {
-  edits: ({ items }) => items,
-  pageInfo: ({ next }) => ({ hasNextPage: next !== null, endCursor: next }),
-}
-
-export const changeResolvers: ChangeResolvers = {
-  cursor: (change, _, { loaders }) => change.cursor ?? loaders.changeCursor(change),
-}
-
-export const diffResolvers: DiffResolvers = {
-  added: async ({ lines }) => (await lines()).added,
-  removed: async ({ lines }) => (await lines()).removed,
-  truncated: async ({ lines }) => (await lines()).truncated,
-  hunks: async ({ lines }) => (await lines()).hunks,
-  patch: ({ patch }) => patch(),
+  Section: {
+    markdown: async ({ revision, start, end }, _, context) =>
+      (revision.markdown ?? (await loadText(revision, context))).slice(start, end),
+    html: (section, _, { html }) => html(section.revision, section),
+    text: (section, _, { text }) => text(section.revision, section),
+  },
+  Edit: {
+    author: ({ author }) => ({ name: author }),
+    page: (edit, _, context) => edit.page ?? loadPage(edit, context),
+  },
+  RevisionList: {
+    edits: ({ items }) => items,
+    pageInfo: ({ next }) => ({ hasNextPage: next !== null, endCursor: next }),
+  },
+  Change: {
+    cursor: (change, _, { loaders }) => change.cursor ?? loaders.changeCursor(change),
+  },
+  Diff: {
+    added: async ({ lines }) => (await lines()).added,
+    removed: async ({ lines }) => (await lines()).removed,
+    truncated: async ({ lines }) => (await lines()).truncated,
+    hunks: async ({ lines }) => (await lines()).hunks,
+    patch: ({ patch }) => patch(),
+  },
 }
