@@ -6,7 +6,7 @@ import fresh from 'fresh'
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
-import { unreadResponses } from '../../http/unread-responses.ts'
+import { drained, unreadResponses } from '../../http/unread-responses.ts'
 import { LARGE_BODY, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
 import { COMPRESSION_MIN_BYTES, PREFLIGHT_MAX_AGE_SECONDS } from '../../limits/service.ts'
 import { type ApiResponse, compressLargeBody, type HeaderList } from './responses.ts'
@@ -101,10 +101,8 @@ export class EncodedResponse {
 
   /** Returns a promise only while the body is being compressed. */
   bodyIn(encoding: Encoding): Representation | Promise<Representation> {
-    return this.#bodies.get(encoding) ?? this.#create(encoding)
-  }
-
-  #create(encoding: Encoding): Representation | Promise<Representation> {
+    const known = this.#bodies.get(encoding)
+    if (known) return known
     const body = this.#compress(encoding)
     this.#bodies.set(encoding, body)
     return body
@@ -175,25 +173,15 @@ const sendRepresentation = (
     return
   }
   unreadResponses.add(request.socket, response, body)
-  if (body.length > WRITE_CHUNK_BYTES) sendInChunks(response, body)
+  if (body.length > WRITE_CHUNK_BYTES) void sendInChunks(response, body)
   else response.end(body)
 }
 
 /** In chunks, so that the server sees how fast a client reads: node:http counts a chunk until all of it is read. */
-const sendInChunks = (response: ServerResponse, body: Buffer): void => {
-  let offset = 0
-  const sendMore = (): void => {
-    while (offset < body.length) {
-      const chunk = body.subarray(offset, offset + WRITE_CHUNK_BYTES)
-      offset += WRITE_CHUNK_BYTES
-      if (!response.write(chunk)) {
-        response.once('drain', sendMore)
-        return
-      }
-    }
-    response.end()
-  }
-  sendMore()
+const sendInChunks = async (response: ServerResponse, body: Buffer): Promise<void> => {
+  for (let start = 0; start < body.length && !response.destroyed; start += WRITE_CHUNK_BYTES)
+    if (!response.write(body.subarray(start, start + WRITE_CHUNK_BYTES))) await drained(response)
+  response.end()
 }
 
 /** Only If-None-Match counts. A reload sends `Cache-Control: no-cache`, but an equal body need not be sent again. */
