@@ -146,10 +146,7 @@ const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddC
     // Without groups: the route's own reader decodes path parameters, and its errors name them.
     pattern: routePattern(route, { groups: false }),
     requestClass: route.requestClass,
-    read: entryReader(options, route.name, respond, {
-      cache: route.cache,
-      operationId: route.operationId,
-    }),
+    read: entryReader(options, route.name, respond, route),
   }
 }
 

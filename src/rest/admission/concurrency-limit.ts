@@ -101,12 +101,8 @@ export const makeConcurrencyLimit = (
   }
   const waitInQueue = (client: QueueClient) =>
     new Promise<void>((resolve, reject) => {
-      queue.add({
-        client,
-        deadline: now() + bounds.queueTimeoutMs + distanceMs(),
-        start: resolve,
-        reject,
-      })
+      const deadline = now() + bounds.queueTimeoutMs + distanceMs()
+      queue.add({ client, deadline, start: resolve, reject })
       armTimer()
     })
 

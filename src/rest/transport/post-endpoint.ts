@@ -66,7 +66,10 @@ export const makePostHandler = (options: PostHandlerOptions) => {
       if (request.method !== 'POST') throw new MethodNotAllowed(METHODS, 'This URL takes POST requests.')
       if (limit.isSaturated(clientKey)) throw limit.recordShed()
       respond(exchange, options).then(
-        (response) => sendResponse(exchange, response, options),
+        (response) => {
+          delete request.headers['if-none-match'] // of GET and HEAD alone
+          sender.sendEntry(exchange, uncachedEntry(new EncodedResponse(response), endpoint.name))
+        },
         (error: unknown) => sender.sendError(exchange, error),
       )
     },
@@ -102,15 +105,6 @@ const replaceHeaders = (ownHeaders: string[], newer: readonly string[]): void =>
     const at = ownHeaders.indexOf(newer[i]!)
     if (at >= 0) ownHeaders[at + 1] = newer[i + 1]!
   }
-}
-
-const sendResponse = (
-  exchange: Exchange,
-  response: ApiResponse,
-  { endpoint, sender }: PostHandlerOptions,
-): void => {
-  delete exchange.request.headers['if-none-match'] // of GET and HEAD alone
-  sender.sendEntry(exchange, uncachedEntry(new EncodedResponse(response), endpoint.name))
 }
 
 /**

@@ -19,17 +19,11 @@ const readInteger = (name: string, raw: string, min: number, max: number): numbe
 }
 
 /** How many items a list returns: 1 to `max`. */
-export const limitParameter = ({
-  max,
-  default: defaultLimit,
-}: {
-  max: number
-  default: number
-} = LIST_LIMIT): Parameter<number> => ({
+export const limitParameter = (limit: { max: number; default: number } = LIST_LIMIT): Parameter<number> => ({
   in: 'query',
   description: 'Maximum number of items to return.',
-  schema: { type: 'integer', minimum: 1, maximum: max, default: defaultLimit },
-  read: (raw) => (raw === undefined ? defaultLimit : readInteger('limit', raw, 1, max)),
+  schema: { type: 'integer', minimum: 1, maximum: limit.max, default: limit.default },
+  read: (raw) => (raw === undefined ? limit.default : readInteger('limit', raw, 1, limit.max)),
 })
 
 export const offsetParameter: Parameter<number> = {
@@ -170,16 +164,15 @@ export const textParameter = (description: string, example?: Parameter['example'
   read: (raw) => raw ?? '',
 })
 
+type TextArguments = Parameters<typeof textParameter>
+
 /** The cursor of a list that is sorted by a text. @param items what has a place after it: `pages whose path is` */
 export const afterParameter = (items: string): Parameter<string> =>
   textParameter(`Return only ${items} after this one. Use \`next\` of the previous response.`)
 
 /** The same as `textParameter`, but null without it. */
-export const optionalTextParameter = (
-  description: string,
-  example?: Parameter['example'],
-): Parameter<string | null> => ({
-  ...textParameter(description, example),
+export const optionalTextParameter = (...text: TextArguments): Parameter<string | null> => ({
+  ...textParameter(...text),
   read: (raw) => raw || null,
 })
 
@@ -198,14 +191,10 @@ export const mediaTypeParameter: Parameter<string | null> = {
 }
 
 /** Text in the path. It is never empty, because then no route matches. */
-export const pathTextParameter = (
-  description: string,
-  example?: Parameter['example'],
-): Parameter<string> => ({
+export const pathTextParameter = (...text: TextArguments): Parameter<string> => ({
+  ...textParameter(...text),
   in: 'path',
-  description,
   schema: { type: 'string', minLength: 1, pattern: WITHOUT_NUL },
-  example,
   read: (raw) => raw!,
 })
 
