@@ -133,27 +133,19 @@ const onLines = (output: string, { formatJson }: Tools): string => {
   return json.endsWith('}') ? [formatJson(JSON.parse(json)), ...rest].join('\n') : output
 }
 
-/** A request that a page can send as an example does. */
-interface ExampleRequest {
-  /** Path and query under the base URL. */
-  target: string
-  headers: Record<string, string>
-  /** The part of the response that the example is about. */
-  part: 'body' | 'headers'
-}
-
-/** The first request of a command with curl. Undefined: a program puts its requests together while it runs. */
-const requestIn = (code: string, base: string): ExampleRequest | undefined => {
+/**
+ * The first request of a command with curl, which a page can send as the example does: path and query under the base URL,
+ * headers, and the part of the response that the example is about. Undefined: a program puts its requests together while
+ * it runs.
+ */
+const requestIn = (code: string, base: string) => {
   if (!code.startsWith('curl ') && !code.includes('\ncurl ')) return undefined
   const url = [...code.matchAll(/'([^']*)'/g)].find(([, text]) => text!.startsWith(`${base}/`))?.[1]
   if (url === undefined) return undefined
   const target = url.slice(base.length) + queryOf(code)
   const headers = [...code.matchAll(/-H '([\w-]+): ([^'$]*)'/g)].map(([, name, value]) => [name!, value!])
-  return {
-    target,
-    headers: Object.fromEntries(headers),
-    part: / -(D|I|i) /.test(code) ? 'headers' : 'body',
-  }
+  const part = / -(D|I|i) /.test(code) ? 'headers' : 'body'
+  return { target, headers: Object.fromEntries(headers), part }
 }
 
 /** The query that `curl -G` puts together. */

@@ -14,12 +14,7 @@ export interface QueryUnit {
 
 export type QueryTerm = ReturnType<typeof termOf>
 
-export interface SearchQuery {
-  /** A page matches if it has all terms of any group. Every group has a term that is not excluded. */
-  groups: QueryTerm[][]
-  /** The query as a title key; null if it contains operators. */
-  key: string | null
-}
+export type SearchQuery = ReturnType<typeof parseSearchQuery>
 
 const QUOTES = /[“”„«»＂]/g
 const UNUSABLE = /[\p{Cc}\ufffd]/gu
@@ -36,7 +31,7 @@ const beginningOf = (text: string): string => text.slice(0, QUERY_LIMITS.charact
  * because folding can make eighteen letters of one. `"a phrase"`, `-without` and `or` are operators, everything else
  * is text. No query is an error.
  */
-export const parseSearchQuery = (typed: string): SearchQuery => {
+export const parseSearchQuery = (typed: string) => {
   const typedBeginning = beginningOf(typed).normalize('NFC')
   const text = beginningOf(fold(readable(typedBeginning)))
   const chunks = chunksOf(text)
@@ -60,7 +55,9 @@ export const parseSearchQuery = (typed: string): SearchQuery => {
   }
   const isWithoutKey = hasOperators || groups.flat().every(hasLostSign)
   return {
+    /** A page matches if it has all terms of any group. Every group has a term that is not excluded. */
     groups: groups.map(withoutDuplicates).filter((terms) => terms.some(({ isExcluded }) => !isExcluded)),
+    /** The query as a title key; null if it contains operators. */
     key: isWithoutKey ? null : searchKey(text) || null,
   }
 }
