@@ -62,18 +62,7 @@ export interface ReferenceDocument {
 }
 
 /** What the reference tells of an endpoint beside its OpenAPI operation. */
-export interface ReferenceEndpoint {
-  path: string
-  operation: Operation
-  /** Its place in the order in which the API matches paths. */
-  order: number
-  /** Pattern of its path under the base URL, with a group for each parameter. */
-  pattern: string
-  /** Path and query of the request that is filled in. */
-  request: string
-  /** The parameter to which `next` of a response is sent. */
-  pagedBy: string | undefined
-}
+export type ReferenceEndpoint = Awaited<ReturnType<typeof referenceOf>>['endpoints'][number]
 
 /**
  * The OpenAPI document of this service with examples of its wiki, and its endpoints in the order of the document.
@@ -83,19 +72,20 @@ export interface ReferenceEndpoint {
 export const referenceOf = async ({ base, locale }: RequestContext, api: OwnApi | undefined) => {
   const examples = api ? await documentExamples(routes, api) : noExamples(locale)
   const document = openapiDocument(routes, base, examples) as unknown as ReferenceDocument
-  const endpoints = Object.entries(document.paths).map(
-    ([path, { get: operation }], order): ReferenceEndpoint => {
-      const route = routes.find(({ operationId }) => operationId === operation.operationId)
-      return {
-        path,
-        operation,
-        order,
-        pattern: patternOf(path, { segments: segmentParametersOf(route?.parameters ?? {}) }).source,
-        // A wiki that lacks what the examples name has requests with empty parameters.
-        request: route?.examples(examples.values)[0]?.url ?? path.replace(/\{\w+\}/g, ''),
-        pagedBy: route?.pagedBy,
-      }
-    },
-  )
+  const endpoints = Object.entries(document.paths).map(([path, { get: operation }], order) => {
+    const route = routes.find(({ operationId }) => operationId === operation.operationId)
+    return {
+      path,
+      operation,
+      /** Its place in the order in which the API matches paths. */
+      order,
+      /** Pattern of its path under the base URL, with a group for each parameter. */
+      pattern: patternOf(path, { segments: segmentParametersOf(route?.parameters ?? {}) }).source,
+      /** Path and query of the request that is filled in. A wiki that lacks what the examples name has empty parameters. */
+      request: route?.examples(examples.values)[0]?.url ?? path.replace(/\{\w+\}/g, ''),
+      /** The parameter to which `next` of a response is sent. */
+      pagedBy: route?.pagedBy,
+    }
+  })
   return { document, endpoints }
 }

@@ -14,12 +14,7 @@ const messageFormat: PrettyOptions['messageFormat'] = (line, messageKey) => {
 
 /** @returns a function that turns a line of the log, as JSON, into text for a person at a terminal */
 export const makePrettyFormat = (useColors: boolean): ((line: string) => string) => {
-  const options = {
-    colorize: useColors,
-    singleLine: true,
-    translateTime: 'SYS:HH:MM:ss',
-    messageFormat,
-  }
+  const options = { colorize: useColors, singleLine: true, translateTime: 'SYS:HH:MM:ss', messageFormat }
   const other = pinoPretty.prettyFactory({ ...options, ignore: 'pid,hostname' })
   const request = pinoPretty.prettyFactory({
     ...options,

@@ -35,10 +35,7 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
     const { text } = await read('/')
     const wiki = JSON.parse(text)
     const locales = wiki.locales.map(({ locale }: Json) => locale).join(' ')
-    return {
-      curl: text,
-      program: lines(`${wiki.name}: ${locales}`, wiki.endpoints.search),
-    }
+    return { curl: text, program: lines(`${wiki.name}: ${locales}`, wiki.endpoints.search) }
   },
 
   'Read a page': async (values, read) => {

@@ -24,11 +24,8 @@ export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 
   return {
     limitOf: (requestClass: RequestClass): ConcurrencyLimit => limits.get(requestClass)!,
     counts: () =>
-      [...limits].map(([requestClass, { running, queued, shed }]) => ({
-        requestClass,
-        running,
-        queued,
-        shed,
-      })),
+      [...limits].map(([requestClass, { running, queued, shed }]) => {
+        return { requestClass, running, queued, shed }
+      }),
   }
 }

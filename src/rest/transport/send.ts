@@ -93,9 +93,8 @@ export class EncodedResponse {
 
   /** The 304 for clients that have the body already. */
   get notModified(): Representation {
-    if (this.#notModified) return this.#notModified
-    const headers = this.#headers.toSpliced(this.#headers.indexOf('Content-Type'), 2)
-    this.#notModified = { status: 304, headers, body: NO_BODY }
+    const headers = () => this.#headers.toSpliced(this.#headers.indexOf('Content-Type'), 2)
+    this.#notModified ??= { status: 304, headers: headers(), body: NO_BODY }
     return this.#notModified
   }
 
