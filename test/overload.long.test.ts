@@ -181,7 +181,7 @@ describe('overload', () => {
     const responses = await Promise.all(times(200, () => '/pages/tea?format=both'))
     expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]))
     // The name of the wiki is read again every few seconds.
-    expect(statements.filter((name) => name !== 'wiki')).to.deep.equal(['page_by_path'])
+    expect(statements.filter((name) => name !== 'wiki')).to.deep.equal(['page_by_path', 'html_of_page'])
   })
 
   it('503 with Retry-After for excess requests while the others run; running requests finish', async () => {
