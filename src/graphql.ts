@@ -32,7 +32,7 @@ import {
 import { summaryOf } from './read/summary.ts'
 import { makeHtmlCache, renderDigest } from './render/html-cache.ts'
 import type { Render, RenderJob, RenderTarget } from './render/render-result.ts'
-import { makeStoredHtmlReader, namesStoredHost } from './render/stored-html.ts'
+import { makeStoredHtmlReader } from './render/stored-html.ts'
 import type { ResolverContext, RevisionComparison } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
 import { memoize, memoizeFor, once } from './shared/memoize.ts'
@@ -130,7 +130,9 @@ const makeRevisionTexts = (
     const isStored = target.form === 'html' && target.section === undefined
     return htmlCache.get(job, async (digest) => {
       const stored = isStored ? await loaders.htmlOfPage.load(page.id) : null
-      return stored?.digest === digest && stored.html !== null ? readStored(stored.html, job) : null
+      return stored?.digest === digest && stored.html !== null
+        ? readStored(stored.html, stored.host, job)
+        : null
     })
   }
   return {
@@ -147,7 +149,7 @@ const makeRevisionTexts = (
     },
     htmlToStore: async (page) => {
       const { job, hasEmbeds } = await jobOf(revisionOfPage(page), { form: 'html' })
-      const result = hasEmbeds || namesStoredHost(job.markdown) ? null : await render(job)
+      const result = hasEmbeds ? null : await render(job)
       return { digest: renderDigest(job), html: result && 'output' in result ? result.output : null }
     },
   }

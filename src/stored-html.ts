@@ -3,17 +3,17 @@ import { Unavailable } from '@lectern/wiki/errors'
 import { column, columns } from './db/bulk.ts'
 import type { Database } from './db/database.ts'
 import { isAttached } from './db/guest-views.ts'
-import { statement, statementRunner } from './db/statements.ts'
+import { type RunStatement, statement, statementRunner } from './db/statements.ts'
 import { withConnection, withWriteLock } from './db/write-lock.ts'
 import type { StatementRows } from './generated/statement-rows.ts'
 import { makeContext } from './graphql.ts'
 import { makeRenderer } from './render/renderer.ts'
 import { rendererVersion } from './render/renderer-version.ts'
-import { STORED_ADDRESSES, STORED_ORIGIN } from './render/stored-html.ts'
+import { makeStoredAddresses } from './render/stored-html.ts'
 
 /** Pages of one transaction, and the bytes of their texts: the HTML of all of them is in memory. */
 const BATCH = { pages: 100, bytes: 1024 * 1024 }
-/** Texts that are rendered at a time: as many as may take long. Then none is preempted, or waits too long. */
+/** Texts that are rendered at a time: the queue stops none of so few, even if all take long. */
 const CONCURRENCY = 2
 
 interface StoreHtmlOptions {
@@ -23,46 +23,51 @@ interface StoreHtmlOptions {
   signal?: AbortSignal
 }
 
-type Page = StatementRows['pages_without_html']
+type Page = StatementRows['claim_pages_without_html']
 
 /**
  * Stores the HTML of the live pages whose HTML this version of Lectern has not stored, for the languages that the wiki has
  * now. A page that cannot be rendered is noted, and not tried again before it changes. (D144)
+ * @returns how many pages were left for the next time, because their rendering did not finish
+ * @throws the error of the first page, if that of no page of a batch finished
  */
 export const storeHtml = async (
   owner: Database,
   { onProgress, signal }: StoreHtmlOptions = {},
-): Promise<void> => {
-  if (await withConnection(owner, isAttached)) return
+): Promise<number> => {
+  if (await withConnection(owner, isAttached)) return 0
   const renderer = makeRenderer()
+  const { host, addresses, origin } = makeStoredAddresses()
   try {
-    const context = makeContext(owner, STORED_ADDRESSES, renderer.render, undefined, STORED_ORIGIN)
+    const context = makeContext(owner, addresses, renderer.render, undefined, origin)
     const locales = column((await context.wiki()).locales, 'locale').sort()
     const rendererName = hash('sha256', JSON.stringify([rendererVersion(), locales]), 'base64')
     // In a large wiki, counting takes seconds.
     const [counted] = onProgress
       ? await owner.query(statement('count_pages_without_html'), [rendererName])
       : []
-    let done = 0
+    let [done, left] = [0, 0]
     for (let last = '0'; !signal?.aborted; ) {
-      const pages = await owner.query(statement('pages_without_html'), [
-        ...[rendererName, last, BATCH.pages, BATCH.bytes],
-      ])
+      const claim = [rendererName, last, BATCH.pages, BATCH.bytes]
+      const { rows: pages } = await locked(owner, (run) => run('claim_pages_without_html', claim))
       if (pages.length === 0) break
       const rendered = await renderAll(pages, context.htmlToStore)
-      const values = [rendererName, ...columns(rendered, ['id', 'change', 'digest', 'html'])]
-      await withConnection(owner, async (client) => {
-        const run = statementRunner(client)
-        await withWriteLock(client, () => run('store_html', values))
-      })
+      const values = columns(rendered, ['id', 'change', 'digest', 'html'])
+      await locked(owner, (run) => run('store_html', [rendererName, host, ...values]))
       last = pages.at(-1)!.id
       done += pages.length
+      left += pages.length - rendered.length
       onProgress?.(done, counted!.pages)
     }
+    return left
   } finally {
     await renderer.close()
   }
 }
+
+/** Runs a statement under the write lock: a claim would miss what other writers are changing. */
+const locked = <Result>(owner: Database, use: (run: RunStatement) => Promise<Result>): Promise<Result> =>
+  withConnection(owner, (client) => withWriteLock(client, () => use(statementRunner(client))))
 
 /** @returns without the pages whose rendering did not finish, through no known fault of their texts */
 const renderAll = async (
@@ -70,6 +75,7 @@ const renderAll = async (
   render: ReturnType<typeof makeContext>['htmlToStore'],
 ): Promise<(Page & Awaited<ReturnType<typeof render>>)[]> => {
   const rendered: (Page & Awaited<ReturnType<typeof render>>)[] = []
+  const errors: Unavailable[] = []
   const remaining = pages.values()
   const renderRemaining = async () => {
     for (const page of remaining) {
@@ -77,9 +83,11 @@ const renderAll = async (
         rendered.push({ ...page, ...(await render(page)) })
       } catch (error) {
         if (!(error instanceof Unavailable)) throw error
+        errors.push(error)
       }
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, renderRemaining))
+  if (rendered.length === 0) throw errors[0]
   return rendered
 }

@@ -11,12 +11,20 @@ export const migrateAndReindex = async (owner: Database): Promise<string[]> => {
   return applied
 }
 
-/** Stores the HTML of pages that have none, and shows the progress. */
+/** Stores the HTML of pages that have none, and shows the progress. Without it, the wiki is complete: it never throws. */
 export const storeHtmlWithProgress = async (owner: Database): Promise<void> => {
   const { storeHtml } = await import('./stored-html.ts')
-  const progress = progressLine({ whenStopped: 'Stopped. Pages without stored HTML are rendered on demand.' })
+  const otherwise = 'HTML is rendered on demand until `lectern reindex` stores it.'
+  const progress = progressLine({ whenStopped: `Stopped. ${otherwise}` })
   const onProgress = (done: number, total: number) => progress.show({ done, total, unit: 'pages rendered' })
-  await storeHtml(owner, { onProgress }).finally(() => progress.end())
+  try {
+    const left = await storeHtml(owner, { onProgress })
+    progress.end()
+    if (left > 0) printLine(`${formatCount(left, 'page')} could not be rendered in time. Their ${otherwise}`)
+  } catch (error) {
+    progress.end()
+    printLine(`The HTML of pages could not be stored: ${(error as Error).message} ${otherwise}`)
+  }
 }
 
 /** Indexes the pages that are due (or all), and prints progress and result. @returns how many pages were indexed */

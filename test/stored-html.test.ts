@@ -2,6 +2,7 @@ import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { makeWikiAddresses } from '@lectern/wiki/links'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
+import { statement } from '../src/db/statements.ts'
 import { PageDocument } from '../src/generated/queries.ts'
 import { makeContext, makeStoredQueries } from '../src/graphql.ts'
 import type { Render } from '../src/render/render-result.ts'
@@ -24,6 +25,7 @@ const TEXTS: Record<string, string> = {
   host: 'https://wiki.invalid/en/tea and https://files.wiki.invalid/media/x [a](https://wiki.invalid/ru/x)',
   scheme: '[g](//host.example/x)',
   path: '[g](http:x)',
+  entity: '[g](&#47;&#47;host.example/x)',
   'a,b c': '[a](<a,b c>) [b](a%2Cb/x.pdf) ![](/a,b/c.png)',
   '..': '[self]() [up](..) ![](../a.png)',
 }
@@ -38,9 +40,9 @@ const files = [{ path: 'cup.png', data: png(2, 2) }]
 
 /** Addresses of wikis, and the pages that a service renders because they show other texts, or could link to the wiki by URL. */
 const WIKIS: [title: string, origin: string, byLocale: Record<string, string>, rendered: string][] = [
-  ['no page has its host', 'https://a.example', { ru: 'https://ru.example/w' }, 'host note'],
-  ['one host for all languages', 'https://wiki.example', {}, 'host note own'],
-  ['no TLS', 'http://wiki.example/sub', { en: 'http://wiki.example/base/en' }, 'host note own path scheme'],
+  ['no page has its host', 'https://a.example', { ru: 'https://ru.example/w' }, 'note'],
+  ['one host for all languages', 'https://wiki.example', {}, 'note own'],
+  ['no TLS', 'http://wiki.example/a&b', { en: 'http://wiki.example/base/en' }, 'entity note own path scheme'],
 ]
 
 describe('stored HTML', () => {
@@ -122,6 +124,13 @@ describe('stored HTML', () => {
     const changed = [edited('1', { markdown: 'new' }), edited('2', { status: 'rejected' })]
     await importRecords(recordsOf({ pages: [...changed, { ...edited('3'), state: 'draft' }] }))
     expect(await stored()).to.equal(1)
+    // What was read before a page changed comes too late.
+    await rows('delete from wiki.live_html')
+    const [late] = await rows<{ id: string; change: string }>(
+      'select page_id as id, change from wiki.live_change',
+    )
+    await owner.query(statement('store_html'), ['r', 'h', [late!.id], [late!.change], ['d'], ['html']])
+    expect(await stored()).to.equal(0)
   })
 
   it('is made again by another version, and tried once if a text cannot be rendered', async () => {

@@ -33,7 +33,7 @@ select page_id, position
   from wiki.live_page_position;
 
 create view guest.page_html as
-select page_id, digest, html
+select page_id, digest, host, html
   from wiki.live_html;
 
 -- The functions below run with their caller's rights: they see what a guest sees.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { type Config, isLogJson } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -81,6 +82,11 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
   )
 }
 
+/** After a pass over the pages, the next one waits this many times as long as it took, so that edits of a large wiki cost little. */
+const HTML_PAUSE = 20
+/** The wait after an error, milliseconds. */
+const HTML_RETRY_MS = 60_000
+
 /** Beside the follower, because a new version of Lectern makes the HTML of all pages again. */
 const storeHtmlInBackground = (database: Database, { logger }: Log, signal: AbortSignal) => {
   let running: Promise<void> | undefined
@@ -88,7 +94,16 @@ const storeHtmlInBackground = (database: Database, { logger }: Log, signal: Abor
   const run = async () => {
     while (isDue && !signal.aborted) {
       isDue = false
-      await storeHtml(database, { signal }).catch((err) => logger.warn({ err }, 'HTML could not be stored'))
+      const began = performance.now()
+      const pauseMs = await storeHtml(database, { signal }).then(
+        () => HTML_PAUSE * (performance.now() - began),
+        (err) => {
+          logger.warn({ err }, 'HTML could not be stored')
+          isDue = true
+          return HTML_RETRY_MS
+        },
+      )
+      await sleep(pauseMs, undefined, { signal }).catch(() => {})
     }
     running = undefined
   }

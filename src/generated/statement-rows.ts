@@ -355,12 +355,13 @@ export interface StatementRows {
   html_of_page: {
     n: number
     digest: string
+    host: string
     html: string | null
   }
   count_pages_without_html: {
     pages: number
   }
-  pages_without_html: {
+  claim_pages_without_html: {
     id: string
     locale: string
     ns: Namespace

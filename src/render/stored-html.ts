@@ -1,21 +1,29 @@
+import { randomBytes } from 'node:crypto'
 import { makeWikiAddresses, type WikiAddresses, wikiAddressOf, wikiFilesAddressOf } from '@lectern/wiki/links'
+import { LRUCache } from 'lru-cache'
 import type { RenderJob } from './render-result.ts'
 
-/** HTML that the database stores: it has addresses that no wiki has, and each service puts its own in their place. (D144) */
-
-const HOST = 'wiki.invalid'
-/** Where pages and files are in stored HTML. */
-export const STORED_ADDRESSES = makeWikiAddresses({ byLocale: {}, fallback: `https://${HOST}` })
-export const STORED_ORIGIN = `https://files.${HOST}`
+/**
+ * Addresses for HTML that the database stores: each service puts its own in their place. Their host is random, so that no
+ * author can write it. (D144)
+ * @returns `host`: what `makeStoredHtmlReader` needs to know of them; `origin`: of files
+ */
+export const makeStoredAddresses = () => {
+  const host = `wiki-${randomBytes(12).toString('hex')}.invalid`
+  const addresses = makeWikiAddresses({ byLocale: {}, fallback: `https://${host}` })
+  return { host, addresses, origin: `https://files.${host}` }
+}
 
 /** What is below one of these addresses, up to the next segment: a language, or a segment of a file's path. */
-const STORED_ADDRESS = /https:\/\/(files\.)?wiki\.invalid(?![\w.:-])(?:\/([^/"?#\s,]*))?/g
+const addressPattern = (host: string): RegExp =>
+  new RegExp(`https://(files\\.)?${host.replaceAll('.', '\\.')}(?:/([^/"?#\\s,]*))?`, 'g')
 
-/** Whether a text names the host of these addresses. Then its HTML is not stored. */
-export const namesStoredHost = (markdown: string): boolean => markdown.includes(HOST)
-
-/** May be a link such as `//host/path` or `http:path`, which the URL standard reads by the scheme of the wiki: stored HTML has https. */
-const LINK_WITHOUT_SCHEME = /(?<![:\\/])[\\/]{2,}[^\s\\/]|\bhttps?:(?!\/\/)/i
+/**
+ * May be a link such as `//host/path` or `http:path`, which the URL standard reads by the scheme of the wiki: stored HTML has
+ * https. Entities can stand for its signs.
+ */
+const LINK_WITHOUT_SCHEME =
+  /(?<![:\\/])[\\/]{2,}[^\s\\/]|\bhttps?:(?!\/\/)|&(?:#|b?sol;|colon;|tab;|newline;)/i
 
 /**
  * Returns stored HTML with the addresses of a service; null if rendering could give other HTML, because the text may link
@@ -24,15 +32,23 @@ const LINK_WITHOUT_SCHEME = /(?<![:\\/])[\\/]{2,}[^\s\\/]|\bhttps?:(?!\/\/)/i
  */
 export const makeStoredHtmlReader = (addresses: WikiAddresses, origin: string) => {
   const hosts = [...new Set(addresses.roots.map(({ host }) => host))]
-  return (html: string, { markdown, context: { locale, locales } }: RenderJob): string | null => {
+  const patterns = new LRUCache<string, RegExp>({ max: 100, memoMethod: addressPattern })
+  return (
+    html: string,
+    host: string,
+    { markdown, context: { locale, locales } }: RenderJob,
+  ): string | null => {
     if (hosts.some((host) => html.includes(host))) return null
     if (wikiAddressOf(addresses, locale).startsWith('http:') && LINK_WITHOUT_SCHEME.test(markdown))
       return null
-    return html.replace(STORED_ADDRESS, (_, isFile?: string, segment?: string) => {
-      if (isFile) return `${origin}/${segment}`
-      if (segment !== undefined && locales.has(segment)) return wikiAddressOf(addresses, segment)
-      const root = wikiFilesAddressOf(addresses, locale)
+    const addressOf = (isFile?: string, segment?: string): string => {
+      const isLocale = segment !== undefined && locales.has(segment)
+      if (isLocale && !isFile) return wikiAddressOf(addresses, segment)
+      const root = isFile ? origin : wikiFilesAddressOf(addresses, locale)
       return segment === undefined ? root : `${root}/${segment}`
-    })
+    }
+    return html.replace(patterns.memo(host), (_, isFile, segment) =>
+      addressOf(isFile, segment).replace(/&(?!amp;)/g, '&amp;'),
+    )
   }
 }
