@@ -31,7 +31,10 @@ const WRONG_SETTINGS: Record<string, [value: string, expected: string]> = {
   CACHE_SECONDS: ['3601', 'must be a whole number'],
   MEDIA_CACHE_SECONDS: ['-1', 'must be a whole number'],
   FILE_BYTES_MAX: ['0', 'must be a whole number'],
-  FILES_ALLOW: ['image/jpg', 'with image/jpeg instead of image/jpg'],
+  FILES_ALLOW: [
+    'image/jpg',
+    'must be a list such as image,application/pdf,.zip, with image/jpeg instead of image/jpg',
+  ],
   FILES_URL: ['https://bucket.example', 'must be a URL such as s3://bucket'],
   MCP: ['yes', 'must be true or false'],
   FOLLOW_SECRET: ['short', 'must be a random text'],
