@@ -25,11 +25,6 @@ interface Pattern {
   read(match: RegExpExecArray): Described | null
 }
 
-interface IncludeSyntax {
-  patterns: readonly Pattern[]
-  marks?: SectionMarks
-}
-
 const extensionOf = (path: string): string => /\.([\w+#-]{1,20})$/.exec(path)?.[1] ?? ''
 
 /** `file.rs:anchor`, `file.rs:2:5`, `file.rs::5`, of mdBook and pymdownx. */
@@ -80,161 +75,141 @@ const rstInclude = (name: string, path: string, written: string): Described | nu
 export const SHORTCODES = '/layouts/shortcodes/'
 
 const SYNTAXES = {
-  mdbook: {
-    patterns: [
-      {
-        expression:
-          /(?<!\\)\{\{#(include|rustdoc_include|playground|playpen)[ \t]{1,20}([^\s{}][^{}\n]{0,500})\}\}/gm,
-        isInCode: true,
-        read: ([, name = '', written = '']) =>
-          name.startsWith('play')
-            ? { ...withColons(written.split(/[ \t]/)[0]!, 'anchor'), code: 'rust' }
-            : withColons(written.trim(), 'anchor'),
+  mdbook: [
+    {
+      expression:
+        /(?<!\\)\{\{#(include|rustdoc_include|playground|playpen)[ \t]{1,20}([^\s{}][^{}\n]{0,500})\}\}/gm,
+      isInCode: true,
+      read: ([, name = '', written = '']) =>
+        name.startsWith('play')
+          ? { ...withColons(written.split(/[ \t]/)[0]!, 'anchor'), code: 'rust' }
+          : withColons(written.trim(), 'anchor'),
+    },
+  ],
+  mkdocs: [
+    {
+      expression:
+        /-{1,10}8<-{1,10}(?<=^[ \t>]{0,100}-{1,10}8<-{1,10})[ \t]{1,20}(["'])([^"'\n]{1,500})\1[ \t]{0,20}$/gm,
+      isInCode: true,
+      read: ([, , written = '']) => withColons(written, 'scissors'),
+    },
+    {
+      expression: /\{!>?[ \t]{0,20}([^\s!][^!\n[\]]{0,500})(?:\[ln:([\d,:-]{1,200})\][ \t]{0,20})?!\}/gm,
+      isInCode: true,
+      read: ([, path = '', lines]) => ({ path: path.trimEnd(), selection: linesIn(lines) }),
+    },
+    {
+      // `{* a.py ln[1:3,5] title["a"] *}`, of FastAPI
+      expression:
+        /\{\*(?<=^[ \t>]{0,100}\{\*)[ \t]{1,20}([^\s*]{1,500})((?:[ \t][^*\n]{0,500})?)\*\}[ \t]{0,20}$/gm,
+      read: ([, path = '', options = '']) => {
+        const lines = /\bln\[([\d:,]{1,200})\]/.exec(options)?.[1]
+        return { path, code: extensionOf(path), selection: linesIn(lines) }
       },
-    ],
-  },
-  mkdocs: {
-    marks: 'scissors',
-    patterns: [
-      {
-        expression:
-          /-{1,10}8<-{1,10}(?<=^[ \t>]{0,100}-{1,10}8<-{1,10})[ \t]{1,20}(["'])([^"'\n]{1,500})\1[ \t]{0,20}$/gm,
-        isInCode: true,
-        read: ([, , written = '']) => withColons(written, 'scissors'),
+    },
+    {
+      expression:
+        /\{%-?[ \t\n]{1,20}include(?:-markdown)?[ \t\n]{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}/gm,
+      read: ([, path = '', options = '']) => {
+        const [start, end] = [option(options, 'start'), option(options, 'end')]
+        return { path, selection: start || end ? { kind: 'between', start, end } : undefined }
       },
-      {
-        expression: /\{!>?[ \t]{0,20}([^\s!][^!\n[\]]{0,500})(?:\[ln:([\d,:-]{1,200})\][ \t]{0,20})?!\}/gm,
-        isInCode: true,
-        read: ([, path = '', lines]) => ({ path: path.trimEnd(), selection: linesIn(lines) }),
+    },
+  ],
+  vitepress: [
+    {
+      expression:
+        /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,
+      read: ([, path = '', name, options = '']) => {
+        const code = /[a-z][\w+#-]*/i.exec(options)?.[0] ?? extensionOf(path)
+        return { path: path.trimEnd(), selection: section('region', name), code }
       },
-      {
-        // `{* a.py ln[1:3,5] title["a"] *}`, of FastAPI
-        expression:
-          /\{\*(?<=^[ \t>]{0,100}\{\*)[ \t]{1,20}([^\s*]{1,500})((?:[ \t][^*\n]{0,500})?)\*\}[ \t]{0,20}$/gm,
-        read: ([, path = '', options = '']) => {
-          const lines = /\bln\[([\d:,]{1,200})\]/.exec(options)?.[1]
-          return { path, code: extensionOf(path), selection: linesIn(lines) }
-        },
+    },
+    {
+      expression:
+        /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\s#{>]{1,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,50})\})?[ \t]{0,20}-->/gm,
+      isInCode: true,
+      read: ([, path = '', part, lines]) => ({
+        path,
+        selection: rangeIn(lines) ?? section('region', part),
+      }),
+    },
+    {
+      expression:
+        /@\[code(?<=^[ \t>]{0,100}@\[code)(?:\{(\d{0,9}-\d{0,9})\})?(?:[ \t]{1,20}([\w+#-]{1,50}))?[^\]\n]{0,100}\]\(([^)\s]{1,500})\)/gm,
+      read: ([, lines, language, path = '']) => {
+        return { path, code: language ?? extensionOf(path), selection: linesIn(lines) }
       },
-      {
-        expression:
-          /\{%-?[ \t\n]{1,20}include(?:-markdown)?[ \t\n]{1,20}["']([^"'\n]{1,500})["']([^%{}]{0,800})%\}/gm,
-        read: ([, path = '', options = '']) => {
-          const [start, end] = [option(options, 'start'), option(options, 'end')]
-          return { path, selection: start || end ? { kind: 'between', start, end } : undefined }
-        },
+    },
+  ],
+  hugo: [
+    {
+      expression: /\{\{[<%]\s{0,20}([a-z][\w/-]{0,100})\s{0,20}[>%]\}\}/gm,
+      isInCode: true,
+      read: ([, name = '']) => ({ path: `${SHORTCODES}${name}.html` }),
+    },
+    {
+      expression: /\{\{[<%]\s{0,20}param\s{1,20}"?([\w.-]{1,100})"?\s{0,20}[>%]\}\}/gm,
+      isInCode: true,
+      read: ([, parameter = '']) => ({ path: '', parameter }),
+    },
+    {
+      expression:
+        /\{\{[<%][ \t]{0,20}(readfile|include|code_sample|codenew)[ \t]{1,20}([^\s{}][^{}\n]{0,800})[>%]\}\}/gm,
+      isInCode: true,
+      read: ([, name = '', options = '']) => {
+        const path =
+          option(options, 'file') ?? /^(?:"([^"]+)"|([^\s"=]+)(?=\s|$))/.exec(options)?.slice(1).find(Boolean)
+        const isCode = name.startsWith('code') || option(options, 'code') === 'true'
+        const language = option(options, 'lang') ?? option(options, 'language') ?? extensionOf(path ?? '')
+        return path ? { path, code: isCode ? language : null } : null
       },
-    ],
-  },
-  vitepress: {
-    marks: 'region',
-    patterns: [
-      {
-        expression:
-          /<<<(?<=^[ \t>]{0,100}<<<)[ \t]{0,20}([^\s#{[][^\n#{[]{0,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,200})\})?[ \t]{0,20}(?:\[[^\]\n]{0,200}\])?[ \t]{0,20}$/gm,
-        read: ([, path = '', name, options = '']) => {
-          const code = /[a-z][\w+#-]*/i.exec(options)?.[0] ?? extensionOf(path)
-          return { path: path.trimEnd(), selection: section('region', name), code }
-        },
+    },
+  ],
+  liquid: [
+    {
+      // Files of a theme, in HTML, are no texts.
+      expression:
+        /\{%-?[ \t]{0,20}include(_relative)?[ \t]{1,20}(?:"([^"\n]{1,500})"|([^\s"%{}]{1,500}\.(?:md|markdown)))[^%{}\n]{0,500}%\}/gm,
+      read: ([, relative, quoted, bare = '']) => ({ path: quoted ?? (relative ? `./${bare}` : bare) }),
+    },
+  ],
+  gollum: [
+    {
+      expression: /\[\[include:([^[\]|\n]{1,300})\]\]/gm,
+      read: ([, path = '']) => ({ path: path.trim() }),
+    },
+  ],
+  rst: [
+    {
+      expression:
+        /\.\.(?<=^[ \t]{0,100}\.\.)[ \t]{1,20}(include|literalinclude|mdinclude)::[ \t]{1,20}([^\s<][^\n]{0,500})((?:\n[ \t]{1,100}:[^\n]{1,500}){0,20})$/gm,
+      read: ([, name = '', path = '', options = '']) => rstInclude(name, path.trim(), options),
+    },
+  ],
+  myst: [
+    {
+      expression:
+        /(`{3,20}|:{3,20})(?<=^[ \t>]{0,100}(?:[-*+][ \t]{1,3})?\1)\{(include|literalinclude)\}[ \t]{1,20}([^\s<][^\n]{0,500})((?:\n[ \t]{0,100}:[^\n]{1,500}){0,20})\n[ \t\n]{0,20}\1[ \t]{0,20}$/gm,
+      read: ([, , name = '', path = '', options = '']) => rstInclude(name, path.trim(), options),
+    },
+  ],
+  asciidoc: [
+    {
+      expression: /^include::([^[\]\n{}]{1,500})\[([^\]\n]{0,500})\][ \t]{0,20}$/gm,
+      isInCode: true,
+      read: ([, path = '', options = '']) => {
+        const tag = /\btags?=["']?([\w-]+)/.exec(options)?.[1]
+        const lines = /\blines=["']?([\d.;,-]+)/.exec(options)?.[1]
+        return { path, selection: section('tag', tag) ?? linesIn(lines) }
       },
-      {
-        expression:
-          /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\s#{>]{1,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,50})\})?[ \t]{0,20}-->/gm,
-        isInCode: true,
-        read: ([, path = '', part, lines]) => ({
-          path,
-          selection: rangeIn(lines) ?? section('region', part),
-        }),
-      },
-      {
-        expression:
-          /@\[code(?<=^[ \t>]{0,100}@\[code)(?:\{(\d{0,9}-\d{0,9})\})?(?:[ \t]{1,20}([\w+#-]{1,50}))?[^\]\n]{0,100}\]\(([^)\s]{1,500})\)/gm,
-        read: ([, lines, language, path = '']) => {
-          return { path, code: language ?? extensionOf(path), selection: linesIn(lines) }
-        },
-      },
-    ],
-  },
-  hugo: {
-    patterns: [
-      {
-        expression: /\{\{[<%]\s{0,20}([a-z][\w/-]{0,100})\s{0,20}[>%]\}\}/gm,
-        isInCode: true,
-        read: ([, name = '']) => ({ path: `${SHORTCODES}${name}.html` }),
-      },
-      {
-        expression: /\{\{[<%]\s{0,20}param\s{1,20}"?([\w.-]{1,100})"?\s{0,20}[>%]\}\}/gm,
-        isInCode: true,
-        read: ([, parameter = '']) => ({ path: '', parameter }),
-      },
-      {
-        expression:
-          /\{\{[<%][ \t]{0,20}(readfile|include|code_sample|codenew)[ \t]{1,20}([^\s{}][^{}\n]{0,800})[>%]\}\}/gm,
-        isInCode: true,
-        read: ([, name = '', options = '']) => {
-          const path =
-            option(options, 'file') ??
-            /^(?:"([^"]+)"|([^\s"=]+)(?=\s|$))/.exec(options)?.slice(1).find(Boolean)
-          const isCode = name.startsWith('code') || option(options, 'code') === 'true'
-          const language = option(options, 'lang') ?? option(options, 'language') ?? extensionOf(path ?? '')
-          return path ? { path, code: isCode ? language : null } : null
-        },
-      },
-    ],
-  },
-  liquid: {
-    patterns: [
-      {
-        // Files of a theme, in HTML, are no texts.
-        expression:
-          /\{%-?[ \t]{0,20}include(_relative)?[ \t]{1,20}(?:"([^"\n]{1,500})"|([^\s"%{}]{1,500}\.(?:md|markdown)))[^%{}\n]{0,500}%\}/gm,
-        read: ([, relative, quoted, bare = '']) => ({ path: quoted ?? (relative ? `./${bare}` : bare) }),
-      },
-    ],
-  },
-  gollum: {
-    patterns: [
-      {
-        expression: /\[\[include:([^[\]|\n]{1,300})\]\]/gm,
-        read: ([, path = '']) => ({ path: path.trim() }),
-      },
-    ],
-  },
-  rst: {
-    patterns: [
-      {
-        expression:
-          /\.\.(?<=^[ \t]{0,100}\.\.)[ \t]{1,20}(include|literalinclude|mdinclude)::[ \t]{1,20}([^\s<][^\n]{0,500})((?:\n[ \t]{1,100}:[^\n]{1,500}){0,20})$/gm,
-        read: ([, name = '', path = '', options = '']) => rstInclude(name, path.trim(), options),
-      },
-    ],
-  },
-  myst: {
-    patterns: [
-      {
-        expression:
-          /(`{3,20}|:{3,20})(?<=^[ \t>]{0,100}(?:[-*+][ \t]{1,3})?\1)\{(include|literalinclude)\}[ \t]{1,20}([^\s<][^\n]{0,500})((?:\n[ \t]{0,100}:[^\n]{1,500}){0,20})\n[ \t\n]{0,20}\1[ \t]{0,20}$/gm,
-        read: ([, , name = '', path = '', options = '']) => rstInclude(name, path.trim(), options),
-      },
-    ],
-  },
-  asciidoc: {
-    marks: 'tag',
-    patterns: [
-      {
-        expression: /^include::([^[\]\n{}]{1,500})\[([^\]\n]{0,500})\][ \t]{0,20}$/gm,
-        isInCode: true,
-        read: ([, path = '', options = '']) => {
-          const tag = /\btags?=["']?([\w-]+)/.exec(options)?.[1]
-          const lines = /\blines=["']?([\d.;,-]+)/.exec(options)?.[1]
-          return { path, selection: section('tag', tag) ?? linesIn(lines) }
-        },
-      },
-    ],
-  },
-} as const satisfies Record<string, IncludeSyntax>
+    },
+  ],
+} as const satisfies Record<string, readonly Pattern[]>
 
 export type IncludeSyntaxName = keyof typeof SYNTAXES | 'mdx'
+
+const MARKS: Record<string, SectionMarks> = { mkdocs: 'scissors', vitepress: 'region', asciidoc: 'tag' }
 
 /** `<include cwd>a.ts</include>`, of Fumadocs. `cwd`: the path begins in the folder of the configuration. */
 const INCLUDE_ELEMENT: Pattern = {
@@ -246,7 +221,7 @@ const INCLUDE_ELEMENT: Pattern = {
 }
 
 /** Components that the imports of a text name: `import Part from './_part.mdx'` … `<Part />`. */
-const componentSyntax = (text: string): IncludeSyntax => {
+const componentPatterns = (text: string): Pattern[] => {
   const paths = new Map<string, { path: string; isRaw: boolean }>()
   for (const [, name = '', written = ''] of text.matchAll(
     /\bimport[ \t]{1,20}(\w{1,100})[ \t]{1,20}from[ \t]{1,20}["']([^"'\n]{1,500})["']/g,
@@ -264,7 +239,7 @@ const componentSyntax = (text: string): IncludeSyntax => {
       : null
   }
   const expression = /<([A-Z]\w{0,100})((?:\s[^<>/]{0,300})?)(?:\/>|>\{(\w{1,100})\}<\/\1>)/gm
-  return { patterns: paths.size === 0 ? [INCLUDE_ELEMENT] : [{ expression, read }, INCLUDE_ELEMENT] }
+  return paths.size === 0 ? [INCLUDE_ELEMENT] : [{ expression, read }, INCLUDE_ELEMENT]
 }
 
 /** Whether lines of reStructuredText are in a literal block: what is further in than a line that begins one. */
@@ -282,8 +257,8 @@ function* linesWithLiterals(text: string): Generator<LineOfText> {
 const LITERAL = /^\s*(?:\.\.[ \t]+(?:code|code-block|sourcecode|parsed-literal)::|(?!\.\.[ \t]).*::\s*$)/
 
 export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[] => {
-  const syntax: IncludeSyntax = name === 'mdx' ? componentSyntax(text) : SYNTAXES[name]
-  const { patterns, marks = null } = syntax
+  const patterns: readonly Pattern[] = name === 'mdx' ? componentPatterns(text) : SYNTAXES[name]
+  const marks = MARKS[name] ?? null
   const matches = patterns
     .flatMap((pattern) => [...text.matchAll(pattern.expression)].map((match) => ({ match, ...pattern })))
     .sort((a, b) => a.match.index - b.match.index)
