@@ -3,75 +3,64 @@ import { headingIdOf, slugOf } from '../markup.ts'
 import type { SlugRule } from './dialect.ts'
 
 /** The ids that generators make of headings, by their own functions: links with a fragment lead where they lead on the site. */
-const SLUGS: Readonly<Record<SlugRule, { slug: (text: string) => string; joint: '-' | '_' }>> = {
-  plain: { slug: (text) => slug(text), joint: '-' },
+const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
+  plain: (text) => slug(text),
   /** GitHub, Docusaurus, Hugo, and kramdown as Jekyll sets it. */
-  github: { slug: slugOf, joint: '-' },
-  names: { slug: headingIdOf, joint: '-' },
+  github: slugOf,
+  names: headingIdOf,
   /** Python-Markdown, `toc.slugify`. */
-  python: {
-    joint: '_',
-    slug: (text) =>
-      text
-        .normalize('NFKD')
-        .replace(/[^\w\s-]|[^\u0000-\u007f]/g, '')
-        .trim()
-        .toLowerCase()
-        .replace(/[-\s]+/g, '-'),
-  },
+  python: (text) =>
+    text
+      .normalize('NFKD')
+      .replace(/[^\w\s-]|[^\u0000-\u007f]/g, '')
+      .trim()
+      .toLowerCase()
+      .replace(/[-\s]+/g, '-'),
   /** VitePress and VuePress, `@mdit-vue/shared`. */
-  vue: {
-    joint: '-',
-    slug: (text) =>
-      text
-        .normalize('NFKD')
-        .replace(/[\u0300-\u036f\u0000-\u001f]/g, '')
-        .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
-        .replace(/^-+|-+$/g, '')
-        .replace(/^(\d)/, '_$1')
-        .toLowerCase(),
-  },
+  vue: (text) =>
+    text
+      .normalize('NFKD')
+      .replace(/[\u0300-\u036f\u0000-\u001f]/g, '')
+      .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .replace(/^(\d)/, '_$1')
+      .toLowerCase(),
   /** docutils, `make_id`. */
-  docutils: {
-    joint: '-',
-    slug: (text) =>
-      text
-        .normalize('NFKD')
-        .replace(/[\u0300-\u036f]/g, '')
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, '-')
-        .replace(/^[-0-9]+|-+$/g, ''),
-  },
+  docutils: (text) =>
+    text
+      .normalize('NFKD')
+      .replace(/[\u0300-\u036f]/g, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^[-0-9]+|-+$/g, ''),
   /** mdBook, `id_from_content`. */
-  mdbook: {
-    joint: '-',
-    slug: (text) =>
-      text
-        .trim()
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replace(/\s/g, '-'),
-  },
+  mdbook: (text) =>
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-'),
 }
 
 /** Makes the ids of the headings of one text, each once: equal ones get a number. */
 export class HeadingIds {
-  readonly #rule: (typeof SLUGS)[SlugRule]
+  readonly #rule: SlugRule
   readonly #taken = new Set<string>()
   readonly #counts = new Map<string, number>()
 
   constructor(rule: SlugRule) {
-    this.#rule = SLUGS[rule]
+    this.#rule = rule
   }
 
   /** @param own the id that the author chose: it gets no number */
   next(text: string, own?: string): string {
-    const slug = own ?? this.#rule.slug(text)
+    const slug = own ?? SLUGS[this.#rule](text)
+    const joint = this.#rule === 'python' ? '_' : '-'
     let id = slug
     let count = this.#counts.get(slug) ?? 0
     while (own === undefined && this.#taken.has(id)) {
       count += 1
-      id = `${slug}${this.#rule.joint}${count}`
+      id = `${slug}${joint}${count}`
     }
     this.#counts.set(slug, count)
     this.#taken.add(id)
