@@ -2,22 +2,24 @@ import { codeSpan, escapeDestination, escapeText } from '@lectern/wiki/import/ma
 import type { RstReferences, RstSection } from './markup.ts'
 
 /** What a text of reStructuredText defines for its paragraphs. */
-export interface RstNames {
-  path: string
+export type RstNames = ReturnType<typeof newNames>
+
+export const newNames = (path: string, references: RstReferences | undefined) => ({
+  path,
   /** Destinations of targets and titles of sections, by their name as `rstName` returns it. */
-  targets: Map<string, string>
-  labels: Map<string, RstSection>
+  targets: new Map<string, string>(),
+  labels: new Map<string, RstSection>(),
   /** That of the first section. */
-  title: string | null
-  references: RstReferences | undefined
+  title: null as string | null,
+  references,
   /** Destinations of references without a name, in the order of the text. */
-  anonymous: string[]
-  substitutions: Map<string, string>
+  anonymous: [] as string[],
+  substitutions: new Map<string, string>(),
   /** How many footnotes with automatic numbers the text has referred to. */
-  footnotes: number
+  footnotes: 0,
   /** Characters that substitutions may still add. */
-  left: number
-}
+  left: 200_000,
+})
 
 /** The name of a target: case and white space do not count. */
 export const rstName = (text: string): string =>

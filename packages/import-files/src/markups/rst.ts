@@ -11,14 +11,11 @@ import {
 import { stripMarkup } from '../files/document.ts'
 import type { RstReferences, RstSection } from './markup.ts'
 import { type DirectiveReader, directiveLines, isShown, type RstDirective } from './rst-directives.ts'
-import { destinationOf, type RstNames, rstInline, rstName } from './rst-inline.ts'
+import { destinationOf, newNames, type RstNames, rstInline, rstName } from './rst-inline.ts'
 import { isTableStart, type RstTable, rstTableAt, tableEnd } from './rst-tables.ts'
 
 /** Blocks in blocks. Deeper ones become code, so that the time is linear. */
 const MAX_DEPTH = 12
-
-/** Characters that all substitutions of a text may add. */
-const SUBSTITUTED_MAX = 200_000
 
 const ADORNMENT = /^([!-/:-@[-`{-~])\1{2,}\s*$/
 const DIRECTIVE = /^\.\.[ \t]+(?:\|([^|\n]{1,200})\|[ \t]+)?([\w:+.-]{1,60}?)::(?:[ \t]+(.*))?$/
@@ -66,9 +63,7 @@ class RstReader implements DirectiveReader {
 
   constructor(lines: string[], path: string, references?: RstReferences) {
     this.#lines = lines
-    const maps = { targets: new Map(), labels: new Map(), substitutions: new Map() }
-    const names = { path, title: null, ...maps, anonymous: [], footnotes: 0, left: SUBSTITUTED_MAX }
-    this.names = { ...names, references }
+    this.names = newNames(path, references)
     this.#collectNames()
   }
 

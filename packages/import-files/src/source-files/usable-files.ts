@@ -15,11 +15,7 @@ const FILE_LIST_NOTES = {
 } as const
 
 /** Which files of a tree the pages can show or link, and where references look for them. */
-export interface UsableFiles {
-  isFile(name: string): boolean
-  roots: string[]
-  notes: ImportNotes<keyof typeof FILE_LIST_NOTES>
-}
+export type UsableFiles = ReturnType<typeof findUsableFiles>
 
 /** Whether a file or folder is hidden from pages, or one of packages. Some tools keep the pictures of pages in hidden folders. */
 export const isHiddenFromPages = (name: string): boolean =>
@@ -36,7 +32,7 @@ const ROOTS_MAX = 16
 export const findUsableFiles = (
   tree: FileTree,
   { content: { leftOut, linkMarkup, contentFolder }, layouts }: Pick<PageFiles, 'content' | 'layouts'>,
-): UsableFiles => {
+) => {
   const isFile = (name: string): boolean =>
     !isHiddenFromPages(name) &&
     !isMarkdownFile(name) &&

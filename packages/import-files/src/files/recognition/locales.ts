@@ -57,7 +57,7 @@ export const findLanguageFolders = (
       const base = languageFolder(segment)
       if (base === null) continue
       const key = [...segments.slice(0, i), base].join('/')
-      const group = groups.get(key) ?? { pages: new Map(), languages: new Map(), size: 0 }
+      const group = groups.get(key) ?? noPages()
       groups.set(key, group)
       addPage(group, segment, segments.slice(i + 1).join('/'))
     }
@@ -121,46 +121,47 @@ const isKnownLanguage = (text: string): boolean => {
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 
-interface PagesByLocale {
-  pages: Map<string, string[]>
+const noPages = () => ({
+  byLocale: new Map<string, string[]>(),
   /** For each page, in how many languages it exists. Pages outside all languages count as one more language. */
-  languages: Map<string, number>
+  languages: new Map<string, number>(),
   /** How many pages are there, in languages and outside. */
-  size: number
-}
+  size: 0,
+})
+
+type PagesByLocale = ReturnType<typeof noPages>
 
 const groupBy = (
   names: readonly string[],
   split: (name: string) => { locale: string; page: string } | null,
 ): PagesByLocale => {
-  const pages = new Map<string, string[]>()
-  const languages = new Map<string, number>()
+  const pages = { ...noPages(), size: names.length }
   for (const name of names) {
     const { locale, page } = split(name) ?? { locale: null, page: name }
-    if (locale === null) languages.set(page, (languages.get(page) ?? 0) + 1)
-    else addPage({ pages, languages }, locale, page)
+    addPage(pages, locale, page)
   }
-  return { pages, languages, size: names.length }
+  return pages
 }
 
-const addPage = ({ pages, languages }: Omit<PagesByLocale, 'size'>, locale: string, page: string): void => {
+const addPage = ({ byLocale, languages }: PagesByLocale, locale: string | null, page: string): void => {
   languages.set(page, (languages.get(page) ?? 0) + 1)
-  const group = pages.get(locale) ?? []
+  if (locale === null) return
+  const group = byLocale.get(locale) ?? []
   group.push(page)
-  pages.set(locale, group)
+  byLocale.set(locale, group)
 }
 
 const translated = (
-  { pages, languages, size }: PagesByLocale,
+  { byLocale, languages, size }: PagesByLocale,
   defaultLocale?: string,
   isDeclared?: (text: string) => boolean,
 ): string[] => {
-  const codes = [...pages].filter(([folder]) => isKnownLanguage(folder))
+  const codes = [...byLocale].filter(([folder]) => isKnownLanguage(folder))
   const isLevel =
     codes.length >= LANGUAGE_FOLDERS &&
     codes.some(([folder]) => parseSourceLocale(folder) === defaultLocale) &&
     codes.reduce((sum, [, { length }]) => sum + length, 0) * 2 > size
-  return [...pages]
+  return [...byLocale]
     .filter(([locale, group]) => {
       if (isDeclared?.(locale) || (isLevel && isKnownLanguage(locale))) return true
       const telling = group.filter((page) => !COMMON_PAGE.test(page))

@@ -15,50 +15,13 @@ import type { LeftOut } from '../name-patterns.ts'
 import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
-import {
-  type ContentFolder,
-  type ContentSite,
-  hasLinkedNotes,
-  SITE_GROUPS,
-  vaultIn,
-  vaultsOf,
-} from './sites.ts'
+import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
 import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
-export interface Recognition {
-  siteName: string | null
-  /** As `--layout` takes them. */
-  layouts: string[]
-  leftOut: LeftOut | null
-  linkMarkup: LinkKind
-  /** Whether the texts can have comments of Obsidian, which must not be published. */
-  hasComments: boolean
-  /** The folders of vaults, also of those that the last import found. The next import must know them. */
-  vaults: string[]
-  /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
-  dialect: DialectName | null
-  includes: Includes
-  /** The folder of the pages, empty or with a slash at the end. */
-  contentFolder: string
-  /** The language of pages that name none. */
-  defaultLocale: string
-  titles: NavigationTitles
-  readTitles(tree: FileTree): Promise<NavigationTitles>
-  /** The pages that guests see, in the order of the site; empty: it is unknown. */
-  order: PageKey[]
-  /** What texts of Sphinx know of each other; null in other sites. */
-  rstSite: RstSite | null
-  /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
-  addresses: SiteAddresses | null
-  /** Further paths of notes, by the keys of the notes. */
-  aliasPaths: ReadonlyMap<string, FormerPath[]>
-  /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
-  hasOwnIds: boolean
-  /** What was recognized and why, as one line for the user; null if the user has set layouts. */
-  message: string | null
-}
+/** `message`: what was recognized and why, as one line for the user; null if the user has set layouts. */
+export type Recognition = ReturnType<typeof plainContent> & { message: string | null }
 
 const CHOSEN_VAULT = vaultIn('', VAULT_LAYOUT)
 
@@ -181,24 +144,36 @@ const recognizeSite = async (
   }
 }
 
+/** What is known of texts for which no tool was recognized, or whose layouts the user has set. */
 const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
-  siteName: null,
+  siteName: null as string | null,
+  /** As `--layout` takes them. */
   layouts,
-  leftOut: null,
-  linkMarkup: 'markdown' as const,
+  leftOut: null as LeftOut | null,
+  linkMarkup: 'markdown' as LinkKind,
+  /** Whether the texts can have comments of Obsidian, which must not be published. */
   hasComments: vaultsOf(tree).length > 0 || mayHaveComments(tree),
+  /** The folders of vaults, also of those that the last import found. The next import must know them. */
   vaults: foldersOf(vaultsOf(tree)),
-  dialect: null,
-  includes: { syntax: null, folders: { base: '', content: '', configured: [] } },
+  /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
+  dialect: null as DialectName | null,
+  includes: { syntax: null, folders: { base: '', content: '', configured: [] } } as Includes,
+  /** The folder of the pages, empty or with a slash at the end. */
   contentFolder: '',
+  /** The language of pages that name none. */
   defaultLocale: chosenLocale,
-  titles: new Map<string, string>(),
-  order: [],
-  rstSite: null,
-  addresses: null,
-  aliasPaths: new Map<string, FormerPath[]>(),
+  titles: new Map() as NavigationTitles,
+  readTitles: async (_tree: FileTree): Promise<NavigationTitles> => new Map(),
+  /** The pages that guests see, in the order of the site; empty: it is unknown. */
+  order: [] as PageKey[],
+  /** What texts of Sphinx know of each other; null in other sites. */
+  rstSite: null as RstSite | null,
+  /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
+  addresses: null as SiteAddresses | null,
+  /** Further paths of notes, by the keys of the notes. */
+  aliasPaths: new Map() as ReadonlyMap<string, FormerPath[]>,
+  /** Whether a function of the site makes the ids of headings. It is not executed, so the case of ids is unknown. */
   hasOwnIds: false,
-  readTitles: async () => new Map<string, string>(),
 })
 
 const mayHaveComments = (tree: RecognitionTree): boolean => tree.former?.hasComments || hasLinkedNotes(tree)
@@ -286,7 +261,7 @@ const layoutsOfSite = (
 }
 
 const layoutsOfFolder = (
-  { prefix, locale: ownLocale, fileName }: ContentFolder,
+  { prefix, locale: ownLocale, fileName }: ContentSite['folders'][number],
   site: ContentSite,
   files: readonly string[],
   defaultLocale: string,

@@ -36,7 +36,7 @@ import {
   withoutComments,
 } from './tree.ts'
 
-export interface ContentFolder {
+interface ContentFolder {
   /** Empty for the top folder, otherwise with a slash at the end. It can contain `{locale:…}`. */
   prefix: string
   locale?: string
