@@ -57,10 +57,12 @@ const targetOf = (link: string, bytes: Buffer | null): string | null => {
 /** The folder of a file: empty for the top folder, otherwise with a slash at the end. */
 export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1)
 
+/** A path and the folders above it: `guide`, `guide/tea`. */
+export const stepsTo = (path: string): string[] =>
+  path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))
+
 /** A folder and those above it, the top folder last. */
-export const ancestorsOf = (folder: string): string[] => {
-  const segments = folder === '' ? [] : folder.split('/')
-  return [...segments.map((_, i) => segments.slice(0, segments.length - i).join('/')), '']
-}
+export const ancestorsOf = (folder: string): string[] =>
+  folder === '' ? [''] : [...stepsTo(folder).reverse(), '']
 
 export const stemOf = (file: string): string => baseName(file).replace(/(?<=.)\.\w+$/, '')

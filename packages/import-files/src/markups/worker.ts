@@ -95,10 +95,8 @@ const tableOf = (table: HTMLTableElement): string => {
   if (count === 0) return ''
   if (count > MAX_CELLS) return `\n\n${codeBlock(table.textContent ?? '')}\n\n`
   const caption = table.querySelector('caption')?.textContent?.trim()
-  return `\n\n${caption ? `${caption}\n\n` : ''}${tableLines(
-    cells.map((row) => row.map(cellOf)),
-    true,
-  ).join('\n')}\n\n`
+  const written = cells.map((row) => row.map(cellOf))
+  return `\n\n${caption ? `${caption}\n\n` : ''}${tableLines(written, true).join('\n')}\n\n`
 }
 
 const cellOf = (cell: Element): string =>

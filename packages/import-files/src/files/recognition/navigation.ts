@@ -7,7 +7,7 @@ import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { quote } from '@lectern/wiki/text'
 import { stripMarkup } from '../document.ts'
-import { type FileTree, folderOf } from '../file-tree.ts'
+import { type FileTree, folderOf, stepsTo } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import type { AddressedPage } from './addresses.ts'
 import { parseConfig, textOf, tokensOf } from './tree.ts'
@@ -274,7 +274,3 @@ export const inOrderOfSite = (
     return placeOf(first) - placeOf(second) || compare(first, second)
   })
 }
-
-/** A path and the folders above it: `guide`, `guide/tea`. */
-export const stepsTo = (path: string): string[] =>
-  path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))
