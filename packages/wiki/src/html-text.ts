@@ -47,11 +47,7 @@ const checkbox: FormatCallback = ({ attribs }, _, builder) =>
 
 const lines = (count: number) => ({ leadingLineBreaks: count, trailingLineBreaks: count })
 
-const block = (selector: string, lineBreaks: number) => ({
-  selector,
-  format: 'block',
-  options: lines(lineBreaks),
-})
+const block = (selector: string, count: number) => ({ selector, format: 'block', options: lines(count) })
 
 const options: HtmlToTextOptions = {
   wordwrap: false,

@@ -88,18 +88,13 @@ const parseSections = (markdown: string, context: LinkContext) => {
   }
   endSections(sections, offsetOf)
   const first = sections.find(({ container }) => container === root)
-  const lead: ParsedSection = {
-    id: '',
-    level: 0,
-    title: '',
-    start: 0,
-    end: first?.start ?? markdown.length,
-    tokens: tokens.slice(0, first?.index),
-    position: 0,
-  }
-  const hasLead = markdown.slice(0, lead.end).trim() !== ''
+  const end = first?.start ?? markdown.length
+  const lead: ParsedSection = { ...LEAD, end, tokens: tokens.slice(0, first?.index) }
+  const hasLead = markdown.slice(0, end).trim() !== ''
   return { sections: hasLead ? [lead, ...sections] : sections, headings }
 }
+
+const LEAD = { id: '', level: 0, title: '', start: 0, position: 0 }
 
 /** Sets the end and the tokens of each section: up to the next heading of its container that is not below it. */
 const endSections = (sections: OpenSection[], offsetOf: (line: number) => number): void => {
@@ -124,25 +119,16 @@ function* headingsIn(container: Container): Generator<FoundHeading> {
   for (const [index, token, firstLine] of withLines(container.tokens, container.firstLine)) {
     if (token.type === 'heading') yield { token: token as Tokens.Heading, container, index, line: firstLine }
     if (container.depth >= DEPTH_MAX) continue
-    const inner = {
-      firstLine,
-      endLine: firstLine + lineEndsIn(token.raw) + (token.raw.endsWith('\n') ? 0 : 1),
-    }
+    const endLine = firstLine + lineEndsIn(token.raw) + (token.raw.endsWith('\n') ? 0 : 1)
     if (token.type === 'blockquote')
-      yield* headingsIn({ ...inner, tokens: token.tokens ?? [], depth: container.depth + 1 })
-    if (token.type === 'list')
-      yield* headingsInItems((token as Tokens.List).items, inner, container.depth + 2)
+      yield* headingsIn({ tokens: token.tokens ?? [], firstLine, endLine, depth: container.depth + 1 })
+    if (token.type !== 'list') continue
+    const items = [...withLines((token as Tokens.List).items, firstLine)]
+    for (const [i, { tokens }, line] of items) {
+      const end = items[i + 1]?.[2] ?? endLine
+      yield* headingsIn({ tokens, firstLine: line, endLine: end, depth: container.depth + 2 })
+    }
   }
-}
-
-function* headingsInItems(
-  items: Tokens.ListItem[],
-  { firstLine, endLine }: { firstLine: number; endLine: number },
-  depth: number,
-): Generator<FoundHeading> {
-  const lines = [...withLines(items, firstLine)].map(([, , line]) => line)
-  for (const [i, { tokens }] of items.entries())
-    yield* headingsIn({ tokens, firstLine: lines[i]!, endLine: lines[i + 1] ?? endLine, depth })
 }
 
 /** Blocks with their indexes and lines. Each begins on a line of its own, though the one before may lack its line end. */
@@ -175,13 +161,11 @@ const headingLine = (
   least: number,
 ): number => {
   const [text = ''] = token.raw.trim().split('\n', 1)
-  const isAt = (at: number) =>
-    at >= least &&
-    at < starts.length &&
-    markdown
-      .slice(starts[at], starts[at + 1])
-      .trimEnd()
-      .endsWith(text.trimEnd())
+  const isAt = (at: number) => {
+    if (at < least || at >= starts.length) return false
+    const written = markdown.slice(starts[at], starts[at + 1])
+    return written.trimEnd().endsWith(text.trimEnd())
+  }
   for (let distance = 0; distance < LINES_SEARCHED; distance++) {
     if (isAt(line + distance)) return line + distance
     if (isAt(line - distance)) return line - distance
