@@ -1,12 +1,6 @@
 import { z } from 'zod'
 import { DIALECT_NAMES } from './dialects/dialect.ts'
-import {
-  CATEGORIES_MAX,
-  FIELD_BYTES_MAX,
-  FILE_PATH_BYTES_MAX,
-  TEXT_BYTES_MAX,
-  TRANSFER_BATCH,
-} from './limits.ts'
+import { CATEGORIES_MAX, FIELD_BYTES_MAX, FILE_PATH_BYTES_MAX, TEXT_BYTES_MAX } from './limits.ts'
 import { parseSourceLocale } from './locales.ts'
 import { byteLength, isPlainText, isUuid, nfc } from './text.ts'
 import { parseInstant, type Timestamp, timestampFromInstant } from './time.ts'
@@ -81,12 +75,10 @@ export const wikiRecord = z
   .strictObject({
     type: z.literal('wiki'),
     name: line(FIELD_BYTES_MAX.title, 'Name of the wiki.'),
-    default_locale: locale.meta({
-      description: 'The language that clients get if they name none; one of `locales`.',
-    }),
+    default_locale: locale.describe('The language that clients get if they name none; one of `locales`.'),
     license: z
       .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-      .meta({ description: 'URL of the license of the texts. Absent: unknown.' })
+      .describe('URL of the license of the texts. Absent: unknown.')
       .optional(),
     locales: z
       .array(
@@ -96,7 +88,7 @@ export const wikiRecord = z
         }),
       )
       .min(1)
-      .meta({ description: 'The languages of the wiki, each once.' })
+      .describe('The languages of the wiki, each once.')
       .refine(
         (locales) => new Set(locales.map((one) => one.locale)).size === locales.length,
         'must name each language once',
@@ -104,10 +96,9 @@ export const wikiRecord = z
     file_roots: z
       .array(line(FILE_PATH_BYTES_MAX, 'A folder.', { empty: true }))
       .max(50)
-      .meta({
-        description:
-          'Folders in which references to files that begin with `/` are looked up, in this order. Absent: the top folder.',
-      })
+      .describe(
+        'Folders in which references to files that begin with `/` are looked up, in this order. Absent: the top folder.',
+      )
       .optional(),
   })
   .refine(({ default_locale, locales }) => locales.some((one) => one.locale === default_locale), {
@@ -138,7 +129,7 @@ export const revisionRecord = z.strictObject({
   comment: line(FIELD_BYTES_MAX.comment, 'What the author said of the edit.', { empty: true }).default(''),
   status: z
     .enum(['accepted', 'pending', 'rejected', 'draft'])
-    .meta({ description: 'Guests see `accepted` edits of live pages, and nothing else.' }),
+    .describe('Guests see `accepted` edits of live pages, and nothing else.'),
   title: line(FIELD_BYTES_MAX.title, 'Title of the page from this edit on.'),
   markdown,
   categories: z
@@ -152,9 +143,7 @@ export const revisionRecord = z.strictObject({
       }),
     )
     .max(CATEGORIES_MAX, `must be at most ${CATEGORIES_MAX}`)
-    .meta({
-      description: 'Categories of the page from this edit on. Those of the newest accepted edit count.',
-    })
+    .describe('Categories of the page from this edit on. Those of the newest accepted edit count.')
     .default([]),
 })
 
@@ -166,20 +155,15 @@ export const pageRecord = z.strictObject({
     FIELD_BYTES_MAX.path,
     'Path of the page in its language. It may begin with a namespace: `template:`, `page_template:`, `module:`, or `category:` for the page that describes a category.',
   ),
-  state: z
-    .enum(['live', 'draft', 'deleted'])
-    .meta({ description: 'Guests see `live` pages, and nothing of others.' }),
+  state: z.enum(['live', 'draft', 'deleted']).describe('Guests see `live` pages, and nothing of others.'),
   translation_group: line(
     FIELD_BYTES_MAX.path,
     'Name of a group: its pages are translations of each other.',
   ).optional(),
-  revisions: z.array(revisionRecord).meta({ description: 'Edits of the page, in any order.' }),
+  revisions: z.array(revisionRecord).describe('Edits of the page, in any order.'),
   dialect: z
     .enum([...DIALECT_NAMES, 'markdown'])
-    .meta({
-      description:
-        'The dialect of Markdown of the page, as a site generator reads it. Absent: plain Markdown.',
-    })
+    .describe('The dialect of Markdown of the page, as a site generator reads it. Absent: plain Markdown.')
     .optional(),
   source_path: line(
     FILE_PATH_BYTES_MAX,
@@ -188,14 +172,14 @@ export const pageRecord = z.strictObject({
   position: z
     .int32()
     .min(1)
-    .meta({ description: 'Place of the page in the order of its site, from 1. Absent: it has none.' })
+    .describe('Place of the page in the order of its site, from 1. Absent: it has none.')
     .optional(),
 })
 
 /** A file that pages may show or link. Its bytes are in a folder beside the file with this record. */
 export const fileRecord = z.strictObject({
   type: z.literal('file'),
-  locale: locale.meta({ description: 'Language of the file. Absent: it belongs to all.' }).optional(),
+  locale: locale.describe('Language of the file. Absent: it belongs to all.').optional(),
   path: line(FILE_PATH_BYTES_MAX, 'Path of the file, as references in texts have it.').refine(
     (path) => path.split('/').every((segment) => !['', '.', '..'].includes(segment)),
     'must not have empty segments, `.` or `..`',
@@ -204,9 +188,7 @@ export const fileRecord = z.strictObject({
     .string()
     .meta({ description: 'SHA-256 of its bytes, in hexadecimal.', pattern: '^[0-9a-f]{64}$' })
     .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case'),
-  modified_at: timestamp
-    .meta({ description: 'When the file was changed: an RFC 3339 date-time.' })
-    .optional(),
+  modified_at: timestamp.describe('When the file was changed: an RFC 3339 date-time.').optional(),
   author: line(FIELD_BYTES_MAX.name, 'Who changed it last.').optional(),
 })
 
@@ -336,7 +318,7 @@ export class RevisionBatch {
   #revisions: RevisionRecord[] = []
   #bytes = 0
 
-  constructor(limits: { revisions: number; bytes: number } = TRANSFER_BATCH) {
+  constructor(limits: { revisions: number; bytes: number }) {
     this.#limits = limits
   }
 
