@@ -172,7 +172,7 @@ const variables: Variable[] = [
     'FILES_ALLOW',
     'filesAllow',
     undefined,
-    { 'Image, application/pdf,.ZIP,': ['image', 'application/pdf', '.zip'], '.tar.gz': ['.tar.gz'] },
+    { 'Image, text/csv,.ZIP,': ['image', 'text/csv', '.zip'], '.tar.gz': ['.tar.gz'] },
     ['*', 'image/*', 'image png', '.', 'pictures;pdf', 'image,pdf', 'images', 'image/jpg', 'font/woff2'],
   ],
   [

@@ -75,8 +75,10 @@ const TEXT_TYPES = /^(?:text\/(?:csv|tab-separated-values|calendar|vtt)|applicat
 
 /** All types that `describeFile` recognizes. */
 export const MEDIA_TYPES: readonly string[] = [
-  ...SIGNATURES.flatMap(([, type, byExtension = {}]) => [type, ...Object.values(byExtension)]),
-  ...[...Object.values(TEXT_TYPES), 'text/plain', 'image/svg+xml'],
+  ...[...SIGNATURES.map(([, type]) => type), 'text/plain', 'image/svg+xml'],
+  ...Object.values<string>(mime.types).filter(
+    (type) => TEXT_TYPES.test(type) || SIGNATURES.some(([, , namedTypes]) => namedTypes?.test(type)),
+  ),
 ]
 
 /** The text that the bytes are in UTF-8; null if they are none. A character may be cut at the end. */
