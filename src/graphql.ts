@@ -4,7 +4,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type Embed, embedsIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
 import { BadParameter, NotFound, WikiChanged } from '@lectern/wiki/errors'
 import { mayReferToFiles } from '@lectern/wiki/files/references'
-import { mediaUrl, type PageRef, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
+import { mediaUrl, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
 import { wikilinkNames } from '@lectern/wiki/markup'
 import type { PageSection } from '@lectern/wiki/outline'
 import type { LinkContext } from '@lectern/wiki/references'
@@ -166,10 +166,10 @@ const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference }: RenderJo
   const dialectOf = async ({ id, dialect }: PageRow) =>
     dialect === undefined ? loaders.dialectOfPage.load(id) : dialect
   /** The pages to which the links by name of a text lead. */
-  const pagesByName = async (markdown: string, locale: string): Promise<Map<string, PageRef>> => {
+  const pagesByName = async (markdown: string, locale: string) => {
     const names = wikilinkNames(markdown)
     const pages = await Promise.all(names.map((name) => loaders.pageByName.load({ locale, name })))
-    return new Map(names.flatMap((name, i): [string, PageRef][] => (pages[i] ? [[name, pages[i]]] : [])))
+    return new Map(names.flatMap((name, i) => (pages[i] ? [[name, pages[i]] as const] : [])))
   }
   return {
     contentOf,

@@ -7,7 +7,7 @@ import { nfc } from './text.ts'
 /** Characters that failed lookaheads may still read, so that unclosed marks take linear time. Then marks count as text. */
 export type WorkBudget = { left: number }
 
-export const workBudgetFor = (text: string): WorkBudget => ({ left: 4 * text.length + 1000 })
+export const budgetFor = (text: string): WorkBudget => ({ left: 4 * text.length + 1000 })
 
 /** Position after a `(url "title")` that starts at a position; -1 if it has no end. */
 export const destinationEnd = (text: string, start: number, budget: WorkBudget): number => {
@@ -61,38 +61,24 @@ export const skipSpace = (text: string, position: number): number => {
   return SPACE.lastIndex
 }
 
-/** The URLs of the wiki in each language. Immutable; see `makeWikiAddresses`. */
-export interface WikiAddresses {
-  /** Base URL of each configured language, without a trailing slash: `https://en.wiki.example`. */
-  readonly byLocale: ReadonlyMap<string, string>
-  /** Base URL of all other languages; the locale follows it: `https://wiki.example`. */
-  readonly fallback: string
-  /** All base URLs in parts, the longest path first, to find the page of a URL. */
-  readonly roots: readonly Root[]
-}
-
-interface Root {
-  host: string
-  /** Path without a trailing slash; empty for the root of the host. */
-  prefix: string
-  /** Null for the fallback, where the first segment is the locale. */
-  locale: string | null
-}
-
-/** Language and path of a page. An empty path is the front page of the language. */
-export type PageRef = PageKey
+/** The URLs of the wiki in each language. Immutable. */
+export type WikiAddresses = Readonly<ReturnType<typeof makeWikiAddresses>>
 
 /** @throws UsageError if a configured URL is not http or https, or contains a user, a query or a fragment */
-export const makeWikiAddresses = (config: {
-  byLocale: Record<string, string>
-  fallback: string
-}): WikiAddresses => {
+export const makeWikiAddresses = (config: { byLocale: Record<string, string>; fallback: string }) => {
   const fallback = normalizeBaseUrl(config.fallback)
-  const byLocale = new Map(
+  const byLocale: ReadonlyMap<string, string> = new Map(
     Object.entries(config.byLocale).map(([locale, url]) => [locale.toLowerCase(), normalizeBaseUrl(url)]),
   )
   const roots = [rootOf(fallback, null), ...[...byLocale].map(([locale, url]) => rootOf(url, locale))]
-  return { byLocale, fallback, roots: roots.sort((a, b) => b.prefix.length - a.prefix.length) }
+  return {
+    /** Base URL of each configured language, without a trailing slash: `https://en.wiki.example`. */
+    byLocale,
+    /** Base URL of all other languages; the locale follows it: `https://wiki.example`. */
+    fallback,
+    /** All base URLs in parts, the longest path first, to find the page of a URL. */
+    roots: roots.sort((a, b) => b.prefix.length - a.prefix.length),
+  }
 }
 
 /** URL of the front page of a language, without a trailing slash. */
@@ -118,11 +104,12 @@ export const mediaUrl = (origin: string, sha256: string, path: string): string =
   `${origin}/media/${sha256}/${encodeSegment(path.slice(path.lastIndexOf('/') + 1))}`
 
 /**
- * The page of an absolute http or https URL. Ignores the scheme, the query, the fragment and one trailing slash.
+ * The page of an absolute http or https URL. Ignores the scheme, the query, the fragment and one trailing slash. An empty
+ * path is the front page of the language.
  * @param locales languages that the first segment after the fallback URL can name
  * @returns null for a URL outside the wiki, or one that is not UTF-8
  */
-export const pageAt = (addresses: WikiAddresses, url: URL, locales: ReadonlySet<string>): PageRef | null => {
+export const pageAt = (addresses: WikiAddresses, url: URL, locales: ReadonlySet<string>): PageKey | null => {
   for (const root of addresses.roots) {
     if (!isUnder(root, url)) continue
     const segments = url.pathname
@@ -185,7 +172,10 @@ const normalizeBaseUrl = (text: string): string => {
   return url.href.replace(/\/+$/, '')
 }
 
-const rootOf = (baseUrl: string, locale: string | null): Root => {
+type Root = ReturnType<typeof rootOf>
+
+/** @param locale null for the fallback, where the first segment is the locale @returns `prefix`: empty for the root of the host */
+const rootOf = (baseUrl: string, locale: string | null) => {
   const { host, pathname } = new URL(baseUrl)
   return { host, prefix: pathname.replace(/\/$/, ''), locale }
 }

@@ -1,7 +1,7 @@
 import { type MarkedExtension, type Token, Tokenizer } from 'marked'
 import { DROPPED_WITH_TEXT } from './allowed-html.ts'
 import { matchAt } from './inline-html.ts'
-import { skipSpace, type WorkBudget, workBudgetFor } from './links.ts'
+import { budgetFor, skipSpace, type WorkBudget } from './links.ts'
 
 /**
  * A marked extension for raw HTML in Markdown. An HTML parser reads the rest of the page as part of an unclosed
@@ -81,7 +81,7 @@ class HtmlCompleter {
 
   constructor(html: string) {
     this.#html = html
-    this.#budget = workBudgetFor(html)
+    this.#budget = budgetFor(html)
   }
 
   run(): string {

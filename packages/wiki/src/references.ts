@@ -2,7 +2,6 @@ import type { FileDescription } from './files/media-type.ts'
 import {
   encodeSegment,
   isOnWiki,
-  type PageRef,
   pageAt,
   pageUrl,
   type WikiAddresses,
@@ -10,15 +9,16 @@ import {
   wikiFilesAddressOf,
 } from './links.ts'
 import { namespaceOf } from './locales.ts'
+import type { PageKey } from './records.ts'
 import { nfc } from './text.ts'
 
 /** The page in which links are, and what is known of its wiki. */
-export interface LinkContext extends PageRef {
+export interface LinkContext extends PageKey {
   addresses: WikiAddresses
   /** All languages of the wiki. `/ru/sencha` is a page of `ru` only if the wiki has `ru`. */
   locales: ReadonlySet<string>
   /** The pages to which its links by name lead (`[[Green tea]]`), by name. */
-  pages?: ReadonlyMap<string, PageRef>
+  pages?: ReadonlyMap<string, PageKey>
   /** The name of its dialect (see dialects/dialect.ts); absent or null for plain Markdown. */
   dialect?: string | null
   /** The files that it shows or links, by reference, as `fileReference` and `namedFileReference` return it. */
@@ -27,11 +27,8 @@ export interface LinkContext extends PageRef {
 
 export type LinkedFile = FileDescription & { url: string }
 
-interface LinkTarget {
-  /** Absolute URL with a scheme of `LINK_SCHEMES`, without user and password. */
-  href: string
-  external: boolean
-}
+/** `href`: absolute URL with a scheme of `LINK_SCHEMES`, without user and password. */
+type LinkTarget = { href: string; external: boolean }
 
 /**
  * Resolves a link of a page to an absolute URL. Links to pages of the wiki get the canonical URL (base URL of the
@@ -50,7 +47,7 @@ export const linkTarget = (reference: string, context: LinkContext): LinkTarget 
 type LinkPlace = Pick<LinkContext, 'locale' | 'path' | 'locales'>
 
 /** The page that `linkTarget` has in its URL, for a link without scheme and host; null for the same page, and for a file. */
-export const linkedPage = (reference: string, context: LinkPlace): PageRef | null => {
+export const linkedPage = (reference: string, context: LinkPlace): PageKey | null => {
   const { path } = splitReference(reference)
   const isOfNamespace = namespaceOf(path) !== 'main'
   if (path === '' || (!isOfNamespace && hasHostOrScheme(path))) return null

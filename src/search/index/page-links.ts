@@ -1,5 +1,5 @@
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import type { PageRef } from '@lectern/wiki/links'
+import type { PageKey } from '@lectern/wiki/records'
 import { linkedPage } from '@lectern/wiki/references'
 import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { searchKey } from '../folding.ts'
@@ -13,7 +13,7 @@ export interface WrittenLink {
 }
 
 /** A link to another page. A page that links to another one with several texts has several links to it. */
-export interface PageLink extends PageRef {
+export interface PageLink extends PageKey {
   /** The text of the link as a title key; empty if a search for this text need not find the page. */
   key: string
   /** Whether it stands for all links from the page to this other page. */
@@ -30,7 +30,7 @@ export interface PageLink extends PageRef {
 
 /** A page to which a page links, and the texts of these links as title keys. */
 interface LinkTarget {
-  page: PageRef
+  page: PageKey
   pathKey: string | null
   name: string | null
   keys: Set<string>
@@ -57,7 +57,7 @@ const REDIRECT = /^\s*(?:→ \[|\[→ )[^\n]*\)\s*$/
 export const pageLinks = (
   markdown: string,
   links: readonly WrittenLink[],
-  page: PageRef,
+  page: PageKey,
   locales: ReadonlySet<string>,
 ): PageLink[] => {
   if (links.length === 0) return []

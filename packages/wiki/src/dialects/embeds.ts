@@ -1,14 +1,7 @@
 import { linesWithCode } from './lines.ts'
 
 /** A note, or a part of it, that a text of Obsidian shows on a line of its own: `![[Note#Section]]`. */
-export interface Embed {
-  /** The name of a page, as `wikilinkNames` returns it. */
-  name: string
-  /** The text of a heading, `^id` of a block; empty for the whole note. */
-  part: string
-  start: number
-  end: number
-}
+export type Embed = ReturnType<typeof embedsIn>[number]
 
 /** Notes in one text, and characters of each of them. More are links. (D142) */
 const EMBED_LIMITS = { notes: 50, characters: 50_000 } as const
@@ -16,9 +9,10 @@ const EMBED_LIMITS = { notes: 50, characters: 50_000 } as const
 const EMBED =
   /^ {0,3}!\[\[([^[\]|#^\n]{1,300})(?:#?(\^[\w-]{1,100})|#([^[\]|\n]{1,300}))?(?:\|[^[\]\n]{0,300})?\]\][ \t]*$/
 
-export const embedsIn = (markdown: string): Embed[] => {
-  if (!markdown.includes('![[')) return []
-  const embeds: Embed[] = []
+/** `name`: of a page, as `wikilinkNames` returns it. `part`: the text of a heading, `^id` of a block; empty for the whole note. */
+export const embedsIn = (markdown: string) => {
+  const embeds: { name: string; part: string; start: number; end: number }[] = []
+  if (!markdown.includes('![[')) return embeds
   for (const { line, start, isCode } of linesWithCode(markdown)) {
     const [, name, block, heading = ''] = !isCode && line.includes('![[') ? (EMBED.exec(line) ?? []) : []
     if (name === undefined) continue

@@ -1,13 +1,7 @@
 import { escapeUTF8 } from 'entities'
 import { withHighlights, withImageSizes, withoutAttributes, withoutInlineMarks } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
-import {
-  type Container,
-  colonContainer,
-  indentedContainer,
-  objectContainer,
-  slashContainer,
-} from './containers.ts'
+import { colonContainer, indentedContainer, objectContainer, slashContainer } from './containers.ts'
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
 import {
   type Fence,
@@ -117,7 +111,7 @@ class Normalizer {
     this.#notes = []
   }
 
-  #containerAt(lines: readonly Line[], at: number): Container | null {
+  #containerAt(lines: readonly Line[], at: number) {
     const first = lines[at]!.text.trimStart()[0]
     if (first === ':' && this.#has('containers')) return colonContainer(lines, at, this.#ahead)
     if ((first === '!' || first === '?' || first === '=') && this.#has('admonitions'))

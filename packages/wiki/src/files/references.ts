@@ -9,13 +9,7 @@ import { dialectOf } from '../dialects/dialect.ts'
 import { baseName, resolveSegments, segmentsOf } from '../folders.ts'
 import { type Replacement, rewriteMarkdown } from '../import/rewrite.ts'
 import { matchAt } from '../inline-html.ts'
-import {
-  destinationAt,
-  destinationEnd,
-  unescapeDestination,
-  type WorkBudget,
-  workBudgetFor,
-} from '../links.ts'
+import { budgetFor, destinationAt, destinationEnd, unescapeDestination, type WorkBudget } from '../links.ts'
 import { wikilinkAt } from '../markup.ts'
 import {
   decodeSegment,
@@ -93,7 +87,7 @@ export const fileReferences = (markdown: string): string[] => {
   const add = (reference: string | null): void => {
     if (reference !== null && found.size < REFERENCES_MAX) found.add(reference)
   }
-  const budget = workBudgetFor(markdown)
+  const budget = budgetFor(markdown)
   let isInComment = false
   const visit = (text: string, at: number): Replacement | null => {
     isInComment ||= matchAt(COMMENT, text, at) !== null

@@ -62,17 +62,11 @@ interface OpenCode {
   column: number
 }
 
-interface Line {
-  start: number
-  next: number
-  /** How many quotations it is in, as far as its marks tell. */
-  quotes: number
-  /** Columns before everything, and before the text after the marks of quotations. */
-  lead: number
-  indent: number
-  /** Without the marks of quotations, and white space around. */
-  content: string
-}
+/**
+ * `quotes`: how many quotations it is in, as far as its marks tell. `lead`, `indent`: columns before everything, and before
+ * the text after these marks. `content`: without them, and white space around.
+ */
+type Line = ReturnType<typeof lineAt>
 
 /** Reads the blocks of Markdown in linear time. In doubt, it is no code: fences, indented code and `<pre>`. */
 export class BlockReader {
@@ -165,7 +159,7 @@ export class BlockReader {
   }
 }
 
-const lineAt = (text: string, at: number): Line => {
+const lineAt = (text: string, at: number) => {
   const next = lineEnd(text, at)
   const line = text.slice(at, next)
   if (!/^[ \t>]/.test(line)) return { start: at, next, quotes: 0, lead: 0, indent: 0, content: line.trim() }

@@ -2,13 +2,7 @@ import { decodeHTMLStrict } from 'entities'
 import { DROPPED_WITH_TEXT } from '../allowed-html.ts'
 import { codeSpans } from '../import/rewrite.ts'
 import { type HtmlTag, matchAt, readTag } from '../inline-html.ts'
-import {
-  destinationAt,
-  destinationEnd,
-  unescapeDestination,
-  type WorkBudget,
-  workBudgetFor,
-} from '../links.ts'
+import { budgetFor, destinationAt, destinationEnd, unescapeDestination, type WorkBudget } from '../links.ts'
 import { emojiAt, formulaAt, wikilinkAt } from '../markup.ts'
 
 /**
@@ -45,7 +39,7 @@ class Inline {
     this.#text = text
     this.#definitions = definitions
     this.#onLink = onLink
-    this.#budget = workBudgetFor(text)
+    this.#budget = budgetFor(text)
   }
 
   read(isProse: boolean): string {
