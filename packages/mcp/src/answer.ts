@@ -50,24 +50,30 @@ export const oneLine = (text: string, most = TITLE_CHARACTERS, more = ''): strin
 const TITLE_CHARACTERS = 200
 
 /**
- * What an agent can do if a page does not exist: call the tool again with its new path if it moved, or with a similar
- * path that the API knows, or else search for it.
+ * What an agent can do if a page does not exist: call the tool again with the new path of the page if it moved, or with
+ * a similar path that the API knows, or else search for it.
  */
 export const missingPageMessage =
   (tool: string, { path, locale }: { path: string; locale?: string }) =>
   (answer: WikiAnswer): string => {
-    const page = `There is no page with the path ${JSON.stringify(path)}${locale === undefined ? '' : ` in ${locale}`}.${/ It exists with [^.]*\./.exec(apiMessage(answer)) ?? ''}`
+    const message = apiMessage(answer)
+    const place = locale === undefined ? '' : ` in ${locale}`
+    const elsewhere = ELSEWHERE.exec(message)?.[1] ?? ''
+    const page = `There is no page with the path ${JSON.stringify(path)}${place}.${elsewhere}`
     const moved = pageOfUrl(relatedUrl(answer, 'successor-version'))
     if (moved !== undefined) return `${page} It moved: call ${callText({ tool, arguments: moved })}`
-    const similar = /Did you mean (.+)\?$/.exec(apiMessage(answer))?.[1]
+    const similar = /Did you mean (.+)\?$/.exec(message)?.[1]
     if (similar) return `${page} Did you mean ${callText({ tool, arguments: { path: similar, locale } })}?`
     const words = path.replace(/^.*:/, '').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-    const query = words.join(' ').slice(0, QUERY_CHARACTERS)
-    const call = callText({ tool: 'search', arguments: { query: query || path, locale } })
-    return `${page} To find its path, call ${call}`
+    const query = words.join(' ').slice(0, QUERY_CHARACTERS) || path
+    return `${page} To find its path, call ${callText({ tool: 'search', arguments: { query, locale } })}`
   }
 
 const QUERY_CHARACTERS = 200
+
+/** The languages that have the path, at the beginning of a message of the API. After it, authors choose the text. */
+const ELSEWHERE =
+  /^There is no such page in this language \(\S+\)\.( It exists with locale=[\w-]+(, [\w-]+)*\.)/
 
 /** The page of a URL of the API, of the demo reader, or of a website whose paths are those of pages. */
 export const pageOfUrl = (target = ''): { path: string; locale?: string } | undefined => {

@@ -62,11 +62,8 @@ export const defineListTool = <Declared extends Fields, Item, Structured extends
       const frame = { head: part.head, tail: [part.more] }
       const fitting = countFitting(part.texts, roomFor(frame, values.max_characters) - CURSOR_RESERVE)
       if (fitting < part.texts.length) part = await read(fitting)
-      const text = answerText({
-        head: part.head,
-        content: part.texts.join('\n'),
-        tail: part.structured.next ? [part.more] : [],
-      })
+      const tail = part.structured.next ? [part.more] : []
+      const text = answerText({ head: part.head, content: part.texts.join('\n'), tail })
       return { text, structured: { ...values, ...part.structured } }
     },
   })

@@ -106,6 +106,4 @@ export const cursorArgument = (description: string) =>
     .string()
     .max(2048)
     .optional()
-    .meta({
-      description: `${description} Copy it from the previous answer.`,
-    })
+    .meta({ description: `${description} Copy it from the previous answer.` })

@@ -73,10 +73,9 @@ const readPageFields = {
   section: z.string().max(1_024).optional().meta({
     description: 'Return only the section with this id of the outline, with its subsections.',
   }),
-  format: z
-    .enum(['markdown', 'text'])
-    .default('markdown')
-    .meta({ description: 'text leaves out all markup, and so the paths of links.' }),
+  format: z.enum(['markdown', 'text']).default('markdown').meta({
+    description: 'text leaves out all markup, and so the paths of links.',
+  }),
 }
 
 type Values = z.output<z.ZodObject<typeof readPageFields>>
