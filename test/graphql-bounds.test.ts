@@ -45,7 +45,7 @@ const schema = makeExecutableSchema({
       wiki: failing(new Error('password=hunter2')),
       category: failing(new Unavailable('The wiki rests.', 1, new Error('host db1 is down'))),
     },
-    Page: { history, revision: counted(() => revision) },
+    Page: { files: () => 5, history, revision: counted(() => revision) },
     Revision: { page: counted(() => page) },
   },
 })
@@ -421,6 +421,15 @@ describe('internal GraphQL', () => {
       })
       expect(response.text).not.to.include('hunter2')
       expect(logged).to.have.nested.property('[0][0].err.message', 'password=hunter2')
+    })
+
+    it('a value of the wrong type is an unexpected error, too', async () => {
+      const response = await runQuery('{ page(locale: "en", path: "tea") { files { path } } }')
+      expect(response.body.errors?.[0]).to.deep.include({
+        message: 'Internal error',
+        extensions: { code: 'internal' },
+      })
+      expect(logged).to.have.nested.property('[0][0].err.message').that.includes('Expected Iterable')
     })
 
     it('an expected error has its code; its cause goes only to the log', async () => {

@@ -128,11 +128,12 @@ const queryLimits = (schema: GraphQLSchema): Plugin<YogaInitialContext, { req?: 
   },
 })
 
-/** The error that a client sees: public errors with their code, errors of graphql unchanged, and no others. */
+/** The error that a client sees: public errors with their code, errors in its query unchanged, and no others. */
 const toClientError = (error: unknown, logger: YogaOptions['logger']): GraphQLError => {
   const { nodes, path } = error instanceof GraphQLError ? error : {}
   const cause = causeOf(error)
-  if (cause instanceof GraphQLError) {
+  // One with a path is of the execution: a value of a resolver does not fit its type.
+  if (cause instanceof GraphQLError && !path) {
     cause.extensions.code ??= 'GRAPHQL_VALIDATION_FAILED' // others have the codes of yoga
     return error as GraphQLError
   }
