@@ -12,7 +12,10 @@ const UNTRUSTED_PROXY =
   'A request has X-Forwarded-For or Forwarded, which is not read: all clients of a proxy share one rate limit. Behind a proxy, set TRUSTED_PROXIES=1.'
 
 const FOREIGN_HOST =
-  'A request names a host to which the links in its response do not lead. Set BASE_URL to the public URL of the API.'
+  'Requests name a host to which the links in their responses do not lead. Set BASE_URL to the public URL of the API.'
+
+/** So many requests in a row, of those with a foreign host, name the same one: a scanner can name any. */
+const FOREIGN_REQUESTS = 10
 
 /**
  * One line for each request, at level `info`, or `debug` for the files of a page; refusals are sampled. Settings that a
@@ -26,16 +29,19 @@ export const makeRequestLog = (
   isForeign: (host: string) => boolean,
 ) => {
   const due = { proxy: warnsOfProxy, host: true }
+  const foreign = { host: '', requests: 0 }
   const warn = ({ request: { headers }, clientAddress: proxy }: Exchange): void => {
     const { host = '' } = headers
     if (due.proxy && (headers['x-forwarded-for'] ?? headers.forwarded) !== undefined) {
       due.proxy = false
       logger.warn({ proxy }, UNTRUSTED_PROXY)
     }
-    if (due.host && isForeign(host)) {
-      due.host = false
-      logger.warn({ host: truncate(host, LOG_LIMITS.agentLength) }, FOREIGN_HOST)
-    }
+    if (!due.host || !isForeign(host)) return
+    if (foreign.host !== host) Object.assign(foreign, { host, requests: 0 })
+    foreign.requests += 1
+    if (foreign.requests < FOREIGN_REQUESTS) return
+    due.host = false
+    logger.warn({ host: truncate(host, LOG_LIMITS.agentLength) }, FOREIGN_HOST)
   }
   if (!logger.isLevelEnabled('info')) return { logOnClose: warn, logParserRefusal() {}, close() {} }
   const refusalLog = makeRefusalLog(logger)
