@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { UsageError } from '@lectern/wiki/errors'
+import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
 import { formatDuration } from '@lectern/wiki/time'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -83,8 +83,8 @@ const checkOpenDatabase = async (
   // Before the next check, which itself reads as the service does.
   diagnostics.push(...(await reportErrors('login', () => checkLogins(database))))
   const guest = await checkGuest(config, database)
-  diagnostics.push(...guest)
-  if (guest.some(({ status, message }) => status === 'wrong' && message.includes(MIGRATE))) return diagnostics
+  diagnostics.push(...guest.found)
+  if (!guest.isMigrated) return diagnostics
   const wiki = await wikiDiagnostics(database)
   onWiki(wiki.name)
   for (const check of [
@@ -123,21 +123,29 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   return [warning('login', message, advice)]
 }
 
-/** Stands in messages of problems with which nothing else can be read. */
-const MIGRATE = '`lectern migrate`'
-
-/** Connects as the service does, with its role and its settings, and checks the privileges of the role. */
-const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =>
-  reportErrors('guest', async () => {
+/**
+ * Connects as the service does, with its role and its settings, and checks the privileges of the role.
+ * @returns `isMigrated`: false if the database must be migrated before anything else can be read
+ */
+const checkGuest = async (config: Config, database: Database) => {
+  let isMigrated = true
+  const found = await reportErrors('guest', async () => {
     const missing = await listedNames(database, statement('check_missing_rights'))
-    if (missing.length > 0) return [failure('guest', missingRightsText(missing))]
-    await (await openDatabase({ ...config, databaseReplicaUrls: [] }, 'reader')).close()
+    isMigrated = missing.length === 0
+    if (!isMigrated) return [failure('guest', missingRightsText(missing))]
+    const reader = await openDatabase({ ...config, databaseReplicaUrls: [] }, 'reader').catch((error) => {
+      isMigrated = !(error instanceof SchemaMismatch)
+      throw error
+    })
+    await reader.close()
     const excess = await listedNames(database, statement('check_reader'))
     if (excess.length === 0)
       return [ok('guest', `${READER_ROLE} can read what guests may see, and nothing else`)]
     const problem = `${READER_ROLE} has privileges that a guest must not have: ${listText(excess)}.`
     return [failure('guest', problem, `Revoke them (revoke … from ${READER_ROLE}, or from public).`)]
   })
+  return { found, isMigrated }
+}
 
 /** How long a replica may take to replay what the primary has now, milliseconds. */
 const CATCH_UP_TIMEOUT_MS = 2_000

@@ -1,4 +1,4 @@
-import { UsageError } from '@lectern/wiki/errors'
+import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
 import { type DatabaseHost, parseDatabaseUrl } from '../database-url.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { NoHostFits } from './connection-error.ts'
@@ -93,7 +93,7 @@ export const connectionError = (
   if (/role "lectern_reader" does not exist/.test(message)) return notSetUp()
   const isDenied = /permission denied for schema guest/i.test(message)
   if (isDenied && role === 'reader')
-    return new UsageError(`DATABASE_URL: ${missingRightsText(['usage on schema guest'])}`)
+    return new SchemaMismatch(`DATABASE_URL: ${missingRightsText(['usage on schema guest'])}`)
   if (isDenied || /permission denied to set role|cannot set role/i.test(message)) {
     return new UsageError(
       `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to <user>\`.`,

@@ -148,8 +148,8 @@ const schemaMismatch = (reason: string): SchemaMismatch =>
 export const missingRightsText = ([first, ...others]: readonly string[]): string =>
   `${READER_ROLE} lacks ${first}${others.length > 0 ? ` and ${formatCount(others.length, 'other right')}` : ''}: run \`lectern migrate\`.`
 
-export const notSetUp = (): UsageError =>
-  new UsageError('The database is not set up for Lectern: run `lectern migrate` first.')
+export const notSetUp = (): SchemaMismatch =>
+  new SchemaMismatch('The database is not set up for Lectern: run `lectern migrate` first.')
 
 /** The channel on which running services receive the notice that the wiki changed. */
 export const CHANGED_CHANNEL = 'lectern_changed'

@@ -100,7 +100,7 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** The database lacks migrations of this version. The message has no secret, so that `/ready` can tell it. */
+/** The database lacks migrations of this version, or rights that they grant. The message has no secret, so that `/ready` can tell it. */
 export class SchemaMismatch extends UsageError {}
 
 /** One error for all problems of a start. @param problems sentences, each of which begins with the name of a setting */
