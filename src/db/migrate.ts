@@ -10,17 +10,15 @@ import { readValue, statement } from './statements.ts'
 import { ADVISORY_LOCKS, takeWriteLock, withConnection, withLockRetries } from './write-lock.ts'
 
 /**
- * Applies the migrations that the database lacks, then creates the views of guests again, and withdraws rights that guests
- * do not need, all in one transaction. A
- * second process waits, and then has nothing to do: both lock the table `wiki.migration`, which a session that
- * serves guests cannot lock (D8). Only the first migration of an empty database takes an advisory lock, because the
- * table does not exist yet. (Both are locks of the transaction. Locks of the session have no effect in the embedded
- * database, where all connections share one session.)
+ * Applies the migrations that the database lacks, creates the views of guests again, and withdraws rights that guests do
+ * not need, all in one transaction. A second process waits, and then has nothing to do: both lock the table
+ * `wiki.migration`, which a session that serves guests cannot lock (D8). Only the first migration of an empty database
+ * takes an advisory lock, because the table does not exist yet. (Both are locks of the transaction. Locks of the session
+ * have no effect in the embedded database, where all connections share one session.)
  * @param all the migrations to apply; tests add some to those of `schema/migrations`
  * @returns names of the migrations applied, in order
  * @throws UsageError when the database was migrated by a newer Lectern, when the user lacks a right, when another
- * session holds a lock for long, or when objects of others use the views of guests
- * or have names that Lectern needs
+ * session holds a lock for long, or when objects of others use the views of guests or have names that Lectern needs
  */
 export const migrate = (database: Database, all: Migration[] = migrations()): Promise<string[]> =>
   withConnection(database, async (client) => {
