@@ -111,17 +111,11 @@ export class CommitStep {
     const state = this.#state
     const { commit, generation, hidden } = this.#context
     state.sortFiles(hidden)
-    state.movePages(
-      this.#movesOf(renames).map(({ from, to }) => ({
-        to: to.page,
-        move: {
-          from: from.page,
-          file: from.name,
-          commit: commit.hash,
-          order: `${commit.createdAt} ${commitRevisionId(generation, commit.hash, to.identity)}`,
-        },
-      })),
-    )
+    const moves = this.#movesOf(renames).map(({ from, to }) => {
+      const order = `${commit.createdAt} ${commitRevisionId(generation, commit.hash, to.identity)}`
+      return { to: to.page, move: { from: from.page, file: from.name, commit: commit.hash, order } }
+    })
+    state.movePages(moves)
     const created: FileRevision[] = []
     for (const index of [...state.touched]) {
       const { files, lineages } = state.page({ index })

@@ -5,11 +5,10 @@ import {
   type PageKey,
   pageKey,
   RevisionBatch,
-  type RevisionRecord,
   revisionBytes,
 } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
-import type { DocumentTag, FileDocument } from '../files/document.ts'
+import type { DocumentTag } from '../files/document.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { NamedPage, PageFile } from '../files/page-index.ts'
 import {
@@ -143,13 +142,14 @@ export async function* readPages(
         ...(page.head ? { dialect: markup.dialectOf(page.head.file) } : {}),
         ...{ revisions: batch.take(), hasAllRevisions: !repository.isShallow && !page.isPartial },
       })
-      for (const [index, fileRevision] of fresh.entries()) {
-        const { file, commit, version } = fileRevision
+      for (const [index, { id, createdAt, file, commit, version }] of fresh.entries()) {
         const isHead = head !== null && version === page.head?.version
         const document = isHead ? head : await next(page, file, commit.hash, version)
         addDocumentNotes(document, `${file} at ${commit.hash.slice(0, 10)}`, notes)
         if (document.isTooLong) continue
-        const revision = toRevisionRecord(page, fileRevision, document, markup)
+        const { author, comment } = commit
+        const content = revisionContent(document, file, page, markup)
+        const revision = { id, created_at: createdAt, author, comment, ...content }
         const bytes = revisionBytes(revision)
         if (batch.isFullFor(bytes))
           yield { page, record: takeRecord(), revisionsSoFar: page.revisions.length - fresh.length + index }
@@ -172,16 +172,3 @@ const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): { content: string }[
   ...(head ? [{ content: head.blob }] : []),
   ...fresh.filter(({ version }) => version !== head?.version).map(({ blob }) => ({ content: blob })),
 ]
-
-const toRevisionRecord = (
-  page: GitPage,
-  revision: FileRevision,
-  document: FileDocument,
-  markup: TextMarkup,
-): RevisionRecord => ({
-  id: revision.id,
-  created_at: revision.createdAt,
-  author: revision.commit.author,
-  comment: revision.commit.comment,
-  ...revisionContent(document, revision.file, page, markup),
-})
