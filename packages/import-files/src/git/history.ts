@@ -5,7 +5,7 @@ import { EMPTY_STATE, entries, type HistoryState, type PageState } from './histo
 import { type IncludableBlobs, type IncludedFiles, withChanges } from './includable-blobs.ts'
 import type { makeLastChanges } from './last-changes.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
-import type { GitNotes, HeadPages } from './page-index.ts'
+import { GitNotes, type HeadPages } from './page-index.ts'
 import { makeRenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
 
@@ -48,6 +48,8 @@ export class HistoryWalk {
   generation = 0
   state: HistoryState = EMPTY_STATE
   kept: HistoryState | undefined
+  /** Those of this walk. They count if its result does. */
+  readonly notes = new GitNotes()
   readonly #context: ReadingContext
   readonly #renamesOf: ReturnType<typeof makeRenameDetector>
   readonly #options: WalkOptions
@@ -83,7 +85,7 @@ export class HistoryWalk {
     const { state, created } = step.finish(renames, () => this.#lineages++)
     for (const { createdAt, file } of created)
       if (createdAt !== commit.createdAt)
-        this.#context.notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`)
+        this.notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`)
     for (const [i, parent] of parents.entries()) {
       parent.childrenLeft -= 1
       if (parent.childrenLeft === 0) this.#open.delete(commit.parents[i]!)
@@ -103,7 +105,7 @@ export class HistoryWalk {
       const included = shifted ?? (await includable.includedBy(file.name, blob, hash, known))
       if (before === undefined && included === undefined) continue
       if (before !== undefined) this.#includedEdits += 1
-      if (this.#includedEdits > INCLUDED_EDITS_MAX) this.#context.notes.add('many includes', file.name)
+      if (this.#includedEdits > INCLUDED_EDITS_MAX) this.notes.add('many includes', file.name)
       step.setIncluded(content, included)
       this.#addIncluder(file.page.index, included)
     }
@@ -175,6 +177,7 @@ export const walkAll = async (context: ReadingContext, keep?: string): Promise<H
     return walk.apply(commit, changes)
   })
   if (!(await walk.hasExactVersions())) return walkAll({ ...context, beginsWithImport: false }, keep)
+  context.notes.addAll(walk.notes)
   lastChanges.complete()
   return walk
 }

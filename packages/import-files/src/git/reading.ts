@@ -163,6 +163,7 @@ const readCommits = async (
   const histories = walk.headPages()
   // The revisions from before a move must be read again, because titles can come from paths.
   if (hasMoves(histories)) return null
+  context.notes.addAll(walk.notes)
   const last = lastRevisions(walk.state, indexes)
   const { generation, included } = factsOf(walk, histories)
   return {

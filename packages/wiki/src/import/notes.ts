@@ -18,6 +18,15 @@ export class ImportNotes<Kind extends string> {
     if (example !== null && note.examples.length < MAX_EXAMPLES) note.examples.push(example)
   }
 
+  /** Adds the notes of another, after these. */
+  addAll(other: ImportNotes<Kind>): void {
+    for (const [kind, { count, examples }] of other.#notes) {
+      const note = this.#notes.get(kind) ?? { count: 0, examples: [] }
+      const all = [...note.examples, ...examples].slice(0, MAX_EXAMPLES)
+      this.#notes.set(kind, { count: note.count + count, examples: all })
+    }
+  }
+
   lines(): string[] {
     const kinds = (Object.keys(this.#texts) as Kind[]).filter((kind) => this.#notes.has(kind))
     return kinds.map((kind) => {
