@@ -296,6 +296,13 @@ describe('front matter', () => {
       expect(readText(nested(100))).to.include({ broken: false, title: 'Tea' })
     })
 
+    it('a note has 50 names, and further addresses without a limit', () => {
+      const names = Array.from({ length: 60 }, (_, i) => `name ${i}`)
+      const { aliases, address } = read(`aliases: [${[...names, '/old/', '/older/'].join(', ')}]`)
+      expect(aliases).to.deep.equal(names.slice(0, 50))
+      expect(address.redirects).to.deep.equal([...aliases, '/old/', '/older/'])
+    })
+
     it('aliases that expand exponentially are not expanded', () => {
       const rows = Array.from(
         { length: 12 },

@@ -91,7 +91,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const sidebar = Object(fields.get('eleventynavigation') ?? fields.get('sidebar'))
   const hero = Object(fields.get('hero'))
   const tags = textsOf(fields.get('tags'))
-  const aliases = textsOf(fields.get('aliases') ?? fields.get('alias')).slice(0, ALIASES_MAX)
+  const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
     ...NONE,
     title:
@@ -100,12 +100,12 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       first('title') ??
       (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
-    aliases,
+    aliases: aliases.slice(0, ALIASES_MAX),
     address: {
       permalink: first('permalink', 'url'),
       slug: first('slug'),
       id: first('id'),
-      redirects: [...aliases, ...textsOf(fields.get('redirect_from'))],
+      redirects: [...aliases.filter(isKept), ...textsOf(fields.get('redirect_from'))],
       weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
     },
     home: homeOf(fields),
@@ -113,7 +113,8 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   }
 }
 
-const ALIASES_MAX = 50
+const ALIASES_MAX = 50 // names of a note
+const isKept = (alias: string, i: number): boolean => i < ALIASES_MAX || alias.startsWith('/')
 
 /** Of Hugo, Docusaurus, Jekyll and VuePress. Starlight has it in `sidebar`. */
 const WEIGHTS = ['weight', 'sidebar_position', 'nav_order', 'order']
