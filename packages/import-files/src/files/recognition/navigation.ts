@@ -33,8 +33,8 @@ const FOLDER_SETTINGS = /^(.*)\/_category_\.(?:json|ya?ml)$/
 
 /**
  * Reads a navigation, and the settings of folders. The first title of a page counts.
- * @returns also the paths of pages and folders in its order. A file tells nothing of the folders around its own. And the
- * places that settings give to folders, by path; and a sentence that names a file that is too large
+ * @returns `titles`; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
+ * `weights`: the places that settings give to folders, by path; `unread`: a sentence that names a file that was not read
  */
 export const readNavigation = async (
   tree: FileTree,
@@ -56,7 +56,7 @@ export const readNavigation = async (
   for await (const [{ name }, bytes] of tree.readContents(files, NAVIGATION_LIMITS.bytes)) {
     total += bytes?.length ?? 0
     if (bytes === null || total > NAVIGATION_LIMITS.bytes) {
-      unread ||= ` ${quote(name)} is not read, because the navigation has more than 1 MiB.`
+      unread ||= ` ${quote(name)} is not read: it is unreadable, or the navigation has more than 1 MiB.`
       continue
     }
     const [, described] = FOLDER_SETTINGS.exec(name) ?? []
