@@ -33,8 +33,8 @@ const includedOf = (blob: string, parts: Omit<IncludedFiles, 'version'>): Includ
 }
 
 /**
- * What a file includes after others changed that it includes whole; undefined: it must be read. It is inexact if the
- * changed ones include others, or are too long to be included.
+ * What a file includes after files changed that it includes whole; undefined: it must be read. The result is inexact if
+ * one of these now includes a file, or is too long to be included.
  */
 export const withChanges = (blob: string, before: IncludedFiles, known: KnownContents) => {
   const contents = new Map<string, string | null>()

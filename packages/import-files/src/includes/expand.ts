@@ -153,7 +153,10 @@ class Expansion {
     const left = this.#left.includes
     const expanded = await this.expand(shown.join('\n'), [...way, name])
     const isLong = text.length >= LONG_FILE && selection.kind === 'all'
-    if (isLong && left === this.#left.includes && this.#whole?.add(name)) return [name]
+    if (this.#whole && isLong && left === this.#left.includes) {
+      this.#whole.add(name)
+      return [name]
+    }
     const lines = expanded.replace(/^\n+|\n+$/g, '').split('\n')
     return isRst(way[0]!) ? ['', ...lines, ''] : lines
   }
