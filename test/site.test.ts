@@ -648,6 +648,29 @@ describe('a wiki without a website', () => {
     )
   })
 
+  it('the tree of a large wiki takes at most 12 requests, and shows what they tell', async () => {
+    const { Navigation } = await loadModules()
+    for (const levels of [1, 3, 12]) {
+      const names = Array.from({ length: 1_000 }, (_, i) => String(1_000 + i))
+      const folders = Array.from({ length: levels }, (_, level) => '1500/'.repeat(level))
+      const paths = folders.flatMap((folder) => names.map((name) => folder + name)).sort()
+      let requests = 0
+      const get = async (_: string, { prefix, after }: { prefix: string; after: string }) => {
+        requests += 1
+        const items = paths.filter((path) => path.startsWith(prefix) && path > after).slice(0, 201)
+        const next = items.length > 200 ? items[199] : ''
+        return { items: items.slice(0, 200).map((path) => ({ path, title: path })), next }
+      }
+      const path = `${folders.at(-1)}1500`
+      const options = { get, say: (text: string) => text, urlOf: (path: string) => path }
+      const { tree, trail } = await new Navigation({ locale: 'en', path }, options).parts()
+      expect(requests).to.be.at.most(12)
+      expect(tree).to.include('>1500</a>')
+      expect(trail.split('<li>')).to.have.length(levels)
+      if (levels === 1) expect(tree).to.include('href="1500" aria-current="page"').and.include('"1520"')
+    }
+  })
+
   it('other spellings of the address of a page do not fill the cache', async () => {
     const misses = async () => {
       const text = await (await fetch(`${test.service.internalUrl}/metrics`)).text()

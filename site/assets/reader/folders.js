@@ -54,7 +54,8 @@ export const listedOf = ({ entries, isStart, isEnd }, around) => {
  * What reads folders of a wiki: in browsers, and in the service that writes their first view.
  * @param {(path: string, query: object) => Promise<object>} get requests a path of the API
  * @param {(text: string) => string} say
- * @param {number} [requestsMax] for the entries of one folder
+ * @param {{ perFolder?: number, inAll?: number }} [requestsMax] for the entries of one folder, and of all: after these, parts
+ *   have what is known, also nothing
  */
 export class Folders {
   /** Folders that were read, by language, namespace and path. @type {Map<string, Promise<FolderPart>>} */
@@ -62,11 +63,13 @@ export class Folders {
   #get
   #say
   #requestsMax
+  #requestsLeft
 
-  constructor(get, say, requestsMax = REQUESTS_MAX) {
+  constructor(get, say, { perFolder = REQUESTS_MAX, inAll = Infinity } = {}) {
     this.#get = get
     this.#say = say
-    this.#requestsMax = requestsMax
+    this.#requestsMax = perFolder
+    this.#requestsLeft = inAll
   }
 
   /**
@@ -79,7 +82,9 @@ export class Folders {
   async readFolder(folder, wiki, around) {
     const first = await this.#readFrom(folder, wiki, '')
     const isThere = around === undefined || first.isWhole || placeIn(first, around) >= 0
-    return isThere ? first : this.#readAround(folder, wiki, around)
+    if (isThere) return first
+    const part = await this.#readAround(folder, wiki, around)
+    return part.entries.length > 0 ? part : first
   }
 
   /**
@@ -120,7 +125,10 @@ export class Folders {
   async #readEntries(folder, { locale, ns }, after) {
     const entries = new Map()
     let next = after
+    let isEnd = false
     for (let requests = 0; requests < this.#requestsMax && entries.size <= LISTED_MAX; requests++) {
+      if (this.#requestsLeft === 0) break
+      this.#requestsLeft -= 1
       const query = { prefix: folder, locale, ns, limit: String(READ_MAX), position: 'true', after: next }
       const part = await this.#get('/pages', query)
       for (const page of part.items) {
@@ -143,11 +151,12 @@ export class Folders {
         entries.set(name, entry)
       }
       next = part.next
-      if (next === '') break
+      isEnd = next === ''
+      if (isEnd) break
       const [name, ...below] = next.slice(folder.length).split('/')
       if (below.length > 0) next = `${folder}${name}/${LAST}`
     }
-    const [isStart, isEnd] = [after === '', next === '']
+    const isStart = after === ''
     const isWhole = isStart && isEnd
     const { compare } = new Intl.Collator(locale, { numeric: true })
     const main = mainPathOf(entries.keys(), locale, this.#say)

@@ -4,8 +4,8 @@ import { Folders, listedOf } from './folders.js'
 import { inLanguage } from './language.js'
 import { entryTitle } from './names.js'
 
-/** Requests for the entries of a folder: of a large one, the demo reader reads more. */
-const REQUESTS_MAX = 2
+/** Requests for the entries of a folder, and of all folders: in a large wiki, the demo reader reads more. */
+const REQUESTS_MAX = { perFolder: 2, inAll: 12 }
 /** Folders that the tree opens. */
 const DEPTH_MAX = 12
 
@@ -30,8 +30,9 @@ export class Navigation {
 
   /** Tree and path. What cannot be read is empty: the demo reader shows it later. */
   async parts() {
-    const parts = await Promise.allSettled([this.#tree(), this.#trail()])
-    const [tree, trail] = parts.map(({ value = '' }) => value)
+    // One after the other, so that what is left out for want of requests is always the same.
+    const tree = await this.#tree().catch(() => '')
+    const trail = await this.#trail().catch(() => '')
     return { tree, trail }
   }
 
@@ -84,18 +85,20 @@ export class Navigation {
     const [next] = path.startsWith(folder) ? path.slice(folder.length).split('/') : []
     const around = next ? folder + next : undefined
     const { listed } = listedOf(await this.#folders.readFolder(folder, this.#place, around), around)
+    if (listed.length === 0 && main === '') return ''
     const rows = await Promise.all(listed.map((entry) => this.#row(entry)))
     return `<ul lang="${locale}" dir="${inLanguage(locale).dir}">${main}${rows.join('')}</ul>`
   }
 
-  /** A folder is open if the path is in it. */
+  /** A folder is open if the path is in it, and its entries could be read. */
   async #row(entry) {
     const { path, page, isFolder } = entry
     const title = entryTitle(entry)
     if (!isFolder) return `<li>${this.#link(path, title)}</li>`
-    const isOpen = `${this.#place.path}/`.startsWith(`${path}/`) && path.split('/').length <= DEPTH_MAX
-    const fold = ` class="fold${isOpen ? ' open' : ''}"`
+    const isAbove = `${this.#place.path}/`.startsWith(`${path}/`) && path.split('/').length <= DEPTH_MAX
+    const list = isAbove ? await this.#list(`${path}/`) : ''
+    const fold = ` class="fold${list === '' ? '' : ' open'}"`
     const name = page ? `${this.#link(path, title)}<span${fold}></span>` : this.#link(path, title, fold)
-    return `<li class="branch">${name}${isOpen ? await this.#list(`${path}/`) : ''}</li>`
+    return `<li class="branch">${name}${list}</li>`
   }
 }
