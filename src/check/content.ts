@@ -66,14 +66,10 @@ export const checkSearch = async (
 
 export const checkIndexes = async (database: Database): Promise<Diagnostic[]> => {
   const { missing, invalid } = await indexProblems(database)
+  const advice = `Create them again with the statements in ${packagePath('schema', 'migrations')}.`
   return problemsOr(
     [
-      missing.length > 0 &&
-        failure(
-          'indexes',
-          `Indexes are missing: ${listText(missing)}.`,
-          `Create them again with the statements in ${packagePath('schema', 'migrations')}.`,
-        ),
+      missing.length > 0 && failure('indexes', `Indexes are missing: ${listText(missing)}.`, advice),
       ...invalid.map((name) =>
         failure('indexes', `The index ${name} is invalid.`, `As the owner, run: reindex index wiki.${name};`),
       ),
@@ -86,13 +82,9 @@ export const checkStatistics = async (database: Database, isOwner: boolean): Pro
   if (!isOwner) return [skipped('statistics', 'only the owner of the database can see them')]
   const tables = await listedNames(database, statement('check_statistics'))
   if (tables.length === 0) return [ok('statistics', 'exist')]
-  return [
-    warning(
-      'statistics',
-      `PostgreSQL has no statistics for ${listText(tables)}, for example after a restore: lists and search may be slow.`,
-      `As the owner, run: analyze ${tables.map((name) => `wiki.${name}`).join(', ')};`,
-    ),
-  ]
+  const message = `PostgreSQL has no statistics for ${listText(tables)}, for example after a restore: lists and search may be slow.`
+  const advice = `As the owner, run: analyze ${tables.map((name) => `wiki.${name}`).join(', ')};`
+  return [warning('statistics', message, advice)]
 }
 
 export const checkExamplePage = async (

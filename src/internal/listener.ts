@@ -75,13 +75,10 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
     respond(request, response).catch((error: unknown) => {
-      if (!(error instanceof PublicError)) options.logger?.error({ err: error }, 'An internal request failed')
+      const shown = error instanceof PublicError ? error : new PublicError('internal', 'Internal error')
+      if (shown !== error) options.logger?.error({ err: error }, 'An internal request failed')
       if (response.headersSent) response.destroy()
-      else
-        sendError(
-          response,
-          error instanceof PublicError ? error : new PublicError('internal', 'Internal error'),
-        )
+      else sendError(response, shown)
     })
   }
 }
