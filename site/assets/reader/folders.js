@@ -77,13 +77,14 @@ export class Folders {
    * @param {string} folder such as `guide/`; empty: the whole wiki
    * @param {{ locale: string, ns?: string }} wiki
    * @param {string} [around] path of an entry
+   * @param {number} [reserve] requests that are left for other folders, if the entry is found with fewer
    * @returns {Promise<FolderPart>}
    */
-  async readFolder(folder, wiki, around) {
+  async readFolder(folder, wiki, around, reserve = 0) {
     const first = await this.#readFrom(folder, wiki, '')
     const isThere = around === undefined || first.isWhole || placeIn(first, around) >= 0
     if (isThere) return first
-    const part = await this.#readAround(folder, wiki, around)
+    const part = await this.#readAround(folder, wiki, around, reserve)
     return part.entries.length > 0 ? part : first
   }
 
@@ -91,7 +92,7 @@ export class Folders {
    * The API lists pages forwards only. So this begins at a path before the entry, and at ever earlier ones until enough
    * entries come before it.
    */
-  async #readAround(folder, wiki, around) {
+  async #readAround(folder, wiki, around, reserve) {
     const letters = [...around.slice(folder.length)]
     const before = (letter, step) => String.fromCodePoint(Math.max(0x20, letter.codePointAt(0) - step))
     const { length } = letters
@@ -106,7 +107,7 @@ export class Folders {
       const part = await this.#readFrom(folder, wiki, folder + start)
       const place = placeIn(part, around)
       if (place >= 0) found = part
-      if (place < 0 || place >= BEFORE_MIN) break
+      if (place < 0 || place >= BEFORE_MIN || this.#requestsLeft <= reserve) break
     }
     const nearest = folder + letters.slice(0, -1).join('') + before(letters.at(-1), 1) + LAST
     return found ?? this.#readFrom(folder, wiki, nearest)

@@ -5,7 +5,9 @@ import { inLanguage } from './language.js'
 import { entryTitle } from './names.js'
 
 /** Requests for the entries of a folder, and of all folders: in a large wiki, the demo reader reads more. */
-const REQUESTS_MAX = { perFolder: 2, inAll: 12 }
+const REQUESTS_MAX = { perFolder: 2, inAll: 16 }
+/** Requests that a folder needs at most: for its beginning, and for what comes after an entry. */
+const REQUESTS_NEEDED = 2 * REQUESTS_MAX.perFolder
 /** Folders that the tree opens. */
 const DEPTH_MAX = 12
 
@@ -82,9 +84,11 @@ export class Navigation {
 
   async #list(folder, main = '') {
     const { locale, path } = this.#place
-    const [next] = path.startsWith(folder) ? path.slice(folder.length).split('/') : []
+    const [next, ...below] = path.startsWith(folder) ? path.slice(folder.length).split('/') : []
     const around = next ? folder + next : undefined
-    const { listed } = listedOf(await this.#folders.readFolder(folder, this.#place, around), around)
+    const reserve = below.length * REQUESTS_NEEDED
+    const part = await this.#folders.readFolder(folder, this.#place, around, reserve)
+    const { listed } = listedOf(part, around)
     if (listed.length === 0 && main === '') return ''
     const rows = await Promise.all(listed.map((entry) => this.#row(entry)))
     return `<ul lang="${locale}" dir="${inLanguage(locale).dir}">${main}${rows.join('')}</ul>`
