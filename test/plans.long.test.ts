@@ -71,7 +71,7 @@ const WORLD = `
   select id, locale, id % 97, 2, 'simple', left(md5(id::text), 1) || ' title ' || id, path, '', '{}', ''
     from wiki.live_page;
   insert into wiki.live_page_position (page_id, position) select id, id from wiki.live_page;
-  insert into wiki.live_html (page_id, renderer, digest, html) select id, '', '', repeat('<p>', 500) from wiki.live_page;
+  insert into wiki.live_html (page_id, renderer, digest, host, html) select id, '', '', '', repeat('<p>', 500) from wiki.live_page;
   insert into wiki.live_name (page_id, locale, key, is_alias) select id, locale, 'end ' || id / 2, false from wiki.live_page;
   insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
   select page_id, locale, score, title_key, words from wiki.live_search where score > 94;
