@@ -21,21 +21,25 @@ select session_user::text as login,
 -- these pages. It has replayed all that was committed: it counts as if it had replayed them, too.
 -- null: schema
 select pg_catalog.pg_wal_lsn_diff(
-         case when not w.in_recovery then pg_catalog.pg_current_wal_flush_lsn()
+         case when not r.in_recovery then pg_catalog.pg_current_wal_flush_lsn()
               when pg_catalog.pg_wal_lsn_diff(w.received, '0/0') % 8192 = 0
                    and pg_catalog.pg_wal_lsn_diff(w.received, w.replayed) < 65536
                    and not exists (select from pg_catalog.pg_stat_wal_receiver)
                    and not pg_catalog.pg_is_wal_replay_paused() then w.received
               else w.replayed end, '0/0')::float8 as position,
        pg_catalog.pg_wal_lsn_diff(
-         case when w.in_recovery then w.received else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as received,
-       w.in_recovery as "isInRecovery", pg_catalog.pg_postmaster_start_time()::text as instance,
+         case when r.in_recovery then w.received else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as received,
+       r.in_recovery as "isInRecovery", pg_catalog.pg_postmaster_start_time()::text as instance,
        system_identifier || '/' || pg_catalog.current_database() as data,
        pg_catalog.substring(pg_catalog.obj_description(pg_catalog.to_regnamespace('guest')::oid, 'pg_namespace'),
                             'migration ([0-9]+( without [0-9 ]+)?)') as schema
-  from pg_catalog.pg_control_system(),
-       (select pg_catalog.pg_is_in_recovery() as in_recovery, pg_catalog.pg_last_wal_replay_lsn() as replayed,
-               greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn()) as received) w;
+  from pg_catalog.pg_control_system()
+ cross join (select pg_catalog.pg_is_in_recovery() as in_recovery) r
+  -- Some services refuse these functions to a primary.
+  left join lateral (
+       select pg_catalog.pg_last_wal_replay_lsn() as replayed,
+              greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn()) as received
+        where r.in_recovery) w on true;
 
 -- name: check_missing_rights
 -- Rights that the serving role lacks, of those that schema/views gives it. The heartbeat of each server has this, so it
