@@ -84,8 +84,8 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
 
 /** After a pass over the pages, the next one waits this many times as long as it took, so that edits of a large wiki cost little. */
 const HTML_PAUSE = 20
-/** The wait after an error, milliseconds. */
-const HTML_RETRY_MS = 60_000
+/** The longest of these waits, and the wait after an error, milliseconds. */
+const HTML_PAUSE_MAX_MS = 60_000
 
 /** Beside the follower, because a new version of Lectern makes the HTML of all pages again. */
 const storeHtmlInBackground = (database: Database, { logger }: Log, signal: AbortSignal) => {
@@ -96,11 +96,11 @@ const storeHtmlInBackground = (database: Database, { logger }: Log, signal: Abor
       isDue = false
       const began = performance.now()
       const pauseMs = await storeHtml(database, { signal }).then(
-        () => HTML_PAUSE * (performance.now() - began),
+        () => Math.min(HTML_PAUSE * (performance.now() - began), HTML_PAUSE_MAX_MS),
         (err) => {
           logger.warn({ err }, 'HTML could not be stored')
           isDue = true
-          return HTML_RETRY_MS
+          return HTML_PAUSE_MAX_MS
         },
       )
       await sleep(pauseMs, undefined, { signal }).catch(() => {})
