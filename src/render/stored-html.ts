@@ -25,6 +25,9 @@ const addressPattern = (host: string): RegExp =>
 const LINK_WITHOUT_SCHEME =
   /(?<![:\\/])[\\/]{2,}[^\s\\/]|\bhttps?:(?!\/\/)|&(?:#|b?sol;|colon;|tab;|newline;)/i
 
+/** An address as the sanitizer writes it. Segments of stored HTML are so already. */
+const escaped = (address: string): string => address.replaceAll('&', '&amp;')
+
 /**
  * Returns stored HTML with the addresses of a service; null if rendering could give other HTML, because the text may link
  * to them by URL.
@@ -33,22 +36,17 @@ const LINK_WITHOUT_SCHEME =
 export const makeStoredHtmlReader = (addresses: WikiAddresses, origin: string) => {
   const hosts = [...new Set(addresses.roots.map(({ host }) => host))]
   const patterns = new LRUCache<string, RegExp>({ max: 100, memoMethod: addressPattern })
-  return (
-    html: string,
-    host: string,
-    { markdown, context: { locale, locales } }: RenderJob,
-  ): string | null => {
-    if (hosts.some((host) => html.includes(host))) return null
+  return (html: string, host: string, { markdown, context }: RenderJob): string | null => {
+    const { locale, locales } = context
+    if (hosts.some((own) => html.includes(own))) return null
     if (wikiAddressOf(addresses, locale).startsWith('http:') && LINK_WITHOUT_SCHEME.test(markdown))
       return null
     const addressOf = (isFile?: string, segment?: string): string => {
-      const isLocale = segment !== undefined && locales.has(segment)
-      if (isLocale && !isFile) return wikiAddressOf(addresses, segment)
-      const root = isFile ? origin : wikiFilesAddressOf(addresses, locale)
+      if (!isFile && segment !== undefined && locales.has(segment))
+        return escaped(wikiAddressOf(addresses, segment))
+      const root = escaped(isFile ? origin : wikiFilesAddressOf(addresses, locale))
       return segment === undefined ? root : `${root}/${segment}`
     }
-    return html.replace(patterns.memo(host), (_, isFile, segment) =>
-      addressOf(isFile, segment).replace(/&(?!amp;)/g, '&amp;'),
-    )
+    return html.replace(patterns.memo(host), (_, isFile, segment) => addressOf(isFile, segment))
   }
 }
