@@ -39,7 +39,7 @@ export interface MeasureOptions {
 }
 
 /** Length of the warm-up load before the first round. In this time V8 compiles the hot code. */
-const WARM_UP_SECONDS = 2
+const WARM_UP_SECONDS = 6
 
 /** Length of the load on the bare server in each round, which shows the noise of the machine. */
 const NOISE_SECONDS = 1

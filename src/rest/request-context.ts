@@ -1,7 +1,7 @@
 import { isLoopbackName } from '../http/local-request.ts'
 import { WIKI_INFO_TTL_MS } from '../limits/service.ts'
 import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
-import { memoizeFor } from '../shared/memoize.ts'
+import { memoizeFor, memoizeLast } from '../shared/memoize.ts'
 import type { AnyRoute, Parameter, RequestContext, Settings, WikiInfo } from './route.ts'
 
 export interface RequestContextOptions {
@@ -45,10 +45,11 @@ export const makeRequestContexts = (options: RequestContextOptions) => {
     if (port === '') addressesByHost.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
   }
   /** The requested host if it is one of the wiki's, or else empty: all other hosts mean the same. */
-  const requestedHost = (host: string | undefined = ''): string => {
+  const knownHost = memoizeLast((host) => {
     const name = host.toLowerCase().replace(/:$/, '') // an empty port means the default port
     return addressesByHost.has(name) ? name : ''
-  }
+  })
+  const requestedHost = (host: string | undefined = ''): string => knownHost(host)
   const makeContext = (name: string, wiki: WikiInfo): RequestContext => {
     const address = addressesByHost.get(name)
     const ownLocale = address?.locales.length === 1 ? address.locales[0] : undefined
@@ -86,10 +87,10 @@ export const makeRequestContexts = (options: RequestContextOptions) => {
     return context
   }
   /** Whether links lead to another host than the requested one, because BASE_URL is not set. */
-  const isForeign = (host: string): boolean => {
+  const isForeign = memoizeLast((host): boolean => {
     const url = `http://${host}`
     if (options.baseUrl !== undefined || requestedHost(host) !== '' || !URL.canParse(url)) return false
     return !isLoopbackName(new URL(url).hostname) && new URL(options.fallbackBase).host !== host
-  }
+  })
   return { requestedHost, contextOf, isForeign, invalidate: wikiInfo.invalidate }
 }

@@ -1,4 +1,4 @@
-/** Ways to share one asynchronous read among its callers. None of them caches a failure. */
+/** Ways to share one result among callers. None of them caches a failure. */
 
 /** @param ms how long a value is valid, counted from the start of its read, milliseconds */
 export const memoizeFor = <Value>(ms: number, read: () => Promise<Value>, now = () => performance.now()) => {
@@ -32,6 +32,15 @@ export const once = <Value extends {}>(make: () => Value): (() => Value) => {
   return () => {
     value ??= make()
     return value
+  }
+}
+
+/** A function that remembers its last result, for arguments of which most are equal to the one before. */
+export const memoizeLast = <Value>(compute: (text: string) => Value): ((text: string) => Value) => {
+  let last: { text: string; value: Value } | undefined
+  return (text) => {
+    if (last?.text !== text) last = { text, value: compute(text) }
+    return last.value
   }
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv4 } from 'node:net'
+import { RateLimited } from '@lectern/wiki/errors'
 import ipaddr from 'ipaddr.js'
 import proxyaddr from 'proxy-addr'
 import { DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../../limits/service.ts'
@@ -42,6 +43,15 @@ export const clientKey = (address: string): string => {
  * @see contract, Errors: 429
  */
 export const retryAfter = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+
+const refusals = new Map<number, RateLimited>()
+
+/** One error for each second of a window: a stack trace per refused request would add to the load. */
+export const rateLimited = (seconds: number): RateLimited => {
+  const error = refusals.get(seconds) ?? new RateLimited(seconds)
+  refusals.set(seconds, error)
+  return error
+}
 
 export interface RateLimitResult {
   /** Response headers that describe the limit. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { MethodNotAllowed, NotFound, Overloaded, RateLimited } from '@lectern/wiki/errors'
+import { MethodNotAllowed, NotFound, Overloaded } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import { WikiDocument } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
 import { PIPELINE_DEPTH_MAX } from '../../limits/service.ts'
 import type { Consume } from '../../rate/fixed-window.ts'
 import { makeAdmissionControl } from '../admission/admission.ts'
-import { makeRateLimits, type RateLimitResult } from '../admission/rate-limit.ts'
+import { makeRateLimits, type RateLimitResult, rateLimited } from '../admission/rate-limit.ts'
 import { isMediaPath, type MediaEndpointOptions, makeMediaEndpoint } from '../media/media-endpoint.ts'
 import type { Site } from '../openapi/documentation-responders.ts'
 import { makeRequestContexts, type RequestContextOptions } from '../request-context.ts'
@@ -143,7 +143,7 @@ const admit = (
   exchange.isOverLimit = retryAfterSeconds !== undefined
   const isPreflight = request.method === 'OPTIONS'
   // A refused preflight would hide from a script that it is over the limit, and for how long.
-  if (retryAfterSeconds !== undefined && !isPreflight) throw new RateLimited(retryAfterSeconds)
+  if (retryAfterSeconds !== undefined && !isPreflight) throw rateLimited(retryAfterSeconds)
   checkHost(request.rawHeaders, request.httpVersion)
   if (request.method === 'GET' || request.method === 'HEAD') return true
   if (postHandler?.owns(request.url!)) {

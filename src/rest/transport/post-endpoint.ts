@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { BadRequest, MethodNotAllowed, Overloaded, RateLimited } from '@lectern/wiki/errors'
+import { BadRequest, MethodNotAllowed, Overloaded } from '@lectern/wiki/errors'
 import type { ConcurrencyLimit } from '../admission/concurrency-limit.ts'
-import type { RateLimitResult } from '../admission/rate-limit.ts'
+import { type RateLimitResult, rateLimited } from '../admission/rate-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { uncachedEntry } from './response-cache.ts'
 import type { ResponseSender } from './response-sender.ts'
@@ -91,7 +91,7 @@ const respond = async (
     for (let counted = 0; counted < count; counted += 1) {
       const rate = await limitRate(url!, clientKey)
       replaceHeaders(ownHeaders, rate.headers)
-      if (rate.retryAfterSeconds !== undefined) throw new RateLimited(rate.retryAfterSeconds)
+      if (rate.retryAfterSeconds !== undefined) throw rateLimited(rate.retryAfterSeconds)
     }
   }
   const readAsClient = (target: string) => read(target, { host: headers.host, clientKey })

@@ -5,6 +5,7 @@ import { nfc } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import Negotiator from 'negotiator'
 import { API_PATH } from '../../paths.ts'
+import { memoizeLast } from '../../shared/memoize.ts'
 import type { AnyRoute, Parameter, Parameters, RequestContext } from '../route.ts'
 
 /** Path and query of a target, without the origin of an absolute form. @returns null if it is no path, such as `*` */
@@ -179,17 +180,21 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
 const HOST =
   /^(?:\[([0-9a-f:.]+)\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i
 
-const isHost = (host: string): boolean => {
+const isHost = memoizeLast((host) => {
   const match = HOST.exec(host)
   return match !== null && (match[1] === undefined || isIPv6(match[1]))
-}
+})
 
 /** @throws BadRequest if the Host header is missing, repeated or invalid, which HTTP/1.1 forbids (RFC 9112, 3.2) */
 export const checkHost = (rawHeaders: readonly string[], httpVersion: string): void => {
-  const hosts = rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === 'host')
-  if (hosts.length > 1) throw new BadRequest('The request has more than one Host header.')
-  if (hosts.length === 0 && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
-  if (!isHost(hosts[0] ?? ''))
+  let host: string | undefined
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length !== 4 || rawHeaders[i]!.toLowerCase() !== 'host') continue
+    if (host !== undefined) throw new BadRequest('The request has more than one Host header.')
+    host = rawHeaders[i + 1]!
+  }
+  if (host === undefined && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
+  if (!isHost(host ?? ''))
     throw new BadRequest('Host: must be a host name or an IP address, optionally with a port.')
 }
 

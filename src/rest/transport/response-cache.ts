@@ -34,10 +34,8 @@ export type CacheCounts = ReturnType<ResponseCache['counts']>
 export type ResponseCache = ReturnType<typeof makeResponseCache>
 
 /** Entries by their canonical key. */
-const makeEntries = (now: () => number) =>
+const makeEntries = () =>
   new LRUCache<string, CacheEntry>({
-    perf: { now },
-    ttlResolution: 0,
     maxSize: scaledToHeap(RESPONSE_CACHE.bytes),
     // Compressed bodies take less than the body again; headers, key and objects take two kilobytes.
     sizeCalculation: ({ response }, key) => 2 * response.response.body.length + 2 * key.length + 2048,
@@ -61,7 +59,7 @@ export const makeResponseCache = (
   now = () => performance.now(),
   countUnknownParameters: (route: string) => void = () => {},
 ) => {
-  const entries = makeEntries(now)
+  const entries = makeEntries()
   const aliases = makeAliases()
   const inFlight = makeSingleFlight<CacheEntry>()
   /** Requests whose response was cached, that waited for the response of another one, and whose response was created. */
@@ -79,8 +77,13 @@ export const makeResponseCache = (
     const ttlMs = 1000 * (response.status === 404 ? notFoundMaxAge(seconds) : seconds)
     const entry = { response: new EncodedResponse(response), createdAt, expiresAt: createdAt + ttlMs, route }
     if (seconds > 0 && response.isStored !== false && generationAtStart === generation)
-      entries.set(key, entry, { ttl: ttlMs, start: createdAt })
+      entries.set(key, entry)
     return entry
+  }
+
+  const validEntry = (key: string): CacheEntry | undefined => {
+    const entry = entries.get(key)
+    return entry !== undefined && entry.expiresAt >= now() ? entry : undefined
   }
 
   return {
@@ -94,7 +97,7 @@ export const makeResponseCache = (
      */
     find: (rawRequest: string, ownHeaders?: HeaderList): CacheEntry | undefined => {
       const alias = aliases.get(rawRequest)
-      const entry = alias && entries.get(alias.key)
+      const entry = alias && validEntry(alias.key)
       if (!entry) return undefined
       counts.hits += 1
       if (alias.ignored !== undefined) {
@@ -121,7 +124,7 @@ export const makeResponseCache = (
         return createEntry(canonical, create, generationAtStart)
       const { key } = canonical
       aliases.set(rawRequest, canonical)
-      const entry = entries.get(key)
+      const entry = validEntry(key)
       if (entry) {
         counts.hits += 1
         return entry

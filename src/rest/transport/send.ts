@@ -166,7 +166,7 @@ const sendRepresentation = (
   { status, headers, body }: Representation,
   ownHeaders: HeaderList,
 ): void => {
-  response.writeHead(status, headers.concat(ownHeaders))
+  response.writeHead(status, [...headers, ...ownHeaders])
   if (request.method === 'HEAD' || body.length === 0) {
     response.end()
     return
