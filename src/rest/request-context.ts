@@ -30,20 +30,25 @@ const uriTemplate = ({ path, parameters }: AnyRoute): string => {
   return `${path}${inQuery.length > 0 ? `{?${inQuery.join(',')}}` : ''}`
 }
 
+const wikisByHost = (addresses: RequestContextOptions['wikiAddresses']) => {
+  const wikis = new Map<string, { origin: string; locales: string[] }>()
+  for (const [locale, address] of Object.entries(addresses)) {
+    const { host, port, protocol, origin } = new URL(address)
+    const locales = [...(wikis.get(host)?.locales ?? []), locale]
+    wikis.set(host, { origin, locales })
+    // Some clients send the default port of the scheme.
+    if (port === '') wikis.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
+  }
+  return wikis
+}
+
 export type RequestContexts = ReturnType<typeof makeRequestContexts>
 
 /** The requested host decides language and links, if it is configured: a forged Host header plants no links. (D6) */
 export const makeRequestContexts = (options: RequestContextOptions) => {
   const wikiInfo = memoizeFor(WIKI_INFO_TTL_MS, options.readWiki)
   const templates = options.routes.map((route) => [route.name, uriTemplate(route)] as const)
-  const addressesByHost = new Map<string, { origin: string; locales: string[] }>()
-  for (const [locale, address] of Object.entries(options.wikiAddresses)) {
-    const { host, port, protocol, origin } = new URL(address)
-    const locales = [...(addressesByHost.get(host)?.locales ?? []), locale]
-    addressesByHost.set(host, { origin, locales })
-    // Some clients send the default port of the scheme.
-    if (port === '') addressesByHost.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
-  }
+  const addressesByHost = wikisByHost(options.wikiAddresses)
   /** The requested host if it is one of the wiki's, or else empty: all other hosts mean the same. */
   const knownHost = memoizeLast((host) => {
     const name = host.toLowerCase().replace(/:$/, '') // an empty port means the default port

@@ -71,7 +71,7 @@ export const makeRouteResponder = (
       const next = list ? list.next : (result.body as { next?: string }).next
       const url = route.pagedBy && next ? nextUrl(route.pagedBy, request, next, context) : ''
       const nextLink = url === '' || url.length > LINK_MAX ? '' : `<${url}>; rel="next", `
-      const made = list ? list.json : bodyToJson(result.body as object)
+      const made = list ? list.json : bodyToJson(result.body as object, result.itemToJson)
       const json = made instanceof Promise ? await made : made
       const response = jsonResponse(json, cacheSeconds, { Link: nextLink + links, ...headers })
       if (markdownOf || route.isStreamed) response.isNegotiated = true

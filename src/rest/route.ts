@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { WikiQuery } from '../generated/queries.ts'
 import type { ADMISSION_LIMITS } from '../limits/service.ts'
 import type { ExampleValues } from './openapi/example-values.ts'
+import type { ItemToJson } from './transport/json-writer.ts'
 
 /** The name, languages and license of the wiki: the result of the stored query `wiki`. */
 export type WikiInfo = WikiQuery['wiki']
@@ -79,6 +80,8 @@ export interface RouteResult<Body> {
   isImmutable?: boolean
   /** The language of the content. Absent if the response covers several languages. */
   locale?: string
+  /** Only for lists whose items all have one form. */
+  itemToJson?: ItemToJson | undefined
   /** What `include` adds to. Only lists with the parameter `include` have it. Called if something is to be added. */
   content?: () => ListContent
 }

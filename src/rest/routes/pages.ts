@@ -3,7 +3,14 @@ import { LIST_LIMIT } from '@lectern/wiki/limits'
 import { z } from 'zod'
 import { PagesDocument } from '../../generated/queries.ts'
 import { defineRoute, type Parameter } from '../route.ts'
-import { integerField, listedPageFields, listSchema, objectSchema, pathField } from './shared/fields.ts'
+import {
+  integerField,
+  listedPageFields,
+  listedPageJson,
+  listSchema,
+  objectSchema,
+  pathField,
+} from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { slice } from './shared/paging.ts'
 import {
@@ -74,7 +81,7 @@ export const pagesRoute = defineRoute({
     return { ns, locale, prefix, first: limit + 1, after, isByPath, paths, position }
   },
   responseSchema: listSchema('PageList', listedPageSchema, 'One part of the list of pages.'),
-  reshape: ({ pages = [], pagesByPath }, { limit, locale, path, after }) => {
+  reshape: ({ pages = [], pagesByPath }, { limit, locale, path, after, position }) => {
     const listed = pagesByPath
       ? pathsOfPart(path, after, limit).map(
           (one, i) => pagesByPath[i] ?? { path: one, missing: true as const },
@@ -85,7 +92,8 @@ export const pagesRoute = defineRoute({
       revisions: items.map((item) => ('revision' in item ? item.revision.id : null)),
       nextAfter: (count: number) => items[count - 1]!.path,
     })
-    return { body: { items, next }, locale, content }
+    const itemToJson = position || pagesByPath ? undefined : listedPageJson
+    return { body: { items, next }, locale, itemToJson, content }
   },
   pagedBy: 'after',
   examples: ({ page }) => [

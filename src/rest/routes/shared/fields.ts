@@ -1,5 +1,6 @@
 import { LISTED_NAMESPACES, NAMESPACES } from '@lectern/wiki/locales'
 import { z } from 'zod'
+import type { ListedPageFieldsFragment as ListedPage } from '../../../generated/queries.ts'
 
 /**
  * The parts that the schemas of several responses share. A schema gives the TypeScript type, the schema in openapi.json
@@ -183,6 +184,15 @@ export const includedPageFields = {
   contributors: contributors.optional(),
   files: included(z.array(pageFile), 'Files that the page shows or links.'),
 }
+
+/** A character that JSON escapes, or that is half of one. */
+const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+const jsonText = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`)
+
+/** The same as `JSON.stringify`, which takes twice the time: a quarter of that of a long list. Only these texts can need escapes. */
+export const listedPageJson = ({ path, title, locale, ns, url, revision }: ListedPage): string =>
+  `{"path":${jsonText(path)},"title":${jsonText(title)},"locale":"${locale}","ns":"${ns}","url":"${url}",` +
+  `"revision":{"id":"${revision.id}","created_at":"${revision.created_at}","author":{"name":${jsonText(revision.author.name)}}}}`
 
 export const listedPageFields = {
   ...pageReference.shape,
