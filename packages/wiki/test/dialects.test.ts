@@ -84,7 +84,18 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<p>a</p><p>e</p>',
   ],
   ['eleventy', 'containers', '::: correct { "a": { "b": 1 } }\nx\n:::', '<p>x</p>'],
-  ['asciidoc', 'an id', '## Deep {#deep.cup}', '<h2 id="deep.cup">Deep</h2>'],
+  [
+    'asciidoc',
+    'an id, and that of Asciidoctor',
+    '## Deep - cup. {#deep.cup}',
+    '<h2 id="deep.cup"><a name="_deep_cup"></a>Deep - cup.</h2>',
+  ],
+  [
+    'jekyll',
+    'tabs of a plugin, and a tag with a percent sign',
+    "{% tabs 'a' %}\n{% tab 'Two' for=a %}\nb\n{% endtab %}\n{% endtabs %}\n\n{% include a.html unit=\"%\" %}c",
+    '<section class="tab"><p><strong>Two</strong></p><p>b</p></section><p>c</p>',
+  ],
   ['mdbook', 'a directive of a preprocessor', '# A\n\n{{%segment outline}}', '<h1 id="a">A</h1>'],
   [
     'jekyll',
@@ -569,6 +580,7 @@ describe('Dialects of Markdown', () => {
     expect(idsOf('docusaurus')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine', 'on_tea'])
     expect(idsOf('jekyll')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine', 'on_tea'])
     expect(idsOf('obsidian').at(-1)).to.equal('on-tea')
+    expect(idsOf('zola')).to.deep.equal(['a-emile-s', '1-foo-bar', '1-foo-bar-1', 'mine', 'on-tea'])
     expect(idsOf('mdbook')).to.deep.equal(['a--émiles', '1-foobar', '1-foobar-1', 'mine', 'on_tea'])
   })
 

@@ -8,8 +8,8 @@ import { enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } fr
 /** A tag of JSX, which may have expressions and further lines. */
 type ComponentTag = NonNullable<ReturnType<typeof componentTagAt>>
 
-/** Characters of a tag. A longer one is text. */
-const TAG_CHARACTERS = 4_000
+/** Characters of a tag, in a line and in several. A longer one is text. */
+const TAG_CHARACTERS = { line: 4_000, lines: 20_000 } as const
 const TAG_START = /<(\/?)([A-Za-z][\w.-]*)(?=[\s/>])/y
 /** An expression in braces, with up to seven levels of them. */
 const EXPRESSION = Array.from({ length: 6 }).reduce<string>(
@@ -25,8 +25,8 @@ const TAG_PART = new RegExp(
 const LITERAL = /(['"`])([^'"`\n]{1,500})\1/
 
 /** The tag that begins at a position; null if none does, or if it has no end. */
-const componentTagAt = (text: string, at: number) => {
-  const written = text.slice(at, at + TAG_CHARACTERS)
+const componentTagAt = (text: string, at: number, characters: number = TAG_CHARACTERS.line) => {
+  const written = text.slice(at, at + characters)
   const [start, slash, name = ''] = matchAt(TAG_START, written, 0) ?? []
   if (start === undefined) return null
   const attributes = new Map<string, string>()
@@ -43,7 +43,7 @@ const componentTagAt = (text: string, at: number) => {
 }
 
 /** Lines that the tag at the beginning of a line may take. */
-const TAG_LINES = 60
+const TAG_LINES = 400
 const LINE_START = /^[ \t]*<(?:[A-Z]|iframe(?:\s|$)|div className=|[a-z]+-)/
 
 /** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
@@ -57,7 +57,9 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
     last += 1
     ahead.lines -= 1
     text += `\n${lines[last]!.text}`
-    if (lines[last]!.text.includes('>')) tag = componentTagAt(text, text.indexOf('<'))
+    if (!lines[last]!.text.includes('>')) continue
+    tag = componentTagAt(text, text.indexOf('<'), TAG_CHARACTERS.lines)
+    ahead.lines -= text.length / 1_000
   }
   if (tag === null || tag.isClosing) return null
   const rest = { text: text.slice(tag.end), number: lines[last]!.number }

@@ -8,6 +8,7 @@ export const DIALECTS = {
   docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx', 'home'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
+  zola: { ...flags('attributes', 'liquid'), slug: 'zola', hasPageFolders: true },
   quarto: { ...flags('containers', 'attributes', 'shortcodes'), slug: 'github' },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
@@ -18,7 +19,7 @@ export const DIALECTS = {
   myst: { ...flags('directives', 'attributes', 'containers'), slug: 'docutils' },
   eleventy: { ...flags('containers', 'attributes', 'liquid'), slug: 'github' },
   /** AsciiDoc and Textile after their conversion, which writes ids of headings as attributes. */
-  asciidoc: { ...flags('attributes'), slug: 'github' },
+  asciidoc: { ...flags('attributes'), slug: 'github', otherSlug: 'asciidoctor' },
   wikijs: { ...flags('attributes', 'sizes', 'notes'), slug: 'github' },
 } as const satisfies Record<string, Dialect>
 
@@ -44,11 +45,22 @@ export type Construct =
   | 'home' // the front matter of home pages, which an import writes as Markdown
   | 'sizes' // `![](cup.png =450x)`
 
-export type SlugRule = 'plain' | 'github' | 'names' | 'python' | 'vue' | 'mdbook' | 'docutils'
+export type SlugRule =
+  | 'plain'
+  | 'github'
+  | 'names'
+  | 'python'
+  | 'vue'
+  | 'mdbook'
+  | 'docutils'
+  | 'zola'
+  | 'asciidoctor'
 
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>
   readonly slug: SlugRule
+  /** A second id of each heading, to which links can lead, too. Default: that of GitHub. */
+  readonly otherSlug?: SlugRule
   /** Whether each page of the site is a folder: in HTML, authors write relative references from there. */
   readonly hasPageFolders?: boolean
   readonly hasLineBreaks?: boolean

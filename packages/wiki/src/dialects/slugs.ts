@@ -2,6 +2,15 @@ import { slug } from 'github-slugger'
 import { headingIdOf, slugOf } from '../markup.ts'
 import type { SlugRule } from './dialect.ts'
 
+/** The letters and digits of ASCII in lower case, with a hyphen for what is between them. */
+const asciiSlug = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
 /** The ids that generators make of headings, by their own functions: links with a fragment lead where they lead on the site. */
 const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
   plain: (text) => slug(text),
@@ -26,13 +35,15 @@ const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
       .replace(/^(\d)/, '_$1')
       .toLowerCase(),
   /** docutils, `make_id`. */
-  docutils: (text) =>
-    text
-      .normalize('NFKD')
-      .replace(/[\u0300-\u036f]/g, '')
+  docutils: (text) => asciiSlug(text).replace(/^[-0-9]+/, ''),
+  zola: asciiSlug,
+  /** Asciidoctor, if its settings are those that it has by itself. */
+  asciidoctor: (text) =>
+    `_${text
       .toLowerCase()
-      .replace(/[^a-z0-9]+/g, '-')
-      .replace(/^[-0-9]+|-+$/g, ''),
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}. -]/gu, '')
+      .replace(/[ ._-]+/g, '_')
+      .replace(/_$/, '')}`,
   /** mdBook, `id_from_content`. */
   mdbook: (text) =>
     text
@@ -55,7 +66,7 @@ export class HeadingIds {
   /** @param own the id that the author chose: it gets no number */
   next(text: string, own?: string): string {
     const slug = own ?? SLUGS[this.#rule](text)
-    const joint = this.#rule === 'python' ? '_' : '-'
+    const joint = this.#rule === 'python' || this.#rule === 'asciidoctor' ? '_' : '-'
     let id = slug
     let count = this.#counts.get(slug) ?? 0
     while (own === undefined && this.#taken.has(id)) {

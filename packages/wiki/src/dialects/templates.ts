@@ -119,12 +119,12 @@ const tagOfLiquid = (tag: string, name: string, value: string): string => {
   return name === 'post_url' ? `/_posts/${value.trim()}` : ''
 }
 
-const LIQUID_TAG = /\{%-?[ \t]*(\w[\w-]*)[ \t]*([^%]{0,500}?)-?%\}/
+const LIQUID_TAG = /\{%-?[ \t]*(\w[\w-]*)[ \t]*((?:[^%]|%(?!\})){0,500}?)-?%\}/
 const LIQUID_TAGS = new RegExp(LIQUID_TAG, 'g')
 const LIQUID_URL = /\{\{-?[ \t]*['"]([^'"{}]*)['"][ \t]*\|[ \t]*(?:relative_url|absolute_url)[ \t]*-?\}\}/g
 const LIQUID_BASE = /\{\{-?[ \t]*(?:site\.(?:baseurl|url)|\w[\w.]*\([^{}\n]{0,500}\))[ \t]*-?\}\}/g
 
-/** Blocks of GitBook: hints, and what shows its content, with a title if it has one. */
+/** Blocks of GitBook and of plugins of Jekyll: hints, and what shows its content, with a title if it has one. */
 const GITBOOK_BLOCK = /^(?:hint|tabs?|code|stepper|step|columns?|content-ref|updates?)$/
 
 /** `{% highlight ruby %}`, blocks of GitBook, and what shows nothing: comments, and loops over data of the site. */
@@ -138,15 +138,18 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
   const block = enclosedBlock(lines, at, match.index + tag.length, marks, ahead)
   if (block === null) return null
   const place = { start, indent: start.text.slice(0, match.index) }
-  if (isContent) return markedContainer(block, (body) => gitbookLines(place, name, attributesIn(value), body))
+  if (isContent) return markedContainer(block, (body) => contentLines(place, name, value, body))
   const [language = ''] = value.trim().split(/\s/)
   const shown = name === 'highlight' ? codeLines(place, language, block.body) : []
   return markedContainer({ ...block, body: [] }, () => shown)
 }
 
-const gitbookLines = (place: Place, name: string, attributes: Map<string, string>, body: Line[]): Line[] => {
+const contentLines = (place: Place, name: string, value: string, body: Line[]): Line[] => {
+  const attributes = attributesIn(value)
   const title = attributes.get('title') ?? ''
-  if (name !== 'hint') return (name === 'tab' ? tabLines : titledLines)(place, title, body)
+  // Plugins of Jekyll write `{% tab 'Title' %}`.
+  if (name === 'tab') return tabLines(place, title || (/^(['"])(.*?)\1/.exec(value)?.[2] ?? ''), body)
+  if (name !== 'hint') return titledLines(place, title, body)
   return alertLines(place, attributes.get('style') ?? 'info', title, body)
 }
 

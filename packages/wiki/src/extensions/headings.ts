@@ -70,15 +70,15 @@ let entries: ContentsEntry[] = []
 
 let ids = new HeadingIds('plain')
 /** Of a text in a dialect. */
-let idsOnGitHub: HeadingIds | undefined
-let hasTermIds = false
+let otherIds: HeadingIds | undefined
+let dialect: Dialect | undefined
 
 /** Begins to count equal ids, and to collect headings for the table of contents. @param dialect of the text, if it has one */
-export const beginHeadings = (dialect?: Dialect): void => {
+export const beginHeadings = (ofText?: Dialect): void => {
   entries = []
+  dialect = ofText
   ids = new HeadingIds(dialect?.slug ?? 'plain')
-  idsOnGitHub = dialect && new HeadingIds('github')
-  hasTermIds = dialect?.constructs.has('term-ids') ?? false
+  otherIds = dialect && new HeadingIds(dialect.otherSlug ?? 'github')
 }
 
 /** The headings that were rendered since, if the text has a table of contents. */
@@ -100,7 +100,8 @@ const idOf = (html: string, from: HeadingIds, own?: string): string =>
   escapeUTF8(from.next(decodeHTML(html.replace(/<[^>]*>/g, '')), own))
 
 /** The start tag of a term of a definition list, with an id if the dialect makes one. @param html its content */
-export const termStart = (html: string): string => (hasTermIds ? `<dt id="${idOf(html, ids)}">` : '<dt>')
+export const termStart = (html: string): string =>
+  dialect?.constructs.has('term-ids') ? `<dt id="${idOf(html, ids)}">` : '<dt>'
 
 /** A marked extension for ids of headings, as GitHub's: `:tea:` is `tea`, and the number of a footnote is not in them. */
 export const headings: MarkedExtension = {
@@ -109,11 +110,11 @@ export const headings: MarkedExtension = {
       if (token.text !== '' && token.tokens.every(isComment)) return ''
       const inline = (form: 'html' | 'alt' | 'id') =>
         inForm(form, () => this.parser.parseInline(token.tokens))
-      const own = idsOnGitHub && takeOwnId(token)
+      const own = otherIds && takeOwnId(token)
       const written = inline('id')
-      const id = idOf(idsOnGitHub ? written : written.replace(/&(?!colon;)\w+;/g, '').trim(), ids, own)
-      // The name that authors see on GitHub, and link.
-      const name = idsOnGitHub ? (own ?? idOf(written, idsOnGitHub)) : id
+      const id = idOf(otherIds ? written : written.replace(/&(?!colon;)\w+;/g, '').trim(), ids, own)
+      // A further name that authors see, such as on GitHub, and link.
+      const name = otherIds ? ((dialect?.otherSlug ? undefined : own) ?? idOf(written, otherIds)) : id
       const mark = name === id || name === '' ? '' : `<a name="${name}"></a>`
       if (textState().hasContents)
         entries.push({ id, level: token.depth, title: inline('alt').replace(/<[^>]*>/g, '') })
