@@ -122,11 +122,13 @@ describe('import git: recognition of site generators', () => {
       'Texts that match no layout: 2',
     ],
     [
-      'names texts in other markups beside those of Docusaurus',
-      { 'docusaurus.config.js': '', ...x('docs/tea.md docs/cup.rst docs/pot.adoc docs/mate.org README.md') },
-      'en tea',
-      'Texts in other markups than Markdown that match no layout; a --layout such as {path}.rst reads them: 3, first docs/cup.rst',
-      'Texts that match no layout: 1, first README.md',
+      'finds texts in other markups beside those of Docusaurus, and names those in other folders and signatures',
+      {
+        'docusaurus.config.js': '',
+        ...x('docs/tea.md docs/cup.rst docs/pot.adoc docs/mate.org docs/tea.md.asc README.md old.rst'),
+      },
+      'en cup, en mate, en pot, en tea',
+      'Texts that match no layout: 3, first README.md, docs/tea.md.asc, old.rst',
     ],
     [
       'finds the chapters of mdBook, without its table of contents',
@@ -228,6 +230,18 @@ describe('import git: recognition of site generators', () => {
       'en brew, en brew/pots/big, en index',
       'Antora',
       'docs/modules/{folder:brew}/pages/{path}.adoc',
+    ],
+    [
+      'finds the pages of Antora at the top of the repository',
+      { 'antora.yml': 'name: tea\n', ...x('modules/ROOT/pages/index.adoc modules/brew/pages/hot.adoc') },
+      'en brew/hot, en index',
+      'modules/{folder:brew}/pages/{path}.adoc',
+    ],
+    [
+      'finds the pages of Zola',
+      { 'zola.toml': 'base_url = "/"\n', ...x('content/_index.md content/tea/_index.md README.md') },
+      'en index, en tea',
+      'Zola with the layout content/{path:_index}.md@en',
     ],
     [
       'finds the pages of a component of Antora that is in several folders, without those of another one',

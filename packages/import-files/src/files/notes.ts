@@ -27,8 +27,6 @@ export const FILE_NOTES = {
   'open comment': 'Edits with a comment of Obsidian that has no end (%%); the text after it is left out',
   include:
     'Edits with includes that stay as they are written, because the file does not exist, is no text or a draft, or a limit is reached',
-  'other markup':
-    'Texts in other markups than Markdown that match no layout; a --layout such as {path}.rst reads them',
   'no layout': 'Texts that match no layout',
   hidden: 'Texts in hidden folders or node_modules, and templates of issues, left out',
   'double page': 'Pages with two files; the first file is used',

@@ -14,11 +14,11 @@ export const recognizePages = async (
   chosenLocale: string | undefined,
   former?: FormerVaults,
 ): Promise<PageFiles> => {
-  let content = await recognizeFiles(tree, chosenLocale, chosen, former)
-  if (chosenLocale === undefined && wikiLocale?.startsWith(`${content.defaultLocale}-`)) {
-    const { message, ...rest } = await recognizeFiles(tree, wikiLocale, chosen, former)
+  const localeOf = (own = 'en') => chosenLocale ?? (wikiLocale?.startsWith(`${own}-`) ? wikiLocale : own)
+  const content = await recognizeFiles(tree, localeOf, chosen, former)
+  if (chosenLocale === undefined && wikiLocale?.includes('-') && content.defaultLocale === wikiLocale) {
     const said = `The language of the pages is that of the wiki, ${wikiLocale}; --locale sets another.`
-    content = { ...rest, message: message === null ? said : `${message} ${said}` }
+    content.message = content.message === null ? said : `${content.message} ${said}`
   }
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   return { content, layouts, markup: openMarkup(tree, { ...content, layouts, wikitext }) }

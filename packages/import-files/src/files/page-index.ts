@@ -127,8 +127,7 @@ export const findPages = async (
     if (content.leftOut?.test(name)) {
       if (isText) notes.add('no page', name)
     } else if (layoutTarget(layouts, name) === null) {
-      const other = hasOtherMarkup(name) ? 'other markup' : 'no layout'
-      if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : other, name)
+      if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
     } else if (kind === 'link') links.push(file)
     else index.fileOf(name)
   }

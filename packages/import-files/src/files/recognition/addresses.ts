@@ -48,27 +48,34 @@ const PERMALINKS: ReadonlyMap<string, string> = new Map([
   ['none', '/:categories/:title:output_ext'],
 ])
 
-/** Jekyll: files of published collections (`_docs/tea.md`) and posts have a pattern, other pages the names of their files. */
-export const jekyllRule = (permalink: string, collections: Map<string, string | null>): AddressRule => {
+/**
+ * Jekyll: files of published collections (`_docs/tea.md`) and posts have a pattern, other pages the names of their files.
+ * @param patterns by the beginnings of paths, the longest last; null: that of the site for posts, the usual one for others
+ */
+export const jekyllRule = (
+  permalink: string,
+  patterns: readonly (readonly [start: string, pattern: string | null])[],
+): AddressRule => {
   const pattern = PERMALINKS.get(permalink) ?? permalink
   const end = /\/$/.test(pattern) ? '/' : '.html'
+  const starts = new Set(patterns.map(([start]) => start))
   return {
     addressOf: (path, { fields, name: file, isFolderPage }) => {
-      const [, collection = '', rest = ''] = /^_(\w[^/]*)\/(.*)$/s.exec(path) ?? []
-      if (fields.permalink === null && !collections.has(collection))
-        return `${path}${isFolderPage ? '/' : end}`
+      const [, collection = '', rest = path] = /^_(\w[^/]*)\/(.*)$/s.exec(path) ?? []
+      const given = patterns.findLast(([start]) => path.startsWith(start))?.[1]
+      const own = collection === 'posts' ? pattern : `/:collection/:path${end}`
+      const chosen = fields.permalink ?? (given === null ? own : given)
+      if (chosen === undefined) return `${path}${isFolderPage ? '/' : end}`
       const [, year = '', month = '', day = '', title = ''] = POST.exec(path) ?? []
       const name = fields.slug ?? (title || file)
       const names = { collection, path: rest, name, title: name, slug: name }
       const values = new Map(Object.entries({ ...names, year, month, day, output_ext: '.html' }))
-      const own = collection === 'posts' ? pattern : `/:collection/:path${end}`
-      const chosen = fields.permalink ?? collections.get(collection) ?? own
       return chosen.replace(/:([a-z_]+)/g, (_, key: string) => values.get(key) ?? '')
     },
     pathOf: (address) => {
       const [, year, month, day, title] = DATED.exec(address) ?? []
       if (title !== undefined) return `_posts/${year}-${month}-${day}-${title}`
-      return collections.has(address.split('/', 1)[0]!) ? `_${address}` : address
+      return starts.has(`_${address.split('/', 1)[0]}/`) ? `_${address}` : address
     },
   }
 }

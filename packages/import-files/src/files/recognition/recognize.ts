@@ -32,6 +32,7 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
   ['Docusaurus', { dialect: 'docusaurus', includes: 'mdx' }],
   ['mdBook', { dialect: 'mdbook', includes: 'mdbook' }],
   ['Hugo', { dialect: 'hugo', includes: 'hugo' }],
+  ['Zola', { dialect: 'zola' }],
   ['VitePress', { dialect: 'vitepress', includes: 'vitepress' }],
   ['VuePress', { dialect: 'vitepress', includes: 'vitepress' }],
   ['Next.js', { dialect: 'mdx', includes: 'mdx' }],
@@ -51,33 +52,36 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
 /** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */
 const SUBFOLDER_PAGES = 3
 
+type LocaleOf = (configured?: string) => string
+
 /**
  * Recognizes the tool for which files were written, from their names and small configuration files, none of which is
  * executed. Layouts that the user has set describe Markdown files without a tool, which can be in a vault of Obsidian.
+ * @param localeOf the language of pages that name none, by that in the configuration, if there is one
  * @param former what the last import took as vaults, which stay vaults
  */
 export const recognizeFiles = async (
   files: FileTree,
-  chosenLocale?: string,
+  localeOf: LocaleOf = (own = 'en') => own,
   chosenLayouts: string[] = [],
   former?: FormerVaults,
 ): Promise<Recognition> => {
   const isVault = isVaultChosen(chosenLayouts)
   if (chosenLayouts.length > 0 && !isVault) {
     const tree = await readRecognitionTree(files, former)
-    return { ...plainContent(tree, chosenLayouts, chosenLocale), message: null }
+    return { ...plainContent(tree, chosenLayouts, localeOf()), message: null }
   }
   const { published, addresses } = await withoutDrafts(files)
   const open = await readRecognitionTree(published, former)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const tree = hasPages ? open : await readRecognitionTree(files, former)
   for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : SITE_GROUPS) {
-    const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, chosenLocale)
+    const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, localeOf)
     if (recognized !== null) return recognized
   }
-  const layouts = plainLayouts(tree, chosenLocale ?? 'en')
+  const layouts = plainLayouts(tree, localeOf())
   const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
-  return { ...plainContent(tree, layouts, chosenLocale), message }
+  return { ...plainContent(tree, layouts, localeOf()), message }
 }
 
 /** A Markdown link to a note by its name or the end of its path. Most vaults have none, so a new note changes no other. */
@@ -87,13 +91,14 @@ const NOTE_LINK = /\]\((?![a-z][a-z0-9+.-]*:|[#/.])/i
 const recognizeSite = async (
   sites: ContentSite[],
   { tree, published, addresses }: Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree },
-  chosenLocale?: string,
+  localeOf: LocaleOf,
 ): Promise<Recognition | null> => {
   const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
     .map((site) => {
-      const described = chosenLocale === undefined ? site : { ...site, defaultLocale: chosenLocale }
-      const files = site.hasOtherMarkups ? [...tree.markdown, ...tree.otherMarkup] : tree.markdown
-      return { site, ...layoutsOfSite(described, files, chosenLocale ?? 'en') }
+      const defaultLocale = localeOf(site.defaultLocale)
+      const others = tree.otherMarkup.filter((name) => site.tool === 'Gollum' || isPlain(name))
+      const files = [...tree.markdown, ...others]
+      return { site, defaultLocale, ...layoutsOfSite(site, files, defaultLocale) }
     })
     .filter(({ site: { tool, folders }, pages }) => {
       const isSmall = tool === 'Jekyll' && folders[0]?.prefix !== '' && pages < SUBFOLDER_PAGES
@@ -101,10 +106,9 @@ const recognizeSite = async (
     })
     .sort((a, b) => b.pages - a.pages)
   if (best === undefined) return null
-  const { site, layouts } = best
+  const { site, layouts, defaultLocale } = best
   const vaults = foldersOf([...vaultsOf(tree), ...(site === CHOSEN_VAULT ? [site] : [])])
   const linkMarkup = linkMarkupOf(site, vaults)
-  const defaultLocale = chosenLocale ?? site.defaultLocale ?? 'en'
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE, leftOut = null } = site
   const pageOf = pageOfName(parsed, leftOut)
@@ -145,7 +149,7 @@ const recognizeSite = async (
 }
 
 /** What is known of texts for which no tool was recognized, or whose layouts the user has set. */
-const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = 'en') => ({
+const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: string) => ({
   siteName: null as string | null,
   /** As `--layout` takes them. */
   layouts,
@@ -161,7 +165,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], chosenLocale = '
   /** The folder of the pages, empty or with a slash at the end. */
   contentFolder: '',
   /** The language of pages that name none. */
-  defaultLocale: chosenLocale,
+  defaultLocale,
   titles: new Map() as NavigationTitles,
   readTitles: async (_tree: FileTree): Promise<NavigationTitles> => new Map(),
   /** The pages that guests see, in the order of the site; empty: it is unknown. */
@@ -194,10 +198,11 @@ const linkMarkupOf = (site: ContentSite, vaults: string[]): LinkKind => {
   return isInVault ? 'obsidian' : 'markdown'
 }
 
+const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+const isPlain = (name: string): boolean => PLAIN_EXTENSIONS.includes(extensionOf(name).toLowerCase())
+
 /** Every text is a page, in whatever markup. */
 const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree, defaultLocale: string): string[] => {
-  const extensionOf = (name: string) => name.slice(name.lastIndexOf('.') + 1)
-  const isPlain = (name: string) => PLAIN_EXTENSIONS.includes(extensionOf(name).toLowerCase())
   const files = [...markdown, ...otherMarkup.filter(isPlain)]
   const names = readmeNames(files)
   const path = names.length === 0 ? '{path}' : `{path:${names.join('|')}}`
@@ -266,7 +271,7 @@ const layoutsOfFolder = (
   files: readonly string[],
   defaultLocale: string,
 ): string[] => {
-  const locale = ownLocale ?? site.defaultLocale ?? defaultLocale
+  const locale = ownLocale ?? defaultLocale
   const indexNames = [...(site.indexNames ?? []), ...(site.hasReadmePages ? readmeNames(files) : [])]
   const path = indexNames.length === 0 ? '{path}' : `{path:${indexNames.join('|')}}`
   const present = EXTENSIONS.filter((extension) => files.some((file) => file.endsWith(`.${extension}`)))

@@ -58,7 +58,6 @@ export interface ContentSite {
   hasReadmePages?: boolean
   /** Names of Markdown files that are not pages, such as a table of contents. */
   leftOut?: LeftOut
-  hasOtherMarkups?: boolean
   /** Lines before each text in AsciiDoc. */
   header?: string
   /** Folders in which the names of included files begin. */
@@ -84,7 +83,7 @@ const WIKIJS_FRONT_MATTER = /^---\r?\n(?=(?:[^\n]*\n){0,20}?editor: )(?=(?:[^\n]
 const wikijsSites = ({ samples }: RecognitionTree): ContentSite[] => {
   const count = samples.filter((text) => WIKIJS_FRONT_MATTER.test(text)).length
   const evidence = 'front matter with editor and dateCreated'
-  const site = { tool: 'Wiki.js', evidence, folders: [{ prefix: '' }], hasOtherMarkups: true }
+  const site = { tool: 'Wiki.js', evidence, folders: [{ prefix: '' }] }
   return count === 0 || count * 5 < samples.length ? [] : [site]
 }
 
@@ -136,7 +135,6 @@ const markedSites =
 const gollumSites = markedSites('Gollum', [/^Home\.[a-z]+$/, /^_(?:Sidebar|Footer|Header)\.[a-z]+$/], {
   indexNames: ['Home'],
   leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
-  hasOtherMarkups: true,
 })
 
 const GITBOOK_TITLES = listIn(/(?:^|\/)SUMMARY\.md$/)
@@ -220,10 +218,9 @@ const JEKYLL: ConfiguredTool = {
   name: /(?:^|\/)_config\.ya?ml$/,
   read: ({ base, values }) => ({
     folder: textOf(values.source) ?? '',
-    addresses: jekyllRule(textOf(values.permalink) ?? 'date', publishedCollections(values)),
+    addresses: jekyllRule(textOf(values.permalink) ?? 'date', permalinksOf(values)),
     defaultLocale: parseSourceLocale(textOf(values.lang) ?? textOf(values.locale) ?? '') ?? undefined,
     hasReadmePages: true,
-    hasOtherMarkups: true,
     // Folders whose files Jekyll does not publish.
     leftOut: excluding(
       /(?:^|\/)_(?:layouts|includes|sass|data|drafts|site|plugins)\//,
@@ -233,12 +230,24 @@ const JEKYLL: ConfiguredTool = {
   }),
 }
 
-/** The collections of Jekyll whose files are pages, with the patterns of their addresses. Posts always are. */
-const publishedCollections = ({ collections }: ConfigValues): Map<string, string | null> => {
+/** The patterns of Jekyll's permalinks: of published collections, and those that front matter has by default. */
+const permalinksOf = ({ collections, defaults }: ConfigValues): [start: string, pattern: string | null][] => {
   const settings = Object.entries(tableOf(collections)).map(([name, one]) => [name, tableOf(one)] as const)
   const published = settings.filter(([, { output }]) => /^true$/i.test(textOf(output) ?? ''))
-  const patterns = published.map(([name, { permalink }]) => [name, textOf(permalink) ?? null] as const)
-  return new Map([['posts', null], ...patterns])
+  const ofDefaults = tablesOf(defaults).flatMap(({ scope, values }): [string, string][] => {
+    const { path, type } = tableOf(scope)
+    const folder = textOf(path) ?? (textOf(type) ? `_${textOf(type)}` : '')
+    const permalink = textOf(tableOf(values).permalink)
+    return permalink && folder ? [[`${folder.replace(/^\/|\/$/g, '')}/`, permalink]] : []
+  })
+  return [
+    ['_posts/', null] as [string, null],
+    ...published.map(([name, { permalink }]): [string, string | null] => [
+      `_${name}/`,
+      textOf(permalink) ?? null,
+    ]),
+    ...ofDefaults,
+  ].sort(([a], [b]) => a.length - b.length)
 }
 
 const GITBOOK: ConfiguredTool = {
@@ -347,10 +356,10 @@ const MDBOOK: ConfiguredTool = {
   },
 }
 
-/** Other programs have files of the name `config.toml`, too, but no `content` folder. */
+/** Other programs have files of the name `config.toml`, too, but no `content` folder. Zola spells `base_url` so. */
 const HUGO: ConfiguredTool = {
   tool: 'Hugo',
-  name: /(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$|\/config\/_default\//,
+  name: /(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$|\/config\/_default\/|(?:^|\/)zola\.toml$/,
   read: ({ file, base: folder, tree: { configs, markdown } }) => {
     const base = folder.replace(/config\/_default\/$/, '')
     const all = [...configs].filter(([name]) => name === file || name.startsWith(`${base}config/_default/`))
@@ -373,16 +382,22 @@ const HUGO: ConfiguredTool = {
     })
     const folders: ContentFolder[] = [...ofLanguages, { prefix: content }]
     if (!folders.some(({ prefix }) => markdown.some((name) => name.startsWith(prefix)))) return null
+    const isZola = file.endsWith('.toml') && setting('base_url') !== undefined
     const titles = [setting('title'), ...languages.map(([, one]) => entryOf(tableOf(one), 'title'))]
     return {
+      ...(isZola ? { tool: 'Zola' } : {}),
       folders,
       name: titles.map(textOf).find((title) => title !== undefined),
       declaredLocales: languages.map(([language]) => language),
-      defaultLocale: localeOf(setting('defaultContentLanguage'), setting('languageCode'), setting('locale')),
+      defaultLocale: localeOf(
+        setting('defaultContentLanguage'),
+        setting('default_language'),
+        setting('languageCode'),
+        setting('locale'),
+      ),
       indexNames: ['_index'],
       addresses: HUGO_RULE,
       leftOut: /(?:^|\/)_includes\//,
-      hasOtherMarkups: true,
     }
   },
 }
@@ -422,6 +437,9 @@ const NEXT_FOLDERS = ['src/pages/', 'pages/', 'src/content/', 'content/', 'docs/
 /** Of Nextra and Fumadocs: what is in a folder. */
 const META = /(?:^|\/)(?:_meta(?:\.global)?\.(?:[jt]sx?|json)|meta\.json)$/
 
+/** Addresses of pages in the folder `docs` begin with its name. */
+const withoutDocs = (address: string): string => address.replace(/^docs\//, '')
+
 const NEXT: ConfiguredTool = {
   tool: 'Next.js',
   name: /(?:^|\/)(?:next|source)\.config\.\w+$/,
@@ -440,9 +458,7 @@ const NEXT: ConfiguredTool = {
         ...(app === undefined ? [] : [{ prefix: base + app, fileName: 'page' }]),
         ...(other === undefined ? [] : [{ prefix: base + other }]),
       ],
-      // Addresses of pages in the folder `docs` begin with its name.
-      addresses:
-        other === 'docs/' ? { ...NEXT_RULE, pathOf: (one) => one.replace(/^docs\//, '') } : NEXT_RULE,
+      addresses: other === 'docs/' ? { ...NEXT_RULE, pathOf: withoutDocs } : NEXT_RULE,
       declaredLocales: arrayOf(code, 'locales'),
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       leftOut: /(?:^|\/)_[^/]*$/,
@@ -471,7 +487,7 @@ const STARLIGHT: ConfiguredTool = {
   name: /(?:^|\/)astro\.config\.\w+$/,
   read: ({ base, code }) => ({
     folder: STARLIGHT_FOLDER,
-    addresses: FOLDER_RULE,
+    addresses: /starlight/i.test(code) ? FOLDER_RULE : { ...FOLDER_RULE, pathOf: withoutDocs },
     navigation: {
       isFile: (name) =>
         folderOf(name) === base && /(?:^|\/)(?:astro\.config|[\w.-]*sidebar)\.[cm]?[jt]s$/.test(name),
@@ -502,7 +518,6 @@ const SPHINX: ConfiguredTool = {
         base,
         arrayOf(text, 'exclude_patterns'),
       ),
-      hasOtherMarkups: true,
     }
   },
 }
@@ -546,9 +561,8 @@ const ANTORA: ConfiguredTool = {
       name: textOf(values.title),
       header: attributeLines(tableOf(tableOf(values.asciidoc).attributes)),
       folders: pages.map((one) => ({
-        prefix: one.replace(/(?<=\/modules\/)(?!ROOT\/)([^/{}|]+)(?=\/pages\/$)/, '{folder:$1}'),
+        prefix: one.replace(/(?<=(?:^|\/)modules\/)(?!ROOT\/)([^/{}|]+)(?=\/pages\/$)/, '{folder:$1}'),
       })),
-      hasOtherMarkups: true,
       navigation: {
         isFile: (name) => isOwn(name) && /\/nav[\w-]*\.adoc$/.test(name),
         entriesOf: (text, file) => antoraEntries(text, file, pages),

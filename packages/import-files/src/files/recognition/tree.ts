@@ -34,7 +34,7 @@ const RECOGNITION_LIMITS = {
 } as const
 
 const CONFIG =
-  /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|zensical\.toml|_quarto\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
+  /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|_quarto\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
 const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
 /** Folders with the examples and tests of a tool, or with the code of others. */
 const FOREIGN_FOLDER =
