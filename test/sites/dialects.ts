@@ -45,7 +45,8 @@ const RAW = [
   /\{:\s?[.#a-z]/,
   /\{\s?#[\w-]+[^}\n]*\}/,
   /\{\.[a-z][\w-]*\}/,
-  /<\/?[A-Z][A-Za-z]*[a-z][A-Za-z]*(?:\s[^>]*)?\/?>/,
+  // After a word, it is a type in angle brackets.
+  /(?<!\w)<\/?[A-Z][A-Za-z]*[a-z][A-Za-z]*(?:\s[^>]*)?\/?>/,
   /\{\*\s|\{!\s?\S+\s?!\}/,
   /!?\[\[[^\]\n]+\]\]/,
   /^\s*\[![A-Za-z]+\][+-]?/m,
@@ -272,7 +273,7 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
 }
 
 const NAVIGATION =
-  /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|(?:^|\/)(?:_meta(?:\.global)?\.\w+|meta\.json|[\w-]*nav[\w-]*\.adoc|_config\.yml)$|mkdocs\.ya?ml$|sidebars\.\w+$|_category_\.\w+$|\.vitepress\/config[./].*$|astro\.config\.\w+$/
+  /(?:^|\/)(?:SUMMARY|_sidebar|_Sidebar)\.md$|(?:^|\/)(?:_meta(?:\.global)?\.\w+|meta\.json|[\w-]*nav[\w-]*\.adoc|_config\.yml)$|mkdocs\.ya?ml$|sidebars\.\w+$|_category_\.\w+$|\.v(?:ite|ue)press\/[\w./-]*\.[cm]?[jt]s$|astro\.config\.\w+$/
 
 /** In wikis of Gollum and vaults of Obsidian, the title of a page is the name of its file. */
 const NAMED = /(?:^|\/)(?:\.obsidian\/|_(?:Sidebar|Footer)\.md$)/

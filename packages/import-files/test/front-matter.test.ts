@@ -218,6 +218,7 @@ describe('front matter', () => {
       ['... at the end', '---\ntitle: Tea\n...\n'],
       ['Windows line ends', '---\r\ntitle: Tea\r\n---\r\n'],
       ['TOML', '+++ \ntitle = "Tea"\n+++\n'],
+      ['blank lines before TOML', '\n \n+++\ntitle = "Tea"\n+++\n'],
       ['JSON', '{\n  "title": "Tea",\n  "tags": []\n}\n'],
       ['JSON on one line', '{"title": "Tea", "x": {"}": "\\""}}\n'],
     ] as const)

@@ -51,6 +51,11 @@ describe('import git: links of Gollum', () => {
       '[[deep/down/Old-Sencha|/deep/down/Old-Sencha]] [[x/y|./x/y]]',
     ],
     ['the front page', '[home](Home) [x](Home#a)', '[home](/en/index) [x](/en/index#a)'],
+    [
+      'addresses of MediaWiki, to links by name',
+      '[the tea](/index.php/Green_Tea#How) `[a](/index.php/b)` ![a](/index.php/b)',
+      '[[Green Tea#How\\|the tea]] `[a](/index.php/b)` ![a](/index.php/b)',
+    ],
     ['a heading', '[[how|Green Tea#How to]] [[#Top]]', '[[Green Tea#How to|how]] [#Top](#Top)'],
     ['another site', '[[site|https://tea.example/a b]]', '[site](https://tea.example/a%20b)'],
     ['an image with options', '[[cup.png|alt=A cup|width=20px]]', '![A cup](/images/cup.png)'],
@@ -267,6 +272,14 @@ describe('import git: relative links in Markdown', () => {
     )
   })
 
+  it('lead from addresses of MediaWiki to the pages that have the names', async () => {
+    const text =
+      '[a](/w/index.php/Green_t%C3%A9) [b](/index.php?title=Mate) [c](https://x.example/index.php/D)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(
+      '[[Green té\\|a]] [[Mate\\|b]] [c](https://x.example/index.php/D)',
+    )
+  })
+
   it('stay in code, and other links stay', async () => {
     const text =
       '`[a](deep/README.md)` [b](https://x.example/README.md) [c](/cup.pdf) [d](mailto:a@b.example)\n'
@@ -324,6 +337,14 @@ describe('import git: links to addresses of a site', () => {
     '_docs/deep/cup.md': '---\npermalink: /cups/\nredirect_from: /docs/cups/\n---\nx',
     '_posts/2020-01-02-new-tea.md': 'x',
   }
+  const JEKYLL_DEFAULTS = {
+    '_config.yml':
+      'collections: { book: { output: true }, docs: { output: true } }\ndefaults:\n  - scope: { path: _book }\n    values: { permalink: "/read/:title.html" }\n  - scope: { path: "", type: docs }\n    values: { permalink: "/:path.html" }\n',
+    '_book/tea.md': 'x',
+    '_book/own.md': '---\npermalink: /own/\n---\nx',
+    '_docs/brew/cup.md': 'x',
+  }
+  const ASTRO = { 'astro.config.mjs': 'export default {}', 'src/content/docs/guide/tea.mdx': 'x' }
   const DOCUSAURUS = {
     'docusaurus.config.js': "module.exports = { presets: [['classic', { docs: { path: 'docs' } }]] }",
     'docs/intro.md': '---\nslug: /\n---\nx',
@@ -345,6 +366,8 @@ describe('import git: links to addresses of a site', () => {
     'docs/antora.yml': 'name: tea',
     'docs/modules/ROOT/pages/index.adoc': 'x',
     'docs/modules/brew/pages/pots/big.adoc': 'x',
+    'docs/modules/brew/pages/index.adoc':
+      '= Brew\n:page-aliases: ROOT:old/pot.adoc, \\\n  brew:gone.adoc\n\nx',
   }
   const OWN_IDS = {
     '.vitepress/config.ts': 'export default { markdown: { anchor: { slugify } } }',
@@ -435,6 +458,24 @@ describe('import git: links to addresses of a site', () => {
       ...([NEXT, 'docs/mate.md', 'mate'] as const),
       '[a](/docs/guide/tea/#x) [b](/guide/tea)',
       '[a](/en/guide/tea#x) [b](/guide/tea)',
+    ],
+    [
+      'Jekyll: defaults of the configuration give pages of a folder a permalink',
+      ...([JEKYLL_DEFAULTS, 'index.md', 'index'] as const),
+      '[a](/read/tea.html#x) [b](/brew/cup.html) [c](/own/)',
+      '[a](/en/_book/tea#x) [b](/en/_docs/brew/cup) [c](/en/_book/own)',
+    ],
+    [
+      'Astro: those of the collection docs begin with its name',
+      ...([ASTRO, 'src/content/docs/mate.mdx', 'mate'] as const),
+      '[a](/docs/guide/tea#x)',
+      '[a](/en/guide/tea#x)',
+    ],
+    [
+      'Antora: former addresses of a page',
+      ...([ANTORA, 'docs/modules/ROOT/pages/mate.adoc', 'mate'] as const),
+      'xref:old/pot.adoc#x[a] xref:brew:gone.adoc[b]',
+      '[a](/en/brew#x) [b](/en/brew)\n',
     ],
     [
       'Antora: names of pages and pictures start in a module',

@@ -171,6 +171,19 @@ describe('import git: texts', () => {
     }
   })
 
+  it('of MkDocs have no lines of metadata before them, of others they have', async () => {
+    const text = 'Title: Green tea\nAuthors: Ada\n    Bo\n\n# Tea\n\nNote: hot\n'
+    const inBlock = '---\ntags: []\n---\nNote: hot\n'
+    const folder = newRepository()
+    commit(folder, { 'mkdocs.yml': '', 'docs/tea.md': text, 'docs/cup.md': inBlock })
+    const { page } = await take(folder)
+    expect(page('tea').revisions[0]).to.include({ title: 'Green tea', markdown: '# Tea\n\nNote: hot\n' })
+    expect(page('cup').revisions[0]!.markdown).to.equal('Note: hot\n')
+    const plain = newRepository()
+    commit(plain, { 'tea.md': text })
+    expect((await take(plain)).page('tea').revisions[0]).to.include({ title: 'Tea', markdown: text })
+  })
+
   it('of MDX keep their import lines', async () => {
     const text = 'import Tea from "./tea"\n\n# Tea\n'
     expect(await revisionOf(text, 'tea.mdx')).to.include({ markdown: text, title: 'Tea' })

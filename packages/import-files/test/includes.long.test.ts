@@ -183,10 +183,11 @@ describe('includes: syntax', () => {
       '_config.yml': 'title: x',
       '_includes/part.md': 'Part\n',
       'near.md': 'Near\n',
-      'test.md': '{% include part.md a="b" %}\n{% include_relative near.md %}',
+      'test.md':
+        '{% include part.md a="b" %}\n{% include_relative near.md %}\n{% include md.html path="part.md" %}',
     },
     'test',
-    'Part\nNear',
+    'Part\nNear\nPart',
   )
   check(
     'Gollum: a page',
@@ -205,6 +206,7 @@ describe('includes: syntax', () => {
   )
 
   const RST = {
+    'brew/own.md': '[a](../docs/tea.md) [b](other.md)\n\n[c]: ../docs/cup.md\n',
     'docs/conf.py': "project = 'Tea'\nhtml_theme = 'x'\n",
     'docs/part.rst.inc': 'One\n\n.. mark\n\nTwo\n\n.. end\n\nThree\n',
     'docs/guide/next.txt': 'Next',
@@ -269,6 +271,11 @@ describe('includes: syntax', () => {
       'Two',
     ],
     ['code', '```{literalinclude} a.py\n:caption: x\n:lines: 1\n\n```', '```py\nimport tea\n```'],
+    [
+      'with links that start from the file',
+      '```{include} ../../brew/own.md\n:relative-docs: ../docs\n```',
+      '[a](../tea.md) [b](other.md)\n\n[c]: ../cup.md',
+    ],
     ['not in code', '````\n```{include} /a\n```\n````', '````\n```{include} /a\n```\n````'],
   ] as const)
     check(`MyST: ${title}`, { ...RST, 'docs/guide/test.md': text }, 'guide/test', markdown)

@@ -95,9 +95,22 @@ export const readDocument = (bytes: Buffer) => {
     ...tags,
     aliases: singleLines(front.aliases),
     ...{ address, home, published, broken },
+    hasFrontMatter: front.end > 0,
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,
   }
+}
+
+/** `Title: Green tea` and further lines with a key, up to a blank line, at the beginning of a text. */
+const METADATA = /^(?:[\w-]{1,50}:(?:[ \t][^\n]*|\r)?\n(?: {4}[^\n]*\n)*)+/
+
+/** A text of MkDocs, which reads such lines if there is no front matter. Nothing but their title counts. */
+export const withoutMetadata = (document: FileDocument): FileDocument => {
+  const block = document.hasFrontMatter ? '' : (METADATA.exec(document.markdown)?.[0] ?? '')
+  if (block === '') return document
+  const markdown = document.markdown.slice(block.length).replace(/^[ \t]*\r?\n/, '')
+  const own = toSingleLine(/^title:(.*)$/im.exec(block)?.[1] ?? '', FIELD_BYTES_MAX.title)
+  return { ...document, markdown, title: own || firstHeading(markdown), hasOwnTitle: own !== '' }
 }
 
 const collectTags = (
@@ -154,11 +167,24 @@ const publishedAddresses = async (
   const published = new Map<string, AddressFields>()
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
-    const front = readFrontMatter(decodeText(bytes).text.replaceAll('\u0000', ''))
-    if (front.published) published.set(content, front.address)
+    const text = decodeText(bytes).text.replaceAll('\u0000', '')
+    const { published: isPublished, address } = readFrontMatter(text)
+    const aliases = ALIASES_OF_ANTORA.exec(text.slice(0, 4_000))?.[1] ?? ''
+    const names = aliases.split(/[\s,\\]+/).filter((name) => name.endsWith('.adoc'))
+    const redirects = names.map(
+      (name) =>
+        `/${name
+          .slice(0, -5)
+          .replace(/^ROOT:/, '')
+          .replace(':', '/')}`,
+    )
+    if (isPublished) published.set(content, names.length > 0 ? { ...address, redirects } : address)
   }
   return published
 }
+
+/** In the header of a text: `:page-aliases: tea.adoc, brew:pots.adoc`. */
+const ALIASES_OF_ANTORA = /^:page-aliases:[ \t]+((?:[^\n]*\\\n){0,20}[^\n]*)$/m
 
 /**
  * The tree without the texts that guests do not see, and what the others say of their addresses, by the names of their

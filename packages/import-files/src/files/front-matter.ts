@@ -172,10 +172,12 @@ type Block = { mark: '---' | '+++' | '{'; inner: string; end: number }
 /** The block of the front matter. Null: the text has none, or it has no end. */
 export const blockOf = (text: string): Block | null => {
   if (text.startsWith('{')) return jsonBlock(text)
-  const mark = text.slice(0, 3)
+  // In Zola, blank lines can precede it; before a line of hyphens, they make it a thematic break.
+  const first = /^\s*(?=\+\+\+)/.exec(text)?.[0].length ?? 0
+  const mark = text.slice(first, first + 3)
   if (mark !== '---' && mark !== '+++') return null
-  const start = lineEnd(text, 0)
-  if (text.slice(0, start).trim() !== mark) return null
+  const start = lineEnd(text, first)
+  if (text.slice(first, start).trim() !== mark) return null
   const marks = mark === '---' ? ['---', '...'] : ['+++']
   for (let from = start; from < text.length; ) {
     const end = lineEnd(text, from)

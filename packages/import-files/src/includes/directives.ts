@@ -13,10 +13,13 @@ export interface Directive {
   code: string | null
   /** Instead of lines of a file, the value of this parameter of the page stands there. */
   parameter: string | undefined
+  /** The beginning of links that start from the included file, not from the page; undefined: none do. */
+  ownLinks: string | undefined
 }
 
 /** Without a selection, it is all of the file. */
-type Described = Pick<Directive, 'path'> & Partial<Pick<Directive, 'selection' | 'code' | 'parameter'>>
+type Described = Pick<Directive, 'path'> &
+  Partial<Pick<Directive, 'selection' | 'code' | 'parameter' | 'ownLinks'>>
 
 interface Pattern {
   /** With the flags `gm`. A part of its text that it does not replace is in a lookaround. */
@@ -68,6 +71,7 @@ const rstInclude = (name: string, path: string, written: string): Described | nu
     path,
     selection: linesIn(options.get('lines')) ?? selection,
     code: isCode ? language + caption : null,
+    ownLinks: options.get('relative-docs'),
   }
 }
 
@@ -168,9 +172,9 @@ const SYNTAXES = {
   ],
   liquid: [
     {
-      // Files of a theme, in HTML, are no texts.
+      // Files of a theme, in HTML, are no texts, but can show one: `markdown.html path="a.md"`.
       expression:
-        /\{%-?[ \t]{0,20}include(_relative)?[ \t]{1,20}(?:"([^"\n]{1,500})"|([^\s"%{}]{1,500}\.(?:md|markdown)))[^%{}\n]{0,500}%\}/gm,
+        /\{%-?[ \t]{0,20}include(_relative)?[ \t]{1,20}(?:"([^"\n]{1,500})"|(?:[\w./-]{1,100}\.html[ \t]{1,20}\w{1,50}=["']?)?([^\s"'%{}=]{1,500}\.(?:md|markdown)))[^%{}\n]{0,500}%\}/gm,
       read: ([, relative, quoted, bare = '']) => ({ path: quoted ?? (relative ? `./${bare}` : bare) }),
     },
   ],
@@ -271,7 +275,8 @@ export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[]
     while (at < codes.length && codes[at]!.start + codes[at]!.line.length <= start) at++
     const described = !isInCode && codes[at] && codes[at]!.start <= start ? null : read(match)
     if (described === null) return []
-    const { path, selection = { kind: 'all' }, code = null, parameter } = described
-    return [{ start, end: start + match[0].length, path, selection, marks, code, parameter }]
+    const { selection = { kind: 'all' }, code = null, parameter, ownLinks, path } = described
+    const end = start + match[0].length
+    return [{ start, end, path, selection, marks, code, parameter, ownLinks }]
   })
 }

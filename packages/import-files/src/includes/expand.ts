@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
 import { dedentAll } from '@lectern/wiki/dialects/lines'
 import { codeBlock } from '@lectern/wiki/import/markdown'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
@@ -125,7 +126,7 @@ class Expansion {
   }
 
   async #linesOf(
-    { path, selection, marks, code, names, parameter }: Directive & { names: readonly string[] },
+    { path, selection, marks, code, names, parameter, ownLinks }: Directive & { names: readonly string[] },
     contents: ReadonlyMap<string, string | null>,
     way: readonly string[],
   ): Promise<string[] | null> {
@@ -145,6 +146,7 @@ class Expansion {
       if (!published) return null
       if (code === null) text = text.slice(end)
     }
+    if (ownLinks !== undefined) text = withOwnLinks(text, ownLinks, name, way[0]!)
     const chosen = selectLines(text.split(/\r\n|\r|\n/), selection)
     if (chosen === null) return null
     const shown = marks === null ? chosen : withoutMarks(chosen, marks)
@@ -186,6 +188,16 @@ class Expansion {
     return null
   }
 }
+
+const LINK_START = /(\]\(|^\[[^[\]\n]{1,300}\]:[ \t]+)([^\s()<>]{1,500})/gm
+
+/** Writes links of an included file that begin so as they lead from the page. */
+const withOwnLinks = (text: string, beginning: string, file: string, page: string): string =>
+  text.replace(LINK_START, (whole, before: string, link: string) =>
+    link.startsWith(beginning)
+      ? before + posix.relative(posix.dirname(page), posix.join(posix.dirname(file), link))
+      : whole,
+  )
 
 /** Lines of another markup, with blank lines around, as `rstToMarkdown` reads them. @param code null: Markdown */
 const rstBlock = (lines: readonly string[], code: string | null): string[] => {

@@ -7,7 +7,7 @@ import { expandIncludes, type IncludableFiles, type Includes } from '../../inclu
 import { type ConvertWikitext, dialectOfMarkup, type MarkupPage, markupOf } from '../../markups/markup.ts'
 import { withMystReferences } from '../../markups/myst.ts'
 import { toMarkdown } from '../../markups/to-markdown.ts'
-import { type FileDocument, firstHeading, withTags } from '../document.ts'
+import { type FileDocument, firstHeading, withoutMetadata, withTags } from '../document.ts'
 import { type FileTree, stemOf } from '../file-tree.ts'
 import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
@@ -60,7 +60,8 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
     includes,
     titles: files.titles,
     dialectOf: (file) => dialectOfMarkup(file) ?? dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown'),
-    convert: async (written, { locale, path }, file, included) => {
+    convert: async (read, { locale, path }, file, included) => {
+      const written = dialect === 'mkdocs' ? withoutMetadata(read) : read
       const home = hasHomePages && written.home !== '' ? `${written.home}\n\n` : ''
       const whole = { ...written, markdown: home + written.markdown }
       const original = included ? await withIncludes(whole, file, includes, included) : whole
@@ -135,7 +136,7 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => ({
   rewrite: (document, page, file) => {
     if (!hasSiteLink(document.markdown, site)) return document
     const rewrite = siteLinks(site, file, addressedPage(page, file, document.address))
-    const markdown = rewriteMarkdown(document.markdown, ']<', rewrite, TEXT_BYTES_MAX)
+    const markdown = rewriteMarkdown(document.markdown, '[]<', rewrite, TEXT_BYTES_MAX)
     return { ...document, markdown }
   },
 })
@@ -164,7 +165,8 @@ const namedMarkup = (
       const named = isGollum ? gollumLinks(page) : obsidianLinks(page, (tag) => tags.push(tag))
       const ofFiles = siteLinks(site, file, addressedPage(page, file, document.address))
       const rewrite: RewriteMark = (text, at) =>
-        isGollum || text[at] !== ']' ? named(text, at) : ofFiles(text, at)
+        (isGollum || text[at] !== ']' ? named(text, at) : null) ??
+        (isGollum && text[at] === ']' ? null : ofFiles(text, at))
       const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]' : '[]!#', rewrite, TEXT_BYTES_MAX)
       return isGollum ? { ...document, markdown } : { ...withTags(document, tags), markdown }
     },

@@ -10,7 +10,7 @@ import { nfc } from '@lectern/wiki/text'
 import { type Layout, layoutTarget } from '../layouts.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import type { AddressedPage, SiteAddresses } from '../recognition/addresses.ts'
-import { isFileName } from './links.ts'
+import { isFileName, linkByName } from './links.ts'
 
 /** The page that a file of this name is, whether it exists or not; null: such a file is no page. */
 type PageOfName = (name: string) => PageKey | null
@@ -44,13 +44,25 @@ export interface SiteLinks {
 
 /** Whether a text has a link that can lead to a page. Most texts of a wiki have none. */
 export const hasSiteLink = (markdown: string, { addresses }: SiteLinks): boolean =>
-  (addresses === null ? RELATIVE_LINK : LOCAL_LINK).test(markdown)
+  (addresses === null ? RELATIVE_LINK : LOCAL_LINK).test(markdown) || markdown.includes('/index.php')
+
+/** A link to an address that a page has in MediaWiki: `[how](/index.php/Green_tea#Steaming)`. */
+const MEDIAWIKI_LINK =
+  /\[([^[\]\n]{1,300})\]\((?:\/[\w.-]{1,50}){0,2}\/index\.php(?:\/|\?title=)([^\s()?&]{1,800})\)/y
+
+/** Makes such a link one by name: it leads to the page that has the name, if there is one. */
+const linkOfMediawiki: RewriteMark = (paragraph, at) => {
+  const [, text, name] = (paragraph[at - 1] !== '!' && matchAt(MEDIAWIKI_LINK, paragraph, at)) || []
+  if (text === undefined || name === undefined) return null
+  const written = linkByName(decodeSegment(name).replaceAll('_', ' '), text, true)
+  return { text: written, end: MEDIAWIKI_LINK.lastIndex }
+}
 
 const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])/i
 const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<[a-z]\w{0,40}\s/i
 
 /**
- * Rewrites links at `]`, and those of HTML at `<`. In a repository they start from the folder of the file or the address of
+ * Rewrites links at `]`, those of HTML at `<`, and those of MediaWiki at `[`. In a repository they start from the folder of the file or the address of
  * the page, but in Lectern from the path of the page, which differs for `tea/index.md`; and a link can name a file whose page
  * has another path: `README.md`, `tea.fr.md`, or the `tea.html` that a site generator makes of `tea.md`. Links that lead to
  * the same page anyway stay. Names and published addresses decide, not which files exist: a text must not tell that there is
@@ -97,6 +109,7 @@ export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): R
     return pageDestination(target.locale, target.path, '') + suffix
   }
   return (paragraph, at) => {
+    if (paragraph[at] === '[') return linkOfMediawiki(paragraph, at)
     const syntax = paragraph[at] === '<' ? HREF : DESTINATION
     const match = matchAt(syntax, paragraph, at)
     const written = match?.[1] ?? match?.[2]
