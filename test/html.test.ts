@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { packagePath } from '../src/paths.ts'
 import { families, readFamily } from './browser/support/payloads.ts'
+import { hostileTexts } from './support/hostile-texts.ts'
 import { LINK_CONTEXT } from './support/link-context.ts'
 import { plainText, renderHtml } from './support/markdown.ts'
 import { rounds } from './support/rounds.ts'
@@ -29,7 +30,7 @@ const MATHML_ATTRIBUTES = new Set(
 )
 /** Values of classes and ids of the extensions of Markdown. */
 const CLASSES =
-  /^(?:language-\S+|footnotes|table-of-contents|markdown-alert-title|markdown-alert markdown-alert-[a-z]+|(?:tml-[a-z-]+ ?)+)$/
+  /^(?:language-\S+|tab|footnotes|table-of-contents|markdown-alert-title|markdown-alert markdown-alert-[a-z]+|(?:tml-[a-z-]+ ?)+)$/
 const ATTRIBUTES = new Set(
   `align alt checked cite class colspan controls datetime dir disabled height href id lang loading loop media muted
   name open poster preload rel reversed rowspan scope sizes span src srcset start title type value width`.split(
@@ -320,6 +321,15 @@ describe('HTML: hostile Markdown gives only allowed HTML', () => {
           expect(violationsOf(html(markdown)), JSON.stringify(payload)).to.deep.equal([])
     })
   }
+
+  it('in the constructs of dialects', () => {
+    const payloads = HOSTILE.flatMap((family) => family.payloads)
+    for (const { markdown, dialect } of hostileTexts(payloads, 2))
+      expect(
+        violationsOf(renderHtml(markdown, { ...LINK_CONTEXT, dialect })),
+        `${dialect} ${JSON.stringify(markdown)}`,
+      ).to.deep.equal([])
+  })
 
   const signs =
     '< > " \' = & ; : / \\ ` * _ [ ] ( ) ! # | - + . ~ <a href= <img src= <img srcset= --> </ javascript: https://'
