@@ -73,6 +73,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ['myst', 'what has no end', '```{note}\na', '<pre><code class="language-note">a\n</code></pre>'],
   [
     'mdx',
+    'cards of other names',
+    '<PageCard\n  icon={Cup}\n  url="https://a.example/b"\n  title="B"\n  description="About b."\n/>\n\n<Entry title="C" description="About c." />',
+    '<p><a href="https://a.example/b" rel="nofollow">B</a>: About b.</p><p>C: About c.</p>',
+  ],
+  [
+    'mdx',
     'HTML of a component of Astro',
     '<Fragment set:html={"<b class=\\"x\\">a {b}</b>"} />',
     '<p><b>a {b}</b></p>',

@@ -89,8 +89,9 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
     return (body) => detailsLines(place, title, body)
   if (/^(?:tab|tabitem|tabpanel|codegroupitem|code-block)$/.test(lower))
     return (body) => tabLines(place, title || attributes.get('value') || '', body)
-  const href = (attributes.get('href') ?? attributes.get('to'))?.replace(/^<(.*)>$/, '$1')
+  const href = hrefOf(attributes)?.replace(/^<(.*)>$/, '$1')
   const description = attributes.get('description')
+  const described = (text: string) => (description ? `${text}: ${description}` : text)
   const source = attributes.get('src')
   const shown = (text: string, body: Line[] = []) => titledLines(place, '', [{ ...start, text }, ...body])
   if (source && /^(?:image|img|zoomableimage|themedimage|figure|picture)$/.test(lower))
@@ -98,13 +99,15 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
   const video = lower.includes('youtube') ? attributes.get('id') : undefined
   const embedded = lower === 'iframe' ? source : video && `https://www.youtube.com/watch?v=${video}`
   if (embedded) return () => shown(`[${title || embedded}](<${embedded}>)`)
-  if (title !== '' && href) {
-    const link = `[${title}](<${href}>)${description ? `: ${description}` : ''}`
-    return (body) => shown(link, body.length > 0 ? [{ ...start, text: '' }, ...body] : [])
-  }
-  if (isSelfClosing) return () => shown(title || (attributes.get('text') ?? ''))
+  if (title !== '' && href)
+    return (body) =>
+      shown(described(`[${title}](<${href}>)`), body.length > 0 ? [{ ...start, text: '' }, ...body] : [])
+  if (isSelfClosing) return () => shown(title ? described(title) : (attributes.get('text') ?? ''))
   return (body) => titledLines(place, title, body)
 }
+
+const hrefOf = (attributes: ReadonlyMap<string, string>): string | undefined =>
+  ['href', 'to', 'url'].map((key) => attributes.get(key)).find((value) => value !== undefined)
 
 const imageOf = (attributes: ReadonlyMap<string, string>, source: string): string =>
   `![${attributes.get('alt') ?? ''}](<${source}>)`
@@ -158,7 +161,7 @@ export const withoutComponents = (text: string): string =>
 const tagText = (tag: ComponentTag, written: string): string => {
   if (!/^[A-Z]/.test(tag.name)) return written.includes('{') ? htmlTag(tag) : written
   const { attributes } = tag
-  const href = attributes.get('href') ?? attributes.get('to')
+  const href = hrefOf(attributes)
   if (tag.name === 'Link' && !tag.isSelfClosing)
     return tag.isClosing ? '</a>' : htmlTag({ ...tag, name: 'a' })
   if (href && !tag.isSelfClosing) return ''
