@@ -85,17 +85,9 @@ const requestsOf = (values?: ExampleValues): LandingRequest[] => {
   return path === undefined ? [wiki, ...available] : available
 }
 
+/** The code has letters of all scripts instead of their encoded bytes. */
 const requestHtml = ({ title, text, target }: LandingRequest, withBreaks: (html: string) => string): string =>
-  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${withBreaks(escapeHtml(decodeTarget(target)))}</code></a></li>`
-
-/** Readable: letters of all scripts instead of their encoded bytes. */
-const decodeTarget = (target: string): string => {
-  try {
-    return decodeURI(target)
-  } catch {
-    return target
-  }
-}
+  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${withBreaks(escapeHtml(decodeURI(target)))}</code></a></li>`
 
 /** @param id what ids in it begin with @param api absent: it shows no response yet */
 const consoleHtml = async (
@@ -109,11 +101,9 @@ const consoleHtml = async (
   const answer = await api?.read(target)
   const samples = samplesOf(urlOf(base, target), true)
   const { tabs, panels, names } = samplePanels(id, samples, highlight)
-  const body =
-    answer === undefined
-      ? ''
-      : highlight(formatJson(shortened(JSON.parse(answer.text), TEXT_LENGTH_MAX)), 'json')
-  const status = answer === undefined ? 'No response yet' : `<strong>${answer.status}</strong> OK`
+  const shown = answer && mainFields(JSON.parse(answer.text))
+  const body = shown ? highlight(formatJson(shortened(shown, TEXT_LENGTH_MAX)), 'json') : ''
+  const status = answer ? `<strong>${answer.status}</strong> OK: main fields` : 'No response yet'
   return `<div class="box">
 <div class="bar">${languageTabs(tabs, title)}<span class="actions"><button type="button" class="send" aria-controls="${id}-body">Send</button>${COPY_BUTTON}</span></div>
 <div class="panels" data-languages="${names}">${panels}</div>
@@ -123,6 +113,12 @@ ${answerBox(id, { body, status, label: title }).replace('class="box answer"', 'c
 
 /** Longer texts are cut, until the visitor sends the request. */
 const TEXT_LENGTH_MAX = 400
+
+/** Of a page, its name and the text that was asked for. Other responses are whole. */
+const mainFields = (answer: Record<string, unknown>): object => {
+  const { path, title, url, text } = answer
+  return text === undefined ? answer : { path, title, url, text }
+}
 
 const count = (pages: number): string =>
   pages > PAGES_COUNTED ? `${PAGES_COUNTED.toLocaleString('en')}+` : pages.toLocaleString('en')

@@ -25,7 +25,7 @@ describe('landing page in a browser', () => {
       await page.goto(SITE.landing)
       const answer = page.locator('#live-body')
       const first = JSON.parse((await answer.textContent())!)
-      expect(first).to.include.keys('path', 'title', 'revision', 'text')
+      expect(first).to.have.all.keys('path', 'title', 'url', 'text')
       expect(await page.evaluate("document.querySelector('#live-body').scrollTop")).to.equal(0)
       await page.locator('.hero').getByRole('tab', { name: 'Python' }).click()
       expect(await page.locator('#live-python').textContent()).to.include('urllib.request')
