@@ -51,14 +51,11 @@ const referenceSections = (main) =>
   })
 
 const read = async ({ name, url, sectionsOf }) => {
-  let page = document
-  if (location.pathname !== url.pathname) {
-    const response = await fetch(url)
-    if (!response.ok) throw new Error(`${name}: status ${response.status}`)
-    // A style sheet in it is for its own address, and the policy of this page does not allow it.
-    const html = (await response.text()).replace(/<style>.*?<\/style>/s, '')
-    page = new DOMParser().parseFromString(html, 'text/html')
-  }
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${name}: status ${response.status}`)
+  // A style sheet in it is for its own address, and the policy of this page does not allow it.
+  const html = (await response.text()).replace(/<style>.*?<\/style>/s, '')
+  const page = new DOMParser().parseFromString(html, 'text/html')
   return sectionsOf(page.querySelector('main')).map((section) => ({
     ...section,
     page: name,

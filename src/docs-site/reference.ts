@@ -132,18 +132,17 @@ const operationHtml = (endpoint: ReferenceEndpoint, view: OperationView): string
 <h3 id="${id}-title"><a href="#${id}">${escapeHtml(summary)}</a></h3>
 <p class="path"><span class="method">GET</span> <code>${pathHtml(path)}</code></p>
 <p>${inlineHtml(description)}</p></div>
-<div class="try">
-${requestBox(endpoint, media, view)}
+<div class="try">${later(`${requestBox(endpoint, media, view)}
 <div class="notice"></div>
-${responseBox(endpoint, content, view)}
-</div>
-<div class="about">
-${parameterForm(id, parameters, valuesOf(endpoint))}
+${responseBox(endpoint, content, view)}`)}</div>
+<div class="about">${later(`${parameterForm(id, parameters, valuesOf(endpoint))}
 <h4>Response</h4>
-${response}${otherMedia(content)}
-</div>
+${response}${otherMedia(content)}`)}</div>
 </section>`
 }
+
+/** For a browser with scripts, this is one text, of which `reference/main.js` makes elements when it has time. */
+const later = (html: string): string => `<noscript>${html}</noscript>`
 
 /** A path template. A line may break before a slash. */
 const pathHtml = (path: string): string => escapeHtml(path).replace(/(?<=.)\//g, '<wbr>/')

@@ -257,6 +257,7 @@ describe('API reference', () => {
     const [title, line, parameters] = await Promise.all(
       ['h3', '.target', 'form'].map(async (part) => (await section.locator(part).first().boundingBox())!.y),
     )
+    expect(title, 'the section of the address is at the top').to.be.within(0, 200)
     expect(line! - title!).to.be.within(0, 600)
     expect(parameters).to.be.above(line!)
   })

@@ -17,10 +17,15 @@ const markLanguage = (list) => {
   mark(list, tabs.find(({ dataset }) => dataset.language === ROOT.dataset.language) ?? tabs[0])
 }
 
+/** The same in all lists of an element. */
+export const markLanguages = (root) => {
+  for (const list of root.querySelectorAll('[role=tablist].languages')) markLanguage(list)
+}
+
 const chooseLanguage = (tab) => {
   const before = tab.getBoundingClientRect().top
   ROOT.dataset.language = tab.dataset.language
-  for (const list of document.querySelectorAll('[role=tablist].languages')) markLanguage(list)
+  markLanguages(document)
   // Examples above change their height. What the visitor looks at stays where it is.
   scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
   try {
@@ -70,4 +75,4 @@ document.addEventListener('keydown', (event) => {
   next.focus({ preventScroll: true })
 })
 
-for (const list of document.querySelectorAll('[role=tablist].languages')) markLanguage(list)
+markLanguages(document)

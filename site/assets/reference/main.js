@@ -2,9 +2,9 @@
    the address of the page. It calls the origin that the page came from, whatever the public base URL is, so it works
    behind every proxy. */
 import '../code/copy.js'
-import '../code/tabs.js'
 import '../docs-search.js'
 import '../sections/sections.js'
+import { markLanguages } from '../code/tabs.js'
 import { makeOperation } from './operation.js'
 
 const main = document.querySelector('#main')
@@ -32,17 +32,36 @@ const page = {
   },
   endpointAt: (target) => {
     const path = target.split('?')[0]
-    return operations.find((one) => one.matches(path))
+    const section = matched.find(({ dataset }) => new RegExp(dataset.pattern, 's').test(path))
+    return section && operationOf(section)
   },
   announce: (text) => {
     status.textContent = text
   },
 }
 
+const sections = [...document.querySelectorAll('.operation')]
 /** In the order in which the API matches them. */
-const operations = [...document.querySelectorAll('.operation')]
-  .map((section) => makeOperation(section, page))
-  .sort((a, b) => a.order - b.order)
+const matched = sections.toSorted((a, b) => a.dataset.order - b.dataset.order)
+
+const operations = new Map()
+
+/** Makes elements of a part of a section that the server sends as a text. */
+const build = (part) => {
+  const section = part.closest('.operation')
+  part.outerHTML = part.textContent
+  markLanguages(section)
+}
+
+/** The operation of a section, with all its parts. */
+const operationOf = (section) => {
+  if (!operations.has(section)) {
+    for (const part of section.querySelectorAll('noscript')) build(part)
+    operations.set(section, makeOperation(section, page))
+    section.classList.add('ready')
+  }
+  return operations.get(section)
+}
 
 const here = () => location.hash.slice(1)
 
@@ -53,18 +72,45 @@ addEventListener('hashchange', () => {
     history.replaceState(null, '', `${location.pathname}${query}${location.hash}`)
 })
 
-const shared = operations.find(({ id }) => id === here())
+/** Builds what is above the section of the address: until then, its place is an estimate. */
+const arrive = () => {
+  const target = document.getElementById(here())
+  const above = sections.filter(
+    (section) =>
+      !section.matches('.ready') &&
+      !(target?.compareDocumentPosition(section) & Node.DOCUMENT_POSITION_FOLLOWING),
+  )
+  if (!target || above.length === 0) return
+  above.forEach(operationOf)
+  target.scrollIntoView()
+}
+addEventListener('hashchange', arrive)
+
+const shared = sections.find(({ id }) => id === here())
 if (shared && location.search !== '') {
-  shared.setValues([...new URLSearchParams(location.search)])
+  operationOf(shared).setValues([...new URLSearchParams(location.search)])
   edited.set(shared.id, location.search)
 }
+arrive()
 
-/** From the first: what is below it has no place of its own yet. */
-const layOut = ([section, ...others]) => {
+const inSight = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) if (isIntersecting) operationOf(target)
+  },
+  { rootMargin: '50%' },
+)
+for (const section of sections) inSight.observe(section)
+addEventListener('beforeprint', () => sections.forEach(operationOf))
+
+/** Parts one after the other, when the browser has time: all at once, they would keep it busy for half a second. */
+const buildNext = () => {
+  const section = document.querySelector('.operation:not(.ready)')
   if (!section) return
-  section.classList.add('ready')
+  const [part, another] = section.querySelectorAll('noscript')
+  if (another) build(part)
+  else operationOf(section)
   // Safari has no idle callbacks.
   const { requestIdleCallback = (callback) => setTimeout(callback, 20) } = window
-  requestIdleCallback(() => layOut(others))
+  requestIdleCallback(buildNext)
 }
-addEventListener('load', () => layOut([...document.querySelectorAll('.operation')]))
+buildNext()

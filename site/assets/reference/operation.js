@@ -123,8 +123,6 @@ export const makeOperation = (section, page) => {
   const operation = {
     id,
     title: section.querySelector('h3').textContent.trim(),
-    matches: (path) => pattern.test(path),
-    order: Number(section.dataset.order),
     /** @returns {[string, string][]} what the address of the page tells of the request */
     values: () => [...form.read(), ...unknown].filter(([, value]) => value !== ''),
     setValues,
