@@ -17,6 +17,13 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
     return { ...part, items }
   }
   const [first, name] = await Promise.all([getPart(''), titleOf(path, locale, signal)])
+  const canCompare = first.items.length > 1
+  const heads = element(
+    'p',
+    { class: 'choices quiet', 'aria-hidden': 'true' },
+    element('span', {}, say('From')),
+    element('span', {}, say('To')),
+  )
   const form = element(
     'form',
     {
@@ -28,14 +35,9 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
         go({ view: 'difference', from, to, locale })
       },
     },
-    element(
-      'p',
-      { class: 'choices quiet', 'aria-hidden': 'true' },
-      element('span', {}, say('From')),
-      element('span', {}, say('To')),
-    ),
-    ...growingList(first, getPart, (edit, index) => row(edit, index, locale)),
-    ...(first.items.length > 1
+    ...(canCompare ? [heads] : []),
+    ...growingList(first, getPart, (edit, index) => row(edit, index, locale, canCompare)),
+    ...(canCompare
       ? [element('p', { class: 'compare' }, element('button', {}, say('Compare the selected edits')))]
       : []),
   )
@@ -52,7 +54,7 @@ export const history = async ({ path, locale: requestedLocale }, { wiki, signal,
   }
 }
 
-const row = (edit, index, locale) => {
+const row = (edit, index, locale, canCompare) => {
   const choice = (name, text, checked) =>
     element('input', {
       type: 'radio',
@@ -62,15 +64,16 @@ const row = (edit, index, locale) => {
       title: text,
       'aria-label': `${text}: ${edit.created_at.slice(0, 10)}, ${edit.author.name}`,
     })
+  const choices = element(
+    'span',
+    { class: 'choices' },
+    choice('from', say('From'), index === 1),
+    choice('to', say('To'), index === 0),
+  )
   return element(
     'li',
-    { class: 'edit' },
-    element(
-      'span',
-      { class: 'choices' },
-      choice('from', say('From'), index === 1),
-      choice('to', say('To'), index === 0),
-    ),
+    { class: canCompare ? 'edit' : false },
+    ...(canCompare ? [choices] : []),
     element(
       'div',
       {},

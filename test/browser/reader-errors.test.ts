@@ -1,0 +1,141 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { withBrowser } from './support/browser.ts'
+import { heading, openReader, visit, visitsOf, withSample } from './support/site.ts'
+
+const title = (page: Page): Promise<string> => page.title()
+
+describe('demo reader: errors', () => {
+  const browser = withBrowser()
+  const sample = withSample()
+  const visits = visitsOf(browser, () => sample.origin)
+
+  visits.refused('404 on the address of a page: shows the error, and offers a search', async ({ page }) => {
+    const response = await page.goto('/wiki/en/iced-sencha')
+    expect(response!.status()).to.equal(404)
+    await page.getByRole('link', { name: 'Search all texts for “iced sencha”' }).click()
+    await heading(page, 'Search: iced sencha').waitFor()
+  })
+
+  visits.refused('404: shows the error once, and offers a search', async ({ page }) => {
+    await openReader(page, 'page=iced-sencha&locale=en')
+    await heading(page, 'There is no such page').waitFor()
+    expect(await page.locator('main').getByText('There is no such').count()).to.equal(1)
+    await page.getByRole('link', { name: 'Search all texts for “iced sencha”' }).click()
+    await heading(page, 'Search: iced sencha').waitFor()
+  })
+
+  visits.refused('404: names the path, and the page that somebody may have meant', async ({ page }) => {
+    await openReader(page, 'page=SENCHA&locale=en')
+    await heading(page, 'There is no such page').waitFor()
+    expect(await title(page)).to.equal('There is no such page · Tea Wiki')
+    expect(await page.locator('main .lead').innerText()).to.equal('SENCHA')
+    await page.getByText('Did you mean: ').getByRole('link', { name: 'sencha' }).click()
+    await heading(page, 'Sencha').waitFor()
+    await openReader(page, 'page=Gyokuru&locale=en')
+    await page.getByText('Did you mean: ').getByRole('link', { name: 'Gyokuro' }).click()
+    await heading(page, 'Gyokuro').waitFor()
+    await openReader(page, 'page=brewing/clod&locale=en')
+    await page.getByRole('link', { name: 'Search all texts for “clod”' }).waitFor()
+    await page.getByText('Did you mean: ').getByRole('link', { name: 'Cold brewing' }).click()
+    await heading(page, 'Cold brewing').waitFor()
+  })
+
+  visits.refused('404: in the language of the wiki, not taller than the window', async ({ page }) => {
+    await page.goto('/wiki/ja/coffee')
+    await heading(page, 'このページは存在しません').waitFor()
+    expect(await page.locator('html').getAttribute('lang')).to.equal('ja')
+    await page.getByRole('contentinfo').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).to.equal(0)
+  })
+
+  visits.refused('404: offers the page in other languages', async ({ page }) => {
+    await openReader(page, `page=${encodeURIComponent('急須')}&locale=en`)
+    await heading(page, 'There is no such page').waitFor()
+    const { title } = (await sample.get(`/pages/${encodeURIComponent('急須')}?locale=ja`)).body
+    await page.getByRole('link', { name: `日本語: ${title}` }).click()
+    await heading(page, title).waitFor()
+  })
+
+  for (const [status, says] of [
+    [429, 'Too many requests'],
+    [503, 'The wiki is busy'],
+  ] as const) {
+    visits.refused(`${status}: shows the waiting time, and retries after Retry-After`, async ({ page }) => {
+      await openReader(page, 'pages=all')
+      let refused = 0
+      await page.route('**/api/v1/pages/sencha?**', async (route) => {
+        refused += 1
+        if (refused > 1) return route.continue()
+        await route.fulfill({
+          status,
+          headers: { 'Retry-After': '2' },
+          json: { error: { code: 'x', message: 'x' } },
+        })
+      })
+      await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
+      await heading(page, says).waitFor()
+      await page.getByText(/^Next attempt: [12] seconds?$/).waitFor()
+      await heading(page, 'Sencha').waitFor()
+      expect(refused).to.equal(2)
+    })
+  }
+
+  visits.refused(
+    '503 of a proxy, without JSON and with a date in Retry-After: retries anyway',
+    async ({ page }) => {
+      let refused = 0
+      await page.route('**/api/v1/pages/sencha?**', async (route) => {
+        refused += 1
+        if (refused > 1) return route.continue()
+        await route.fulfill({
+          status: 503,
+          headers: { 'Retry-After': 'Fri, 31 Dec 2100 23:59:59 GMT' },
+          json: { message: 'Back soon' },
+        })
+      })
+      await openReader(page, 'page=sencha&locale=en')
+      await page.getByText(/^Next attempt: [1-5] seconds?$/).waitFor()
+      await heading(page, 'Sencha').waitFor()
+    },
+  )
+
+  it('a defect of its own: shows an error, and reports it to the console', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await page.route('**/api/v1/pages/sencha?**', (route) => route.fulfill({ json: {} }))
+      await openReader(page, 'page=sencha&locale=en')
+      await heading(page, 'Something went wrong').waitFor()
+      expect(faults).to.have.length(1)
+      expect(faults[0]).to.include('exception: ')
+    }))
+
+  visits.refused('does not return to a failed view after the user opened another one', async ({ page }) => {
+    let requests = 0
+    await page.route('**/api/v1/pages/coffee?**', (route) => {
+      requests += 1
+      return route.fulfill({ status: 503, headers: { 'Retry-After': '30' }, json: { error: {} } })
+    })
+    await page.clock.install()
+    await openReader(page, 'page=coffee&locale=en')
+    await heading(page, 'The wiki is busy').waitFor()
+    const before = requests
+    await page.locator('.brand').click()
+    await heading(page, 'Tea Wiki').waitFor()
+    await page.clock.runFor('01:00')
+    expect(requests).to.equal(before)
+    expect(await title(page)).to.equal('Tea Wiki')
+  })
+
+  visits.refused(
+    'offline: shows that, and continues when the connection is back',
+    async ({ page, context }) => {
+      await openReader(page)
+      await context.setOffline(true)
+      await page.getByRole('link', { name: 'Matcha' }).first().click()
+      await heading(page, 'No connection').waitFor()
+      await page.getByText('This device is offline.').waitFor()
+      await context.setOffline(false)
+      await heading(page, 'Matcha').waitFor()
+    },
+  )
+})

@@ -1,0 +1,315 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { withService, withWorld } from '../support/service.ts'
+import { importOrder } from '../support/world.ts'
+import { withBrowser } from './support/browser.ts'
+import { callsOf, heading, openReader, SCREENS, settled, violations, visitsOf } from './support/site.ts'
+
+interface Place {
+  top: number
+  bottom: number
+}
+
+describe('demo reader: folders', () => {
+  const browser = withBrowser()
+  const wiki = withService({ rateLimit: 0 })
+  const visits = visitsOf(browser, () => wiki.service.listeningUrl)
+  const paths = [
+    ...['flat', 'guide', 'guide/chapter-10', 'guide/chapter-2', 'guide/chapter-9', 'lone/only', 'دليل/شاي'],
+    ...['0/docs/pages', '0/docs/pages/a', '0/docs/pages/b/c'],
+    ...['guide/deep/leaf', 'guide/deep/er/leaf', '08-green-tea', '08-green-tea/cup'],
+    ...Array.from({ length: 400 }, (_, i) => `posts/post-${i + 100}`),
+    ...[...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [...'abcdefgilmnorstu'].map((b) => `كلمة/${a}${b}`)),
+  ]
+  const TITLES: Record<string, string> = { '08-green-tea': '`Green` Tea!' }
+  withWorld(wiki, {
+    name: 'Tea',
+    locales: ['en', 'ar', 'de'],
+    pages: paths.map((path) => ({
+      path,
+      locale: /^[دك]|^08/.test(path) ? 'ar' : path[0] === '0' ? 'de' : 'en',
+      revisions: [
+        { title: TITLES[path] ?? path, markdown: path === 'guide' ? '# guide\n' : 'Tea. '.repeat(20) },
+      ],
+    })),
+  })
+  /** The tree that opens: that of the service has no buttons. */
+  const tree = (page: Page, name = 'Pages') =>
+    page.getByRole('navigation', { name, exact: true }).locator('.tree:has(button)')
+  const turns = (page: Page) => page.locator('.turns a').allInnerTexts()
+  /** Each entry that is in sight, with the depth of its folder. */
+  const entries = (page: Page) =>
+    page.evaluate(`[...document.querySelectorAll('.tree :is(a, .fold:first-child)')]
+      .filter((one) => one.checkVisibility())
+      .map((one) => {
+        let depth = -1
+        for (let list = one; list; list = list.parentElement.closest('.tree ul')) depth += 1
+        return '  '.repeat(depth - 1) + one.textContent
+      })`)
+
+  visits(
+    'shows the tree of folders and pages, open down to the page, and the pages before and after',
+    async ({ page }) => {
+      await page.goto('/wiki/en/guide/chapter-9')
+      await settled(page)
+      await tree(page).locator('[aria-current=page]').waitFor()
+      expect(await entries(page)).to.deep.equal([
+        'flat',
+        'guide',
+        ...['chapter-2', 'chapter-9', 'chapter-10'].map((name) => `  guide/${name}`),
+        '  Deep',
+        'Lone',
+        'Posts',
+      ])
+      expect(await turns(page)).to.deep.equal(['guide/chapter-2', 'guide/chapter-10'])
+      await tree(page).getByRole('button', { name: 'Deep' }).click()
+      await tree(page).getByRole('button', { name: 'Er' }).press('Enter')
+      await tree(page).getByRole('link', { name: 'guide/deep/er/leaf' }).waitFor()
+      expect(await violations(page)).to.deep.equal([])
+      await tree(page).getByRole('button', { name: 'Pages in guide' }).click()
+      expect(await entries(page)).to.deep.equal(['flat', 'guide', 'Lone', 'Posts'])
+      const trail = page.getByRole('navigation', { name: 'Path' })
+      await trail.locator('a:not([href*="pages="])').click()
+      await heading(page, /^guide$/).waitFor()
+      await tree(page)
+        .locator('[aria-current=page]', { hasText: /^guide$/ })
+        .waitFor()
+      await tree(page).getByRole('link', { name: 'guide/chapter-2' }).waitFor()
+      expect(await page.locator('.trail').count()).to.equal(0)
+    },
+  )
+
+  describe('of a site with an order', () => {
+    before(async () => {
+      const order = ['posts/post-7', 'lone/only', 'guide', 'guide/deep/leaf', 'guide/deep/er/leaf']
+      await importOrder(...order, 'guide/chapter-9', 'guide/chapter-10', 'flat')
+      wiki.service.invalidate()
+    })
+    after(async () => {
+      await importOrder()
+      wiki.service.invalidate()
+    })
+
+    visits('the tree and the links to the next pages follow it, over all folders', async ({ page }) => {
+      await page.goto('/wiki/en/guide/chapter-9')
+      await settled(page)
+      await tree(page).locator('[aria-current=page]').waitFor()
+      expect(await entries(page)).to.deep.equal([
+        ...['Lone', 'guide', '  Deep'],
+        // Without a place: by name, at the end.
+        ...['chapter-9', 'chapter-10', 'chapter-2'].map((name) => `  guide/${name}`),
+        ...['flat', 'Posts'],
+      ])
+      const turn = async (rel: 'next' | 'prev', ...titles: string[]) => {
+        for (const title of titles) {
+          const name = new RegExp(`^${title}$`)
+          await page.locator(`.turns a[rel=${rel}]`).filter({ hasText: name }).click()
+          await heading(page, name).waitFor()
+        }
+      }
+      await turn('next', 'guide/chapter-10', 'guide/chapter-2')
+      await page.goto('/wiki/en/flat')
+      await turn('next', 'posts/post-100')
+      await page.goto('/wiki/en/lone/only')
+      await turn('next', 'guide', 'guide/deep/leaf', 'guide/deep/er/leaf', 'guide/chapter-9')
+      await turn('prev', 'guide/deep/er/leaf', 'guide/deep/leaf', 'guide', 'lone/only')
+    })
+
+    visits('without a main page, the first page is shown', async ({ page }) => {
+      await page.goto('/wiki/en')
+      await heading(page, 'lone/only').waitFor()
+      await tree(page).locator('[aria-current=page]', { hasText: 'lone/only' }).waitFor()
+    })
+  })
+
+  visits('without a main page, it shows what is in the wiki', async ({ page }) => {
+    await page.goto('/wiki/en')
+    await heading(page, 'Tea').waitFor()
+    expect(await page.locator('.cards a').allInnerTexts()).to.deep.equal(['flat', 'guide', 'Lone', 'Posts'])
+    expect(await violations(page)).to.deep.equal([])
+  })
+
+  visits(
+    'tree and path begin where more than one folder is, whose page is the main page',
+    async ({ page }) => {
+      await page.goto('/wiki/de')
+      await heading(page, '0/docs/pages').waitFor()
+      await tree(page, 'Seiten').locator('[aria-current=page]').waitFor()
+      expect(await entries(page)).to.deep.equal(['0/docs/pages', '0/docs/pages/a', 'B'])
+      await page.goto('/wiki/de/0/docs/pages/b/c')
+      await settled(page)
+      expect(await page.locator('.trail').innerText()).to.equal('B')
+    },
+  )
+
+  visits('the tree marks the page of a history, a comparison and an edit', async ({ page }) => {
+    await page.goto('/wiki/en/guide')
+    await tree(page).getByRole('link', { name: 'guide/chapter-9' }).click()
+    await heading(page, 'guide/chapter-9').waitFor()
+    await page.locator('main').getByRole('link', { name: 'History' }).click()
+    await heading(page, /^History of/).waitFor()
+    const marked = tree(page).locator('[aria-current=page]', { hasText: 'guide/chapter-9' })
+    await marked.waitFor()
+    for (const name of ['What changed', 'This edit']) {
+      await page.locator('main').getByRole('link', { name }).first().click()
+      await marked.waitFor()
+      expect(await tree(page).locator('[aria-current=page]').count(), name).to.equal(1)
+    }
+    expect(await page.evaluate("document.querySelector('[rel=icon]').href")).to.match(/\d\/api\/v1\/docs\//)
+    expect(await page.evaluate("document.querySelector('[type*=atom]').href")).to.match(
+      /\d\/api\/v1\/recent\.atom$/,
+    )
+  })
+
+  visits.refused('where a page does not exist, the folders above it are open', async ({ page }) => {
+    await page.goto('/wiki/en/guide/deep/nope')
+    await tree(page).getByRole('link', { name: 'guide/deep/leaf' }).waitFor()
+    expect(await tree(page).locator('[aria-current=page]').count()).to.equal(0)
+  })
+
+  visits('where there is no room, a button shows the tree in a dialog', async ({ page }) => {
+    await page.setViewportSize(SCREENS.phone)
+    await page.goto('/wiki/en/guide/chapter-9')
+    await settled(page)
+    expect(await tree(page).count()).to.equal(0)
+    const button = page.getByRole('button', { name: 'Pages', exact: true })
+    await button.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Pages' })
+    await dialog.locator('[aria-current=page]:focus').waitFor()
+    expect(await violations(page)).to.deep.equal([])
+    await page.keyboard.press('Escape')
+    await page.locator('.open-tree[aria-expanded=false]:focus').waitFor()
+    await button.click()
+    await dialog.getByRole('link', { name: 'flat' }).click()
+    await heading(page, 'flat').waitFor()
+    expect(await page.getByRole('dialog').count()).to.equal(0)
+    await button.click()
+    await page.setViewportSize(SCREENS.desktop)
+    await dialog.waitFor({ state: 'hidden' })
+    await tree(page).getByRole('link', { name: 'flat' }).waitFor()
+  })
+
+  visits('a large folder takes few requests', async ({ page }) => {
+    const calls = callsOf(page)
+    await page.goto('/wiki/en/flat')
+    await settled(page)
+    await tree(page).getByRole('button', { name: 'Posts' }).waitFor()
+    expect(calls.filter((call) => call.includes('/pages?'))).to.have.length(2)
+  })
+
+  visits('a folder that is no page leads to the list of its pages', async ({ page }) => {
+    await page.goto('/wiki/en/guide/deep/er/leaf')
+    await settled(page)
+    await page.locator('.trail').getByRole('link', { name: 'deep' }).click()
+    await heading(page, 'Deep').waitFor()
+    expect(await page.locator('.cards li').allInnerTexts()).to.deep.equal([
+      'Er\n\nguide/deep/er/leaf',
+      `guide/deep/leaf\n\n${'Tea. '.repeat(20).trim()}`,
+    ])
+    expect(await violations(page)).to.deep.equal([])
+    await page.reload()
+    await heading(page, 'Deep').waitFor()
+    await page.locator('.trail').getByRole('link', { name: 'guide' }).click()
+    await heading(page, 'guide').waitFor()
+  })
+
+  visits('of a large folder, it shows what is around the page', async ({ page }) => {
+    await page.goto('/wiki/en/posts/post-444')
+    await settled(page)
+    await tree(page).locator('[aria-current=page]').waitFor()
+    expect(await tree(page).locator('ul ul li').count()).to.equal(101)
+    expect(await turns(page)).to.deep.equal(['posts/post-443', 'posts/post-445'])
+    await tree(page).getByRole('link', { name: 'All pages' }).click()
+    await heading(page, /^Posts$/).waitFor()
+    expect(await page.locator('.rows li').count()).to.equal(90)
+  })
+
+  visits('of a large folder, it lists every page, after those before it', async ({ page }) => {
+    for (const [name, ...beside] of [
+      ['ls', 'lr', 'lt'],
+      ['zu', 'zt'],
+      ['na', 'mu', 'nb'],
+    ]) {
+      await page.goto(`/wiki/ar/${encodeURI('كلمة')}/${name}`)
+      await settled(page)
+      await page.locator('.tree:has(button) [aria-current=page]').waitFor()
+      const names = await page.locator('.tree ul ul li').allInnerTexts()
+      expect(names.indexOf(`كلمة/${name}`), name).to.be.above(20)
+      expect(names[0]).to.equal('كل الصفحات')
+      expect(await turns(page)).to.deep.equal(beside.map((one) => `كلمة/${one}`))
+    }
+  })
+
+  visits(
+    'beside a short page, the tree has the height of the window, and scrolls with the lists below it',
+    async ({ page }) => {
+      await page.setViewportSize({ width: 1024, height: 800 })
+      await page.goto('/wiki/en/posts/post-444')
+      await settled(page)
+      await tree(page).locator('[aria-current=page]').waitFor()
+      const places = () =>
+        page.evaluate(`['.shelf', '.shelf [aria-current]', '.tree + ul'].map((part) => {
+          const { top, bottom } = document.querySelector(part).getBoundingClientRect()
+          return { top, bottom }
+        })`) as Promise<[Place, Place, Place]>
+      const [shelf, current, lists] = await places()
+      expect(shelf.bottom).to.equal(800)
+      expect(current.top).to.be.above(shelf.top + 32)
+      expect(current.bottom).to.be.below(shelf.bottom - 32)
+      expect(lists.top).to.be.above(shelf.bottom)
+      await page.getByRole('link', { name: 'Recent edits' }).scrollIntoViewIfNeeded()
+      expect((await places())[2].bottom).to.be.below(shelf.bottom)
+      expect(await page.evaluate('scrollY')).to.equal(0)
+    },
+  )
+
+  visits('a page without text lists what is in its folder', async ({ page }) => {
+    await page.goto('/wiki/en/guide')
+    await settled(page)
+    const below = page.locator('article').getByRole('navigation', { name: 'Pages in guide' })
+    expect(await below.getByRole('link').allInnerTexts()).to.deep.equal([
+      ...['guide/chapter-2', 'guide/chapter-9', 'guide/chapter-10', 'Deep'],
+    ])
+    expect(await violations(page)).to.deep.equal([])
+    await below.getByRole('link', { name: 'guide/chapter-9' }).click()
+    await heading(page, 'guide/chapter-9').waitFor()
+    expect(await below.count()).to.equal(0)
+  })
+
+  visits.refused('the address of a folder that is no page shows the list of its pages', async ({ page }) => {
+    await page.goto('/wiki/en/guide/deep/er')
+    await heading(page, 'Er').waitFor()
+    await page.locator('main').getByRole('link', { name: 'guide/deep/er/leaf' }).waitFor()
+    expect(await violations(page)).to.deep.equal([])
+    await page.goto('/wiki/en/guide/deep/nope')
+    await heading(page, 'There is no such page').waitFor()
+  })
+
+  visits('a folder with a number has the title of its page', async ({ page }) => {
+    await page.goto('/wiki/ar/08-green-tea/cup')
+    await settled(page)
+    await page.locator('.tree a', { hasText: /^Green Tea!$/ }).waitFor()
+    expect(await page.locator('.trail').innerText()).to.equal('Green Tea!')
+  })
+
+  visits('from right to left', async ({ page }) => {
+    await page.goto(`/wiki/ar/${encodeURI('دليل/شاي')}`)
+    await settled(page)
+    const [trail, title] = await Promise.all(
+      ['.trail li', 'h1'].map((part) => page.locator(part).first().boundingBox()),
+    )
+    expect(trail!.x + trail!.width).to.be.closeTo(title!.x + title!.width, 2)
+  })
+
+  visits('lists all recent edits by day', async ({ page }) => {
+    await openReader(page, 'locale=en')
+    await page.getByRole('link', { name: 'Recent edits' }).click()
+    await heading(page, 'Recent edits').waitFor()
+    expect(await page.locator('.rows li').count()).to.equal(50)
+    const days = await page.locator('.rows h2').count()
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.locator('.rows li').nth(99).waitFor()
+    expect(days).to.be.within(1, 50)
+    expect(await violations(page)).to.deep.equal([])
+  })
+})

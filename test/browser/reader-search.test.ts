@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { withBrowser } from './support/browser.ts'
+import { heading, openReader, violations, visitsOf, withSample } from './support/site.ts'
+
+describe('demo reader: search', () => {
+  const browser = withBrowser()
+  const sample = withSample()
+  const visits = visitsOf(browser, () => sample.origin)
+
+  visits('searches, marks the matches, and opens a result', async ({ page }) => {
+    await openReader(page)
+    await page.getByLabel('Search Tea Wiki').fill('steamed leaves')
+    await page.getByLabel('Search Tea Wiki').press('Enter')
+    await heading(page, 'Search: steamed leaves').waitFor()
+    expect(await page.locator('mark').allInnerTexts()).to.include.members(['steaming', 'steamed', 'leaves'])
+    await page.locator('main').getByRole('link', { name: 'Sencha' }).click()
+    await heading(page, 'Sencha').waitFor()
+  })
+
+  visits(
+    'suggests pages while the user types, also with a typo: the keyboard chooses one, and Enter opens it',
+    async ({ page }) => {
+      await openReader(page)
+      const field = page.getByRole('combobox', { name: 'Search Tea Wiki' })
+      const suggestions = page.getByRole('listbox', { name: 'Suggestions' })
+      const option = (name: string) => suggestions.getByRole('option', { name })
+      await field.pressSequentially('senhc')
+      await option('Sencha').waitFor()
+      expect(await suggestions.getByRole('option').allInnerTexts()).to.deep.equal([
+        'Sencha',
+        'Search all texts for “senhc”',
+      ])
+      expect(await field.getAttribute('aria-expanded')).to.equal('true')
+      expect(await field.getAttribute('aria-activedescendant')).to.equal(null)
+      // They stay until there are others.
+      const isHidden = await page.evaluate(
+        "document.querySelector('#search-words').dispatchEvent(new Event('input')) && document.querySelector('#suggestions').hidden",
+      )
+      expect(isHidden).to.equal(false)
+      await page
+        .locator('form.search [role=status]', { hasText: 'Suggestions: 1' })
+        .waitFor({ state: 'attached' })
+      await page.keyboard.press('ArrowUp')
+      expect(await option('Search all texts').getAttribute('aria-selected')).to.equal('true')
+      await page.keyboard.press('Escape')
+      expect(await field.getAttribute('aria-expanded')).to.equal('false')
+      expect(await field.inputValue()).to.equal('senhc')
+      await page.keyboard.press('ArrowDown')
+      expect(await option('Sencha').getAttribute('id')).to.equal(
+        await field.getAttribute('aria-activedescendant'),
+      )
+      expect(await violations(page)).to.deep.equal([])
+      await page.keyboard.press('Enter')
+      await heading(page, 'Sencha').waitFor()
+      expect(await page.getByRole('listbox').count()).to.equal(0)
+    },
+  )
+
+  visits('a search tells how many results it has, and what somebody may have meant', async ({ page }) => {
+    await openReader(page, 'q=tea&locale=en')
+    await page.getByText('Results: 10+', { exact: true }).waitFor()
+    await openReader(page, 'q=senhca&locale=en')
+    await page.getByText('Showing results for “Sencha”.').waitFor()
+    expect(await page.locator('.rows h2').first().innerText()).to.equal('Sencha')
+    expect(await page.getByText('Did you mean').count()).to.equal(0)
+  })
+})
