@@ -25,11 +25,11 @@ const PAGES = ['/', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/docs/reader']
 /** The URLs in HTML, in a style sheet or in a module, as written there. */
 const urlsIn = (text: string, type: string): string[] => {
   if (type.startsWith('text/html'))
-    return [...text.matchAll(/(?:href|src)="([^"]*)"|url\(([^")]*)\)/g)].map(
+    return [...text.matchAll(/(?:href|src|data-module)="([^"]*)"|url\(([^")]*)\)/g)].map(
       ([, link, url]) => (link ?? url)!,
     )
   if (type.startsWith('text/css')) return [...text.matchAll(/url\("?([^")]*)"?\)/g)].map(([, url]) => url!)
-  return [...text.matchAll(/^import (?:[^'\n]* from )?'(\.[^']*)'/gm)].map(([, url]) => url!)
+  return [...text.matchAll(/new URL\("([\w./]+\.css)",\s*import\.meta\.url\)/g)].map(([, url]) => url!)
 }
 
 /** The paths of all assets that a page loads. @param from the URL path at which a browser requests the page */
@@ -196,6 +196,7 @@ describe('assets of the documentation site', () => {
       'icon.svg',
       'landing.js',
       'reader/main.js',
+      'reader/views.css',
       'reference/main.js',
     ])
   })

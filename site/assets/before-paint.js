@@ -1,5 +1,6 @@
 /* A classic script in the head: it runs before anything is drawn, so that a page appears in the theme, and with examples
-   in the language, that the visitor chose before, and nothing changes afterwards. It also serves the menu of themes. */
+   in the language, that the visitor chose before, and nothing changes afterwards. It also serves the menu of themes, and
+   loads the module of the page. */
 {
   const root = document.documentElement
   const LANGUAGE = { key: 'lectern-language', values: ['curl', 'javascript', 'python', 'go'] }
@@ -20,6 +21,18 @@
   }
 
   root.dataset.scripts = 'on'
+  const { module } = document.currentScript.dataset
+  /** The module of a page is for what one does there. Text, fonts and pictures come first; it waits for a slow one for half a second. */
+  const start = async () => {
+    await import(module)
+    root.dataset.scripts = 'started'
+  }
+  const startSoon = () => {
+    if (document.readyState === 'complete') start()
+    addEventListener('load', start)
+    setTimeout(start, 500)
+  }
+  if (module) new PerformanceObserver(startSoon).observe({ type: 'paint', buffered: true })
   root.dataset.language = chosen(LANGUAGE)
   showTheme(chosen(THEME))
   // The menu exists now; the page is shown again from the history; another tab has changed the theme.

@@ -51,6 +51,7 @@ interface BrowserModules {
   inLines(html: string): string
   /** Attributes of an element whose text is in a language. */
   inLanguage(locale: string): { lang: string; dir: 'ltr' | 'rtl' }
+  fontLinks(locale: string, html: string, root: string): string
   /** Paths that the main page of a language can have. */
   mainPaths(locale: string, say: (text: string) => string): string[]
   /** The heading of a page as HTML, and its text below. */

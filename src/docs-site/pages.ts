@@ -98,16 +98,23 @@ const POLICY: Readonly<Record<string, string>> = {
 }
 
 /** What a browser needs before it draws a page: in the HTML, it costs no further round trip. */
-const inlinedIn = async ({ name, path, branding }: PageRequest) => {
+const inlinedIn = async ({ name, path, branding, shown }: PageRequest) => {
   const { version, byPath } = await assets()
   const folder = `${ASSETS_PATH}${version}/`
+  const root = rootFrom(path) + folder.slice(1)
   const read = (file: string) => byPath.get(folder + file)!.response.body.toString('utf8')
   const files = ['site.css', ...PAGE_DEFINITIONS[name].styles].map(read).join('') + branding.styles
-  const styles = files.replaceAll('url(', `url(${rootFrom(path)}${folder.slice(1)}`)
+  const styles = files.replaceAll('url(', `url(${root}`)
   const script = read('before-paint.js')
   const sourceOf = (text: string) => `'self' 'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  const module = root + PAGE_DEFINITIONS[name].script
+  // The demo reader draws with its module what is not in the HTML. Elsewhere, the text comes first.
+  const [now, later] =
+    name === 'reader' && !shown?.content
+      ? [`<script type="module" src="${module}"></script>\n`, '']
+      : ['', ` data-module="${module}"`]
   return {
-    html: `<script>${script}</script>\n<style>${styles}</style>\n`,
+    html: `${now}<script${later}>${script}</script>\n<style>${styles}</style>\n`,
     policy: { 'script-src': sourceOf(script), 'style-src': sourceOf(styles) },
   }
 }
@@ -143,7 +150,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const assetsRoot = `${root}${ASSETS_PATH.slice(1)}${(await assets()).version}/`
   const origin = base.slice(0, -API_PATH.length)
   const name = branding.name ?? wiki.name
-  const { inLanguage } = await loadModules()
+  const { inLanguage, fontLinks } = await loadModules()
   const { lang, dir } = inLanguage(languageOf(request))
   const { language, texts: words = {}, say } = await shellFor(lang)
   const start = shownLocales(context).includes(lang) ? `${WIKI_PAGES_PATH}${lang}` : DOCS_PAGES.reader
@@ -153,10 +160,8 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     ...{ lang, dir, base, root, shellLang: language },
     wiki: name,
     search: say('Search {0}').replace('{0}', () => name),
-    words: JSON.stringify(words),
+    words: JSON.stringify(language === 'en' ? {} : words),
     language: (wiki.locales.length > 1 && wiki.locales.find(({ locale }) => locale === lang)?.name) || '',
-    assets: assetsRoot,
-    script: definition.script,
     site: `${name} API`,
     icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
     url: shown?.url ?? origin + path,
@@ -180,6 +185,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
     inlined,
+    fonts: fontLinks(lang, shown?.content?.article ?? '', assetsRoot),
     footer: page === 'reader' && !context.isLicenseKnown ? '' : await fill('footer.html', {}, credit, say),
   }
   return fill('layout.html', texts, html, say)

@@ -13,6 +13,28 @@ const directionOf = (locale) => {
 /** Attributes of an element whose text is in a language of the wiki. */
 export const inLanguage = (locale) => ({ lang: locale, dir: directionOf(locale) })
 
+const isLatin = (locale) => {
+  try {
+    return new Intl.Locale(locale).maximize().script === 'Latn'
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Links that load the fonts that a page with this HTML will need. Other scripts have those of the system.
+ * @param {string} root URL of the assets
+ */
+export const fontLinks = (locale, html, root) => {
+  if (!isLatin(locale)) return ''
+  const italic = /<(?:em|i|cite)>/.test(html) ? ['stix-two-text-italic'] : []
+  const extended = /[\u0100-\u024F]/.test(html) ? ['stix-two-text-extended'] : []
+  return ['public-sans', 'stix-two-text', ...italic, ...extended]
+    .map((name) => `${root}fonts/${name}.woff2`)
+    .map((url) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="${url}">\n`)
+    .join('')
+}
+
 /** The name of a language, in the language itself. */
 export const languageName = ({ locales }, locale) =>
   locales.find((one) => one.locale === locale)?.name ?? locale

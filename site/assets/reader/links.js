@@ -43,7 +43,7 @@ export const translationLink = ({ locale, title, url, target }, wiki) => {
 
 /** The time, author and comment of an edit. */
 export const editLine = ({ created_at, author, comment }, textOf = dateText) => [
-  element('time', { datetime: created_at, lang: formatLanguage }, textOf(created_at)),
+  element('time', { datetime: created_at, lang: formatLanguage() }, textOf(created_at)),
   ...(author.name.trim() ? [' · ', element('span', { class: 'author', dir: 'auto' }, author.name)] : []),
   ...(comment ? [' · ', element('span', { class: 'comment', dir: 'auto' }, comment)] : []),
 ]

@@ -1,4 +1,5 @@
 import '../docs-search.js'
+import { element } from '../element.js'
 import { getWiki } from './api.js'
 import { colorCode } from './code-colors.js'
 import { settleImages } from './content.js'
@@ -43,6 +44,12 @@ let wikiName = ''
 /** How long a view waits for its first images, milliseconds. */
 const IMAGES_MS = 500
 
+/** What is not in the HTML of a page. Without it, a view is as readable. */
+const styles = new Promise((done) => {
+  const href = new URL('views.css', import.meta.url).href
+  document.head.append(element('link', { rel: 'stylesheet', href, onload: done, onerror: done }))
+})
+
 /** The view that is shown: its URL without the fragment, the controller that ends its requests, and its language. */
 let current = { url: '', abort: new AbortController(), locale: undefined }
 
@@ -66,6 +73,7 @@ const show = async ({ y, focus }) => {
     setLanguage(wiki, target.locale ?? wiki.locale, target)
     const view = await VIEWS[target.view](target, { wiki, signal, go })
     await settleImages(view.content, IMAGES_MS)
+    await styles
     if (signal.aborted) return
     setLanguage(wiki, view.locale, target, view.translations)
     render(view, { y, focus })

@@ -101,7 +101,8 @@ export const showInTree = async (shelf, locale, path) => {
   if (branches.get(root).list.hasChildNodes()) tree.replaceChildren(branches.get(root).list)
   const link = links.get(path)
   link?.setAttribute('aria-current', 'page')
-  if (link) keepInSight(link, shelf)
+  // With the next frame: to measure the page now would be a layout more.
+  if (link) requestAnimationFrame(() => keepInSight(link, shelf))
 }
 
 const showCategories = async (link, locale) => {

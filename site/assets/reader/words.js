@@ -13,16 +13,27 @@ const knownLanguage = () => {
     return undefined
   }
 }
-export const formatLanguage = knownLanguage() ?? shellLanguage
-
-const numbers = new Intl.NumberFormat(formatLanguage)
-const unitsOf = (unit) => new Intl.NumberFormat(formatLanguage, { style: 'unit', unit, unitDisplay: 'long' })
-const bytes = unitsOf('byte')
-const seconds = unitsOf('second')
-const datesOf = (options) => {
-  const format = new Intl.DateTimeFormat(formatLanguage, options)
-  return (timestamp) => format.format(new Date(timestamp))
+let language
+export const formatLanguage = () => {
+  language ??= knownLanguage() ?? shellLanguage
+  return language
 }
+
+/** A format that is made when it is used: the first one takes a browser some milliseconds. */
+const lazily = (Format, options) => {
+  let format
+  return (value) => {
+    format ??= new Format(formatLanguage(), options)
+    return format.format(value)
+  }
+}
+const unitsOf = (unit) => lazily(Intl.NumberFormat, { style: 'unit', unit, unitDisplay: 'long' })
+const datesOf = (options) => {
+  const format = lazily(Intl.DateTimeFormat, options)
+  return (timestamp) => format(new Date(timestamp))
+}
+const numberText = lazily(Intl.NumberFormat)
+const changeText = lazily(Intl.NumberFormat, { signDisplay: 'always' })
 
 /**
  * A text of the shell in its language.
@@ -32,16 +43,14 @@ const datesOf = (options) => {
 export const say = (text, ...values) =>
   (words[text] ?? text).replace(/\{(\d)\}/g, (_, index) => {
     const value = values[index]
-    return typeof value === 'number' ? numbers.format(value) : value
+    return typeof value === 'number' ? numberText(value) : value
   })
 
 /** A size in the language of the page. @param {number} size bytes */
-export const bytesText = (size) => bytes.format(size)
-
-const difference = new Intl.NumberFormat(formatLanguage, { signDisplay: 'always' })
+export const bytesText = unitsOf('byte')
 
 /** By how much a number has changed, with its sign. @param {number} change */
-export const differenceText = (change) => (change === 0 ? '±0' : difference.format(change))
+export const differenceText = (change) => (change === 0 ? '±0' : changeText(change))
 
 /** A date and time in the language of the page and the time zone of the user. @param {string} timestamp RFC 3339 */
 export const dateText = datesOf({ dateStyle: 'medium', timeStyle: 'short' })
@@ -53,4 +62,4 @@ export const dayText = datesOf({ dateStyle: 'medium' })
 export const timeText = datesOf({ timeStyle: 'short' })
 
 /** A duration in the language of the page. @param {number} count seconds */
-export const secondsText = (count) => seconds.format(count)
+export const secondsText = unitsOf('second')

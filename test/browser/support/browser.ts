@@ -1,5 +1,12 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Response,
+} from 'playwright-core'
 
 /** The Chromium of the tests of a `describe`. */
 export interface TestBrowser {
@@ -44,6 +51,22 @@ export const mochaHooks = {
   },
 }
 
+/** The root of a page whose module has started, or that has none. A page loads it after it has drawn the text. */
+const STARTED = 'html:not([data-scripts="on"]), html:not(:has(script[data-module]))'
+
+/** A page of which `goto` and `reload` also wait for its module, unless they only wait for the response. */
+const startedPage = (page: Page): void => {
+  for (const name of ['goto', 'reload'] as const) {
+    const load = page[name].bind(page) as (...args: unknown[]) => Promise<Response | null>
+    page[name] = async (...args: unknown[]) => {
+      const response = await load(...args)
+      const { waitUntil } = (args.at(-1) ?? {}) as { waitUntil?: string }
+      if (waitUntil !== 'commit') await page.waitForSelector(STARTED, { state: 'attached' })
+      return response
+    }
+  }
+}
+
 /** A new browser context: no cookies, empty cache. It is closed after `use`. */
 export const inNewContext = async <Result>(
   { browser }: TestBrowser,
@@ -51,6 +74,7 @@ export const inNewContext = async <Result>(
   options: BrowserContextOptions = {},
 ): Promise<Result> => {
   const context = await browser.newContext(options)
+  context.on('page', startedPage)
   try {
     return await use(context)
   } finally {
