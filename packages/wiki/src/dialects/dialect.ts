@@ -12,14 +12,14 @@ export const DIALECTS = {
   quarto: { ...flags('containers', 'attributes', 'shortcodes'), slug: 'github' },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
-  mdbook: { ...flags('attributes', 'rust'), slug: 'mdbook' },
+  mdbook: { ...flags('attributes', 'rust'), slug: 'github' },
   obsidian: { ...flags('obsidian', 'notes'), slug: 'names', hasLineBreaks: true },
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
   sphinx: { ...flags(), slug: 'docutils' },
   myst: { ...flags('directives', 'attributes', 'containers'), slug: 'docutils' },
   eleventy: { ...flags('containers', 'attributes', 'liquid'), slug: 'github' },
   /** AsciiDoc and Textile after their conversion, which writes ids of headings as attributes. */
-  asciidoc: { ...flags('attributes'), slug: 'github', otherSlug: 'asciidoctor' },
+  asciidoc: { ...flags('attributes'), slug: 'github', otherSlug: 'asciidoc' },
   wikijs: { ...flags('attributes', 'sizes', 'notes'), slug: 'github' },
 } as const satisfies Record<string, Dialect>
 
@@ -45,16 +45,7 @@ export type Construct =
   | 'home' // the front matter of home pages, which an import writes as Markdown
   | 'sizes' // `![](cup.png =450x)`
 
-export type SlugRule =
-  | 'plain'
-  | 'github'
-  | 'names'
-  | 'python'
-  | 'vue'
-  | 'mdbook'
-  | 'docutils'
-  | 'zola'
-  | 'asciidoctor'
+export type SlugRule = 'plain' | 'github' | 'names' | 'python' | 'vue' | 'docutils' | 'zola' | 'asciidoc'
 
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>

@@ -14,7 +14,7 @@ const asciiSlug = (text: string): string =>
 /** The ids that generators make of headings, by their own functions: links with a fragment lead where they lead on the site. */
 const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
   plain: (text) => slug(text),
-  /** GitHub, Docusaurus, Hugo, and kramdown as Jekyll sets it. */
+  /** GitHub, Docusaurus, Hugo, mdBook, and kramdown as Jekyll sets it. */
   github: slugOf,
   names: headingIdOf,
   /** Python-Markdown, `toc.slugify`. */
@@ -38,19 +38,7 @@ const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
   docutils: (text) => asciiSlug(text).replace(/^[-0-9]+/, ''),
   zola: asciiSlug,
   /** Asciidoctor, if its settings are those that it has by itself. */
-  asciidoctor: (text) =>
-    `_${text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}. -]/gu, '')
-      .replace(/[ ._-]+/g, '_')
-      .replace(/_$/, '')}`,
-  /** mdBook, `id_from_content`. */
-  mdbook: (text) =>
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replace(/\s/g, '-'),
+  asciidoc: (text) => `_${slugOf(text.replaceAll('.', ' ')).replace(/[-_]+/g, '_').replace(/_$/, '')}`,
 }
 
 /** Makes the ids of the headings of one text, each once: equal ones get a number. */
@@ -66,7 +54,7 @@ export class HeadingIds {
   /** @param own the id that the author chose: it gets no number */
   next(text: string, own?: string): string {
     const slug = own ?? SLUGS[this.#rule](text)
-    const joint = this.#rule === 'python' || this.#rule === 'asciidoctor' ? '_' : '-'
+    const joint = this.#rule === 'python' || this.#rule === 'asciidoc' ? '_' : '-'
     let id = slug
     let count = this.#counts.get(slug) ?? 0
     while (own === undefined && this.#taken.has(id)) {
