@@ -231,23 +231,18 @@ const JEKYLL: ConfiguredTool = {
 }
 
 /** The patterns of Jekyll's permalinks: of published collections, and those that front matter has by default. */
-const permalinksOf = ({ collections, defaults }: ConfigValues): [start: string, pattern: string | null][] => {
+const permalinksOf = ({ collections, defaults }: ConfigValues) => {
   const settings = Object.entries(tableOf(collections)).map(([name, one]) => [name, tableOf(one)] as const)
   const published = settings.filter(([, { output }]) => /^true$/i.test(textOf(output) ?? ''))
-  const ofDefaults = tablesOf(defaults).flatMap(({ scope, values }): [string, string][] => {
+  const ofCollections = published.map(([name, { permalink }]) => [name, textOf(permalink) ?? null] as const)
+  const ofDefaults = tablesOf(defaults).flatMap(({ scope, values }) => {
     const { path, type } = tableOf(scope)
     const folder = textOf(path) ?? (textOf(type) ? `_${textOf(type)}` : '')
     const permalink = textOf(tableOf(values).permalink)
-    return permalink && folder ? [[`${folder.replace(/^\/|\/$/g, '')}/`, permalink]] : []
+    return permalink && folder ? [[`${folder.replace(/^\/|\/$/g, '')}/`, permalink] as const] : []
   })
-  return [
-    ['_posts/', null] as [string, null],
-    ...published.map(([name, { permalink }]): [string, string | null] => [
-      `_${name}/`,
-      textOf(permalink) ?? null,
-    ]),
-    ...ofDefaults,
-  ].sort(([a], [b]) => a.length - b.length)
+  const named = [['posts', null] as const, ...ofCollections].map(([name, one]) => [`_${name}/`, one] as const)
+  return [...named, ...ofDefaults].sort(([a], [b]) => a.length - b.length)
 }
 
 const GITBOOK: ConfiguredTool = {
