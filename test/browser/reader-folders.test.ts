@@ -201,6 +201,9 @@ describe('demo reader: folders', () => {
     await page.goto('/wiki/en/guide/deep/er/leaf')
     await settled(page)
     await page.locator('.trail').getByRole('link', { name: 'deep' }).click()
+    // The name of the page before contains that of the folder.
+    await page.waitForURL(/pages=/)
+    await page.locator('.cards li').nth(1).waitFor()
     await heading(page, 'Deep').waitFor()
     expect(await page.locator('.cards li').allInnerTexts()).to.deep.equal([
       'Er\n\nguide/deep/er/leaf',
