@@ -40,6 +40,9 @@ const takeScreenshot = (browser: Browser, origin: string, name: string, { colour
       await page.reload() // with the fonts in the cache: a page whose fonts are late has those of the system
       if (name.startsWith('reader')) await settled(page)
       await page.evaluate('document.fonts.ready')
+      await page.evaluate(
+        "Promise.all([...document.images].filter((one) => one.loading !== 'lazy').map((one) => one.decode()))",
+      )
       const session = await context.newCDPSession(page)
       const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
       await writeFile(join(FOLDER, `${name}-${screen}-${colours}.webp`), Buffer.from(data, 'base64'))
