@@ -88,7 +88,7 @@ export const eachWord = (
     } else if (kind === UNSPACED) {
       do i = afterCharacter(text, i)
       while (i < text.length && isInRun(classAt(text, i)))
-      position = emitPairs(text, start, i, position, emit)
+      position = emitPairs(text, start, i, position, emit, wants)
     } else if (kind === EMOJI) {
       i = afterEmoji(text, i)
       emit(text.slice(start, i), position++, start, i, 'word')
@@ -170,12 +170,20 @@ export const wordsOf = (text: string): TextWord[] => {
  * `お茶の` gives `お茶 茶の の`: a query of one character matches the beginnings of pairs.
  * @returns the next position
  */
-const emitPairs = (text: string, start: number, end: number, first: number, emit: Emit): number => {
+const emitPairs = (
+  text: string,
+  start: number,
+  end: number,
+  first: number,
+  emit: Emit,
+  wants: (position: number) => boolean,
+): number => {
   let position = first
   let next = afterSyllable(text, start, end)
   for (let i = start; i < end; ) {
     const after = next < end ? afterSyllable(text, next, end) : next
-    emit(text.slice(i, after), position++, i, after, 'pair')
+    if (wants(position)) emit(text.slice(i, after), position, i, after, 'pair')
+    position += 1
     i = next
     next = after
   }

@@ -52,21 +52,11 @@ const startBefore = (text: string, match: TextRange, room: TextRange): number =>
   if (room.start === 0 && room.end === text.length && text.length <= MAX) return 0
   const reach = Math.max(room.start, Math.min(match.start, match.end - MAX))
   const line = lineStart(text, match.start)
-  if (isCodeLine(text, line) && line >= reach) return withMore(text, line, room)
+  if (isCodeLine(text, line) && line >= reach) return whole(text, line, room)
   const near = Math.max(reach, match.start - SENTENCE_NEAR, isCodeLine(text, line) ? match.start + 1 : line)
-  for (let i = match.start; i >= near; i--) if (isSentenceStart(text, i)) return withMore(text, i, room)
+  for (let i = match.start; i >= near; i--) if (isSentenceStart(text, i)) return whole(text, i, room)
   const from = Math.max(reach, match.start - BEFORE)
   return whole(text, wordStart(text, from, match.start), room)
-}
-
-/** At the end of a text: an earlier sentence or line, if the excerpt then still shows everything to the end. */
-const withMore = (text: string, start: number, room: TextRange): number => {
-  let best = start
-  for (let i = start; i >= room.start && room.end - i <= MAX; i--) {
-    const isStart = i === 0 || isLineEnd(text.charCodeAt(i - 1))
-    if (isStart || (isSentenceStart(text, i) && !isCodeLine(text, lineStart(text, i)))) best = i
-  }
-  return whole(text, best, room)
 }
 
 const endAfter = (text: string, { start, end: least }: TextRange, room: TextRange): number => {

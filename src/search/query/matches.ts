@@ -35,7 +35,7 @@ export const findMatches = (
   const inText = found.filter(({ position }) => position >= 0)
   const at = wordsAt(
     text,
-    new Set(inText.flatMap(({ position, part }) => [position, position + part.extent])),
+    inText.flatMap(({ position, part }) => [position, position + part.extent]),
   )
   let others = 0
   const spans = found.map(({ part, position }): MatchSpan | undefined => {
@@ -90,9 +90,11 @@ interface WordSpan {
 }
 
 /** The words of a text at some positions. It is read line by line, because most texts go on after the last position. */
-const wordsAt = (text: string, needed: ReadonlySet<number>): Map<number, WordSpan[]> => {
+const wordsAt = (text: string, positions: readonly number[]): Map<number, WordSpan[]> => {
   const at = new Map<number, WordSpan[]>()
-  const last = Math.max(-1, ...needed)
+  const last = Math.max(-1, ...positions)
+  const isNeeded = new Uint8Array(last + 1)
+  for (const position of positions) isNeeded[position] = 1
   const camelWords = last < 0 ? undefined : camelWordsOf(text)
   let first = 0
   for (let start = 0, end = 0; start < text.length && first <= last; start = end) {
@@ -101,14 +103,14 @@ const wordsAt = (text: string, needed: ReadonlySet<number>): Map<number, WordSpa
     const base = first
     const add = (word: string, place: number, from: number, to: number) => {
       const position = base + place
-      if (!needed.has(position)) return
+      if (isNeeded[position] !== 1) return
       const [first, after] = [originalOffset(from), originalEnd(originalOffset, to)]
       const span = { text: word, start: start + first, end: start + after }
       const words = at.get(position)
       if (words) words.push(span)
       else at.set(position, [span])
     }
-    first += eachWord(folded, add, camelWords, (place) => needed.has(base + place))
+    first += eachWord(folded, add, camelWords, (place) => isNeeded[base + place] === 1)
   }
   return at
 }

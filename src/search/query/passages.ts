@@ -10,7 +10,7 @@ import { findMatches, type MatchSpan } from './matches.ts'
 import type { SearchQuery } from './parse.ts'
 import { occurrencesOf, type Patterns, patternsOf, type WordWeight } from './patterns.ts'
 import type { FoundPageRow, HitPassage } from './results.ts'
-import { narrowWindow, type PassageWindow, windowsOf } from './windows.ts'
+import { type PassageWindow, windowsOf } from './windows.ts'
 
 const sectionsByNumber = statement('search_sections')
 
@@ -111,7 +111,7 @@ const passagesOf = (plan: PassagePlan, stored: readonly string[]): HitPassage[] 
   }
   for (const window of windows) {
     const section = shown.get(occurrences.sections[window.first]!)
-    const match = section && matchIn(plan, section, window)
+    const match = section && matchIn(section, window)
     if (match) cut(section, match)
   }
   if (passages.length > 0) return passages
@@ -154,21 +154,15 @@ const sectionOf = (
   return { heading, text, low, matches, taken }
 }
 
-/** The offsets of a window's matches that fit into a passage; undefined if all of them are in the heading. */
+/** The offsets of a window's first matches that fit into a passage; undefined if all of them are in the heading. */
 const matchIn = (
-  { occurrences, patterns }: PassagePlan,
   { low, matches: { spans } }: ShownSection,
-  { first, last, score }: PassageWindow,
+  { first, last }: PassageWindow,
 ): TextRange | undefined => {
-  const spanOf = (i: number) => spans[i - low]
-  let begin = first
-  while (begin <= last && !spanOf(begin)) begin++
-  if (begin > last) return undefined
-  const fits = (a: number, b: number) =>
-    (spanOf(b)?.end ?? 0) - (spanOf(a)?.start ?? 0) <= PASSAGE_LIMITS.length
-  const narrow = narrowWindow({ first: begin, last, score }, occurrences, patterns, fits)
-  const start = spanOf(narrow.first)?.start ?? 0
-  return { start, end: spanOf(narrow.last)?.end ?? start }
+  const [begin, ...others] = spans.slice(first - low, last + 1 - low).filter((span) => span !== undefined)
+  if (!begin) return undefined
+  const fitting = others.filter(({ end }) => end - begin.start <= PASSAGE_LIMITS.length)
+  return { start: begin.start, end: fitting.at(-1)?.end ?? begin.end }
 }
 
 /** Undefined if the section has no text, or if another passage shows the match. */

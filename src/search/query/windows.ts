@@ -24,11 +24,11 @@ export const windowsOf = (occurrences: PageOccurrences, patterns: Patterns): Pas
   const width = hasPairs ? WIDTH.characters : WIDTH.words
   const ends = occurrences.parts.map((part, i) => positions[i]! + parts[part]!.extent)
   const sections = [...occurrences.sections]
-  const { weights, bestWindow } = windowFinder(occurrences, patterns, sections)
+  const { weights, bestWindow } = windowFinder(occurrences, patterns, sections, ends, width)
   const shown = new Set<number>()
   const windows: PassageWindow[] = []
   while (windows.length < PASSAGE_LIMITS.max) {
-    const window = bestWindow(0, positions.length, (a, b) => ends[b]! - positions[a]! < width)
+    const window = bestWindow()
     if (!window) break
     const found = occurrences.parts.slice(window.first, window.last + 1).map((part) => parts[part]!)
     const isNew = found.some(({ group, isHighlighted }) => isHighlighted && !shown.has(group))
@@ -48,19 +48,6 @@ export const windowsOf = (occurrences: PageOccurrences, patterns: Patterns): Pas
   return windows
 }
 
-type Fits = (first: number, last: number) => boolean
-
-/** The best part of a window that fits into a passage. */
-export const narrowWindow = (
-  window: PassageWindow,
-  occurrences: PageOccurrences,
-  patterns: Patterns,
-  fits: Fits,
-): PassageWindow =>
-  fits(window.first, window.last)
-    ? window
-    : windowFinder(occurrences, patterns).bestWindow(window.first, window.last + 1, fits)!
-
 /** For each occurrence, what all neighbours before it add. */
 const nearness = ({ positions, parts: found }: PageOccurrences, parts: readonly PatternPart[]): number[] => {
   const sums = [0]
@@ -77,12 +64,16 @@ const nearness = ({ positions, parts: found }: PageOccurrences, parts: readonly 
 /**
  * Finds windows by their weight.
  * @param sections of the occurrences; -1: no window contains it
+ * @param ends positions where the occurrences end
+ * @param width of a window in positions, at most
  * @returns the weights of groups, which may be changed between two windows
  */
 const windowFinder = (
   occurrences: PageOccurrences,
   { parts }: Patterns,
-  sections: readonly number[] = occurrences.sections,
+  sections: readonly number[],
+  ends: readonly number[],
+  width: number,
 ) => {
   const { positions } = occurrences
   const weights: number[] = parts.map(() => 0)
@@ -90,17 +81,17 @@ const windowFinder = (
   const near = nearness(occurrences, parts)
   const groupsOf = occurrences.parts.map((part) => parts[part]!.group)
 
-  /** The window with the highest score among those from index `low` to before `high`; the first one of several. */
-  const bestWindow = (low: number, high: number, fits: Fits): PassageWindow | undefined => {
+  /** The window with the highest score; the first one of several. */
+  const bestWindow = (): PassageWindow | undefined => {
     let best: PassageWindow | undefined
     const counts: number[] = weights.map(() => 0)
     let distinct = 0
     let groups = 0
-    let end = low
-    for (let i = low; i < high; i++) {
+    let end = 0
+    for (let i = 0; i < positions.length; i++) {
       if (end < i) end = i
       if (sections[i]! < 0) continue
-      while (end < high && sections[end] === sections[i] && (end === i || fits(i, end))) {
+      while (sections[end] === sections[i] && (end === i || ends[end]! - positions[i]! < width)) {
         if (counts[groupsOf[end]!]!++ === 0) {
           distinct += weights[groupsOf[end]!]!
           groups++
