@@ -310,6 +310,7 @@ describe('scores of BM25', () => {
       share: 1,
       isAlternative: false,
       place: 0,
+      term: 0,
       isPair: false,
       times: 1,
     },
@@ -345,7 +346,7 @@ describe('relatives of the words of a query', () => {
   const language = { locale: 'es', config: 'spanish', pages: 100, counted: 100, meanLength: 10 }
   const word = (place: number, lexemes: string[]) => ({
     ...{ lexemes, anywhere: lexemes.join(), prominent: '', share: 1, isAlternative: false },
-    ...{ place, isPair: false, times: 1, idf: 3, pages: 5 },
+    ...{ place, term: place, isPair: false, times: 1, idf: 3, pages: 5 },
   })
   const neighbours = ['trabaja', 'trabajos', 'trabajoso', 'tren'].map((word) => ({ word, pages: 2 }))
   const relativesOf = (words: string[][]) =>

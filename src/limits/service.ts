@@ -9,7 +9,7 @@ export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
  * tier, by score, whose word order is compared with a phrase of `orderedWords` words; fewer for more words.
  * docs/search.md describes the order of matches.
  */
-export const SEARCH_CANDIDATES = { ranked: 50, ordered: 350, orderedWords: 4 } as const
+export const SEARCH_CANDIDATES = { ranked: 30, ordered: 350, orderedWords: 4 } as const
 /**
  * Pages that contain some words of a query: about how many are candidates; how many of these are read and ranked at most,
  * for each word of the query, and if it has pairs of characters: at least, and for each of its terms, of which Korean has

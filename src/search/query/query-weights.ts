@@ -190,6 +190,8 @@ interface QueryWord {
   isAlternative: boolean
   /** Its place among the words of the query, with stop words; null for a code, which its words represent. */
   place: number | null
+  /** Number of its term in the query. */
+  term: number
   isPair: boolean
   /** How often the query contains it. */
   times: number
@@ -207,14 +209,14 @@ const queryWords = (query: SearchQuery, configuration: SearchedConfiguration): Q
     else words.set(anywhere, { ...word, anywhere, prominent: operand(PROMINENT)! })
   }
   let place = 0
-  for (const term of includedTerms(query)) {
+  for (const [n, term] of includedTerms(query).entries()) {
     const { code, joined, times } = term
     const ofWhole = joined === null ? [] : builder.lexemesOf(joined)
     if (code !== null || joined !== null)
       add(
         {
           lexemes: code === null ? ofWhole : [withoutAccents(code), ...ofWhole],
-          ...{ share: 1, isAlternative: false, place: null, isPair: false, times },
+          ...{ share: 1, isAlternative: false, place: null, term: n, isPair: false, times },
         },
         (weights) => builder.whole(term, weights),
       )
@@ -223,7 +225,7 @@ const queryWords = (query: SearchQuery, configuration: SearchedConfiguration): Q
       const all = builder.lexemesOf(unit)
       const accentless = accentlessLexemes(all)
       const written = all.filter((lexeme) => !accentless.includes(lexeme))
-      const word = { place: place++, isPair: unit.kind === 'pair', times }
+      const word = { place: place++, term: n, isPair: unit.kind === 'pair', times }
       const isAlternative = written.length > 0
       if (isAlternative)
         add({ ...word, lexemes: written, share, isAlternative: false }, (weights) =>

@@ -81,11 +81,11 @@ const wordsOfConfigurations = (
 ): ConfigurationWord[] => {
   const words = new Map<string, ConfigurationWord>()
   for (const language of languages)
-    for (const { anywhere, prominent, pages, idf, isPair, isAlternative } of weighted.get(language)!) {
+    for (const { anywhere, prominent, pages, idf, term, isPair, isAlternative } of weighted.get(language)!) {
       if (isAlternative) continue
       const known = words.get(anywhere)
       words.set(anywhere, {
-        ...{ config: language.config, anywhere, prominent, isPair },
+        ...{ config: language.config, anywhere, prominent, term, isPair },
         idf: Math.max(idf, known?.idf ?? 0),
         pages: pages + (known?.pages ?? 0),
         allPages: language.pages + (known?.allPages ?? 0),
@@ -105,7 +105,10 @@ interface CandidateQuery {
 }
 
 /** A word of one configuration, and in how many pages of all its languages it occurs. */
-type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages' | 'idf' | 'isPair'> & {
+type ConfigurationWord = Pick<
+  WeightedWord,
+  'anywhere' | 'prominent' | 'pages' | 'idf' | 'term' | 'isPair'
+> & {
   config: string
   /** Pages of all languages with this configuration. */
   allPages: number
@@ -116,7 +119,7 @@ const ABOUT_SHARE = 0.5
 
 /**
  * Chooses the queries that find the pages to rank: all pages with the rarest words, as long as they are few; pages with
- * the two rarest other words; and the best pages about the rarest common word. (D112)
+ * the two or three rarest other words; and the best pages about the rarest common word. (D112)
  * @param relatives of words of the query: pages with them are found if they are few
  * @param isPooled whether pages with all words are ranked anyway, more of them than `pagesOfQuery` (D114)
  */
@@ -136,16 +139,39 @@ const candidateQueries = (
     if (!isPair && pages > TAIL_LIMITS.readOfWord) add(prominent, idf * ABOUT_SHARE)
   const { pagesOfQuery } = TAIL_LIMITS
   const [first] = common
-  const second = common.find((word) => word !== first && word.config === first?.config)
-  if (first && second && expected < TAIL_LIMITS.pages) {
-    const query = `${first.anywhere}&${second.anywhere}`
+  for (const others of first ? companions(first, common) : []) {
+    if (expected >= TAIL_LIMITS.pages) break
+    const all = [first!, ...others]
     if (!isPooled || words.length > 2)
-      queries.push({ query, most: pagesOfQuery, weight: first.idf + second.idf, isSpare: true })
-    expected += Math.min((first.pages * second.pages) / Math.max(1, first.allPages), pagesOfQuery)
+      queries.push({
+        ...{ query: all.map(({ anywhere }) => anywhere).join('&'), most: pagesOfQuery, isSpare: true },
+        weight: all.reduce((sum, { idf }) => sum + idf, 0),
+      })
+    const share = others.reduce(
+      (product, { pages, allPages }) => (product * pages) / Math.max(1, allPages),
+      1,
+    )
+    expected += Math.min(first!.pages * share, pagesOfQuery)
   }
   if (first && expected < TAIL_LIMITS.pages)
     queries.push({ query: first.prominent, most: pagesOfQuery, weight: first.idf, isSpare: true })
   return queries
+}
+
+/**
+ * Words that pages must contain besides the rarest common word, for each query: the next one. Pairs of characters of one term
+ * say little together; those of other terms come first, and also two of them, because a pair is as common as several words.
+ */
+const companions = (
+  first: ConfigurationWord,
+  common: readonly ConfigurationWord[],
+): ConfigurationWord[][] => {
+  const others = common.filter((word) => word !== first && word.config === first.config)
+  const terms = new Set([first.term])
+  const apart = first.isPair ? others.filter(({ term }) => !terms.has(term) && terms.add(term)) : []
+  const [second = others[0], third] = apart
+  if (!second) return []
+  return third ? [[second, third], [second]] : [[second]]
 }
 
 /** The rarest words whose pages fit into half of the pages that are ranked. One word may fill all. */
