@@ -88,7 +88,6 @@ const wordsOfConfigurations = (
         ...{ config: language.config, anywhere, prominent, term, isPair },
         idf: Math.max(idf, known?.idf ?? 0),
         pages: pages + (known?.pages ?? 0),
-        allPages: language.pages + (known?.allPages ?? 0),
       })
     }
   return [...words.values()]
@@ -105,14 +104,8 @@ interface CandidateQuery {
 }
 
 /** A word of one configuration, and in how many pages of all its languages it occurs. */
-type ConfigurationWord = Pick<
-  WeightedWord,
-  'anywhere' | 'prominent' | 'pages' | 'idf' | 'term' | 'isPair'
-> & {
-  config: string
-  /** Pages of all languages with this configuration. */
-  allPages: number
-}
+type ConfigurationWord = Pick<SearchedLanguage, 'config'> &
+  Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages' | 'idf' | 'term' | 'isPair'>
 
 /** What a page about a word counts more, before it is read. Of a very rare word, all pages are read. */
 const ABOUT_SHARE = 0.5
@@ -131,47 +124,39 @@ const candidateQueries = (
   const sorted = [...words].sort((a, b) => a.pages - b.pages)
   const { rare, common, pages } = splitByPages(sorted)
   const queries: CandidateQuery[] = []
-  let expected = pages
   const add = (query: string, weight: number) =>
     queries.push({ query, most: TAIL_LIMITS.pages, weight, isSpare: false })
   for (const { anywhere, idf } of [...rare, ...fewest(relatives)]) add(anywhere, idf)
   for (const { prominent, idf, isPair, pages } of rare)
     if (!isPair && pages > TAIL_LIMITS.readOfWord) add(prominent, idf * ABOUT_SHARE)
-  const { pagesOfQuery } = TAIL_LIMITS
   const [first] = common
-  for (const others of first ? companions(first, common) : []) {
-    if (expected >= TAIL_LIMITS.pages) break
-    const all = [first!, ...others]
-    if (!isPooled || words.length > 2)
-      queries.push({
-        ...{ query: all.map(({ anywhere }) => anywhere).join('&'), most: pagesOfQuery, isSpare: true },
-        weight: all.reduce((sum, { idf }) => sum + idf, 0),
-      })
-    const share = others.reduce(
-      (product, { pages, allPages }) => (product * pages) / Math.max(1, allPages),
-      1,
-    )
-    expected += Math.min(first!.pages * share, pagesOfQuery)
+  if (!first || pages >= TAIL_LIMITS.pages) return queries
+  const most = TAIL_LIMITS.pagesOfQuery
+  for (const all of isPooled && words.length === 2 ? [] : conjunctions(common)) {
+    const query = all.map(({ anywhere }) => anywhere).join('&')
+    const weight = all.reduce((sum, { idf }) => sum + idf, 0)
+    queries.push({ query, most, weight, isSpare: true })
   }
-  if (first && expected < TAIL_LIMITS.pages)
-    queries.push({ query: first.prominent, most: pagesOfQuery, weight: first.idf, isSpare: true })
+  queries.push({ query: first.prominent, most, weight: first.idf, isSpare: true })
   return queries
 }
 
 /**
- * Words that pages must contain besides the rarest common word, for each query: the next one. Pairs of characters of one term
- * say little together; those of other terms come first, and also two of them, because a pair is as common as several words.
+ * The rarest common word with the next one. Pairs of characters of one term say little together: those of other terms come
+ * first, and two of them together, because a pair is as common as several words.
  */
-const companions = (
-  first: ConfigurationWord,
-  common: readonly ConfigurationWord[],
-): ConfigurationWord[][] => {
-  const others = common.filter((word) => word !== first && word.config === first.config)
-  const terms = new Set([first.term])
-  const apart = first.isPair ? others.filter(({ term }) => !terms.has(term) && terms.add(term)) : []
+const conjunctions = ([first, ...common]: readonly ConfigurationWord[]): ConfigurationWord[][] => {
+  const others = common.filter(({ config }) => config === first!.config)
+  const terms = new Set([first!.term])
+  const apart = others.filter(({ isPair, term }) => isPair && !terms.has(term) && terms.add(term))
   const [second = others[0], third] = apart
   if (!second) return []
-  return third ? [[second, third], [second]] : [[second]]
+  return third
+    ? [
+        [first!, second, third],
+        [first!, second],
+      ]
+    : [[first!, second]]
 }
 
 /** The rarest words whose pages fit into half of the pages that are ranked. One word may fill all. */
