@@ -270,6 +270,12 @@ describe('API reference', () => {
         await page.goto(SITE.reference)
         expect(await page.getByRole('heading', { level: 3 }).count()).to.equal(OPERATIONS.length)
         expect(await operation(page, 'searchPages').code('curl').isVisible()).to.equal(true)
+        const examples = await page.locator('.operation .try').all()
+        for (const [i, example] of examples.entries()) {
+          const last = await example.locator('.box:visible').last().boundingBox()
+          const next = await examples[i + 1]?.boundingBox()
+          expect(last!.y + last!.height).to.be.at.most(next?.y ?? Number.POSITIVE_INFINITY)
+        }
         await page.setViewportSize({ width: 375, height: 740 })
         expect(await page.locator('.sections a').first().isVisible()).to.equal(true)
         await page.goto(SITE.guide)
