@@ -88,9 +88,8 @@ const TITLED = /^([\s\S]*?)\s*<([^<>]{1,1000})>$/
 
 const quotedText = (quoted: string, groups: Groups, names: RstNames): string => {
   const { role = groups.after, reference } = groups
+  if (role !== undefined) return roleText(role.toLowerCase().replace(/^.*:/, ''), quoted, names)
   const [, title, target = quoted] = TITLED.exec(quoted) ?? []
-  if (role !== undefined)
-    return roleText(role.toLowerCase().replace(/^.*:/, ''), title, target, quoted, names)
   if (reference === undefined) return `*${escapeText(withoutEscapes(quoted))}*`
   const text = escapeText(withoutEscapes(title || target))
   if (title !== undefined) {
@@ -117,13 +116,8 @@ export const pageLabel = (target: string): string =>
     .replace(/^.*\//, '')
     .replaceAll(/[-_]/g, ' ')
 
-const roleText = (
-  role: string,
-  title: string | undefined,
-  target: string,
-  quoted: string,
-  names: RstNames,
-): string => {
+const roleText = (role: string, quoted: string, names: RstNames): string => {
+  const [, title, target = quoted] = TITLED.exec(quoted) ?? []
   const text = escapeText(withoutEscapes(title || target))
   if (/^(?:strong|guilabel|menuselection)$/.test(role)) return `**${text}**`
   if (/^(?:emphasis|dfn|term|title)$/.test(role)) return `*${text}*`
