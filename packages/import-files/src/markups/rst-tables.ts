@@ -57,11 +57,10 @@ const simpleTable = (lines: readonly string[], at: number, first: string): RstTa
   const rules: number[] = []
   let end = at
   for (; end < lines.length && rules.length < 3; end += 1) {
-    const line = lines[end]!
-    if (SIMPLE_RULE.test(line)) rules.push(end)
-    else if (/^-+(?: +-+)* *$/.test(line)) continue
+    if (!SIMPLE_RULE.test(lines[end]!)) continue
+    rules.push(end)
     // The second rule ends a table without a head.
-    if (rules.length === 2 && rules.at(-1) === end && (lines[end + 1] ?? '').trim() === '') break
+    if (rules.length === 2 && (lines[end + 1] ?? '').trim() === '') break
   }
   const last = rules.at(-1)!
   if (rules.length < 2) return null
