@@ -116,17 +116,16 @@ class RstReader implements DirectiveReader {
 
   /** Converts lines that begin at no indent. */
   #blocks(lines: readonly string[], depth: number): string[] {
-    const output: string[] = []
+    const blocks: string[][] = []
     for (let at = 0; at < lines.length; ) {
       if (lines[at] === '') at += 1
       else {
         const { written, end } = this.#blockAt(lines, at, depth)
-        if (written.length > 0 && output.length > 0) output.push('')
-        append(output, written)
+        if (written.length > 0) blocks.push(blocks.length > 0 ? ['', ...written] : written)
         at = end
       }
     }
-    return output
+    return blocks.flat()
   }
 
   blocks(lines: readonly string[], depth: number): string[] {
@@ -184,7 +183,7 @@ class RstReader implements DirectiveReader {
 
   #itemAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
     const isBullet = BULLET.test(lines[at]!)
-    const written: string[] = []
+    const items: string[][] = []
     let number = 1
     let isLoose = false
     let end = at
@@ -197,26 +196,26 @@ class RstReader implements DirectiveReader {
       const bullet = isBullet ? '- ' : `${number++}. `
       const body = this.blocks([' '.repeat(mark[0].length) + first, ...rest], depth + 1)
       if (body.includes('')) isLoose = true
-      if (written.length > 0 && isLoose) written.push('')
-      append(written, hanging(bullet, body))
+      if (items.length > 0 && isLoose) items.push([''])
+      items.push(hanging(bullet, body))
       end = last
       while (lines[end] === '') end += 1
     }
-    return { written, end }
+    return { written: items.flat(), end }
   }
 
   #fieldAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
-    const written: string[] = []
+    const fields: string[][] = []
     let end = at
     for (let match = FIELD.exec(lines[end]!); match !== null; match = FIELD.exec(lines[end] ?? '')) {
       const last = indentedEnd(lines, end + 1)
       const body = this.blocks([match[2] ?? '', ...dedentAll(lines.slice(end + 1, last))], depth + 1)
       if (!HIDDEN_FIELDS.test(match[1]!))
-        append(written, hanging('- ', [`**${this.inline(match[1]!)}:** ${body[0] ?? ''}`, ...body.slice(1)]))
+        fields.push(hanging('- ', [`**${this.inline(match[1]!)}:** ${body[0] ?? ''}`, ...body.slice(1)]))
       end = last
       while (lines[end] === '') end += 1
     }
-    return { written, end }
+    return { written: fields.flat(), end }
   }
 
   #linesAt(lines: readonly string[], at: number): { written: string[]; end: number } {
@@ -348,8 +347,3 @@ const hanging = (mark: string, lines: readonly string[], indent = mark.length): 
   (lines.length === 0 ? [''] : lines).map((line, i) =>
     i === 0 ? `${mark}${line}`.trimEnd() : line === '' ? '' : ' '.repeat(indent) + line,
   )
-
-/** Adds lines to others; as arguments of a function, they could be too many. */
-const append = (lines: string[], more: readonly string[]): void => {
-  for (const line of more) lines.push(line)
-}
