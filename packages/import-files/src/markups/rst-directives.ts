@@ -65,7 +65,6 @@ export const directiveLines = (directive: RstDirective, reader: DirectiveReader,
   if (name === 'math') return ['$$', ...[argument, ...body].filter((line) => line !== ''), '$$']
   if (name === 'toctree') return options.has('hidden') ? [] : treeLines(directive, reader)
   if (NO_TITLE.test(name)) return OTHER_FORMATS.test(argument) ? [] : content()
-  if (name === 'table') return titled(argument, content(), reader)
   if (name === 'list-table') return titled(argument, listTable(directive, reader, depth), reader)
   if (name === 'csv-table') {
     const head = csvRows([options.get('header') ?? ''])
