@@ -184,9 +184,8 @@ class OrgReader {
     if (name === 'comment') return
     const content = dedentAll(lines)
     const unescaped = () => content.map((line) => line.replace(/^(\s*),(?=[*#,])/, '$1')).join('\n')
-    if (name === 'src') this.#addPart(codeBlock(unescaped(), options.split(/\s/)[0]))
-    else if (name === 'example' || name === 'export')
-      this.#addPart(codeBlock(unescaped(), name === 'export' ? options : ''))
+    const language = name === 'src' ? options.split(/\s/)[0] : name === 'export' ? options : ''
+    if (/^(?:src|example|export)$/.test(name)) this.#addPart(codeBlock(unescaped(), language))
     else if (name === 'quote' || name === 'verse') {
       const mark = name === 'verse' ? '\\' : ''
       const text = orgInline(content.join('\n'), this.#page)
