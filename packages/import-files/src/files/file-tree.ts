@@ -61,8 +61,7 @@ export const folderOf = (file: string): string => file.slice(0, file.lastIndexOf
 export const stepsTo = (path: string): string[] =>
   path.split('/').map((_, i, segments) => segments.slice(0, i + 1).join('/'))
 
-/** A folder and those above it, the top folder last. */
-export const ancestorsOf = (folder: string): string[] =>
-  folder === '' ? [''] : [...stepsTo(folder).reverse(), '']
+/** The folder of a file and those above it, without slashes at their ends, the top folder last. */
+export const ancestorsOf = (file: string): string[] => [...stepsTo(file).slice(0, -1).reverse(), '']
 
 export const stemOf = (file: string): string => baseName(file).replace(/(?<=.)\.\w+$/, '')

@@ -90,7 +90,7 @@ const hugoFolders = (path: string, own: string, content: string, base: string): 
 
 /** A folder in another one, and those between them; the nearest. */
 const foldersAbove = (folder: string, top: string): string[] =>
-  ancestorsOf(folder.replace(/\/$/, ''))
+  ancestorsOf(folder)
     .map((one) => (one === '' ? '' : `${one}/`))
     .filter((one) => one.startsWith(top))
     .slice(0, PARENTS_MAX)

@@ -46,18 +46,15 @@ export const findUsableFiles = (
   for (const { name } of tree.files()) {
     const folder = name.slice(0, Math.max(name.lastIndexOf('/'), 0))
     if (!folders.has(folder) && !isHiddenFromPages(name))
-      for (const one of ancestorsOf(folder)) folders.add(one)
+      for (const one of ancestorsOf(name)) folders.add(one)
   }
   return { isFile, roots: rootsOf(layouts, folders), notes }
 }
 
 /** Folders of static files next to the pages come first, then those of the folders above, then others in the tree. */
 const rootsOf = (layouts: readonly Layout[], folders: ReadonlySet<string>): string[] => {
-  const prefixes = layouts
-    .map(({ text }) => text.split('{')[0]!)
-    .map((text) => text.slice(0, Math.max(text.lastIndexOf('/'), 0)))
-  const near = prefixes
-    .flatMap((prefix) => ancestorsOf(prefix))
+  const near = layouts
+    .flatMap(({ text }) => ancestorsOf(text.split('{')[0]!))
     .sort((a, b) => b.length - a.length)
     .flatMap((folder) => [
       ...['static', 'public', '.vuepress/public', 'assets'].map((name) => posix.join(folder, name)),
