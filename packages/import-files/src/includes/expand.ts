@@ -80,21 +80,16 @@ class Expansion {
 
   /** @param way the file of the text, after those that include it */
   async expand(text: string, way: readonly string[]): Promise<string> {
-    const file = way.at(-1)!
-    const syntax = isRst(way[0]!) ? 'rst' : syntaxOfFile(file, this.#includes)
+    const [page, file] = [way[0]!, way.at(-1)!]
+    const syntax = isRst(page) ? 'rst' : syntaxOfFile(file, this.#includes)
     if (syntax === null) return text
     const { folders } = this.#includes
     const found = directivesIn(text, syntax)
-    const ofPage = found.some(({ parameter }) => parameter !== undefined)
-      ? parameterFiles(way[0]!, folders)
-      : []
-    const all = found.map((directive) => ({
-      ...directive,
-      names:
-        directive.parameter === undefined
-          ? namesOf(directive.path, syntax, [way[0]!, file], folders)
-          : ofPage,
-    }))
+    const ofPage = found.some(({ parameter }) => parameter) ? parameterFiles(page, folders) : []
+    const all = found.map((directive) => {
+      const { path, parameter } = directive
+      return { ...directive, names: parameter ? ofPage : namesOf(path, syntax, [page, file], folders) }
+    })
     const directives = all.slice(0, Math.max(0, this.#left.includes))
     this.#left.includes -= directives.length
     if (directives.length < all.length) this.isIncomplete = true
