@@ -177,10 +177,8 @@ export const filesInTree = async (
   for (const { name, kind, content: blob } of tree.files()) {
     if (kind !== 'regular') continue
     for (const file of index.filesOf(name)) {
-      if (!isWanted(file.page.index)) continue
-      const files = pages.get(file.page.index) ?? []
-      files.push({ file, blob })
-      pages.set(file.page.index, files)
+      const { index: page } = file.page
+      if (isWanted(page)) pages.set(page, [...(pages.get(page) ?? []), { file, blob }])
     }
   }
   const double = [...pages].filter(([, { length }]) => length > 1)
