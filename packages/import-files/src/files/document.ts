@@ -171,13 +171,7 @@ const publishedAddresses = async (
     const { published: isPublished, address } = readFrontMatter(text)
     const aliases = ALIASES_OF_ANTORA.exec(text.slice(0, 4_000))?.[1] ?? ''
     const names = aliases.split(/[\s,\\]+/).filter((name) => name.endsWith('.adoc'))
-    const redirects = names.map(
-      (name) =>
-        `/${name
-          .slice(0, -5)
-          .replace(/^ROOT:/, '')
-          .replace(':', '/')}`,
-    )
+    const redirects = names.map((name) => name.replace(/^(?:ROOT:)?(.*)\.adoc$/, '/$1').replace(':', '/'))
     if (isPublished) published.set(content, names.length > 0 ? { ...address, redirects } : address)
   }
   return published
