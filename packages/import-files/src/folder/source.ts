@@ -168,12 +168,9 @@ const readPage = async (
     return filePageRecord(page, 'draft')
   }
   // Another text of an included file, or another title in the navigation, is an edit, too.
-  const title = markup.titles.get(pageKey(page)) || undefined
-  const { includedDigest } = document
-  const version =
-    includedDigest === undefined && title === undefined
-      ? fileDigest
-      : hash('sha256', `${fileDigest}${includedDigest ?? ''}${title === undefined ? '' : ` ${title}`}`)
+  const title = markup.titles.get(pageKey(page)) ?? ''
+  const around = (document.includedDigest ?? '') + (title === '' ? '' : ` ${title}`)
+  const version = around === '' ? fileDigest : hash('sha256', fileDigest + around)
   const isLast = stored?.lastAt != null && stored.lastId === folderRevisionId(page, version, stored.lastAt)
   const modifiedAt = (files.modifiedAt ?? '') > file.modifiedAt ? files.modifiedAt! : file.modifiedAt
   if (modifiedAt > now) notes.add('future', page.file)
