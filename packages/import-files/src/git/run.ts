@@ -40,6 +40,8 @@ export class GitRun {
   readonly #options: RunOptions
   readonly #categories = new CategoryNames()
   #reading: Reading | null = null
+  /** Keys of pages that the navigation names otherwise than at the last import. */
+  #retitled: ReadonlySet<string> = new Set()
   #done = 0
 
   constructor(content: GitContent, options: RunOptions) {
@@ -67,17 +69,18 @@ export class GitRun {
     if (before?.from && this.#content.beginsWithImport)
       this.#content = { ...this.#content, from: before.from }
     const { digests, from } = this.#content
-    const retitled = before === null ? new Set<string>() : await this.#retitled(before)
+    const retitled = before === null ? new Set<string>() : await this.#retitledSince(before)
     const isRewritten =
       this.#options.readsAgain || (before !== null && (retitled === null || before.texts !== digests.texts))
     const isComparable =
       before !== null && !isRewritten && before.content === digests.content && before.from === from
-    this.#reading = await this.#read(isComparable ? before : null, stored, retitled ?? new Set())
+    this.#retitled = retitled ?? new Set()
+    this.#reading = await this.#read(isComparable ? before : null, stored)
     const { pages, changes } = this.#reading
     this.hasAll = changes === null
     if (before !== null && changes !== null) this.#keep(before, changes)
     for (const page of changes?.gone ?? []) yield { type: 'absent', ...page }
-    yield* this.#pageRecords(pages, isRewritten ? undefined : stored, retitled ?? new Set())
+    yield* this.#pageRecords(pages, isRewritten ? undefined : stored)
     if (changes !== null && stored) await this.#addOtherCategories(changes, stored)
     yield* this.#categories.records()
   }
@@ -99,7 +102,7 @@ export class GitRun {
   }
 
   /** The keys of the pages that the navigation names otherwise than before; null if that is not known. */
-  async #retitled(before: GitState): Promise<Set<string> | null> {
+  async #retitledSince(before: GitState): Promise<Set<string> | null> {
     const { digests, markup } = this.#content
     if (before.titles === digests.titles) return new Set()
     const titles = await this.#content.titlesAt(before.head)
@@ -108,14 +111,10 @@ export class GitRun {
     return new Set(keys.filter((key) => titles.get(key) !== markup.titles.get(key)))
   }
 
-  async #read(
-    before: GitState | null,
-    stored: StoredContentQueries | undefined,
-    retitled: ReadonlySet<string>,
-  ): Promise<Reading> {
+  async #read(before: GitState | null, stored?: StoredContentQueries): Promise<Reading> {
     const context = { ...this.#content, notes: this.notes }
     if (before === null || stored === undefined) return readAll(context)
-    if (before.head !== context.head) return readChanges(context, before, stored, retitled)
+    if (before.head !== context.head) return readChanges(context, before, stored, this.#retitled)
     const { generation, hasFormerPaths, included } = before
     const changes = { touched: [], gone: [], stored: [] }
     return { pages: [], changes, generation, hasFormerPaths, included }
@@ -127,16 +126,12 @@ export class GitRun {
     for (const { locale, isLive } of stored) if (isLive) this.#countLive(locale, -1)
   }
 
-  async *#pageRecords(
-    pages: GitPage[],
-    stored: StoredContentQueries | undefined,
-    retitled: ReadonlySet<string>,
-  ): AsyncGenerator<ImportRecord> {
+  async *#pageRecords(pages: GitPage[], stored?: StoredContentQueries): AsyncGenerator<ImportRecord> {
     let completed = 0
     for (const batch of batchesOf(pages)) {
       const known = await knownRevisionsOf(batch, stored, this.#options.keepsMissing ? this.notes : null)
       for (const page of batch)
-        if (retitled.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
+        if (this.#retitled.has(pageKey(page))) for (const { id } of page.revisions) known.delete(id)
       const chunks = readPages({ ...this.#content, notes: this.notes }, batch, known)
       for await (const { page, record, revisionsSoFar, published } of chunks) {
         const { locale } = page
@@ -185,15 +180,12 @@ export class GitRun {
 }
 
 function* batchesOf(pages: GitPage[]): Generator<GitPage[]> {
-  let batch: GitPage[] = []
-  let revisions = 0
-  for (const page of pages) {
-    batch.push(page)
+  let [start, revisions] = [0, 0]
+  for (const [i, page] of pages.entries()) {
     revisions += page.revisions.length
-    if (revisions < BATCH_REVISIONS) continue
-    yield batch
-    batch = []
+    if (revisions < BATCH_REVISIONS && i < pages.length - 1) continue
+    yield pages.slice(start, i + 1)
+    start = i + 1
     revisions = 0
   }
-  if (batch.length > 0) yield batch
 }
