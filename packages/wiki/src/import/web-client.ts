@@ -1,5 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -68,18 +69,11 @@ export class WebClient {
     if (isIP(hostOf(url)) !== 0) await this.addressesOf(url)
     const { request } = url.protocol === 'https:' ? https : http
     const agent = this.#agents[url.protocol as 'http:' | 'https:']
-    return new Promise((resolve, reject) => {
-      request(url, { agent, signal, headers: { ...ACCEPTED, ...headers } })
-        .on('error', reject)
-        .on('response', (response) =>
-          resolve({
-            status: response.statusCode!,
-            headers: new Headers(response.headers as Record<string, string>),
-            body: decompressed(response),
-          }),
-        )
-        .end()
-    })
+    const sent = request(url, { agent, signal, headers: { ...ACCEPTED, ...headers } })
+    // An error after the response is one of its body, too.
+    const [response]: http.IncomingMessage[] = await once(sent.on('error', () => {}).end(), 'response')
+    const received = new Headers(response!.headers as Record<string, string>)
+    return { status: response!.statusCode!, headers: received, body: decompressed(response!) }
   }
 
   /** The addresses of a host to which it may connect. @throws AddressRefused if there are none, or the error of Node.js */
