@@ -15,11 +15,8 @@ export const inlineStart = (source: string): number | undefined => {
   INLINE.lastIndex = 0
   for (let match = INLINE.exec(part); match; match = INLINE.exec(part))
     if (match[0] === '$' || emojiAt(part, match.index) !== null) return match.index
-  return source.length > AHEAD.inline ? partEnd(part) : undefined
-}
-
-/** Between words, so that no address is cut. */
-const partEnd = (part: string): number => {
+  if (source.length <= AHEAD.inline) return undefined
+  // Between words, so that no address is cut.
   const space = part.lastIndexOf(' ')
   return space > 0 ? space : AHEAD.inline
 }
