@@ -4,6 +4,7 @@ import { HEADING_ID } from '../dialects/attributes.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { HeadingIds } from '../dialects/slugs.ts'
 import { TABLE_OF_CONTENTS } from '../markup.ts'
+import { lineEnd } from '../text.ts'
 import { isComment } from './blocks.ts'
 import { inForm, textState } from './text-state.ts'
 
@@ -24,12 +25,11 @@ export const contents: MarkedExtension = {
       name: 'contents',
       level: 'block',
       tokenizer: (source) => {
-        const end = source.indexOf('\n')
-        if ((end < 0 ? source.length : end) > LINE_MAX) return undefined
-        const line = end < 0 ? source : source.slice(0, end)
-        if (!/^ {0,3}\S/.test(line) || !TABLE_OF_CONTENTS.test(line.trim())) return undefined
+        const raw = source.slice(0, lineEnd(source, 0))
+        if (raw.length > LINE_MAX || !/^ {0,3}\S/.test(raw) || !TABLE_OF_CONTENTS.test(raw.trim()))
+          return undefined
         textState().hasContents = true
-        return { type: 'contents', raw: end < 0 ? line : source.slice(0, end + 1) }
+        return { type: 'contents', raw }
       },
       renderer: () => PLACE,
     },
