@@ -88,7 +88,5 @@ const markEnd = (source: string, position: number): number =>
 const skipBlankLine = (source: string, position: number): number =>
   matchAt(BLANK_LINE, source, position) ? BLANK_LINE.lastIndex : position
 
-const skipBlankLines = (source: string, position: number): number => {
-  const next = skipBlankLine(source, position)
-  return next === position ? position : skipBlankLine(source, next)
-}
+const skipBlankLines = (source: string, position: number): number =>
+  skipBlankLine(source, skipBlankLine(source, position))
