@@ -123,10 +123,7 @@ export const afterStatement = (lines: readonly Line[], at: number): number => {
   if (!IMPORT.test(text) && !EXPORT.test(text)) return at
   let depth = 0
   for (let next = at; next < lines.length && next - at < STATEMENT_LINES; next++) {
-    for (const char of lines[next]!.text) {
-      if (char === '{' || char === '(' || char === '[') depth += 1
-      else if (char === '}' || char === ')' || char === ']') depth -= 1
-    }
+    for (const [sign] of lines[next]!.text.matchAll(/[()[\]{}]/g)) depth += '([{'.includes(sign) ? 1 : -1
     if (depth <= 0) return next + 1
   }
   return at + 1
