@@ -85,8 +85,7 @@ const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => 
     return detailsLines(place, title || (parameters.get('summary') ?? values[0] ?? ''), body)
   const named = title || (values[0] ?? '')
   if (name === 'tab') return tabLines(place, named, body)
-  if (/^(?:card|cardpane|step)$/.test(name)) return titledLines(place, named, body)
-  return titledLines(place, '', body)
+  return titledLines(place, /^(?:card|cardpane|step)$/.test(name) ? named : '', body)
 }
 
 export const withoutShortcodes = (text: string): string =>
