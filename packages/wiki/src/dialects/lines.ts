@@ -30,10 +30,9 @@ export const unindentedBody = (lines: readonly Line[]): Line[] => {
 }
 
 export const trimBlank = (lines: readonly Line[]): Line[] => {
-  let [start, end] = [0, lines.length]
-  while (start < end && isBlankLine(lines[start]!.text)) start++
-  while (end > start && isBlankLine(lines[end - 1]!.text)) end--
-  return lines.slice(start, end)
+  const isText = ({ text }: Line) => !isBlankLine(text)
+  const start = lines.findIndex(isText)
+  return start < 0 ? [] : lines.slice(start, lines.findLastIndex(isText) + 1)
 }
 
 /** The beginning of a fenced code block, after white space and marks of quotations: these, the fence, and what follows. */
