@@ -124,18 +124,19 @@ const noteName = (path: string): string => baseName(path).trim().toLowerCase()
 
 /** A site that has no configuration file, at the first of the files by which its tool is recognized. */
 const markedSites =
-  (tool: string, marks: RegExp[], settings: Omit<ContentSite, 'tool' | 'evidence' | 'folders'>) =>
+  (tool: string, marks: RegExp[], settingsIn: (folder: string) => Partial<ContentSite>) =>
   ({ markers }: RecognitionTree): ContentSite[] =>
     marks
       .flatMap((mark) => [...markers].filter((name) => mark.test(name)).sort((a, b) => a.length - b.length))
       .slice(0, 1)
-      .map((evidence) => ({ tool, evidence, folders: [{ prefix: folderOf(evidence) }], ...settings }))
+      .map((evidence) => ({ evidence, prefix: folderOf(evidence) }))
+      .map(({ evidence, prefix }) => ({ tool, evidence, folders: [{ prefix }], ...settingsIn(prefix) }))
 
 /** Gollum, which GitHub and GitLab use for the wikis of repositories. */
-const gollumSites = markedSites('Gollum', [/^Home\.[a-z]+$/, /^_(?:Sidebar|Footer|Header)\.[a-z]+$/], {
+const gollumSites = markedSites('Gollum', [/^Home\.[a-z]+$/, /^_(?:Sidebar|Footer|Header)\.[a-z]+$/], () => ({
   indexNames: ['Home'],
   leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
-})
+}))
 
 const GITBOOK_TITLES = listIn(/(?:^|\/)SUMMARY\.md$/)
 const GITBOOK_SETTINGS = {
@@ -145,19 +146,16 @@ const GITBOOK_SETTINGS = {
 }
 
 /** GitBook without a configuration file: a table of contents in the top folder. */
-const summarySites = markedSites('GitBook', [/^SUMMARY\.md$/, /^LANGS\.md$/], GITBOOK_SETTINGS)
-
-/** Docsify: a page of HTML that shows Markdown files, and a table of contents next to it. */
-const docsifySites = (tree: RecognitionTree): ContentSite[] =>
-  markedSites('Docsify', [DOCSIFY_SIDEBAR], {
-    hasReadmePages: true,
-    leftOut: /(?:^|\/)_(?:sidebar|navbar|coverpage|404)\.md$/,
-  })(tree).map((site) => {
-    const navigation = { ...listIn(DOCSIFY_SIDEBAR), folder: folderOf(site.evidence) }
-    return { ...site, navigation }
-  })
+const summarySites = markedSites('GitBook', [/^SUMMARY\.md$/, /^LANGS\.md$/], () => GITBOOK_SETTINGS)
 
 const DOCSIFY_SIDEBAR = /(?:^|\/)_sidebar\.md$/
+
+/** Docsify: a page of HTML that shows Markdown files, and a table of contents next to it. */
+const docsifySites = markedSites('Docsify', [DOCSIFY_SIDEBAR], (folder) => ({
+  hasReadmePages: true,
+  leftOut: /(?:^|\/)_(?:sidebar|navbar|coverpage|404)\.md$/,
+  navigation: { ...listIn(DOCSIFY_SIDEBAR), folder },
+}))
 
 interface ConfigFile {
   file: string
