@@ -311,11 +311,11 @@ const DOCUSAURUS: ConfiguredTool = {
     const route = resolveFolder('', stringsOf(docs, 'routeBasePath')[0] ?? 'docs')
     const sidebar = base + (stringsOf(docs, 'sidebarPath')[0] ?? '').replace(/^\.\//, '')
     const i18n = `${base}i18n/`
-    const translations = markdown
-      .filter((name) => name.startsWith(i18n))
-      .map((name) => name.slice(i18n.length).split('/'))
-      .filter(([locale, ...rest]) => rest.join('/').startsWith(DOCUSAURUS_DOCS) && parseSourceLocale(locale!))
-    const locales = [...new Set(translations.map(([locale]) => locale!))].sort()
+    const codes = markdown.flatMap((name) => {
+      const [locale = '', file = ''] = name.startsWith(i18n) ? name.slice(i18n.length).split(/\/(.*)/s) : []
+      return file.startsWith(DOCUSAURUS_DOCS) && parseSourceLocale(locale) ? [locale] : []
+    })
+    const locales = [...new Set(codes)].sort()
     const translated = { prefix: `${i18n}{locale:${locales.join('|')}}/${DOCUSAURUS_DOCS}` }
     return {
       folders: [...(locales.length === 0 ? [] : [translated]), { prefix }],
