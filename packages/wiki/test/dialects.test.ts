@@ -51,6 +51,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<div markdown="1">\n*a*{: .b }\n</div>\n```\nx\n```',
     '<div><p><em>a</em></p></div><pre><code>x\n</code></pre>',
   ],
+  [
+    'vitepress',
+    'the parts of a component',
+    '<VPTeamPageTitle>\n  <template #title>Meet the Team</template>\n  <template #lead>\n  Us\n  </template>\n</VPTeamPageTitle>\n\nText',
+    '<p>Meet the Team</p><p>Us</p><p>Text</p>',
+  ],
   ['docusaurus', 'two imports in a line', "import A from '@a'; import B from '@b';\n\nText", '<p>Text</p>'],
   [
     'sphinx',

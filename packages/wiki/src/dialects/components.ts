@@ -44,7 +44,7 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
 
 /** Lines that the tag at the beginning of a line may take. */
 const TAG_LINES = 400
-const LINE_START = /^[ \t]*<(?:[A-Z]|iframe(?:\s|$)|div className=|[a-z]+-)/
+const LINE_START = /^[ \t]*<(?:[A-Z]|(?:iframe|template)(?:\s|$)|div className=|[a-z]+-)/
 
 /** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
 export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
@@ -156,6 +156,7 @@ export const withoutComponents = (text: string): string =>
     : text
 
 const tagText = (tag: ComponentTag, written: string): string => {
+  if (tag.name === 'template') return '' // names a part of a component of Vue, whose text stays
   if (!/^[A-Z]/.test(tag.name)) return written.includes('{') ? htmlTag(tag) : written
   const { attributes } = tag
   const href = hrefOf(attributes)
