@@ -1,5 +1,5 @@
 import { type BatchLoaders, rowsOfList } from './batch-loader.ts'
-import { type CategoryMemberListRow, type CategoryRow, memberOf, membersOf, pagedRow } from './rows.ts'
+import { type CategoryMemberListRow, type CategoryRow, membersOf, pagedRow } from './rows.ts'
 
 /** Greater than every path, so that no member with the same sort key comes after it. */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
@@ -97,7 +97,7 @@ const editedMembersLoader = (load: BatchLoaders) =>
     ],
     (rows, { first }): CategoryMemberListRow => {
       const last = rows.at(-1)
-      const members = rows.filter(({ matches }) => matches).map(memberOf)
+      const members = rows.filter(({ matches }) => matches).map((page) => ({ sortKey: page.sortKey, page }))
       const end = last?.isLast ? cursorOf(last.sortKey, last.path) : null
       return pagedRow(members, first, ({ sortKey, page }) => cursorOf(sortKey, page.path), end)
     },

@@ -79,7 +79,8 @@ interface AddressKey {
 }
 
 const addressValues = ({ locale, path }: AddressKey) => [locale, path]
-const idValues = (id: string) => [id]
+/** Of a key that is one text: an id, or a language. */
+const keyValues = (key: string) => [key]
 
 export interface PageListKey {
   locale: string
@@ -92,20 +93,16 @@ const pageLoaders = (load: BatchLoaders) => ({
   page: load('page_by_path', addressValues, firstRow),
   /** The same without its text. */
   listedPage: load('listed_page', addressValues, firstRow),
-  pageById: load('page_by_id', idValues, firstRow),
+  pageById: load('page_by_id', keyValues, firstRow),
   /** Stored HTML; null if there is none. */
-  htmlOfPage: load('html_of_page', idValues, firstRow),
-  dialectOfPage: load('dialect_of_page', idValues, ([row]): string | null => row?.dialect ?? null),
-  positionOfPage: load('position_of_page', idValues, ([row]): number | null => row?.position ?? null),
+  htmlOfPage: load('html_of_page', keyValues, firstRow),
+  dialectOfPage: load('dialect_of_page', keyValues, ([row]): string | null => row?.dialect ?? null),
+  positionOfPage: load('position_of_page', keyValues, ([row]): number | null => row?.position ?? null),
   /** The page that was at an address before it moved. */
   pageByFormerPath: load('page_by_former_path', addressValues, firstRow),
-  categoriesOfPage: load('categories_of_page', idValues, (rows) => rows),
-  translationsOfPage: load('translations_of_page', idValues, (rows) => rows),
-  pageCount: load(
-    'page_counts',
-    (locale: string) => [locale],
-    ([row]) => row!.pages,
-  ),
+  categoriesOfPage: load('categories_of_page', keyValues, (rows) => rows),
+  translationsOfPage: load('translations_of_page', keyValues, (rows) => rows),
+  pageCount: load('page_counts', keyValues, ([row]) => row!.pages),
   pageStarts: load(
     'page_starts',
     (locale: string) => [locale, SITEMAP_PAGES_MAX],
@@ -128,7 +125,7 @@ const pageLoaders = (load: BatchLoaders) => ({
 })
 
 const revisionLoaders = (load: BatchLoaders) => ({
-  revision: load('revision_by_id', idValues, ([row]) => (row ? revisionWithPage(row) : null)),
+  revision: load('revision_by_id', keyValues, ([row]) => (row ? revisionWithPage(row) : null)),
   /** Null when the revision `to` does not exist. A `from` of null means the revision before it. */
   revisionPair: load(
     'revision_pairs',

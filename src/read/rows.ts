@@ -102,11 +102,6 @@ export interface CategoryMemberRow {
   page: PageRow
 }
 
-export const memberOf = (page: PageRow & { sortKey: string }): CategoryMemberRow => ({
-  sortKey: page.sortKey,
-  page,
-})
-
 /** A page to or from which a page links. */
 export interface LinkRow {
   locale: string
@@ -231,41 +226,30 @@ export const lastRevisionOfPage = (page: PageWithRevision) => ({
  * time that it takes for a row of each item. An array for each item takes PostgreSQL longer.
  */
 
+/** The page at a place of the columns. */
+const pageIn = (columns: Row<'pages_after'>, i: number, locale: string, ns: Namespace): PageRow => ({
+  id: columns.id[i],
+  locale,
+  ns,
+  path: columns.path[i],
+  title: columns.title[i],
+  revisionId: columns.revisionId[i],
+  revisionCreatedAt: timestampFromPostgres(columns.revisionCreatedAt[i]),
+  revisionAuthor: columns.revisionAuthor[i],
+})
+
 /** The pages of a list of one language and namespace. */
 export const pagesOf = (
   columns: Row<'pages_after'>,
   { locale, ns }: { locale: string; ns: Namespace },
-): PageRow[] => {
-  const { id, path: paths, title, revisionId, revisionCreatedAt, revisionAuthor } = columns
-  return ((paths ?? []) as string[]).map((path, i) => ({
-    id: id[i],
-    locale,
-    ns,
-    path,
-    title: title[i],
-    revisionId: revisionId[i],
-    revisionCreatedAt: timestampFromPostgres(revisionCreatedAt[i]),
-    revisionAuthor: revisionAuthor[i],
-  }))
-}
+): PageRow[] => ((columns.path ?? []) as string[]).map((_, i) => pageIn(columns, i, locale, ns))
 
 /** The members of a category of one language. */
-export const membersOf = (columns: Row<'category_members'>, locale: string): CategoryMemberRow[] => {
-  const { sortKey: sortKeys, id, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor } = columns
-  return ((sortKeys ?? []) as string[]).map((sortKey, i) =>
-    memberOf({
-      sortKey,
-      id: id[i],
-      locale,
-      ns: ns[i],
-      path: path[i],
-      title: title[i],
-      revisionId: revisionId[i],
-      revisionCreatedAt: timestampFromPostgres(revisionCreatedAt[i]),
-      revisionAuthor: revisionAuthor[i],
-    }),
-  )
-}
+export const membersOf = (columns: Row<'category_members'>, locale: string): CategoryMemberRow[] =>
+  ((columns.sortKey ?? []) as string[]).map((sortKey, i) => ({
+    sortKey,
+    page: pageIn(columns, i, locale, columns.ns[i]),
+  }))
 
 /** The revisions of a list, with their pages. The statement reads the cursor of the last but one. */
 export const revisionsOf = (columns: Row<'recent'>): RevisionOfList[] => {
