@@ -96,29 +96,24 @@ export const loadModules = memoize(async (): Promise<BrowserModules> => {
  * @param label what the request is about
  */
 export const samplePanels = (id: string, samples: Samples, highlight: Highlight, label = '') => {
-  const languages = Object.entries(SAMPLE_LANGUAGES) as [SampleLanguage, string][]
-  const tabs = languages.map(([language, name]) => ({ language, label: name, panel: `${id}-${language}` }))
+  const languages = Object.keys(SAMPLE_LANGUAGES) as SampleLanguage[]
   const panels = languages.map(
-    ([language, name]) =>
-      `<pre id="${id}-${language}" class="panel" role="tabpanel" data-language="${language}" tabindex="0" aria-label="${name}${label && `: ${escapeHtml(label)}`}" dir="ltr"><code>${highlight(samples[language], language)}</code></pre>`,
+    (language) =>
+      `<pre id="${id}-${language}" class="panel" role="tabpanel" data-language="${language}" tabindex="0" aria-label="${SAMPLE_LANGUAGES[language]}${label && `: ${escapeHtml(label)}`}" dir="ltr"><code>${highlight(samples[language], language)}</code></pre>`,
   )
-  return { tabs, panels: panels.join(''), names: Object.keys(SAMPLE_LANGUAGES).join(' ') }
+  return { languages, panels: panels.join('') }
 }
 
-/** A tab of a language, which changes the language of the whole page. */
-interface LanguageTab {
-  language: string
-  label: string
-  /** Id of the panel that it shows. */
-  panel: string
-}
-
-/** Tabs that choose the language of the examples. Scripts show them; without scripts, all languages are visible. */
-export const languageTabs = (tabs: readonly LanguageTab[], of: string): string =>
-  `<div class="tabs languages" role="tablist" aria-label="Language of the code: ${escapeHtml(of)}">${tabs
+/**
+ * Tabs that choose the language of the examples, on the whole page. Scripts show them; without scripts, all languages are
+ * visible.
+ * @param id what the ids of the panels begin with
+ */
+export const languageTabs = (id: string, languages: readonly SampleLanguage[], of: string): string =>
+  `<div class="tabs languages" role="tablist" aria-label="Language of the code: ${escapeHtml(of)}">${languages
     .map(
-      ({ language, label, panel }, i) =>
-        `<button type="button" role="tab" data-language="${language}" aria-controls="${panel}" aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${label}</button>`,
+      (language, i) =>
+        `<button type="button" role="tab" data-language="${language}" aria-controls="${id}-${language}" aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${SAMPLE_LANGUAGES[language]}</button>`,
     )
     .join('')}</div>`
 

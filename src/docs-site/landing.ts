@@ -100,13 +100,13 @@ const consoleHtml = async (
   const { urlOf, samplesOf, formatJson } = await loadModules()
   const answer = await api?.read(target)
   const samples = samplesOf(urlOf(base, target), true)
-  const { tabs, panels, names } = samplePanels(id, samples, highlight)
+  const { languages, panels } = samplePanels(id, samples, highlight)
   const shown = answer && mainFields(JSON.parse(answer.text))
   const body = shown ? highlight(formatJson(shortened(shown, TEXT_LENGTH_MAX)), 'json') : ''
   const status = answer ? `<strong>${answer.status}</strong> OK: main fields` : 'No response yet'
   return `<div class="box">
-<div class="bar">${languageTabs(tabs, title)}<span class="actions"><button type="button" class="send" aria-controls="${id}-body">Send</button>${COPY_BUTTON}</span></div>
-<div class="panels" data-languages="${names}">${panels}</div>
+<div class="bar">${languageTabs(id, languages, title)}<span class="actions"><button type="button" class="send" aria-controls="${id}-body">Send</button>${COPY_BUTTON}</span></div>
+<div class="panels" data-languages="${languages.join(' ')}">${panels}</div>
 </div>
 ${answerBox(id, { body, status, label: title }).replace('class="box answer"', 'class="box answer" data-outcome="success"')}`
 }

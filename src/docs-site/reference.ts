@@ -170,11 +170,11 @@ const requestBox = (
   { samples, highlight }: OperationView,
 ): string => {
   const code = samples(request, media === 'application/json')
-  const { tabs, panels, names } = samplePanels(id, code, highlight, summary)
+  const { languages, panels } = samplePanels(id, code, highlight, summary)
   return `<div class="box request">
 <div class="bar line"><span class="method">GET</span><input class="target" type="text" dir="ltr" spellcheck="false" autocapitalize="none" autocomplete="off" aria-label="Request: ${escapeHtml(summary)}" value="${escapeHtml(request)}"><button type="submit" class="send" form="${id}-form">Send</button></div>
-<div class="bar">${languageTabs(tabs, summary)}<span class="actions"><button type="button" class="share quiet" aria-live="polite">Copy link</button>${COPY_BUTTON}</span></div>
-<div class="samples panels" data-languages="${names}">${panels}</div>
+<div class="bar">${languageTabs(id, languages, summary)}<span class="actions"><button type="button" class="share quiet" aria-live="polite">Copy link</button>${COPY_BUTTON}</span></div>
+<div class="samples panels" data-languages="${languages.join(' ')}">${panels}</div>
 </div>`
 }
 

@@ -93,20 +93,11 @@ interface Example {
   output: string
 }
 
-interface Tools {
-  base: string
-  highlight: Highlight
-  formatJson(value: unknown): string
-  withBreaks(html: string): string
-}
+type Tools = { base: string; highlight: Highlight } & Awaited<ReturnType<typeof loadModules>>
 
 /** An example in several languages, as tabs. Where scripts do not run, all languages are visible. */
 const exampleHtml = (id: string, examples: readonly Example[], tools: Tools): string => {
-  const tabs = examples.map(({ language }) => ({
-    language,
-    label: SAMPLE_LANGUAGES[language],
-    panel: `${id}-${language}`,
-  }))
+  const languages = examples.map(({ language }) => language)
   const panels = examples.map((example) => panelHtml(`${id}-${example.language}`, example, tools))
   const request = examples.map(({ code }) => requestIn(code, tools.base)).find((found) => found !== undefined)
   const run =
@@ -115,8 +106,7 @@ const exampleHtml = (id: string, examples: readonly Example[], tools: Tools): st
   const answer =
     request &&
     `<div class="ran" id="${id}-answer" hidden><p class="sent"><span class="method">GET</span> <code>${tools.withBreaks(escapeHtml(request.target))}</code></p>${answerBox(id, { body: '', status: 'Running …', label: `GET ${request.target}` })}</div>`
-  const languages = examples.map(({ language }) => language).join(' ')
-  return `<div class="example"><div class="box"><div class="bar">${languageTabs(tabs, id)}<span class="actions">${run ?? ''}${COPY_BUTTON}</span></div><div class="panels" data-languages="${languages}">${panels.join('')}</div>${answer ?? ''}</div></div>\n`
+  return `<div class="example"><div class="box"><div class="bar">${languageTabs(id, languages, id)}<span class="actions">${run ?? ''}${COPY_BUTTON}</span></div><div class="panels" data-languages="${languages.join(' ')}">${panels.join('')}</div>${answer ?? ''}</div></div>\n`
 }
 
 const panelHtml = (id: string, { language, code, output }: Example, tools: Tools): string => {
