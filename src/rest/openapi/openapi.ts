@@ -139,18 +139,11 @@ const exampleOf = (parameter: Parameter, { values }: DocumentExamples) => {
 }
 
 const examplesOf = (route: AnyRoute, { values, answers }: DocumentExamples) => {
-  const available = route
-    .examples(values)
-    .flatMap(({ url, ...example }) => (url !== undefined && url in answers ? [{ ...example, url }] : []))
-  if (available.length === 0) return {}
-  return {
-    examples: Object.fromEntries(
-      available.map(({ name, summary, url }) => [
-        name,
-        { summary: `${summary}: GET ${url}`, value: answers[url] },
-      ]),
-    ),
-  }
+  const available = route.examples(values).flatMap(({ name, summary, url = '' }) => {
+    const value = answers[url]
+    return value === undefined ? [] : [[name, { summary: `${summary}: GET ${url}`, value }]]
+  })
+  return available.length === 0 ? {} : { examples: Object.fromEntries(available) }
 }
 
 const documentOperation: ZodOpenApiOperationObject = {
