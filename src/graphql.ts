@@ -211,17 +211,11 @@ const notesByName = async (
   return new Map((await Promise.all(found)).flat())
 }
 
-const shiftedTarget = (target: RenderTarget, offsetOf: (offset: number) => number): RenderTarget =>
-  'section' in target && target.section
-    ? {
-        ...target,
-        section: {
-          ...target.section,
-          start: offsetOf(target.section.start),
-          end: offsetOf(target.section.end),
-        },
-      }
-    : target
+const shiftedTarget = (target: RenderTarget, offsetOf: (offset: number) => number): RenderTarget => {
+  if (!('section' in target) || !target.section) return target
+  const { id, start, end } = target.section
+  return { ...target, section: { id, start: offsetOf(start), end: offsetOf(end) } }
+}
 
 /** What decides the HTML of a section: its title does not. */
 const rangeOf = (section?: PageSection) =>
