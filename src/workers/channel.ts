@@ -41,17 +41,7 @@ interface Message {
   lectern: { call: string; argument: unknown; id: number } | { result: unknown; id: number }
 }
 
-export interface Channel<Remote extends Functions> {
-  /** Calls a function of the other process. Rejects when the channel closes. @param handle a socket to send along */
-  call<Name extends keyof Remote & string>(
-    name: Name,
-    argument?: Argument<Remote[Name]>,
-    handle?: unknown,
-  ): Promise<Awaited<ReturnType<Remote[Name]>>>
-  /** For the event `message`. */
-  receive(message: unknown, handle: unknown): void
-  close(): void
-}
+export type Channel<Remote extends Functions> = ReturnType<typeof makeChannel<Functions, Remote>>
 
 /**
  * @param send sends a message, and ignores that the other process is just ending
@@ -60,7 +50,7 @@ export interface Channel<Remote extends Functions> {
 export const makeChannel = <Own extends Functions, Remote extends Functions>(
   send: (message: object, handle?: unknown) => void,
   own: Own,
-): Channel<Remote> => {
+) => {
   const pending = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>()
   let calls = 0
   let isClosed = false
@@ -69,21 +59,27 @@ export const makeChannel = <Own extends Functions, Remote extends Functions>(
     send({ lectern: { result, id } } satisfies Message)
   }
   return {
-    call: (name, argument, handle) =>
+    /** Calls a function of the other process. Rejects when the channel closes. @param handle a socket to send along */
+    call: <Name extends keyof Remote & string>(
+      name: Name,
+      argument?: Argument<Remote[Name]>,
+      handle?: unknown,
+    ): Promise<Awaited<ReturnType<Remote[Name]>>> =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new Error('The process has ended'))
         calls += 1
         pending.set(calls, { resolve, reject })
         send({ lectern: { call: name, argument, id: calls } } satisfies Message, handle)
       }),
-    receive: (message, handle) => {
+    /** For the event `message`. */
+    receive: (message: unknown, handle: unknown): void => {
       if (message === null || typeof message !== 'object' || !('lectern' in message)) return
       const { lectern } = message as Message
       if ('call' in lectern) return void reply(lectern.call, lectern.argument, handle, lectern.id)
       pending.get(lectern.id)?.resolve(lectern.result as never)
       pending.delete(lectern.id)
     },
-    close: () => {
+    close: (): void => {
       isClosed = true
       for (const { reject } of pending.values()) reject(new Error('The process has ended'))
       pending.clear()
