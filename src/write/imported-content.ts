@@ -1,6 +1,6 @@
 import { TRANSFER_BATCH } from '@lectern/wiki/limits'
 import { ownName } from '@lectern/wiki/locales'
-import type { CompletePage } from '@lectern/wiki/records'
+import type { CompletePage, WikiRecord } from '@lectern/wiki/records'
 import { column, columns } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { searchConfiguration } from '../search/configurations.ts'
@@ -119,11 +119,6 @@ export class ImportedContent {
   }
 }
 
-interface NamedLocale {
-  locale: string
-  name: string
-}
-
 /** The languages of an import: the languages that the wiki record lists, and further languages of pages. */
 export class ImportLocales {
   readonly #run: RunStatement
@@ -137,7 +132,7 @@ export class ImportLocales {
   }
 
   /** Stores the languages of the wiki record. */
-  async addOfWiki(locales: NamedLocale[]): Promise<void> {
+  async addOfWiki(locales: WikiRecord['locales']): Promise<void> {
     await this.#add(locales, true)
     this.#ofWiki = column(locales, 'locale')
   }
@@ -159,7 +154,7 @@ export class ImportLocales {
   }
 
   /** @param rename whether stored languages get these names; @returns the languages that were added or changed */
-  async #add(locales: NamedLocale[], rename: boolean): Promise<string[]> {
+  async #add(locales: WikiRecord['locales'], rename: boolean): Promise<string[]> {
     const { rows } = await this.#run('import_locales', [
       ...columns(locales, ['locale', 'name']),
       locales.map(({ locale }) => searchConfiguration(locale)),
