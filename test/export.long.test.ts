@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Database } from '../src/db/database.ts'
 import { type ExportOptions, type ExportSummary, exportNdjson } from '../src/export/ndjson.ts'
-import { createTemporaryFile, type TemporaryFile } from '../src/export/output-files.ts'
+import { createTemporaryFile } from '../src/export/output-files.ts'
 import { testDatabase } from './support/database.ts'
 import { failureOf } from './support/failures.ts'
 import { exportText, importText, linesOfFile, storedContent, withFile } from './support/importing.ts'
@@ -288,7 +288,7 @@ describe('interrupted export', () => {
 
   it('if another export to the same file begins, the first one fails, and leaves the file to the other', async () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
-      let other: TemporaryFile | undefined
+      let other: Awaited<ReturnType<typeof createTemporaryFile>> | undefined
       const connect = async () => {
         other = await createTemporaryFile(file)
         return owner.connect()

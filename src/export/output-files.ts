@@ -9,8 +9,6 @@ import type { ExportedFile, Snapshot } from '../read/snapshot.ts'
 
 /** The files that an export writes, each completely or not at all. */
 
-export type TemporaryFile = Awaited<ReturnType<typeof createTemporaryFile>>
-
 /**
  * Creates the temporary file of an export, which gets its name when it is complete. It replaces that of an earlier export, which was interrupted, or which still
  * runs: that one notices at its end, because the path then leads to another file.
