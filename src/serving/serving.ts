@@ -7,6 +7,7 @@ import { withProgramName } from '../config/messages.ts'
 import { describeSettings, quoteForShell } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { wikiDiagnostics } from '../db/diagnostics.ts'
 import { notifyFollowers } from '../db/followed-sources.ts'
 import { openDatabase, placeOf } from '../db/open-database.ts'
 import { explainSchemaMismatch } from '../db/session.ts'
@@ -202,10 +203,9 @@ const describeService = async (
 ) => {
   const addresses = { version: packageVersion(), url, listeningUrl, internalUrl, database: placeOf(config) }
   try {
-    const [wiki] = await database.query(statement('wiki'), [])
-    const locales = (wiki!.locales as { locale: string }[]).map(({ locale }) => locale)
+    const { name, locales } = await wikiDiagnostics(database)
     const counts = await database.query(statement('page_counts'), [locales])
-    return { ...addresses, wiki: wiki!.name, pages: counts.reduce((sum, { pages }) => sum + pages, 0) }
+    return { ...addresses, wiki: name, pages: counts.reduce((sum, { pages }) => sum + pages, 0) }
   } catch {
     return addresses // the database is busy or away
   }
