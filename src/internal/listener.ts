@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { BadRequest, NotFound, PublicError, SchemaMismatch } from '@lectern/wiki/errors'
 import { printSchema } from 'graphql'
+import type { SourceStatus } from '../db/followed-sources.ts'
 import { memoize } from '../shared/memoize.ts'
 import { checkOrigin, checkProbe, checkWebhook } from './access.ts'
 import { GRAPHQL_PATH, graphiqlPage } from './graphiql.ts'
@@ -25,11 +26,7 @@ interface InternalOptions extends YogaOptions {
 }
 
 /** A source, how many seconds ago it was checked, and for how many seconds that fails; null for never. */
-export interface SourceAge {
-  name: string
-  checkedAgo: number | null
-  failingFor: number | null
-}
+export type SourceAge = Pick<SourceStatus, 'name' | 'checkedAgo' | 'failingFor'>
 
 /** The exposition format of Prometheus. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
