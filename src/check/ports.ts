@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { quote } from '@lectern/wiki/text'
 import { nameWithOrigin } from '../config/messages.ts'
 import type { Config } from '../config.ts'
-import { isEveryAddress, urlHost } from '../http/server.ts'
+import { isEveryAddress, originOf } from '../http/server.ts'
 import { API_PATH, packageVersion } from '../paths.ts'
 import type { MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, skipped, warning } from './diagnostic.ts'
@@ -125,9 +125,6 @@ const lecternAt = async (url: string, isLive: boolean) => {
   const code = body?.error?.code
   return { found: isLive && typeof code === 'string' && code !== 'not_found' ? {} : undefined, silence }
 }
-
-const originOf = (port: number, host: string | undefined): string =>
-  `http://${isEveryAddress(host) ? 'localhost' : urlHost(host!)}:${port}`
 
 /** The JSON at a URL; absent if the response is not JSON, or if there is none, for this reason. */
 const readJson = async <Body>(url: string): Promise<{ body?: Body | null; silence?: string }> => {

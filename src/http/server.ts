@@ -57,5 +57,9 @@ export const portOf = (server: NetServer, otherwise?: number): number =>
 export const isEveryAddress = (host: string | undefined): boolean =>
   host === undefined || host === '0.0.0.0' || host === '::'
 
+/** The origin of a server that listens on this host, as URLs on this machine begin. */
+export const originOf = (port: number, host: string | undefined): string =>
+  `http://${isEveryAddress(host) ? 'localhost' : urlHost(host!)}:${port}`
+
 /** A host as URLs write it: an IPv6 address has brackets. */
 export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)

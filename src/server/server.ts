@@ -7,7 +7,7 @@ import { makeReadiness } from '../db/reader-database.ts'
 import { graphqlSchema } from '../graphql.ts'
 import { type ConnectionTracker, trackConnections } from '../http/connections.ts'
 import { limitPipelines, pipelineDisconnects } from '../http/pipelining.ts'
-import { isEveryAddress, listen, makeHttpServer, portOf, urlHost } from '../http/server.ts'
+import { listen, makeHttpServer, originOf, portOf, urlHost } from '../http/server.ts'
 import { unreadResponses } from '../http/unread-responses.ts'
 import { makeInternalListener } from '../internal/listener.ts'
 import { makeMetrics } from '../internal/metrics.ts'
@@ -141,7 +141,7 @@ const openPublic = async (
   }
   try {
     await open(servers.public, config.port, config.host, 'PORT')
-    const origin = originOf(config, servers.public)
+    const origin = originOf(portOf(servers.public, config.port), config.host)
     api = await makeApi({
       config,
       database,
@@ -177,10 +177,6 @@ const makeServers = () => {
     },
   }
 }
-
-/** URL of the public listener on this machine. */
-const originOf = ({ host, port }: Config, server: Server): string =>
-  `http://${isEveryAddress(host) ? 'localhost' : urlHost(host!)}:${portOf(server, port)}`
 
 const unreadResponseCounts = () => ({
   bytes: unreadResponses.bytes,
