@@ -72,7 +72,7 @@ export const openReaderDatabase = async (
         await query(statement('wiki'), [])
       } else if (!servers.isReady()) {
         const states = servers.states().map(({ name, health }) => `${name}: ${health}`)
-        throw new Unavailable(`No database can be read from (${states.join(', ')}).`, 1, primary.refusal)
+        throw new Unavailable(`No database can be read from (${states.join(', ')}).`, 1, primary.refusal())
       } else {
         const rights = servers.missingRights()
         if (rights) throw new SchemaMismatch(missingRightsText(rights))

@@ -56,12 +56,12 @@ export const makeReadServers = (servers: ReplicaOptions) => {
 }
 
 const isReadable = ({ primary, replication }: Servers, server: DatabaseServer): boolean =>
-  !server.isLost &&
+  !server.isLost() &&
   (server === primary ? replication.isPrimaryCurrent() : replication.stateOf(server) === 'current')
 
 const stateOf = (servers: Servers, server: DatabaseServer): ServerState => ({
   name: server.name,
-  health: server.isLost ? 'lost' : isReadable(servers, server) ? 'up' : 'behind',
+  health: server.isLost() ? 'lost' : isReadable(servers, server) ? 'up' : 'behind',
   lag: servers.replication.lagOf(server),
   connections: server.pool.counts(),
 })
@@ -82,7 +82,7 @@ const makeReadQuery = (servers: Servers, sendsHeartbeats: boolean) => {
         if (server === primary || performance.now() - startedAt > RETRY_WINDOW_MS) throw error
         // The replica had no free connection: it is busy, or will soon count as lost. One retry, not one per replica.
         const isBusy = error instanceof Unavailable && tried.length === 0
-        if (!(isBusy || server.isLost || isWorthRetrying(error))) throw error
+        if (!(isBusy || server.isLost() || isWorthRetrying(error))) throw error
         tried.push(server)
       }
     }
@@ -99,7 +99,8 @@ const makeRotation = (servers: Servers): ((tried: readonly DatabaseServer[]) => 
       const replica = replicas[last]!
       if (isReadable(servers, replica) && !tried.includes(replica)) return replica
     }
-    if (primary.refusal) throw primary.refusal
+    const refusal = primary.refusal()
+    if (refusal) throw refusal
     if (replication.isPrimaryCurrent()) return primary
     const reason = 'The standby has not replayed a change that is known to be committed'
     throw new Unavailable(undefined, 1, new Error(reason))

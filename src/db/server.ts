@@ -17,10 +17,7 @@ export interface ServerState {
 }
 
 /** What `watch` tells about a server, besides what the server itself needs. */
-type ServerEvents = Pick<
-  WatchOptions,
-  'listensForChanges' | 'sendsHeartbeats' | 'onHeartbeat' | 'shouldPollFast' | 'onChange'
-> & { onLost(): void }
+type ServerEvents = Omit<WatchOptions, 'hosts' | 'lifetime' | 'onFailover' | 'onConnected'>
 
 interface ServerOptions extends Pick<PoolOptions, 'prepares' | 'isPipelined' | 'limits' | 'onConnect'> {
   name: string
@@ -61,13 +58,9 @@ export const makeDatabaseServer = (options: ServerOptions) => {
     name,
     pool,
     /** Whether the server is anything but `up`. */
-    get isLost(): boolean {
-      return condition.isLost()
-    },
+    isLost: condition.isLost,
     /** Why this process must not read from the server, though it responds: its database is of another version. */
-    get refusal(): UsageError | undefined {
-      return condition.refusal()
-    },
+    refusal: condition.refusal,
     missingRights: condition.missingRights,
     roundTripMs,
     /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
@@ -96,7 +89,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
         onLost: (error) => {
           condition.lose(error, error instanceof UsageError ? error : undefined)
           if (isReplica) pool.disconnectAll()
-          events.onLost()
+          events.onLost(error)
         },
       })
       await watcher.firstAttempt
