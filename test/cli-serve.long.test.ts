@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { packagePath } from '../src/paths.ts'
 import { endProcesses, environmentOf, lectern, serviceUrl, start } from './support/cli.ts'
 import { copyTemplate, newPlace, type TemporaryDatabase } from './support/database.ts'
 import { WITH_SAMPLE } from './support/sample.ts'
@@ -43,6 +44,16 @@ describe('lectern serve', () => {
     expect(lines[0].pages).to.be.above(50)
     expect(new Date(lines[0].time).toISOString()).to.equal(lines[0].time)
     expect(lines.at(-1)).to.include({ msg: 'stopping', signal: 'SIGTERM' })
+  })
+
+  it('ends with `npm start`, when a supervisor ends that', async () => {
+    await use(copyTemplate(WITH_SAMPLE))
+    const script = 'cd "$1" && exec npm start --ignore-scripts'
+    const npm = start([], environment, { through: ['sh', '-c', script, 'sh', packagePath()] })
+    await serviceUrl(npm)
+    npm.process.kill('SIGTERM')
+    // Its output ends when the service does.
+    expect((await npm.ended).stdout).to.include('"signal":"SIGTERM","msg":"stopping"')
   })
 
   if (SERVER === undefined) {
