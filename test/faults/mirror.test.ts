@@ -50,6 +50,13 @@ describe('copy of the wiki that follows GET /changes while servers fail', () => 
       [primary, replica].map(({ url }) => openDatabase({ databaseUrl: url, dataDir: '' }, 'reader')),
     )
     const loaders = readers.map((reader) => makeLoaders(reader).changes)
+    // Only when it has replayed what it had received at the start. Later, it may be paused before it has.
+    await until('the replica is read from', () =>
+      loaders[1]!.load({ after: '', first: 1 }).then(
+        () => true,
+        () => false,
+      ),
+    )
     const copy = new Map<string, string>()
     let cursor = ''
     const read = async (from: number): Promise<boolean> => {
