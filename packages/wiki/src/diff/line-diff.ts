@@ -187,7 +187,11 @@ const lineStart = (text: string, position: number): number =>
   position <= 0 ? 0 : text.lastIndexOf('\n', position - 1) + 1
 
 /** The lines of a text with their line feeds. The last line may have none. A carriage return is part of its line. */
-const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? []
+const splitLines = (text: string): string[] => {
+  const lines = text.split('\n')
+  const last = lines.pop()!
+  return [...lines.map((line) => `${line}\n`), ...(last === '' ? [] : [last])]
+}
 
 const countLines = (text: string): number =>
   text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0)
