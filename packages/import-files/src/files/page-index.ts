@@ -177,8 +177,9 @@ export const filesInTree = async (
   for (const { name, kind, content: blob } of tree.files()) {
     if (kind !== 'regular') continue
     for (const file of index.filesOf(name)) {
-      const { index: page } = file.page
-      if (isWanted(page)) pages.set(page, [...(pages.get(page) ?? []), { file, blob }])
+      const files = pages.get(file.page.index) ?? []
+      if (isWanted(file.page.index)) pages.set(file.page.index, files)
+      files.push({ file, blob })
     }
   }
   const double = [...pages].filter(([, { length }]) => length > 1)
