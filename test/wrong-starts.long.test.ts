@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { expect } from 'chai'
+import { dataDirProblem } from '../src/check/machine.ts'
 import { readConfigToServe } from '../src/check/start.ts'
 import { loadSettings } from '../src/config/settings.ts'
 import { expectFailure, lectern } from './support/cli.ts'
+import { SAMPLE_WIKI } from './support/sample.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 /** Settings of an environment, or lines of an environment file; each problem that the start must name; `#` is the file. */
@@ -71,6 +73,7 @@ const CASES: Case[] = [
   ],
   [{ DATA_DIR: '/proc/x' }, 'DATA_DIR (environment): this user cannot write to /proc'],
   [{ DATA_DIR: '/etc/hostname/x' }, 'DATA_DIR (environment): /etc/hostname is a file, not a folder.'],
+  [{ DATA_DIR: '/usr' }, 'DATA_DIR (environment): /usr has other files (such as '],
   [
     { RATE_LIMT: '3', PORT: 'x' },
     `PORT (environment) ${whole('65535')} "x".`,
@@ -124,6 +127,24 @@ describe('a wrong start', () => {
       /^lectern: PORT \(environment\) must be a whole number from 0 to 65535, but is "x"\.\n$/,
     )
     expect(existsSync(folder.path('data'))).to.equal(false)
+  })
+
+  it('in a folder of others, also of an import, is told before anything is created', async () => {
+    mkdirSync(folder.path('home/Documents'), { recursive: true })
+    const ended = await lectern(['import', 'ndjson', SAMPLE_WIKI], { DATA_DIR: folder.path('home') })
+    expectFailure(
+      ended,
+      `lectern: DATA_DIR (environment): ${folder.path('home')} has other files (such as Documents), and no database of Lectern. ` +
+        'Set DATA_DIR to an empty folder, a new one, or one with such a database.',
+    )
+    expect(readdirSync(folder.path('home'))).to.deep.equal(['Documents'])
+    expect(dataDirProblem(folder.path('home'), false), 'with PostgreSQL, for clones').to.equal(undefined)
+  })
+
+  it('in a folder that a new disk or an earlier import of a repository left, is none', async () => {
+    for (const name of ['lost+found', '.cache', 'sources/tea.git', 'postgres.new'])
+      mkdirSync(folder.path(`disk/${name}`), { recursive: true })
+    expect(dataDirProblem(folder.path('disk'))).to.equal(undefined)
   })
 
   it('is one line of JSON if the log is', async () => {

@@ -39,7 +39,7 @@ export async function* check(
   yield* checkWorkers(config)
   const isEmbedded = config.databaseUrl === undefined && isValid(inspected, 'DATABASE_URL')
   // Beside the embedded database, the folder has the clones of remote repositories.
-  const unwritable = isEmbedded || openSource ? dataDirProblem(config.dataDir) : undefined
+  const unwritable = isEmbedded || openSource ? dataDirProblem(config.dataDir, isEmbedded) : undefined
   let mayServe: MayServe = () => true
   let isFollowed = openSource !== undefined
   if (unwritable !== undefined) yield unwritable

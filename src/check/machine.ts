@@ -6,7 +6,7 @@ import { isFullDisk } from '@lectern/wiki/full-disk'
 import { formatCount } from '@lectern/wiki/text'
 import { nameWithOrigin } from '../config/messages.ts'
 import type { Config } from '../config.ts'
-import { isDataFolderOfServer } from '../db/open-database.ts'
+import { foreignContent } from '../db/open-database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
 
 /** The oldest supported version of Node: `engines` of package.json. */
@@ -30,8 +30,11 @@ export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
 /** Free space of the embedded database's disk, bytes. Below `failBelow` writes will soon fail. */
 const FREE_SPACE = { failBelow: 200e6, warnBelow: 1e9 }
 
-/** Why the embedded database cannot be in a data folder; undefined if it can. Creates a folder there, and removes it. */
-export const dataDirProblem = (dataDir: string): Diagnostic | undefined => {
+/**
+ * Why a folder cannot be the data folder; undefined if it can. Creates a folder there, and removes it.
+ * @param isEmbedded whether the database is there, too, and not only clones of repositories
+ */
+export const dataDirProblem = (dataDir: string, isEmbedded = true): Diagnostic | undefined => {
   let folder = dataDir
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
   const name = nameWithOrigin('DATA_DIR')
@@ -39,9 +42,9 @@ export const dataDirProblem = (dataDir: string): Diagnostic | undefined => {
   try {
     if (!statSync(folder).isDirectory())
       return failure('disk', `${name}: ${folder} is a file, not a folder.`, advice)
-    if (isDataFolderOfServer(dataDir))
-      return failure('disk', `${name}: ${dataDir} is the data folder of a PostgreSQL server.`, advice)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    const foreign = isEmbedded && folder === dataDir ? foreignContent(folder) : undefined
+    if (foreign !== undefined) return failure('disk', `${name}: ${foreign}`)
     // The rights of root do not tell whether a disk is read-only or full, or is none, as /proc.
     rmdirSync(mkdtempSync(join(folder, '.lectern-')))
     return undefined

@@ -26,7 +26,7 @@ import { CHANGED_CHANNEL, checkSession, type DatabaseRole, READER_ROLE } from '.
 /** The longest time that a connection to the embedded database may take, milliseconds: it accepts no connection while an import uses its single session. */
 const EMBEDDED_CONNECT_TIMEOUT_MS = 30_000
 
-export { isDataFolderOfServer, leaveNote, readNote } from '@lectern/embedded/data-directory'
+export { foreignContent, leaveNote, readNote } from '@lectern/embedded/data-directory'
 
 /** Whether there is a database to open: opening an embedded one would create it. */
 export const hasDatabase = ({ databaseUrl, dataDir }: DatabaseOptions): boolean =>

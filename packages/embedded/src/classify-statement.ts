@@ -87,9 +87,8 @@ export const classifyStatement = (sql: string, isReader: boolean): StatementActi
   if (word === 'listen' || word === 'unlisten') {
     const [, quoted, plain, all] = CHANNEL.exec(statement) ?? []
     const channel = quoted?.replaceAll('""', '"') ?? plain?.toLowerCase() ?? null
-    if (channel === null && (all === undefined || word === 'listen')) {
+    if (channel === null && (all === undefined || word === 'listen'))
       return refuse('0A000', `send ${word} as a statement of its own, with one channel`)
-    }
     return channel !== null && word === 'listen' ? { kind: 'listen', channel } : { kind: 'unlisten', channel }
   }
   if (word === 'discard' || word === 'deallocate') {

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { isFullDisk } from '@lectern/wiki/full-disk'
+import { quote } from '@lectern/wiki/text'
 import {
   isWithoutSockets,
   lockWithPort,
@@ -78,8 +79,15 @@ export const keepNotes = async (dataDir: string, snapshot: string | null): Promi
 export const readNote = async (dataDir: string, name: string): Promise<unknown> =>
   (await countingNotes(dataDir)).notes?.[name] ?? null
 
-/** Whether a folder belongs to a PostgreSQL server, so that the embedded database cannot use it. */
-export const isDataFolderOfServer = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'))
+/** What may be in a data folder before its database: hidden files, clones, a database that is not complete. */
+const HARMLESS = /^(?:\.|sources$|postgres\.|lost\+found$)/
+
+/** Why no database can be created in a folder: it has files of others. Undefined: it can be, or there is one. */
+export const foreignContent = (folder: string): string | undefined => {
+  const foreign = readdirSync(folder).find((name) => !HARMLESS.test(name))
+  if (foreign === undefined || existsSync(databaseFolder(folder))) return undefined
+  return `${folder} has other files (such as ${quote(foreign)}), and no database of Lectern. Set DATA_DIR to an empty folder, a new one, or one with such a database.`
+}
 
 /**
  * Creates the data folder if it does not exist.
@@ -88,11 +96,8 @@ export const isDataFolderOfServer = (folder: string): boolean => existsSync(join
 export const prepareDataDirectory = (dataDir: string): SocketDirectory => {
   try {
     const directory = prepareSocketDirectory(dataDir)
-    if (isDataFolderOfServer(directory.path)) {
-      throw new UsageError(
-        `${directory.path} is the data folder of a PostgreSQL server. Choose another folder for the embedded database.`,
-      )
-    }
+    const problem = foreignContent(directory.path)
+    if (problem !== undefined) throw new UsageError(`DATA_DIR: ${problem}`)
     return directory
   } catch (error) {
     throw directoryError(dataDir, error)
@@ -138,11 +143,10 @@ export const directoryError = (folder: string, error: unknown): unknown => {
   const code = (error as NodeJS.ErrnoException).code
   if (error instanceof UsageError || code === undefined) return error
   if (isFullDisk(error)) return new DiskFull(folder, code)
-  if (isWithoutSockets(error)) {
+  if (isWithoutSockets(error))
     return new UsageError(
       `${folder} is on a file system without sockets (${code}), and the embedded database needs them. Choose a folder on a local disk.`,
     )
-  }
   return new UsageError(
     `The embedded database cannot use ${folder} (${code}). Make it writable, or choose another folder on a local disk.`,
   )

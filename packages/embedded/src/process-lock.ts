@@ -237,11 +237,10 @@ const linkTo = (real: string): string => {
   const linkFolder = join(tmpdir(), `lectern-${uid}`)
   mkdirSync(linkFolder, { recursive: true, mode: 0o700 })
   const { uid: owner, mode } = lstatSync(linkFolder)
-  if (owner !== uid || (mode & 0o077) !== 0) {
+  if (owner !== uid || (mode & 0o077) !== 0)
     throw new UsageError(
       `Other users can enter ${linkFolder}, or own it. Remove it, or choose a folder with a path of at most ${SOCKET_PATH_BYTES - SOCKET_NAME_BYTES} bytes.`,
     )
-  }
   const link = join(linkFolder, createHash('sha256').update(real).digest('hex').slice(0, 16))
   try {
     symlinkSync(real, link)
