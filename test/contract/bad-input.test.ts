@@ -175,6 +175,15 @@ describe('invalid input', () => {
         await expectRefusal(`/pages?${query}`, /takes values with commas: include=a,b$/)
     })
 
+    it('400: several invalid parameters, each with its name, in one message', async () => {
+      await expectRefusal(
+        '/pages?ns=x&limit=0&limit=1&locale=xx&after=%ff',
+        /^limit: appears more than once, [^;]*; after: contains [^;]*; ns: must be [^;]*; locale: must be [^;]*$/,
+      )
+      await expectRefusal('/pages?limit=0&ns=x', /^ns: must be one of [^;]*; limit: must be [^;]* to 200$/)
+      await expectRefusal('/revisions/1/diff?from=2&format=xml', /^id: [^;]*; from: [^;]*; format: [^;]*$/)
+    })
+
     it('ignores unknown parameters, whatever they contain', async () => {
       const plain = await test.get('/pages')
       const queries = `x=1 x=1&x=2 x[]=1 x=%ff %ff=1 %00=%00 = &&& =1 LIMIT=0 limits=0 __proto__=1

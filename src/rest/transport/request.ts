@@ -60,14 +60,25 @@ const decodeName = (name: string): string | undefined => {
   }
 }
 
+/** Runs a step, and keeps what is wrong with its parameter: of several errors, the first. */
+const attempt = (wrong: Map<string, BadParameter>, name: string, step: () => void): void => {
+  try {
+    step()
+  } catch (error) {
+    if (!(error instanceof BadParameter)) throw error
+    if (!wrong.has(name)) wrong.set(name, error)
+  }
+}
+
 /**
  * Reads the known parameters of a query string, and ignores all others.
+ * @param wrong gets those that have brackets, cannot be decoded, or are repeated and cannot be
  * @returns the texts of each parameter, in the order of the query string
- * @throws BadParameter if a known parameter has brackets, cannot be decoded, or is repeated and cannot be
  */
 const readQuery = (
   query: string,
   known: ReadonlyMap<string, Parameter>,
+  wrong: Map<string, BadParameter>,
 ): { values: Map<string, string[]>; ignored: string[] } => {
   const values = new Map<string, string[]>()
   const ignored: string[] = []
@@ -75,6 +86,7 @@ const readQuery = (
     if (pair === '') continue
     const at = pair.indexOf('=')
     let name = at < 0 ? pair : pair.slice(0, at)
+    let hasBrackets = false
     const raw = at < 0 ? '' : pair.slice(at + 1)
     if (!known.has(name)) {
       const decoded = decodeName(name)
@@ -84,14 +96,17 @@ const readQuery = (
         ignored.push(bare)
         continue
       }
-      if (bare !== decoded) throw new BadParameter(bare, formOf(bare, known.get(bare)))
-      name = decoded
+      name = bare
+      hasBrackets = bare !== decoded
     }
-    const text = decode(name, raw.replaceAll('+', ' '))
-    const earlier = values.get(name)
-    if (!earlier) values.set(name, [text])
-    else if (known.get(name)?.readAll) earlier.push(text)
-    else throw new BadParameter(name, `appears more than once, but ${formOf(name, known.get(name))}`)
+    attempt(wrong, name, () => {
+      if (hasBrackets) throw new BadParameter(name, formOf(name, known.get(name)))
+      const text = decode(name, raw.replaceAll('+', ' '))
+      const earlier = values.get(name)
+      if (!earlier) values.set(name, [text])
+      else if (known.get(name)?.readAll) earlier.push(text)
+      else throw new BadParameter(name, `appears more than once, but ${formOf(name, known.get(name))}`)
+    })
   }
   return { values, ignored }
 }
@@ -147,24 +162,31 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
   const parameters = Object.entries(route.parameters as Parameters)
   const inPath = parameters.filter(([, parameter]) => parameter.in === 'path').map(([name]) => name)
   const inQuery = new Map(parameters.filter(([, parameter]) => parameter.in === 'query'))
-  /** @throws BadParameter */
+  /** @throws BadParameter that tells of all wrong parameters */
   return (url: string, context: RequestContext) => {
     const target = readTarget(url)
     const captured = pattern.exec(target.path)!
-    const { values: raw, ignored } = readQuery(target.query, inQuery)
-    for (let i = 0; i < inPath.length; i += 1) raw.set(inPath[i]!, [decode(inPath[i]!, captured[i + 1]!)])
+    const wrong = new Map<string, BadParameter>()
+    const { values: raw, ignored } = readQuery(target.query, inQuery, wrong)
+    for (const [i, name] of inPath.entries())
+      attempt(wrong, name, () => void raw.set(name, [decode(name, captured[i + 1]!)]))
     /** The values of the route's parameters, validated or at their defaults. */
     const values: Record<string, unknown> = {}
     /** The query parameters that are not at their defaults, in the order of the route. */
     const query: [name: string, value: string][] = []
-    for (const [name, parameter] of parameters) {
+    const read = (name: string, parameter: Parameter): void => {
       const texts = raw.get(name)
       const value = parameter.readAll?.(texts ?? []) ?? parameter.read(texts?.[0], context)
       values[name] = value
-      if (parameter.in === 'path' || texts === undefined) continue
+      if (parameter.in === 'path' || texts === undefined) return
       if (typeof value === 'object') query.push(...texts.map((text): [string, string] => [name, text]))
       else if (value !== parameter.read(undefined, context)) query.push([name, String(value)])
     }
+    for (const [name, parameter] of parameters)
+      if (!wrong.has(name)) attempt(wrong, name, () => read(name, parameter))
+    const [first, ...others] = wrong.values()
+    if (first)
+      throw Object.assign(first, { message: [first, ...others].map((one) => one.message).join('; ') })
     /** The path under the base URL as the client sent it, encoded as a URL must be; decoded, `%2F` would be a slash. */
     const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
     // The parameters that the route does not have, as a header names them. Undefined: none.
