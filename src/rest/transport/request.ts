@@ -46,9 +46,9 @@ const decode = (name: string, raw: string): string => {
   return nfc(text)
 }
 
-const formOf = (name: string, parameter: Parameter | undefined): string => {
-  if (parameter?.readAll) return `is repeated without brackets: ${name}=a&${name}=b`
-  return parameter?.isList ? `takes values with commas: ${name}=a,b` : 'takes one value, without brackets'
+const formOf = (name: string, parameter: Parameter): string => {
+  if (parameter.readAll) return `is repeated without brackets: ${name}=a&${name}=b`
+  return parameter.isList ? `takes values with commas: ${name}=a,b` : 'takes one value, without brackets'
 }
 
 /** The name of a pair of a query string. undefined: it cannot be decoded. */
@@ -85,28 +85,20 @@ const readQuery = (
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const at = pair.indexOf('=')
-    let name = at < 0 ? pair : pair.slice(0, at)
-    let hasBrackets = false
-    const raw = at < 0 ? '' : pair.slice(at + 1)
-    if (!known.has(name)) {
-      const decoded = decodeName(name)
-      if (decoded === undefined) continue // it cannot be known
-      const bare = decoded.replace(/\[.*$/s, '')
-      if (!known.has(bare)) {
-        ignored.push(bare)
-        continue
-      }
-      name = bare
-      hasBrackets = bare !== decoded
-    }
-    attempt(wrong, name, () => {
-      if (hasBrackets) throw new BadParameter(name, formOf(name, known.get(name)))
-      const text = decode(name, raw.replaceAll('+', ' '))
-      const earlier = values.get(name)
-      if (!earlier) values.set(name, [text])
-      else if (known.get(name)?.readAll) earlier.push(text)
-      else throw new BadParameter(name, `appears more than once, but ${formOf(name, known.get(name))}`)
-    })
+    const written = decodeName(at < 0 ? pair : pair.slice(0, at))
+    if (written === undefined) continue // it cannot be known
+    const name = written.replace(/\[.*$/s, '')
+    const parameter = known.get(name)
+    if (!parameter) ignored.push(name)
+    else
+      attempt(wrong, name, () => {
+        if (name !== written) throw new BadParameter(name, formOf(name, parameter))
+        const text = decode(name, at < 0 ? '' : pair.slice(at + 1).replaceAll('+', ' '))
+        const earlier = values.get(name)
+        if (!earlier) values.set(name, [text])
+        else if (parameter.readAll) earlier.push(text)
+        else throw new BadParameter(name, `appears more than once, but ${formOf(name, parameter)}`)
+      })
   }
   return { values, ignored }
 }
