@@ -2,10 +2,10 @@ import { ALL_SETTINGS, nameWithOrigin } from '../config/messages.ts'
 import { type Config, inspectConfig } from '../config.ts'
 import { isLoopbackName } from '../http/local-request.ts'
 import { checkDatabase, type MayServe } from './database.ts'
-import { type Diagnostic, failure, ok, skipped, warning } from './diagnostic.ts'
+import { type Diagnostic, failure, ok, reportErrors, skipped, warning } from './diagnostic.ts'
 import { checkDisk, checkNode, checkWorkers, dataDirProblem } from './machine.ts'
 import { checkBaseUrl, checkPorts } from './ports.ts'
-import { arePortsValid, checkFiles, isValid } from './start.ts'
+import { checkFiles, isValid } from './start.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 
@@ -54,10 +54,10 @@ export async function* check(
   if (!isEmbedded) yield skipped('disk', 'the database server has its own disk')
   else if (unwritable === undefined) yield await checkDisk(config.dataDir)
   if (isValid(inspected, 'FOLLOW_SECRET', 'TRUSTED_PROXIES')) yield* checkExposure(config, isFollowed)
-  yield await checkSource(openSource, config.dataDir)
-  if (config.redisUrl !== undefined) yield await checkRedis(config.redisUrl)
-  if (config.filesUrl !== undefined) yield await checkFileStore(config.filesUrl)
-  if (arePortsValid(inspected)) yield* await checkPorts(config, mayServe)
+  yield* await checkSource(openSource, config.dataDir)
+  if (config.redisUrl !== undefined) yield* await checkRedis(config.redisUrl)
+  if (config.filesUrl !== undefined) yield* await checkFileStore(config.filesUrl)
+  if (isValid(inspected, 'PORT', 'INTERNAL_PORT')) yield* await checkPorts(config, mayServe)
   else yield skipped('ports')
   if (config.baseUrl !== undefined) yield await checkBaseUrl(config, config.baseUrl, mayServe)
 }
@@ -75,51 +75,40 @@ function* checkExposure(config: Config, isFollowed: boolean): Generator<Diagnost
   }
 }
 
-const checkSource = async (open: OpenSource | undefined, dataDir: string): Promise<Diagnostic> => {
+const checkSource = async (open: OpenSource | undefined, dataDir: string): Promise<Diagnostic[]> => {
   if (open === undefined)
-    return skipped('source', 'none is named', 'If the service follows one, run `lectern check SOURCE`.')
-  try {
+    return [skipped('source', 'none is named', 'If the service follows one, run `lectern check SOURCE`.')]
+  const read = async () => {
     const source = await open(dataDir)
     await source.version()
-    return ok('source', `${source.kind}, which can be read`)
-  } catch (error) {
-    return failure('source', (error as Error).message, 'Name another one, or let this user read it.')
+    return [ok('source', `${source.kind}, which can be read`)]
   }
+  return reportErrors('source', read, 'Name another one, or let this user read it.')
 }
 
-const checkFileStore = async (url: string): Promise<Diagnostic> => {
-  const { makeFileStore } = await import('@lectern/files-s3/file-store')
-  const store = makeFileStore(url)
-  try {
+const checkFileStore = (url: string): Promise<Diagnostic[]> => {
+  const read = async () => {
+    const { makeFileStore } = await import('@lectern/files-s3/file-store')
+    const store = makeFileStore(url)
     await store.checkReadable()
-  } catch (error) {
-    return failure(
-      'files',
-      (error as Error).message,
-      'Until it can be read, files are 503, and imports fail.',
-    )
+    const problem = await store.checkWritable().catch((error: Error) => error)
+    const advice = 'It can be read, which is enough to serve. An import also writes and deletes.'
+    return [
+      problem ? warning('files', problem.message, advice) : ok('files', 'the bucket can be read and written'),
+    ]
   }
-  const problem = await store.checkWritable().catch((error: Error) => error)
-  return problem
-    ? warning(
-        'files',
-        problem.message,
-        'It can be read, which is enough to serve. An import also writes and deletes.',
-      )
-    : ok('files', 'the bucket can be read and written')
+  return reportErrors('files', read, 'Until it can be read, files are 503, and imports fail.')
 }
 
-const checkRedis = async (url: string): Promise<Diagnostic> => {
-  try {
+const checkRedis = (url: string): Promise<Diagnostic[]> => {
+  const ping = async () => {
     const { pingRedis } = await import('../rate/redis.ts')
-    await pingRedis(url)
-    return ok('redis', 'accepts the writes of the rate limiter')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return failure(
-      'redis',
-      `REDIS_URL: ${message || code}. Each instance counts requests on its own.`,
-      'Start Redis, or correct REDIS_URL: host, port, password, and a user who can write lectern:*.',
-    )
+    await pingRedis(url).catch(({ code, message }: NodeJS.ErrnoException) => {
+      throw new Error(`REDIS_URL: ${message || code}. Each instance counts requests on its own.`)
+    })
+    return [ok('redis', 'accepts the writes of the rate limiter')]
   }
+  const advice =
+    'Start Redis, or correct REDIS_URL: host, port, password, and a user who can write lectern:*.'
+  return reportErrors('redis', ping, advice)
 }

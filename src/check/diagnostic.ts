@@ -33,17 +33,12 @@ export const problemsOr = (problems: readonly (Diagnostic | false)[], fine: Diag
   return found.length > 0 ? found : [fine]
 }
 
-/** Runs dependent checks. If one throws, its error is the only diagnostic. */
-export const reportErrors = async (
+/** Runs dependent checks. If one throws, its error is the only diagnostic. @param advice what to do then */
+export const reportErrors = (
   subject: string,
   check: () => Promise<Diagnostic[]>,
-): Promise<Diagnostic[]> => {
-  try {
-    return await check()
-  } catch (error) {
-    return [failure(subject, (error as Error).message)]
-  }
-}
+  advice?: string,
+): Promise<Diagnostic[]> => check().catch(({ message }: Error) => [failure(subject, message, advice)])
 
 /** At most five names, and the number of the others. */
 export const listText = (names: readonly string[]): string =>

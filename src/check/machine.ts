@@ -30,10 +30,7 @@ export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
 /** Free space of the embedded database's disk, bytes. Below `failBelow` writes will soon fail. */
 const FREE_SPACE = { failBelow: 200e6, warnBelow: 1e9 }
 
-/**
- * Why a folder cannot be the data folder; undefined if it can. Creates a folder there, and removes it.
- * @param isEmbedded whether the database is there, too, and not only clones of repositories
- */
+/** Why a folder cannot be the data folder; undefined if it can. Creates a folder there, and removes it. @param isEmbedded whether the database is there, too */
 export const dataDirProblem = (dataDir: string, isEmbedded = true): Diagnostic | undefined => {
   let folder = dataDir
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)

@@ -21,7 +21,7 @@ export const readConfigToServe = async (
     ...problems.map((problem) => failure('configuration', problem)),
     ...(await checkFiles(config)),
     ...(await checkDataDir(inspected)),
-    ...(arePortsValid(inspected) ? await checkPorts(config, () => false) : []),
+    ...(isValid(inspected, 'PORT', 'INTERNAL_PORT') ? await checkPorts(config, () => false) : []),
   ]
   const wrong = diagnostics.filter(({ status }) => status === 'wrong')
   if (wrong.length > 0)
@@ -35,9 +35,6 @@ export const readConfigToServe = async (
 /** Whether a setting is valid. An invalid one has its default in `config`, which nobody wants to have checked. */
 export const isValid = ({ problems }: InspectedConfig, ...settings: string[]): boolean =>
   !problems.some((problem) => settings.some((setting) => problem.startsWith(`${setting} `)))
-
-export const arePortsValid = (inspected: InspectedConfig): boolean =>
-  isValid(inspected, 'PORT', 'INTERNAL_PORT')
 
 /** Reads the files that settings name, as the service does. */
 export const checkFiles = async (config: Config): Promise<Diagnostic[]> => {

@@ -47,17 +47,13 @@ const exportWiki = async (file: string, { public: isPublic, gzip }: ExportComman
       )
     const progress = progressLine({ whenStopped: `Stopped. ${file} was not written.` })
     try {
-      const {
-        pages,
-        revisions,
-        notes = [],
-      } = await exportNdjson(database, file, {
+      const { pages, revisions, notes } = await exportNdjson(database, file, {
         ...(isPublic ? { view: 'guest', license: licenseUrl } : {}),
         gzip,
         onProgress: (now) => progress.show({ done: now.pages, total: now.totalPages, unit: 'pages' }),
       })
       progress.end()
-      for (const note of notes) printLine(note)
+      for (const note of notes ?? []) printLine(note)
       const { size } = await stat(file)
       const content = `${formatCount(pages, 'page')} and ${formatCount(revisions, 'edit')}`
       printLine(`Exported ${content} to ${file} (${formatCount(size, 'byte')})`)

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { BadRequest } from '@lectern/wiki/errors'
+import ipaddr from 'ipaddr.js'
 
 /**
  * Refuses DNS rebinding: a page of another site that makes its own name lead to this machine, so that a browser here
@@ -33,7 +34,5 @@ const hostName = (origin: string): string | undefined =>
 export const isLoopbackName = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || isLoopbackAddress(host.replace(/^\[|\]$/g, ''))
 
-const isLoopbackAddress = (address: string): boolean => {
-  const plain = address.replace(/^::ffff:/i, '')
-  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
-}
+const isLoopbackAddress = (address: string): boolean =>
+  isIP(address) !== 0 && ipaddr.process(address).range() === 'loopback'
