@@ -51,15 +51,6 @@ const formOf = (name: string, parameter: Parameter): string => {
   return parameter.isList ? `takes values with commas: ${name}=a,b` : 'takes one value, without brackets'
 }
 
-/** The name of a pair of a query string. undefined: it cannot be decoded. */
-const decodeName = (name: string): string | undefined => {
-  try {
-    return decodeURIComponent(name.replaceAll('+', ' '))
-  } catch {
-    return undefined
-  }
-}
-
 /** Runs a step, and keeps what is wrong with its parameter: of several errors, the first. */
 const attempt = (wrong: Map<string, BadParameter>, name: string, step: () => void): void => {
   try {
@@ -75,18 +66,13 @@ const attempt = (wrong: Map<string, BadParameter>, name: string, step: () => voi
  * @param wrong gets those that have brackets, cannot be decoded, or are repeated and cannot be
  * @returns the texts of each parameter, in the order of the query string
  */
-const readQuery = (
-  query: string,
-  known: ReadonlyMap<string, Parameter>,
-  wrong: Map<string, BadParameter>,
-): { values: Map<string, string[]>; ignored: string[] } => {
+const readQuery = (query: string, known: Map<string, Parameter>, wrong: Map<string, BadParameter>) => {
   const values = new Map<string, string[]>()
   const ignored: string[] = []
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const at = pair.indexOf('=')
-    const written = decodeName(at < 0 ? pair : pair.slice(0, at))
-    if (written === undefined) continue // it cannot be known
+    const [written = ''] = new URLSearchParams(`?${pair}`).keys()
     const name = written.replace(/\[.*$/s, '')
     const parameter = known.get(name)
     if (!parameter) ignored.push(name)
