@@ -86,6 +86,14 @@ describe('HTTP', () => {
       }
     })
 
+    it('405 for a POST to MCP, which is not turned on, with how its operator can', async () => {
+      const { status, body } = await test.call('/mcp', { method: 'POST' })
+      expect(status).to.equal(405)
+      expect(body.error.message).to.equal(
+        'This server does not serve MCP. Its operator can turn it on: MCP=true.',
+      )
+    })
+
     it('405 for CONNECT', async () => {
       const { status, headers, body } = await sendOne(
         'CONNECT wiki.example:443 HTTP/1.1\r\nHost: wiki.example:443\r\n\r\n',

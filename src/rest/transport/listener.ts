@@ -16,7 +16,7 @@ import { ChangeStreams } from '../stream/change-streams.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { makeParserErrors } from './parser-errors.ts'
 import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
-import { checkHost, originForm, prefersMarkdown, targetHost } from './request.ts'
+import { checkHost, originForm, prefersMarkdown, readTarget, targetHost } from './request.ts'
 import { makeRequestLog } from './request-log.ts'
 import { makeRequestMetrics } from './request-metrics.ts'
 import { makeResponseCache, type ResponseCache } from './response-cache.ts'
@@ -37,6 +37,7 @@ interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | '
   logger: Logger
 }
 
+const NO_MCP = 'This server does not serve MCP. Its operator can turn it on: MCP=true.'
 const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests are waiting on this connection.')
 
 /**
@@ -151,7 +152,8 @@ const admit = (
     postHandler.handle(exchange)
     return false
   }
-  if (!isPreflight) throw new MethodNotAllowed()
+  const isMcp = readTarget(request.url!).path === '/mcp'
+  if (!isPreflight) throw new MethodNotAllowed(undefined, isMcp ? NO_MCP : undefined)
   sender.sendPreflight(exchange)
   return false
 }
