@@ -82,7 +82,7 @@ const serveAsPrimary = async (
     const greeting = await (config.workers > 1
       ? startFleet(config, log, running, owner)
       : startService(config, log, running, { follow: owner && (() => notifyFollowers(owner)) }))
-    log.say(`${describeSettings()}\n${greeting}`)
+    if (!running.isStopping) log.say(`${describeSettings()}\n${greeting}`)
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
     if (running.isStopping) return
@@ -188,7 +188,8 @@ const startService = async (
     )
     const service = await starting
     await followAttached(config, database, logger, running)
-    logger.info(await describeService(service, config, database), 'serving')
+    const description = await describeService(service, config, database)
+    if (!running.isStopping) logger.info(description, 'serving')
     return await greetingOf(service)
   } catch (error) {
     throw error instanceof Unavailable ? explainNoServer(error) : explainSchemaMismatch(error)

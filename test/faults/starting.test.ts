@@ -34,6 +34,11 @@ describe('SIGTERM and SIGINT during the start', () => {
     return client
   }
 
+  /** How many statements wait for a lock. */
+  const waiting = async (): Promise<number> =>
+    (await postgres.query("select count(*)::int n from pg_stat_activity where wait_event_type = 'Lock'"))[0]!
+      .n as number
+
   /** Prints a line on standard error when the program has installed its signal handlers, for which Node needs time. */
   const PRINT_WHEN_LISTENING = `--import="data:text/javascript,process.on('newListener',(name)=>name==='SIGTERM'&&setImmediate(()=>console.error('listening')))"`
 
@@ -92,18 +97,23 @@ describe('SIGTERM and SIGINT during the start', () => {
     expect([status, signal]).to.deep.equal([0, null])
   })
 
+  it('SIGTERM before it serves: the log does not say afterwards that it does', async () => {
+    const locked = await lock()
+    const running = await start({ DATABASE_URL: postgres.url, LOG_FORMAT: 'json' })
+    await until('the start waits for the lock', async () => (await waiting()) !== 0)
+    running.process.kill('SIGTERM')
+    await until('it stops', () => running.logged().includes('"msg":"stopping"'))
+    await locked.query('rollback')
+    await locked.end()
+    expect((await running.ended).stdout).not.to.include('"msg":"serving"')
+  })
+
   it('a second signal, which npm and systemd send, has no effect', async () => {
     const running = await start({ DATABASE_URL: postgres.url })
     await running.prints(/Lectern serves/)
     const locked = await lock()
     const response = request(`${running.url}/pages?limit=7`)
-    await until(
-      'the request runs',
-      async () =>
-        (
-          await postgres.query("select count(*)::int n from pg_stat_activity where wait_event_type = 'Lock'")
-        )[0]!.n !== 0,
-    )
+    await until('the request runs', async () => (await waiting()) !== 0)
     for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT'] as const) {
       running.process.kill(signal)
       await wait(50)
