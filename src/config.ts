@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { problemsError } from '@lectern/wiki/errors'
 import { FILE_BYTES_MAX } from '@lectern/wiki/limits'
 import { quote } from '@lectern/wiki/text'
-import { distance } from 'fastest-levenshtein'
+import { closest, distance } from 'fastest-levenshtein'
 import { isSecret, nameWithOrigin, redactPasswords, settingOrigins } from './config/messages.ts'
 import {
   ATTRIBUTION_LENGTH_MAX,
@@ -207,12 +207,13 @@ const unknownVariablesOf = (environment: Environment, names: readonly string[]) 
 /** The setting that was probably meant by a name in a file, which has fewer foreign names than the environment. */
 export const nearestSetting = (name: string, names: readonly string[]): string | undefined => {
   const bare = name.toUpperCase().replace(/^LECTERN_?/, '')
-  const [best] = names.map((known) => [distance(bare, known), known] as const).sort(([a], [b]) => a - b)
-  return best !== undefined && best[0] <= Math.max(2, best[1].length / 4) ? best[1] : undefined
+  const nearest = closest(bare, names)
+  return distance(bare, nearest) <= Math.max(2, nearest.length / 4) ? nearest : undefined
 }
 
-/** At most one letter in four differs. Short names such as PORT must match exactly: other programs have such names, too. */
+/** At most one letter in four differs. Short names such as PORT have the same letters: other programs have such names, too. */
 const isSimilar = (name: string, known: string): boolean => {
   const [a, b] = [name, known].map((text) => text.toUpperCase().replaceAll(/[_-]/g, '')) as [string, string]
-  return distance(a, b) <= (b.length < 6 ? 0 : Math.floor(b.length / 4))
+  const letters = (text: string): string => [...text].sort().join('')
+  return b.length < 6 ? letters(a) === letters(b) : distance(a, b) <= Math.floor(b.length / 4)
 }

@@ -67,9 +67,9 @@ describe('lectern serve', () => {
       expect((await fetch(`${await serviceUrl(first)}/pages/mine`)).status, 'while it serves').to.equal(200)
       first.process.kill('SIGKILL')
       await first.ended
-      const next = start(['serve'], { ...environment, LOG_FORMAT: 'json', RATE_LIMT: '1' })
+      const next = start(['serve'], { ...environment, LOG_FORMAT: 'json', RATE_LIMT: '1', LOG_LEVL: 'x' })
       await until('it serves', () => next.logged().includes('"msg":"serving"'))
-      const [warning, { url }] = next
+      const [warning, another, { url }] = next
         .logged()
         .trimEnd()
         .split('\n')
@@ -78,6 +78,7 @@ describe('lectern serve', () => {
         level: 'warn',
         msg: 'RATE_LIMT (environment) is not read. Did you mean RATE_LIMIT?',
       })
+      expect(another.msg).to.equal('LOG_LEVL (environment) is not read. Did you mean LOG_LEVEL?')
       expect(next.printed(), 'beside the log').to.equal('')
       expect((await fetch(`${url}/pages/mine`)).status).to.equal(200)
       expect((await fetch(`${url}/pages/sencha`)).status, 'a page of the sample wiki').to.equal(404)

@@ -96,6 +96,24 @@ describe('lectern: refuses bad arguments at once and creates no database', () =>
     })
   }
 
+  it('refuses options of a source without one', async () => {
+    for (const [option = '', ...value] of [['--every', '5m'], ['--yes'], ['--no-redirects']]) {
+      const ended = await lectern(['serve', option, ...value], { DATA_DIR: folder.path('none') })
+      expect(ended.stderr).to.match(
+        new RegExp(`^error: ${option} needs a source, such as: .* serve \\.\\./docs`),
+      )
+      expect(ended.status).to.equal(2)
+    }
+    expect(existsSync(folder.path('none'))).to.equal(false)
+  })
+
+  it('tells of a misspelled variable, whatever the command does', async () => {
+    const ended = await lectern(['export', folder.path('x')], { DATA_DIR: folder.path('none'), PROT: '1' })
+    expect(ended.stderr).to.match(
+      /^Warning: PROT \(environment\) is not read\. Did you mean PORT\?\nlectern: /,
+    )
+  })
+
   it('refuses a database server that does not answer, without its password in the message', async () => {
     const ended = await lectern(['export', folder.path('x.ndjson')], {
       DATABASE_URL: 'postgresql://ada:s3cr3t@127.0.0.1:1/wiki',

@@ -256,6 +256,15 @@ describe('configuration', () => {
     })
   })
 
+  it('a variable like any other is misspelled; of a short one, only with the same letters', () => {
+    const misspelled = (name: string) => inspectConfig({ [name]: 'x' }).misspelled
+    for (const name of ['PROT', 'LECTERN_PROT'])
+      expect(misspelled(name)).to.deep.equal([`${name} (environment) is not read. Did you mean PORT?`])
+    expect(misspelled('WORKER')).to.deep.equal(['WORKER (environment) is not read. Did you mean WORKERS?'])
+    for (const name of ['POST', 'SORT', 'PORTS', 'GHOST', 'HOSTS', 'MC', 'TCP'])
+      expect(misspelled(name)).to.be.empty
+  })
+
   it('refuses an empty DATABASE_URL, which would create an embedded database', () => {
     for (const text of ['', ' '])
       expect(refusal({ DATABASE_URL: text })).to.equal(

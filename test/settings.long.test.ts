@@ -28,7 +28,7 @@ describe('settings', () => {
     )
     const ports = ['--port', '0', '--internal-port', '0']
     const service = start(['serve', ...ports, '--env-file', envFile, '--config', config], {
-      ...{ DATA_DIR: folder.path('data'), HOST: '127.0.0.1', CACHE_SECONDS: '9' },
+      ...{ DATA_DIR: folder.path('data'), HOST: '127.0.0.1', CACHE_SECONDS: '9', WORKERS: '' },
     })
     const url = await serviceUrl(service)
     const wiki = await (await fetch(url)).json()
@@ -44,6 +44,7 @@ describe('settings', () => {
       `RATE_LIMIT=11  (${envFile}, line 3)`,
       `TRUSTED_PROXIES=1  (${config}, line 3)`,
       `FOLLOW_SECRET=…  (${envFile}, line 4)`,
+      'WORKERS=  (environment; empty, so the default counts)',
     ])
       expect(printed).to.include(`  ${line}\n`)
     expect(printed).not.to.include('s3cr3t')

@@ -21,6 +21,8 @@ describe('recognizing what a location is', () => {
 
   it('folder: another folder, also one inside a repository', async () => {
     expect(await usageErrorOf(recognizedKind(folder.path()))).to.include('is empty')
+    for (const name of ['a.ndjson.gz', 'a.xml.gz', 'a.gz'])
+      expect(await usageErrorOf(recognizedKind(folder.write(name, '')))).to.include('is empty')
     folder.write('tea.md', 'x')
     expect(await recognizedKind(folder.path())).to.equal('folder')
     const repository = newRepository()
@@ -57,9 +59,9 @@ describe('recognizing what a location is', () => {
     ['a.jsonl', record, 'ndjson'],
     ['without-extension', `\ufeff ${record}`, 'ndjson'],
     ['compressed-without-extension', gzipSync(record + 'x'.repeat(1_000_000)), 'ndjson'],
-    ['a.xml', '', 'dump'],
-    ['a.xml.gz', '', 'dump'],
-    ['a.xml.bz2', '', 'dump'],
+    ['a.xml', '<mediawiki>', 'dump'],
+    ['a.xml.gz', gzipSync('<mediawiki>'), 'dump'],
+    ['a.xml.bz2', 'BZh9', 'dump'],
     ['dump-without-extension', '<mediawiki>', 'dump'],
   ]
   for (const [name, content, kind] of files)
@@ -70,11 +72,9 @@ describe('recognizing what a location is', () => {
 
   it('says what is wrong with other locations', async () => {
     writeFileSync(folder.path('text.txt'), 'Tea.')
-    writeFileSync(folder.path('empty'), '')
-    for (const location of ['text.txt', 'empty'])
-      expect(await usageErrorOf(recognizeLocation(folder.path(location)))).to.include(
-        'neither an NDJSON file',
-      )
+    expect(await usageErrorOf(recognizeLocation(folder.path('text.txt')))).to.include(
+      'neither an NDJSON file',
+    )
     expect(await usageErrorOf(recognizeLocation(folder.path('nothing')))).to.include('does not exist')
     expect(await usageErrorOf(recognizeLocation('ftp://x.y/z'))).to.include('ftp://x.y/z')
   })

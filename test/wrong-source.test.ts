@@ -18,6 +18,7 @@ describe('a location that is not what an import needs', () => {
       ['\n<!DOCTYPE html><html>', /is an HTML page/],
       ['%PDF-1.7', /is a PDF/],
       ['SQLite format 3\u0000', /is an SQLite database/],
+      ['', /is empty/],
     ] as const)
       expect(await refusal(folder.write('file', content))).to.match(expected)
   })
@@ -33,8 +34,8 @@ describe('a location that is not what an import needs', () => {
     expect(await refusal('https://ada:s3cr3t@wiki.example/tea.git')).not.to.include('s3cr3t')
   })
 
-  it('is accepted if it may be a source: NDJSON, XML, a bundle, a folder, nothing', async () => {
-    for (const content of ['{"type":"wiki"}', '<mediawiki>', '# v2 git bundle', ''])
+  it('is accepted if it may be a source: NDJSON, XML, a bundle, a folder, nothing at all', async () => {
+    for (const content of ['{"type":"wiki"}', '<mediawiki>', '# v2 git bundle'])
       expect(await refusal(folder.write('file', content))).to.equal(null)
     expect(await refusal(folder.path())).to.equal(null)
     expect(await refusal(folder.path('none'))).to.equal(null)

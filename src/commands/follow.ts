@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { packagePath } from '../paths.ts'
 import type { AttachOptions } from './run-attach.ts'
 import { addContentOptions, addSourceOptions, type ImportCommandOptions } from './source-options.ts'
@@ -16,6 +16,13 @@ export const addFollowOptions = (command: Command): Command =>
       ),
     ),
   )
+
+/** Ends a command that got an option of a source, such as `--every`, but no source. */
+export const refuseSourceOptions = (command: Command): void => {
+  for (const { long } of addFollowOptions(new Command()).options)
+    if (command.getOptionValueSource(new Option(long!).attributeName()) === 'cli')
+      command.error(`error: ${long} needs a source, such as: lectern ${command.name()} ../docs ${long} …`)
+}
 
 /** Adds the ports of a service. */
 export const addPortOptions = (command: Command): Command =>

@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import { Command, CommanderError, Help } from 'commander'
 import { ALL_SETTINGS, withOrigin, withProgramName } from '../config/messages.ts'
 import type { SettingsOptions } from '../config/settings.ts'
-import { isDebugging, isLogJson } from '../config.ts'
+import { inspectConfig, isDebugging, isLogJson } from '../config.ts'
 import { packageVersion } from '../paths.ts'
 import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
@@ -85,8 +85,11 @@ export const makeProgram = (): Command => {
 
 const prepare = async (command: Command): Promise<void> => {
   await addSettings(command.optsWithGlobals<SettingsOptions>())
-  if (command.name() === 'serve') return // it logs such an error with its stack
+  if (command.name() === 'serve') return // it logs such an error with its stack, and misspelled variables
   exitOnUncaughtException()
+  // `check` tells them itself, and `serve` has told them when it starts another process.
+  if (command.name() !== 'check' && process.send === undefined)
+    for (const line of inspectConfig().misspelled) printMessage('warn', line)
 }
 
 /** A worker gets the settings of its primary through the environment. The files may have changed since. */
@@ -118,11 +121,15 @@ const handleOutputError = ({ code, message }: NodeJS.ErrnoException): never => {
   process.exit(EXIT.failure)
 }
 
-/** Prints one message, as JSON if the log is; with LOG_LEVEL=debug, also the stack. */
-const printError = (error: unknown): void => {
-  const msg = withProgramName(withOrigin(failureMessage(error, isDebugging())))
-  const json = () => JSON.stringify({ level: 'fatal', time: new Date().toISOString(), msg })
-  process.stderr.write(`${isLogJson() ? json() : `${inRed('lectern:')} ${msg}`}\n`)
+/** With LOG_LEVEL=debug, also the stack. */
+const printError = (error: unknown): void =>
+  printMessage('fatal', withProgramName(withOrigin(failureMessage(error, isDebugging()))))
+
+/** Prints one message, as JSON if the log is. */
+const printMessage = (level: 'fatal' | 'warn', msg: string): void => {
+  const json = () => JSON.stringify({ level, time: new Date().toISOString(), msg })
+  const start = level === 'fatal' ? inRed('lectern:') : 'Warning:'
+  process.stderr.write(`${isLogJson() ? json() : `${start} ${msg}`}\n`)
 }
 
 /** An error outside the awaited code, such as one of an idle connection, ends a command like any other error. */

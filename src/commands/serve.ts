@@ -2,7 +2,7 @@ import { UsageError } from '@lectern/wiki/errors'
 import type { Command } from 'commander'
 import { isLogJson, isProduction } from '../config.ts'
 import { packagePath } from '../paths.ts'
-import { addFollowOptions, addPortOptions } from './follow.ts'
+import { addFollowOptions, addPortOptions, refuseSourceOptions } from './follow.ts'
 import { type ImportCommandOptions, toConnectorOptions } from './source-options.ts'
 
 /** The commands that serve a wiki: to everyone over HTTP, and to one agent. */
@@ -28,6 +28,7 @@ Examples:
   DATABASE_URL=postgresql://lectern_web:secret@db.example/lectern WORKERS=4 lectern serve`,
     )
     .action(async (source: string | undefined, options: ImportCommandOptions) => {
+      if (source === undefined) refuseSourceOptions(command)
       const stop = await stopSignal()
       const { default: cluster } = await import('node:cluster')
       // First, because the other modules take most of a second.

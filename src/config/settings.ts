@@ -165,16 +165,16 @@ const valueText = (value: unknown): string => {
 
 const VALUE_LENGTH_MAX = 80
 
-/** Each setting that is not a default, its value unless it may contain a password, and its origin. */
+/** Each variable that is set, its value unless it may contain a password, and its origin. An empty one is named, too. */
 export const describeSettings = (): string => {
   const { names } = inspectConfig({})
   const lines = names
-    .filter((name) => process.env[name]?.trim())
+    .filter((name) => process.env[name] !== undefined)
     .map((name) => {
-      const value = isSecret(name)
-        ? '…'
-        : truncate(redactPasswords(process.env[name]!.trim()), VALUE_LENGTH_MAX)
-      return `  ${name}=${value}  (${settingOrigins().names.get(name) ?? 'environment'})`
+      const text = process.env[name]!.trim()
+      const value = text && isSecret(name) ? '…' : truncate(redactPasswords(text), VALUE_LENGTH_MAX)
+      const origin = settingOrigins().names.get(name) ?? 'environment'
+      return `  ${name}=${value}  (${origin}${text ? '' : '; empty, so the default counts'})`
     })
   return lines.length === 0 ? 'All settings have their defaults.' : `Settings:\n${lines.join('\n')}`
 }

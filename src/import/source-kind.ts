@@ -71,9 +71,9 @@ const folderKind = (folder: string): SourceKind => {
 }
 
 const fileKind = async (file: string): Promise<SourceKind> => {
+  await refuseWrongSource(file)
   if (/\.xml(?:\.gz|\.bz2)?$/i.test(file) || /\.bz2$/i.test(file)) return 'dump'
   if (/\.(?:ndjson|jsonl)(?:\.gz)?$/i.test(file)) return 'ndjson'
-  await refuseWrongSource(file)
   const beginning = (await firstText(file)).trimStart()
   if (beginning.startsWith('{')) return 'ndjson'
   if (beginning.startsWith('<')) return 'dump'
@@ -125,6 +125,7 @@ export const refuseWrongSource = async (location: string): Promise<void> => {
   const stats = await stat(location).catch(() => null)
   if (stats === null && isAddress(location)) throw new UsageError(addressMessage(location))
   if (!stats?.isFile()) return
+  if (stats.size === 0) throw new UsageError(`The file ${location} is empty. Perhaps what writes it has failed.`)
   const beginning = await beginningOf(location)
   const kind = KINDS.find(([pattern]) => pattern.test(beginning))
   if (kind) throw new UsageError(`${location} ${kind[1]}`)

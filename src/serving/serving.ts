@@ -67,7 +67,8 @@ const serveAsPrimary = async (
 ): Promise<void> => {
   const running = makeRunning(log.logger, config.workers > 1 ? SHUTDOWN.fleetMs : SHUTDOWN.endMs)
   running.stopWith(stop)
-  for (const line of inspectConfig().misspelled) log.logger.warn(line)
+  // Whatever the level of the log is, because such a variable can be the one that sets it.
+  for (const line of inspectConfig().misspelled) log.logger.child({}, { level: 'warn' }).warn(line)
   try {
     // The owner's connection stays open while serving: an embedded database lives as long as its owner.
     const owner =
