@@ -86,7 +86,7 @@ export const localPath = (text: string): string => {
 
 export const s3Url = textThat(
   (text) => /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\w.-]+)*\/?$/.test(text),
-  'must be a URL such as s3://bucket or s3://bucket/folder, without a host or password',
+  'must be a URL such as s3://bucket or s3://bucket/folder, with the bucket in lower case, and no host or password',
 )
 
 export const trueOrFalse = (text: string): boolean => {
