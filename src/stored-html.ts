@@ -6,7 +6,7 @@ import { isAttached } from './db/guest-views.ts'
 import { type RunStatement, statement, statementRunner } from './db/statements.ts'
 import { withConnection, withWriteLock } from './db/write-lock.ts'
 import type { StatementRows } from './generated/statement-rows.ts'
-import { makeContext } from './graphql.ts'
+import { type HtmlToStore, makeContext } from './query-context.ts'
 import { makeRenderer } from './render/renderer.ts'
 import { rendererVersion } from './render/renderer-version.ts'
 import { makeStoredAddresses } from './render/stored-html.ts'
@@ -70,11 +70,8 @@ const locked = <Result>(owner: Database, use: (run: RunStatement) => Promise<Res
   withConnection(owner, (client) => withWriteLock(client, () => use(statementRunner(client))))
 
 /** @returns without the pages whose rendering did not finish, through no known fault of their texts */
-const renderAll = async (
-  pages: readonly Page[],
-  render: ReturnType<typeof makeContext>['htmlToStore'],
-): Promise<(Page & Awaited<ReturnType<typeof render>>)[]> => {
-  const rendered: (Page & Awaited<ReturnType<typeof render>>)[] = []
+const renderAll = async (pages: readonly Page[], render: HtmlToStore) => {
+  const rendered: (Page & Awaited<ReturnType<HtmlToStore>>)[] = []
   const errors: Unavailable[] = []
   const remaining = pages.values()
   const renderRemaining = async () => {

@@ -56,13 +56,14 @@ const BELOW = rooms({
   check: 'packages/files-s3 config docs-site internal graphql wikijs search db rate http',
   serving: `http internal config check server workers log rate upgrade write import packages/import-files follow
     wikijs search db`,
-  server: 'graphql docs-site packages/mcp http internal rest render diff rate db',
+  server: 'graphql query-context docs-site packages/mcp http internal rest render diff rate db',
   agents: 'config server packages/mcp rate upgrade db log',
   upgrade: 'stored-html search db progress',
-  'stored-html': 'graphql render db',
+  'stored-html': 'query-context render db',
   config: 'database-url',
   workers: 'rate',
-  graphql: 'resolvers read db render diff',
+  graphql: 'resolvers',
+  'query-context': 'read db render diff',
   resolvers: 'read',
   'docs-site': 'rest',
   rest: 'generated http rate',
@@ -89,6 +90,7 @@ const TYPES = rooms({
   'stored-html': 'generated',
   write: 'generated packages/files-s3',
   db: 'generated',
+  'query-context': 'resolvers',
   resolvers: 'generated',
   rest: 'graphql',
   internal: 'rest http render db',
@@ -272,6 +274,12 @@ describe('architecture', () => {
     const needless = ['ioredis', 'rate-limiter-flexible', 'marked', 'sanitize-html']
     expect(loadedBy('src/serving/serving.ts').filter((one) => needless.includes(one))).to.deep.equal([])
     expect(loadedBy('src/render/child.ts')).to.include.members(['marked', 'sanitize-html'])
+  })
+
+  it('stores the HTML of an import without GraphQL, which takes longer to load than a small import', () => {
+    const loaded = loadedBy('src/stored-html.ts')
+    expect(loaded.filter((one) => /graphql|^ajv/.test(one))).to.deep.equal([])
+    expect(loaded).to.include('src/read/loaders.ts')
   })
 
   it('reads the environment in config.ts and config/; git alone is handed it on', () => {

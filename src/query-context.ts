@@ -1,0 +1,212 @@
+import { type Embed, embedsIn, withEmbeds } from '@lectern/wiki/dialects/embeds'
+import { BadParameter, NotFound, WikiChanged } from '@lectern/wiki/errors'
+import { mayReferToFiles } from '@lectern/wiki/files/references'
+import { mediaUrl, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
+import { wikilinkNames } from '@lectern/wiki/markup'
+import type { PageSection } from '@lectern/wiki/outline'
+import type { LinkContext } from '@lectern/wiki/references'
+import type { Database } from './db/database.ts'
+import { type Differ, makeDiffer } from './diff/differ.ts'
+import { SUMMARY_LENGTH } from './limits/responses.ts'
+import { WIKI_INFO_TTL_MS } from './limits/service.ts'
+import { makeFilePartReader, type ReadFilePart } from './read/link-and-file-loaders.ts'
+import { type Loaders, makeLoaders } from './read/loaders.ts'
+import {
+  type FileOfPageRow,
+  hasRevision,
+  type PageRow,
+  type PageWithRevision,
+  type RevisionPairRow,
+  type RevisionRow,
+  revisionOfPage,
+  type StoredWikiRow,
+  type WikiRow,
+  wikiWithDefaults,
+} from './read/rows.ts'
+import { summaryOf } from './read/summary.ts'
+import { makeHtmlCache, renderDigest } from './render/html-cache.ts'
+import type { Render, RenderJob, RenderTarget } from './render/render-result.ts'
+import { makeStoredHtmlReader } from './render/stored-html.ts'
+import type { ResolverContext, RevisionComparison } from './resolvers/context.ts'
+import { memoize, memoizeFor } from './shared/memoize.ts'
+
+/** The context of every query. `forget` empties its caches. @param origin where this service serves files */
+export const makeContext = (
+  database: Database,
+  addresses: WikiAddresses,
+  render: Render,
+  differ: Differ = makeDiffer(),
+  origin: string = new URL(addresses.fallback).origin,
+): ResolverContext & { forget(): void; readFilePart: ReadFilePart; htmlToStore: HtmlToStore } => {
+  const loaders = makeLoaders(database)
+  const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () => {
+    const [row] = await loaders.rows('wiki', [])
+    return wikiWithDefaults(row as StoredWikiRow)
+  })
+  const filesOfPage = async ({ id, hasFiles }: PageRow): Promise<FileOfPageRow[]> =>
+    hasFiles === false ? [] : loaders.filesOfPage.load(id)
+  const fileUrl = (sha256: string, path: string) => mediaUrl(origin, sha256, path)
+  const filesByReference: RenderJobOptions['filesByReference'] = async (page, markdown) =>
+    new Map(
+      (mayReferToFiles(markdown) ? await filesOfPage(page) : []).map(
+        ({ reference, sha256, path, mediaType, width, height }) => [
+          reference,
+          { url: fileUrl(sha256, path), mediaType, width, height },
+        ],
+      ),
+    )
+  return {
+    loaders,
+    wiki: wiki.get,
+    wikiUrl: (locale) => wikiAddressOf(addresses, locale),
+    pageUrl: (locale, path) => pageUrl(addresses, locale, path),
+    mediaUrl: fileUrl,
+    filesOfPage,
+    ...makeRevisionTexts({ loaders, addresses, wiki: wiki.get, filesByReference }, render, origin),
+    compare: async ({ to, from }) => {
+      const pair = await loaders.revisionPair.load({ to, from })
+      if (pair === null) throw new NotFound(`There is no such revision: ${to}`)
+      if (from !== null && pair.from === null) throw new NotFound(`from: there is no such revision: ${from}`)
+      return comparisonOf(pair, differ)
+    },
+    readFilePart: makeFilePartReader(database),
+    forget: () => {
+      wiki.invalidate()
+      loaders.search.invalidate()
+    },
+  }
+}
+
+/** The HTML of a page for the database, and its digest. Null: the page cannot be rendered, or shows texts of other pages. */
+export type HtmlToStore = (page: PageWithRevision) => Promise<{ digest: string; html: string | null }>
+
+interface RenderJobOptions {
+  loaders: Loaders
+  addresses: WikiAddresses
+  wiki: () => Promise<WikiRow>
+  filesByReference(page: PageRow, markdown: string): Promise<NonNullable<LinkContext['files']>>
+}
+
+/** What becomes of the texts of revisions. @param origin where this service serves files */
+const makeRevisionTexts = (
+  options: RenderJobOptions,
+  render: Render,
+  origin: string,
+): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'sections'> & { htmlToStore: HtmlToStore } => {
+  const { loaders, addresses } = options
+  const { jobOf, contentOf, dialectOf } = makeRenderJobs(options)
+  const htmlCache = makeHtmlCache(render)
+  const readStored = makeStoredHtmlReader(addresses, origin)
+  const rendered = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {
+    const { job, page } = await jobOf(revision, target)
+    const isStored = target.form === 'html' && target.section === undefined
+    return htmlCache.get(job, async (digest) => {
+      const stored = isStored ? await loaders.htmlOfPage.load(page.id) : null
+      return stored?.digest === digest && stored.html !== null
+        ? readStored(stored.html, stored.host, job)
+        : null
+    })
+  }
+  return {
+    html: (revision, section) => rendered(revision, { form: 'html', section: rangeOf(section) }),
+    text: (revision, section) => rendered(revision, { form: 'text', section: rangeOf(section) }),
+    summary: async (revision) => {
+      // A code point is one or two code units.
+      const { markdown, page } = await contentOf(revision, SUMMARY_LENGTH.read)
+      return summaryOf(markdown, page.locale, await dialectOf(page))
+    },
+    sections: async (revision) => {
+      const sections: PageSection[] = JSON.parse(await rendered(revision, { form: 'sections' }))
+      return sections.map((section) => ({ ...section, revision }))
+    },
+    htmlToStore: async (page) => {
+      const { job, hasEmbeds } = await jobOf(revisionOfPage(page), { form: 'html' })
+      const result = hasEmbeds ? null : await render(job)
+      return { digest: renderDigest(job), html: result && 'output' in result ? result.output : null }
+    },
+  }
+}
+
+const makeRenderJobs = ({ loaders, addresses, wiki, filesByReference }: RenderJobOptions) => {
+  /** The page of a revision, and its text, or the beginning. */
+  const contentOf = async (revision: RevisionRow, characters?: number) => {
+    const page = revision.page ?? (await loaders.revisionOfList.load({ id: revision.id }))?.page
+    const markdown = revision.markdown ?? (await loaders.textOfRevision.load({ id: revision.id, characters }))
+    if (markdown === null || page === undefined) throw new WikiChanged()
+    return { markdown, page }
+  }
+  const dialectOf = async ({ id, dialect }: PageRow) =>
+    dialect === undefined ? loaders.dialectOfPage.load(id) : dialect
+  /** The pages to which the links by name of a text lead. */
+  const pagesByName = async (markdown: string, locale: string) => {
+    const names = wikilinkNames(markdown)
+    const pages = await Promise.all(names.map((name) => loaders.pageByName.load({ locale, name })))
+    return new Map(names.flatMap((name, i) => (pages[i] ? [[name, pages[i]] as const] : [])))
+  }
+  return {
+    contentOf,
+    dialectOf,
+    jobOf: async (revision: RevisionRow, target: RenderTarget) => {
+      const { markdown: written, page } = await contentOf(revision)
+      const { locale, path } = page
+      const locales = new Set((await wiki()).locales.map((one) => one.locale))
+      const dialect = await dialectOf(page)
+      const embeds = target.form === 'html' && dialect === 'obsidian' ? embedsIn(written) : []
+      const notes = await notesByName(loaders, embeds, locale)
+      const { markdown, offsetOf } = withEmbeds(written, embeds, (name) => notes.get(name)?.revisionMarkdown)
+      const [pages, ...files] = await Promise.all([
+        pagesByName(markdown, locale),
+        ...[page, ...notes.values()].map((one) => filesByReference(one, markdown)),
+      ])
+      const context = { addresses, locales, locale, path, pages, dialect }
+      const job: RenderJob = {
+        markdown,
+        context: { ...context, files: new Map(files.reverse().flatMap((one) => [...one])) },
+        target: shiftedTarget(target, offsetOf),
+      }
+      return { job, page, hasEmbeds: embeds.length > 0 }
+    },
+  }
+}
+
+/** The notes that a text embeds, of those that guests see, by name. (D142) */
+const notesByName = async (
+  { pageByName, page }: Loaders,
+  embeds: readonly Embed[],
+  locale: string,
+): Promise<Map<string, PageWithRevision>> => {
+  const found = [...new Set(embeds.map((embed) => embed.name))].map(async (name) => {
+    const address = await pageByName.load({ locale, name })
+    const note = address && (await page.load(address))
+    return note && hasRevision(note) ? [[name, note] as const] : []
+  })
+  return new Map((await Promise.all(found)).flat())
+}
+
+const shiftedTarget = (target: RenderTarget, offsetOf: (offset: number) => number): RenderTarget => {
+  if (!('section' in target) || !target.section) return target
+  const { id, start, end } = target.section
+  return { ...target, section: { id, start: offsetOf(start), end: offsetOf(end) } }
+}
+
+/** What decides the HTML of a section: its title does not. */
+const rangeOf = (section?: PageSection) =>
+  section && { id: section.id, start: section.start, end: section.end }
+
+const comparisonOf = ({ to, from }: RevisionPairRow, differ: Differ): RevisionComparison => ({
+  to,
+  from,
+  lines: memoize(() => differ.lines(from?.markdown ?? '', to.markdown)),
+  patch: async () => {
+    const patch = await differ.patch({
+      file: `${to.page.path}.md`,
+      from: from && { text: from.markdown, createdAt: from.createdAt },
+      to: { text: to.markdown, createdAt: to.createdAt },
+    })
+    if (patch === null) throw new BadParameter('format', PATCH_TOO_LONG)
+    return patch
+  },
+})
+
+const PATCH_TOO_LONG =
+  'cannot be unified for these revisions, because the patch would be too long. Read the two revisions instead'
