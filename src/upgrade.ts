@@ -33,8 +33,7 @@ export const reindexWithProgress = (owner: Database, { all }: { all?: boolean })
     { whenStopped: 'Stopped. `lectern reindex` continues with the remaining pages.' },
     async (onProgress) => {
       const { reindex } = await import('./search/index/reindex.ts')
-      const pages = await reindex(owner, { all, onProgress })
-      return pages === 0 ? null : pages
+      return (await reindex(owner, { all, onProgress })) || null
     },
   )
 
