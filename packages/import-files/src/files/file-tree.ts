@@ -37,11 +37,9 @@ export const followLinks = async (tree: FileTree, links: TreeFile[]): Promise<Ma
     const found = new Map<string, TreeFile>()
     for (const file of tree.files()) if (wanted.has(file.name)) found.set(file.name, file)
     open = open.flatMap(({ name }, i) => {
-      const target = targets[i] ?? null
-      const file = target === null ? null : found.get(target)
-      if (target === null || !file) return []
-      if (file.kind === 'regular') followed.set(name, target)
-      return file.kind === 'link' ? [{ name, at: target, content: file.content }] : []
+      const file = found.get(targets[i] ?? '')
+      if (file?.kind === 'regular') followed.set(name, file.name)
+      return file?.kind === 'link' ? [{ name, at: file.name, content: file.content }] : []
     })
   }
   return followed

@@ -31,14 +31,11 @@ export const gitFiles = (context: ReadingContext, rules: UsableFiles): SourceFil
   }
 }
 
-const filesOf = (tree: CommitTree, mailmap: string): ListedFile[] => {
-  const files: ListedFile[] = []
-  for (const { name, kind, content, bytes } of tree.entries()) {
+const filesOf = (tree: CommitTree, mailmap: string): ListedFile[] =>
+  Array.from(tree.entries()).flatMap(({ kind, content, ...entry }) => {
     const version = `${content} ${mailmap}`
-    if (kind !== 'submodule') files.push({ name, kind, content, bytes, version, modifiedAt: null })
-  }
-  return files
-}
+    return kind === 'submodule' ? [] : [{ ...entry, kind, content, version, modifiedAt: null }]
+  })
 
 /** A pointer of Git LFS is shorter, and names the object that has the bytes. */
 const LFS_POINTER_BYTES = 1024

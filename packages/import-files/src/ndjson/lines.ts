@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
 import { JSONParser } from '@streamparser/json'
@@ -49,8 +49,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxWhole: number
 
 /** A temporary file of revisions, created with the first one. Its methods throw UsageError if it cannot be written. */
 export const makeSpillFile = () => {
-  let folder: string | undefined
-  const fileIn = (parent: string): string => join(parent, 'revisions')
+  let file: string | undefined
   const fail = ({ message }: Error): never => {
     throw new UsageError(
       `Cannot store the edits of a long line in ${tmpdir()}: ${message}. ` +
@@ -60,18 +59,17 @@ export const makeSpillFile = () => {
   return {
     /** @param bytes without a line end; a part of a line has none */
     write: async (bytes: Buffer): Promise<void> => {
-      folder ??= await mkdtemp(join(tmpdir(), 'lectern-import-')).catch(fail)
-      await appendFile(fileIn(folder!), Buffer.concat([bytes, Buffer.of(LF)])).catch(fail)
+      file ??= join(await mkdtemp(join(tmpdir(), 'lectern-import-')).catch(fail), 'revisions')
+      await appendFile(file, Buffer.concat([bytes, Buffer.of(LF)])).catch(fail)
     },
     async *read(): AsyncGenerator<Buffer> {
-      if (folder === undefined) return
-      const stream = createReadStream(fileIn(folder))
-      for await (const { bytes } of readLines(stream, Number.POSITIVE_INFINITY)) {
+      if (file === undefined) return
+      for await (const { bytes } of readLines(createReadStream(file), Number.POSITIVE_INFINITY)) {
         if (bytes.length > 0) yield bytes
       }
     },
     remove: async (): Promise<void> => {
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+      if (file !== undefined) await rm(dirname(file), { recursive: true, force: true })
     },
   }
 }

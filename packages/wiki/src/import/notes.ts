@@ -12,19 +12,18 @@ export class ImportNotes<Kind extends string> {
   }
 
   add(kind: Kind, example: string | null = null): void {
-    const note = this.#notes.get(kind) ?? { count: 0, examples: [] }
-    this.#notes.set(kind, note)
-    note.count += 1
-    if (example !== null && note.examples.length < MAX_EXAMPLES) note.examples.push(example)
+    this.#add(kind, 1, example === null ? [] : [example])
   }
 
   /** Adds the notes of another, after these. */
   addAll(other: ImportNotes<Kind>): void {
-    for (const [kind, { count, examples }] of other.#notes) {
-      const note = this.#notes.get(kind) ?? { count: 0, examples: [] }
-      const all = [...note.examples, ...examples].slice(0, MAX_EXAMPLES)
-      this.#notes.set(kind, { count: note.count + count, examples: all })
-    }
+    for (const [kind, { count, examples }] of other.#notes) this.#add(kind, count, examples)
+  }
+
+  #add(kind: Kind, added: number, examples: readonly string[]): void {
+    const { count, examples: former } = this.#notes.get(kind) ?? { count: 0, examples: [] }
+    const first = [...former, ...examples].slice(0, MAX_EXAMPLES)
+    this.#notes.set(kind, { count: count + added, examples: first })
   }
 
   lines(): string[] {
