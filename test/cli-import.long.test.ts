@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { createWriteStream, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  createWriteStream,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
@@ -226,6 +235,37 @@ describe('lectern: import, export and migrate', () => {
     commit(repository, { 'matcha.md': '# Matcha' })
     const again = await lectern(['import', 'git', repository], { DATA_DIR: dataDir })
     expect(again.stderr).to.include('1 new')
+  })
+
+  it('import folder of the same files does not open the embedded database, unless one may change again unseen', async () => {
+    const dataDir = folder.path('repeated-folder')
+    const notes = folder.path('notes')
+    mkdirSync(notes)
+    const file = folder.write('notes/matcha.md', '# Matcha\n\n[Sencha](sencha.md)')
+    const control = () => readFileSync(`${dataDir}/postgres/global/pg_control`, 'base64')
+    const importing = () => lectern(['import', 'folder', notes], { DATA_DIR: dataDir })
+    const setTime = (secondsAgo: number) => {
+      const time = Date.now() / 1_000 - secondsAgo
+      utimesSync(file, time, time)
+    }
+    const isOpened = async () => {
+      const before = control()
+      const { stderr } = await importing()
+      expect(stderr).to.include('Recognized').and.include('sencha').and.include('(nothing new)')
+      return control() !== before
+    }
+    setTime(-60)
+    await importing()
+    expect(await isOpened()).to.equal(true)
+    setTime(60)
+    expect(await isOpened()).to.equal(true)
+    expect(await isOpened()).to.equal(false)
+    // The same size and time.
+    const { mtime } = statSync(file)
+    writeFileSync(file, '# Mancha\n\n[Sencha](sencha.md)')
+    utimesSync(file, mtime, mtime)
+    expect((await importing()).stderr).to.include('1 new')
+    expect(await isOpened()).to.equal(false)
   })
 
   it('import removes what its source lacks, but not most of it, nor what came from another source', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { constants, type Dirent } from 'node:fs'
 import { type FileHandle, lstat, open, opendir, readlink, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -126,10 +127,8 @@ export const readFolderFile = async (root: string, name: string, maxBytes: numbe
       const modifiedAt = timestampFromNanoseconds(stats.mtimeNs)
       const isTooLong = stats.isFile() && stats.size > maxBytes
       if (isTooLong) await handle.close()
-      return {
-        bytes: isTooLong ? null : await buffer(streamFileHandle(handle, fileVersion(stats))),
-        modifiedAt,
-      }
+      const bytes = isTooLong ? null : await buffer(streamFileHandle(handle, fileVersion(stats)))
+      return { bytes, modifiedAt }
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       const pause = message === CHANGED ? PAUSES_MS[attempt] : undefined
@@ -147,19 +146,18 @@ export const timestampFromNanoseconds = (nanoseconds: bigint): Timestamp => {
 
 const NANOS = 1_000_000_000n
 
-/** Items in their order, each with the result of a function that runs for so many of them at a time. */
+const AT_A_TIME = 8
+
+/** Items in their order, each with the result of a function that runs for 8 of them at a time. */
 export async function* withResults<Item, Result>(
   items: readonly Item[],
-  size: number,
   run: (item: Item) => Promise<Result>,
 ): AsyncGenerator<[Item, Result]> {
-  for (let from = 0; from < items.length; from += size) {
-    const some = items.slice(from, from + size)
+  for (let from = 0; from < items.length; from += AT_A_TIME) {
+    const some = items.slice(from, from + AT_A_TIME)
     yield* await Promise.all(some.map(async (item): Promise<[Item, Result]> => [item, await run(item)]))
   }
 }
-
-const FILES_AT_A_TIME = 8
 
 /** @param files as `walkFolder` finds them */
 export const folderTree = (root: string, files: readonly TreeFile[]): FileTree => {
@@ -174,8 +172,7 @@ export const folderTree = (root: string, files: readonly TreeFile[]): FileTree =
   }
   return {
     files: () => files,
-    readContents: (read, maxBytes) =>
-      withResults(read, FILES_AT_A_TIME, ({ content }) => readContent(content, maxBytes)),
+    readContents: (read, maxBytes) => withResults(read, ({ content }) => readContent(content, maxBytes)),
   }
 }
 
@@ -191,13 +188,25 @@ export const folderFiles = (root: string, found: readonly TreeFile[], rules: Usa
   },
 })
 
-const STATS_AT_A_TIME = 32
+/** The files, each with what the system tells about it; null if it has disappeared. */
+const withStats = (root: string, files: readonly TreeFile[]) =>
+  withResults(files, ({ name }) => lstat(join(root, name), { bigint: true }).catch(() => null))
+
+/** A digest of names, sizes and times of files: 0.4 s of CPU for 20,000. And when one was changed last, milliseconds since 1970. */
+export const versionOfFiles = async (root: string, files: readonly TreeFile[]) => {
+  const digest = createHash('sha256')
+  let changedAt = 0n
+  for await (const [{ name }, stats] of withStats(root, files)) {
+    digest.update(`${name}\0${stats && `${fileVersion(stats)}-${stats.ctimeNs}`}\0`)
+    if (stats && stats.mtimeMs > changedAt) changedAt = stats.mtimeMs
+  }
+  return { version: digest.digest('hex'), changedAt }
+}
 
 /** Leaves out files that have disappeared. */
 const withVersions = async (root: string, files: readonly TreeFile[]): Promise<ListedFile[]> => {
   const listed: ListedFile[] = []
-  const statsOf = ({ name }: TreeFile) => lstat(join(root, name), { bigint: true }).catch(() => null)
-  for await (const [file, stats] of withResults(files, STATS_AT_A_TIME, statsOf)) {
+  for await (const [file, stats] of withStats(root, files)) {
     if (stats === null) continue
     const modifiedAt = timestampFromNanoseconds(stats.mtimeNs)
     listed.push({ ...file, bytes: Number(stats.size), version: fileVersion(stats), modifiedAt })

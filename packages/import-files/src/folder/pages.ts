@@ -22,7 +22,7 @@ import type { Recognition } from '../files/recognition/recognize.ts'
 import { type FormerVaults, isConfigFile } from '../files/recognition/tree.ts'
 import { importWithHistory } from '../git/repository.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
-import { type FolderContent, folderTree, isHiddenFile, walkFolder } from './files.ts'
+import { type FolderContent, folderTree, isHiddenFile, versionOfFiles, walkFolder } from './files.ts'
 
 const FOLDER_NOTES = {
   'unreadable folder':
@@ -62,6 +62,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const chosenLocale = checkedLocaleOf(options)
   const root = await openFolder(path)
   const found = await walkFolder(root)
+  const version = await versionOfFiles(root, found.files)
   const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale, former)
   const { content, layouts, markup } = pageFiles
   const notes = new FolderNotes(importWithHistory(root))
@@ -80,6 +81,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   else refuseCollection(root, found.files, content.includes.folders.base, pages.length)
   return {
     ...content,
+    ...version,
     root,
     name: content.siteName ?? (basename(resolve(path)) || basename(root) || 'Wiki'),
     pages,

@@ -59,8 +59,8 @@ export interface FolderOptions extends FileSourceOptions {
   now?: number
 }
 
-/** Pages of one query for stored pages, and files that are read at a time. */
-const BATCH = { pages: 500, files: 8 } as const
+/** Pages of one query for stored pages. */
+const BATCH = 500
 
 /**
  * Reads a folder of Markdown files as a wiki. The folder has no history: an import adds one revision to each page whose
@@ -68,6 +68,7 @@ const BATCH = { pages: 500, files: 8 } as const
  * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
  */
 export const openFolderSource = async (path: string, options: FolderOptions): Promise<ImportSource> => {
+  const openedAt = options.now ?? Date.now()
   let contents = await findFolderContents(path, options)
   const now = timestampFromNanoseconds(BigInt(Math.floor(options.now ?? Date.now())) * 1_000_000n)
   let done = 0
@@ -82,19 +83,18 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     const find = (last: FormerVaults) => findFolderContents(path, options, last)
     ;({ content: contents, hasNewComments } = await asFormerly(contents, state, options, find))
     const { root, pages, defaultLocale, markup, texts, isWhole } = contents
-    const regular = contents.found.filter(({ kind }) => kind === 'regular')
-    const includable = new Set(regular.map(({ name }) => name))
+    const includable = new Set(contents.found.flatMap(({ kind, name }) => (kind === 'regular' ? name : [])))
     const former = parseFolderState(state)
     renames = new FolderRenames(former, pages, isWhole)
     const isAgain = former?.texts?.digest !== texts.digest
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
-    for (let start = 0; start < pages.length; start += BATCH.pages) {
-      const batch = pages.slice(start, start + BATCH.pages)
+    for (let start = 0; start < pages.length; start += BATCH) {
+      const batch = pages.slice(start, start + BATCH)
       const storedPages = (await options.stored?.().storedPages(batch)) ?? []
       const stored = new Map(storedPages.map((one) => [pageKey(one), one]))
       const readFile = ({ content }: FolderPage) => readFolderFile(root, content, TEXT_BYTES_MAX)
-      for await (const [page, file] of withResults(batch, BATCH.files, readFile)) {
+      for await (const [page, file] of withResults(batch, readFile)) {
         const digest = digestOf(file)
         const record = await readPage(page, file, digest, stored.get(pageKey(page)), {
           ...{ markup, now, notes: readingNotes, categories, isAgain },
@@ -108,15 +108,15 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       }
     }
     yield* categories.records()
-    yield wikiRecordOf(livePages, defaultLocale, {
-      name: options.name ?? contents.name,
-      license: options.license,
-    })
+    const name = options.name ?? contents.name
+    yield wikiRecordOf(livePages, defaultLocale, { name, license: options.license })
   }
+  const notes = () => [...contents.notes.lines(), ...readingNotes.lines(), ...contents.files.notes.lines()]
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => ({ done, total: contents.pages.length, unit: 'pages' }),
-    notes: () => [...contents.notes.lines(), ...readingNotes.lines(), ...contents.files.notes.lines()],
+    notes,
+    nothingNew: () => ({ version: settledVersion(contents, openedAt), notes: notes() }),
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
     covers: () => (contents.isWhole ? 'wiki' : 'some'),
     state: () => withVaults(renames.state(contents.texts), contents, options),
@@ -127,6 +127,10 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     },
   }
 }
+
+/** Empty if a file may change again without another time: on some file systems, two seconds have the same. */
+const settledVersion = ({ version, changedAt }: { version: string; changedAt: bigint }, openedAt: number) =>
+  changedAt < openedAt - 2_000 ? version : ''
 
 /** Edits of the folder would be mixed with those of the history. */
 const HAS_HISTORY =
