@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { FILE_PART_BYTES } from '../../limits/responses.ts'
 import type { AdmissionControl } from '../admission/admission.ts'
 import type { Settings } from '../route.ts'
@@ -55,8 +56,8 @@ export const makeMediaEndpoint = ({
   sender,
 }: MediaEndpointOptions) => {
   const limit = admission.limitOf('page')
-  const enqueue = makeWorkQueue(PARALLEL_READS)
-  const readPart: ReadPart = (blobId, part) => enqueue(() => files.readPart(blobId, part))
+  const limitReads = pLimit(PARALLEL_READS)
+  const readPart: ReadPart = (blobId, part) => limitReads(() => files.readPart(blobId, part))
   const storedFiles = makeStoredFiles(
     { ...files, readPart },
     { cacheSeconds, storedSeconds: settings.cacheSeconds },
@@ -92,22 +93,5 @@ export const makeMediaEndpoint = ({
     },
     /** The wiki changed: no stored file is valid any more. */
     clear: storedFiles.clear,
-  }
-}
-
-/** Runs work, some of it at a time. The rest waits in order, however long that takes. */
-const makeWorkQueue = (most: number) => {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (running < most) running += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }

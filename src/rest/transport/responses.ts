@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { PublicError } from '@lectern/wiki/errors'
+import pLimit from 'p-limit'
 import { NOT_FOUND_MAX_AGE_SECONDS } from '../../limits/service.ts'
 
 /** Names and values in alternation, the form that `writeHead` processes fastest. */
@@ -81,12 +82,8 @@ export const toPublicError = (error: unknown): PublicError =>
 
 /** Runs work one after the other, each in a turn of its own of the event loop. */
 const makeSequence = () => {
-  let last: Promise<unknown> = Promise.resolve()
-  return <Result>(work: () => Promise<Result> | Result): Promise<Result> => {
-    const result = last.then(() => nextTurn()).then(work)
-    last = result.catch(() => {})
-    return result
-  }
+  const limit = pLimit(1)
+  return <Result>(work: () => Promise<Result> | Result): Promise<Result> => limit(() => nextTurn().then(work))
 }
 
 /** Makes large bodies one at a time, so that other requests have their turns between them. */
