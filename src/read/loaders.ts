@@ -89,6 +89,8 @@ export interface PageListKey {
   first: number
 }
 
+const pageListValues = ({ locale, ns, after, first }: PageListKey) => [locale, ns, after ?? '', first]
+
 const pageLoaders = (load: BatchLoaders) => ({
   page: load('page_by_path', addressValues, firstRow),
   /** The same without its text. */
@@ -108,17 +110,10 @@ const pageLoaders = (load: BatchLoaders) => ({
     (locale: string) => [locale, SITEMAP_PAGES_MAX],
     (rows) => rows.map(({ path }) => path),
   ),
-  pages: load(
-    'pages_after',
-    ({ locale, ns, after, first }: PageListKey) => [locale, ns, after ?? '', first],
-    ([columns], key) => pagesOf(columns!, key),
-    rowsOfList,
-  ),
+  pages: load('pages_after', pageListValues, ([columns], key) => pagesOf(columns!, key), rowsOfList),
   pagesWithPrefix: load(
     'pages_with_prefix',
-    ({ locale, ns, after, first, prefix }: PageListKey & { prefix: string }) => [
-      ...[locale, ns, after ?? '', first, prefix],
-    ],
+    (key: PageListKey & { prefix: string }) => [...pageListValues(key), key.prefix],
     ([columns], key) => pagesOf(columns!, key),
     rowsOfList,
   ),
