@@ -16,7 +16,7 @@ select k.n::int, found.name, m.*
          from guest.category_name(k.locale, k.key) c
        offset 0) found
  cross join lateral (
-       select json_agg(m.sort_key) as "sortKey", json_agg(m.page_id::text) as id, json_agg(m.ns) as ns,
+       select json_agg(m.sort_key) as "sortKey", json_agg(m.page_id) as id, json_agg(m.ns) as ns,
               json_agg(m.path) as path, json_agg(m.title) as title, json_agg(m.revision_id) as "revisionId",
               json_agg(m.revision_created_at) as "revisionCreatedAt",
               json_agg(m.revision_author) as "revisionAuthor"
@@ -38,7 +38,7 @@ select k.n::int, m.*
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) with ordinality
        as k (locale, key, after, after_path, first, n)
  cross join lateral (
-       select json_agg(m.sort_key) as "sortKey", json_agg(m.page_id::text) as id, json_agg(m.ns) as ns,
+       select json_agg(m.sort_key) as "sortKey", json_agg(m.page_id) as id, json_agg(m.ns) as ns,
               json_agg(m.path) as path, json_agg(m.title) as title, json_agg(m.revision_id) as "revisionId",
               json_agg(m.revision_created_at) as "revisionCreatedAt",
               json_agg(m.revision_author) as "revisionAuthor"

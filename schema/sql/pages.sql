@@ -103,7 +103,7 @@ select k.n::int, c.total::int, c.name, c.edits::int, c.last_at as "lastAt"
 select k.n::int, x.*
   from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n)
  cross join lateral (
-       select json_agg(p.id::text) as id, json_agg(p.path) as path, json_agg(p.title) as title,
+       select json_agg(p.id) as id, json_agg(p.path) as path, json_agg(p.title) as title,
               json_agg(p.revision_id) as "revisionId", json_agg(p.revision_created_at) as "revisionCreatedAt",
               json_agg(p.revision_author) as "revisionAuthor"
          from (select p.id, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
@@ -134,7 +134,7 @@ select k.n::int, x.*
   from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[]) with ordinality
        as k (locale, ns, after, first, prefix, n)
  cross join lateral (
-       select json_agg(p.id::text) as id, json_agg(p.path) as path, json_agg(p.title) as title,
+       select json_agg(p.id) as id, json_agg(p.path) as path, json_agg(p.title) as title,
               json_agg(p.revision_id) as "revisionId", json_agg(p.revision_created_at) as "revisionCreatedAt",
               json_agg(p.revision_author) as "revisionAuthor"
          from (select p.id, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author

@@ -114,7 +114,7 @@ select k.n::int, l.*
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select json_agg(x.id) as id, json_agg(x.page_id::text) as "pageId",
+       select json_agg(x.id) as id, json_agg(x.page_id) as "pageId",
               json_agg(x.created_at) as "createdAt", json_agg(x.author) as author,
               json_agg(x.comment) as comment, json_agg(x.size) as size, json_agg(x.locale) as locale,
               json_agg(x.ns) as ns, json_agg(x.path) as path, json_agg(x.title) as title,
@@ -143,7 +143,7 @@ select k.n::int, l.*
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select json_agg(x.id) as id, json_agg(x.page_id::text) as "pageId",
+       select json_agg(x.id) as id, json_agg(x.page_id) as "pageId",
               json_agg(x.created_at) as "createdAt", json_agg(x.author) as author,
               json_agg(x.comment) as comment, json_agg(x.size) as size, json_agg(x.locale) as locale,
               json_agg(x.ns) as ns, json_agg(x.path) as path, json_agg(x.title) as title,
@@ -174,7 +174,7 @@ select k.n::int, l.*
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select json_agg(x.id order by x.i) as id, json_agg(x.page_id::text order by x.i) as "pageId",
+       select json_agg(x.id order by x.i) as id, json_agg(x.page_id order by x.i) as "pageId",
               json_agg(x.created_at order by x.i) as "createdAt", json_agg(x.author order by x.i) as author,
               json_agg(x.comment order by x.i) as comment, json_agg(x.size order by x.i) as size,
               json_agg(x.locale order by x.i) as locale, json_agg(x.ns order by x.i) as ns,

@@ -223,12 +223,13 @@ export const lastRevisionOfPage = (page: PageWithRevision) => ({
 
 /**
  * Lists whose statements return one row with a JSON array for each column, null for an empty list: node takes half the
- * time that it takes for a row of each item. An array for each item takes PostgreSQL longer.
+ * time that it takes for a row of each item. An array for each item takes PostgreSQL longer. Ids are numbers there,
+ * because V8 looks up each short text of a JSON in a table of all names: a third of the time of parsing.
  */
 
 /** The page at a place of the columns. */
 const pageIn = (columns: Row<'pages_after'>, i: number, locale: string, ns: Namespace): PageRow => ({
-  id: columns.id[i],
+  id: String(columns.id[i]),
   locale,
   ns,
   path: columns.path[i],
@@ -256,12 +257,12 @@ export const revisionsOf = (columns: Row<'recent'>): RevisionOfList[] => {
   const { id: ids, pageId, createdAt, author, comment, size, locale, ns, path, title, cursor } = columns
   return ((ids ?? []) as string[]).map((id, i) => ({
     id,
-    pageId: pageId[i],
+    pageId: String(pageId[i]),
     createdAt: timestampFromPostgres(createdAt[i]),
     author: author[i],
     comment: comment[i],
     size: size[i],
-    page: { id: pageId[i], locale: locale[i], ns: ns[i], path: path[i], title: title[i] },
+    page: { id: String(pageId[i]), locale: locale[i], ns: ns[i], path: path[i], title: title[i] },
     cursor,
   }))
 }

@@ -187,12 +187,12 @@ export const includedPageFields = {
 
 /** A character that JSON escapes, or that is half of one. */
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
-const jsonText = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`)
+const inJson = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text)
 
 /** The same as `JSON.stringify`, which takes twice the time: a quarter of that of a long list. Only these texts can need escapes. */
 export const listedPageJson = ({ path, title, locale, ns, url, revision }: ListedPage): string =>
-  `{"path":${jsonText(path)},"title":${jsonText(title)},"locale":"${locale}","ns":"${ns}","url":"${url}",` +
-  `"revision":{"id":"${revision.id}","created_at":"${revision.created_at}","author":{"name":${jsonText(revision.author.name)}}}}`
+  `{"path":"${inJson(path)}","title":"${inJson(title)}","locale":"${locale}","ns":"${ns}","url":"${url}",` +
+  `"revision":{"id":"${revision.id}","created_at":"${revision.created_at}","author":{"name":"${inJson(revision.author.name)}"}}}`
 
 export const listedPageFields = {
   ...pageReference.shape,
