@@ -50,7 +50,7 @@ export const makeRequestContexts = (options: RequestContextOptions) => {
   const templates = options.routes.map((route) => [route.name, uriTemplate(route)] as const)
   const addressesByHost = wikisByHost(options.wikiAddresses)
   /** The requested host if it is one of the wiki's, or else empty: all other hosts mean the same. */
-  const knownHost = memoizeLast((host) => {
+  const knownHost = memoizeLast((host: string) => {
     const name = host.toLowerCase().replace(/:$/, '') // an empty port means the default port
     return addressesByHost.has(name) ? name : ''
   })
@@ -92,7 +92,7 @@ export const makeRequestContexts = (options: RequestContextOptions) => {
     return context
   }
   /** Whether links lead to another host than the requested one, because BASE_URL is not set. */
-  const isForeign = memoizeLast((host): boolean => {
+  const isForeign = memoizeLast((host: string): boolean => {
     const url = `http://${host}`
     if (options.baseUrl !== undefined || requestedHost(host) !== '' || !URL.canParse(url)) return false
     return !isLoopbackName(new URL(url).hostname) && new URL(options.fallbackBase).host !== host

@@ -36,10 +36,10 @@ export const once = <Value extends {}>(make: () => Value): (() => Value) => {
 }
 
 /** A function that remembers its last result, for arguments of which most are equal to the one before. */
-export const memoizeLast = <Value>(compute: (text: string) => Value): ((text: string) => Value) => {
-  let last: { text: string; value: Value } | undefined
-  return (text) => {
-    if (last?.text !== text) last = { text, value: compute(text) }
+export const memoizeLast = <Key extends string | number, Value>(compute: (key: Key) => Value) => {
+  let last: { key: Key; value: Value } | undefined
+  return (key: Key): Value => {
+    if (last?.key !== key) last = { key, value: compute(key) }
     return last.value
   }
 }

@@ -149,10 +149,12 @@ describe('HTTP', () => {
   })
 
   describe('X-Request-Id', () => {
-    it('has a new value for each request', async () => {
-      const [one, two] = [await test.get('/'), await test.get('/')]
-      expect(one.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/)
-      expect(one.headers['x-request-id']).not.to.equal(two.headers['x-request-id'])
+    it('is another UUID for each request', async () => {
+      const requests = Array.from({ length: 130 }, () => test.get('/'))
+      const ids = (await Promise.all(requests)).map(({ headers }) => headers['x-request-id'])
+      expect(new Set(ids)).to.have.lengthOf(130)
+      for (const id of ids)
+        expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     })
 
     it('repeats the value of the client if it is short and has no special characters', async () => {

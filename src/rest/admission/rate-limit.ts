@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 import proxyaddr from 'proxy-addr'
 import { DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../../limits/service.ts'
 import { type Consume, type Consumption, makeFixedWindow } from '../../rate/fixed-window.ts'
-import { once } from '../../shared/memoize.ts'
+import { memoizeLast, once } from '../../shared/memoize.ts'
 import type { HeaderList } from '../transport/responses.ts'
 
 /** The longest IP address has 45 characters. An IPv6 zone after it could have any length. */
@@ -30,12 +30,12 @@ export const plainAddress = (address = ''): string =>
   address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
 
 /** A client as people write it: its IPv4 address, or the /64 network of its IPv6 address, which one household or host owns. */
-export const clientKey = (address: string): string => {
+export const clientKey = memoizeLast((address: string): string => {
   if (isIPv4(address) || !ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()
   return `${new ipaddr.IPv6([...(parsed as ipaddr.IPv6).parts.slice(0, 4), 0, 0, 0, 0])}/64`
-}
+})
 
 /**
  * How many seconds a refused client must wait: whole, at least 1.

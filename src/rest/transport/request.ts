@@ -180,7 +180,7 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
 const HOST =
   /^(?:\[([0-9a-f:.]+)\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i
 
-const isHost = memoizeLast((host) => {
+const isHost = memoizeLast((host: string) => {
   const match = HOST.exec(host)
   return match !== null && (match[1] === undefined || isIPv6(match[1]))
 })

@@ -9,6 +9,7 @@ import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
 import { drained, unreadResponses } from '../../http/unread-responses.ts'
 import { LARGE_BODY, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
 import { COMPRESSION_MIN_BYTES, PREFLIGHT_MAX_AGE_SECONDS } from '../../limits/service.ts'
+import { memoizeLast } from '../../shared/memoize.ts'
 import { type ApiResponse, compressLargeBody, type HeaderList } from './responses.ts'
 
 /**
@@ -84,6 +85,8 @@ export class EncodedResponse {
   readonly #headers: HeaderList
   readonly #bodies = new Map<Encoding, Representation | Promise<Representation>>()
   #notModified: Representation | undefined
+  /** Cache-Control for so many seconds: node:http takes longer for a new text than for one that it has sent before. */
+  readonly cacheControl = memoizeLast((seconds: number) => `public, max-age=${seconds}`)
 
   constructor(response: ApiResponse) {
     this.response = response
@@ -144,8 +147,8 @@ export const send = (
   age = 0,
 ): number => {
   const { status, body, maxAge } = encoded.response
-  if (response.shouldKeepAlive) ownHeaders.push(...KEEP_ALIVE_HEADER)
-  if (maxAge !== undefined) ownHeaders.push('Cache-Control', `public, max-age=${Math.max(0, maxAge - age)}`)
+  if (response.shouldKeepAlive) ownHeaders.push(KEEP_ALIVE_HEADER[0], KEEP_ALIVE_HEADER[1])
+  if (maxAge !== undefined) ownHeaders.push('Cache-Control', encoded.cacheControl(Math.max(0, maxAge - age)))
   if (status === 200 && isFresh(request, encoded.response.headers.ETag)) {
     sendRepresentation(request, response, encoded.notModified, ownHeaders)
     return 304
