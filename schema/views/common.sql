@@ -200,140 +200,96 @@ begin
   return within;
 end $$;
 
--- The same within a filter. Its pages are looked up if they are far fewer than the matches. Those of a wide filter are looked
--- up in the order of their scores until there are enough: its matches have no limit before.
-create function guest.search_best_within(
+create type guest.search_match as (page_id bigint, score real, tier int);
+
+-- The best `wanted` pages that match, by score and id, without the excluded pages. The pages of a filter are looked up if
+-- they are far fewer than the matches. Those of a wide filter are looked up in the order of their scores until there are
+-- enough: its matches have no limit before. The hot set is sufficient if it fills the result, or if it contains as many
+-- matches as are examined for their order. Otherwise all pages are searched. (D34)
+-- `within` null: all pages.
+create function guest.best_matches(
   wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[],
-  within guest.search_filter
-) returns table (page_id bigint, score real)
-language plpgsql stable parallel safe rows 300 as $$
-#variable_conflict use_column
+  within guest.search_filter, has_hot_set boolean, tier int
+) returns guest.search_match[]
+language plpgsql stable parallel safe as $$
 declare
   ids bigint[] := within.ids;
-  is_wide boolean := ids is null;
-  found bigint[];
-  scores real[];
-  matching bigint;
+  is_wide boolean := ids is null and within is distinct from null;
+  most bigint := case when not is_wide then examined + cardinality(excluded) end;
+  found guest.search_match[] := '{}';
 begin
-  if query is null or wanted <= 0 then return; end if;
-  -- To read the words of a page takes as long as to read some 30 rows of matches.
-  if ids is not null
-     and (select count(*) from (select from guest.search s where s.words @@ query limit 30 * cardinality(ids)) m)
-         >= 30 * cardinality(ids) then
-    return query
-      with b as materialized (
-        select s.page_id, s.score, s.words
-          from unnest(ids) as i (page_id)
-         cross join lateral (
-               select x.page_id, x.score, x.words from guest.search x where x.page_id = i.page_id limit 1) s
-         where s.words @@ query and s.page_id not in (select unnest(excluded))
-         order by s.score desc, s.page_id
-         limit examined
-      )
-      select b.page_id, b.score
-        from b
-       where word_order is null or b.words @@ word_order
-       order by b.score desc, b.page_id
-       limit wanted;
-    return;
-  end if;
-  if exists (select from guest.search_hot_set) then
-    with b as materialized (
-      select c.page_id, c.score, c.words
-        from (select s.page_id, s.score, s.words
-                from guest.search_hot_set s
-               where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
-                 and s.page_id not in (select unnest(excluded))
-                 and (ids is null or s.page_id in (select unnest(ids)))
-               order by s.score desc, s.page_id
-               limit case when not is_wide then examined end) c
-       where not is_wide or guest.is_within(c.page_id, within)
-       order by c.score desc, c.page_id
-       limit examined
-    )
-    select array_agg(m.page_id), array_agg(m.score), (select count(*) from b) into found, scores, matching
-      from (select b.page_id, b.score
-              from b
-             where word_order is null or b.words @@ word_order
-             order by b.score desc, b.page_id
-             limit wanted) m;
-    if matching >= examined or cardinality(found) >= wanted then
-      return query select * from unnest(found, scores);
-      return;
+  if query is null or wanted <= 0 then return found; end if;
+  if ids is not null then
+    -- To read the words of a page takes as long as to read some 30 rows of matches.
+    if (select count(*) from (select from guest.search s where s.words @@ query limit 30 * cardinality(ids)) m)
+       >= 30 * cardinality(ids) then
+      return array(
+        select row (b.page_id, b.score, tier)::guest.search_match
+          from (select s.page_id, s.score, s.words
+                  from unnest(ids) as i (page_id)
+                 cross join lateral (
+                       select x.page_id, x.score, x.words from guest.search x where x.page_id = i.page_id limit 1) s
+                 where s.words @@ query and s.page_id <> all (excluded)
+                 order by s.score desc, s.page_id
+                 limit examined) b
+         where word_order is null or b.words @@ word_order
+         order by b.score desc, b.page_id
+         limit wanted);
     end if;
   end if;
-  return query
-    select b.page_id, b.score
+  if has_hot_set then
+    found := array(
+      select row (b.page_id, b.score, tier)::guest.search_match
+        from (select c.page_id, c.score, c.words
+                from (select s.page_id, s.score, s.words
+                        from guest.search_hot_set s
+                       where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
+                         and (ids is null or s.page_id in (select unnest(ids)))
+                       order by s.score desc, s.page_id
+                       limit most) c
+               where c.page_id <> all (excluded) and (not is_wide or guest.is_within(c.page_id, within))
+               order by c.score desc, c.page_id
+               limit examined) b
+       where word_order is null or b.words @@ word_order
+       order by b.score desc, b.page_id
+       limit wanted);
+    if cardinality(found) >= wanted then return found; end if;
+    if word_order is not null and within is not distinct from null then
+      if (select count(*)
+            from (select from guest.search_hot_set s
+                   where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
+                   limit most) m) >= most then
+        return found;
+      end if;
+    end if;
+  end if;
+  return array(
+    select row (b.page_id, b.score, tier)::guest.search_match
       from (select c.page_id, c.score, c.words
               from (select s.page_id, s.score, s.words
                       from guest.search s
                      where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
-                       and s.page_id not in (select unnest(excluded))
                        and (ids is null or s.page_id in (select unnest(ids)))
                      order by s.score desc, s.page_id
-                     limit case when not is_wide then examined end) c
-             where not is_wide or guest.is_within(c.page_id, within)
+                     limit most) c
+             where c.page_id <> all (excluded) and (not is_wide or guest.is_within(c.page_id, within))
              order by c.score desc, c.page_id
              limit examined) b
      where word_order is null or b.words @@ word_order
      order by b.score desc, b.page_id
-     limit wanted;
+     limit wanted);
 end $$;
 
--- The best `wanted` pages that match, by score and id, without the excluded pages. The hot set is sufficient if it fills
--- the result, or if it contains as many matches as are examined. Otherwise all pages are searched. (D34)
--- `within` null: all pages. `has_hot_set` null: not known.
+-- The same of all pages, as rows. Services of version 1.0.0 call it, too.
 create function guest.search_best(
-  wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[],
-  within guest.search_filter default null, has_hot_set boolean default null
+  wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[]
 ) returns table (page_id bigint, score real)
-language plpgsql stable parallel safe rows 300 as $$
-declare
-  found bigint[];
-  scores real[];
-  matching bigint;
-begin
-  if query is null or wanted <= 0 then return; end if;
-  if within is distinct from null then
-    return query
-      select * from guest.search_best_within(wanted_locale, query, word_order, examined, wanted, excluded, within);
-    return;
-  end if;
-  if has_hot_set is null then has_hot_set := exists (select from guest.search_hot_set); end if;
-  if has_hot_set then
-    with b as materialized (
-      select s.page_id, s.score, s.words
-        from guest.search_hot_set s
-       where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
-         and s.page_id not in (select unnest(excluded))
-       order by s.score desc, s.page_id
-       limit examined
-    )
-    select array_agg(m.page_id), array_agg(m.score), (select count(*) from b) into found, scores, matching
-      from (select b.page_id, b.score
-              from b
-             where word_order is null or b.words @@ word_order
-             order by b.score desc, b.page_id
-             limit wanted) m;
-    if matching >= examined or cardinality(found) >= wanted then
-      return query select * from unnest(found, scores);
-      return;
-    end if;
-  end if;
-  return query
-    select b.page_id, b.score
-      from (select s.page_id, s.score, s.words
-              from guest.search s
-             where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
-               and s.page_id not in (select unnest(excluded))
-             order by s.score desc, s.page_id
-             limit examined) b
-     where word_order is null or b.words @@ word_order
-     order by b.score desc, b.page_id
-     limit wanted;
-end $$;
-
-create type guest.search_match as (page_id bigint, score real, tier int);
+language sql stable parallel safe rows 300 as $$
+  select b.page_id, b.score
+    from unnest(guest.best_matches(
+         wanted_locale, query, word_order, examined, wanted, excluded, null,
+         exists (select from guest.search_hot_set), null)) b
+$$;
 
 -- Pages that match, tier by tier, until there are `wanted`. Each page once.
 --   0  title or path as typed
@@ -357,6 +313,7 @@ create function guest.search_matches(
 language plpgsql stable parallel safe rows 300 as $$
 declare
   found guest.search_match[] := '{}';
+  listed bigint[] := '{}';
   queries tsquery[];
   part guest.search_match[];
   word_order tsquery;
@@ -374,6 +331,7 @@ begin
       before_pool := cardinality(found);
     end if;
     exit when cardinality(found) >= wanted and (tier < 7 or tier = 8 and not is_pooled);
+    if cardinality(found) > cardinality(listed) then listed := array(select page_id from unnest(found)); end if;
     missing := case when is_pooled then before_pool + greatest(wanted - before_pool, pooled)
                     else greatest(wanted, ranked) end - cardinality(found);
     continue when missing <= 0;
@@ -399,7 +357,7 @@ begin
                    and (not is_filtered or guest.is_within(b.page_id, within))
                  order by b.title_key, b.locale
                  limit 20000) s
-         where s.page_id not in (select page_id from unnest(found))
+         where s.page_id <> all (listed)
          order by s.score desc, s.page_id
          limit missing);
     when 3 then
@@ -417,7 +375,7 @@ begin
                  limit 20) n
           join guest.page p on p.locale = n.locale and p.path = n.path
           join guest.search s on s.page_id = p.id
-         where s.page_id not in (select page_id from unnest(found))
+         where s.page_id <> all (listed)
          order by n.times desc, s.page_id
          limit missing);
     when 5 then
@@ -431,7 +389,7 @@ begin
                    and (not is_filtered or guest.is_within(b.page_id, within))
                  order by b.title_key, b.locale
                  limit 2000) s
-         where s.page_id not in (select page_id from unnest(found))
+         where s.page_id <> all (listed)
          order by s.score desc, s.page_id
          limit least(missing, 50));
     else
@@ -456,29 +414,12 @@ begin
       -- One configuration at a time: a join of their queries takes longer than most of the queries.
       part := '{}';
       for i in 1..cardinality(queries) loop
-        continue when queries[i] is null;
         word_order := case when tier < 8 then word_orders[i] end;
-        if is_filtered or has_hot_set then
-          part := part || array(
-            select row (m.page_id, m.score, case when tier = 6 and is_pooled then 7 else tier end)::guest.search_match
-              from guest.search_best(
-                   wanted_locale, queries[i], word_order,
-                   case when tier = 8 then 20 when word_order is null then missing else examined end,
-                   case when tier = 8 then 20 else missing end,
-                   array(select page_id from unnest(found)), within, has_hot_set) m);
-        else
-          part := part || array(
-            select row (b.page_id, b.score, case when tier = 6 and is_pooled then 7 else tier end)::guest.search_match
-              from (select s.page_id, s.score, s.words
-                      from guest.search s
-                     where s.words @@ queries[i] and (wanted_locale is null or s.locale = wanted_locale)
-                       and s.page_id not in (select page_id from unnest(found))
-                     order by s.score desc, s.page_id
-                     limit case when tier = 8 then 20 when word_order is null then missing else examined end) b
-             where word_order is null or b.words @@ word_order
-             order by b.score desc, b.page_id
-             limit case when tier = 8 then 20 else missing end);
-        end if;
+        part := part || guest.best_matches(
+          wanted_locale, queries[i], word_order,
+          case when tier = 8 then 20 when word_order is null then missing else examined end,
+          case when tier = 8 then 20 else missing end,
+          listed, within, has_hot_set, case when tier = 6 and is_pooled then 7 else tier end);
       end loop;
       if cardinality(queries) > 1 then
         part := array(
@@ -514,8 +455,8 @@ begin
       select f.page_id
         from (select b.page_id, b.score, coalesce(q.weight, 0) as weight
                 from json_to_recordset(candidates) as q (query text, most int4, weight float8, "isSpare" boolean)
-               cross join lateral guest.search_best(
-                       wanted_locale, q.query::tsquery, null, q.most, q.most, '{}', within, has_hot_set) b
+               cross join lateral unnest(guest.best_matches(
+                       wanted_locale, q.query::tsquery, null, q.most, q.most, '{}', within, has_hot_set, null)) b
                where q."isSpare" is not true or cardinality(pool) < ranked
                union all
               select p.page_id, 0, 'infinity' from unnest(pool) as p (page_id)) f
