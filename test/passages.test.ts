@@ -272,6 +272,14 @@ describe('passages', () => {
     expect(year!.text).to.match(/^Dann kam Tee\./)
   })
 
+  it('begin earlier near the end of a text, so that they are as long as elsewhere', async () => {
+    const sentence = 'Lorem ipsum dolor sit amet, e.g. consectetur adipiscing elit. '
+    const [sentences] = await inText(`${sentence.repeat(20)}We drink tea.`, 'tea')
+    expect(sentences!.text).to.equal(`${sentence.repeat(4)}We drink tea.`)
+    const [words] = await inText(`${'lorem '.repeat(200)}tea`, 'tea')
+    expect(words!.text).to.equal(`${'lorem '.repeat(49)}tea`)
+  })
+
   it('begin and end between words where no sentence begins near, also in Thai and in an address', async () => {
     const [{ text }] = (await inText(`${'lorem '.repeat(100)}tea ${'ipsum '.repeat(100)}`, 'tea')) as [
       HitPassage,

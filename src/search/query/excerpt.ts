@@ -50,12 +50,19 @@ export const cutExcerpt = (
 
 const startBefore = (text: string, match: TextRange, room: TextRange): number => {
   if (room.start === 0 && room.end === text.length && text.length <= MAX) return 0
+  // Near the end: the first sentence or line from which an excerpt shows all that follows.
+  for (let i = Math.max(room.start, room.end - MAX); i < match.start; i++)
+    if (
+      isSentenceStart(text, i) &&
+      (isLineEnd(text.charCodeAt(i - 1)) || !isCodeLine(text, lineStart(text, i)))
+    )
+      return whole(text, i, room)
   const reach = Math.max(room.start, Math.min(match.start, match.end - MAX))
   const line = lineStart(text, match.start)
   if (isCodeLine(text, line) && line >= reach) return whole(text, line, room)
   const near = Math.max(reach, match.start - SENTENCE_NEAR, isCodeLine(text, line) ? match.start + 1 : line)
   for (let i = match.start; i >= near; i--) if (isSentenceStart(text, i)) return whole(text, i, room)
-  const from = Math.max(reach, match.start - BEFORE)
+  const from = Math.max(reach, Math.min(match.start - BEFORE, room.end - MAX))
   return whole(text, wordStart(text, from, match.start), room)
 }
 
