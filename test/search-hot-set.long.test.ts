@@ -52,7 +52,7 @@ describe('hot set of the search index', () => {
     for (const q of QUERIES)
       for (const locale of ['en', null])
         for (const offset of [0, 100]) {
-          const hits = await load({ q, locale, first: 21, offset })
+          const { hits } = await load({ q, locale, first: 21, offset })
           results[`${q} ${locale} ${offset}`] = hits.map(({ page: { path }, score }) => `${path} ${score}`)
         }
     return results

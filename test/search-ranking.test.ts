@@ -206,8 +206,8 @@ describe('ranking of search', () => {
                 : values,
             ),
         })
-        const hits = await load({ q: '"cream honey"', locale: 'en', first: 1, offset: 0 })
-        const more = await load({ q: '"cream honey"', locale: 'en', first: 1, offset: 1 })
+        const { hits } = await load({ q: '"cream honey"', locale: 'en', first: 1, offset: 0 })
+        const { hits: more } = await load({ q: '"cream honey"', locale: 'en', first: 1, offset: 1 })
         return [...hits, ...more].map(({ page }) => page.path)
       }
       expect(await found(1)).to.deep.equal(['twice'])
@@ -319,18 +319,20 @@ describe('scores of BM25', () => {
   const language = { locale: 'en', config: 'english', pages: 1000, counted: 1000, meanLength: 100 }
 
   it('a word has the weight ln(1 + (N - n + 0.5) / (n + 0.5)), by the counted pages', () => {
-    const [rare, common] = weighWords([word('rare'), word('common')], language, (lexeme) =>
-      lexeme === 'common' ? 600 : undefined,
-    )
+    const [rare, common] = weighWords([word('rare'), word('common')], language, (_, lexeme) => ({
+      pages: lexeme === 'common' ? 600 : 0,
+    }))
     expect(rare!.idf).to.be.closeTo(Math.log(1 + 999.5 / 1.5), 1e-9)
     expect(common!.idf).to.be.closeTo(Math.log(1 + 400.5 / 600.5), 1e-9)
-    const [sampled] = weighWords([word('common')], { ...language, pages: 100_000 }, () => 600)
+    const [sampled] = weighWords([word('common')], { ...language, pages: 100_000 }, () => ({ pages: 600 }))
     expect(sampled).to.deep.include({ idf: common!.idf, pages: 60_000 })
   })
 
   it('a word counts more if it occurs more often, whether or not its positions count; of its lexemes, the most frequent', () => {
     for (const kind of [{}, { isPair: true }, { isAlternative: true, place: null }]) {
-      const [one] = weighWords([word('tea', { ...kind, lexemes: ['tea', 'teas'] })], language, () => 10)
+      const [one] = weighWords([word('tea', { ...kind, lexemes: ['tea', 'teas'] })], language, () => ({
+        pages: 10,
+      }))
       const { score, highest } = makeScorer([one!], 100)
       const count = (words: Record<string, number[]>) =>
         score({ positions: tsvectorHex(words), length: 100, prior: 0, hasAll: false }) * highest

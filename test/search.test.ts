@@ -363,7 +363,7 @@ describe('search', () => {
     it('reads the pages that it returns, and no other', async () => {
       const { reader } = await testDatabase()
       const read: string[] = []
-      const { loadResult } = makeSearchLoader({
+      const { load } = makeSearchLoader({
         ...reader,
         query: async (statement, values) => {
           const rows = await reader.query(statement, values)
@@ -375,12 +375,12 @@ describe('search', () => {
       // One word is answered by `search_matches`, several words by `search_hits`. The first 20 pages of a tail are read together.
       for (const q of ['kettle', 'hot number']) {
         read.length = 0
-        const { hits, hasMore } = await loadResult({ q, locale: 'en', first: 2, offset: 40 })
+        const { hits, hasMore } = await load({ q, locale: 'en', first: 2, offset: 40 })
         expect(read, q).to.deep.equal(hits.map(({ page }) => page.id))
         expect(hits, q).to.have.length(2)
         expect(hasMore, q).to.equal(true)
       }
-      const { hits, hasMore } = await loadResult({ q: 'kettle', locale: 'en', first: 1, offset: 699 })
+      const { hits, hasMore } = await load({ q: 'kettle', locale: 'en', first: 1, offset: 699 })
       expect([hits.length, hasMore]).to.deep.equal([1, false])
     })
   })

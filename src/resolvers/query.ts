@@ -55,10 +55,10 @@ export const queryResolvers: Resolvers = {
     files: (_, args, { loaders }) =>
       args.type == null ? loaders.files.load(args) : loaders.filesOfType.load(args),
     file: (_, args, { loaders }) => loaders.file.load(args),
-    search: (_, args, { loaders }) => loaders.search.load(args),
+    search: async (_, args, { loaders }) => (await loaders.search.load(args)).hits,
     suggest: (_, args, { loaders }) => loaders.suggest.load(args),
     searchList: async (_, { first, ...search }, { loaders }) =>
-      searchPage(await loaders.search.loadResult({ first, ...search }), search.offset + first),
+      searchPage(await loaders.search.load({ first, ...search }), search.offset + first),
   },
   Locale: {
     url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),

@@ -18,16 +18,14 @@ export const letterSequences = (query: SearchQuery): LetterSequences => {
   const counts = new Map<string, number>()
   for (const term of includedTerms(query)) {
     const found = new Set<string>()
-    for (const { text, kind } of unitsOf(term))
-      if (kind === 'pair') addSequences(found, text, LENGTH.unspaced)
-      else addSequences(found, withoutAccents(text), LENGTH.spaced)
+    for (const { text, kind } of unitsOf(term)) {
+      const word = kind === 'pair' ? text : withoutAccents(text)
+      const length = LENGTH[kind === 'pair' ? 'unspaced' : 'spaced']
+      for (let i = 0; i + length <= word.length; i++) found.add(word.slice(i, i + length))
+    }
     for (const sequence of found) counts.set(sequence, (counts.get(sequence) ?? 0) + term.times)
   }
   return counts
-}
-
-const addSequences = (found: Set<string>, word: string, length: number): void => {
-  for (let i = 0; i + length <= word.length; i++) found.add(word.slice(i, i + length))
 }
 
 /**

@@ -32,10 +32,9 @@ export const findMatches = (
     part: patterns.parts[part]!,
     position: occurrences.positions[range[0] + i]! - base,
   }))
-  const inText = found.filter(({ position }) => position >= 0)
   const at = wordsAt(
     text,
-    inText.flatMap(({ position, part }) => [position, position + part.extent]),
+    found.flatMap(({ position, part }) => [position, position + part.extent]),
   )
   let others = 0
   const spans = found.map(({ part, position }): MatchSpan | undefined => {

@@ -27,20 +27,16 @@ export const loadPassages = async (
   lexemes: Lexemes,
   weight: WordWeight = () => 1,
 ): Promise<HitPassage[][]> => {
-  const patterns = new Map<string, Patterns>()
-  const patternsFor = ({ config, locale }: FoundPageRow): Patterns => {
-    const key = `${config} ${locale}`
-    const known = patterns.get(key)
-    if (known) return known
-    const made = patternsOf(
+  const languageOf = ({ config, locale }: FoundPageRow) => `${config} ${locale}`
+  const makePatterns = ({ config, locale }: FoundPageRow) =>
+    patternsOf(
       query,
       (word) => lexemes(config, word),
       (of) => weight(locale, of),
     )
-    patterns.set(key, made)
-    return made
-  }
-  const plans = await inSlices(hits, (hit) => planOf(hit, patternsFor(hit)))
+  const examples = new Map(hits.map((hit) => [languageOf(hit), hit]))
+  const patterns = new Map([...examples].map(([language, hit]) => [language, makePatterns(hit)]))
+  const plans = await inSlices(hits, (hit) => planOf(hit, patterns.get(languageOf(hit))!))
   const texts = new Map(plans.map((plan) => [plan, knownSections(plan)]))
   const read = plans.filter((plan) => !texts.get(plan))
   const rows =

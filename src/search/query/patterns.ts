@@ -1,8 +1,8 @@
 import { withoutAccents } from '../folding.ts'
 import { LAST_POSITION } from '../index/page-words.ts'
 import { writtenForm } from '../lexemes.ts'
-import { isStemmedKind } from '../words.ts'
 import { includedTerms, type QueryTerm, type QueryUnit, type SearchQuery } from './parse.ts'
+import { unitLexemes } from './tsquery-builder.ts'
 import { lexemeKey, tsvectorEntries, tsvectorPositions } from './tsvector-hex.ts'
 
 /** How rare a word is in the pages of a language: its inverse document frequency. @param lexemes of the word */
@@ -17,6 +17,8 @@ export interface PatternPart {
   extent: number
   first: readonly string[]
   last: readonly string[]
+  /** The weight of its rarest word. */
+  rarest: number
   /** Whether it says enough to be highlighted. */
   isHighlighted: boolean
 }
@@ -74,28 +76,27 @@ export const patternsOf = (
     known.set(key, parts.length)
     return parts.push({ ...part, isHighlighted: true }) - 1
   }
-  const lexemesOf = ({ text, kind }: QueryUnit) =>
-    isStemmedKind(kind) ? lexemes(text) : [withoutAccents(text)]
+  const lexemesOf = (unit: QueryUnit) => unitLexemes(unit, lexemes)
   const patternOf = ({ units: typed, code, joined, isSigned, isQuoted }: QueryTerm): Pattern => {
     const units = typed
       .map((unit) => ({ position: unit.position, lexemes: lexemesOf(unit) }))
       .filter((unit) => unit.lexemes.length > 0)
       .map((unit) => {
-        const single = { weight: weight(unit.lexemes), group: parts.length, extent: 0 }
-        return {
-          ...unit,
-          written: writtenForm(unit.lexemes),
-          part: add({ ...single, first: unit.lexemes, last: unit.lexemes }, unit.lexemes.join(' ')),
-        }
+        const [group, one] = [parts.length, weight(unit.lexemes)]
+        const ends = { first: unit.lexemes, last: unit.lexemes, extent: 0 }
+        const part = add({ ...ends, group, weight: one, rarest: one }, unit.lexemes.join(' '))
+        return { ...unit, part, written: writtenForm(unit.lexemes) }
       })
     const [first, last] = [units[0], units.at(-1)]
-    const sum = units.reduce((total, { part }) => total + parts[part]!.weight, 0)
+    const weights = units.map(({ part }) => parts[part]!.weight)
+    const sum = weights.reduce((total, one) => total + one, 0)
+    const rarest = Math.max(0, ...weights)
     const group = units.length === 1 ? first!.part : parts.length
     let whole = first?.part ?? -1
     if (first && last && first !== last)
       whole = add(
         {
-          ...{ weight: sum, group, first: first.lexemes, last: last.lexemes },
+          ...{ weight: sum, rarest, group, first: first.lexemes, last: last.lexemes },
           extent: last.position - first.position,
         },
         JSON.stringify(units.map(({ position, lexemes }) => [position, lexemes])),
@@ -103,35 +104,24 @@ export const patternsOf = (
     const codes = [
       ...(code === null ? [] : [[withoutAccents(code)]]),
       ...(joined === null ? [] : [lexemesOf(joined)]),
-    ].map((of) => ({
-      lexemes: of,
-      part: add({ weight: sum || weight(of), group, extent: 0, first: of, last: of }, of.join(' ')),
-    }))
+    ].map((of) => {
+      const weights = sum > 0 ? { weight: sum, rarest } : { weight: weight(of), rarest: weight(of) }
+      return { lexemes: of, part: add({ ...weights, group, extent: 0, first: of, last: of }, of.join(' ')) }
+    })
     // `c++` is not `c`.
     return { units: isSigned ? [] : units, whole, codes, isQuoted }
   }
   const included = includedTerms(query)
   const terms = included.map(patternOf)
   const units = included.flatMap((term) => term.units)
+  const least = HIGHLIGHTED_SHARE * Math.max(0, ...parts.map(({ rarest }) => rarest))
   return {
-    parts: withHighlighted(parts, terms),
+    parts: parts.map((part) => ({ ...part, isHighlighted: part.rarest >= least })),
     terms,
     lexemes: new Map(parts.flatMap(({ first }) => first.map((one) => [lexemeKey(one), one]))),
     characters: units.filter(({ isPrefix }) => isPrefix).map(({ text }) => text),
     hasPairs: units.some(({ kind }) => kind === 'pair'),
   }
-}
-
-/** A term of several words is as rare as its rarest word. */
-const withHighlighted = (parts: PatternPart[], terms: readonly Pattern[]): PatternPart[] => {
-  const rarest = parts.map(({ weight }) => weight)
-  for (const { units, whole, codes } of terms) {
-    const weights = units.map(({ part }) => parts[part]!.weight)
-    if (weights.length > 1) rarest[whole] = Math.max(...weights)
-    if (weights.length > 1) for (const { part } of codes) rarest[part] = Math.max(...weights)
-  }
-  const least = HIGHLIGHTED_SHARE * Math.max(0, ...rarest)
-  return parts.map((part, i) => ({ ...part, isHighlighted: rarest[i]! >= least }))
 }
 
 /** Where a page contains the parts of a query's terms, in the order of the positions. */

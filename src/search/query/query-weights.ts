@@ -32,15 +32,12 @@ export interface SearchContext {
   weights(): Promise<QueryWeights>
 }
 
-/** A counted word, and in how many of the counted pages it occurs. */
-type CountedWord = Pick<StatementRows['search_words'], 'word' | 'pages'>
-
 /** What the statistics say about a word of a query. */
 interface WordCount {
   /** In how many of the counted pages of its language it occurs; 0 if it is not stored. */
   pages: number
-  /** The counted words nearest in the alphabet, if it can have relatives. */
-  neighbours: CountedWord[]
+  /** The counted words nearest in the alphabet, and their pages, if it can have relatives. */
+  neighbours: Pick<StatementRows['search_words'], 'word' | 'pages'>[]
 }
 
 /** What was read of the statistics of words. The keys are locale and word. */
@@ -75,9 +72,10 @@ export const loadQueryWeights = async (context: SearchContext): Promise<QueryWei
     ),
   )
   const countOf = await loadCounts(database, statistics, lexemes)
-  const weigh = (language: SearchedLanguage) =>
-    weighWords(wordsOf.get(language.config)!, language, (lexeme) => countOf(language.locale, lexeme).pages)
-  return { words: new Map(languages.map((language) => [language, weigh(language)])), countOf }
+  const weighed = languages.map(
+    (language) => [language, weighWords(wordsOf.get(language.config)!, language, countOf)] as const,
+  )
+  return { words: new Map(weighed), countOf }
 }
 
 /** A lexeme in a language, and how its relatives begin; null if it has none. */
@@ -152,16 +150,15 @@ export type WeightedWord = ReturnType<typeof weighWords>[number]
 /**
  * Weighs the words of a query for one language. The counted pages stand for all; a word that was counted in one of them
  * or in none is not stored. (D112)
- * @param countOf in how many counted pages a lexeme occurs; 0 or undefined if it is not stored
  */
 export const weighWords = (
   words: readonly QueryWord[],
-  { pages, counted }: SearchedLanguage,
-  countOf: (lexeme: string) => number | undefined,
+  { locale, pages, counted }: SearchedLanguage,
+  countOf: (locale: string, lexeme: string) => Pick<WordCount, 'pages'>,
 ) => {
   const share = counted > 0 ? pages / counted : pages
   return words.map((word) => {
-    const frequency = Math.max(1, ...word.lexemes.map((lexeme) => countOf(lexeme) || 1))
+    const frequency = Math.max(1, ...word.lexemes.map((lexeme) => countOf(locale, lexeme).pages))
     return {
       ...word,
       /** Its inverse document frequency, or the share of it that counts. */
@@ -226,15 +223,10 @@ const queryWords = (query: SearchQuery, configuration: SearchedConfiguration): Q
       const accentless = accentlessLexemes(all)
       const written = all.filter((lexeme) => !accentless.includes(lexeme))
       const word = { place: place++, term: n, isPair: unit.kind === 'pair', times }
-      const isAlternative = written.length > 0
-      if (isAlternative)
-        add({ ...word, lexemes: written, share, isAlternative: false }, (weights) =>
-          builder.lexemes(written, unit, weights),
-        )
-      add(
-        { ...word, lexemes: accentless, share: isAlternative ? ACCENTLESS_SHARE : share, isAlternative },
-        (weights) => builder.lexemes(accentless, unit, weights),
-      )
+      const addForm = (lexemes: readonly string[], share: number, isAlternative: boolean) =>
+        add({ ...word, lexemes, share, isAlternative }, (weights) => builder.lexemes(lexemes, unit, weights))
+      if (written.length > 0) addForm(written, share, false)
+      addForm(accentless, written.length > 0 ? ACCENTLESS_SHARE : share, written.length > 0)
     }
   }
   return [...words.values()]

@@ -32,42 +32,31 @@ export const relativesIn = (
 ): WeightedWord[] => {
   const words = weighted.get(language)!
   const used = new Set(words.flatMap(({ lexemes }) => lexemes))
-  const similarTo = (word: WeightedWord): Relative[] =>
-    word.lexemes
-      .flatMap((one) =>
-        countOf(language.locale, one).neighbours.map(({ word: lexeme, pages }) => {
-          return { lexeme, pages, similar: similarity(one, lexeme) }
-        }),
-      )
-      .filter(({ lexeme, similar }) => similar >= COMMON.part && LETTERS.test(lexeme))
   const rarest = words
     .filter(mayHaveRelatives)
     .sort((a, b) => b.idf - a.idf)
     .slice(0, MOST.words)
   return words
     .filter((word) => rarest.includes(word))
-    .flatMap((word) => relativesWord(word, similarTo(word), language, used) ?? [])
-}
-
-interface Relative {
-  lexeme: string
-  pages: number
-  similar: number
+    .flatMap((word) => relativesWord(word, language, countOf, used) ?? [])
 }
 
 /** The most similar relatives of a word that no other word has, as one word. */
 const relativesWord = (
   word: WeightedWord,
-  all: readonly Relative[],
-  { config, pages, counted }: SearchedLanguage,
+  { locale, config, pages, counted }: SearchedLanguage,
+  countOf: QueryWeights['countOf'],
   used: Set<string>,
 ): WeightedWord | undefined => {
-  const most = all
-    .filter(({ lexeme }) => !used.has(lexeme))
+  const most = word.lexemes
+    .flatMap((one) =>
+      countOf(locale, one).neighbours.map((other) => ({ ...other, similar: similarity(one, other.word) })),
+    )
+    .filter((one) => one.similar >= COMMON.part && LETTERS.test(one.word) && !used.has(one.word))
     .sort((a, b) => b.similar - a.similar)
     .slice(0, MOST.relatives)
   if (most.length === 0) return undefined
-  const lexemes = most.map(({ lexeme }) => lexeme)
+  const lexemes = most.map((one) => one.word)
   for (const lexeme of lexemes) used.add(lexeme)
   const frequency = most.reduce((sum, one) => sum + one.pages, 0)
   const anywhere = anyOf(lexemes, configurationTag(config))!

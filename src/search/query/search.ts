@@ -48,8 +48,6 @@ export interface SearchArguments extends SearchFilter {
   offset: number
 }
 
-type MatchRow = StatementRows['search_matches']
-
 const languagesStatement = statement('search_languages')
 const matchesStatement = statement('search_matches')
 const stems = statement('stems')
@@ -60,7 +58,7 @@ const stems = statement('stems')
  */
 export const makeSearchLoader = (database: Database, now = () => performance.now()) => {
   const statistics = makeStatistics(database)
-  const loadResult = async ({
+  const load = async ({
     q,
     locale = null,
     first,
@@ -104,8 +102,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
       didYouMean: typo < 0 ? null : correctTypo(q, pages[typo]!.title),
     }
   }
-  const load = async (key: SearchArguments) => (await loadResult(key)).hits
-  return { load, loadResult, invalidate: statistics.invalidate }
+  return { load, invalidate: statistics.invalidate }
 }
 
 /** A part of the pages that contain all words of a query and, if they are too few, of those that contain some. */
@@ -170,7 +167,7 @@ const findMatchingPages = (
   { offset, end }: Part,
   tail: Tail,
   given: Omit<TailSearch, 'rank'> = { candidates: [], read: 0, configurations: [] },
-): Promise<MatchRow[]> =>
+): Promise<StatementRows['search_matches'][]> =>
   matching.query(matchesStatement, [
     JSON.stringify({
       ...{ ...filter, locale, tail, key: query.key, start: offset },
@@ -200,25 +197,26 @@ const orderedMatches = ({ groups }: SearchQuery): number => {
  * @param title of a page that was found despite a typo
  */
 const correctTypo = (query: string, title: string): string => {
-  const ofTitle = wordsIn(title).map((word) =>
-    word.replace(/^[\p{Ps}\p{Pi}]+|(?![#%&*@])[\p{Po}\p{Pe}\p{Pf}]+$/gu, ''),
-  )
-  const plain = new Set(ofTitle.map((word) => comparable(word)))
-  return wordsIn(query)
-    .map((word) => (plain.has(comparable(word)) ? word : (similarWord(word, ofTitle) ?? word)))
-    .join(' ')
+  const ofTitle = wordsIn(title).map((word) => ({
+    ...spellingOf(word),
+    text: word.replace(/^[\p{Ps}\p{Pi}]+|(?![#%&*@])[\p{Po}\p{Pe}\p{Pf}]+$/gu, ''),
+  }))
+  const corrected = (word: string): string => {
+    const { plain, candidates } = spellingOf(word)
+    if (ofTitle.some((one) => one.plain === plain)) return word
+    return (
+      ofTitle.find((one) => one.candidates.some((candidate) => candidates.includes(candidate)))?.text ?? word
+    )
+  }
+  return wordsIn(query).map(corrected).join(' ')
 }
 
 const wordsIn = (text: string): string[] => text.match(/[^\s"“”„«»＂]+/g) ?? []
 
-const comparable = (word: string): string =>
-  wordsOf(fold(word))
+const spellingOf = (word: string) => {
+  const plain = wordsOf(fold(word))
     .filter(({ kind }) => kind === 'word')
     .map(({ text }) => withoutAccents(text))
     .join(' ')
-
-/** The first of the words that has a typo candidate in common. */
-const similarWord = (word: string, others: readonly string[]): string | undefined => {
-  const candidates = new Set(typoCandidates(comparable(word)))
-  return others.find((other) => typoCandidates(comparable(other)).some((one) => candidates.has(one)))
+  return { plain, candidates: typoCandidates(plain) }
 }

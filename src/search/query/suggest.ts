@@ -217,8 +217,8 @@ const LATER_WORD = /(?<=[^\p{L}\p{N}\p{M}+#])[\p{L}\p{N}+#]/gu
 /** The shortest beginning of a title whose title key is long enough, without signs before it. */
 const highlightedBeginning = (title: string, length: number | undefined): [number, number] | undefined => {
   if (length === undefined || length === 0) return undefined
-  const [firstEnd, end] = [shortestBeginning(title, 1), shortestBeginning(title, length)]
-  return [startOfCharacter(title, firstEnd), end]
+  const start = title.slice(0, shortestBeginning(title, 1)).search(LAST_CHARACTER)
+  return [start, shortestBeginning(title, length)]
 }
 
 /** Length of the shortest beginning of a title, with whole characters, whose title key has at least a length. */
@@ -233,11 +233,6 @@ const shortestBeginning = (title: string, keyLength: number): number => {
   return low
 }
 
-const startOfCharacter = (title: string, end: number): number => {
-  let start = end - 1
-  while (start > 0 && WITHIN_CHARACTER.test(title.slice(start))) start--
-  return start
-}
-
 /** The second half of a surrogate pair, or a combining mark. */
 const WITHIN_CHARACTER = /^[\udc00-\udfff\p{M}]/u
+const LAST_CHARACTER = /.\p{M}*$/su

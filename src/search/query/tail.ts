@@ -32,19 +32,18 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean) => 
   const terms = includedTerms(query).length
   const weights = await context.weights()
   const weighted = weights.words
-  const relatives = new Map(languages.map((language) => [language, relativesIn(language, weights)]))
-  const relativesOf = (language: SearchedLanguage) => relatives.get(language)!
   const words = wordsOfConfigurations(languages, weighted)
-  const scored = languages.map((language) => ({
-    ...language,
-    words: [...weighted.get(language)!, ...relativesOf(language)],
-  }))
+  const scored = languages.map((language) => {
+    const relatives = relativesIn(language, weights)
+    return { ...language, relatives, words: [...weighted.get(language)!, ...relatives] }
+  })
+  const relatives = scored.flatMap((language) => language.relatives)
   const scorers = new Map(
     scored.map(({ locale, words, meanLength }) => [locale, makeScorer(words, meanLength)]),
   )
   return {
     /** Finds candidates: about 400 pages. */
-    candidates: candidateQueries(words, languages.flatMap(relativesOf), isPooled),
+    candidates: candidateQueries(words, relatives, isPooled),
     /** How many of the candidates are read, those with the highest sums of weights. */
     read: words.some(({ isPair }) => isPair)
       ? Math.max(TAIL_LIMITS.readOfPairs, Math.min(TAIL_LIMITS.read, terms * TAIL_LIMITS.readOfPairsInTerm))
@@ -121,16 +120,20 @@ const candidateQueries = (
   relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages' | 'idf'>[],
   isPooled: boolean,
 ): CandidateQuery[] => {
-  const sorted = [...words].sort((a, b) => a.pages - b.pages)
-  const { rare, common, pages } = splitByPages(sorted)
+  const sorted = byPages(words)
+  const few = fitting(sorted, TAIL_LIMITS.pages / 2)
+  // One word may fill all.
+  const rare = few.length > 0 ? few : fitting(sorted.slice(0, 1), TAIL_LIMITS.pages)
+  const common = sorted.slice(rare.length)
   const queries: CandidateQuery[] = []
   const add = (query: string, weight: number) =>
     queries.push({ query, most: TAIL_LIMITS.pages, weight, isSpare: false })
-  for (const { anywhere, idf } of [...rare, ...fewest(relatives)]) add(anywhere, idf)
+  for (const { anywhere, idf } of [...rare, ...fitting(byPages(relatives), TAIL_LIMITS.pagesOfQuery)])
+    add(anywhere, idf)
   for (const { prominent, idf, isPair, pages } of rare)
     if (!isPair && pages > TAIL_LIMITS.readOfWord) add(prominent, idf * ABOUT_SHARE)
   const [first] = common
-  if (!first || pages >= TAIL_LIMITS.pages) return queries
+  if (!first) return queries
   const most = TAIL_LIMITS.pagesOfQuery
   for (const all of isPooled && words.length === 2 ? [] : conjunctions(common)) {
     const query = all.map(({ anywhere }) => anywhere).join('&')
@@ -159,27 +162,14 @@ const conjunctions = ([first, ...common]: readonly ConfigurationWord[]): Configu
     : [[first!, second]]
 }
 
-/** The rarest words whose pages fit into half of the pages that are ranked. One word may fill all. */
-const splitByPages = (sorted: readonly ConfigurationWord[]) => {
-  const rare: ConfigurationWord[] = []
-  const common: ConfigurationWord[] = []
+/** The first of some words whose pages are at most so many together. */
+const fitting = <Word extends { pages: number }>(words: readonly Word[], most: number): readonly Word[] => {
   let pages = 0
-  for (const word of sorted) {
-    const isRare =
-      pages + word.pages <= TAIL_LIMITS.pages / 2 || (rare.length === 0 && word.pages <= TAIL_LIMITS.pages)
-    ;(isRare ? rare : common).push(word)
-    if (isRare) pages += word.pages
-  }
-  return { rare, common, pages }
+  return words.filter((word) => {
+    pages += word.pages
+    return pages <= most
+  })
 }
 
-/** Those with the fewest pages, which fit into a query. */
-const fewest = <Word extends { pages: number }>(words: readonly Word[]): Word[] => {
-  let pages = 0
-  return [...words]
-    .sort((a, b) => a.pages - b.pages)
-    .filter((word) => {
-      pages += word.pages
-      return pages <= TAIL_LIMITS.pagesOfQuery
-    })
-}
+const byPages = <Word extends { pages: number }>(words: readonly Word[]): Word[] =>
+  [...words].sort((a, b) => a.pages - b.pages)

@@ -58,6 +58,10 @@ export const anyOf = (
 ): string | null =>
   or(lexemes.flatMap((lexeme) => levels.map((level) => quote(level + tag + lexeme) + suffix)))
 
+/** Lexemes of a unit, without weight and configuration; none for a stop word. @param lexemes returns those of a folded word */
+export const unitLexemes = ({ text, kind }: QueryUnit, lexemes: (word: string) => readonly string[]) =>
+  isStemmedKind(kind) ? lexemes(text) : [withoutAccents(text)]
+
 export class TsqueryBuilder {
   readonly tag: string
   readonly #lexemes: SearchedConfiguration['lexemes']
@@ -70,9 +74,8 @@ export class TsqueryBuilder {
     this.#isForRank = isForRank
   }
 
-  /** Lexemes of a unit, without weight and configuration; none for a stop word. */
-  lexemesOf({ text, kind }: QueryUnit): readonly string[] {
-    return isStemmedKind(kind) ? this.#lexemes(text) : [withoutAccents(text)]
+  lexemesOf(unit: QueryUnit): readonly string[] {
+    return unitLexemes(unit, this.#lexemes)
   }
 
   unit(unit: QueryUnit, levels: readonly Weight[]): string | null {

@@ -18,21 +18,24 @@ const LEAST_SHARE = 0.25
 const WIDTH = { words: 30, characters: 150 } as const
 
 /** The windows that a page's passages show, best first: rare words near each other; then those with other words. */
-export const windowsOf = (occurrences: PageOccurrences, patterns: Patterns): PassageWindow[] => {
-  const { parts, hasPairs } = patterns
+export const windowsOf = (occurrences: PageOccurrences, { parts, hasPairs }: Patterns): PassageWindow[] => {
   const { positions } = occurrences
-  const width = hasPairs ? WIDTH.characters : WIDTH.words
-  const ends = occurrences.parts.map((part, i) => positions[i]! + parts[part]!.extent)
+  const width = WIDTH[hasPairs ? 'characters' : 'words']
+  const found = occurrences.parts.map((part) => parts[part]!)
+  const ends = found.map(({ extent }, i) => positions[i]! + extent)
+  /** -1: a window that is shown already contains it, or the words near it. */
   const sections = [...occurrences.sections]
-  const { weights, bestWindow } = windowFinder(occurrences, patterns, sections, ends, width)
+  const weights: number[] = []
+  for (const { group, weight } of parts) weights[group] = Math.max(weights[group] ?? 0, weight)
+  const near = nearness(positions, found)
   const shown = new Set<number>()
   const windows: PassageWindow[] = []
   while (windows.length < PASSAGE_LIMITS.max) {
-    const window = bestWindow()
+    const window = bestWindow({ positions, found, ends, sections, near }, weights, width)
     if (!window) break
-    const found = occurrences.parts.slice(window.first, window.last + 1).map((part) => parts[part]!)
-    const isNew = found.some(({ group, isHighlighted }) => isHighlighted && !shown.has(group))
-    const groups = new Map(found.map(({ group, weight }) => [group, weight]))
+    const inWindow = found.slice(window.first, window.last + 1)
+    const isNew = inWindow.some(({ group, isHighlighted }) => isHighlighted && !shown.has(group))
+    const groups = new Map(inWindow.map(({ group, weight }) => [group, weight]))
     const weight = [...groups.values()].reduce((sum, weight) => sum + weight, 0)
     if (windows.length > 0 && !isNew && weight < LEAST_SHARE * windows[0]!.score) break
     for (const group of groups.keys()) {
@@ -48,83 +51,55 @@ export const windowsOf = (occurrences: PageOccurrences, patterns: Patterns): Pas
   return windows
 }
 
-/** For each occurrence, what all neighbours before it add. */
-const nearness = ({ positions, parts: found }: PageOccurrences, parts: readonly PatternPart[]): number[] => {
-  const sums = [0]
-  for (let i = 1; i < positions.length; i++) {
-    const before = parts[found[i - 1]!]!
-    const after = parts[found[i]!]!
-    const distance = positions[i]! - positions[i - 1]! - before.extent
-    const isNear = before.group !== after.group && distance > 0
-    sums.push(sums[i - 1]! + (isNear ? (NEAR * Math.min(before.weight, after.weight)) / distance : 0))
-  }
-  return sums
-}
-
-/**
- * Finds windows by their weight.
- * @param sections of the occurrences; -1: no window contains it
- * @param ends positions where the occurrences end
- * @param width of a window in positions, at most
- * @returns the weights of groups, which may be changed between two windows
- */
-const windowFinder = (
-  occurrences: PageOccurrences,
-  { parts }: Patterns,
-  sections: readonly number[],
-  ends: readonly number[],
-  width: number,
-) => {
-  const { positions } = occurrences
-  const weights: number[] = parts.map(() => 0)
-  for (const { group, weight } of parts) weights[group] = Math.max(weights[group] ?? 0, weight)
-  const near = nearness(occurrences, parts)
-  const groupsOf = occurrences.parts.map((part) => parts[part]!.group)
-
-  /** The window with the highest score; the first one of several. */
-  const bestWindow = (): PassageWindow | undefined => {
-    let best: PassageWindow | undefined
-    const counts: number[] = weights.map(() => 0)
-    let distinct = 0
-    let groups = 0
-    let end = 0
-    for (let i = 0; i < positions.length; i++) {
-      if (end < i) end = i
-      if (sections[i]! < 0) continue
-      while (sections[end] === sections[i] && (end === i || ends[end]! - positions[i]! < width)) {
-        if (counts[groupsOf[end]!]!++ === 0) {
-          distinct += weights[groupsOf[end]!]!
-          groups++
-        }
-        end++
-      }
-      const score = distinct + Math.min(distinct, near[end - 1]! - near[i]!)
-      if (!best || score > best.score - EQUAL) {
-        const last = groups === 1 ? i : lastNew(i, end - 1, groupsOf)
-        const isNarrower =
-          best && positions[last]! - positions[i]! < positions[best.last]! - positions[best.first]!
-        if (!best || score > best.score + EQUAL || isNarrower) best = { first: i, last, score }
-      }
-      if (--counts[groupsOf[i]!]! === 0) {
-        distinct -= weights[groupsOf[i]!]!
-        groups--
-      }
-    }
-    return best
-  }
-  return { weights, bestWindow }
-}
+/** What each occurrence adds as a neighbour of the one before it. */
+const nearness = (positions: readonly number[], found: readonly PatternPart[]): number[] =>
+  found.map((after, i) => {
+    const before = found[i - 1]
+    const distance = before ? positions[i]! - positions[i - 1]! - before.extent : 0
+    const isNear = distance > 0 && before!.group !== after.group
+    return isNear ? (NEAR * Math.min(before!.weight, after.weight)) / distance : 0
+  })
 
 /** Scores that differ by less are equal. */
 const EQUAL = 1e-9
 
-/** The last occurrence of a window with a word that does not occur before in it: what follows need not be shown. */
-const lastNew = (first: number, last: number, groupsOf: readonly number[]): number => {
-  const seen = new Set<number>()
-  let result = first
-  for (let i = first; i <= last; i++) {
-    if (!seen.has(groupsOf[i]!)) result = i
-    seen.add(groupsOf[i]!)
+/**
+ * The window with the highest score; of several the narrowest, and of these the first. It ends with the last word that does not
+ * occur before in it: what follows need not be shown.
+ */
+const bestWindow = (
+  {
+    positions,
+    found,
+    ends,
+    sections,
+    near,
+  }: Record<'positions' | 'ends' | 'sections' | 'near', number[]> & {
+    found: readonly PatternPart[]
+  },
+  weights: readonly number[],
+  width: number,
+): PassageWindow | undefined => {
+  let best: PassageWindow | undefined
+  /** The start of the last window that contains each group. */
+  const seenFrom = new Int32Array(weights.length).fill(-1)
+  for (let first = 0; first < positions.length; first++) {
+    if (sections[first]! < 0) continue
+    let [last, distinct, nearby] = [first, 0, 0]
+    for (let i = first; sections[i] === sections[first]; i++) {
+      if (i > first && ends[i]! - positions[first]! >= width) break
+      if (i > first) nearby += near[i]!
+      const { group } = found[i]!
+      if (seenFrom[group] === first) continue
+      seenFrom[group] = first
+      distinct += weights[group]!
+      last = i
+    }
+    const score = distinct + Math.min(distinct, nearby)
+    const more = best ? score - best.score : 1
+    const isNarrower = () =>
+      positions[last]! - positions[first]! < positions[best!.last]! - positions[best!.first]!
+    if (more > EQUAL || (more > -EQUAL && isNarrower())) best = { first, last, score }
   }
-  return result
+  return best
 }
