@@ -145,21 +145,16 @@ const candidateQueries = (
 }
 
 /**
- * The rarest common word with the next one. Pairs of characters of one term say little together: those of other terms come
- * first, and two of them together, because a pair is as common as several words.
+ * The rarest common word with the next one. Pairs of characters of one term say little together. So if other terms have pairs, the
+ * rarest pairs of up to four terms: three of them together, because a pair is as common as several words, and each two.
  */
 const conjunctions = ([first, ...common]: readonly ConfigurationWord[]): ConfigurationWord[][] => {
   const others = common.filter(({ config }) => config === first!.config)
   const terms = new Set([first!.term])
   const apart = others.filter(({ isPair, term }) => isPair && !terms.has(term) && terms.add(term))
-  const [second = others[0], third] = apart
-  if (!second) return []
-  return third
-    ? [
-        [first!, second, third],
-        [first!, second],
-      ]
-    : [[first!, second]]
+  const rarest = [first!, ...(apart.length > 0 ? apart.slice(0, 3) : others.slice(0, 1))]
+  const two = rarest.flatMap((one, i) => rarest.slice(i + 1).map((other) => [one, other]))
+  return rarest.length > 2 ? [rarest.slice(0, 3), ...two] : two
 }
 
 /** The first of some words whose pages are at most so many together. */
