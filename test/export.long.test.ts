@@ -78,6 +78,7 @@ const page = fc.record(
     state: fc.constantFrom('live', 'draft', 'deleted'),
     translation_group: name,
     position: fc.integer({ min: 1, max: 3 }),
+    group_title: name,
     revisions: fc.array(revision, { maxLength: 4 }),
   },
   { requiredKeys: ['type', 'locale', 'path', 'state', 'revisions'] },

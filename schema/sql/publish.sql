@@ -42,23 +42,24 @@ returning id;
 
 -- name: store_positions
 -- Stores the order of the live pages of a source. Pages that it does not name lose their positions.
--- $1 text[] locales, $2 text[] paths, $3 int[] positions, $4 int source id or null
+-- $1 text[] locales, $2 text[] paths, $3 int[] positions, $4 text[] titles of groups, $5 int source id or null
 with own as materialized (
-  select l.id, min(o.position) as position
+  select l.id, min(o.position) as position, (array_agg(o.group_title order by o.position))[1] as group_title
     from wiki.live_page l
     join wiki.page p on p.id = l.id
-    left join unnest($1::text[], $2::text[], $3::int[]) as o (locale, path, position)
+    left join unnest($1::text[], $2::text[], $3::int[], $4::text[]) as o (locale, path, position, group_title)
            on (o.locale, o.path) = (l.locale, l.path)
-   where p.source_id is not distinct from $4::int
+   where p.source_id is not distinct from $5::int
      -- Most sources tell no order, and have told none.
      and (cardinality($1::text[]) > 0 or exists (select from wiki.live_page_position))
    group by l.id -- two files can be one page
 ), gone as (
   delete from wiki.live_page_position s using own o where s.page_id = o.id and o.position is null
 )
-insert into wiki.live_page_position as s (page_id, position)
-select id, position from own where position is not null
-on conflict (page_id) do update set position = excluded.position where s.position <> excluded.position;
+insert into wiki.live_page_position as s (page_id, position, group_title)
+select id, position, group_title from own where position is not null
+on conflict (page_id) do update set position = excluded.position, group_title = excluded.group_title
+  where (s.position, s.group_title) is distinct from (excluded.position, excluded.group_title);
 
 -- name: set_former_paths
 -- Stores which paths live pages had before they moved, in place of what was stored for these pages. Guests could see a

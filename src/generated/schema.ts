@@ -254,6 +254,8 @@ export type Page = {
   contributors: Contributors;
   /** Files that this page shows or links, in the order of the bytes of their paths. */
   files: Array<File>;
+  /** Title of the group that has the page in the navigation of that site. Null: none. */
+  groupTitle?: Maybe<Scalars['String']['output']>;
   /** Accepted revisions, newest first. */
   history: RevisionList;
   /** The same in short: a list takes less time with it. */
@@ -1069,6 +1071,7 @@ export type PageResolvers<ContextType = ResolverContext, ParentType extends Reso
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType>;
   contributors?: Resolver<ResolversTypes['Contributors'], ParentType, ContextType>;
   files?: Resolver<Array<ResolversTypes['File']>, ParentType, ContextType>;
+  groupTitle?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   history?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
   lastRevision?: Resolver<ResolversTypes['RevisionReference'], ParentType, ContextType>;
   links?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageLinksArgs, 'first'>>;

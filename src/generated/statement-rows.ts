@@ -190,6 +190,7 @@ export interface StatementRows {
     source_path: string | null
     dialect: string | null
     position: number | null
+    group_title: string | null
   }
   export_guest_pages: {
     id: string
@@ -202,6 +203,7 @@ export interface StatementRows {
     uses: Json | null
     dialect: string | null
     position: number | null
+    group_title: string | null
     translation_group: string | null
     categories: Json
   }
@@ -645,6 +647,7 @@ export interface StatementRows {
   position_of_page: {
     n: number
     position: number
+    group_title: string | null
   }
   categories_of_page: {
     n: number

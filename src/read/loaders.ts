@@ -99,7 +99,7 @@ const pageLoaders = (load: BatchLoaders) => ({
   /** Stored HTML; null if there is none. */
   htmlOfPage: load('html_of_page', keyValues, firstRow),
   dialectOfPage: load('dialect_of_page', keyValues, ([row]): string | null => row?.dialect ?? null),
-  positionOfPage: load('position_of_page', keyValues, ([row]): number | null => row?.position ?? null),
+  positionOfPage: load('position_of_page', keyValues, firstRow),
   /** The page that was at an address before it moved. */
   pageByFormerPath: load('page_by_former_path', addressValues, firstRow),
   categoriesOfPage: load('categories_of_page', keyValues, (rows) => rows),

@@ -232,6 +232,7 @@ const exportedPage = ({
   source_path,
   dialect,
   position,
+  group_title,
   uses,
 }: PageColumns): ExportedPage => {
   const sourcePath = source_path ?? (uses ? impliedSourcePath(path, uses as ResolvedReference[]) : null)
@@ -244,6 +245,7 @@ const exportedPage = ({
     ...(sourcePath === null ? {} : { source_path: sourcePath }),
     ...(dialect === null ? {} : { dialect: dialect as DialectName }),
     ...(position === null ? {} : { position }),
+    ...(group_title === null ? {} : { group_title }),
   }
 }
 

@@ -27,7 +27,9 @@ export const pageResolvers: Resolvers = {
       hasRevision(page) ? revisionOfPage(page) : completePage(page, context).then(revisionOfPage),
     lastRevision: (page, _, context) =>
       hasRevision(page) ? lastRevisionOfPage(page) : completePage(page, context).then(lastRevisionOfPage),
-    position: ({ id }, _, { loaders }) => loaders.positionOfPage.load(id),
+    position: async ({ id }, _, { loaders }) => (await loaders.positionOfPage.load(id))?.position ?? null,
+    groupTitle: async ({ id }, _, { loaders }) =>
+      (await loaders.positionOfPage.load(id))?.group_title ?? null,
     categories: (page, _, { loaders }) => page.categories ?? loaders.categoriesOfPage.load(page.id),
     translations: (page, _, { loaders }) => page.translations ?? loaders.translationsOfPage.load(page.id),
     contributors: ({ id }, _, { loaders }) => loaders.contributorsOfPage.load(id),

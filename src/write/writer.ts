@@ -5,6 +5,7 @@ import type {
   CategoryRecord,
   CompletePage,
   PageKey,
+  PlacedPage,
   SourceFiles,
   WikiRecord,
 } from '@lectern/wiki/records'
@@ -178,9 +179,15 @@ const makeWriter = async (
       return storedSource.storeState(state, result.left.pages > 0 || (isWhole ? false : null), hasGone)
     },
     /** See `ImportSource.order`. Call it when pages are published, and absent ones removed. */
-    storePositions: (pages: readonly (PageKey & { position?: number })[]) => {
+    storePositions: (pages: readonly PlacedPage[]) => {
       const positions = pages.map(({ position }, i) => position ?? i + 1)
-      return run('store_positions', [...columns(pages, ['locale', 'path']), positions, storedSource.id])
+      const groups = pages.map(({ groupTitle }) => groupTitle ?? null)
+      return run('store_positions', [
+        ...columns(pages, ['locale', 'path']),
+        positions,
+        groups,
+        storedSource.id,
+      ])
     },
     /** See `StoredSource`. Call it after all records. */
     removeAbsent: async (scope: Scope, hides?: (markdown: string) => boolean): Promise<RemovedContent> => {

@@ -80,15 +80,43 @@ describe('demo reader: folders', () => {
   )
 
   describe('of a site with an order', () => {
+    const ORDER = ['posts/post-7', 'lone/only', 'guide', 'guide/deep/leaf', 'guide/deep/er/leaf']
+    ORDER.push('guide/chapter-9', 'guide/chapter-10', 'flat')
     before(async () => {
-      const order = ['posts/post-7', 'lone/only', 'guide', 'guide/deep/leaf', 'guide/deep/er/leaf']
-      await importOrder(...order, 'guide/chapter-9', 'guide/chapter-10', 'flat')
+      await importOrder(...ORDER)
       wiki.service.invalidate()
     })
     after(async () => {
       await importOrder()
       wiki.service.invalidate()
     })
+
+    visits(
+      'its groups call folders without a page, and are around pages; a folder of its own has no heading',
+      async ({ page }) => {
+        const inGroup = (groupTitle: string, ...paths: string[]) =>
+          paths.map((path) => ({ path, groupTitle }))
+        const alone = ['lone/only', 'guide/deep/leaf'].flatMap((path) => inGroup(`Group of ${path}`, path))
+        await importOrder(
+          ...alone,
+          ...inGroup('Kinds', 'guide/chapter-9', 'guide/chapter-2'),
+          ...inGroup('Other', 'guide/chapter-10'),
+          'flat',
+        )
+        wiki.service.invalidate()
+        await page.goto('/wiki/en/guide/deep/leaf')
+        await settled(page)
+        await tree(page).locator('[aria-current=page]').waitFor()
+        const [kinds] = await tree(page).locator('li:has(> span:first-child)').allInnerTexts()
+        expect(kinds).to.match(/^Kinds\s+guide\/chapter-9\s+guide\/chapter-2$/)
+        const trail = page.getByRole('navigation', { name: 'Path' })
+        expect(await trail.innerText()).to.match(/Group of guide\/deep\/leaf$/)
+        expect(await tree(page).getByText('Group of lone/only').count()).to.equal(1)
+        expect(await violations(page)).to.deep.equal([])
+        await importOrder(...ORDER)
+        wiki.service.invalidate()
+      },
+    )
 
     visits('the tree and the links to the next pages follow it, over all folders', async ({ page }) => {
       await page.goto('/wiki/en/guide/chapter-9')

@@ -72,8 +72,13 @@ describe('GET /pages', () => {
         expect(await listed(`prefix=${none}`.replace('=%', '=%25'))).to.deep.equal([''])
     })
 
-    it('position: returns also the place in the order of the site, null if that is unknown', async () => {
-      await importOrder('tea', 'draft', 'a', 'missing')
+    it('position: returns also the place in the order of the site and the title of the group, null if that is unknown', async () => {
+      await importOrder(
+        { path: 'tea', groupTitle: 'Kinds' },
+        { path: 'draft', groupTitle: 'Kinds' },
+        'a',
+        'missing',
+      )
       test.service.invalidate()
       for (const query of ['limit=3', 'prefix=tea', 'path=a&path=none', 'limit=3&include=markdown']) {
         const { items } = (await test.get(`/pages?${query}`)).body
@@ -81,7 +86,14 @@ describe('GET /pages', () => {
         const placed = (await test.get(`/pages?${query}&position=true`)).body.items
         expect(placed).to.deep.equal(
           items.map((item: { path: string; missing?: true }) =>
-            item.missing ? item : { ...item, position: { tea: 1, a: 3 }[item.path] ?? null },
+            item.missing
+              ? item
+              : {
+                  ...item,
+                  ...({ tea: { position: 1, group_title: 'Kinds' }, a: { position: 3, group_title: null } }[
+                    item.path
+                  ] ?? { position: null, group_title: null }),
+                },
           ),
         )
       }

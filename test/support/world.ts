@@ -99,12 +99,14 @@ export const importIntoDatabase = (
   }))
 
 /** Imports the order of a site: English pages. */
-export const importOrder = async (...paths: string[]) =>
+/** @param pages paths, or pages with the titles of their groups */
+export const importOrder = async (...pages: (string | { path: string; groupTitle: string })[]) =>
   runImport((await testDatabase()).owner, async () => ({
     records: stream([]),
     progress: () => ({ done: 0, unit: 'records' }),
     notes: () => [],
-    order: () => paths.map((path) => ({ locale: 'en', path })),
+    order: () =>
+      pages.map((page) => ({ locale: 'en', ...(typeof page === 'string' ? { path: page } : page) })),
   }))
 
 /**

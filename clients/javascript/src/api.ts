@@ -481,6 +481,7 @@ export interface components {
             /** @description Files that the page shows or links. Present if `include` names it. */
             files?: components["schemas"]["PageFile"][];
             position?: number | null;
+            group_title?: string | null;
         };
         /** @description Namespace of a page. One of `main`, `template`, `page_template`, `module`, `category`. Later versions may add values. */
         PageNamespace: string;
@@ -1362,7 +1363,7 @@ export interface operations {
                 include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors" | "files")[];
                 /** @description Return the page with this path, with its namespace prefix if it has one. Repeat the parameter for up to 50 pages, while URL and headers have at most 16 KB: they come in the order of the request, each once, whatever their namespaces are. For a page that does not exist, the item has the path and `missing`. */
                 path?: string[];
-                /** @description Return also the place of each page in the order of its site. */
+                /** @description Return also the place of each page in the order of its site, and the title of its group there. */
                 position?: boolean;
             };
             header?: never;

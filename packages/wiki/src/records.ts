@@ -174,6 +174,10 @@ export const pageRecord = z.strictObject({
     .min(1)
     .describe('Place of the page in the order of its site, from 1. Absent: it has none.')
     .optional(),
+  group_title: line(
+    FIELD_BYTES_MAX.title,
+    'Title of the group that has the page in the navigation of its site.',
+  ).optional(),
 })
 
 /** A file that pages may show or link. Its bytes are in a folder beside the file with this record. */
@@ -250,14 +254,16 @@ export interface ImportSource {
   state?(): unknown
   /**
    * The pages in the order of the site; empty: that is unknown. Call it at the end. Absent or undefined: positions stay.
-   * Without `position`, that of a page is its place in the list, from 1.
    */
-  order?(): readonly (PageKey & { position?: number })[] | undefined
+  order?(): readonly PlacedPage[] | undefined
   /** The files that pages may use. Call it at the end. Absent: the source has none. */
   files?(): SourceFiles
   /** Ends what reading has started. Call it when nothing more is read, also after an error. Absent: nothing to end. */
   close?(): Promise<void>
 }
+
+/** A page in the navigation of a site. `position`: absent, its place in the list, from 1; `groupTitle`: absent, it is in no group. */
+export type PlacedPage = PageKey & { position?: number; groupTitle?: string }
 
 /** The files of a source. Only those are stored that a live page uses; the bytes of the others are never read. */
 export interface SourceFiles {

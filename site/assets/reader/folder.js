@@ -4,7 +4,7 @@ import { Folders, listedOf } from './folders.js'
 import { inLanguage } from './language.js'
 import { linkTo, pageLink } from './links.js'
 import { entryTitle, foldersAbove, mainPathOf } from './names.js'
-import { rememberRoot, rememberTitles } from './title-paths.js'
+import { rememberEntries, rememberRoot } from './title-paths.js'
 import { say } from './words.js'
 
 export const folders = new Folders(get, say)
@@ -57,6 +57,7 @@ export const trailOf = ({ path, locale, ns }, root) => {
     const known = await folders.readAbove(path, { locale, ns })
     known.forEach(({ page, title }, i) => {
       if (page) crumbs[i].replaceWith(pageLink({ ...page, title }))
+      else crumbs[i].replaceChildren(title)
     })
   }
   showPages().catch(() => {})
@@ -76,7 +77,7 @@ export const rootOf = async (wiki) => {
     const { folder } = await folders.readRoot(wiki)
     const { entries } = await folders.readFolder(folder, wiki)
     rememberRoot(wiki.locale, folder)
-    rememberTitles(entries.flatMap(({ page }) => page ?? []))
+    rememberEntries(entries, wiki.locale)
     return folder
   } catch {
     return ''

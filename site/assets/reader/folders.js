@@ -23,8 +23,10 @@ const LAST = '\u{10FFFF}'
 /**
  * What a folder has: its own pages, and its subfolders, which can be pages, too. A whole folder has its main page first, and
  * then the order of the site from which it was imported, or natural order; a part of one that of the API. `names` has
- * the first of what is in a subfolder, by name.
- * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number, names: Map<string, string> }} FolderEntry
+ * the first of what is in a subfolder, by name. `title` is that of the group that the site has instead of a subfolder, `group`
+ * that of the group around the entry.
+ * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number, names: Map<string, string>,
+ *   groups: (string | undefined)[], title?: string, group?: string }} FolderEntry
  * @typedef {{ entries: FolderEntry[], isStart: boolean, isEnd: boolean, isWhole: boolean }} FolderPart
  */
 
@@ -34,6 +36,39 @@ export const searchOf = (query) => {
     .flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
     .filter(([, value]) => value !== undefined && value !== '')
   return entries.length > 0 ? `?${new URLSearchParams(entries)}` : ''
+}
+
+/** The only group of some pages, of which at least half are in it. */
+const onlyGroup = (groups) => {
+  const named = groups.filter(Boolean)
+  return new Set(named).size === 1 && named.length * 2 >= groups.length ? named[0] : undefined
+}
+
+/** Calls folders as the groups in which the site has their pages and nothing else, and puts the other entries into groups. */
+const setGroups = (entries) => {
+  const counts = new Map()
+  for (const { page, groups } of entries)
+    for (const group of new Set([page?.group_title, onlyGroup(groups)]))
+      counts.set(group, (counts.get(group) ?? 0) + 1)
+  const whole = onlyGroup(entries.flatMap(({ page }) => (page ? [page.group_title] : [])))
+  for (const entry of entries) {
+    const below = onlyGroup(entry.groups)
+    if (counts.get(below) === 1) entry.title = below
+    const group = entry.page?.group_title ?? below
+    const isShared = !entry.isFolder || counts.get(group) > 1
+    entry.group = isShared && group && group !== whole ? group : undefined
+  }
+}
+
+/** Entries next to each other in one group, in their order. @returns {{ group?: string, entries: FolderEntry[] }[]} */
+export const inGroups = (entries) => {
+  const parts = []
+  for (const entry of entries) {
+    if (parts.length === 0 || parts.at(-1).group !== entry.group)
+      parts.push({ group: entry.group, entries: [] })
+    parts.at(-1).entries.push(entry)
+  }
+  return parts
 }
 
 /** The place of an entry, if the part also has what comes after it; or else -1. */
@@ -140,12 +175,14 @@ export class Folders {
           isFolder: false,
           position: Infinity,
           names: new Map(),
+          groups: [],
         }
         // The pages of a folder are next to each other: one of them tells its place.
         entry.position = Math.min(entry.position, page.position ?? Infinity)
         if (below.length === 0) entry.page = page
         else {
           entry.isFolder = true
+          if (below.length === 1) entry.groups.push(page.group_title)
           const title = below.length === 1 ? page.title : entryTitle({ name: below[0], isFolder: true })
           if (entry.names.size < TITLES_MAX && !entry.names.has(below[0])) entry.names.set(below[0], title)
         }
@@ -155,7 +192,9 @@ export class Folders {
       isEnd = next === ''
       if (isEnd) break
       const [name, ...below] = next.slice(folder.length).split('/')
-      if (below.length > 0) next = `${folder}${name}/${LAST}`
+      if (below.length === 0) continue
+      next = `${folder}${name}/${LAST}`
+      entries.get(name).groups = [] // not all of them are known
     }
     const isStart = after === ''
     const isWhole = isStart && isEnd
@@ -164,6 +203,7 @@ export class Folders {
     const all = [...entries.values()]
     const inOrder = (a, b) =>
       (b.name === main) - (a.name === main) || a.position - b.position || compare(a.name, b.name)
+    if (isWhole) setGroups(all)
     return { entries: isWhole ? all.sort(inOrder) : all, isStart, isEnd, isWhole }
   }
 

@@ -1,6 +1,6 @@
 /* What the service writes around the first view of a page. The demo reader then shows the same, with what opens folders. */
 
-import { Folders, listedOf } from './folders.js'
+import { Folders, inGroups, listedOf } from './folders.js'
 import { inLanguage } from './language.js'
 import { entryTitle } from './names.js'
 
@@ -90,8 +90,12 @@ export class Navigation {
     const part = await this.#folders.readFolder(folder, this.#place, around, reserve)
     const { listed } = listedOf(part, around)
     if (listed.length === 0 && main === '') return ''
-    const rows = await Promise.all(listed.map((entry) => this.#row(entry)))
-    return `<ul lang="${locale}" dir="${inLanguage(locale).dir}">${main}${rows.join('')}</ul>`
+    const rows = inGroups(listed).map(async ({ group, entries }) => {
+      const list = (await Promise.all(entries.map((entry) => this.#row(entry)))).join('')
+      return group ? `<li><span>${escaped(group)}</span><ul>${list}</ul></li>` : list
+    })
+    const all = (await Promise.all(rows)).join('')
+    return `<ul lang="${locale}" dir="${inLanguage(locale).dir}">${main}${all}</ul>`
   }
 
   /** A folder is open if the path is in it, and its entries could be read. */

@@ -2,11 +2,11 @@ import { element } from '../element.js'
 import { keepInSight } from '../sections/current-section.js'
 import { get } from './api.js'
 import { folders } from './folder.js'
-import { listedOf } from './folders.js'
+import { inGroups, listedOf } from './folders.js'
 import { inLanguage } from './language.js'
 import { linkTo } from './links.js'
 import { entryTitle, foldersAbove } from './names.js'
-import { rememberTitles } from './title-paths.js'
+import { rememberEntries } from './title-paths.js'
 import { say, shellLanguage } from './words.js'
 
 /** Folders above a page that the tree opens: each takes a request. */
@@ -57,11 +57,14 @@ const open = async (branch, around) => {
     list.replaceChildren(
       ...main,
       ...more(isStart),
-      ...listed.map((entry) => rowOf(entry, locale)),
+      ...inGroups(listed).flatMap(({ group, entries }) => {
+        const rows = entries.map((entry) => rowOf(entry, locale))
+        return group ? [element('li', {}, element('span', {}, group), element('ul', {}, ...rows))] : rows
+      }),
       ...more(isEnd),
     )
   }
-  rememberTitles(listed.flatMap(({ page }) => page ?? []))
+  rememberEntries(listed, locale)
   setOpen(branch, true)
   const only = branches.get(`${listed[0]?.path}/`)
   if (listed.length === 1 && only?.list.hidden) await open(only)

@@ -1,14 +1,22 @@
 import { element } from '../element.js'
 import { entryTitle, foldersAbove } from './names.js'
 
-/** Titles of the pages that were listed so far, by language and path. */
-const titles = new Map()
+/** What was listed so far, as entries of folders, by language and path. */
+const entries = new Map()
 
 const keyOf = (locale, path) => `${locale} ${path}`
 
 /** Remembers the titles of pages, for the title paths of pages below them. */
 export const rememberTitles = (pages) => {
-  for (const { locale, path, title } of pages) if (title) titles.set(keyOf(locale, path), title)
+  for (const page of pages) {
+    const key = keyOf(page.locale, page.path)
+    if (page.title) entries.set(key, { ...entries.get(key), page })
+  }
+}
+
+/** The same for the entries of a folder. */
+export const rememberEntries = (listed, locale) => {
+  for (const entry of listed) entries.set(keyOf(locale, entry.path), entry)
 }
 
 /** Where the tree of a language begins. */
@@ -35,8 +43,7 @@ export const crumbsOf = ({ locale, path }, { isWhole = false } = {}) => {
   const folders = foldersAbove(path).filter(({ length }) => length > root.length)
   const above = folders.map((folder) => {
     const own = folder.slice(0, -1)
-    const title = titles.get(keyOf(locale, own))
-    return entryTitle({ name: own.split('/').at(-1), page: title && { title }, isFolder: true })
+    return entryTitle({ ...entries.get(keyOf(locale, own)), name: own.split('/').at(-1), isFolder: true })
   })
   const crumbs = isWhole ? [...above, path.split('/').at(-1)] : above
   if (crumbs.length === 0) return []

@@ -10,6 +10,7 @@ import {
   listSchema,
   objectSchema,
   pathField,
+  textField,
 } from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { slice } from './shared/paging.ts'
@@ -46,6 +47,9 @@ const listedPageSchema = z.union([
   objectSchema('PageItem', 'A page in a list.', {
     ...listedPageFields,
     position: integerField('Place in the order of its site. Present with `position=true`.').nullish(),
+    group_title: textField(
+      'Title of the group that has the page in the navigation of its site. Present with `position=true`.',
+    ).nullish(),
   }),
   objectSchema('MissingPage', 'A path of the request that has no live page.', {
     path: pathField,
@@ -71,7 +75,10 @@ export const pagesRoute = defineRoute({
     ),
     include: includeParameter(PAGE_FIELDS),
     path: pathsParameter,
-    position: flagParameter('position', 'Return also the place of each page in the order of its site.'),
+    position: flagParameter(
+      'position',
+      'Return also the place of each page in the order of its site, and the title of its group there.',
+    ),
   },
   query: PagesDocument,
   variables: ({ ns, locale, prefix, limit, after, path, position }) => {

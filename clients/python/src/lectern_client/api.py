@@ -126,6 +126,7 @@ class PageItem(TypedDict):
     contributors: NotRequired[Contributors]
     files: NotRequired[list[PageFile]]
     position: NotRequired[int | None]
+    group_title: NotRequired[str | None]
 
 
 PageNamespace: TypeAlias = "str"

@@ -1,9 +1,12 @@
+import { groupedLines } from '../files/recognition/navigation.ts'
 import type { MarkupPage } from './markup.ts'
 
 /** The module of Antora in which a text is, and its name there: `docs/modules/brew/pages/pots/tea.adoc`. */
 export const ANTORA_PAGE = /(?:^|\/)modules\/([^/{}|]+)\/pages\/(.+)$/
 const XREF =
   /\bxref:(?:([\w.-]{1,100}):)?((?:[\w.-]{1,100}\/){0,10}([\w.-]{1,100}))\.adoc(#[\w.-]{0,200})?\[([^\]\n]{0,500})\]/g
+/** The title of a list, or an item without a reference. */
+const GROUP = /^(?:\.|\*+\s+)(?<item>\w[^[\]{}]{0,300})$/
 const IMAGE = /\b(image::?)(?:([\w.-]{1,100}):)?(\w[\w./-]{0,300}\[)/g
 
 /** The references of a `nav.adoc`, as names of files. @param folders of the pages of all modules */
@@ -11,12 +14,13 @@ export function* antoraEntries(
   text: string,
   file: string,
   folders: readonly string[],
-): Generator<[target: string, title: string]> {
+): Generator<[target: string, title: string, group?: string]> {
   const own = /(?:^|\/)modules\/([^/]+)\//.exec(file)?.[1] ?? 'ROOT'
-  for (const [, module = own, path, , , label = ''] of text.matchAll(XREF)) {
-    const folder = folders.find((one) => one.endsWith(`modules/${module}/pages/`))
-    if (folder !== undefined) yield [`${folder}${path}.adoc`, label.includes('{') ? '' : label]
-  }
+  for (const [line, group] of groupedLines(text, GROUP))
+    for (const [, module = own, path, , , label = ''] of line.matchAll(XREF)) {
+      const folder = folders.find((one) => one.endsWith(`modules/${module}/pages/`))
+      if (folder !== undefined) yield [`${folder}${path}.adoc`, label.includes('{') ? '' : label, group]
+    }
 }
 
 /** The attributes of a component as lines of a header, so that a text can do with them no more than with its own. */

@@ -103,8 +103,12 @@ const TREE =
   /^(?:[ \t]*\.\.[ \t]+toctree::[^\n]*\n((?:[ \t]+[^\n]*(?:\n|$)|\r?\n)*)|`{3,}\{toctree\}[^\n]*\n((?:[^`\n][^\n]*\n|\n)*))/gm
 
 /** The entries of all trees in a text of reStructuredText or Markdown. */
-export const treeEntries = (text: string): { title: string | undefined; target: string }[] =>
-  [...text.matchAll(TREE)].flatMap(([, rst, markdown]) => (rst ?? markdown)!.split('\n').flatMap(treeEntry))
+export const treeEntries = (text: string) =>
+  [...text.matchAll(TREE)].flatMap(([, rst, markdown]) => {
+    const body = (rst ?? markdown)!
+    const caption = /^[ \t]*:caption:[ \t]*(\S.{0,300})$/m.exec(body)?.[1]
+    return body.split('\n').flatMap((line) => treeEntry(line).map((entry) => ({ ...entry, caption })))
+  })
 
 const treeEntry = (line: string): { title: string | undefined; target: string }[] => {
   const entry = line.trim()

@@ -2,7 +2,7 @@ import { resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { pageDestination } from '@lectern/wiki/import/markdown'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import type { PageKey } from '@lectern/wiki/records'
+import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { type FileTree, folderOf, stepsTo, type TreeFile } from '../files/file-tree.ts'
 import { placeAfter } from '../files/name-patterns.ts'
 import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
@@ -13,9 +13,9 @@ import { treeEntries } from './rst-directives.ts'
 
 interface RstDocument extends RstSection {
   file: string
-  path: string
+  page: PageKey
   /** What its trees name. */
-  targets: string[]
+  entries: ReturnType<typeof treeEntries>
 }
 
 /** Patterns of one text, and of all trees for the order, that are compared with the names of all texts. */
@@ -33,11 +33,12 @@ export class RstSite {
   }
 
   /** Adds a text with its includes. The first text with a label counts. */
-  add(file: string, { locale, path }: PageKey, text: string): void {
-    const to = pageDestination(locale, path, '')
+  add(file: string, page: PageKey, text: string): void {
+    const { locale } = page
+    const to = pageDestination(locale, page.path, '')
     const { labels, title } = (markupOf(file) === 'rst' ? rstSections : mystSections)(text)
-    const targets = treeEntries(text).map(({ target }) => target)
-    this.#documents.set(withoutExtension(file), { file, path, title, to, targets })
+    const entries = treeEntries(text)
+    this.#documents.set(withoutExtension(file), { file, page, title, to, entries })
     for (const [label, section] of labels) {
       const key = `${locale} ${label}`
       if (!this.#labels.has(key)) this.#labels.set(key, { ...section, to: to + section.to })
@@ -66,8 +67,9 @@ export class RstSite {
     }
   }
 
-  /** The paths of pages and folders in the order of the trees, from the front page on. */
-  get order(): string[] {
+  /** The paths of pages and folders in the order of the trees, from the front page on, and the captions of pages. */
+  get navigation() {
+    const groups = new Map<string, string>()
     const order = new Set<RstDocument>()
     const next = [...this.#documents.values()].reverse()
     next.push(...['contents', 'index'].flatMap((name) => this.#documents.get(this.#root + name) ?? []))
@@ -76,9 +78,14 @@ export class RstSite {
       if (order.has(document)) continue
       order.add(document)
       const { documents } = this.of(document.file, '', left)
-      next.push(...document.targets.flatMap((target) => documents(target) as RstDocument[]).reverse())
+      const below = document.entries.flatMap(({ target, caption = '' }) => {
+        const found = documents(target) as RstDocument[]
+        for (const { page } of found) groups.set(pageKey(page), groups.get(pageKey(page)) ?? caption)
+        return found
+      })
+      next.push(...below.reverse())
     }
-    return [...new Set([...order].flatMap(({ path }) => stepsTo(path)))]
+    return { groups, order: [...new Set([...order].flatMap(({ page }) => stepsTo(page.path)))] }
   }
 
   get digest(): string {

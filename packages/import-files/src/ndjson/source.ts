@@ -12,8 +12,8 @@ import {
   type ImportRecord,
   type ImportSource,
   ndjsonLine,
-  type PageKey,
   type PageRecord,
+  type PlacedPage,
   pageKey,
   pageRecord,
   RevisionBatch,
@@ -147,15 +147,15 @@ export const openNdjsonSource = async (
   let number = 0
   let wiki: WikiRecord | null = null
   const files = new Map<string, FileRecord>()
-  const placed = new Map<string, PageKey & { position: number }>()
+  const placed = new Map<string, PlacedPage>()
   let isEmpty = true
   const take = function* (line: WikiLine): Generator<ImportRecord> {
     if (line.type === 'wiki') wiki = line
     if (line.type === 'file') files.set(pageKey({ locale: line.locale ?? '', path: line.path }), line)
     else yield complete(line)
     if (line.type !== 'page' || line.position === undefined) return
-    const { locale, path, position } = line
-    placed.set(pageKey(line), { locale, path, position })
+    const { locale, path, position, group_title: groupTitle } = line
+    placed.set(pageKey(line), { locale, path, position, groupTitle })
   }
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {

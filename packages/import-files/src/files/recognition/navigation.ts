@@ -1,9 +1,8 @@
 /** What the navigation of a site says of its pages: titles, and an order. It is read as data: nothing is executed. */
 
 import { resolveSegments } from '@lectern/wiki/folders'
-import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { type PageKey, type PlacedPage, pageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
 import { quote } from '@lectern/wiki/text'
 import { stripMarkup } from '../document.ts'
@@ -12,11 +11,11 @@ import { type Layout, layoutTarget } from '../layouts.ts'
 import type { AddressedPage } from './addresses.ts'
 import { parseConfig, textOf, tokensOf } from './tree.ts'
 
-type NavigationEntry = readonly [target: string, title?: string]
+type NavigationEntry = readonly [target: string, title?: string, group?: string]
 
 export interface Navigation {
   isFile(name: string): boolean
-  /** The target `*` stands for what its folder has besides. */
+  /** The target `*` stands for what its folder has besides, `**` for the group of all pages in it. */
   entriesOf(text: string, file: string): Iterable<NavigationEntry>
   /** The folder from which its targets start, empty or with a slash at the end; absent: the folder of the file. */
   folder?: string
@@ -33,7 +32,7 @@ const FOLDER_SETTINGS = /^(.*)\/_category_\.(?:json|ya?ml)$/
 
 /**
  * Reads a navigation, and the settings of folders. The first title of a page counts.
- * @returns `titles`; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
+ * @returns `titles`; `groups`: titles of groups by the keys of pages; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
  * `weights`: the places that settings give to folders, by path; `unread`: a sentence that names a file that was not read
  */
 export const readNavigation = async (
@@ -45,12 +44,11 @@ export const readNavigation = async (
   const named = (test: (name: string) => boolean) => regular.filter(({ name }) => test(name))
   const files = [...named(isFile), ...named((name) => FOLDER_SETTINGS.test(name))]
   const titles = new Map<string, string>()
+  const groups = new Map<string, string>()
   const order = new Set<string>()
   const weights = new Map<string, number>()
-  const addTitle = (page: PageKey, written: string) => {
-    const title = toSingleLine(stripMarkup(written), FIELD_BYTES_MAX.title)
-    titles.set(pageKey(page), titles.get(pageKey(page)) || title)
-  }
+  const add = (to: Map<string, string>, page: PageKey, written: string) =>
+    to.set(pageKey(page), to.get(pageKey(page)) || stripMarkup(written))
   let unread = ''
   let total = 0
   for await (const [{ name }, bytes] of tree.readContents(files, NAVIGATION_LIMITS.bytes)) {
@@ -65,21 +63,22 @@ export const readNavigation = async (
       if (page === null) continue
       const { label, position } = parseConfig(name, bytes.toString('utf8'))
       weights.set(page.path, Number(position) || Number.MAX_VALUE)
-      if (textOf(label)) addTitle(page, textOf(label)!)
+      if (textOf(label)) add(titles, page, textOf(label)!)
       continue
     }
     const base = folder ?? folderOf(name)
     const own = pageAt(layouts, base, 'index')?.path ?? 'index'
-    for (const [target, written = ''] of entriesOf(bytes.toString('utf8'), name)) {
+    for (const [target, title = '', group = ''] of entriesOf(bytes.toString('utf8'), name)) {
       // Sites whose default language has a folder may show it without one.
       const page = pageAt(layouts, base, target) ?? pageAt(layouts, `${base}${layouts[0]?.locale}/`, target)
       if (page === null) continue
-      addTitle(page, written)
+      add(titles, page, title)
+      add(groups, page, group)
       for (const step of stepsTo(page.path))
         if (own === 'index' || step.startsWith(`${own}/`)) order.add(step)
     }
   }
-  return { titles, order: [...order], weights, unread }
+  return { titles, groups, order: [...order], weights, unread }
 }
 
 /** The page to which a target leads; null if it leads to none. Which files exist does not count. */
@@ -99,37 +98,63 @@ function* linesOf(text: string): Generator<string> {
   for (const line of text.split('\n')) if (line.length <= NAVIGATION_LIMITS.line) yield line.trimEnd()
 }
 
+/**
+ * The lines of a text, each with the title of the group around it: of the last `item` with less indentation (in AsciiDoc,
+ * with fewer `*`), or of the last `heading`. A heading before all links is the title of the whole.
+ */
+export function* groupedLines(text: string, group: RegExp): Generator<[line: string, group?: string]> {
+  const open: { indent: number; title: string }[] = []
+  let hasLink = false
+  for (const line of linesOf(text)) {
+    const { item, heading } = group.exec(line)?.groups ?? {}
+    if (heading === undefined && /^\s*(?:#|$)/.test(line)) continue
+    const indent = heading === undefined ? /^[\s*]*/.exec(line)![0].length : -1
+    while (open.length > 0 && open.at(-1)!.indent >= indent) open.pop()
+    yield [line, open.at(-1)?.title]
+    const title = item ?? (hasLink || !line.startsWith('# ') ? heading : undefined)
+    if (title !== undefined) open.push({ indent, title })
+    hasLink ||= line.includes('](')
+  }
+}
+
 /** Entries by a pattern in lines. */
-const inLines = (pattern: RegExp): ((text: string) => Generator<NavigationEntry>) =>
+const inLines = (pattern: RegExp, group: RegExp): ((text: string) => Generator<NavigationEntry>) =>
   function* (text) {
-    for (const line of linesOf(text))
-      for (const { groups } of line.matchAll(pattern)) yield [decodeSegment(groups!.target!), groups!.title]
+    for (const [line, around] of groupedLines(text, group))
+      for (const { groups } of line.matchAll(pattern))
+        yield [decodeSegment(groups!.target!), groups!.title, around]
   }
 
 /** A list of links in Markdown: `SUMMARY.md`, `_sidebar.md`. */
 export const listEntries = inLines(
   /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?\[(?<title>.{1,300}?)\]\(\s*<?(?<target>[^()<>"\s][^()<>"]{0,500}?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)(?:\*\*)?$/g,
+  /^(?:(?:#{1,6}\s+|-{3,}$)(?<heading>.*)|\s*[-*+]\s+(?<item>[^[\]\s][^[\]]*))$/,
 )
 
 const YAML_ENTRY =
   /^\s*-\s+(?:(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'][^"]{0,300}?))\s*:\s+)?["']?([^"'\s#]+\.\w+)["']?$/
+const YAML_GROUP = /^\s*-\s+(?<quote>["']?)(?<item>[^"']{1,300})\k<quote>\s*:(?:\s+#.*)?$/
 
 /** The list `nav` of YAML, as MkDocs has it: `- Title: page.md`, `- page.md`. */
 export function* yamlEntries(text: string): Generator<NavigationEntry> {
   let isInside = false
-  for (const line of linesOf(text)) {
+  for (const [line, group] of groupedLines(text, YAML_GROUP)) {
     if (/^[^\s#-]/.test(line)) isInside = /^nav\s*:$/.test(line)
     const match = isInside ? YAML_ENTRY.exec(line.replace(/\s#\s.*$/, '')) : null
-    if (match) yield [match[4]!, match[1] ?? match[2] ?? match[3]]
+    if (match) yield [match[4]!, match[1] ?? match[2] ?? match[3], group]
   }
 }
 
 /** Pairs of texts in TOML, as Zensical has them: `{ "Title" = "page.md" }`. */
-export const tomlEntries = inLines(/"(?<title>[^"]{1,300})"\s*=\s*"(?<target>[^"\s]{1,500}\.md)"/g)
+export const tomlEntries = inLines(
+  /"(?<title>[^"]{1,300})"\s*=\s*"(?<target>[^"\s]{1,500}\.md)"/g,
+  /^\s*\{\s*"(?<item>[^"]{1,300})"\s*=\s*\[$/,
+)
 
-/** Files in `_quarto.yml`: `- tea.qmd`, `href: tea/`. Only their order is read. */
+/** Files in `_quarto.yml`: `- tea.qmd`, `href: tea/`. Of titles, only those of groups are read. */
 export const quartoEntries = inLines(
   /^\s*(?:-\s+)?(?:(?:href|file|part):\s+)?["']?(?<target>[^\s"'#:]{1,500}(?:\.(?:[qr]?md|ipynb)|\/))["']?$/gi,
+  /^\s*-\s+(?:section|part):\s+["']?(?<item>[^"'.]{1,300})["']?$/,
 )
 
 interface ObjectLiteral {
@@ -140,10 +165,16 @@ interface ObjectLiteral {
   /** Whether it is in a menu of the top bar, whose titles are those of sections. */
   isMenu: boolean
   key: string
+  /** Title of the group around it. */
+  group: string | undefined
 }
 
 const TITLE_KEYS: ReadonlySet<string> = new Set(['text', 'label'])
-const TARGET_KEYS: ReadonlySet<string> = new Set(['link', 'id', 'slug', 'directory', 'dirName'])
+const TARGET_KEYS: ReadonlySet<string> = new Set(['link', 'id', 'slug'])
+const FOLDER_KEYS: ReadonlySet<string> = new Set(['directory', 'dirName'])
+/** Lists of what is in a group, and the keys of lists that are titles of groups: `{ Cups: ['cups/tall'] }`. */
+const ITEMS_KEY = /^(?:items|children|autogenerate)$/
+const TITLE_AS_KEY = /^\p{Lu}/u
 
 /** The call of a function whose entries have this base: `base: '/guide/', items: sidebarGuide()`. */
 const BASE_OF_CALL = /\bbase:\s*(["'`])([^"'`\n]{0,200})\1,\s*items:\s*([\w$]{1,100})\(/g
@@ -159,20 +190,22 @@ export function* objectEntries(code: string): Generator<NavigationEntry> {
     const around = open.at(-1)
     if (token === '{' || token === '[') {
       const isMenu = (around?.isMenu ?? /^nav/i.test(name)) || key === 'nav' || key === 'navbar'
-      open.push({ base: around?.base ?? bases.get(name) ?? '', isList: token === '[', isMenu, key })
+      const own = ITEMS_KEY.test(key) ? around?.title : TITLE_AS_KEY.test(key) ? key : undefined
+      const group = own ?? around?.group
+      open.push({ base: around?.base ?? bases.get(name) ?? '', isList: token === '[', isMenu, key, group })
       key = ''
     } else if (token === '}' || token === ']') {
       const closed = open.pop()
       const outer = open.at(-1)
       if (closed?.target === undefined || closed.isMenu || outer?.key === 'locales') continue
       if (outer && closed.key === 'link' && closed.title === undefined) outer.target ??= closed.target
-      else yield [closed.target, closed.title]
+      else yield [closed.target, closed.title, closed.group]
     } else if (token === ':' || token === '=') key = last
     else if (token === ',') key = ''
     else {
       if (around === undefined && last === 'function') name = token
       last = textOfToken(token)
-      if (around?.isList && last !== token) yield [around.base + last]
+      if (around?.isList && last !== token) yield [around.base + last, undefined, around.group]
       else if (around && last !== token) setProperty(around, key, last)
       key = ''
     }
@@ -186,6 +219,7 @@ const setProperty = (object: ObjectLiteral, key: string, value: string): void =>
   if (value.includes('${')) return
   if (TITLE_KEYS.has(key)) object.title ??= value
   else if (TARGET_KEYS.has(key)) object.target ??= object.base + value
+  else if (FOLDER_KEYS.has(key)) object.target ??= object.base + (value === '.' ? value : `${value}/**`)
   else if (key === 'base') object.base = value
 }
 
@@ -223,37 +257,43 @@ const exportedTable = (code: string): Table => {
 export const nextraEntries = (code: string): Generator<NavigationEntry> =>
   entriesOfTable(exportedTable(code), '')
 
-function* entriesOfTable(table: Table, folder: string): Generator<NavigationEntry> {
+function* entriesOfTable(table: Table, folder: string, around = ''): Generator<NavigationEntry> {
+  let group = around
   for (const [name, value] of table) {
     if (name === '*' || folder.length > FIELD_BYTES_MAX.path) continue // `*`: settings of all
     const options: Table = typeof value === 'string' ? new Map([['title', value]]) : value
     const [title, items] = [options.get('title'), options.get('items')]
+    if (options.get('type') === 'separator') group = typeof title === 'string' ? title : ''
     // Others than `doc` are in the top bar, or no pages.
     const isTitle = typeof title === 'string' && (options.get('type') ?? 'doc') === 'doc'
-    yield [folder + name, isTitle ? title : undefined]
-    if (typeof items === 'object') yield* entriesOfTable(items, `${folder}${name}/`)
+    yield [folder + name, isTitle ? title : undefined, group]
+    if (typeof items === 'object')
+      yield* entriesOfTable(items, `${folder}${name}/`, isTitle ? title : undefined)
   }
 }
 
 /** `meta.json` of Fumadocs: `{ "pages": ["index", "---Kinds---", "...green", "...", "!draft", "black"] }`. */
 export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
-  const { pages } = parseConfig('meta.json', text)
+  const { pages, title } = parseConfig('meta.json', text)
+  let group = textOf(title)
   for (const page of Array.isArray(pages) ? pages : [])
-    if (typeof page === 'string' && !/^(?:!|---|external:|\[)/.test(page))
-      yield [page.replace(/^(?:z\.\.\.a|\.\.\.)$/, '*').replace(/^\.\.\./, '')]
+    if (typeof page === 'string' && !/^(?:!|external:|\[)/.test(page)) {
+      const separator = /^---(?:\[[^[\]]*\])?(.*?)-*$/.exec(page)
+      if (separator) group = separator[1]!
+      else yield [page.replace(/^(?:z\.\.\.a|\.\.\.)$/, '*').replace(/^\.\.\./, ''), undefined, group]
+    }
 }
 
 /**
  * The pages of a site in its order. In each folder, pages and folders of the navigation come first, then those with a
  * weight, then the others by name, unless the navigation has a place for these. The front page is the first if nothing
- * tells its place. Empty if nothing tells an order.
- * @param order as `readNavigation` returns it
+ * tells its place. Empty if nothing tells an order. A page that is in no group has the title of a folder without a page.
+ * @param navigation as `readNavigation` returns it
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
-  order: readonly string[],
-  weights: ReadonlyMap<string, number>,
-): PageKey[] => {
+  { order, weights, titles, groups }: Awaited<ReturnType<typeof readNavigation>>,
+): PlacedPage[] => {
   const places = new Map(weights)
   for (const [i, step] of order.entries()) places.set(step, i - 1e9) // before all weights
   for (const { path, fields } of pages) {
@@ -266,11 +306,19 @@ export const inOrderOfSite = (
     places.get(step) ??
     (step === 'index' ? -Number.MAX_VALUE : (places.get(`${folderOf(step)}*`) ?? Number.MAX_VALUE))
   const steps = new Map(pages.map((page) => [page, stepsTo(page.path)]))
-  return pages.toSorted((one, other) => {
+  const inOrder = pages.toSorted((one, other) => {
     const [a, b] = [steps.get(one)!, steps.get(other)!]
     const at = a.findIndex((step, i) => step !== b[i])
     const [first, second] = [a[at], b[at]]
     if (first === undefined || second === undefined) return a.length - b.length
     return placeOf(first) - placeOf(second) || compare(first, second)
+  })
+  const keys = new Set(pages.map(pageKey))
+  return inOrder.map(({ locale, path, fields: { id = '' } }) => {
+    const folder = folderOf(path)
+    const own = [path, folder + id, `${folder}**`].map((one) => groups.get(pageKey({ locale, path: one })))
+    const above = pageKey({ locale, path: folder.slice(0, -1) })
+    const groupTitle = own.find(Boolean) || (!keys.has(above) && titles.get(above)) || undefined
+    return { locale, path, groupTitle }
   })
 }

@@ -1,7 +1,7 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
-import type { FormerPath, PageKey } from '@lectern/wiki/records'
+import type { FormerPath, PlacedPage } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
@@ -122,7 +122,7 @@ const recognizeSite = async (
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
-  const { titles, order, weights, unread } = await readSite(published)
+  const read = await readSite(published)
   const folders = { base, content: contentFolder, configured }
   const includes: Includes = { syntax: texts?.includes ?? null, folders, header: site.header }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
@@ -137,14 +137,14 @@ const recognizeSite = async (
     includes,
     contentFolder,
     defaultLocale,
-    titles,
+    titles: read.titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
-    order: inOrderOfSite(pages, rstSite?.order ?? order, weights),
+    order: inOrderOfSite(pages, { ...read, ...rstSite?.navigation }),
     rstSite,
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
     aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
-    message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence) + unread,
+    message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence) + read.unread,
   }
 }
 
@@ -169,7 +169,7 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   titles: new Map() as NavigationTitles,
   readTitles: async (_tree: FileTree): Promise<NavigationTitles> => new Map(),
   /** The pages that guests see, in the order of the site; empty: it is unknown. */
-  order: [] as PageKey[],
+  order: [] as PlacedPage[],
   /** What texts of Sphinx know of each other; null in other sites. */
   rstSite: null as RstSite | null,
   /** The addresses of pages on the site; null if its links are not to addresses, or if there is no site. */
