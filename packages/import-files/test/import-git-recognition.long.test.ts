@@ -513,6 +513,26 @@ describe('import git: options and recognition', () => {
     expect(pages).to.deep.equal(['en docs/tea'])
   })
 
+  it('--layout keeps dialect, language, names and titles of the site in whose folders most of its pages are', async () => {
+    const folder = newRepository()
+    const files = { 'mkdocs.yml': 'site_name: Tea\nnav:\n  - Green: tea.md\n', 'docs/tea.md': '# x' }
+    commit(folder, { ...files, 'docs/draft.md': '---\ndraft: true\n---\nx', 'handbook/a.md': 'x' })
+    const takeWith = async (...layouts: string[]) => {
+      const { wiki, pages } = await take(folder, { layouts, name: undefined })
+      return [
+        wiki!.name,
+        ...pages.map(({ path, dialect, revisions }) => [path, dialect, revisions[0]!.title]),
+      ]
+    }
+    expect(await takeWith('docs/{path}.md@fr')).to.deep.equal([
+      'Tea',
+      ['draft', 'mkdocs', 'draft'],
+      ['tea', 'mkdocs', 'Green'],
+    ])
+    const [, ...others] = await takeWith('handbook/{path}.md')
+    expect(others).to.deep.equal([['a', 'markdown', 'a']])
+  })
+
   it('--locale sets the language of pages whose layout names none', async () => {
     const { pages, message } = await recognize(
       { 'mkdocs.yml': 'theme: {language: fr}\n', 'docs/tea.md': 'x', 'docs/tea.ja.md': 'x' },

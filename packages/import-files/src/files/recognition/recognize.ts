@@ -56,7 +56,7 @@ type LocaleOf = (configured?: string) => string
 
 /**
  * Recognizes the tool for which files were written, from their names and small configuration files, none of which is
- * executed. Layouts that the user has set describe Markdown files without a tool, which can be in a vault of Obsidian.
+ * executed. Layouts that the user has set take the place of those of the tool in whose folders most of their pages are.
  * @param localeOf the language of pages that name none, by that in the configuration, if there is one
  * @param former what the last import took as vaults, which stay vaults
  */
@@ -67,18 +67,17 @@ export const recognizeFiles = async (
   former?: FormerVaults,
 ): Promise<Recognition> => {
   const isVault = isVaultChosen(chosenLayouts)
-  if (chosenLayouts.length > 0 && !isVault) {
-    const tree = await readRecognitionTree(files, former)
-    return { ...plainContent(tree, chosenLayouts, localeOf()), message: null }
-  }
+  const chosen = isVault ? [] : chosenLayouts
   const { published, addresses } = await withoutDrafts(files)
   const open = await readRecognitionTree(published, former)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const tree = hasPages ? open : await readRecognitionTree(files, former)
   for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : SITE_GROUPS) {
-    const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, localeOf)
-    if (recognized !== null) return recognized
+    const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, localeOf, chosen)
+    if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
+      return recognized
   }
+  if (chosen.length > 0) return { ...plainContent(tree, chosen, localeOf()), message: null }
   const layouts = plainLayouts(tree, localeOf())
   const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
   return { ...plainContent(tree, layouts, localeOf()), message }
@@ -92,13 +91,14 @@ const recognizeSite = async (
   sites: ContentSite[],
   { tree, published, addresses }: Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree },
   localeOf: LocaleOf,
+  chosen: string[],
 ): Promise<Recognition | null> => {
   const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
     .map((site) => {
       const defaultLocale = localeOf(site.defaultLocale)
       const others = tree.otherMarkup.filter((name) => site.tool === 'Gollum' || isPlain(name))
       const files = [...tree.markdown, ...others]
-      return { site, defaultLocale, ...layoutsOfSite(site, files, defaultLocale) }
+      return { site, defaultLocale, ...layoutsOfSite(site, files, defaultLocale, chosen) }
     })
     .filter(({ site: { tool, folders }, pages }) => {
       const isSmall = tool === 'Jekyll' && folders[0]?.prefix !== '' && pages < SUBFOLDER_PAGES
@@ -110,7 +110,8 @@ const recognizeSite = async (
   const vaults = foldersOf([...vaultsOf(tree), ...(site === CHOSEN_VAULT ? [site] : [])])
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
-  const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE, leftOut = null } = site
+  const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE } = site
+  const { leftOut = null } = chosen.length > 0 ? {} : site
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = pageOf(file)
@@ -144,7 +145,10 @@ const recognizeSite = async (
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
     aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
-    message: site === CHOSEN_VAULT ? null : messageOf(site.tool, layouts, site.evidence) + read.unread,
+    message:
+      site === CHOSEN_VAULT || chosen.length > 0
+        ? null
+        : messageOf(site.tool, layouts, site.evidence) + read.unread,
   }
 }
 
@@ -251,16 +255,24 @@ const abbreviate = (layout: string): string =>
 
 const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd', ...OTHER_EXTENSIONS]
 
-/** Describes a site with layouts, one for each way in which its files are named, and counts the files that they match. */
+/**
+ * Describes a site with layouts, one for each way in which its files are named, and counts the files that they match: none
+ * if most files of the chosen layouts are outside of the site.
+ */
 const layoutsOfSite = (
   site: ContentSite,
   markdown: readonly string[],
   defaultLocale: string,
+  chosen: string[],
 ): { layouts: string[]; pages: number } => {
   const prefixes = site.folders.map(({ prefix }) => prefix.split('{')[0]!)
   const files = markdown.filter(
     (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !site.leftOut?.test(file),
   )
+  if (chosen.length > 0) {
+    const [inside, all] = [files, markdown].map((names) => usedLayouts(chosen, names, defaultLocale).pages)
+    return { layouts: chosen, pages: inside! * 2 >= all! ? inside! : 0 }
+  }
   const candidates = site.folders.flatMap((folder) => layoutsOfFolder(folder, site, files, defaultLocale))
   return usedLayouts(candidates, files, defaultLocale)
 }
