@@ -1,9 +1,10 @@
-import { rewriteMarkdown } from '@lectern/wiki/import/rewrite'
+import { type KnownSections, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { expect } from 'chai'
+import fc from 'fast-check'
 
 /** The text with a sign in the place of each `]` that is not in code. */
-const marked = (markdown: string): string =>
-  rewriteMarkdown(markdown, ']', (_, at) => ({ text: '§', end: at + 1 }), 1_000)
+const marked = (markdown: string, known?: KnownSections): string =>
+  rewriteMarkdown(markdown, ']', (_, at) => ({ text: '§', end: at + 1 }), 1_000, known)
 
 describe('parts of Markdown that are rewritten', () => {
   for (const [what, text, expected] of [
@@ -31,4 +32,22 @@ describe('parts of Markdown that are rewritten', () => {
     ['preformatted HTML', '<pre>\n[a]\n</pre>'],
   ] as const)
     it(`stay: ${what}`, () => expect(marked(text)).to.equal(text))
+
+  it('are those that they are without what is known of other versions', () => {
+    const line = fc.constantFrom(
+      ...['', '', '# [a]', '#[b]', 'c ` [d]', '- e', '  - ` [f]', '    [g]', '> [h]', '> # [i]', '[j] ` k'],
+      ...['```', '~~~', '> ```', '- ```', '  ```', '<pre>', '</pre>', '\t# [l]', '1. [m]', '[^n]: [o]'],
+    )
+    const versions = fc.array(fc.array(line, { maxLength: 30 }), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(versions, (texts) => {
+        const known: KnownSections = { sections: new Map() }
+        for (const text of texts.flatMap((lines) => [lines, lines.toSpliced(3, 1), lines.slice(2)])) {
+          const markdown = text.join('\n')
+          expect(marked(markdown, known)).to.equal(marked(markdown))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
 })

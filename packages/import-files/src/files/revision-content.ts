@@ -26,7 +26,10 @@ export const readContent = async (
   files?: IncludableFiles,
 ): Promise<ReadDocument> => {
   const document = await markup.convert(readDocument(bytes ?? Buffer.alloc(0)), page, file, files)
-  return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
+  // A UTF-16 code unit takes at most three bytes.
+  const canBeTooLong = document.markdown.length * 3 > TEXT_BYTES_MAX
+  const isTooLong = bytes === null || (canBeTooLong && byteLength(document.markdown) > TEXT_BYTES_MAX)
+  return { ...document, isTooLong }
 }
 
 /** A UUID of version 8: its first 48 bits are given in hexadecimal, its other 74 are from SHA-256. @see RFC 9562, 5.8 */

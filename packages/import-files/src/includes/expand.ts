@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { dedentAll } from '@lectern/wiki/dialects/lines'
@@ -7,7 +8,7 @@ import { isMarkdownFile } from '../files/file-tree.ts'
 import { blockOf, readFrontMatter } from '../files/front-matter.ts'
 import { type ConfigValues, entryOf, parseConfig, tableOf } from '../files/recognition/tree.ts'
 import { hasOtherMarkup, markupOf } from '../markups/markup.ts'
-import { type Directive, directivesIn, type IncludeSyntaxName, SHORTCODES } from './directives.ts'
+import { type Directive, directivesIn, type IncludeSyntaxName, mayInclude, SHORTCODES } from './directives.ts'
 import { type IncludeFolders, namesOf, parameterFiles } from './names.ts'
 import { selectLines, withoutMarks } from './selection.ts'
 
@@ -40,7 +41,11 @@ const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | n
   return isMarkdownFile(file) || syntax === 'gollum' ? syntax : null
 }
 
-export const canInclude = (file: string, includes: Includes): boolean => syntaxOfFile(file, includes) !== null
+/** @param bytes of the text; absent: any */
+export const canInclude = (file: string, includes: Includes, bytes?: Buffer): boolean => {
+  const syntax = syntaxOfFile(file, includes)
+  return syntax !== null && (bytes === undefined || !isUtf8(bytes) || mayInclude(bytes, syntax))
+}
 
 /**
  * Replaces the includes of a text by the files that they name. An include stays as it is written if its file does not

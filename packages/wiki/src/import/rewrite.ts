@@ -10,6 +10,7 @@ export type RewriteMark = (paragraph: string, at: number) => Replacement | null
  * Rewrites parts of Markdown, but not code: fences, code spans, indented code and `<pre>`. Takes linear time if
  * `rewrite` takes constant time.
  * @param marks the characters at which `rewrite` is called @param maxLength of the result, in UTF-16 code units
+ * @param known of the last text that was rewritten so; it gets that of this one. Then `rewrite` must do nothing else
  * @returns the text unchanged if the result would be longer
  */
 export const rewriteMarkdown = (
@@ -17,22 +18,59 @@ export const rewriteMarkdown = (
   marks: string,
   rewrite: RewriteMark,
   maxLength: number,
+  known?: KnownSections,
 ): string => {
+  const signs = new RegExp(`[\\\\\`${marks.replace(/[\]^-]/g, '\\$&')}]`, 'g')
+  const sections: KnownSections['sections'] = new Map()
   const parts: string[] = []
-  let length = 0
+  let from = 0
+  let { length } = markdown
+  let count = 1
+  for (let start = 0; start < markdown.length; ) {
+    let end = known ? start : markdown.length
+    for (let i = 0; i < count && end < markdown.length; i++) end = sectionEnd(markdown, end)
+    const text = markdown.slice(start, end)
+    const section = known?.sections.get(text) ?? rewriteSection(text, signs, rewrite)
+    if (known) sections.set(text, section)
+    const isWhole = !section.isOpen || end === markdown.length
+    // Code goes on in the next section. Twice as many at a time take linear time.
+    count = isWhole ? 1 : count * 2
+    if (!isWhole) continue
+    if (section.rewritten !== null) {
+      parts.push(markdown.slice(from, start), section.rewritten)
+      length += section.rewritten.length - text.length
+      from = end
+    }
+    start = end
+  }
+  if (known) known.sections = sections
+  return parts.length === 0 || length > maxLength ? markdown : [...parts, markdown.slice(from)].join('')
+}
+
+/** What sections of a text became, by their texts. `rewritten`: null, they stay; `isOpen`: code goes on after it. */
+export interface KnownSections {
+  sections: Map<string, { rewritten: string | null; isOpen: boolean }>
+}
+
+/** Up to the next heading after a blank line: nothing of what is before it changes how it is read, except code. */
+const sectionEnd = (markdown: string, from: number): number => {
+  const end = markdown.indexOf('\n\n#', from)
+  return end < 0 ? markdown.length : end + 2
+}
+
+const rewriteSection = (markdown: string, signs: RegExp, rewrite: RewriteMark) => {
+  const parts: string[] = []
   let from = 0
   const blocks = new BlockReader(markdown)
-  const signs = new RegExp(`[\\\\\`${marks.replace(/[\]^-]/g, '\\$&')}]`, 'g')
   for (let block = blocks.next(); block !== null; block = blocks.next()) {
     const { text, start, isCode, isInItem } = block
     const part = isCode && !isInItem ? text : rewriteParagraph(text, signs, rewrite)
-    length += part.length
-    if (length > maxLength) return markdown
     if (part === text) continue
     parts.push(markdown.slice(from, start), part)
     from = start + text.length
   }
-  return parts.length === 0 ? markdown : [...parts, markdown.slice(from)].join('')
+  const rewritten = parts.length === 0 ? null : [...parts, markdown.slice(from)].join('')
+  return { rewritten, isOpen: blocks.isInCode }
 }
 
 /** A line of code, a blank line, or a paragraph, as far as a code span can go. */
@@ -95,6 +133,10 @@ export class BlockReader {
     this.#isWithinLine = false
     this.#at = isCode ? line.next : this.#paragraphEnd(line.next, line.quotes)
     return { text: this.#text.slice(start, this.#at), start, isCode, isInItem: this.#isInItem }
+  }
+
+  get isInCode(): boolean {
+    return this.#code !== null
   }
 
   /** Goes on at a later offset, where the rest of a line begins no code. */

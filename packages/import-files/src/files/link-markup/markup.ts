@@ -1,5 +1,5 @@
 import { type DialectName, dialectOf } from '@lectern/wiki/dialects/dialect'
-import { type RewriteMark, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
+import { type KnownSections, type RewriteMark, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import type { PageKey } from '@lectern/wiki/records'
@@ -129,17 +129,29 @@ const convertMarkup = async (
   }
 }
 
-const siteMarkup = (site: SiteLinks): LinkMarkup => ({
-  names: site.addresses === null ? '' : `${site.hasOwnIds} ${site.addresses.digest}`,
-  hasAliases: false,
-  titleOf: () => null,
-  rewrite: (document, page, file) => {
-    if (!hasSiteLink(document.markdown, site)) return document
-    const rewrite = siteLinks(site, file, addressedPage(page, file, document.address))
-    const markdown = rewriteMarkdown(document.markdown, '[]<', rewrite, TEXT_BYTES_MAX)
-    return { ...document, markdown }
-  },
-})
+const siteMarkup = (site: SiteLinks): LinkMarkup => {
+  // Versions of a text follow each other, and are mostly the same.
+  let last: KnownSections & { of: string } = { of: '', sections: new Map() }
+  return {
+    names: site.addresses === null ? '' : `${site.hasOwnIds} ${site.addresses.digest}`,
+    hasAliases: false,
+    titleOf: () => null,
+    rewrite: (document, page, file) => {
+      if (!hasSiteLink(document.markdown, site)) return document
+      const addressed = addressedPage(page, file, document.address)
+      const of = JSON.stringify([file, addressed])
+      if (of !== last.of) last = { of, sections: new Map() }
+      const markdown = rewriteMarkdown(
+        document.markdown,
+        '[]<',
+        siteLinks(site, file, addressed),
+        TEXT_BYTES_MAX,
+        last,
+      )
+      return { ...document, markdown }
+    },
+  }
+}
 
 const namedMarkup = (
   tree: FileTree,
