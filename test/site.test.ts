@@ -672,6 +672,45 @@ describe('a wiki without a website', () => {
     }
   })
 
+  it('the tree has the groups of the site, which call folders that have a group of their own', async () => {
+    const { Navigation } = await loadModules()
+    const groups: Record<string, string | null> = {
+      ...{
+        a: 'Kinds',
+        b: 'Kinds',
+        'first_steps/c': 'Start',
+        'first_steps/d': 'Start',
+        'first_steps/e': null,
+      },
+      ...{ 'mixed_up/f': 'F', 'mixed_up/g': 'G', 'one/h': 'Shared', 'other/i': 'Shared', 'tea/j': 'Teas' },
+      tea: 'Teas',
+    }
+    const pages = Object.entries(groups).map(([path, group_title], i) => ({ path, group_title, position: i }))
+    const titled = pages.map((page) => ({ ...page, title: page.path === 'tea' ? 'Overview' : page.path }))
+    const items = titled.sort((a, b) => (a.path < b.path ? -1 : 1))
+    const get = async (_: string, { prefix }: { prefix: string }) => ({
+      items: items.filter(({ path }) => path.startsWith(prefix)),
+      next: '',
+    })
+    const options = { get, say: (text: string) => text, urlOf: (path: string) => path }
+    const shown = async (path: string) => {
+      const { tree, trail } = await new Navigation({ locale: 'en', path }, options).parts()
+      const lines = tree.replace(/<(\/?)ul[^>]*>/g, (_: string, end: string) => (end ? ' )' : ' ('))
+      return [lines, trail].map((html) =>
+        html
+          .replace(/<[^>]*>/g, ' ')
+          .replace(/\s+/g, ' ')
+          .trim(),
+      )
+    }
+    const around = (folder: string) => `( Kinds ( a b ) ${folder} Mixed up Shared ( One Other ) Teas )`
+    expect(await shown('first_steps/c')).to.deep.equal([
+      around('Start ( first_steps/c first_steps/d first_steps/e )'),
+      'Start',
+    ])
+    expect((await shown('mixed_up/f'))[0]).to.include('Mixed up ( F ( mixed_up/f ) G ( mixed_up/g ) ) Shared')
+  })
+
   it('other spellings of the address of a page do not fill the cache', async () => {
     const misses = async () => {
       const text = await (await fetch(`${test.service.internalUrl}/metrics`)).text()

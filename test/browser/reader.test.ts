@@ -123,7 +123,9 @@ describe('demo reader', () => {
       .locator('.rows a')
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
     expect(hrefs).to.have.length.above(10)
-    expect(hrefs).to.deep.equal(items.map(({ url }: { url: string }) => new URL(url).pathname))
+    expect(hrefs).to.have.members(items.map(({ url }: { url: string }) => new URL(url).pathname))
+    const titles = await page.locator('.rows a').allInnerTexts()
+    expect(titles).to.deep.equal(titles.toSorted(new Intl.Collator('en', { numeric: true }).compare))
   })
 
   visits('a page in another language is loaded with all that is around it', async ({ page }) => {

@@ -7,16 +7,20 @@ import { growingList, rowByPath, viewOf } from '../links.js'
 import { entryTitle } from '../names.js'
 import { say } from '../words.js'
 
-/** All pages of one language in the order of their paths, or what is in a folder. */
+/** All pages of one language, or what is in a folder. */
 export const pages = async ({ locale: requestedLocale, prefix }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
   if (prefix) return folderView(prefix, locale, signal)
   return { locale, ...(await listByPath({ locale }, say('All pages'), signal)) }
 }
 
+/** Pages by title, if one response has them all; or else in the order of the API, which is that of the bytes of paths. */
 const listByPath = async (query, title, signal) => {
   const getPart = (after) => get('/pages', { ...query, limit: '90', after }, signal)
-  const [first] = await Promise.all([getPart(''), rootOf(query)])
+  const [part] = await Promise.all([getPart(''), rootOf(query)])
+  const { compare } = new Intl.Collator(query.locale, { numeric: true })
+  const byTitle = part.items.toSorted((a, b) => compare(a.title, b.title))
+  const first = part.next === '' ? { ...part, items: byTitle } : part
   const isEmpty = first.items.length === 0
   const list = isEmpty
     ? [element('p', {}, say('No pages yet'))]
