@@ -1,43 +1,33 @@
 import { element, headingText } from '../element.js'
 import { followSections } from '../sections/current-section.js'
+import { contentsOf } from './headings.js'
 import { say } from './words.js'
 
-/** A page with fewer headings has no table of contents. */
-const HEADINGS_MIN = 2
-/** A page with fewer headings has none where it would be above the text. */
-const HEADINGS_ABOVE_MIN = 3
-/** With more headings, only those of the upper level are listed. */
-const HEADINGS_MAX = 60
-
 /**
- * The table of contents of an article: its two upper levels of headings. Undefined if there are too few.
+ * The table of contents of an article. Undefined if there are too few headings.
  * @param {Element} article
  */
 export const tableOfContents = (article) => {
-  const all = [...article.querySelectorAll(':is(h2, h3, h4, h5, h6)[id]')]
-  if (all.length < HEADINGS_MIN) return undefined
-  const [upper, lower = upper] = [...new Set(all.map(levelOf))].sort()
-  const both = all.filter((heading) => levelOf(heading) <= lower)
-  const listed = both.length > HEADINGS_MAX ? all.filter((heading) => levelOf(heading) === upper) : both
+  const headings = [...article.querySelectorAll(':is(h2, h3, h4, h5, h6)[id]')]
+  const contents = contentsOf(headings.map((heading) => ({ level: Number(heading.localName[1]), heading })))
+  if (!contents) return undefined
   const list = element(
     'ul',
     { lang: article.lang, dir: article.dir },
-    ...listed.map((heading) =>
+    ...contents.listed.map(({ place, heading }) =>
       element(
         'li',
-        { class: levelOf(heading) === upper ? 'upper' : 'lower' },
+        { class: place },
         element('a', { href: `#${encodeURIComponent(heading.id)}` }, headingText(heading)),
       ),
     ),
   )
   return element(
     'nav',
-    { class: all.length < HEADINGS_ABOVE_MIN ? 'contents few' : 'contents', 'aria-label': say('Contents') },
+    { class: contents.name, 'aria-label': say('Contents') },
     element('details', {}, element('summary', {}, say('Contents')), list),
   )
 }
-
-const levelOf = ({ localName }) => Number(localName[1])
 
 /**
  * Unfolds the contents where they have a column of their own, and marks the section that one reads. What is about the page

@@ -1,4 +1,42 @@
+import { inLanguage } from './language.js'
 import { wordsOf } from './names.js'
+
+/** A page with fewer headings has no table of contents. */
+const HEADINGS_MIN = 2
+/** A page with fewer headings has none where it would be above the text. */
+const HEADINGS_ABOVE_MIN = 3
+/** With more headings, only those of the upper level are listed. */
+const HEADINGS_MAX = 60
+
+/**
+ * The table of contents of a text: its two upper levels of headings. Undefined if there are too few.
+ * @template {{ level: number }} Heading
+ * @param {Heading[]} headings those that have an id
+ * @returns {{ name: string, listed: (Heading & { place: 'upper' | 'lower' })[] } | undefined} `name` is its class
+ */
+export const contentsOf = (headings) => {
+  if (headings.length < HEADINGS_MIN) return undefined
+  const [upper, lower = upper] = [...new Set(headings.map(({ level }) => level))].sort()
+  const both = headings.filter(({ level }) => level <= lower)
+  const listed = both.length > HEADINGS_MAX ? headings.filter(({ level }) => level === upper) : both
+  return {
+    name: headings.length < HEADINGS_ABOVE_MIN ? 'contents few' : 'contents',
+    listed: listed.map((heading) => ({ ...heading, place: heading.level === upper ? 'upper' : 'lower' })),
+  }
+}
+
+/** The same as HTML. @param {string} html of an article @param {string} label in the language of the shell @returns {string} empty: there is none */
+export const contentsHtml = (html, locale, label) => {
+  const found = [...html.matchAll(/<h([2-6])\b[^>]*\bid="([^"]*)"[^>]*>(.*?)<\/h\1>/gs)]
+  const contents = contentsOf(found.map(([, level, id, inner]) => ({ level: Number(level), id, inner })))
+  if (!contents) return ''
+  const items = contents.listed.map(
+    ({ place, id, inner }) =>
+      `<li class="${place}"><a href="#${id.replaceAll('%', '%25')}">${textOf(inner)}</a></li>`,
+  )
+  const { lang, dir } = inLanguage(locale)
+  return `<nav class="${contents.name}" aria-label="${label}"><details><summary>${label}</summary><ul lang="${lang}" dir="${dir}">${items.join('')}</ul></details></nav>`
+}
 
 /** The text of HTML of the API, in which each `<` begins a tag; character references stay. */
 const textOf = (html) => html.replace(/<sup\b.*?<\/sup>|<[^>]*>/gs, '').trim()
