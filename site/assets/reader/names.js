@@ -76,6 +76,13 @@ export const mainPathOf = (paths, locale, say) => {
 export const wordsOf = (text) =>
   lettersOf(text.replace(/^\d+[-_.\s]+(?=.)/, '').replace(/[\p{P}\p{S}]/gu, ''))
 
+/** The id that most sections with this heading have, as GitHub makes it. */
+export const sectionIdOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+
 /**
  * An entry of a folder. A folder is called as its page if its path says the same, or cannot, as it is in Latin letters and
  * the title is not; or else as its group, or as its path.

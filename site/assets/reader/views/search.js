@@ -3,7 +3,9 @@ import { get } from '../api.js'
 import { rootOf } from '../folder.js'
 import { inLanguage } from '../language.js'
 import { growingList, linkTo, pageLink, viewOf } from '../links.js'
+import { sectionIdOf } from '../names.js'
 import { crumbsOf } from '../title-paths.js'
+import { urlOf } from '../view-targets.js'
 import { say } from '../words.js'
 
 /** Passages of a result. */
@@ -48,8 +50,22 @@ const hitRow = (hit) =>
     ...hit.passages
       .filter(({ text }, i) => i === 0 || !areAlike(text, hit.passages[0].text))
       .slice(0, PASSAGES_MAX)
-      .map((passage) => element('p', { class: 'passage', ...inLanguage(hit.locale) }, ...withMarks(passage))),
+      .map((passage) =>
+        element(
+          'p',
+          { class: 'passage', ...inLanguage(hit.locale) },
+          ...sectionOf(hit, passage),
+          ...withMarks(passage),
+        ),
+      ),
   )
+
+/** A link to the section of a passage. Without one, it stands before the first heading. */
+const sectionOf = ({ path, locale }, { heading }) => {
+  if (heading === '') return []
+  const href = `${urlOf({ view: 'page', path, locale })}#${encodeURIComponent(sectionIdOf(heading))}`
+  return [element('a', { href }, heading), ' ']
+}
 
 /** Whether a passage says what another one says: most of its words are there. */
 const areAlike = (text, other) => {
