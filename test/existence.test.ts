@@ -72,7 +72,7 @@ describe('responses for hidden content are those for missing content', () => {
   for (const [one, other] of [
     ['draft', 'never'],
     ['erased', 'absent'],
-    ['waiting', 'missing'],
+    ['waiting', 'nowhere'],
     ['category:secret', 'category:nobody'],
   ] as const) {
     it(`the addresses of ${one} and ${other} in the demo reader: so are theirs`, async () => {
@@ -80,11 +80,34 @@ describe('responses for hidden content are those for missing content', () => {
         [one, other].map(async (path) => {
           const { status, headers, text } = await site.call(`/wiki/en/${path}`)
           const { date, 'x-request-id': id, ratelimit, 'content-length': length, ...rest } = headers
-          return { status, headers: rest, text: text.replaceAll(`/wiki/en/${path}`, '…') }
+          // The page names what was asked for, and offers to search for it.
+          const words = path.replace('category:', '')
+          return { status, headers: rest, text: text.replaceAll(path, '…').replaceAll(words, '…') }
         }),
       )
       expect(answers[0]!.status).to.equal(404)
       expect(answers[0]).to.deep.equal(answers[1])
+    })
+  }
+
+  for (const [one, other] of [
+    ['q=kestrel', 'q=unheard'],
+    ['history=draft', 'history=never'],
+    ['links=waiting', 'links=nowhere'],
+    ['page=erased', 'page=absent'],
+    [`edit=${DRAFTED_EDIT}`, `edit=${NO_EDIT}`],
+    [`to=${HIDDEN_EDIT}`, `to=${NO_EDIT}`],
+    ['category=secret', 'category=nobody'],
+  ] as const) {
+    it(`the views ?${one} and ?${other} of the demo reader without scripts: so are theirs`, async () => {
+      const answers = await Promise.all(
+        [one, other].map(async (query) => {
+          const { status, text } = await site.call(`/api/v1/docs/reader?${query}&locale=en`)
+          return { status, text: text.replaceAll(query.replace(/.*=/, ''), '…') }
+        }),
+      )
+      expect(answers[0]).to.deep.equal(answers[1])
+      expect(answers[0]!.text).to.include('<noscript>')
     })
   }
 

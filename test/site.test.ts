@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { statement } from '../src/db/statements.ts'
 import { accentStyles, contrast, parseHex } from '../src/docs-site/branding.ts'
-import { loadModules } from '../src/docs-site/code.ts'
 import { sitemapResponse } from '../src/docs-site/crawlers.ts'
 import { guideMarkdown } from '../src/docs-site/guide/markdown.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
@@ -21,6 +20,9 @@ import { importRecords, makeWorld, recordsOf, type WorldSpec } from './support/w
 const PARTS_WITH_TEXTS = ['Read a page', 'Search', 'Keep a copy']
 
 const PAGES = ['/', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/docs/reader']
+
+/** A module that browsers load. */
+const siteModule = (file: string) => import(pathToFileURL(packagePath('site', 'assets', file)).href)
 
 /** The URLs in HTML, in a style sheet or in a module, as written there. */
 const urlsIn = (text: string, type: string): string[] => {
@@ -65,7 +67,7 @@ describe('documentation site', () => {
       '/': 'Read-only API',
       '/api/v1/docs': 'Reference',
       '/api/v1/docs/guide': 'Guide',
-      '/api/v1/docs/reader': 'Demo reader',
+      '/api/v1/docs/reader': 'EN',
     }
     for (const [path, title] of Object.entries(titles)) {
       for (const requested of path === '/' ? [path] : [path, `${path}/`, `${path}?x=1`]) {
@@ -252,7 +254,7 @@ describe('assets of the documentation site', () => {
   })
 
   it('a page has one heading: its title, or that with which its text begins', async () => {
-    const { withoutHeading } = await loadModules()
+    const { withoutHeading } = await siteModule('reader/headings.js')
     for (const [title, html, heading, body] of [
       ['Tea', '<p>Tea</p><h1>Tea</h1>', undefined, '<p>Tea</p><h2>Tea</h2>'],
       [
@@ -275,17 +277,14 @@ describe('assets of the documentation site', () => {
   })
 
   it('the main page is the one that has a usual path, or else one that differs in case and spaces', async () => {
-    const { mainPathOf } = (await loadModules()) as unknown as Record<
-      'mainPathOf',
-      (paths: string[], locale: string, say: (text: string) => string) => string | undefined
-    >
+    const { mainPathOf } = await siteModule('reader/names.js')
     for (const [paths, main] of [
       [['INDEX', 'index', 'tea'], 'index'],
       [['INDEX', 'tea'], 'INDEX'],
       [['index', 'main page'], 'main page'],
       [['tea'], undefined],
     ] as const)
-      expect(mainPathOf([...paths], 'en', (text) => text)).to.equal(main)
+      expect(mainPathOf([...paths], 'en', (text: string) => text)).to.equal(main)
   })
 
   it('say all that views and pages need in each language, and no other words', () => {
@@ -650,7 +649,7 @@ describe('a wiki without a website', () => {
   })
 
   it('the tree of a large wiki takes at most 16 requests, and shows what they tell', async () => {
-    const { Navigation } = await loadModules()
+    const { Navigation } = await siteModule('reader/navigation.js')
     for (const levels of [1, 3, 12]) {
       const names = Array.from({ length: 1_000 }, (_, i) => String(1_000 + i))
       const folders = Array.from({ length: levels }, (_, level) => '1500/'.repeat(level))
@@ -773,7 +772,9 @@ describe('a wiki without a website', () => {
       'cache-control': 'public, max-age=60',
     })
     expect(robots.headers['ratelimit-policy']).to.include('"site"')
-    expect(robots.text).to.equal(`User-agent: *\nDisallow:\n\nSitemap: ${start}/sitemap.xml\n`)
+    expect(robots.text).to.equal(
+      `User-agent: *\nDisallow: /api/v1/docs/reader?\n\nSitemap: ${start}/sitemap.xml\n`,
+    )
     const index = await test.call('/sitemap.xml')
     expect(index.headers).to.include({ 'content-type': 'application/xml; charset=utf-8' })
     expect(index.headers['ratelimit-policy']).to.include('"site"')

@@ -52,26 +52,37 @@ interface BrowserModules {
   /** Attributes of an element whose text is in a language. */
   inLanguage(locale: string): { lang: string; dir: 'ltr' | 'rtl' }
   fontLinks(locale: string, html: string, root: string): string
-  /** Paths that the main page of a language can have. */
-  mainPaths(locale: string, say: (text: string) => string): string[]
-  /** The heading of a page as HTML, and its text below. */
-  withoutHeading(title: string, html: string): { heading?: string; id: string; body: string }
-  searchOf(query: object): string
-  /** Tree and path around a page, and what is in a folder. */
-  Navigation: new (
-    place: { locale: string; path: string },
-    options: {
-      get(path: string, query: object): Promise<unknown>
-      say(text: string): string
-      urlOf(path: string): string
-    },
-  ) => Navigation
+  targetOfQuery(query: URLSearchParams): ViewTarget
+  firstView(target: ViewTarget, site: object, next?: string): Promise<ShownPage>
 }
 
-interface Navigation {
-  parts(): Promise<{ tree: string; trail: string }>
-  folder(): Promise<{ title: string; article: string } | undefined>
-  firstPath(): Promise<string | undefined>
+/** A view of the demo reader, with its parameters, as `site/assets/reader/targets.js` describes them. */
+export interface ViewTarget {
+  view: string
+  locale?: string
+}
+
+/** A page of the wiki as the head of its HTML describes it. Absent members: those of the demo reader. */
+export interface ShownPage {
+  status: number
+  title?: string
+  description?: string
+  url?: string
+  locale?: string
+  languages?: readonly { locale: string; url: string }[]
+  /** The URL to which a page moved. Then nothing else is there. */
+  movedTo?: string
+  /** HTML around it: the tree, and the menu of languages. */
+  tree?: string
+  menu?: string
+  hasCategories?: boolean
+  /** Its HTML as the demo reader will show it: text, heading (absent: the title) with its id, path, contents, and what is about it. */
+  content?: Readonly<Record<'article' | 'trail' | 'contents' | 'about', string>> & {
+    heading?: string
+    id?: string
+  }
+  /** HTML of any other view, for browsers without scripts. */
+  html?: string
 }
 
 /** Modules that browsers load as well, so that both write the same. */
@@ -80,11 +91,9 @@ export const loadModules = memoize(async (): Promise<BrowserModules> => {
     'code/samples',
     'code/json',
     'code/lines',
-    'reader/folders',
-    'reader/headings',
+    'reader/first-view',
     'reader/language',
-    'reader/names',
-    'reader/navigation',
+    'reader/targets',
   ]
   const modules = await Promise.all(files.map((file) => load(packagePath('site', 'assets', `${file}.js`))))
   return Object.assign({}, ...modules)

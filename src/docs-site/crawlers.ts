@@ -6,6 +6,7 @@ import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, textResponse } from '../rest/transport/responses.ts'
 import { shownLocales } from './pages.ts'
+import { DOCS_PAGES } from './paths.ts'
 import { escapeHtml, fill } from './template.ts'
 
 /** What programs read of the site: `/llms.txt` for agents, `/robots.txt` and sitemaps for search engines. */
@@ -63,7 +64,7 @@ export const sitemapResponse = async (
   const respond = (text: string, type: string) =>
     textResponse(text, `${type}; charset=utf-8`, settings.cacheSeconds)
   if (path.startsWith('/robots'))
-    return respond(`User-agent: *\nDisallow:\n\nSitemap: ${start}.xml\n`, 'text/plain')
+    return respond(`User-agent: *\nDisallow: ${DOCS_PAGES.reader}?\n\nSitemap: ${start}.xml\n`, 'text/plain')
   if (!api) throw new Overloaded(5)
   const sitemapsOf = async (one: string) =>
     ['', ...(await api.pageStarts(one)).map((_, i) => `.${i + 2}`)].map(

@@ -18,7 +18,7 @@ export const makeDocsSite = (branding: Branding): Site => ({
   pages: { ...DOCS_PAGES, llms: LLMS_PATH, ...SITEMAP_PATHS, ...SHORT_PATHS, wikiPage: WIKI_PAGE_PATH },
   assetsPath: ASSETS_PATH,
   owns: isDocsSitePath,
-  page: async (name, path, context, api) => {
+  page: async (name, path, context, api, query = '') => {
     if (name in SHORT_PATHS) {
       const target =
         name === 'wiki' ? WIKI_PAGES_PATH.slice(1) + context.locale : `${API_PATH.slice(1)}${path}`
@@ -27,6 +27,8 @@ export const makeDocsSite = (branding: Branding): Site => ({
     if (name === 'llms') return (await import('./crawlers.ts')).llmsResponse(context, api)
     if (name === 'wikiPage')
       return (await import('./wiki-pages.ts')).wikiPageResponse({ path, context, branding, api })
+    if (name === 'reader')
+      return (await import('./wiki-pages.ts')).readerResponse({ path, context, branding, api }, query)
     if (name in SITEMAP_PATHS) return (await import('./crawlers.ts')).sitemapResponse(path, context, api)
     const page = { name: name as DocsPageName, path, context, branding, api }
     return (await import('./pages.ts')).docsPageResponse(page)

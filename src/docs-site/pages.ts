@@ -5,7 +5,7 @@ import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, notFoundMaxAge, weakEtag } from '../rest/transport/responses.ts'
 import { assets } from './assets.ts'
 import type { Branding } from './branding.ts'
-import { loadModules } from './code.ts'
+import { loadModules, type ShownPage } from './code.ts'
 import { guideHtml } from './guide/html.ts'
 import { guideMarkdown } from './guide/markdown.ts'
 import { landingHtml } from './landing.ts'
@@ -23,18 +23,6 @@ export interface PageRequest {
   api?: OwnApi
   /** What the demo reader shows; absent: what the query says. */
   shown?: ShownPage
-}
-
-/** A page of the wiki as the head of its HTML describes it. Absent members: those of the demo reader. */
-export interface ShownPage {
-  status: number
-  title?: string
-  description?: string
-  url?: string
-  locale?: string
-  languages?: readonly { locale: string; url: string }[]
-  /** Its HTML as the demo reader will show it: text, heading (absent: the title) with its id, path, and the tree. */
-  content?: Readonly<Record<'article' | 'trail' | 'tree', string> & { heading?: string; id?: string }>
 }
 
 interface PageDefinition {
@@ -157,7 +145,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const brand = logoTag(branding, root) + escapeHtml(name) + (page === 'reader' ? '' : '<span> API</span>')
   const texts = {
     home: root + (page === 'reader' ? start.slice(1) : ''),
-    ...{ lang, dir, base, root, shellLang: language },
+    ...{ lang, dir, base, root, assets: assetsRoot, shellLang: language },
     wiki: name,
     search: say('Search {0}').replace('{0}', () => name),
     words: JSON.stringify(language === 'en' ? {} : words),
@@ -181,7 +169,12 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   }
   const html = {
     main: await fill(`${page}.html`, texts, await contentOf(request, texts, say), say),
-    header: await fill(page === 'reader' ? 'reader-header.html' : 'header.html', texts, { brand }, say),
+    header: await fill(
+      page === 'reader' ? 'reader-header.html' : 'header.html',
+      texts,
+      { brand, menu: shown?.menu ?? '' },
+      say,
+    ),
     image: imageTag(branding, origin),
     translations: (shown?.languages ?? []).map(translationLink).join(''),
     inlined,
@@ -216,14 +209,16 @@ const guideWiki = async (base: string, api: OwnApi | undefined) => {
 }
 
 const contentOf = async (
-  { name, context, api, shown: { content } = { status: 200 } }: PageRequest,
+  { name, context, api, shown }: PageRequest,
   texts: Record<string, string>,
   say: (text: string) => string,
 ): Promise<Record<string, string>> => {
   if (name === 'reader') {
-    const { id, heading = escapeHtml(texts.title!), tree = '', ...html } = content ?? {}
+    const { content, html: view = '', tree = '', hasCategories } = shown ?? {}
+    const { id, heading = escapeHtml(texts.title!), ...html } = content ?? {}
     const h1 = `<h1 lang="${texts.lang}" dir="${texts.dir}"${id ? ` id="${id}"` : ''}>${heading}</h1>`
-    return { content: await fill(content ? 'page.html' : 'loading.html', texts, { ...html, h1 }, say), tree }
+    const main = await fill(content ? 'page.html' : 'loading.html', texts, { ...html, h1, view }, say)
+    return { content: main, tree, categories: hasCategories === false ? 'categories none' : 'categories' }
   }
   if (name === 'landing') return landingHtml(context, api)
   if (name === 'reference') return referenceHtml(context, api)

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { withBrowser } from './support/browser.ts'
-import { heading, holdScripts, openReader, SITE, violations, visitsOf } from './support/site.ts'
+import { heading, holdScripts, openReader, SITE, settled, violations, visitsOf } from './support/site.ts'
 
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
 
@@ -234,7 +234,8 @@ describe('demo reader of a documentation', () => {
       if (/gone|lost/.test(route.request().url())) await route.abort()
       else await route.fulfill({ contentType: 'image/svg+xml', body })
     })
-    await openReader(page, 'page=pictures&locale=en')
+    await page.goto(`${SITE.reader}?page=pictures&locale=en`, { waitUntil: 'domcontentloaded' })
+    await settled(page)
     const boxed = () =>
       page.evaluate("[...document.querySelectorAll('article .reserved')].map((one) => one.alt)")
     expect(await boxed()).to.deep.equal(['alone'])

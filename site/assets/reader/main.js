@@ -159,7 +159,11 @@ document.addEventListener('click', (event) => {
   goTo(link.href)
 })
 
-treeDialog(document.querySelector('.open-tree'), shelf)
+// Until here, the tree opens as the browser does it.
+const openTree = document.querySelector('.open-tree')
+openTree.removeAttribute('popovertarget')
+shelf.removeAttribute('popover')
+treeDialog(openTree, shelf)
 searchField(form, {
   locale: () => current.locale,
   open: go,

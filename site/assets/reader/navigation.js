@@ -11,7 +11,8 @@ const REQUESTS_NEEDED = 2 * REQUESTS_MAX.perFolder
 /** Folders that the tree opens. */
 const DEPTH_MAX = 12
 
-const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
+/** Text as HTML, safe in elements and in quoted attributes. */
+export const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
 /** The tree, the folders above a path, and what is in it, as HTML. */
 export class Navigation {

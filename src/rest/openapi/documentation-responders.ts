@@ -21,9 +21,16 @@ export interface Site {
   /**
    * @param path the page's path as it was requested
    * @param api what the page shows of this wiki; absent while the service is overloaded
+   * @param query of the demo reader, which names a view
    * @throws PublicError when `api` is overloaded
    */
-  page(name: string, path: string, context: RequestContext, api?: OwnApi): Promise<ApiResponse>
+  page(
+    name: string,
+    path: string,
+    context: RequestContext,
+    api?: OwnApi,
+    query?: string,
+  ): Promise<ApiResponse>
   /** The page for browsers where nothing is. @param path as it was requested */
   notFoundPage(path: string, context: RequestContext): Promise<ApiResponse>
   /** Undefined: there is no such asset, or another version had it. */
@@ -55,10 +62,11 @@ export const sitePageResponder =
     const wanted = name === 'reader' && new URLSearchParams(query).get('locale')?.toLowerCase()
     const { locale } = context.wiki.locales.find((one) => one.locale === wanted) ?? context
     const shown = { ...context, locale }
+    const view = name === 'reader' ? query : ''
     return {
-      key: `${name} ${path} ${locale}`,
+      key: `${name} ${path} ${locale} ${view}`,
       createResponse: async () => {
-        const response = await site.page(name, path, shown, apiOf(context)).catch(ifOverloaded)
+        const response = await site.page(name, path, shown, apiOf(context), view).catch(ifOverloaded)
         // A later response will show more.
         return response ?? { ...(await site.page(name, path, shown)), maxAge: 0, isStored: false }
       },

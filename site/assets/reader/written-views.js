@@ -1,0 +1,353 @@
+/* The views of the demo reader as HTML, as the service writes them for browsers without scripts. */
+
+import { withoutHeading } from './headings.js'
+import { inLanguage } from './language.js'
+import { sectionIdOf } from './names.js'
+import { escaped } from './navigation.js'
+import { queryOf } from './targets.js'
+
+/** As in the demo reader. */
+const PASSAGES_MAX = 2
+
+const language = (locale) => {
+  const { lang, dir } = inLanguage(locale)
+  return ` lang="${escaped(lang)}" dir="${dir}"`
+}
+
+const titled = (title, ...html) => ({
+  title,
+  html: `<h1 dir="auto">${escaped(title)}</h1>\n${html.join('')}`,
+})
+
+const MISSING = {
+  category: 'There is no such category',
+  difference: 'There is no such edit',
+  edit: 'There is no such edit',
+}
+
+/** HTML of a text with its highlights marked. Offsets count UTF-16 code units. */
+const marked = ({ text, highlights }) => {
+  let at = 0
+  const parts = highlights.map(([start, end]) => {
+    const before = escaped(text.slice(at, start))
+    at = end
+    return `${before}<mark>${escaped(text.slice(start, end))}</mark>`
+  })
+  return parts.join('') + escaped(text.slice(at))
+}
+
+/** The language of dates: that of the page, if it is a language tag. */
+const datesIn = (locale) => {
+  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }
+  try {
+    return new Intl.DateTimeFormat(locale, options)
+  } catch {
+    return new Intl.DateTimeFormat('en', options)
+  }
+}
+
+/** Lists, edits, and what is around a page. */
+export class WrittenViews {
+  #locale
+  #get
+  #say
+  #urlOf
+  #dates
+
+  /**
+   * @param {string} locale
+   * @param {{ get: (path: string, query: object) => Promise<object>, say: (text: string) => string,
+   *   urlOf: (target: import('./targets.js').ViewTarget) => string }} options `get` requests a path of the API, and throws what
+   *   is no success, with its `status`
+   */
+  constructor(locale, { get, say, urlOf }) {
+    this.#locale = locale
+    this.#get = get
+    this.#say = (text, ...values) => say(text).replace(/\{(\d)\}/g, (_, index) => values[index])
+    this.#urlOf = urlOf
+    this.#dates = datesIn(locale)
+  }
+
+  /**
+   * A view that is neither a page nor the main page. What the wiki does not have is a view, too.
+   * @param {import('./targets.js').ViewTarget} target @param {string} [next] cursor of the part of a list; absent: the first
+   * @returns {Promise<{ status: number, title: string, html: string }>}
+   */
+  async write(target, next) {
+    try {
+      const { view } = target
+      const written =
+        view === 'edit'
+          ? this.#edit(target)
+          : view === 'difference'
+            ? this.#difference(target)
+            : this.#list(target, next)
+      return { status: 200, ...(await written) }
+    } catch (error) {
+      if (error.status === 404) return { status: 404, ...(await this.missing(target, error.message)) }
+      if (error.status !== 400) throw error
+      return {
+        status: 400,
+        ...titled(this.#say('Invalid request'), `<p class="lead" lang="en">${escaped(error.message)}</p>`),
+      }
+    }
+  }
+
+  /**
+   * What is near a page, a category or an edit that does not exist.
+   * @param {string} [message] of the API, which can name the page that somebody may have meant
+   */
+  async missing({ view, path, key }, message = '') {
+    // The folders of a path seldom stand in the text.
+    const words = (path ?? key ?? '')
+      .replace(/^.*\/(?=.)/, '')
+      .replace(/[-_/:]+/g, ' ')
+      .trim()
+    const [, meant] = /Did you mean (.+)\?$/s.exec(message) ?? []
+    const { items } = meant
+      ? { items: [{ path: meant, locale: this.#locale, title: meant }] }
+      : await this.#suggested(words)
+    const near = items.map((page) => `${this.#say('Did you mean')}: ${this.#pageLink(page)}`)
+    const search = words
+      ? [this.#link({ view: 'search', q: words }, this.#say('Search all texts for “{0}”', words))]
+      : []
+    const links = [...near, ...search, this.#link({ view: 'pages' }, this.#say('All pages'))]
+    const name = path ?? key
+    return titled(
+      this.#say(MISSING[view] ?? 'There is no such page'),
+      name ? `<p class="lead"><bdi>${escaped(name)}</bdi></p>` : '',
+      `<ul class="cards">${links.map((link) => `<li>${link}</li>`).join('')}</ul>`,
+    )
+  }
+
+  async #suggested(q) {
+    const none = { items: [] }
+    return q ? this.#get('/suggest', { q, locale: this.#locale, limit: '3' }).catch(() => none) : none
+  }
+
+  /** Who made the last edit of a page, and links to what is about it. */
+  about({ path, revision, categories }) {
+    const links = [
+      this.#link({ view: 'history', path }, this.#say('History')),
+      this.#link({ view: 'difference', to: revision.id }, this.#say('What changed')),
+      this.#link({ view: 'backlinks', path }, this.#say('Pages that link here')),
+    ]
+    const chips = categories.map((one) => `<li>${this.#category(one)}</li>`).join('')
+    return `<aside aria-label="${escaped(this.#say('About this page'))}">
+<section><h2>${escaped(this.#say('Last edit'))}</h2><p>${this.#editLine({ ...revision, comment: '' })}</p><ul>${links.map((link) => `<li>${link}</li>`).join('')}</ul></section>
+${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chips">${chips}</ul></section>`}</aside>`
+  }
+
+  /**
+   * The menu of languages: first those in which the wiki has this page, then the others.
+   * @param {{ locale: string, name: string }[]} locales @param {{ locale: string, path?: string, title?: string }[]} translations
+   */
+  languages(locales, translations) {
+    const translated = new Map(translations.filter(({ path }) => path).map((one) => [one.locale, one]))
+    const item = ({ locale, name }) => {
+      const { path, title = '' } = translated.get(locale) ?? {}
+      const url = this.#urlOf(path ? { view: 'page', path, locale } : { view: 'home', locale })
+      const about = title && `<span class="quiet"${language(locale)}>${escaped(title)}</span>`
+      return `<li><a href="${escaped(url)}" hreflang="${escaped(locale)}"><span${language(locale)}>${escaped(name)}</span>${about}</a></li>`
+    }
+    const group = (title, list) =>
+      list.length > 0
+        ? `<p class="quiet">${escaped(this.#say(title))}</p><ul>${list.map(item).join('')}</ul>`
+        : ''
+    const others = locales.filter(({ locale }) => locale !== this.#locale)
+    return (
+      group(
+        'This page in',
+        others.filter(({ locale }) => translated.has(locale)),
+      ) +
+      group(
+        'Other languages',
+        others.filter(({ locale }) => !translated.has(locale)),
+      )
+    )
+  }
+
+  #link(target, text, attributes = '') {
+    return `<a href="${escaped(this.#urlOf({ locale: this.#locale, ...target }))}"${attributes}>${escaped(text)}</a>`
+  }
+
+  #pageLink({ path, locale, title }) {
+    return this.#link({ view: 'page', path, locale }, title, language(locale))
+  }
+
+  #category({ key, name, pages }) {
+    const count = pages === undefined ? '' : ` <span class="quiet">${pages}</span>`
+    return this.#link({ view: 'category', key }, name, language(this.#locale)) + count
+  }
+
+  /** It begins with a link to its section. */
+  #passage({ path, locale }, passage) {
+    const { heading } = passage
+    const url = `${this.#urlOf({ view: 'page', path, locale })}#${encodeURIComponent(sectionIdOf(heading))}`
+    const link = heading && `<a href="${escaped(url)}">${escaped(heading)}</a> `
+    return `<p class="passage"${language(locale)}>${link}${marked(passage)}</p>`
+  }
+
+  #editLine({ created_at, author, comment }) {
+    const time = `<time datetime="${created_at}">${this.#dates.format(new Date(created_at))} UTC</time>`
+    return [
+      time,
+      ...[author.name, comment].filter((text) => text?.trim()).map((text) => `<bdi>${escaped(text)}</bdi>`),
+    ].join(' · ')
+  }
+
+  #editRow(edit) {
+    const about = [
+      ['edit', { id: edit.id }, 'This edit'],
+      ['difference', { to: edit.id }, 'What changed'],
+    ].map(([view, target, text]) => this.#link({ view, ...target }, this.#say(text)))
+    return `${this.#editLine(edit)}<p class="quiet">${about.join(' · ')}</p>`
+  }
+
+  async #titleOf(path) {
+    const { items } = await this.#get('/pages', { prefix: path, locale: this.#locale, limit: '1' })
+    return items[0]?.path === path ? items[0].title : path
+  }
+
+  /** What a list requests, which parameter its next part has, its title, and its rows. */
+  async #definitionOf({ view, q, path, key, prefix }) {
+    const say = this.#say
+    const segment = encodeURIComponent(path ?? key ?? '')
+    const pageRow = (page) => this.#pageLink(page)
+    const edits = (edit) => this.#editRow(edit)
+    const ofPage = async (text) => ({
+      title: say(text, await this.#titleOf(path)),
+      above: { view: 'page', path },
+      aboveText: 'Current page',
+    })
+    const definitions = {
+      search: () => ({
+        ...{ from: '/search', query: { q, limit: '10' }, cursor: 'offset', title: `${say('Search')}: ${q}` },
+        none: 'No results. Try fewer or other words, or another language.',
+        row: (hit) =>
+          `<h2>${this.#pageLink(hit)}</h2>${hit.passages
+            .slice(0, PASSAGES_MAX)
+            .map((passage) => this.#passage(hit, passage))
+            .join('')}`,
+      }),
+      history: async () => ({
+        ...(await ofPage('History of {0}')),
+        from: `/pages/${segment}/history`,
+        query: { limit: '50' },
+        cursor: 'before',
+        row: edits,
+      }),
+      backlinks: async () => ({
+        ...(await ofPage('Pages that link to {0}')),
+        from: '/links',
+        query: { to: path },
+        none: 'No page links to this page.',
+        row: pageRow,
+      }),
+      recent: () => ({
+        from: '/recent',
+        query: { limit: '50' },
+        cursor: 'before',
+        title: say('Recent edits'),
+        row: (edit) => `${this.#pageLink(edit.page)}<br>${edits(edit)}`,
+      }),
+      pages: () => ({
+        from: '/pages',
+        query: { limit: '90', prefix },
+        title: prefix ?? say('All pages'),
+        none: 'No pages yet',
+        row: pageRow,
+      }),
+      categories: () => ({
+        from: '/categories',
+        query: { limit: '90' },
+        title: say('Categories'),
+        row: (one) => this.#category(one),
+      }),
+      category: () => ({
+        from: `/categories/${segment}`,
+        query: { limit: '50' },
+        above: { view: 'categories' },
+        aboveText: 'Categories',
+        none: 'This category has no pages.',
+        row: pageRow,
+      }),
+    }
+    return definitions[view]()
+  }
+
+  async #list(target, next) {
+    const {
+      from,
+      query,
+      cursor = 'after',
+      title,
+      above,
+      aboveText,
+      none = '',
+      row,
+    } = await this.#definitionOf(target)
+    const part = await this.#get(from, { ...query, locale: this.#locale, [cursor]: next })
+    const rows = part.items.map((item) => `<li>${row(item)}</li>`).join('\n')
+    const meant = part.did_you_mean
+    const reader = this.#urlOf({ view: 'home', locale: undefined })
+    const written = titled(
+      title ?? part.category.name,
+      above ? `<p>${this.#link(above, this.#say(aboveText))}</p>` : '',
+      meant
+        ? `<p>${escaped(this.#say('Did you mean'))}: ${this.#link({ view: 'search', q: meant }, meant)}</p>`
+        : '',
+      rows ? `<ul class="rows">${rows}</ul>` : `<p>${escaped(this.#say(none))}</p>`,
+      part.next
+        ? `<p><a rel="next" href="${escaped(`${reader}${queryOf({ ...target, locale: this.#locale })}&next=${encodeURIComponent(part.next)}`)}">${escaped(this.#say('More'))}</a></p>`
+        : '',
+    )
+    return { ...written, url: part.category?.url }
+  }
+
+  async #edit({ id }) {
+    const { html, created_at, ...revision } = await this.#get(`/revisions/${encodeURIComponent(id)}`, {
+      format: 'html',
+    })
+    const { path, title, locale } = revision.page
+    const date = `${this.#dates.format(new Date(created_at))} UTC`
+    const links = [
+      this.#link({ view: 'page', path, locale }, this.#say('Current page')),
+      this.#link({ view: 'history', path, locale }, this.#say('History')),
+      this.#link({ view: 'difference', to: id, locale }, this.#say('What changed')),
+    ]
+    return titled(
+      `${title} (${date})`,
+      `<p>${this.#editLine({ ...revision, created_at })}</p><p class="quiet">${links.join(' · ')}</p>`,
+      `<article${language(locale)}>${withoutHeading(title, html).body}</article>`,
+    )
+  }
+
+  async #difference({ from, to }) {
+    const { page, hunks, added, removed, truncated } = await this.#get(
+      `/revisions/${encodeURIComponent(to)}/diff`,
+      { from },
+    )
+    const { path, title, locale } = page
+    const lineOf = ({ kind, text, highlights }) => {
+      const name = { added: 'ins', removed: 'del' }[kind] ?? 'span'
+      return `<${name} class="${name === 'span' ? 'same' : 'change'}"><span class="line">${marked({ text, highlights })}\n</span></${name}>`
+    }
+    const lines = hunks.map(
+      ({ to: { line }, lines }) =>
+        `<h2>${escaped(this.#say('Line {0}', line))}</h2>${lines.map(lineOf).join('')}`,
+    )
+    const summary = truncated
+      ? this.#say(
+          'The changes are too many or too long to show. They begin at line {0}. To read a whole text, open its edit.',
+          hunks[0].to.line,
+        )
+      : this.#say('Lines added: {0}. Lines removed: {1}.', added, removed)
+    return titled(
+      this.#say('Changes to {0}', title),
+      `<p>${this.#link({ view: 'history', path, locale }, this.#say('History'))} · ${this.#link({ view: 'page', path, locale }, this.#say('Current page'))}</p>`,
+      `<p>${escaped(summary)}</p>`,
+      `<div class="difference"${language(locale)}>${lines.join('')}</div>`,
+    )
+  }
+}

@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { inNewContext, withBrowser } from './support/browser.ts'
+import { holdScripts, SCREENS, SITE, serveFiles, violations, withSample } from './support/site.ts'
+
+describe('demo reader without scripts', () => {
+  const browser = withBrowser()
+  const sample = withSample()
+
+  const visits = (
+    title: string,
+    use: (page: Page) => Promise<unknown>,
+    options: BrowserContextOptions = {},
+  ) =>
+    it(title, () =>
+      inNewContext(
+        browser,
+        async (context) => {
+          await serveFiles(context, sample.origin)
+          await use(await context.newPage())
+        },
+        { baseURL: sample.origin, javaScriptEnabled: false, viewport: SCREENS.desktop, ...options },
+      ),
+    )
+  const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+  /** The page has no violations of accessibility, and is not wider than its screen. Without scripts, axe has no timers. */
+  const expectSound = async (page: Page): Promise<void> => {
+    const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    expect(wider, page.url()).to.equal(false)
+    const body = (await page.content()).replace(/<script\b.*?<\/script>|<\/?noscript>/gs, '')
+    await inNewContext(browser, async (context) => {
+      const copy = await context.newPage()
+      await copy.route(page.url(), (route) => route.fulfill({ contentType: 'text/html', body }))
+      await copy.goto(page.url())
+      expect(await violations(copy), page.url()).to.deep.equal([])
+    })
+  }
+
+  visits('a search shows results, with matches marked; each part leads to the next one', async (page) => {
+    await page.goto('/wiki/en/sencha')
+    await page.getByRole('combobox').fill('tea')
+    await page.keyboard.press('Enter')
+    await title(page, 'Search: tea').waitFor()
+    const results = page.locator('main h2 a')
+    const first = await results.allInnerTexts()
+    expect(first).to.have.length(10)
+    expect(await page.locator('main mark').count()).to.be.above(9)
+    await expectSound(page)
+    await page.getByRole('link', { name: 'More', exact: true }).click()
+    await page.waitForURL(/&next=10$/)
+    expect(await results.count()).to.be.above(0)
+    expect(first).not.to.include.any.members(await results.allInnerTexts())
+    await page.goBack()
+    const [name] = first
+    await results.first().click()
+    await title(page, name!).waitFor()
+    await page.goto(`${SITE.reader}?q=gyokuor&locale=en`)
+    await page.locator('main p').getByRole('link', { name: 'Gyokuro' }).waitFor()
+  })
+
+  visits('a page has its contents, its languages, and links to what is about it', async (page) => {
+    await page.goto('/wiki/en/sencha')
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Brewing' }).click()
+    expect(page.url()).to.equal(`${sample.origin}/wiki/en/sencha#brewing`)
+    await expectSound(page)
+    await page.locator('.languages summary').click()
+    await page.locator('.languages').getByRole('link', { name: '日本語' }).click()
+    await title(page, '煎茶').waitFor()
+    expect(page.url()).to.equal(`${sample.origin}/wiki/ja/sencha`)
+    await page.getByRole('link', { name: '履歴' }).click()
+    await title(page, '「煎茶」の履歴').waitFor()
+    expect(await page.locator('html').getAttribute('lang')).to.equal('ja')
+  })
+
+  visits('a history leads to each edit, and to what it changed', async (page) => {
+    await page.goto('/wiki/en/sencha')
+    await page.getByRole('link', { name: 'History', exact: true }).click()
+    await title(page, 'History of Sencha').waitFor()
+    const { items } = (await sample.get('/pages/sencha/history?limit=50')).body
+    const edits = page.locator('main .rows > li')
+    expect(await edits.count()).to.equal(items.length)
+    const newest = await edits.first().innerText()
+    expect(newest).to.include(items[0].author.name).and.include(items[0].comment).and.include('2025')
+    await expectSound(page)
+    await edits.first().getByRole('link', { name: 'What changed' }).click()
+    await title(page, 'Changes to Sencha').waitFor()
+    expect(await page.locator('main ins').count()).to.be.above(0)
+    await expectSound(page)
+    await page.goBack()
+    await edits.last().getByRole('link', { name: 'This edit' }).click()
+    await title(page, /^Sencha \(/).waitFor()
+    await expectSound(page)
+  })
+
+  visits('lists of pages, of edits and of categories lead to what they name', async (page) => {
+    for (const [list, link, name] of [
+      ['All pages', 'Gyokuro', 'Gyokuro'],
+      ['Recent edits', 'Sencha', 'Sencha'],
+      ['Categories', 'Green tea', 'Green tea'],
+    ] as const) {
+      await page.goto('/wiki/en')
+      await page.locator('.shelf').getByRole('link', { name: list }).click()
+      await title(page, list).waitFor()
+      await page.locator('main').getByRole('link', { name: link, exact: true }).first().click()
+      await title(page, name).waitFor()
+    }
+    await page.locator('main').getByRole('link', { name: 'Matcha', exact: true }).click()
+    await title(page, 'Matcha').waitFor()
+  })
+
+  visits('where nothing is, a page names what is near, and offers a search', async (page) => {
+    expect((await page.goto('/wiki/en/SENCHA'))!.status()).to.equal(404)
+    await title(page, 'There is no such page').waitFor()
+    await page.locator('main').getByRole('link', { name: 'sencha', exact: true }).waitFor()
+    await page.goto('/wiki/en/guide/cold-brew')
+    await expectSound(page)
+    await page.getByRole('link', { name: 'Search all texts for “cold brew”' }).click()
+    await title(page, 'Search: cold brew').waitFor()
+  })
+
+  visits(
+    'on a phone, buttons open the tree and the contents, also from right to left',
+    async (page) => {
+      await page.goto('/wiki/en/sencha')
+      const contents = page.getByRole('link', { name: 'Brewing' }).and(page.locator('.contents a'))
+      expect(await contents.isVisible()).to.equal(false)
+      await page.getByText('Contents', { exact: true }).click()
+      expect(await contents.isVisible()).to.equal(true)
+      for (const [path, button, name] of [
+        ['/wiki/en/sencha', 'Pages', 'Gyokuro'],
+        ['/wiki/ar', 'الصفحات', 'سنشا'],
+      ] as const) {
+        await page.goto(path)
+        const link = page.locator('.shelf').getByRole('link', { name, exact: true })
+        expect(await link.isVisible()).to.equal(false)
+        await page.getByRole('button', { name: button }).click()
+        expect(await link.isVisible()).to.equal(true)
+        await expectSound(page)
+        await link.click()
+        await title(page, name).waitFor()
+      }
+    },
+    { viewport: SCREENS.phone, colorScheme: 'dark' },
+  )
+
+  visits(
+    'with scripts, what only browsers without them need is not shown, also before they start',
+    async (page) => {
+      await holdScripts(page)
+      for (const path of ['/wiki/en/sencha', '/wiki/en/none']) {
+        await page.goto(path, { waitUntil: 'commit' })
+        await page.locator('footer').waitFor()
+        expect(await page.locator('main noscript').first().isVisible(), path).to.equal(false)
+      }
+    },
+    { javaScriptEnabled: true },
+  )
+})
