@@ -125,7 +125,7 @@ export const refuseWrongSource = async (location: string): Promise<void> => {
   const stats = await stat(location).catch(() => null)
   if (stats === null && isAddress(location)) throw new UsageError(addressMessage(location))
   if (!stats?.isFile()) return
-  if (stats.size === 0) throw new UsageError(`The file ${location} is empty. Perhaps what writes it has failed.`)
+  if (stats.size === 0) throw new UsageError(`The file ${location} is empty. Has what writes it failed?`)
   const beginning = await beginningOf(location)
   const kind = KINDS.find(([pattern]) => pattern.test(beginning))
   if (kind) throw new UsageError(`${location} ${kind[1]}`)
