@@ -86,14 +86,9 @@ export const recognizeFiles = async (
 /** A Markdown link to a note by its name or the end of its path. Most vaults have none, so a new note changes no other. */
 const NOTE_LINK = /\]\((?![a-z][a-z0-9+.-]*:|[#/.])/i
 
-/** The site with the most pages; null if none has a page. */
-const recognizeSite = async (
-  sites: ContentSite[],
-  { tree, published, addresses }: Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree },
-  localeOf: LocaleOf,
-  chosen: string[],
-): Promise<Recognition | null> => {
-  const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
+/** The sites that have pages, that with the most first, with their layouts. */
+const sitesWithPages = (sites: ContentSite[], tree: RecognitionTree, localeOf: LocaleOf, chosen: string[]) =>
+  [...sites, ...combineLanguages(sites, tree.markdown)]
     .map((site) => {
       const defaultLocale = localeOf(site.defaultLocale)
       const others = tree.otherMarkup.filter((name) => site.tool === 'Gollum' || isPlain(name))
@@ -105,6 +100,15 @@ const recognizeSite = async (
       return pages > 0 && !isSmall
     })
     .sort((a, b) => b.pages - a.pages)
+
+/** The site with the most pages; null if none has a page. */
+const recognizeSite = async (
+  sites: ContentSite[],
+  { tree, published, addresses }: Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree },
+  localeOf: LocaleOf,
+  chosen: string[],
+): Promise<Recognition | null> => {
+  const [best] = sitesWithPages(sites, tree, localeOf, chosen)
   if (best === undefined) return null
   const { site, layouts, defaultLocale } = best
   const vaults = foldersOf([...vaultsOf(tree), ...(site === CHOSEN_VAULT ? [site] : [])])
