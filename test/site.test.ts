@@ -672,7 +672,7 @@ describe('a wiki without a website', () => {
   })
 
   it('the tree has the groups of the site, which call folders that have a group of their own', async () => {
-    const { Navigation } = await loadModules()
+    const { Navigation } = await siteModule('reader/navigation.js')
     const groups: Record<string, string | null> = {
       ...{
         a: 'Kinds',
