@@ -1,6 +1,6 @@
 import { Overloaded } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { makeConcurrencyLimit } from '../src/rest/admission/concurrency-limit.ts'
+import { makeConcurrencyLimit } from '../src/rest/admission/admission.ts'
 import { exchange } from './support/raw.ts'
 import { type ServiceOptions, type TestService, withService, withWorld } from './support/service.ts'
 import { until } from './support/until.ts'

@@ -5,8 +5,7 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import { LIST_CONTENT_LIMITS } from '../limits/responses.ts'
 import { STREAM_LIMITS } from '../limits/service.ts'
 import { API_PATH } from '../paths.ts'
-import type { AdmissionControl } from './admission/admission.ts'
-import type { ConcurrencyLimit } from './admission/concurrency-limit.ts'
+import type { AdmissionControl, ConcurrencyLimit } from './admission/admission.ts'
 import { type AddContent, makeAddContent } from './list-content.ts'
 import {
   notFoundResponse,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BadRequest, MethodNotAllowed, Overloaded } from '@lectern/wiki/errors'
-import type { ConcurrencyLimit } from '../admission/concurrency-limit.ts'
+import type { ConcurrencyLimit } from '../admission/admission.ts'
 import { type RateLimitResult, rateLimited } from '../admission/rate-limit.ts'
 import type { Exchange } from './exchange.ts'
 import { uncachedEntry } from './response-cache.ts'
