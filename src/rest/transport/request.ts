@@ -72,7 +72,8 @@ const readQuery = (query: string, known: Map<string, Parameter>, wrong: Map<stri
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const at = pair.indexOf('=')
-    const [written = ''] = new URLSearchParams(`?${pair}`).keys()
+    const plain = at < 0 ? pair : pair.slice(0, at)
+    const [written = ''] = known.has(plain) ? [plain] : new URLSearchParams(`?${pair}`).keys()
     const name = written.replace(/\[.*$/s, '')
     const parameter = known.get(name)
     if (!parameter) ignored.push(name)
