@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipelineDepth } from '../../http/pipelining.ts'
 import { clientAddress, clientKey } from '../admission/rate-limit.ts'
@@ -16,25 +16,9 @@ interface ExchangeOptions {
 /** A request id that a caller may choose: short, and without characters that could break a log line. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
-/** A UUID of version 4 (RFC 9562), with `x` in place of its random digits. */
-const UUID = 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'
-const HEX_DIGITS = Buffer.from('0123456789abcdef')
-
-/** Makes 128 at a time, as parts of one text: each of `randomUUID` has twenty parts, which node:http has to join. */
-function* makeUuids(): Generator<string, never> {
-  for (;;) {
-    const text = Buffer.from(UUID.repeat(128))
-    const random = randomBytes(text.length)
-    for (let i = 0; i < text.length; i += 1) if (text[i] === 0x78) text[i] = HEX_DIGITS[random[i]! % 16]! // an `x`
-    const uuids = text.toString('latin1')
-    for (let at = 0; at < uuids.length; at += UUID.length) yield uuids.slice(at, at + UUID.length)
-  }
-}
-const uuids = makeUuids()
-
 const requestId = ({ headers }: IncomingMessage): string => {
   const id = headers['x-request-id']
-  return typeof id === 'string' && REQUEST_ID.test(id) ? id : uuids.next().value
+  return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID()
 }
 
 /** @returns undefined when the connection is closed: node:http still delivers requests of the same packet */
