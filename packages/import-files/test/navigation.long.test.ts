@@ -467,6 +467,11 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     { Kinds: 'b d', Cups: 'c' },
   ],
   [
+    'MkDocs: a page with the name null',
+    { 'mkdocs.yml': 'nav:\n  - Kinds:\n    - null.md\n  - b.md\n', ...pages('docs/b.md docs/null.md') },
+    { Kinds: 'null' },
+  ],
+  [
     'Zensical: tables of nav',
     {
       'zensical.toml':

@@ -314,9 +314,11 @@ export const inOrderOfSite = (
     return placeOf(first) - placeOf(second) || compare(first, second)
   })
   const keys = new Set(pages.map(pageKey))
-  return inOrder.map(({ locale, path, fields: { id = '' } }) => {
+  return inOrder.map(({ locale, path, fields: { id } }) => {
     const folder = folderOf(path)
-    const own = [path, folder + id, `${folder}**`].map((one) => groups.get(pageKey({ locale, path: one })))
+    const own = [path, folder + (id ?? ''), `${folder}**`].map((one) =>
+      groups.get(pageKey({ locale, path: one })),
+    )
     const above = pageKey({ locale, path: folder.slice(0, -1) })
     const groupTitle = own.find(Boolean) || (!keys.has(above) && titles.get(above)) || undefined
     return { locale, path, groupTitle }
