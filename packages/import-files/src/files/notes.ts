@@ -1,6 +1,6 @@
 import type { ImportNotes } from '@lectern/wiki/import/notes'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import { nfc } from '@lectern/wiki/text'
+import { addToList, nfc } from '@lectern/wiki/text'
 import type { FileTree } from './file-tree.ts'
 
 /** Notes about files with pages, in a git repository or a folder, in the order of their importance. */
@@ -48,10 +48,7 @@ export type FileNotes = Pick<ImportNotes<FileNoteKind>, 'add'>
 /** Notes file names that differ only in case. A file system that ignores case, as on macOS, can have only one of them. */
 export const addCaseClashes = (names: readonly string[], notes: FileNotes): void => {
   const groups = new Map<string, string[]>()
-  for (const name of names) {
-    const key = nfc(name).toLowerCase()
-    groups.set(key, [...(groups.get(key) ?? []), name])
-  }
+  for (const name of names) addToList(groups, nfc(name).toLowerCase(), name)
   for (const group of groups.values()) if (group.length > 1) notes.add('case', group.join(', '))
 }
 

@@ -1,6 +1,6 @@
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
-import { byteLength, isPlainText } from '@lectern/wiki/text'
+import { addToList, byteLength, isPlainText } from '@lectern/wiki/text'
 import { hasOtherMarkup } from '../markups/markup.ts'
 import { type HiddenContents, hiddenContents } from './document.ts'
 import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './file-tree.ts'
@@ -69,7 +69,7 @@ export class PageIndex {
   addLink(link: string, file: string): void {
     const target = this.#targetOf(link)
     if (target === null || target.page === this.fileOf(file)?.page) return
-    this.#linksTo.set(file, [...(this.#linksTo.get(file) ?? []), this.#newFile(link, target, file)])
+    addToList(this.#linksTo, file, this.#newFile(link, target, file))
   }
 
   pages(): NamedPage[] {

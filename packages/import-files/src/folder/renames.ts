@@ -1,4 +1,5 @@
 import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { addToList } from '@lectern/wiki/text'
 import { z } from 'zod'
 import type { FolderPage } from './pages.ts'
 
@@ -35,7 +36,7 @@ export class FolderRenames {
     for (const [key, page] of this.#former) {
       if (this.#current.has(key)) continue
       if (!isWhole) this.#next.set(key, page)
-      else if (page.digest !== '') this.#gone.set(page.digest, [...(this.#gone.get(page.digest) ?? []), page])
+      else if (page.digest !== '') addToList(this.#gone, page.digest, page)
     }
   }
 

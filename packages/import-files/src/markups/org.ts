@@ -9,6 +9,7 @@ import {
   tableLines,
   textOfLines,
 } from '@lectern/wiki/import/markdown'
+import { addToList } from '@lectern/wiki/text'
 import type { MarkupPage } from './markup.ts'
 
 /** Lengths are bounded, so that the search for an end takes linear time. */
@@ -116,10 +117,7 @@ class OrgReader {
     for (let i = this.#lines.length - 1; i >= 0; i -= 1) {
       const line = this.#lines[i]!
       const name = BLOCK_END.exec(line)?.[1]?.toLowerCase() ?? (/^\s*:end:\s*$/i.test(line) ? ':' : undefined)
-      if (name === undefined) continue
-      const ends = this.#ends.get(name) ?? []
-      ends.push(i)
-      this.#ends.set(name, ends)
+      if (name !== undefined) addToList(this.#ends, name, i)
     }
   }
 

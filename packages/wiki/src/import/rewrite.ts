@@ -1,5 +1,5 @@
 import { indentOf } from '../dialects/lines.ts'
-import { lineEnd } from '../text.ts'
+import { addToList, lineEnd } from '../text.ts'
 
 export type Replacement = { text: string; end: number }
 
@@ -252,11 +252,7 @@ const rewriteParagraph = (paragraph: string, signs: RegExp, rewrite: RewriteMark
  */
 export const codeSpans = (paragraph: string): ((at: number) => number) => {
   const runs = new Map<number, number[]>()
-  for (const { 0: run, index } of paragraph.matchAll(/`+/g)) {
-    const offsets = runs.get(run.length) ?? []
-    offsets.push(index)
-    runs.set(run.length, offsets)
-  }
+  for (const { 0: run, index } of paragraph.matchAll(/`+/g)) addToList(runs, run.length, index)
   // The last run comes first, so that it is cheap to drop one.
   for (const offsets of runs.values()) offsets.reverse()
   return (at) => {

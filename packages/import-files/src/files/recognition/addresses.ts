@@ -2,7 +2,7 @@
 import { baseName, segmentsOf } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type FormerPath, type PageKey, pageKey } from '@lectern/wiki/records'
-import { byteLength, nfc } from '@lectern/wiki/text'
+import { addToList, byteLength, nfc } from '@lectern/wiki/text'
 import { folderOf, stemOf } from '../file-tree.ts'
 import type { AddressFields } from '../front-matter.ts'
 
@@ -176,10 +176,8 @@ export class SiteAddresses {
     for (const [i, page] of pages.entries()) add(addresses[i]!, page)
     for (const page of pages)
       for (const address of page.fields.redirects) if (address.startsWith('/')) add(address, page)
-    for (const { locale, path } of hasNotes ? pages : []) {
-      const name = pageKey({ locale, path: baseName(path).toLowerCase() })
-      this.#notes.set(name, [...(this.#notes.get(name) ?? []), { locale, path }])
-    }
+    for (const { locale, path } of hasNotes ? pages : [])
+      addToList(this.#notes, pageKey({ locale, path: baseName(path).toLowerCase() }), { locale, path })
     for (const [key, { locale, path }] of this.#found)
       if (rule.pathOf(key.slice(locale.length + 1)) === path) this.#found.delete(key)
   }

@@ -1,4 +1,5 @@
 import { parseSourceLocale } from '@lectern/wiki/locales'
+import { addToList } from '@lectern/wiki/text'
 import { folderOf } from '../file-tree.ts'
 import type { ContentSite } from './sites.ts'
 
@@ -145,10 +146,7 @@ const groupBy = (
 
 const addPage = ({ byLocale, languages }: PagesByLocale, locale: string | null, page: string): void => {
   languages.set(page, (languages.get(page) ?? 0) + 1)
-  if (locale === null) return
-  const group = byLocale.get(locale) ?? []
-  group.push(page)
-  byLocale.set(locale, group)
+  if (locale !== null) addToList(byLocale, locale, page)
 }
 
 const translated = (
