@@ -23,8 +23,6 @@ export const rewriteMarkdown = (
   const signs = new RegExp(`[\\\\\`${marks.replace(/[\]^-]/g, '\\$&')}]`, 'g')
   const sections: KnownSections['sections'] = new Map()
   const parts: string[] = []
-  let from = 0
-  let { length } = markdown
   let count = 1
   for (let start = 0; start < markdown.length; ) {
     let end = known ? start : markdown.length
@@ -36,21 +34,16 @@ export const rewriteMarkdown = (
     // Code goes on in the next section. Twice as many at a time take linear time.
     count = isWhole ? 1 : count * 2
     if (!isWhole) continue
-    if (section.rewritten !== null) {
-      parts.push(markdown.slice(from, start), section.rewritten)
-      length += section.rewritten.length - text.length
-      from = end
-    }
+    parts.push(section.rewritten ?? text)
     start = end
   }
   if (known) known.sections = sections
-  return parts.length === 0 || length > maxLength ? markdown : [...parts, markdown.slice(from)].join('')
+  const written = parts.join('')
+  return written.length > maxLength ? markdown : written
 }
 
 /** What sections of a text became, by their texts. `rewritten`: null, they stay; `isOpen`: code goes on after it. */
-export interface KnownSections {
-  sections: Map<string, { rewritten: string | null; isOpen: boolean }>
-}
+export type KnownSections = { sections: Map<string, ReturnType<typeof rewriteSection>> }
 
 /** Up to the next heading after a blank line: nothing of what is before it changes how it is read, except code. */
 const sectionEnd = (markdown: string, from: number): number => {
