@@ -1,5 +1,5 @@
 import { dedentAll } from '@lectern/wiki/dialects/lines'
-import { HeadingIds } from '@lectern/wiki/dialects/slugs'
+import { makeHeadingIds } from '@lectern/wiki/dialects/slugs'
 import {
   codeBlock,
   encodeDestination,
@@ -77,7 +77,7 @@ class RstReader implements DirectiveReader {
     let waiting: string[] = []
     let section: RstSection = { title: null, to: '' }
     let headingEnd = 0
-    const ids = new HeadingIds('github')
+    const idOf = makeHeadingIds('github')
     for (const [i, line] of this.#lines.entries()) {
       const [, quoted, plain = quoted, rest] = TARGET.exec(line.trimStart()) ?? []
       const anonymous = ANONYMOUS.exec(line)?.[1]
@@ -95,7 +95,7 @@ class RstReader implements DirectiveReader {
           // Names that the heading uses are defined later, perhaps, and those without a name must stay.
           const title = stripMarkup(rstInline(heading.text, { ...names, anonymous: [] }))
           names.title ??= title
-          section = { title, to: `#${encodeDestination(ids.next(title))}` }
+          section = { title, to: `#${encodeDestination(idOf(title))}` }
           for (const label of [...waiting, rstName(heading.text)])
             if (!names.targets.has(label)) names.targets.set(label, section.to)
         }

@@ -42,27 +42,21 @@ const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
 }
 
 /** Makes the ids of the headings of one text, each once: equal ones get a number. */
-export class HeadingIds {
-  readonly #rule: SlugRule
-  readonly #taken = new Set<string>()
-  readonly #counts = new Map<string, number>()
-
-  constructor(rule: SlugRule) {
-    this.#rule = rule
-  }
-
+export const makeHeadingIds = (rule: SlugRule) => {
+  const taken = new Set<string>()
+  const counts = new Map<string, number>()
+  const joint = rule === 'python' || rule === 'asciidoc' ? '_' : '-'
   /** @param own the id that the author chose: it gets no number */
-  next(text: string, own?: string): string {
-    const slug = own ?? SLUGS[this.#rule](text)
-    const joint = this.#rule === 'python' || this.#rule === 'asciidoc' ? '_' : '-'
+  return (text: string, own?: string): string => {
+    const slug = own ?? SLUGS[rule](text)
     let id = slug
-    let count = this.#counts.get(slug) ?? 0
-    while (own === undefined && this.#taken.has(id)) {
+    let count = counts.get(slug) ?? 0
+    while (own === undefined && taken.has(id)) {
       count += 1
       id = `${slug}${joint}${count}`
     }
-    this.#counts.set(slug, count)
-    this.#taken.add(id)
+    counts.set(slug, count)
+    taken.add(id)
     return id
   }
 }

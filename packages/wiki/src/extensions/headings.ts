@@ -2,7 +2,7 @@ import { decodeHTML, escapeUTF8 } from 'entities'
 import type { MarkedExtension, Tokens } from 'marked'
 import { HEADING_ID } from '../dialects/attributes.ts'
 import type { Dialect } from '../dialects/dialect.ts'
-import { HeadingIds } from '../dialects/slugs.ts'
+import { makeHeadingIds } from '../dialects/slugs.ts'
 import { TABLE_OF_CONTENTS } from '../markup.ts'
 import { lineEnd } from '../text.ts'
 import { isComment } from './blocks.ts'
@@ -68,17 +68,17 @@ const contentsHtml = (entries: readonly ContentsEntry[]): string => {
 
 let entries: ContentsEntry[] = []
 
-let ids = new HeadingIds('plain')
+let ids = makeHeadingIds('plain')
 /** Of a text in a dialect. */
-let otherIds: HeadingIds | undefined
+let otherIds: typeof ids | undefined
 let dialect: Dialect | undefined
 
 /** Begins to count equal ids, and to collect headings for the table of contents. @param dialect of the text, if it has one */
 export const beginHeadings = (ofText?: Dialect): void => {
   entries = []
   dialect = ofText
-  ids = new HeadingIds(dialect?.slug ?? 'plain')
-  otherIds = dialect && new HeadingIds(dialect.otherSlug ?? 'github')
+  ids = makeHeadingIds(dialect?.slug ?? 'plain')
+  otherIds = dialect && makeHeadingIds(dialect.otherSlug ?? 'github')
 }
 
 /** The headings that were rendered since, if the text has a table of contents. */
@@ -96,8 +96,8 @@ const takeOwnId = (token: Tokens.Heading): string | undefined => {
 
 type HeadingWithId = Tokens.Heading & { ownId?: string }
 
-const idOf = (html: string, from: HeadingIds, own?: string): string =>
-  escapeUTF8(from.next(decodeHTML(html.replace(/<[^>]*>/g, '')), own))
+const idOf = (html: string, from: typeof ids, own?: string): string =>
+  escapeUTF8(from(decodeHTML(html.replace(/<[^>]*>/g, '')), own))
 
 /** The start tag of a term of a definition list, with an id if the dialect makes one. @param html its content */
 export const termStart = (html: string): string =>
