@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { recognizePages } from '@lectern/import-files/files/page-files'
 import { IncludableBlobs } from '@lectern/import-files/git/includable-blobs'
 import { makeLastChanges } from '@lectern/import-files/git/last-changes'
-import { findHeadPages, GitNotes } from '@lectern/import-files/git/page-index'
+import { findHeadPages, makeGitNotes } from '@lectern/import-files/git/page-index'
 import { readAll } from '@lectern/import-files/git/reading'
 import { commitOf, openRepository } from '@lectern/import-files/git/repository'
 import { readTree } from '@lectern/import-files/git/tree'
@@ -38,7 +38,7 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
   const tree = await readTree(repository, head)
   const pageFiles = await recognizePages(tree, { layouts: chosen }, undefined)
   const { content, layouts } = pageFiles
-  const notes = new GitNotes()
+  const notes = makeGitNotes()
   const headPages = await findHeadPages(tree, pageFiles, notes)
   const includable = new IncludableBlobs(repository, content.includes)
   const lastChanges = makeLastChanges({ repository, head, tree }, () => false)

@@ -15,7 +15,7 @@ import {
   refuseUnusedLayouts,
 } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
-import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
+import { FILE_NOTES } from '../files/notes.ts'
 import { recognizePages } from '../files/page-files.ts'
 import { type FoundPages, findPages } from '../files/page-index.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
@@ -33,14 +33,15 @@ const FOLDER_NOTES = {
   future: 'Files dated in the future; their edits get the time of the import',
 } as const
 
-export class FolderNotes extends ImportNotes<keyof typeof FOLDER_NOTES | FileNoteKind> {
-  /** @param command that imports the history, too; null if there is none */
-  constructor(command: string | null = null) {
-    const git = `The folder is in a git repository. To import its history, too, use ${command}`
-    super({ ...FILE_NOTES, ...FOLDER_NOTES, git })
-    if (command !== null) this.add('git')
-  }
+/** @param command that imports the history, too; null if there is none */
+export const makeFolderNotes = (command: string | null = null) => {
+  const git = `The folder is in a git repository. To import its history, too, use ${command}`
+  const notes = new ImportNotes({ ...FILE_NOTES, ...FOLDER_NOTES, git })
+  if (command !== null) notes.add('git')
+  return notes
 }
+
+export type FolderNotes = ReturnType<typeof makeFolderNotes>
 
 /** `file`: its name; it can be a symbolic link. */
 export type FolderPage = ReturnType<typeof pagesOf>[number]
@@ -65,7 +66,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const version = await versionOfFiles(root, found.files)
   const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale, former)
   const { content, layouts, markup } = pageFiles
-  const notes = new FolderNotes(importWithHistory(root))
+  const notes = makeFolderNotes(importWithHistory(root))
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   const visible = found.files.filter(({ name }) => !isHiddenFile(name))
   const tree = folderTree(root, visible)

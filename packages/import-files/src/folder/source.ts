@@ -34,7 +34,7 @@ import {
   timestampFromNanoseconds,
   withResults,
 } from './files.ts'
-import { FolderNotes, type FolderPage, findFolderContents } from './pages.ts'
+import { type FolderNotes, type FolderPage, findFolderContents, makeFolderNotes } from './pages.ts'
 import { FolderRenames, parseFolderState } from './renames.ts'
 
 /**
@@ -72,12 +72,12 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   let contents = await findFolderContents(path, options)
   const now = timestampFromNanoseconds(BigInt(Math.floor(options.now ?? Date.now())) * 1_000_000n)
   let done = 0
-  let readingNotes = new FolderNotes()
+  let readingNotes = makeFolderNotes()
   let renames = new FolderRenames(undefined, contents.pages, contents.isWhole)
   let hasNewComments = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     done = 0
-    readingNotes = new FolderNotes()
+    readingNotes = makeFolderNotes()
     const state = await options.stored?.().sourceState()
     if (parseGitState(state) && importWithHistory(contents.root)) throw new UsageError(HAS_HISTORY)
     const find = (last: FormerVaults) => findFolderContents(path, options, last)

@@ -5,7 +5,7 @@ import { EMPTY_STATE, entries, type HistoryState, type PageState } from './histo
 import { type IncludableBlobs, type IncludedFiles, withChanges } from './includable-blobs.ts'
 import type { makeLastChanges } from './last-changes.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
-import { GitNotes, type HeadPages } from './page-index.ts'
+import { type GitNotes, type HeadPages, makeGitNotes } from './page-index.ts'
 import { makeRenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
 
@@ -49,7 +49,7 @@ export class HistoryWalk {
   state: HistoryState = EMPTY_STATE
   kept: HistoryState | undefined
   /** Those of this walk. They count if its result does. */
-  readonly notes = new GitNotes()
+  readonly notes = makeGitNotes()
   readonly #context: ReadingContext
   readonly #renamesOf: ReturnType<typeof makeRenameDetector>
   readonly #options: WalkOptions

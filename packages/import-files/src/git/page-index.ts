@@ -1,5 +1,5 @@
 import { ImportNotes } from '@lectern/wiki/import/notes'
-import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
+import { FILE_NOTES } from '../files/notes.ts'
 import type { PageFiles } from '../files/page-files.ts'
 import { type FoundPages, findPages } from '../files/page-index.ts'
 import type { CommitTree } from './tree.ts'
@@ -19,11 +19,9 @@ const GIT_NOTES = {
     'Pages that still show an edit that is not in this history (was it rewritten?). To get the content of the ref, import it into a new database',
 } as const
 
-export class GitNotes extends ImportNotes<keyof typeof GIT_NOTES | FileNoteKind> {
-  constructor() {
-    super({ ...FILE_NOTES, ...GIT_NOTES })
-  }
-}
+export const makeGitNotes = () => new ImportNotes({ ...FILE_NOTES, ...GIT_NOTES })
+
+export type GitNotes = ReturnType<typeof makeGitNotes>
 
 export interface HeadPages extends FoundPages {
   tree: CommitTree

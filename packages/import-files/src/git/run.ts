@@ -6,7 +6,7 @@ import { filesInTree } from '../files/page-index.ts'
 import type { NavigationTitles } from '../files/recognition/navigation.ts'
 import { CategoryNames, readContent } from '../files/revision-content.ts'
 import type { ReadingContext } from './history.ts'
-import { GitNotes } from './page-index.ts'
+import { makeGitNotes } from './page-index.ts'
 import { type GitPage, readPages } from './pages.ts'
 import { knownRevisionsOf, type Reading, readAll, readChanges } from './reading.ts'
 import { type GitState, makeGitState, parseGitState } from './state.ts'
@@ -32,7 +32,7 @@ const BATCH_REVISIONS = 1000
 
 /** One reading of a repository: all of it, or what changed since the state that is stored. */
 export class GitRun {
-  readonly notes = new GitNotes()
+  readonly notes = makeGitNotes()
   /** The number of live pages by language. Known at the end. */
   livePages = new Map<string, number>()
   hasAll = true

@@ -18,7 +18,7 @@ import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
 import { makeLastChanges } from './last-changes.ts'
 import { timeOf } from './log.ts'
-import { findHeadPages, GitNotes } from './page-index.ts'
+import { findHeadPages, makeGitNotes } from './page-index.ts'
 import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
@@ -92,7 +92,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const tree = await readTree(repository, head)
   const pageFiles = await recognizePages(tree, options, chosenLocale, former)
   const { content, layouts, markup } = pageFiles
-  const notes = new GitNotes()
+  const notes = makeGitNotes()
   if (repository.isShallow) notes.add('shallow')
   const pages = await findHeadPages(tree, pageFiles, notes, options.license)
   const includable = new IncludableBlobs(repository, content.includes)
@@ -135,7 +135,7 @@ const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: G
   const { index, samples } = context
   const isUnused = ({ size }: ReadonlySet<number>) => size < Math.max(1, chosen.length)
   if (!isUnused(index.usedLayouts())) return
-  await readAll({ ...context, notes: new GitNotes() })
+  await readAll({ ...context, notes: makeGitNotes() })
   const used = index.usedLayouts()
   if (chosen.length > 0) refuseUnusedLayouts(chosen, used, samples, 'The repository')
   else if (isUnused(used)) throw noMarkdown(context, ref)
