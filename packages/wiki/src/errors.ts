@@ -110,11 +110,7 @@ export const problemsError = (problems: readonly string[]): UsageError =>
   )
 
 /** A record is invalid. The import is rolled back. */
-export class ImportError extends UsageError {
-  override name = 'ImportError'
-}
+export class ImportError extends UsageError {}
 
 /** A file of a source is left out. The message is the reason, which the summary of the import counts: `too large`. */
-export class FileLeftOut extends ImportError {
-  override name = 'FileLeftOut'
-}
+export class FileLeftOut extends ImportError {}

@@ -17,7 +17,6 @@ export type BatchLimits = { pages: number; revisions: number; bytes: number }
 
 /** A revision has the id of another page's revision. */
 export class RevisionIdTaken extends ImportError {
-  override name = 'RevisionIdTaken'
   readonly id: string
 
   constructor(id: string, { locale, path }: PageKey, advice?: string) {

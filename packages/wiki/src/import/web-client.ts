@@ -31,9 +31,7 @@ const PUBLIC = 'unicast'
 const ACCEPTED = { accept: '*/*', 'accept-encoding': 'gzip, deflate, br' }
 
 /** A source leads to an address of this machine or of a private network, and was not named there. */
-export class AddressRefused extends UsageError {
-  override name = 'AddressRefused'
-}
+export class AddressRefused extends UsageError {}
 
 export interface WebResponse {
   status: number
