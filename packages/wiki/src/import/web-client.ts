@@ -59,7 +59,7 @@ export class WebClient {
     this.#agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   }
 
-  /** @throws AddressRefused; otherwise the error of Node.js */
+  /** @param url Node.js sends its user and password as `Authorization` @throws AddressRefused; otherwise the error of Node.js */
   async get(
     url: URL,
     { headers = {}, signal }: { headers?: Record<string, string>; signal: AbortSignal },

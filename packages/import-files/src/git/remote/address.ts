@@ -57,7 +57,6 @@ const refused = (argument: string): UsageError =>
 const TIMEOUT_MS = 15_000
 const REDIRECTS = 5
 
-const NO_LOGIN = { username: '', password: '' }
 const QUESTION = '/info/refs?service=git-upload-pack'
 
 /**
@@ -69,8 +68,7 @@ const askRepository = async (repository: URL, web: WebClient): Promise<WebRespon
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   let url = new URL(`${repository.href.replace(/\/+$/, '')}${QUESTION}`)
   for (let redirects = 0; ; redirects += 1) {
-    const headers = { 'user-agent': 'git/2 (Lectern)', ...authorizationOf(url) }
-    const response = await web.get(Object.assign(new URL(url), NO_LOGIN), { headers, signal })
+    const response = await web.get(url, { headers: { 'user-agent': 'git/2 (Lectern)' }, signal })
     const location = response.headers.get('location')
     if (response.status < 300 || response.status >= 400 || location === null || redirects === REDIRECTS)
       return { ...response, url: repositoryOf(url) ?? repository }
@@ -114,12 +112,6 @@ export const checkedRemote = async (
 /** @returns null if the URL is not that of git's question: git refuses such a redirect, too */
 const repositoryOf = ({ href }: URL): URL | null =>
   href.endsWith(QUESTION) ? new URL(href.slice(0, -QUESTION.length)) : null
-
-const authorizationOf = ({ username, password }: URL): Record<string, string> => {
-  if (username === '') return {}
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
-}
 
 const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
 
