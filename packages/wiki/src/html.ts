@@ -9,7 +9,7 @@ import { footnotes, footnotesHtml, numberFootnotes } from './extensions/footnote
 import { beginHeadings, contents, headingEntries, headings, withContents } from './extensions/headings.ts'
 import { inlineMarks } from './extensions/inline-marks.ts'
 import { math } from './extensions/math.ts'
-import { beginRendering, beginText, textState } from './extensions/text-state.ts'
+import { beginText, TEX_CHARACTERS, textState } from './extensions/text-state.ts'
 import { rawHtml } from './raw-html.ts'
 import { LINK_SCHEMES, type LinkContext } from './references.ts'
 import { wellFormed } from './text.ts'
@@ -34,7 +34,7 @@ export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: nu
 
 const tokensHtml = (tokens: Token[]): string => {
   const render = (part: Token[]) => marked.parser(part)
-  beginRendering()
+  textState().texLeft = TEX_CHARACTERS // perhaps rendered once more
   return render(tokens) + footnotesHtml(tokens, render)
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { decodeText } from '@lectern/wiki/import/text-encoding'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { LRUCache } from 'lru-cache'
@@ -25,11 +25,9 @@ const CACHE_BYTES = 32 * 1024 * 1024
 /** Names of included files that are kept with the versions of texts that were read last. */
 const NAMES_MAX = 600_000
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('base64url')
-
 const includedOf = (blob: string, parts: Omit<IncludedFiles, 'version'>): IncludedFiles => {
   const whole = [...parts.whole].map((name) => parts.contents.get(name))
-  return { ...parts, version: hash(`${blob} ${parts.outline} ${whole.join(' ')}`) }
+  return { ...parts, version: hash('sha256', `${blob} ${parts.outline} ${whole.join(' ')}`, 'base64url') }
 }
 
 /**
@@ -80,7 +78,8 @@ export class IncludableBlobs {
   ): Promise<IncludedFiles | undefined> {
     if (!canInclude(file, this.#includes)) return undefined
     const text = `${blob} ${file}`
-    const keyOf = (names: ReadonlyMap<string, string | null>) => hash(`${text} ${JSON.stringify([...names])}`)
+    const keyOf = (names: ReadonlyMap<string, string | null>) =>
+      hash('sha256', `${text} ${JSON.stringify([...names])}`, 'base64url')
     const found = new Map<string, string | null>()
     await this.#files(commit, known, found).find([...(this.#included.get(text)?.contents.keys() ?? [])])
     const same = this.#included.get(keyOf(found))
@@ -109,7 +108,13 @@ export class IncludableBlobs {
           return content
         })
       },
-      read: (blob, maxBytes) => this.#read(blob, maxBytes),
+      read: async (blob, maxBytes) => {
+        const cached = this.#cache.get(blob)
+        if (cached !== undefined) return cached.length > maxBytes ? null : cached
+        const bytes = await this.#repository.objects.read(blob, maxBytes)
+        if (bytes !== null) this.#cache.set(blob, bytes)
+        return bytes
+      },
     }
   }
 
@@ -137,13 +142,5 @@ export class IncludableBlobs {
       }),
     )
     return objects!.map((blob, i) => (blob === followed![i] ? blob : null))
-  }
-
-  async #read(blob: string, maxBytes: number): Promise<Buffer | null> {
-    const cached = this.#cache.get(blob)
-    if (cached !== undefined) return cached.length > maxBytes ? null : cached
-    const bytes = await this.#repository.objects.read(blob, maxBytes)
-    if (bytes !== null) this.#cache.set(blob, bytes)
-    return bytes
   }
 }

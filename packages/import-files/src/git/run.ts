@@ -78,7 +78,11 @@ export class GitRun {
     this.#reading = await this.#read(isComparable ? before : null, stored)
     const { pages, changes } = this.#reading
     this.hasAll = changes === null
-    if (before !== null && changes !== null) this.#keep(before, changes)
+    if (before !== null && changes !== null) {
+      // What was true before, without the pages that may have changed.
+      this.livePages = new Map(Object.entries(before.locales))
+      for (const { locale, isLive } of changes.stored) if (isLive) this.#countLive(locale, -1)
+    }
     for (const page of changes?.gone ?? []) yield { type: 'absent', ...page }
     yield* this.#pageRecords(pages, isRewritten ? undefined : stored)
     if (changes !== null && stored) await this.#addOtherCategories(changes, stored)
@@ -118,12 +122,6 @@ export class GitRun {
     const { generation, hasFormerPaths, included } = before
     const changes = { touched: [], gone: [], stored: [] }
     return { pages: [], changes, generation, hasFormerPaths, included }
-  }
-
-  /** Begins with what was true before, without the pages that may have changed. */
-  #keep(before: GitState, { stored }: NonNullable<Reading['changes']>): void {
-    this.livePages = new Map(Object.entries(before.locales))
-    for (const { locale, isLive } of stored) if (isLive) this.#countLive(locale, -1)
   }
 
   async *#pageRecords(pages: GitPage[], stored?: StoredContentQueries): AsyncGenerator<ImportRecord> {

@@ -131,20 +131,17 @@ const historyOf = (text = 'all'): Timestamp | 'none' | null => {
 }
 
 /** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */
-const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: GitOptions): Promise<void> => {
-  const { index, samples } = context
+const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref = 'HEAD' }: GitOptions) => {
+  const { index, samples, tree } = context
   const isUnused = ({ size }: ReadonlySet<number>) => size < Math.max(1, chosen.length)
   if (!isUnused(index.usedLayouts())) return
   await readAll({ ...context, notes: makeGitNotes() })
   const used = index.usedLayouts()
   if (chosen.length > 0) refuseUnusedLayouts(chosen, used, samples, 'The repository')
-  else if (isUnused(used)) throw noMarkdown(context, ref)
-}
-
-const noMarkdown = ({ tree }: ReadingContext, ref = 'HEAD'): UsageError => {
+  if (!isUnused(used)) return
   const names = Array.from(tree.files(), ({ name }) => name)
   const instead = names.length === 0 ? 'no files' : extensionsText(names)
-  return new UsageError(
+  throw new UsageError(
     `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. It has ${instead}. ` +
       'If they are on another branch, set --ref. If they have another extension, set --layout.',
   )

@@ -98,7 +98,10 @@ class Expansion {
     const directives = all.slice(0, Math.max(0, this.#left.includes))
     this.#left.includes -= directives.length
     if (directives.length < all.length) this.isIncomplete = true
-    const contents = await this.#contentsOf(directives.flatMap(({ names }) => names))
+    const wanted = [...new Set(directives.flatMap(({ names }) => names))]
+    this.hasNames ||= wanted.length > 0
+    const content = wanted.length === 0 ? [] : await this.#files.find(wanted)
+    const contents = new Map(wanted.map((name, i) => [name, content[i] ?? null]))
     const pieces: string[] = []
     let at = 0
     for (const directive of directives) {
@@ -115,14 +118,6 @@ class Expansion {
       at = directive.end
     }
     return pieces.join('') + text.slice(at)
-  }
-
-  async #contentsOf(names: readonly string[]): Promise<Map<string, string | null>> {
-    const wanted = [...new Set(names)]
-    if (wanted.length === 0) return new Map()
-    this.hasNames = true
-    const found = await this.#files.find(wanted)
-    return new Map(wanted.map((name, i) => [name, found[i] ?? null]))
   }
 
   async #linesOf(

@@ -9,7 +9,7 @@ export interface Footnote {
 }
 
 /** Characters of all formulas of a text that become MathML, and what each costs beside them. TeX takes 5 to 15 µs a character. */
-const TEX_CHARACTERS: number = 50_000
+export const TEX_CHARACTERS: number = 50_000
 export const FORMULA_CHARACTERS = 20
 
 /** What the extensions know of the text that is rendered: one at a time, because marked is synchronous. */
@@ -33,11 +33,6 @@ export const textState = (): TextState => state
 
 export const beginText = (context: LinkContext | null): void => {
   state = emptyState(context)
-}
-
-/** Begins to render the tokens of the current text, perhaps once more. */
-export const beginRendering = (): void => {
-  state.texLeft = TEX_CHARACTERS
 }
 
 export const inForm = <Result>(form: TextState['form'], render: () => Result): Result => {

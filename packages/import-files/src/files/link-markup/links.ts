@@ -13,8 +13,6 @@ const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i
 const FILE =
   /\.(?:pdf|mp[34]|m4a|ogg|wav|webm|mov|zip|gz|csv|tsv|txt|json|xml|docx?|xlsx?|pptx?|canvas|base)$/i
 
-const isImageName = (name: string): boolean => IMAGE.test(name)
-
 export const isFileName = (name: string): boolean => IMAGE.test(name) || FILE.test(name)
 
 /**
@@ -102,7 +100,7 @@ const gollumLink = (inner: string, page: LinkedPage): string | null => {
   const [first = '', ...rest] = inner.split(/\\?\|/).map((part) => part.trim())
   if (/^_TOC_/.test(first)) return ''
   const options = rest.filter((part) => /^[a-z]+=|^(?:frame|float)$/.test(part))
-  const isImage = isImageName(first)
+  const isImage = IMAGE.test(first)
   if (isImage || options.length > 0) {
     const alt = options.find((option) => option.startsWith('alt='))?.slice(4) ?? ''
     if (!isFileName(first)) return pageLink(first, first, inner, page)
@@ -146,7 +144,7 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
   const [target = '', ...rest] = inner.split(/\\?\|/).map((part) => part.trim())
   const [name = ''] = target.split('#', 1)
   if (isFileName(name)) {
-    const isImage = isEmbed && isImageName(name)
+    const isImage = isEmbed && IMAGE.test(name)
     // `|300` and `|300x200` are sizes.
     const isSized = isImage && /^\d+(?:x\d+)?$/.test(rest.at(-1) ?? '')
     const text = (isSized ? rest.slice(0, -1) : rest).join(' ')

@@ -94,10 +94,6 @@ const pageAt = (layouts: Layout[], base: string, target: string): PageKey | null
   return pages.find((one) => one !== null) ?? null
 }
 
-function* linesOf(text: string): Generator<string> {
-  for (const line of text.split('\n')) if (line.length <= NAVIGATION_LIMITS.line) yield line.trimEnd()
-}
-
 /**
  * The lines of a text, each with the title of the group around it: of the last `item` with less indentation (in AsciiDoc,
  * with fewer `*`), or of the last `heading`. A heading before all links is the title of the whole.
@@ -105,7 +101,9 @@ function* linesOf(text: string): Generator<string> {
 export function* groupedLines(text: string, group: RegExp): Generator<[line: string, group?: string]> {
   const open: { indent: number; title: string }[] = []
   let hasLink = false
-  for (const line of linesOf(text)) {
+  for (const written of text.split('\n')) {
+    if (written.length > NAVIGATION_LIMITS.line) continue
+    const line = written.trimEnd()
     const { item, heading } = group.exec(line)?.groups ?? {}
     if (heading === undefined && /^\s*(?:#|$)/.test(line)) continue
     const indent = heading === undefined ? /^[\s*]*/.exec(line)![0].length : -1
