@@ -252,9 +252,7 @@ export interface ImportSource {
   nothingNew?(): { version: string; notes: string[] }
   /** What the source is now, as JSON, for the next import. Call it at the end: it is stored in the transaction of the import. */
   state?(): unknown
-  /**
-   * The pages in the order of the site; empty: that is unknown. Call it at the end. Absent or undefined: positions stay.
-   */
+  /** The pages in the order of the site; empty: that is unknown. Call it at the end. Absent or undefined: positions stay. */
   order?(): readonly PlacedPage[] | undefined
   /** The files that pages may use. Call it at the end. Absent: the source has none. */
   files?(): SourceFiles

@@ -189,8 +189,7 @@ export const withoutDrafts = async (
 ): Promise<{ published: FileTree; addresses: ReadonlyMap<string, AddressFields> }> => {
   const isText = ({ name, kind }: TreeFile) =>
     kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
-  const texts: TreeFile[] = []
-  for (const file of tree.files()) if (isText(file)) texts.push(file)
+  const texts = [...tree.files()].filter(isText)
   const fields = await publishedAddresses(tree, texts)
   const open = texts.filter(({ content }) => fields.has(content))
   return {

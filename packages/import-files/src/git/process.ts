@@ -10,9 +10,7 @@ export interface GitRepositoryOptions {
   /** Further settings, as `name=value`. */
   config?: string[]
   /** Allows git to contact other machines. Absent: it may not. */
-  network?: {
-    onProgress?: (line: string) => void
-  }
+  network?: { onProgress?: (line: string) => void }
 }
 
 export type GitProcess = ReturnType<typeof startGit>

@@ -68,11 +68,7 @@ export const makeRenameDetector = ({ processes }: Repository, layouts: readonly 
  */
 export const searchFor = (changes: readonly Change[]): RenameSearch | null => {
   if (changes.length <= REWRITE_CHANGES_MAX) {
-    const rewritten = new Map(
-      changes.flatMap(({ file, blob, formerBlob }) =>
-        blob !== null && formerBlob !== null ? [[formerBlob, file]] : [],
-      ),
-    )
+    const rewritten = new Set(changes.map(({ blob, formerBlob }) => blob && formerBlob))
     if (changes.some(({ blob }) => blob !== null && rewritten.has(blob))) return 'rewritten'
   }
   const isRenaming =

@@ -267,10 +267,8 @@ function* linesWithLiterals(text: string): Generator<LineOfText> {
 const LITERAL = /^\s*(?:\.\.[ \t]+(?:code|code-block|sourcecode|parsed-literal)::|(?!\.\.[ \t]).*::\s*$)/
 
 /** Whether bytes in UTF-8 can have an include. */
-export const mayInclude = (bytes: Buffer, name: IncludeSyntaxName): boolean => {
-  const patterns: readonly Pattern[] = name === 'mdx' ? [] : SYNTAXES[name]
-  return name === 'mdx' || patterns.some(({ sign = '' }) => bytes.includes(sign))
-}
+export const mayInclude = (bytes: Buffer, name: IncludeSyntaxName): boolean =>
+  name === 'mdx' || (SYNTAXES[name] as readonly Pattern[]).some(({ sign = '' }) => bytes.includes(sign))
 
 export const directivesIn = (text: string, name: IncludeSyntaxName): Directive[] => {
   const patterns: readonly Pattern[] = name === 'mdx' ? componentPatterns(text) : SYNTAXES[name]

@@ -79,9 +79,7 @@ function withoutFormulas(source: string): string {
 const CODE_CHARACTERS = 4_000
 
 const tokenOf = (source: string, type: string, formula: Formula | null) =>
-  formula
-    ? { type, raw: source.slice(0, formula.end), tex: formula.tex, isDisplayed: formula.isDisplayed }
-    : undefined
+  formula ? { type, raw: source.slice(0, formula.end), ...formula } : undefined
 
 /** A formula as MathML with its source; one that cannot be read, as its source. */
 const formulaHtml = (tex: string, isDisplayed: boolean): string => {

@@ -25,13 +25,13 @@ export const findLocales = (
     declared.some((locale) => parseSourceLocale(locale) === parseSourceLocale(text))
   const isCandidate = (text: string) =>
     parseSourceLocale(text) !== null && (isDeclared(text) || isKnownLanguage(text))
+  const folderIn = (name: string) => name.slice(0, Math.max(name.indexOf('/'), 0))
   const byFolder = groupBy(names, (name) => {
-    const slash = name.indexOf('/')
-    const folder = name.slice(0, Math.max(slash, 0))
-    return slash > 0 && isCandidate(folder) ? { locale: folder, page: name.slice(slash + 1) } : null
+    const folder = folderIn(name)
+    return isCandidate(folder) ? { locale: folder, page: name.slice(folder.length + 1) } : null
   })
   const folders = translated(byFolder, defaultLocale, isDeclared)
-  const outside = names.filter((name) => !folders.includes(name.slice(0, Math.max(name.indexOf('/'), 0))))
+  const outside = names.filter((name) => !folders.includes(folderIn(name)))
   const bySuffix = groupBy(outside, (name) => {
     const [, page, suffix] = /^(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)$/s.exec(name) ?? []
     return suffix !== undefined && isCandidate(suffix) ? { locale: suffix, page: page! } : null

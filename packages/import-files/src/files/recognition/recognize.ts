@@ -214,9 +214,8 @@ const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree, defaultLocale:
   const files = [...markdown, ...otherMarkup.filter(isPlain)]
   const names = readmeNames(files)
   const path = names.length === 0 ? '{path}' : `{path:${names.join('|')}}`
-  const others = [...new Set(files.map(extensionOf))].filter((extension) => extension !== 'md').sort()
-  const hasMd = others.length === 0 || files.some((name) => extensionOf(name) === 'md')
-  const extensions = [...(hasMd ? ['md'] : []), ...others]
+  const found = new Set(files.length === 0 ? ['md'] : files.map(extensionOf))
+  const extensions = [...(found.delete('md') ? ['md'] : []), ...[...found].sort()]
   const stems = files.map((name) => name.slice(0, name.lastIndexOf('.')))
   const folders = findLanguageFolders(stems, defaultLocale)
   // Where folders are languages, a suffix such as `.sh` or `.io` is part of a name.
