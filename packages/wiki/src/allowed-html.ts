@@ -7,11 +7,7 @@ import { rewriteSrcset } from './srcset.ts'
 type Sanitizer = (value: string, context: LinkContext) => string | null
 
 /** The allowed and safe attributes of a tag; URLs are absolute. @param attributes names in lower case, entities decoded */
-export const cleanAttributes = (
-  tag: string,
-  attributes: Record<string, string>,
-  context: LinkContext,
-): Record<string, string> => {
+export const cleanAttributes = (tag: string, attributes: Record<string, string>, context: LinkContext) => {
   const allowed = ATTRIBUTES.get(tag)
   const sanitized: Record<string, string> = {}
   let isExternal = false

@@ -58,12 +58,9 @@ export const parseMarkdown = (markdown: string, context: LinkContext): Token[] =
 }
 
 /** A text without the constructs of its dialect. Plain Markdown stays as it is, and needs no numbers of lines. */
-export const normalizedText = (
-  markdown: string,
-  { dialect: name }: Pick<LinkContext, 'dialect'>,
-): { markdown: string; lines?: readonly number[] } => {
+export const normalizedText = (markdown: string, { dialect: name }: Pick<LinkContext, 'dialect'>) => {
   const dialect = dialectOf(name)
-  return dialect ? normalizeDialect(markdown, dialect) : { markdown }
+  return dialect ? normalizeDialect(markdown, dialect) : { markdown, lines: undefined }
 }
 
 /** The HTML of a heading with its id, not sanitized. */

@@ -122,11 +122,7 @@ const CODE = /:([a-z0-9_+-]{1,40}):(?![\p{L}\p{N}:])/uy
 const WORD = /[\p{L}\p{N}:]/u
 
 /** The emoji whose code begins at a position: `:tea:`, by GitHub's names, but not within `12:100:30`. @param before as above */
-export const emojiAt = (
-  text: string,
-  at: number,
-  before = text[at - 1],
-): { emoji: string; name: string; end: number } | null => {
+export const emojiAt = (text: string, at: number, before = text[at - 1]) => {
   const name = matchAt(CODE, text, at)?.[1]
   if (name === undefined || !Object.hasOwn(nameToEmoji, name)) return null
   if (before !== undefined && WORD.test(before)) return null

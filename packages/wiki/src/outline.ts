@@ -52,12 +52,7 @@ export const outlineOf = (markdown: string, context: LinkContext): PageSection[]
 }
 
 /** The HTML of a section with its subsections, as within that of the whole text; null if there is none. @throws as `boundedHtml` */
-export const sectionHtml = (
-  markdown: string,
-  id: string,
-  context: LinkContext,
-  maxBytes: number,
-): string | null => {
+export const sectionHtml = (markdown: string, id: string, context: LinkContext, maxBytes: number) => {
   const { sections, headings } = parseSections(markdown, context)
   const section = sections.find((one) => one.id === id)
   return section
@@ -132,15 +127,12 @@ function* headingsIn(container: Container): Generator<FoundHeading> {
 }
 
 /** Blocks with their indexes and lines. Each begins on a line of its own, though the one before may lack its line end. */
-function* withLines<Block extends { raw: string }>(
-  blocks: readonly Block[],
-  firstLine: number,
-): Generator<[index: number, block: Block, line: number]> {
+function* withLines<Block extends { raw: string }>(blocks: readonly Block[], firstLine: number) {
   let line = firstLine
   let before = '\n'
   for (const [index, block] of blocks.entries()) {
     if (!before.endsWith('\n') && !/^[ \t]*\n/.test(block.raw)) line += 1
-    yield [index, block, line]
+    yield [index, block, line] as const
     line += lineEndsIn(block.raw)
     before = block.raw
   }
@@ -154,12 +146,7 @@ const lineStarts = (text: string): number[] => [
 ]
 
 /** The line of a heading: the next to the counted one that ends as it does. The parser miscounts what follows some quotations. */
-const headingLine = (
-  { token, line }: FoundHeading,
-  markdown: string,
-  starts: number[],
-  least: number,
-): number => {
+const headingLine = ({ token, line }: FoundHeading, markdown: string, starts: number[], least: number) => {
   const [text = ''] = token.raw.trim().split('\n', 1)
   const isAt = (at: number) => {
     if (at < least || at >= starts.length) return false

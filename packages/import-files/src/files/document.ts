@@ -113,10 +113,7 @@ export const withoutMetadata = (document: FileDocument): FileDocument => {
   return { ...document, markdown, title: own || firstHeading(markdown), hasOwnTitle: own !== '' }
 }
 
-const collectTags = (
-  names: readonly string[],
-  notes: Set<FileNoteKind>,
-): { tags: DocumentTag[]; unfitTags: string[] } => {
+const collectTags = (names: readonly string[], notes: Set<FileNoteKind>) => {
   const tags = new Map<string, DocumentTag>()
   const unfitTags: string[] = []
   for (const name of singleLines(names)) {
@@ -160,10 +157,7 @@ export const hiddenContents = (tree: FileTree) => {
 export type HiddenContents = ReturnType<typeof hiddenContents>
 
 /** What the front matter of those of these contents that guests see says of their addresses. */
-const publishedAddresses = async (
-  tree: FileTree,
-  files: readonly Pick<TreeFile, 'content'>[],
-): Promise<Map<string, AddressFields>> => {
+const publishedAddresses = async (tree: FileTree, files: readonly Pick<TreeFile, 'content'>[]) => {
   const published = new Map<string, AddressFields>()
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
@@ -184,9 +178,7 @@ const ALIASES_OF_ANTORA = /^:page-aliases:[ \t]+((?:[^\n]*\\\n){0,20}[^\n]*)$/m
  * The tree without the texts that guests do not see, and what the others say of their addresses, by the names of their
  * files. A draft must not change what a tree is recognized as, because where pages are and what links mean is public.
  */
-export const withoutDrafts = async (
-  tree: FileTree,
-): Promise<{ published: FileTree; addresses: ReadonlyMap<string, AddressFields> }> => {
+export const withoutDrafts = async (tree: FileTree) => {
   const isText = ({ name, kind }: TreeFile) =>
     kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
   const texts = [...tree.files()].filter(isText)

@@ -189,10 +189,7 @@ export const filesInTree = async (
 }
 
 /** Of several files of one page, the first is shown: no drafts, by layout, files before links, the shorter name. (D72) */
-export const sortedFiles = <Content extends PageContent>(
-  files: readonly Content[],
-  hidden: HiddenContents,
-): Content[] =>
+export const sortedFiles = <Content extends PageContent>(files: readonly Content[], hidden: HiddenContents) =>
   files.toSorted(
     ({ file: a, blob }, { file: b, blob: other }) =>
       Number(hidden.has(blob)) - Number(hidden.has(other)) ||

@@ -20,10 +20,7 @@ const PLAIN = new RegExp(`^(?:[A-Za-z_][\\w.-]*:${VALUE}|(?:#[^${UNUSUAL}]*)?${L
  * @returns also the keys of values that open a bracket, and do not close it: what they mean is unknown. Null if a line
  * is neither a key nor part of the value of one
  */
-export const looseEntries = (
-  inner: string,
-  usedKeys: ReadonlySet<string>,
-): { entries: FrontMatterEntry[]; unclosed: string[] } | null => {
+export const looseEntries = (inner: string, usedKeys: ReadonlySet<string>) => {
   const fields: { key: string; beside: string; items: string[]; more: string[] }[] = []
   for (const raw of inner.split('\n')) {
     const line = raw.trimEnd()

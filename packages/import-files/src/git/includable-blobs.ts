@@ -70,12 +70,7 @@ export class IncludableBlobs {
   }
 
   /** What a file includes at a commit; undefined: nothing. @param known what is known of the files at the commit */
-  async includedBy(
-    file: string,
-    blob: string,
-    commit: string,
-    known: KnownContents = () => undefined,
-  ): Promise<IncludedFiles | undefined> {
+  async includedBy(file: string, blob: string, commit: string, known: KnownContents = () => undefined) {
     if (!canInclude(file, this.#includes)) return undefined
     const text = `${blob} ${file}`
     const keyOf = (names: ReadonlyMap<string, string | null>) =>

@@ -94,11 +94,7 @@ export const runGit = (options: GitRepositoryOptions, args: string[]): Promise<s
   withGit(options, args, (git) => text(git.stdout))
 
 /** Calls back with git's output, in parts of whole fields, which end with NUL. It waits while `onPart` is asynchronous. */
-export const eachPart = (
-  options: GitRepositoryOptions,
-  args: string[],
-  onPart: (part: Buffer) => unknown,
-): Promise<void> =>
+export const eachPart = (options: GitRepositoryOptions, args: string[], onPart: (part: Buffer) => unknown) =>
   withGit(options, args, async (git) => {
     let rest: Buffer[] = []
     for await (const chunk of git.stdout as AsyncIterable<Buffer>) {

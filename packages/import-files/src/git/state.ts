@@ -35,11 +35,7 @@ export const parseGitState = (state: unknown): GitState | null => gitState.safeP
 export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
   gitState.safeParse({ format: 5, ...state }).data
 
-export const digestsOf = (
-  content: Recognition,
-  { links, mailmap }: HeadPages,
-  markup: TextMarkup,
-): Pick<GitState, 'content' | 'texts' | 'titles'> => {
+export const digestsOf = (content: Recognition, { links, mailmap }: HeadPages, markup: TextMarkup) => {
   const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content
   const aliases = [...content.aliasPaths]
   const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, links, ...aliases]

@@ -69,10 +69,7 @@ const sectionOf = (lines: readonly string[], marks: SectionMarks, name: string):
 export const withoutMarks = (lines: readonly string[], marks: SectionMarks): string[] =>
   lines.filter((line) => line.length > MARK_CHARACTERS || !MARKS[marks].pattern.test(line))
 
-const linesBetween = (
-  text: string,
-  { start, end }: { start: string | null; end: string | null },
-): string[] | null => {
+const linesBetween = (text: string, { start, end }: Extract<Selection, { kind: 'between' }>) => {
   const from = start === null ? 0 : text.indexOf(start)
   if (from < 0) return null
   const rest = text.slice(from + (start ?? '').length)

@@ -27,11 +27,7 @@ const BULLET = /^[-*+\u2022](?:[ \t]+|$)/
 const NUMBERED = /^(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{2,8})[.)])(?:[ \t]+|$)/
 
 /** Converts what docutils knows, and what is usual in Sphinx, line by line, in linear time. The rest stays text. (D99) */
-export const rstToMarkdown = (
-  text: string,
-  path: string,
-  references?: RstReferences,
-): { markdown: string; title: string | null } => {
+export const rstToMarkdown = (text: string, path: string, references?: RstReferences) => {
   const lines = linesOf(text)
   // A proposal of Python begins with fields as in mail.
   const [, number, name = ''] = /^PEP: *(\d+)\r?\n(?:.+\n)*?Title: *(.+)/.exec(text) ?? []
@@ -45,9 +41,7 @@ export const rstToMarkdown = (
 }
 
 /** The labels of a text, whose destinations are fragments, and its first heading. */
-export const rstSections = (
-  text: string,
-): { labels: Iterable<[string, RstSection]>; title: string | null } => {
+export const rstSections = (text: string) => {
   const { names } = new RstReader(linesOf(text), '')
   return { labels: names.labels, title: names.title }
 }

@@ -86,11 +86,7 @@ type LongLineBounds = PartBounds & { batch: number }
  * Reads a line that is too long to be parsed at once. A page becomes several records with some of its revisions each.
  * If the fields of the page come after its revisions, the revisions wait for them in a temporary file. (D71)
  */
-async function* readLongLine(
-  chunks: AsyncIterable<Buffer>,
-  number: number,
-  bounds: LongLineBounds,
-): AsyncGenerator<WikiLine> {
+async function* readLongLine(chunks: AsyncIterable<Buffer>, number: number, bounds: LongLineBounds) {
   const parser = new LongLineParser(number, bounds)
   const spillFile = makeSpillFile()
   const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: bounds.batch })

@@ -11,13 +11,7 @@ import { type Replacement, rewriteMarkdown } from '../import/rewrite.ts'
 import { matchAt } from '../inline-html.ts'
 import { budgetFor, destinationAt, destinationEnd, unescapeDestination, type WorkBudget } from '../links.ts'
 import { wikilinkAt } from '../markup.ts'
-import {
-  decodeSegment,
-  hasHostOrScheme,
-  type LinkContext,
-  type LinkedFile,
-  splitReference,
-} from '../references.ts'
+import { decodeSegment, hasHostOrScheme, type LinkContext, splitReference } from '../references.ts'
 import { srcsetReferences } from '../srcset.ts'
 import { isPlainText, nfc } from '../text.ts'
 
@@ -49,11 +43,7 @@ export const namedFileReference = (name: string): string | null => {
 }
 
 /** The file that a URL or a name in a page means; undefined if it means none. @param referenceOf reads it as a reference */
-export const linkedFile = (
-  written: string,
-  files: LinkContext['files'],
-  referenceOf = fileReference,
-): LinkedFile | undefined => {
+export const linkedFile = (written: string, files: LinkContext['files'], referenceOf = fileReference) => {
   const reference = files === undefined || files.size === 0 ? null : referenceOf(written)
   return reference === null ? undefined : files?.get(reference)
 }

@@ -1,4 +1,4 @@
-import { type DialectName, dialectOf } from '@lectern/wiki/dialects/dialect'
+import { dialectOf } from '@lectern/wiki/dialects/dialect'
 import { type KnownSections, type RewriteMark, rewriteMarkdown } from '@lectern/wiki/import/rewrite'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
@@ -13,39 +13,30 @@ import type { Layout } from '../layouts.ts'
 import type { FileNoteKind } from '../notes.ts'
 import { withoutObsidianComments } from '../obsidian-comments.ts'
 import { addressedPage } from '../recognition/addresses.ts'
-import type { NavigationTitles } from '../recognition/navigation.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { foldGollumName, gollumLinks, isFileName, linkByName, makeFileNames, obsidianLinks } from './links.ts'
 import { hasSiteLink, pageOfName, type SiteLinks, siteLinks } from './relative-links.ts'
 
 /** Converts the markup of a wiki to Markdown with links by name, whose targets are found when a page is read. */
-export interface TextMarkup {
-  /** @param file its name, whose extension tells the markup @param files those that it can include; absent: none */
-  convert(document: FileDocument, page: PageKey, file: string, files?: IncludableFiles): Promise<FileDocument>
-  includes: Includes
-  titles: NavigationTitles
-  /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
-  titleOf(file: string): string | null
-  /** Whether the aliases in the front matter are names of the page. */
-  hasAliases: boolean
-  dialectOf(file: string): DialectName | 'markdown'
-  /** The title of a front page that has none. */
-  siteName: string | null
-  /** A digest of the names of files that a text can embed by name; empty if it cannot. */
-  names: string
-}
+export type TextMarkup = ReturnType<typeof openMarkup>
 
 const MAX_FILES = 200_000
 
 type MarkedFiles = Omit<Recognition, 'layouts'> & { layouts: Layout[]; wikitext?: ConvertWikitext }
 
-interface LinkMarkup extends Omit<TextMarkup, 'convert' | 'dialectOf' | 'includes' | 'siteName' | 'titles'> {
+interface LinkMarkup {
+  /** A digest of the names of files that a text can embed by name; empty if it cannot. */
+  names: string
+  /** Whether the aliases in the front matter are names of the page. */
+  hasAliases: boolean
+  /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
+  titleOf(file: string): string | null
   rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
   /** A link by name in a text that is converted; its rewriting follows. */
   linkByName?: MarkupPage['linkByName']
 }
 
-export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
+export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const { linkMarkup, layouts, leftOut, hasComments, dialect, includes, wikitext } = files
   const pageOf = pageOfName(layouts, leftOut)
   const root = files.contentFolder.split('/').slice(0, -1)
@@ -56,15 +47,18 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles): TextMarkup => {
   return {
     ...links,
     names: `${links.names}${hasHomePages ? ' home' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}`,
+    /** The title of a front page that has none. */
     siteName,
     includes,
     titles: files.titles,
-    dialectOf: (file) => dialectOfMarkup(file) ?? dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown'),
-    convert: async (read, { locale, path }, file, included) => {
+    dialectOf: (file: string) =>
+      dialectOfMarkup(file) ?? dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown'),
+    /** @param file its name, whose extension tells the markup @param parts files that it can include; absent: none */
+    convert: async (read: FileDocument, { locale, path }: PageKey, file: string, parts?: IncludableFiles) => {
       const written = dialect === 'mkdocs' ? withoutMetadata(read) : read
       const home = hasHomePages && written.home !== '' ? `${written.home}\n\n` : ''
       const whole = { ...written, markdown: home + written.markdown }
-      const original = included ? await withIncludes(whole, file, includes, included) : whole
+      const original = parts ? await withIncludes(whole, file, includes, parts) : whole
       const references = files.rstSite?.of(file, locale)
       const page = { locale, path, linkByName: links.linkByName, references, header: includes.header }
       const document =

@@ -47,10 +47,7 @@ const DEPTH_MAX = 4
  * same pages must exist in another language, or without one.
  * @returns the beginnings and ends of their layouts: `{folder:docs}/{locale:fr|ja}/` and nothing, `spanish/` and `@es`
  */
-export const findLanguageFolders = (
-  names: readonly string[],
-  defaultLocale: string,
-): { stem: string; end: string }[] => {
+export const findLanguageFolders = (names: readonly string[], defaultLocale: string) => {
   const groups = new Map<string, PagesByLocale>()
   for (const name of names) {
     const segments = name.split('/')

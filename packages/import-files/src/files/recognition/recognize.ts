@@ -232,11 +232,7 @@ const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree, defaultLocale:
 }
 
 /** Those of some layouts that are the first to match a file, and how many files match one. */
-const usedLayouts = (
-  texts: string[],
-  files: readonly string[],
-  defaultLocale: string,
-): { layouts: string[]; pages: number } => {
+const usedLayouts = (texts: string[], files: readonly string[], defaultLocale: string) => {
   const layouts = texts.map((text) => parseLayout(text, defaultLocale))
   const matched = files.flatMap((file) => layoutTarget(layouts, file)?.layout ?? [])
   const used = new Set(matched)

@@ -87,10 +87,7 @@ const askRepository = async (repository: URL, web: WebClient): Promise<WebRespon
  * The URL that git gets for a repository, and settings with which git connects where this was allowed: git itself
  * follows no redirect, and does not resolve the name again. (git before 2.37 does.)
  */
-export const checkedRemote = async (
-  given: string,
-  rangeOf?: RangeOf,
-): Promise<{ url: string; config: string[] }> => {
+export const checkedRemote = async (given: string, rangeOf?: RangeOf) => {
   const config = ['http.followRedirects=false']
   if (!/^https?:/i.test(given)) return { url: given, config }
   const web = new WebClient(given, rangeOf)
