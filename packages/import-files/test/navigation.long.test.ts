@@ -3,6 +3,7 @@ import {
   listEntries,
   nextraEntries,
   objectEntries,
+  quartoEntries,
   yamlEntries,
 } from '@lectern/import-files/files/recognition/navigation'
 import { openFolderSource } from '@lectern/import-files/folder/source'
@@ -10,7 +11,7 @@ import { type GitOptions, openGitSource } from '@lectern/import-files/git/source
 import { expect } from 'chai'
 import type { Database } from '../../../src/db/database.ts'
 import { runImport } from '../../../src/write/run-import.ts'
-import { cpuTimeOfAll } from '../../../test/support/cpu-time.ts'
+import { cpuTimeOf, cpuTimeOfAll } from '../../../test/support/cpu-time.ts'
 import { testDatabase } from '../../../test/support/database.ts'
 import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
 import { storedContent } from '../../../test/support/importing.ts'
@@ -231,6 +232,13 @@ describe('titles of the navigation', () => {
       expect([...listEntries(line.repeat(600)), ...yamlEntries(`nav:\n${line.repeat(600)}`)]).to.deep.equal(
         [],
       )
+    }
+    const entriesOf = (text: string) => [listEntries, yamlEntries, quartoEntries].map((of) => [...of(text)])
+    for (const start of ['-', '- a', '- part:', '- [a](a']) {
+      const timeOf = (filling: string, lines: number) =>
+        cpuTimeOf(() => entriesOf(`nav:\n${`${start} ${filling.repeat(1_900)}.\n`.repeat(lines)}`))
+      const usual = timeOf('x', 300)
+      expect(timeOf(' ', 9), start).to.be.below(usual)
     }
     const files = { 'book.toml': '', 'src/tea.md': '# Tea' }
     const circle = '- [Summary](SUMMARY.md)\n- [Out](../../../etc/passwd.md)\n- [Web](//tea.example/tea.md)\n'

@@ -125,13 +125,13 @@ const inLines = (pattern: RegExp, group: RegExp): ((text: string) => Generator<N
 
 /** A list of links in Markdown: `SUMMARY.md`, `_sidebar.md`. */
 export const listEntries = inLines(
-  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?\[(?<title>.{1,300}?)\]\(\s*<?(?<target>[^()<>"\s][^()<>"]{0,500}?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)(?:\*\*)?$/g,
+  /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\*\*)?\[(?<title>.{1,300}?)\]\(\s*<?(?<target>[^()<>"\s](?:[^()<>"]{0,499}?[^()<>"\s])?)>?(?:\s+["'][^"']{0,300}["'])?\s*\)(?:\*\*)?$/g,
   /^(?:(?:#{1,6}\s+|-{3,}$)(?<heading>.*)|\s*[-*+]\s+(?<item>[^[\]\s][^[\]]*))$/,
 )
 
 const YAML_ENTRY =
-  /^\s*-\s+(?:(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'][^"]{0,300}?))\s*:\s+)?["']?([^"'\s#]+\.\w+)["']?$/
-const YAML_GROUP = /^\s*-\s+(?<quote>["']?)(?<item>[^"']{1,300})\k<quote>\s*:(?:\s+#.*)?$/
+  /^\s*-\s+(?:(?:"([^"]{1,300})"|'([^']{1,300})'|([^\s"'](?:[^"]{0,299}?[^\s"])?))\s*:\s+)?["']?([^"'\s#]+\.\w+)["']?$/
+const YAML_GROUP = /^\s*-\s+(?<quote>["']?)(?<item>[^"'\s](?:[^"']{0,298}[^"'\s])?)\k<quote>\s*:(?:\s+#.*)?$/
 
 /** The list `nav` of YAML, as MkDocs has it: `- Title: page.md`, `- page.md`. */
 export function* yamlEntries(text: string): Generator<NavigationEntry> {
@@ -152,7 +152,7 @@ export const tomlEntries = inLines(
 /** Files in `_quarto.yml`: `- tea.qmd`, `href: tea/`. Of titles, only those of groups are read. */
 export const quartoEntries = inLines(
   /^\s*(?:-\s+)?(?:(?:href|file|part):\s+)?["']?(?<target>[^\s"'#:]{1,500}(?:\.(?:[qr]?md|ipynb)|\/))["']?$/gi,
-  /^\s*-\s+(?:section|part):\s+["']?(?<item>[^"'.]{1,300})["']?$/,
+  /^\s*-\s+(?:section|part):\s+["']?(?<item>[^"'.\s][^"'.]{0,299})["']?$/,
 )
 
 interface ObjectLiteral {
