@@ -538,13 +538,14 @@ const GROUPS: readonly [string, Files, Record<string, string>][] = [
     { Kinds: 'a', Cups: 'b' },
   ],
   [
-    'Sphinx: captions of trees',
+    'Sphinx: captions of trees, without markup and control characters; not empty ones',
     {
       'conf.py': 'extensions = ["sphinx.ext.autodoc"]',
-      'index.rst': 'Tea\n===\n\n.. toctree::\n   :caption: Kinds\n\n   a\n\n.. toctree::\n\n   b\n',
+      'index.rst':
+        'Tea\n===\n\n.. toctree::\n   :caption: \0\n\n   a\n\n.. toctree::\n   :caption: `All`\0 **Kinds**\x07\n\n   a\n\n.. toctree::\n\n   b\n',
       ...pages('a.rst b.rst'),
     },
-    { Kinds: 'a' },
+    { 'All Kinds': 'a' },
   ],
 ]
 

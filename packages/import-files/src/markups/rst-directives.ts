@@ -1,5 +1,6 @@
 import { codeBlock, codeSpan, escapeText, quotedLines } from '@lectern/wiki/import/markdown'
 import { alertKind, isAlertType } from '@lectern/wiki/markup'
+import { stripMarkup } from '../files/document.ts'
 import { destinationOf, pageLabel, type RstNames } from './rst-inline.ts'
 import { csvRows } from './rst-tables.ts'
 
@@ -106,7 +107,7 @@ const TREE =
 export const treeEntries = (text: string) =>
   [...text.matchAll(TREE)].flatMap(([, rst, markdown]) => {
     const body = (rst ?? markdown)!
-    const caption = /^[ \t]*:caption:[ \t]*(\S.{0,300})$/m.exec(body)?.[1]
+    const caption = stripMarkup(/^[ \t]*:caption:[ \t]*(\S.{0,300})$/m.exec(body)?.[1] ?? '')
     return body.split('\n').flatMap((line) => treeEntry(line).map((entry) => ({ ...entry, caption })))
   })
 

@@ -78,9 +78,9 @@ export class RstSite {
       if (order.has(document)) continue
       order.add(document)
       const { documents } = this.of(document.file, '', left)
-      const below = document.entries.flatMap(({ target, caption = '' }) => {
+      const below = document.entries.flatMap(({ target, caption }) => {
         const found = documents(target) as RstDocument[]
-        for (const { page } of found) groups.set(pageKey(page), groups.get(pageKey(page)) ?? caption)
+        for (const { page } of found) groups.set(pageKey(page), groups.get(pageKey(page)) || caption)
         return found
       })
       next.push(...below.reverse())
