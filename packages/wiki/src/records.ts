@@ -176,7 +176,7 @@ export const pageRecord = z.strictObject({
     .optional(),
   group_title: line(
     FIELD_BYTES_MAX.title,
-    'Title of the group that has the page in the navigation of its site.',
+    'Title of the group that has the page in the navigation of its site: only with `position`.',
   ).optional(),
 })
 
