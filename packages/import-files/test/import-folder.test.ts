@@ -283,6 +283,20 @@ describe('import folder: what is not a readable file', () => {
     expect(notes).to.include('a path is UTF-8').and.include('th\ufffd.md')
   })
 
+  it('has no version, by which the next import would do nothing, if a file cannot be read', async () => {
+    const files = { 'book.toml': '', 'src/tea.md': '{{#include a.rs}}', 'src/a.rs': 'one' }
+    const versionWithout = async (gone: Files) => {
+      const folder = newNotesFolder()
+      writeFiles(folder, files)
+      const source = await openFolderSource(folder, { layouts: [] })
+      writeFiles(folder, gone)
+      for await (const _ of source.records);
+      return source.nothingNew!().version
+    }
+    expect(await versionWithout({})).to.match(/^[0-9a-f]{64}$/)
+    for (const gone of ['src/tea.md', 'src/a.rs']) expect(await versionWithout({ [gone]: null })).to.equal('')
+  })
+
   it('removes nothing if a folder cannot be read, and names it', async () => {
     const folder = newNotesFolder()
     writeFiles(folder, { 'tea.md': 'x' })
@@ -295,6 +309,7 @@ describe('import folder: what is not a readable file', () => {
     const { source, paths, notes } = await take(folder).finally(() => renameSync(long, short))
     expect(paths).to.deep.equal(['en tea'])
     expect(source.covers?.()).to.equal('some')
+    expect(source.nothingNew?.().version).to.equal('')
     expect(notes).to.include('folders that cannot be read. Nothing was removed').and.include('ENAMETOOLONG')
   })
 

@@ -159,8 +159,12 @@ export async function* withResults<Item, Result>(
   }
 }
 
-/** @param files as `walkFolder` finds them */
-export const folderTree = (root: string, files: readonly TreeFile[]): FileTree => {
+/** @param files as `walkFolder` finds them @param unreadable gets the names of files that cannot be read */
+export const folderTree = (
+  root: string,
+  files: readonly TreeFile[],
+  unreadable = new Set<string>(),
+): FileTree => {
   const links = new Set(files.filter(({ kind }) => kind === 'link').map(({ name }) => name))
   const readContent = async (name: string, maxBytes: number): Promise<Buffer | null> => {
     if (links.has(name)) {
@@ -168,6 +172,7 @@ export const folderTree = (root: string, files: readonly TreeFile[]): FileTree =
       return target === null || target.length > maxBytes ? null : target
     }
     const file = await readFolderFile(root, name, maxBytes)
+    if ('reason' in file) unreadable.add(name)
     return 'reason' in file ? null : file.bytes
   }
   return {
@@ -222,13 +227,14 @@ export async function* streamFile(root: string, name: string, version?: string):
   yield* streamFileHandle(handle, version)
 }
 
-/** The files of a folder that one page can include, and when those that it has read were changed last. @param names no links */
-export const folderIncludableFiles = (root: string, names: ReadonlySet<string>) => {
+/** The files of a folder that one page can include, and when those that it has read were changed last. @param names no links @param unreadable as of `folderTree` */
+export const folderIncludableFiles = (root: string, names: ReadonlySet<string>, unreadable: Set<string>) => {
   const files: IncludableFiles & { modifiedAt: Timestamp | null } = {
     modifiedAt: null,
     find: async (wanted) => wanted.map((name) => (names.has(name) ? name : null)),
     read: async (name, maxBytes) => {
       const file = await readFolderFile(root, name, Math.min(maxBytes, TEXT_BYTES_MAX))
+      if ('reason' in file) unreadable.add(name)
       if ('reason' in file) return null
       if (files.modifiedAt === null || file.modifiedAt > files.modifiedAt) files.modifiedAt = file.modifiedAt
       return file.bytes

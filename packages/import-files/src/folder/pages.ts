@@ -64,12 +64,14 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const root = await openFolder(path)
   const found = await walkFolder(root)
   const version = await versionOfFiles(root, found.files)
-  const pageFiles = await recognizePages(folderTree(root, found.files), options, chosenLocale, former)
+  const unreadable = new Set<string>()
+  const all = folderTree(root, found.files, unreadable)
+  const pageFiles = await recognizePages(all, options, chosenLocale, former)
   const { content, layouts, markup } = pageFiles
   const notes = makeFolderNotes(importWithHistory(root))
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   const visible = found.files.filter(({ name }) => !isHiddenFile(name))
-  const tree = folderTree(root, visible)
+  const tree = folderTree(root, visible, unreadable)
   const foundPages = await findPages(tree, pageFiles, notes, options.license)
   const pages = pagesOf(foundPages, layouts, notes)
   const { index, samples } = foundPages
@@ -89,9 +91,10 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     markup,
     texts: textsOf(content, markup),
     notes,
+    unreadable,
     isWhole: !found.leftOut.some(({ kind }) => kind === 'unreadable folder'),
     found: found.files,
-    files: findUsableFiles(folderTree(root, found.files), pageFiles),
+    files: findUsableFiles(all, pageFiles),
   }
 }
 

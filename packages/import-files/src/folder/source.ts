@@ -96,9 +96,10 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       const readFile = ({ content }: FolderPage) => readFolderFile(root, content, TEXT_BYTES_MAX)
       for await (const [page, file] of withResults(batch, readFile)) {
         const digest = digestOf(file)
+        if ('reason' in file) contents.unreadable.add(page.file)
         const record = await readPage(page, file, digest, stored.get(pageKey(page)), {
           ...{ markup, now, notes: readingNotes, categories, isAgain },
-          files: folderIncludableFiles(root, includable),
+          files: folderIncludableFiles(root, includable, contents.unreadable),
         })
         done += 1
         if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
@@ -128,9 +129,14 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   }
 }
 
-/** Empty if a file may change again without another time: on some file systems, two seconds have the same. */
-const settledVersion = ({ version, changedAt }: { version: string; changedAt: bigint }, openedAt: number) =>
-  changedAt < openedAt - 2_000 ? version : ''
+/**
+ * Empty if something could not be read: the next import tries again. Also if a file may change again without another
+ * time: on some file systems, two seconds have the same.
+ */
+const settledVersion = (
+  { version, changedAt, isWhole, unreadable }: Awaited<ReturnType<typeof findFolderContents>>,
+  openedAt: number,
+) => (isWhole && unreadable.size === 0 && changedAt < openedAt - 2_000 ? version : '')
 
 /** Edits of the folder would be mixed with those of the history. */
 const HAS_HISTORY =
