@@ -197,15 +197,15 @@ export const folderFiles = (root: string, found: readonly TreeFile[], rules: Usa
 const withStats = (root: string, files: readonly TreeFile[]) =>
   withResults(files, ({ name }) => lstat(join(root, name), { bigint: true }).catch(() => null))
 
-/** A digest of names, sizes and times of files: 0.4 s of CPU for 20,000. And when one was changed last, milliseconds since 1970. */
+/** A digest of names, sizes and times of files: 0.4 s of CPU for 20,000. And when a content was modified last, milliseconds since 1970. */
 export const versionOfFiles = async (root: string, files: readonly TreeFile[]) => {
   const digest = createHash('sha256')
-  let changedAt = 0n
+  let modifiedAt = 0n
   for await (const [{ name }, stats] of withStats(root, files)) {
     digest.update(`${name}\0${stats && `${fileVersion(stats)}-${stats.ctimeNs}`}\0`)
-    if (stats && stats.mtimeMs > changedAt) changedAt = stats.mtimeMs
+    if (stats && stats.mtimeMs > modifiedAt) modifiedAt = stats.mtimeMs
   }
-  return { version: digest.digest('hex'), changedAt }
+  return { version: digest.digest('hex'), modifiedAt }
 }
 
 /** Leaves out files that have disappeared. */

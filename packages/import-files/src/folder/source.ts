@@ -134,9 +134,9 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
  * time: on some file systems, two seconds have the same.
  */
 const settledVersion = (
-  { version, changedAt, isWhole, unreadable }: Awaited<ReturnType<typeof findFolderContents>>,
+  { version, modifiedAt, isWhole, unreadable }: Awaited<ReturnType<typeof findFolderContents>>,
   openedAt: number,
-) => (isWhole && unreadable.size === 0 && changedAt < openedAt - 2_000 ? version : '')
+) => (isWhole && unreadable.size === 0 && modifiedAt < openedAt - 2_000 ? version : '')
 
 /** Edits of the folder would be mixed with those of the history. */
 const HAS_HISTORY =

@@ -282,15 +282,20 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
     }
 }
 
+/** Titles of pages and of their groups by the keys of pages, as `readNavigation` returns them; weights by path. */
+interface SiteNavigation extends Record<'titles' | 'groups', ReadonlyMap<string, string>> {
+  order: readonly string[]
+  weights: ReadonlyMap<string, number>
+}
+
 /**
  * The pages of a site in its order. In each folder, pages and folders of the navigation come first, then those with a
  * weight, then the others by name, unless the navigation has a place for these. The front page is the first if nothing
  * tells its place. Empty if nothing tells an order. A page that is in no group has the title of a folder without a page.
- * @param navigation as `readNavigation` returns it
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
-  { order, weights, titles, groups }: Awaited<ReturnType<typeof readNavigation>>,
+  { order, weights, titles, groups }: SiteNavigation,
 ): PlacedPage[] => {
   const places = new Map(weights)
   for (const [i, step] of order.entries()) places.set(step, i - 1e9) // before all weights
