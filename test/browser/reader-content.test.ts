@@ -502,4 +502,24 @@ describe('demo reader of tabs, of a wiki without a license', () => {
     await page.getByRole('tab').first().waitFor()
     expect([await end.boundingBox(), await page.locator('pre').boundingBox()]).to.deep.equal(before)
   })
+
+  visits(
+    'the text that came with the page stays, and is built again only in other views',
+    async ({ page }) => {
+      const load = await holdScripts(page)
+      await page.goto('/wiki/en/two', { waitUntil: 'commit' })
+      await page.locator('article').waitFor()
+      await page.evaluate('document.querySelector("article").isWritten = true')
+      const isWritten = () => page.evaluate('document.querySelector("article").isWritten === true')
+      load()
+      await settled(page)
+      await page.getByRole('complementary').waitFor()
+      expect(await isWritten()).to.equal(true)
+      await page.getByRole('link', { name: 'History', exact: true }).click()
+      await heading(page, /History of/).waitFor()
+      await page.goBack()
+      await page.getByRole('tab').first().waitFor()
+      expect(await isWritten()).to.equal(false)
+    },
+  )
 })

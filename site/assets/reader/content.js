@@ -18,27 +18,27 @@ const parsed = (html) => new DOMParser().parseFromString(html, 'text/html').body
 
 /**
  * The heading of a page, and its article.
- * @param {string} html of the API
+ * @param {string} html of the API, which has sanitized it. The Content-Security-Policy of this page stops all scripts.
  * @param {{ title: string, path?: string, locale?: string, locales: { locale: string, url: string }[],
  *   links?: { url: string, exists: boolean }[] }} page
+ * @param {Element} [written] the article if the service has written it: `completeArticle` is then for the caller
  */
-export const articleOf = (html, page) => {
+export const articleOf = (html, page, written) => {
   const { title, locale } = page
   const { heading: own, id, body } = withoutHeading(title, html)
   const text = own === undefined ? title : parsed(own).textContent
-  return {
-    h1: heading(text, { ...inLanguage(locale), ...(id && { id: parsed(id).textContent }) }),
-    article: element('article', inLanguage(locale), ...contentOf(body, page)),
-  }
+  const h1 = heading(text, { ...inLanguage(locale), ...(id && { id: parsed(id).textContent }) })
+  if (written) return { h1, article: written }
+  const article = element('article', inLanguage(locale), ...parsed(body).childNodes)
+  completeArticle(article, page)
+  return { h1, article }
 }
 
 /**
- * Turns HTML of the API into elements. The API has sanitized it, and the Content-Security-Policy of this page stops all
- * scripts. Links to pages of the wiki open them in the demo reader, links to sections of the page stay on it. Headings
- * have a link to themselves. Links to pages that do not exist are told apart.
+ * Adds to an article what the HTML of the API does not have. Links to pages of the wiki open them in the demo reader, links
+ * to sections of the page stay on it. Headings have a link to themselves. Links to pages that do not exist are told apart.
  */
-const contentOf = (html, { path, locale, locales, links = [] }) => {
-  const body = parsed(html)
+export const completeArticle = (body, { path, locale, locales, links = [] }) => {
   const unwritten = new Set(links.flatMap(({ url, exists }) => (exists ? [] : [url])))
   for (const link of body.querySelectorAll('a[href]')) {
     const wikiLink = link.protocol.startsWith('http') ? targetOfWikiUrl(link.href, locales) : undefined
@@ -51,31 +51,27 @@ const contentOf = (html, { path, locale, locales, links = [] }) => {
     link.href = isHere ? hash : urlOf(target) + hash
   }
   for (const image of body.querySelectorAll('img')) {
-    image.addEventListener('error', () => {
+    const failed = () => {
       const text = image.alt || say('Image not available')
       image.replaceWith(element('span', { class: isAlone(image) ? 'missing block' : 'missing' }, text))
-    })
-    image.addEventListener('load', () => {
+    }
+    const loaded = () => {
       image.classList.remove('reserved')
       linkLarge(image)
-    })
+    }
+    image.addEventListener('error', failed)
+    image.addEventListener('load', loaded)
+    // That of an article which the service has written can have its events behind it.
+    if (image.complete) image.decode().then(loaded, failed)
   }
-  for (const table of body.querySelectorAll('table')) {
-    const scroller = element('div', { class: 'scroller' })
-    const box = element('div', { class: 'table' }, scroller)
-    table.replaceWith(box)
-    scroller.append(table)
-  }
+  for (const table of body.querySelectorAll('table')) boxed(boxed(table, 'scroller'), 'table')
   for (const code of body.querySelectorAll('pre > code')) {
     for (const part of code.querySelectorAll(':scope > :is(mark, ins, del)'))
       part.replaceWith(...part.textContent.match(LINES).map((line) => element(part.localName, {}, line)))
     const [, language] = /\blanguage-([\w#+-]+)/.exec(code.className) ?? []
-    const box = element('div', { class: 'code', 'data-language': language ?? false })
-    code.parentElement.replaceWith(box)
-    box.append(
-      code.parentElement,
-      copyButton(say('Copy'), () => newCode(code)),
-    )
+    const box = boxed(code.parentElement, 'code')
+    if (language) box.dataset.language = language
+    box.append(copyButton(say('Copy'), () => newCode(code)))
   }
   for (const code of body.querySelectorAll(':not(pre, td, th) > code'))
     if (code.childElementCount === 0) breakable(code)
@@ -90,7 +86,15 @@ const contentOf = (html, { path, locale, locales, links = [] }) => {
   }
   makeTabs(body)
   addAnchors(body)
-  return [...body.childNodes]
+}
+
+/** The box of an element, which the service may have written. */
+const boxed = (content, className) => {
+  if (content.parentElement.className === className) return content.parentElement
+  const box = element('div', { class: className })
+  content.replaceWith(box)
+  box.append(content)
+  return box
 }
 
 /** A picture that is shown smaller than it is, and nothing else, leads to its file. */
@@ -124,9 +128,7 @@ const addAnchors = (body) => {
       },
       '#',
     )
-    const row = element('div', { class: `heading ${heading.localName}` })
-    heading.replaceWith(row)
-    row.append(heading, anchor)
+    boxed(heading, `heading ${heading.localName}`).append(anchor)
   }
 }
 

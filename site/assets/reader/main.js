@@ -101,11 +101,13 @@ const enrich = (signal) => {
   if (side) followSide(side, signal)
 }
 
-const render = ({ title, content, q = '' }, { y, focus }) => {
+/** @param view `complete` completes what the service has written, instead of `content` */
+const render = ({ title, content, complete, q = '' }, { y, focus }) => {
   document.title = title === wikiName || wikiName === '' ? title : `${title} · ${wikiName}`
   form.q.value = q
   main.removeAttribute('aria-busy')
-  main.replaceChildren(...content)
+  if (complete) complete()
+  else main.replaceChildren(...content)
   status.textContent = document.title
   if (focus) main.querySelector('h1').focus({ preventScroll: true })
   const fragment = location.hash.slice(1)

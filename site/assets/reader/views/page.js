@@ -1,5 +1,5 @@
 import { element } from '../../element.js'
-import { articleOf } from '../content.js'
+import { articleOf, completeArticle } from '../content.js'
 import { tableOfContents } from '../contents.js'
 import { entriesBelow, folderOf } from '../folder.js'
 import { chipsOf, editLine, linkTo, section, translationLink } from '../links.js'
@@ -29,43 +29,50 @@ export const page = async ({ path, locale }, context) => {
 
 /** @param {Node[]} others what is beside a page, too */
 export const pageView = async (data, wiki, ...others) => {
-  const { title, path, locale, html, links, translations } = data
+  const { title, path, locale, html, revision, links, translations } = data
   // The API returns the URL of a translation on the wiki. It contains the path of the translation.
   const translated = translations.map((one) => ({
     ...one,
     target: targetOfWikiUrl(one.url, wiki.locales)?.target,
   }))
-  const { h1, article } = articleOf(html, { title, path, locale, locales: wiki.locales, links: links.items })
+  const written = document.querySelector(`#main > .page > article[data-revision="${revision.id}"]`)
+  const about = { title, path, locale, locales: wiki.locales, links: links.items }
+  const { h1, article } = articleOf(html, about, written)
   const contents = tableOfContents(article)
   // Without them, the page is as it is.
-  article.append(...(await entriesBelow(data).catch(() => [])))
+  const below = await entriesBelow(data).catch(() => [])
   const { trail, turns } = await folderOf(data)
-  return {
+  const header = element('header', {}, ...trail, h1)
+  const side = element('div', { class: 'side' }, ...(contents ? [contents] : []))
+  const aside = element(
+    'aside',
+    { 'aria-label': say('About this page') },
+    ...aboutPage(data),
+    ...(translated.length > 0 && translated.length <= TRANSLATIONS_MAX
+      ? [section('Other languages', list(translated.map((one) => translationLink(one, wiki))))]
+      : []),
+    ...others,
+    ...licenseOf(data),
+  )
+  const view = {
     title,
     locale,
     path: data.ns === 'main' ? path : undefined,
     translations: translated.filter(({ target }) => target !== undefined),
-    content: [
-      element(
-        'div',
-        { class: 'page' },
-        element('header', {}, ...trail, h1),
-        element('div', { class: 'side' }, ...(contents ? [contents] : [])),
-        article,
-        turns,
-        element(
-          'aside',
-          { 'aria-label': say('About this page') },
-          ...aboutPage(data),
-          ...(translated.length > 0 && translated.length <= TRANSLATIONS_MAX
-            ? [section('Other languages', list(translated.map((one) => translationLink(one, wiki))))]
-            : []),
-          ...others,
-          ...licenseOf(data),
-        ),
-      ),
-    ],
   }
+  const complete = () => {
+    const shown = written.parentElement
+    shown.querySelector(':scope > header').replaceWith(header)
+    shown.querySelector(':scope > .side').replaceWith(side)
+    // Another view can show the page again, without what is added now.
+    delete written.dataset.revision
+    completeArticle(written, about)
+    written.append(...below)
+    written.after(turns, aside)
+  }
+  if (written) return { ...view, content: [], complete }
+  article.append(...below)
+  return { ...view, content: [element('div', { class: 'page' }, header, side, article, turns, aside)] }
 }
 
 const aboutPage = ({ path, locale, revision, categories }) => [
