@@ -620,7 +620,7 @@ describe('a wiki without a website', () => {
     expect(headers['content-language']).to.equal('pt-br')
     expect(text).to.match(/<html lang="pt-br" dir="ltr">[\s\S]*<body lang="pt" dir="ltr">/)
     expect(text).to.match(/<h1 lang="pt-br" dir="ltr">[^<]+<\/h1>/)
-    expect(text).to.match(/<article lang="pt-br" dir="ltr">\s*<p>/)
+    expect(text).to.match(/<article lang="pt-br" dir="ltr"[^>]*>\s*<p>/)
     expect(text).to.include('&#34;History&#34;:&#34;Histórico&#34;')
     expect(text).to.include('>Ir para o conteúdo</a>').and.include('placeholder="Pesquisar em Test Wiki"')
     const folder = (await test.call('/wiki/en/a/b')).text
@@ -639,13 +639,26 @@ describe('a wiki without a website', () => {
 
   it('the address of a language shows its main page, without scripts too', async () => {
     const home = (await test.call('/wiki/en')).text
-    expect(home).to.match(/<article lang="en" dir="ltr">\s*<p>/)
+    expect(home).to.match(/<article lang="en" dir="ltr"[^>]*>\s*<p>/)
     expect(home).to.include('<link rel="canonical" href="https://wiki.example/tea/wiki/en">')
     expect(home).to.include('hreflang="pt-br" href="https://wiki.example/tea/wiki/pt-br"')
     // Without one, what is in the wiki.
     expect((await test.call('/wiki/pt-br')).text).to.match(
       /<ul class="cards"><li><a href="..\/wiki\/pt-br\/ch%C3%A1">[^<]+<\/a><p>/,
     )
+  })
+
+  it('an overloaded service has no view, which would be kept', async () => {
+    const { firstView } = await siteModule('reader/first-view.js')
+    const read = async () => {
+      throw Object.assign(new Error('busy'), { status: 503 })
+    }
+    const urls = { base: '', reader: 'reader', pages: 'wiki/', shownLocales: ['en'] }
+    const site = { ...urls, read, name: 'Tea', locales: [], say: (text: string) => text }
+    for (const view of ['home', 'page', 'search']) {
+      const shown = await firstView({ view, path: 'tea', q: 'tea', locale: 'en' }, site).catch(String)
+      expect(shown, view).to.equal('Error: busy')
+    }
   })
 
   it('the tree of a large wiki takes at most 16 requests, and shows what they tell', async () => {
@@ -762,6 +775,8 @@ describe('a wiki without a website', () => {
       'cache-control': 'public, max-age=60',
     })
     expect((await test.call('/wiki/en/new/yerba%20mate')).status).to.equal(200)
+    const view = await test.call('/api/v1/docs/reader?page=old%2Fmate&locale=en')
+    expect([view.status, view.headers.location]).to.deep.equal([301, '../../../wiki/en/new/yerba%20mate'])
   })
 
   it('robots.txt names the sitemap index, this one sitemap for each language, and these all its live pages', async () => {

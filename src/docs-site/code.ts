@@ -76,8 +76,8 @@ export interface ShownPage {
   tree?: string
   menu?: string
   hasCategories?: boolean
-  /** Its HTML as the demo reader will show it: text, heading (absent: the title) with its id, path, contents, and what is about it. */
-  content?: Readonly<Record<'article' | 'trail' | 'contents' | 'about', string>> & {
+  /** Its HTML as the demo reader will show it: text, its revision, heading (absent: the title) with its id, path, contents, and what is about it. */
+  content?: Readonly<Record<'article' | 'trail' | 'contents' | 'about' | 'revision', string>> & {
     heading?: string
     id?: string
   }

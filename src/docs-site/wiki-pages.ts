@@ -39,8 +39,7 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
     ? await shownView({ ...view, locale: page.locale }, { ...request, api })
     : { status: 503, locale: page.locale }
   const { movedTo, url } = shown
-  if (movedTo !== undefined)
-    return redirect(301, movedTo.replace(pagesRoot, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}`), context)
+  if (movedTo !== undefined) return redirect(301, movedTo, context)
   // Other spellings of the address would fill the cache with copies.
   const isStored = url?.replace(pagesRoot, WIKI_PAGES_PATH) === path
   return { ...(await docsPageResponse({ ...request, name: 'reader', shown })), isStored }
@@ -53,9 +52,9 @@ export const readerResponse = async (request: Omit<PageRequest, 'name'>, query: 
   const parameters = new URLSearchParams(query)
   const target = { ...targetOfQuery(parameters), locale: context.locale }
   const found = api && (await shownView(target, { ...request, api }, parameters.get('next') ?? undefined))
-  const shown = found?.movedTo === undefined ? found : undefined
-  const response = await docsPageResponse({ ...request, name: 'reader', ...(shown && { shown }) })
-  // Any query names a view. What it shows is in the cache.
+  if (found?.movedTo !== undefined) return redirect(301, found.movedTo, context)
+  const response = await docsPageResponse({ ...request, name: 'reader', ...(found && { shown: found }) })
+  // There are too many queries to keep their pages. What these show is in the cache.
   return query === '' ? response : { ...response, isStored: false }
 }
 

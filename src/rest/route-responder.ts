@@ -13,6 +13,7 @@ export type Responder = (
   url: string,
   context: RequestContext,
   prefersMarkdown: boolean,
+  clientKey: string,
 ) => {
   key: string
   /** The parameters that the route does not have, as a header names them. */

@@ -131,8 +131,8 @@ const makeReadEndpoint =
 const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) =>
   makeOwnApis({
     prepare,
-    readRoute: async (url, host) => {
-      const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
+    readRoute: async (url, host, clientKey) => {
+      const target = { url, host, rawRequest: host + url, clientKey, prefersMarkdown: false }
       return (await read(target)).response.response
     },
     admit: (work) => admission.limitOf('list').run('', work),
@@ -164,7 +164,10 @@ const entryReader =
     const context = await contexts.contextOf(host)
     const help = operationId && `<${context.base}/docs#${operationId}>; rel="help"`
     const withHelp = (error: unknown) => helpful(error, help)
-    const { key, ignored, createResponse } = readable(() => respond(url, context, prefersMarkdown), withHelp)
+    const { key, ignored, createResponse } = readable(
+      () => respond(url, context, prefersMarkdown, clientKey),
+      withHelp,
+    )
     if (ignored !== undefined) {
       metrics.countUnknownParameters(route)
       ownHeaders?.push(IGNORED_HEADER, ignored)

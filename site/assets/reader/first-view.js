@@ -4,7 +4,7 @@ import { withBreaks } from '../code/lines.js'
 import { searchOf } from './folders.js'
 import { contentsHtml, withoutHeading } from './headings.js'
 import { mainPaths } from './names.js'
-import { escaped, Navigation } from './navigation.js'
+import { escaped, Navigation, unlessOverloaded } from './navigation.js'
 import { makeTargets } from './targets.js'
 import { WrittenViews } from './written-views.js'
 
@@ -39,11 +39,9 @@ class FirstView {
         : this.#written.write(target, next))
     if (shown.movedTo) return shown
     const tree = shown.tree ?? (await this.#navigationOf(view === 'page' ? path : '').parts()).tree
-    const categories = await this.#get('/categories', { locale: this.#locale, limit: '1' }).catch(
-      () => undefined,
-    )
+    const categories = await this.#get('/categories', { locale: this.#locale, limit: '1' }).catch(() => {})
     const menu = this.#written.languages(this.#site.locales, shown.languages ?? [])
-    return { locale: this.#locale, menu, hasCategories: categories?.items.length > 0, ...shown, tree }
+    return { locale: this.#locale, menu, hasCategories: categories?.items.length !== 0, ...shown, tree }
   }
 
   #navigationOf(path) {
@@ -59,7 +57,10 @@ class FirstView {
     const { status, text, link } = await read(`/pages/${encodeURIComponent(path)}${searchOf(query)}`)
     const [, moved] = /<([^>]*)>; rel="successor-version"/.exec(link) ?? []
     const newPage = moved && (await read(moved.slice(base.length)))
-    if (newPage?.status === 200) return { movedTo: JSON.parse(newPage.text).url }
+    if (newPage?.status === 200) {
+      const { path, locale } = JSON.parse(newPage.text)
+      return { movedTo: this.#urlOf({ view: 'page', path, locale }) }
+    }
     const navigation = this.#navigationOf(path)
     const folder = status === 200 ? undefined : await navigation.folder()
     if (folder) {
@@ -80,7 +81,7 @@ class FirstView {
       ...{ status, title, url, tree },
       description: summary.replace(/\s+/g, ' ').trim(),
       languages: [{ locale: this.#locale, url }, ...translations],
-      content: { trail, heading, id, contents, about, article: articleOf(body) },
+      content: { trail, heading, id, contents, about, article: articleOf(body), revision: found.revision.id },
     }
   }
 
@@ -91,7 +92,7 @@ class FirstView {
     const { name: title, url } = locales.find((one) => one.locale === locale) ?? {}
     const home = { status: 200, title, url, languages: locales }
     const navigation = this.#navigationOf('')
-    const wanted = await this.#get('/pages', { locale, path: mainPaths(locale, say) }).catch(() => undefined)
+    const wanted = await this.#get('/pages', { locale, path: mainPaths(locale, say) }).catch(unlessOverloaded)
     const main = wanted?.items.find(({ missing }) => !missing)?.path ?? (await navigation.firstPath())
     const shown = main === undefined ? home : await this.#page(main)
     if (shown.movedTo) return home
@@ -105,13 +106,16 @@ class FirstView {
   }
 }
 
-const NO_PAGE = { contents: '', about: '' }
+const NO_PAGE = { contents: '', about: '', revision: '' }
 
-/** HTML of the API, in which each `<` begins a tag, as the demo reader will show it: then nothing moves. */
+/** HTML of the API, in which each `<` begins a tag, with the boxes of the demo reader, which keeps it: then nothing moves. Of tables in tables, only the inner ones have boxes, so that tags are closed in their order. */
 const articleOf = (body) =>
   body
     .replace(/<(h[2-6])( id="[^>]*>.*?<\/\1>)/gs, '<div class="heading $1"><$1$2</div>')
-    .replace(/<table\b.*?<\/table>/gs, '<div class="table"><div class="scroller">$&</div></div>')
+    .replace(
+      /<table\b(?:(?!<table\b).)*?<\/table>/gs,
+      '<div class="table"><div class="scroller">$&</div></div>',
+    )
     .replace(/<pre><code\b.*?<\/pre>/gs, '<div class="code">$&</div>')
     .replace(/(?<!<pre>)<code>[^<]+/g, (code) => withBreaks(code))
     .replace(' loading="lazy"', '')

@@ -14,6 +14,11 @@ const DEPTH_MAX = 12
 /** Text as HTML, safe in elements and in quoted attributes. */
 export const escaped = (text) => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
+/** For what cannot be read, and is then left out. @throws what comes from an overload: a response that lacks it would be kept */
+export const unlessOverloaded = (error) => {
+  if (error.status >= 429) throw error
+}
+
 /** The tree, the folders above a path, and what is in it, as HTML. */
 export class Navigation {
   #place
@@ -41,12 +46,12 @@ export class Navigation {
 
   /** What is in the path, or without a path in the wiki. Undefined: nothing, or it cannot be read. */
   async folder() {
-    return this.#folder().catch(() => undefined)
+    return this.#folder().catch(unlessOverloaded)
   }
 
   /** The path of the first page. Undefined: the wiki has no order, or it cannot be read. */
   async firstPath() {
-    const first = await this.#folders.readFirst(this.#place).catch(() => undefined)
+    const first = await this.#folders.readFirst(this.#place).catch(unlessOverloaded)
     return first?.path
   }
 

@@ -21,7 +21,7 @@ export interface Site {
   /**
    * @param path the page's path as it was requested
    * @param api what the page shows of this wiki; absent while the service is overloaded
-   * @param query of the demo reader, which names a view
+   * @param query of the demo reader, which names a view of the language of the context
    * @throws PublicError when `api` is overloaded
    */
   page(
@@ -39,7 +39,7 @@ export interface Site {
 
 /** Responders of what documents this wiki. They hold no slot of a class, because the reads of the API that they need do. */
 
-type ApiOf = (context: RequestContext) => OwnApi
+type ApiOf = (context: RequestContext, clientKey?: string) => OwnApi
 
 /** While the service is overloaded, the document has no examples, and the service does not keep it. */
 export const openapiResponder =
@@ -57,16 +57,20 @@ export const openapiResponder =
 
 export const sitePageResponder =
   (site: Site, name: string, apiOf: ApiOf): Responder =>
-  (url, context) => {
+  (url, context, _, clientKey) => {
     const { path, query } = readTarget(url)
-    const wanted = name === 'reader' && new URLSearchParams(query).get('locale')?.toLowerCase()
+    const parameters = new URLSearchParams(name === 'reader' ? query : '')
+    const wanted = parameters.get('locale')?.toLowerCase()
     const { locale } = context.wiki.locales.find((one) => one.locale === wanted) ?? context
     const shown = { ...context, locale }
-    const view = name === 'reader' ? query : ''
+    parameters.delete('locale')
+    const view = parameters.toString()
     return {
       key: `${name} ${path} ${locale} ${view}`,
       createResponse: async () => {
-        const response = await site.page(name, path, shown, apiOf(context), view).catch(ifOverloaded)
+        const response = await site
+          .page(name, path, shown, apiOf(context, clientKey), view)
+          .catch(ifOverloaded)
         // A later response will show more.
         return response ?? { ...(await site.page(name, path, shown)), maxAge: 0, isStored: false }
       },

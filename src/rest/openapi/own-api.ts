@@ -46,21 +46,23 @@ export type PageCount = PageCountsQuery['wiki']['locales'][number]
 
 interface OwnApiOptions {
   prepare: PrepareStoredQuery
-  /** Reads a route within this process, within the limits of its class. */
-  readRoute(url: string, host: string): Promise<ApiResponse>
+  /** Reads a route within this process, within the limits of its class, also of one client. */
+  readRoute(url: string, host: string, clientKey: string): Promise<ApiResponse>
   /** Runs a stored query that no route has, within the limits of a class. */
   admit<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-/** @returns the API for one page of the documentation */
+/** @returns the API for one page of the documentation. `clientKey`: whose searches and lists its reads count as; empty: of all */
 export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
   const pageCounts = prepare(PageCountsDocument)
   const examplePages = prepare(ExamplePagesDocument)
   const pageStarts = prepare(PageStartsDocument)
   const pages = prepare(PagesDocument)
-  return (context: RequestContext): OwnApi => {
+  return (context: RequestContext, clientKey = ''): OwnApi => {
     const read: ReadOwnApi = async (url) => {
-      const { status, headers, body } = await readRoute(API_PATH + url, context.host).catch(toResponse)
+      const { status, headers, body } = await readRoute(API_PATH + url, context.host, clientKey).catch(
+        toResponse,
+      )
       return { status, text: body.toString('utf8'), link: headers.Link ?? '' }
     }
     return {
