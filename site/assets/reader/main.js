@@ -72,7 +72,7 @@ const show = async ({ y, focus }) => {
     if (signal.aborted) return
     setLanguage(wiki, target.locale ?? wiki.locale, target)
     const view = await VIEWS[target.view](target, { wiki, signal, go })
-    await settleImages(view.content, IMAGES_MS)
+    await settleImages(view.complete ? [main] : view.content, IMAGES_MS)
     await styles
     if (signal.aborted) return
     setLanguage(wiki, view.locale, target, view.translations)
