@@ -215,6 +215,15 @@ describe('migrate', () => {
     })
   })
 
+  it('withdraws rights of PUBLIC that somebody gave again, also without a migration to apply', async () => {
+    const { owner } = await databaseOf(MIGRATED)
+    const mayCreate = "select has_function_privilege('public', 'pg_catalog.lo_create(oid)', 'execute') as may"
+    await runAsOwner(owner, 'grant execute on function pg_catalog.lo_create(oid) to public')
+    expect(await runAsOwner(owner, mayCreate)).to.deep.equal([{ may: true }])
+    expect(await migrate(owner)).to.deep.equal([])
+    expect(await runAsOwner(owner, mayCreate)).to.deep.equal([{ may: false }])
+  })
+
   describeOnServer('rights of PUBLIC', () => {
     const rightsOf = async (owner: Database, role: string) => {
       const [rights] = await runAsOwner(

@@ -209,4 +209,24 @@ describe('embedded database: the reading role', () => {
     await reader.query('rollback')
     expect(await queryValue(reader, 'select 1')).to.equal(1)
   })
+
+  it('loses a right that somebody gave to PUBLIC when the database is opened again', async () => {
+    const dataDir = directories.create('rights')
+    const mayNotify = async (sql: string) => {
+      const opened = await openEmbeddedDatabase(dataDir)
+      try {
+        return await withClient(opened, 'postgres', async (client) => {
+          await client.query(sql)
+          return queryValue(
+            client,
+            `select has_function_privilege('public', 'pg_notify(text,text)', 'execute')`,
+          )
+        })
+      } finally {
+        await opened.close()
+      }
+    }
+    expect(await mayNotify('grant execute on function pg_notify(text, text) to public')).to.equal(true)
+    expect(await mayNotify('select 1')).to.equal(false)
+  })
 })
