@@ -229,7 +229,7 @@ begin
                   from unnest(ids) as i (page_id)
                  cross join lateral (
                        select x.page_id, x.score, x.words from guest.search x where x.page_id = i.page_id limit 1) s
-                 where s.words @@ query and s.page_id <> all (excluded)
+                 where s.words @@ query and s.page_id not in (select unnest(excluded))
                  order by s.score desc, s.page_id
                  limit examined) b
          where word_order is null or b.words @@ word_order
@@ -247,7 +247,7 @@ begin
                          and (ids is null or s.page_id in (select unnest(ids)))
                        order by s.score desc, s.page_id
                        limit most) c
-               where c.page_id <> all (excluded) and (not is_wide or guest.is_within(c.page_id, within))
+               where c.page_id not in (select unnest(excluded)) and (not is_wide or guest.is_within(c.page_id, within))
                order by c.score desc, c.page_id
                limit examined) b
        where word_order is null or b.words @@ word_order
@@ -272,7 +272,7 @@ begin
                        and (ids is null or s.page_id in (select unnest(ids)))
                      order by s.score desc, s.page_id
                      limit most) c
-             where c.page_id <> all (excluded) and (not is_wide or guest.is_within(c.page_id, within))
+             where c.page_id not in (select unnest(excluded)) and (not is_wide or guest.is_within(c.page_id, within))
              order by c.score desc, c.page_id
              limit examined) b
      where word_order is null or b.words @@ word_order
@@ -280,7 +280,7 @@ begin
      limit wanted);
 end $$;
 
--- The same of all pages, as rows. Services of version 1.0.0 call it, too.
+-- The same of all pages, as rows. /suggest calls it, and services of version 1.0.0 call it to search.
 create function guest.search_best(
   wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[]
 ) returns table (page_id bigint, score real)
@@ -357,7 +357,7 @@ begin
                    and (not is_filtered or guest.is_within(b.page_id, within))
                  order by b.title_key, b.locale
                  limit 20000) s
-         where s.page_id <> all (listed)
+         where s.page_id not in (select unnest(listed))
          order by s.score desc, s.page_id
          limit missing);
     when 3 then
@@ -375,7 +375,7 @@ begin
                  limit 20) n
           join guest.page p on p.locale = n.locale and p.path = n.path
           join guest.search s on s.page_id = p.id
-         where s.page_id <> all (listed)
+         where s.page_id not in (select unnest(listed))
          order by n.times desc, s.page_id
          limit missing);
     when 5 then
@@ -389,7 +389,7 @@ begin
                    and (not is_filtered or guest.is_within(b.page_id, within))
                  order by b.title_key, b.locale
                  limit 2000) s
-         where s.page_id <> all (listed)
+         where s.page_id not in (select unnest(listed))
          order by s.score desc, s.page_id
          limit least(missing, 50));
     else
