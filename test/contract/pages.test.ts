@@ -100,6 +100,15 @@ describe('GET /pages', () => {
       expect((await test.get('/pages?position=x')).body.error.message).to.match(/^position: /)
     })
 
+    it('position: returns the new title of a group, also of a page that keeps its position', async () => {
+      for (const groupTitle of ['Before', 'After']) {
+        await importOrder({ path: 'tea', groupTitle })
+        test.service.invalidate()
+        const [tea] = (await test.get('/pages?path=tea&position=true')).body.items
+        expect(tea).to.include({ position: 1, group_title: groupTitle })
+      }
+    })
+
     describe('path: returns the pages that it names', () => {
       const listed = async (paths: string[], query = '') => {
         const named = paths.map((path) => `path=${encodeURIComponent(path)}`)

@@ -98,8 +98,7 @@ export const importIntoDatabase = (
     notes: () => [],
   }))
 
-/** Imports the order of a site: English pages. */
-/** @param pages paths, or pages with the titles of their groups */
+/** Imports the order of a site. @param pages paths of English pages, or these with the titles of their groups */
 export const importOrder = async (...pages: (string | { path: string; groupTitle: string })[]) =>
   runImport((await testDatabase()).owner, async () => ({
     records: stream([]),
