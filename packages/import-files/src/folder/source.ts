@@ -70,14 +70,12 @@ const BATCH = 500
 export const openFolderSource = async (path: string, options: FolderOptions): Promise<ImportSource> => {
   const openedAt = options.now ?? Date.now()
   let contents = await findFolderContents(path, options)
-  const now = timestampFromNanoseconds(BigInt(Math.floor(options.now ?? Date.now())) * 1_000_000n)
-  let done = 0
-  let readingNotes = makeFolderNotes()
+  const now = timestampFromNanoseconds(BigInt(Math.floor(openedAt)) * 1_000_000n)
+  let [done, readingNotes] = [0, makeFolderNotes()]
   let renames = new FolderRenames(undefined, contents.pages, contents.isWhole)
   let hasNewComments = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
-    done = 0
-    readingNotes = makeFolderNotes()
+    ;[done, readingNotes] = [0, makeFolderNotes()]
     const state = await options.stored?.().sourceState()
     if (parseGitState(state) && importWithHistory(contents.root)) throw new UsageError(HAS_HISTORY)
     const find = (last: FormerVaults) => findFolderContents(path, options, last)
