@@ -265,7 +265,9 @@ describe('demo reader', () => {
       await isAwaited
       await route.fallback()
     })
-    await openReader(page, 'page=sencha&locale=en')
+    // The page is loaded when its first picture is.
+    await page.goto(`${SITE.reader}?page=sencha&locale=en`, { waitUntil: 'commit' })
+    await settled(page)
     const topOf = (): Promise<unknown> =>
       page.evaluate("document.querySelector('article h2').getBoundingClientRect().top")
     const before = await topOf()
