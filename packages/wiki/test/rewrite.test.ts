@@ -50,4 +50,17 @@ describe('parts of Markdown that are rewritten', () => {
       { numRuns: 300 },
     )
   })
+
+  it('stay if the result would be too long, and the rest is not looked at', () => {
+    const text = Array.from({ length: 500 }, (_, i) => `# h\n\n[${i}]`).join('\n\n')
+    for (const known of [undefined, { sections: new Map() }]) {
+      let calls = 0
+      const rewrite = (_: string, at: number) => {
+        calls += 1
+        return { text: 'x'.repeat(100), end: at + 1 }
+      }
+      expect(rewriteMarkdown(text, ']', rewrite, 1_000, known)).to.equal(text)
+      expect(calls).to.be.at.most(10)
+    }
+  })
 })

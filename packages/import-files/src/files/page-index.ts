@@ -177,9 +177,7 @@ export const filesInTree = async (
   for (const { name, kind, content: blob } of tree.files()) {
     if (kind !== 'regular') continue
     for (const file of index.filesOf(name)) {
-      const files = pages.get(file.page.index) ?? []
-      if (isWanted(file.page.index)) pages.set(file.page.index, files)
-      files.push({ file, blob })
+      if (isWanted(file.page.index)) addToList(pages, file.page.index, { file, blob })
     }
   }
   const double = [...pages].filter(([, { length }]) => length > 1)

@@ -23,27 +23,31 @@ export const rewriteMarkdown = (
   const signs = new RegExp(`[\\\\\`${marks.replace(/[\]^-]/g, '\\$&')}]`, 'g')
   const sections: KnownSections['sections'] = new Map()
   const parts: string[] = []
+  let length = 0
   let count = 1
   for (let start = 0; start < markdown.length; ) {
     let end = known ? start : markdown.length
     for (let i = 0; i < count && end < markdown.length; i++) end = sectionEnd(markdown, end)
     const text = markdown.slice(start, end)
-    const section = known?.sections.get(text) ?? rewriteSection(text, signs, rewrite)
+    const section = known?.sections.get(text) ?? rewriteSection(text, signs, rewrite, maxLength - length)
+    if (section === null) return markdown
     if (known) sections.set(text, section)
     const isWhole = !section.isOpen || end === markdown.length
     // Code goes on in the next section. Twice as many at a time take linear time.
     count = isWhole ? 1 : count * 2
     if (!isWhole) continue
-    parts.push(section.rewritten ?? text)
+    const part = section.rewritten ?? text
+    length += part.length
+    if (length > maxLength) return markdown
+    parts.push(part)
     start = end
   }
   if (known) known.sections = sections
-  const written = parts.join('')
-  return written.length > maxLength ? markdown : written
+  return parts.join('')
 }
 
 /** What sections of a text became, by their texts. `rewritten`: null, they stay; `isOpen`: code goes on after it. */
-export type KnownSections = { sections: Map<string, ReturnType<typeof rewriteSection>> }
+export type KnownSections = { sections: Map<string, NonNullable<ReturnType<typeof rewriteSection>>> }
 
 /** Up to the next heading after a blank line: nothing of what is before it changes how it is read, except code. */
 const sectionEnd = (markdown: string, from: number): number => {
@@ -51,13 +55,17 @@ const sectionEnd = (markdown: string, from: number): number => {
   return end < 0 ? markdown.length : end + 2
 }
 
-const rewriteSection = (markdown: string, signs: RegExp, rewrite: RewriteMark) => {
+/** @returns null as soon as the result is longer than `maxLength` */
+const rewriteSection = (markdown: string, signs: RegExp, rewrite: RewriteMark, maxLength: number) => {
   const parts: string[] = []
+  let length = 0
   let from = 0
   const blocks = new BlockReader(markdown)
   for (let block = blocks.next(); block !== null; block = blocks.next()) {
     const { text, start, isCode, isInItem } = block
     const part = isCode && !isInItem ? text : rewriteParagraph(text, signs, rewrite)
+    length += part.length
+    if (length > maxLength) return null
     if (part === text) continue
     parts.push(markdown.slice(from, start), part)
     from = start + text.length
