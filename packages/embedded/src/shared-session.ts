@@ -156,7 +156,8 @@ export class SharedSession {
       return this.exchange(client, { messages: failing }, { error: noSpaceError })
     }
     const reply = await this.#backend.sendBatch(batch, rewrite)
-    if (reply.status === null && !isFlush) throw new SessionLost('PostgreSQL stopped without a reply') // for example at the end of the stack
+    // For example at the end of the stack.
+    if (reply.status === null && !isFlush) throw new SessionLost('PostgreSQL stopped without a reply')
     this.#status = reply.status ?? 'T'
     this.#isSynced = reply.status !== null
     this.#isLocked ||= messages.includes('advisory')
