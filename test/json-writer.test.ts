@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { listedPageJson } from '../src/rest/routes/shared/fields.ts'
+import { listedPageJson, memberJson, recentEditJson } from '../src/rest/routes/shared/fields.ts'
 import { bodyToJson } from '../src/rest/transport/json-writer.ts'
 
 /** Escapes, lone surrogates, and characters of one to four bytes. */
@@ -21,16 +21,34 @@ describe('bodyToJson', () => {
     )
   })
 
-  it('writes the pages of a list as JSON.stringify does', () => {
+  describe('writes as JSON.stringify does', () => {
     const text = fc.array(character).map((characters) => characters.join(''))
-    const page = fc.record({ path: text, title: text, name: text }).map(({ path, title, name }) => ({
-      ...{ path, title, locale: 'zh-tw', ns: 'main' as const, url: 'https://wiki.example/a%22b' },
-      revision: { id: '0190', created_at: '2026-05-01T12:34:56.123456Z', author: { name } },
+    const address = { locale: 'zh-tw', ns: 'main' as const, url: 'https://wiki.example/a%22b' }
+    const revision = text.map((name) => ({
+      ...{ id: '0190', created_at: '2026-05-01T12:34:56.123456Z', author: { name } },
     }))
-    fc.assert(
-      fc.property(fc.array(page), text, (items, next) => {
-        expect(bodyToJson({ items, next }, listedPageJson)).to.equal(JSON.stringify({ items, next }))
-      }),
-    )
+    const page = fc.record({ path: text, title: text }).map((texts) => ({ ...texts, ...address }))
+    const listed = fc.tuple(page, revision).map(([page, revision]) => ({ ...page, revision }))
+    const isEqual = <Item extends object>(items: fc.Arbitrary<Item>, itemToJson: (item: Item) => string) =>
+      fc.assert(
+        fc.property(fc.array(items), text, (items, next) => {
+          const body = { items, next, category: { key: '"' } }
+          expect(bodyToJson(body, itemToJson)).to.equal(JSON.stringify(body))
+        }),
+      )
+
+    it('the pages of a list', () => isEqual(listed, listedPageJson))
+
+    it('the pages of a category', () => {
+      const member = fc.tuple(listed, text).map(([page, sort_key]) => ({ ...page, sort_key }))
+      isEqual(member, memberJson)
+    })
+
+    it('the edits of the whole wiki', () => {
+      const edit = fc.tuple(revision, page, text, fc.nat()).map(([revision, page, comment, size]) => ({
+        ...{ ...revision, comment, size, page, url: 'https://api.wiki.example/api/v1/revisions/0190' },
+      }))
+      isEqual(edit, recentEditJson)
+    })
   })
 })

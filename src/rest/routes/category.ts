@@ -7,6 +7,7 @@ import {
   categoryReference,
   integerField,
   listedPageFields,
+  memberJson,
   nextField,
   objectSchema,
   textField,
@@ -59,7 +60,7 @@ export const categoryRoute = defineRoute({
       nextAfter: (count: number) => categoryCursor(items[count - 1]!, items[count]!),
     })
     const body = { items: pages, next, category: { key, name, url }, ...(total !== undefined && { total }) }
-    return { body, locale, ...(include !== 'total' && { content }) }
+    return { body, locale, itemToJson: memberJson, ...(include !== 'total' && { content }) }
   },
   pagedBy: 'after',
   examples: ({ category }) => [

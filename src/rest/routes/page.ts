@@ -45,15 +45,22 @@ export const pageRoute = defineRoute({
   },
   query: PageDocument,
   variables: ({ path, locale, format, section, include }) => {
-    const { categories, translations, ...included } = includedFields(include)
     const formats = formatsOf(format)
+    const { markdown, html, text, summary, sections, links, contributors, files } = includedFields(include)
+    // One literal: to spread the fields takes twenty times as long.
     return {
-      ...{ path, locale, ...included },
+      path,
+      locale,
       section: section ?? '',
       isSection: section !== null,
-      markdown: formats.markdown || included.markdown,
-      html: formats.html || included.html,
-      text: formats.text || included.text,
+      markdown: formats.markdown || markdown,
+      html: formats.html || html,
+      text: formats.text || text,
+      summary,
+      sections,
+      links,
+      contributors,
+      files,
     }
   },
   responseSchema: objectSchema('Page', 'A live page at its last accepted edit.', {

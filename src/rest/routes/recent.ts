@@ -8,6 +8,7 @@ import {
   nextEditsField,
   objectSchema,
   pageReference,
+  recentEditJson,
   urlField,
 } from './shared/fields.ts'
 import { includeParameter, TEXT_FIELDS } from './shared/include.ts'
@@ -51,6 +52,7 @@ export const recentRoute = defineRoute({
   ),
   reshape: ({ recent }, { locale }, { base }) => ({
     body: editList(recent, base),
+    itemToJson: recentEditJson,
     locale: locale ?? undefined,
     content: () => ({
       revisions: recent.items.map(({ id }) => id),

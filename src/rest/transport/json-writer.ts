@@ -67,9 +67,13 @@ export const bodyToJson = (body: object, itemToJson?: ItemToJson): string | Prom
     for (const [i, item] of items.entries()) text += i === 0 ? itemToJson(item) : `,${itemToJson(item)}`
     return `${text}],${JSON.stringify(rest).slice(1)}`
   }
-  const lengths = Object.values(body).map((value) => (typeof value === 'string' ? value.length : 0))
-  if (Math.max(0, ...lengths) <= LARGE_BODY) return JSON.stringify(body)
-  const units = lengths.reduce((sum, length) => sum + length, 0)
+  let [units, longest] = [0, 0]
+  for (const value of Object.values(body)) {
+    if (typeof value !== 'string') continue
+    units += value.length
+    longest = Math.max(longest, value.length)
+  }
+  if (longest <= LARGE_BODY) return JSON.stringify(body)
   return makeLargeBody(async () => {
     const writer = new JsonWriter(units + units / 8)
     await writer.largeObject(body)

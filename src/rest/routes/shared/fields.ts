@@ -1,6 +1,8 @@
 import { LISTED_NAMESPACES, NAMESPACES } from '@lectern/wiki/locales'
 import { z } from 'zod'
-import type { ListedPageFieldsFragment as ListedPage } from '../../../generated/queries.ts'
+import type { ListedPageFieldsFragment as ListedPage, RecentQuery } from '../../../generated/queries.ts'
+
+type RecentEdit = RecentQuery['recent']['items'][number]
 
 /**
  * The parts that the schemas of several responses share. A schema gives the TypeScript type, the schema in openapi.json
@@ -189,10 +191,23 @@ export const includedPageFields = {
 const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
 const inJson = (text: string): string => (ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text)
 
+const pageMembers = ({ path, title, locale, ns, url }: RecentEdit['page']): string =>
+  `"path":"${inJson(path)}","title":"${inJson(title)}","locale":"${locale}","ns":"${ns}","url":"${url}"`
+
+const authorMembers = ({ id, created_at, author }: ListedPage['revision']): string =>
+  `"id":"${id}","created_at":"${created_at}","author":{"name":"${inJson(author.name)}"}`
+
 /** The same as `JSON.stringify`, which takes twice the time: a quarter of that of a long list. Only these texts can need escapes. */
-export const listedPageJson = ({ path, title, locale, ns, url, revision }: ListedPage): string =>
-  `{"path":"${inJson(path)}","title":"${inJson(title)}","locale":"${locale}","ns":"${ns}","url":"${url}",` +
-  `"revision":{"id":"${revision.id}","created_at":"${revision.created_at}","author":{"name":"${inJson(revision.author.name)}"}}}`
+export const listedPageJson = (page: ListedPage): string =>
+  `{${pageMembers(page)},"revision":{${authorMembers(page.revision)}}}`
+
+/** The same for a page of a category. */
+export const memberJson = (page: ListedPage & { sort_key: string }): string =>
+  `${listedPageJson(page).slice(0, -1)},"sort_key":"${inJson(page.sort_key)}"}`
+
+/** The same for an edit of the whole wiki. */
+export const recentEditJson = (edit: RecentEdit & { url: string }): string =>
+  `{${authorMembers(edit)},"comment":"${inJson(edit.comment)}","size":${edit.size},"page":{${pageMembers(edit.page)}},"url":"${edit.url}"}`
 
 export const listedPageFields = {
   ...pageReference.shape,

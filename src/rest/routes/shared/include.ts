@@ -1,5 +1,6 @@
 import { BadParameter } from '@lectern/wiki/errors'
 import { LIST_LIMIT } from '@lectern/wiki/limits'
+import { memoizeLast } from '../../../shared/memoize.ts'
 import type { Parameter } from '../../route.ts'
 import { linkCursor, slice } from './paging.ts'
 
@@ -46,10 +47,10 @@ export const includeParameter = (fields: readonly (ContentField | 'total')[]): P
 type IncludedFields = Readonly<Record<ContentField, boolean>>
 
 /** @param include the value of the parameter */
-export const includedFields = (include: string): IncludedFields => {
+export const includedFields = memoizeLast((include: string): IncludedFields => {
   const names = include.split(',')
   return Object.fromEntries(PAGE_FIELDS.map((field) => [field, names.includes(field)])) as IncludedFields
-}
+})
 
 /** The links of a page: one more than are returned, if there are more. `/links?from=` continues after `next`. */
 export const includedLinks = <Link extends { locale: string; path: string }>(links: Link[]) =>
