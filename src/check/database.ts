@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
+import { SchemaMismatch, Unavailable, UsageError } from '@lectern/wiki/errors'
 import { formatDuration } from '@lectern/wiki/time'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -171,7 +171,7 @@ const checkReplicas = async (config: Config, primary: Database): Promise<Diagnos
 const checkReplica = async (subject: string, primary: Database, replica: Database): Promise<Diagnostic> => {
   const [{ position, data, instance }, { isReplica }] = await Promise.all([
     replicationPosition(primary),
-    serverDiagnostics(replica),
+    whenAvailable(() => serverDiagnostics(replica)),
   ])
   const startedAt = performance.now()
   const advice = 'Correct DATABASE_REPLICA_URLS.'
@@ -191,6 +191,19 @@ const checkReplica = async (subject: string, primary: Database, replica: Databas
       )
     }
     await setTimeout(POLL_INTERVAL_MS)
+  }
+}
+
+/** A standby that has not replayed what it had received when it was opened refuses to be read, often for milliseconds only. */
+const whenAvailable = async <Result>(read: () => Promise<Result>): Promise<Result> => {
+  const end = performance.now() + CATCH_UP_TIMEOUT_MS
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof Unavailable) || performance.now() > end) throw error
+      await setTimeout(POLL_INTERVAL_MS)
+    }
   }
 }
 

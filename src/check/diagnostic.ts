@@ -1,3 +1,5 @@
+import { Unavailable } from '@lectern/wiki/errors'
+
 /** The result of one check: what was checked, its status, and what you can do about it. */
 export interface Diagnostic {
   /** Such as `database`. Several diagnostics can have the same subject. */
@@ -38,7 +40,11 @@ export const reportErrors = (
   subject: string,
   check: () => Promise<Diagnostic[]>,
   advice?: string,
-): Promise<Diagnostic[]> => check().catch(({ message }: Error) => [failure(subject, message, advice)])
+): Promise<Diagnostic[]> => check().catch((error: Error) => [failure(subject, reasonText(error), advice)])
+
+/** Of an error whose message is for guests, the message of its cause, which is what the operator needs. */
+const reasonText = (error: Error): string =>
+  error instanceof Unavailable && error.cause instanceof Error ? error.cause.message : error.message
 
 /** At most five names, and the number of the others. */
 export const listText = (names: readonly string[]): string =>

@@ -265,29 +265,56 @@ describe('replicas that are none', () => {
   })
 
   it('without the primary, a service starts from the replica with the name of the database', async () => {
+    const path = 'matcha'
+    await primary.query(`delete from wiki.live_page where path = '${path}'`)
+    await until('the standby has replayed it', async () => {
+      const rows = await standby.query(`select from wiki.live_page where path = '${path}'`)
+      return rows.length === 0
+    })
     await primary.stop('immediate')
     const other = await startLectern(settings())
     try {
       expect(await upOf(other)).to.equal('0001')
-      for (let i = 0; i < 20; i += 1) expect((await other.get(SENCHA)).status).to.equal(404)
+      for (let i = 0; i < 20; i += 1)
+        expect((await other.get(`/pages/${path}?locale=en`)).status).to.equal(404)
     } finally {
       await other.stop()
       await primary.start()
     }
   })
 
-  it('`lectern check` says why', async () => {
+  const checkReplicas = async () => {
     const { stdout } = await command(['check', '--json'], { ...settings(), PORT: '0', INTERNAL_PORT: '0' })
     const findings: { about: string; status: string; says: string }[] = JSON.parse(stdout).findings
-    expect(
-      findings.flatMap(({ about, status, says }) =>
-        about.startsWith('replica') ? [`${status}: ${says}`.replaceAll(/\d+/g, 'n')] : [],
-      ),
-    ).to.deep.equal([
+    return findings.flatMap(({ about, status, says }) =>
+      about.startsWith('replica') ? [`${status}: ${says}`.replaceAll(/\d+/g, 'n')] : [],
+    )
+  }
+
+  it('`lectern check` says why', async () => {
+    expect(await checkReplicas()).to.deep.equal([
       'wrong: It is database n/lecternn, not n/postgres.',
       'wrong: It is an independent server, not a streaming replica.',
       'wrong: It is database n/lecternn, not n/postgres.',
       'ok: caught up with the primary in n ms',
     ])
+  })
+
+  it('`lectern check` tells of a standby that does not replay what it receives', async () => {
+    await standby.query('select pg_wal_replay_pause()')
+    try {
+      await primary.query('create table public.unreplayed ()')
+      await until('the standby has received it', async () => {
+        const [row] = await standby.query(
+          'select pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn() as has',
+        )
+        return row!.has === true
+      })
+      expect((await checkReplicas())[3]).to.equal(
+        'wrong: The standby has not replayed a change that is known to be committed',
+      )
+    } finally {
+      await standby.query('select pg_wal_replay_resume()')
+    }
   })
 })
