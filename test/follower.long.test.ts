@@ -41,6 +41,7 @@ describe('follower', () => {
     imports = 0
     failure: Error | null = null
     onChange: (() => void) | undefined
+    onEnd: (() => void) | undefined
     isWatched = false
 
     constructor(...paths: string[]) {
@@ -61,8 +62,9 @@ describe('follower', () => {
       )
     }
 
-    async watch(onChange: () => void) {
+    async watch(onChange: () => void, onEnd: () => void) {
       this.onChange = onChange
+      this.onEnd = onEnd
       this.isWatched = true
       return {
         close: () => {
@@ -170,6 +172,15 @@ describe('follower', () => {
     expect(source.isWatched).to.equal(true)
   })
 
+  it('watches again after the watch has ended, such as when the folder was away', async () => {
+    const source = new FakeSource('sencha')
+    await follow(source, { everyMs: 20 })
+    await until('the import', () => source.isWatched && source.imports === 1)
+    source.isWatched = false
+    source.onEnd!()
+    await until('another watch', () => source.isWatched)
+  })
+
   it('retries with growing pauses if the source cannot be reached, and changes nothing', async () => {
     const source = new FakeSource('sencha')
     await follow(source, { everyMs: 20 })
@@ -178,7 +189,7 @@ describe('follower', () => {
     source.checks = []
     await until('four attempts', () => source.checks.length > 4)
     const pauses = source.checks.slice(1).map((at, i) => at - source.checks[i]!)
-    for (const [i, pause] of pauses.slice(0, 4).entries()) expect(pause).to.be.at.least(20 * 2 ** (i + 1) - 2)
+    for (const [i, pause] of pauses.slice(0, 4).entries()) expect(pause).to.be.at.least(20 * 2 ** i - 2)
     expect(await livePaths()).to.deep.equal(['sencha'])
     expect((await status())!.failingFor).to.be.a('number')
     expect((await sourceFailures(owner)).get('main')).to.equal('The host does not respond.')

@@ -52,8 +52,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
       const stop = new AbortController()
       const html = storeHtmlInBackground(database, log, stop.signal)
       html.update()
-      const noteFailure = (reason: string) =>
-        log.logger.warn({ source: from.name, reason }, 'the source is only checked at intervals now')
+      const watch = watchOnceLogged(from.name, log)
       const everyMs = () => options.every ?? connector?.everyMs ?? EVERY_MS
       /** What the last import took. */
       let seconds = Infinity
@@ -68,7 +67,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
             seconds = await importAgain(database, connector, importing, log)
             html.update()
           },
-          watch: async (onChange) => (await connector?.watch?.(onChange, noteFailure)) ?? { close: () => {} },
+          watch: (onChange, onEnd) => watch(connector, onChange, onEnd),
         },
         { name: from.name, everyMs, logger: log.logger },
       )
@@ -80,6 +79,20 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
     },
     { creates: true, connections: CONNECTIONS },
   )
+}
+
+/** Watches a source. The log gets the reason why it cannot be watched once, however often that is tried. */
+const watchOnceLogged = (source: string, { logger }: Log) => {
+  let logged = ''
+  return async (connector: Connector | undefined, onChange: () => void, onEnd: () => void) => {
+    const onFailure = (reason: string) => {
+      if (reason !== logged)
+        logger.warn({ source, reason }, 'the source is checked at intervals until it can be watched again')
+      logged = reason
+      onEnd()
+    }
+    return (await connector?.watch?.(onChange, onFailure)) ?? { close: () => {} }
+  }
 }
 
 /** After a pass over the pages, the next one waits this many times as long as it took, so that edits of a large wiki cost little. */

@@ -15,8 +15,11 @@ export interface FollowTarget {
   version(): Promise<string>
   /** Imports the source into the database, with its version. */
   import(version: string): Promise<void>
-  /** Calls back when the source may have changed. Absent: the source cannot tell. */
-  watch?(onChange: () => void): Promise<{ close(): void }>
+  /**
+   * Calls back when the source may have changed, or when it cannot tell any more; then the watch is closed. Absent: the
+   * source cannot tell.
+   */
+  watch?(onChange: () => void, onEnd: () => void): Promise<{ close(): void }>
 }
 
 interface FollowOptions {
@@ -139,7 +142,12 @@ export class Follower {
     const version = await this.#target.version()
     if (this.#watcher !== undefined || this.#target.watch === undefined) return version
     // Only a source that can be reached can be watched. It may have changed before that.
-    this.#watcher = await this.#target.watch(this.#sleep.wake)
+    let isEnded = false
+    const watcher = await this.#target.watch(this.#sleep.wake, () => {
+      isEnded = true
+      this.#watcher = undefined
+    })
+    if (!isEnded) this.#watcher = watcher
     return this.#target.version()
   }
 
@@ -168,7 +176,7 @@ export class Follower {
 
   #pauseMs(): number {
     const everyMs = this.#options.everyMs()
-    return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(this.#failures, 20), PAUSE_MAX_MS))
+    return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(this.#failures - 1, 20), PAUSE_MAX_MS))
   }
 
   async #pause(): Promise<void> {

@@ -64,7 +64,7 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
       const { openGitSource } = await import('@lectern/import-files/git/source')
       return openGitSource(location, { ...(await fileOptions(options)), wikiLocale, stored, onFetchProgress })
     },
-    watch: (onChange) => watchRepository(location, onChange),
+    watch: (onChange, onFailure) => watchRepository(location, { onChange, onFailure }),
   }),
   /** Markdown files that are not in a git repository. */
   folder: (folder, options) => ({
@@ -163,12 +163,15 @@ const watchFiles = (files: readonly string[], onChange: () => void): Watcher => 
 }
 
 /** Watches the branches of a repository on this machine. Of others, and of linked work trees, nothing can be watched. */
-const watchRepository = async (location: string, onChange: () => void): Promise<Watcher> => {
+const watchRepository = async (
+  location: string,
+  listener: { onChange(): void; onFailure(reason: string): void },
+): Promise<Watcher> => {
   const gitDir = [join(location, '.git'), location].find((folder) => existsSync(join(folder, 'refs')))
   if (gitDir === undefined) return { close: () => {} }
   const { FolderWatch } = await folderWatching()
-  const branches = new FolderWatch(join(gitDir, 'refs'), { onChange, onFailure: () => {} })
-  const files = watchFiles([join(gitDir, 'HEAD'), join(gitDir, 'packed-refs')], onChange)
+  const branches = new FolderWatch(join(gitDir, 'refs'), listener)
+  const files = watchFiles([join(gitDir, 'HEAD'), join(gitDir, 'packed-refs')], listener.onChange)
   return {
     close: () => {
       branches.close()

@@ -104,6 +104,14 @@ for (const isRecursive of [false, true])
       expect(changes).to.equal(1)
     })
 
+    it('ends if another folder takes its place: the watch would see the former one', async () => {
+      if (isRecursive) return // The same.
+      renameSync(folder, `${folder}-former`)
+      writeFiles(folder, { 'tea.md': 'y' })
+      await until('the failure is reported', () => failures.length > 0)
+      expect(failures).to.deep.equal(['the folder is gone'])
+    })
+
     it('reports nothing after it was closed', async () => {
       appendFileSync(join(folder, 'tea.md'), 'z')
       watch?.close()

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { readdir, realpath } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLeftOutName, versionOfFiles, walkFolder } from './files.ts'
 import { openFolder } from './pages.ts'
@@ -46,6 +46,8 @@ export class FolderWatch {
   #longest: NodeJS.Timeout | undefined
   #isClosed = false
   #root = ''
+  /** Tells the folder from another one that takes its place. */
+  #inode = 0
 
   constructor(path: string, listener: WatchListener, isRecursive = process.platform !== 'linux') {
     this.#listener = listener
@@ -65,6 +67,7 @@ export class FolderWatch {
   async #start(path: string): Promise<void> {
     try {
       this.#root = await realpath(path)
+      this.#inode = (await stat(this.#root)).ino
       await this.#watchAll('')
       if (!this.#isClosed && !this.#watchers.has('')) this.#fail('the folder is gone')
     } catch (error) {
@@ -118,7 +121,7 @@ export class FolderWatch {
     this.#longest = undefined
     const names = this.#names
     this.#names = new Set()
-    const isHere = (await realpath(this.#root).catch(() => null)) === this.#root
+    const isHere = (await stat(this.#root).catch(() => null))?.ino === this.#inode
     if (!this.#isRecursive) for (const name of names) await this.#watchAgain(`${name.replace(/\/$/, '')}/`)
     if (this.#isClosed) return
     this.#listener.onChange()
