@@ -123,14 +123,16 @@ const IGNORED_MAX = { names: 10, characters: 50 } as const
 
 /**
  * The value of `Lectern-Ignored-Parameters`: the names, encoded as in a URL, each with the parameter of the route that is a
- * letter away: `limt;known=limit, x`.
+ * letter away, or its beginning: `limt;known=limit, query;known=q, x`.
  */
 const ignoredHeader = (ignored: readonly string[], known: Iterable<string>): string =>
   [...new Set(ignored)]
     .slice(0, IGNORED_MAX.names)
     .map((name) => {
       const beginning = name.slice(0, IGNORED_MAX.characters).toWellFormed()
-      const similar = [...known].find((one) => distance(beginning, one) <= 1)
+      const names = [...known]
+      const similar =
+        names.find((one) => distance(beginning, one) <= 1) ?? names.find((one) => beginning.startsWith(one))
       const shown = encodeURIComponent(beginning)
       return similar === undefined ? shown : `${shown};known=${similar}`
     })
