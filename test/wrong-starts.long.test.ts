@@ -62,7 +62,10 @@ const CASES: Case[] = [
   [{ FOLLOW_SECRET: 's3cr3t' }, 'FOLLOW_SECRET (environment) must be a random text of at least 16'],
   [{ SITE_LOGO: '/none/logo.svg' }, 'SITE_LOGO (environment) cannot be read: ENOENT'],
   [{ SITE_LOGO: '/etc/hostname' }, 'SITE_LOGO (environment) must be a file .svg or .png'],
-  [{ SITE_ACCENT_COLOR: 'green' }, 'SITE_ACCENT_COLOR (environment) must be a color such as #1b6149'],
+  [
+    { SITE_ACCENT_COLOR: 'green' },
+    'SITE_ACCENT_COLOR (environment) must be a color of six digits, such as #1b6149',
+  ],
   [{ GRAPHQL_DOCUMENTS: '/none' }, 'GRAPHQL_DOCUMENTS (environment) must be a folder'],
   [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL (environment) must be one of fatal, error, warn,'],
   [{ LOG_FORMAT: 'text' }, 'LOG_FORMAT (environment) must be one of auto, json, pretty'],

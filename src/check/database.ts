@@ -178,7 +178,8 @@ const checkReplica = async (subject: string, primary: Database, replica: Databas
   for (;;) {
     const current = await replicationPosition(replica)
     if (current.data !== data) return failure(subject, `It is database ${current.data}, not ${data}.`, advice)
-    if (current.instance === instance) return ok(subject, 'is the primary itself')
+    if (current.instance === instance)
+      return warning(subject, 'It is the primary itself: it adds neither capacity nor safety.', 'Remove it.')
     if (!isReplica) return failure(subject, 'It is an independent server, not a streaming replica.', advice)
     const ms = performance.now() - startedAt
     if (current.position >= position) return ok(subject, `caught up with the primary in ${Math.ceil(ms)} ms`)

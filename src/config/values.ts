@@ -144,6 +144,6 @@ export const pagePath = textThat(
 )
 
 export const hexColor = (text: string): string => {
-  if (!/^#[0-9a-f]{6}$/i.test(text)) throw new Error('must be a color such as #1b6149')
+  if (!/^#[0-9a-f]{6}$/i.test(text)) throw new Error('must be a color of six digits, such as #1b6149')
   return text.toLowerCase()
 }

@@ -13,6 +13,7 @@ import { openDatabase, placeOf } from '../db/open-database.ts'
 import { explainSchemaMismatch } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
 import { launchFollower } from '../follow/process.ts'
+import { isLoopbackName } from '../http/local-request.ts'
 import { listen, portOf } from '../http/server.ts'
 import { primaryMetrics } from '../internal/metrics.ts'
 import { CONNECTION_SHARES, SHUTDOWN } from '../limits/service.ts'
@@ -273,12 +274,13 @@ const greetingOf = async ({ url, internalUrl, newestPage }: Service): Promise<st
         `/search?q=${encodeInQuotes(page.title)}&all=true`,
       ]
     : []
+  const reach = isLoopbackName(new URL(internalUrl).hostname) ? 'this machine' : 'your own network'
   return `
 Lectern serves ${url}
 
 ${[url, ...['/pages', ...calls, '/recent?limit=3'].map((call) => url + call)].map((call) => `  curl '${call}'`).join('\n')}
 
 In a browser: ${url.slice(0, -API_PATH.length)}/
-GraphQL, health and metrics, for this machine only: ${internalUrl}/graphql
+GraphQL, health and metrics, for ${reach} only: ${internalUrl}/graphql
 `
 }
