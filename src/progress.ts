@@ -23,19 +23,26 @@ export interface ProgressOptions {
   stream?: NodeJS.WriteStream
   /** The line to print if a signal ends the work. */
   whenStopped?: string
+  /** Milliseconds. */
+  now?: () => number
 }
 
 /**
  * Shows the progress of long work, its rate and the remaining time: as a bar on a terminal, and otherwise as a plain
  * line from time to time. Default stream: standard error.
  */
-export const progressLine = ({ stream = process.stderr, whenStopped }: ProgressOptions = {}) => {
-  const startedAt = performance.now()
+export const progressLine = ({
+  stream = process.stderr,
+  whenStopped,
+  now = () => performance.now(),
+}: ProgressOptions = {}) => {
+  const startedAt = now()
   let bar: SingleBar | undefined
   let lastPlainAt = startedAt
+  let lastAmount = ''
 
   const format = (progress: Progress): string => {
-    const seconds = Math.max((performance.now() - startedAt) / 1000, 0.001)
+    const seconds = Math.max((now() - startedAt) / 1000, 0.001)
     const perSecond = progress.done / seconds
     const remaining =
       progress.total === undefined || perSecond <= 0 || progress.done >= progress.total
@@ -58,10 +65,14 @@ export const progressLine = ({ stream = process.stderr, whenStopped }: ProgressO
     else bar.update(progress.done, { current: progress })
   }
   const showPlain = (progress: Progress) => {
-    const now = performance.now()
+    const time = now()
     const { firstMs, laterMs, firstForMs } = PLAIN_INTERVALS
-    if (now - lastPlainAt < (now - startedAt < firstForMs ? firstMs : laterMs)) return
-    lastPlainAt = now
+    const amount = formatAmount(progress)
+    // Who has seen a part of the amount sees all of it, too.
+    const isEnd = progress.done === progress.total && lastAmount !== '' && amount !== lastAmount
+    if (!isEnd && time - lastPlainAt < (time - startedAt < firstForMs ? firstMs : laterMs)) return
+    lastPlainAt = time
+    lastAmount = amount
     stream.write(`${format(progress)}\n`)
   }
   const end = (): void => {
