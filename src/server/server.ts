@@ -31,7 +31,7 @@ export interface Service {
   metrics(): Promise<object[]>
   /** Drops what is cached of the wiki, for example after an import. */
   invalidate(): void
-  /** The page with the newest revision; undefined when the wiki is empty. */
+  /** The page with the newest revision in the main language; undefined when there is none. */
   newestPage(): Promise<{ locale: string; path: string; title: string } | undefined>
   /** What the renderer of HTML has done, and does now. */
   readonly renderCounts: Readonly<RenderCounts>
@@ -109,7 +109,7 @@ export const serve = async (
     listeningUrl: api.origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal, config.internalPort)}`,
     invalidate,
-    newestPage: async () => (await api.context.loaders.recent.load({ first: 1 })).items[0]?.page,
+    newestPage: () => newestPageOf(api.context),
     metrics: metrics.json,
     get renderCounts() {
       return api.renderer.counts
@@ -120,6 +120,11 @@ export const serve = async (
       await api.close(graceMs)
     },
   }
+}
+
+const newestPageOf = async ({ loaders, wiki }: Pick<ResolverContext, 'loaders' | 'wiki'>) => {
+  const { defaultLocale: locale } = await wiki()
+  return (await loaders.recentOfLocale.load({ locale, first: 1 })).items[0]?.page
 }
 
 /** Opens the public listener, and creates what both listeners need. */
