@@ -450,8 +450,8 @@ describe('import git: links to addresses of a site', () => {
     [
       'Starlight: addresses in lower case without signs, also in components',
       ...([STARLIGHT, 'src/content/docs/mate.mdx', 'mate'] as const),
-      '[a](/in-cups/v20/tea/) <LinkCard title="b"\n  href="/in-cups/#x" />',
-      '[a](/en/In%20cups/v2.0/Tea) <LinkCard title="b"\n  href="/en/In%20cups#x" />',
+      '[a](/in-cups/v20/tea/) <LinkCard title="b"\n  href="/in-cups/#x" /> <Feature url="/in-cups/" />',
+      '[a](/en/In%20cups/v2.0/Tea) <LinkCard title="b"\n  href="/en/In%20cups#x" /> <Feature url="/en/In%20cups" />',
     ],
     [
       'Next.js: those of the folder docs begin with its name, or not',
