@@ -207,6 +207,11 @@ describe('HTML: rendering of Markdown', () => {
       '<p><a href="https://en.wiki.example/guide/tea#a">x</a></p>\n',
     ],
     [
+      'a fragment in upper case leads to an id in lower case, unless it is one itself',
+      '[x](#Cup) [y](#Own) [z](#None)\n\n# <a name="Own"></a>Cup',
+      '<p><a href="https://en.wiki.example/guide/tea#cup">x</a> <a href="https://en.wiki.example/guide/tea#Own">y</a> <a href="https://en.wiki.example/guide/tea#None">z</a></p>\n<h1 id="cup"><a name="Own"></a>Cup</h1>\n',
+    ],
+    [
       'a link to another site has rel=nofollow',
       '[x](https://a.example/)',
       '<p><a href="https://a.example/" rel="nofollow">x</a></p>\n',
