@@ -239,7 +239,7 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
       ...markdown
         .slice(0, 20_000)
         .matchAll(
-          /^(?:title|Title|sidebar_label|sidebarTitle|linkTitle|[ \t]+(?:label|key))\s*[:=]\s*(.+)$/gm,
+          /^(?:title|Title|sidebar_label|sidebarTitle|linkTitle|[ \t]+(?:label|key|title))\s*[:=]\s*(.+)$/gm,
         ),
     ],
     ...[...markdown.matchAll(/^ {0,3}(?:#{1,6}|={1,6})\s+(.+)$/gm)],
@@ -248,11 +248,12 @@ const hasTitle = ({ title }: Page, markdown: string, navigation: string): boolea
   ].flatMap(([, one = '']) => [
     letters(one),
     letters(
-      one
-        .replace(/:[\w:]+:`!?([^`]*)`/g, '$1')
-        .replace(/\{.*$/, '')
-        .replace(/\]\([^)]*\)/g, '')
-        .replace(/<[^>]*>/g, ''),
+      textOf(
+        one
+          .replace(/:[\w:]+:`!?([^`]*)`/g, '$1')
+          .replace(/\{.*$/, '')
+          .replace(/\]\([^)]*\)/g, ''),
+      ),
     ),
   ])
   // Attributes of AsciiDoc, whose values can be anywhere: `= Installing {product}`.

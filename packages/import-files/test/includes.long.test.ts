@@ -190,6 +190,16 @@ describe('includes: syntax', () => {
     'Part\nNear\nPart',
   )
   check(
+    'Eleventy: a part in the folder of the pages',
+    {
+      'eleventy.config.js': "export const config = { dir: { input: 'src' } }",
+      'src/_includes/part.md': 'Part\n',
+      'src/test.md': '{% include "part.md" %}',
+    },
+    'test',
+    'Part',
+  )
+  check(
     'Gollum: a page',
     { 'Home.md': 'x', 'Green-Tea.md': 'Sencha\n', 'test.md': '[[include:Green Tea]]' },
     'test',

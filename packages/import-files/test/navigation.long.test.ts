@@ -133,8 +133,9 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
       'eleventy.config.js': '',
       'src/tea.md': '---\ntitle: x\neleventyNavigation:\n  key: Tea\n---\n# y',
       'src/cup.md': '---\ntitle: Cup\n---\n# y',
+      'src/tag.md': "---\neleventyNavigation:\n  title: '<i></i><code>&lt;a-b&gt;</code>'\n---\n# y",
     },
-    { 'en cup': 'Cup', 'en tea': 'Tea' },
+    { 'en cup': 'Cup', 'en tag': '<a-b>', 'en tea': 'Tea' },
   ],
   [
     'a front page without a title has that of the site',

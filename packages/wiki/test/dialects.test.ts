@@ -108,6 +108,24 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     "{% tabs 'a' %}\n{% tab 'Two' for=a %}\nb\n{% endtab %}\n{% endtabs %}\n\n{% include a.html unit=\"%\" %}c",
     '<section class="tab"><p><strong>Two</strong></p><p>b</p></section><p>c</p>',
   ],
+  [
+    'eleventy',
+    'ids of both kinds of slugs',
+    '## `--a` of B',
+    '<h2 id="--a-of-b"><a name="a-of-b"></a><code>--a</code> of B</h2>',
+  ],
+  [
+    'jekyll',
+    'code between HTML, whose tags are shown',
+    '<x-code>\n{% highlight "liquid" %}{% raw %}\n{{ a }}\n{% endraw %}{% endhighlight %}\n</x-code>',
+    '<pre><code class="language-liquid">{{ a }}\n</code></pre>',
+  ],
+  [
+    'eleventy',
+    'a block that the next line shows as code, and comments',
+    '{%- set code %}{% raw %}\na: {% b %}\n{% endraw %}{%- endset %}\n{{ code | highlight("yaml") | safe }}\n\nc{#- d #}\n\n{% set e %}\nf\n{% endset %}\ng',
+    '<pre><code class="language-yaml">a: {% b %}\n</code></pre>\n<p>c</p>\n<p>g</p>',
+  ],
   ['mdbook', 'a directive of a preprocessor', '# A\n\n{{%segment outline}}', '<h1 id="a">A</h1>'],
   [
     'jekyll',
@@ -634,6 +652,8 @@ describe('Dialects of Markdown', () => {
       ['hugo', (n) => '{{<'.repeat(n)],
       ['jekyll', (n) => '{% highlight a %}\n'.repeat(n)],
       ['jekyll', (n) => '{% a '.repeat(n)],
+      ['jekyll', (n) => `${'{# '.repeat(n)}#`],
+      ['eleventy', (n) => `${'{% set a %}\n{% endset %}\n{{ a | highlight("'.repeat(n)}`],
       ['jekyll', (n) => `${'{%'.repeat(n)} %}`],
       ['jekyll', (n) => `<p${' id="a'.repeat(n)}`],
       ['gitbook', (n) => '{% hint %}\n'.repeat(n)],

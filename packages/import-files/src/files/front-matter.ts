@@ -1,6 +1,7 @@
 import { escapeDestination, escapeLineStart, escapeText, strong } from '@lectern/wiki/import/markdown'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
+import { inlineText } from '@lectern/wiki/plain-text/inline-text'
 import { lineEnd } from '@lectern/wiki/text'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, HIDING_KEYS, readYaml } from './yaml.ts'
@@ -96,7 +97,8 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
     ...NONE,
     title:
       first('sidebar_label', 'sidebartitle', 'linktitle') ??
-      textOf(sidebar.label ?? sidebar.title ?? sidebar.key) ??
+      textOf(sidebar.label) ??
+      (shownIn(sidebar.title ?? sidebar.key) || null) ??
       first('title') ??
       (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
@@ -147,6 +149,9 @@ const joined = (parts: readonly string[], between: string): string =>
 
 const plainOf = (value: unknown): string =>
   toSingleLine((textOf(value) ?? '').replace(/<\/?[a-z][^<>]*>/gi, ''), HOME_MAX.bytes)
+
+/** Of HTML, as Eleventy shows it. */
+const shownIn = (value: unknown): string => inlineText(textOf(value) ?? '', new Map()).trim()
 
 const inlineOf = (value: unknown): string => escapeText(plainOf(value))
 

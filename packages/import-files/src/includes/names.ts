@@ -58,7 +58,7 @@ const placesOf = (
     case 'hugo':
       return [hugoFolders(path, own, content, base), path]
     case 'liquid':
-      return [path.startsWith('.') ? [own] : [`${base}_includes/`, own], path]
+      return [path.startsWith('.') ? [own] : [`${base}_includes/`, `${content}_includes/`, own], path]
     case 'gollum':
       return [path.startsWith('/') ? [''] : [own, ''], ...gollumPaths(path.replaceAll(' ', '-'))]
     case 'myst':

@@ -8,7 +8,7 @@ export const DIALECTS = {
   docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx', 'home'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
-  zola: { ...flags('attributes', 'liquid'), slug: 'zola', hasPageFolders: true },
+  zola: { ...flags('attributes', 'liquid'), slug: 'ascii', hasPageFolders: true },
   quarto: { ...flags('containers', 'attributes', 'shortcodes'), slug: 'github' },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
@@ -17,7 +17,7 @@ export const DIALECTS = {
   mdx: { ...flags('containers', 'mdx'), slug: 'github' },
   sphinx: { ...flags(), slug: 'docutils' },
   myst: { ...flags('directives', 'attributes', 'containers'), slug: 'docutils' },
-  eleventy: { ...flags('containers', 'attributes', 'liquid'), slug: 'github' },
+  eleventy: { ...flags('containers', 'attributes', 'liquid'), slug: 'github', otherSlug: 'ascii' },
   /** AsciiDoc and Textile after their conversion, which writes ids of headings as attributes. */
   asciidoc: { ...flags('attributes'), slug: 'github', otherSlug: 'asciidoc' },
   wikijs: { ...flags('attributes', 'sizes', 'notes'), slug: 'github' },
@@ -45,7 +45,7 @@ export type Construct =
   | 'home' // the front matter of home pages, which an import writes as Markdown
   | 'sizes' // `![](cup.png =450x)`
 
-export type SlugRule = 'plain' | 'github' | 'names' | 'python' | 'vue' | 'docutils' | 'zola' | 'asciidoc'
+export type SlugRule = 'plain' | 'github' | 'names' | 'python' | 'vue' | 'docutils' | 'ascii' | 'asciidoc'
 
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>

@@ -36,7 +36,8 @@ const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
       .toLowerCase(),
   /** docutils, `make_id`. */
   docutils: (text) => asciiSlug(text).replace(/^[-0-9]+/, ''),
-  zola: asciiSlug,
+  /** Zola, and the filter `slugify` of Eleventy. */
+  ascii: asciiSlug,
   /** Asciidoctor, if its settings are those that it has by itself. */
   asciidoc: (text) => `_${slugOf(text.replaceAll('.', ' ')).replace(/[-_]+/g, '_').replace(/_$/, '')}`,
 }

@@ -126,7 +126,7 @@ const LIQUID_BASE = /\{\{-?[ \t]*(?:site\.(?:baseurl|url)|\w[\w.]*\([^{}\n]{0,50
 /** Blocks of GitBook and of plugins of Jekyll: hints, and what shows its content, with a title if it has one. */
 const GITBOOK_BLOCK = /^(?:hint|tabs?|code|stepper|step|columns?|content-ref|updates?)$/
 
-/** `{% highlight ruby %}`, blocks of GitBook, and what shows nothing: comments, and loops over data of the site. */
+/** `{% highlight ruby %}`, `{% set code %}` before what shows it, blocks of GitBook, and what shows nothing: comments, and loops over data of the site. */
 export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const match = /^[ \t]*\{%/.test(start.text) ? LIQUID_TAG.exec(start.text) : null
@@ -138,10 +138,19 @@ export const liquidBlockAt = (lines: readonly Line[], at: number, ahead: ReadAhe
   if (block === null) return null
   const place = { start, indent: start.text.slice(0, match.index) }
   if (isContent) return markedContainer(block, (body) => contentLines(place, name, value, body))
-  const [language = ''] = value.trim().split(/\s/)
-  const shown = name === 'highlight' ? codeLines(place, language, block.body) : []
-  return markedContainer({ ...block, body: [] }, () => shown)
+  const [first = ''] = value.trim().split(/\s/)
+  const [, variable, ofVariable] = SHOWN_CODE.exec(lines[block.line + 1]?.text ?? '') ?? []
+  const isShown = name === 'set' && variable === first
+  const language = name === 'highlight' ? first.replace(/["']/g, '') : isShown ? ofVariable : undefined
+  if (language === undefined) return markedContainer({ ...block, body: [] }, () => [])
+  const code = block.body.map(({ text, number }) => ({ text: text.replace(RAW, ''), number }))
+  const shown = [{ ...start, text: '' }, ...codeLines(place, language, code)]
+  return markedContainer({ ...block, body: [], line: block.line + Number(isShown) }, () => shown)
 }
+
+/** What shows the block before it: `{{ code | highlight("yaml") | safe }}`. */
+const SHOWN_CODE = /^[ \t]*\{\{-?[ \t]*(\w+)[ \t]*\|[ \t]*highlight\(["']([\w+#-]*)["']\)/
+const RAW = /\{%-?[ \t]*(?:end)?raw[ \t]*-?%\}/g
 
 const contentLines = (place: Place, name: string, value: string, body: Line[]): Line[] => {
   const attributes = attributesIn(value)
@@ -156,11 +165,15 @@ const contentLines = (place: Place, name: string, value: string, body: Line[]): 
 const withoutLiquidAddresses = (text: string): string =>
   text.replace(LIQUID_URL, '$1').replace(LIQUID_BASE, '')
 
-/** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. */
+/** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. Comments show nothing. */
 export const withoutLiquid = (text: string): string =>
-  text.includes('{%') || text.includes('{{')
-    ? outsideCode(text, (part) => withoutLiquidAddresses(part.replace(LIQUID_TAGS, tagOfLiquid)))
+  /\{[%{#]/.test(text)
+    ? outsideCode(text, (part) =>
+        withoutLiquidAddresses(part.replace(COMMENT, '').replace(LIQUID_TAGS, tagOfLiquid)),
+      )
     : text
+
+const COMMENT = /\{#(?:[^#]|#(?!\})){0,1000}#\}/g
 
 const FILE_TEMPLATE = /^\{(?:\{[<%][ \t]*(?:rel)?ref|%-?[ \t]*(?:link|post_url))\b/
 
