@@ -126,6 +126,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '{%- set code %}{% raw %}\na: {% b %}\n{% endraw %}{%- endset %}\n{{ code | highlight("yaml") | safe }}\n\nc{#- d #}\n\n{% set e %}\nf\n{% endset %}\ng',
     '<pre><code class="language-yaml">a: {% b %}\n</code></pre>\n<p>c</p>\n<p>g</p>',
   ],
+  [
+    'vitepress',
+    'a loop, whose data are those of a program',
+    '<ul>\n  <li v-for="one of all" :key="one"><a :href="one.url">{{ one.title }}</a></li>\n</ul>\n\n<div class="x" v-for="a in b">\n  <div>{{ a }}</div>\n</div>\n\nc {{ d }}',
+    '<ul>\n</ul>\n<p>c {{ d }}</p>',
+  ],
   ['mdbook', 'a directive of a preprocessor', '# A\n\n{{%segment outline}}', '<h1 id="a">A</h1>'],
   [
     'jekyll',
@@ -653,6 +659,8 @@ describe('Dialects of Markdown', () => {
       ['jekyll', (n) => '{% highlight a %}\n'.repeat(n)],
       ['jekyll', (n) => '{% a '.repeat(n)],
       ['jekyll', (n) => `${'{# '.repeat(n)}#`],
+      ['vitepress', (n) => '<li v-for="a">\n'.repeat(n)],
+      ['vitepress', (n) => `<li ${'v-for '.repeat(n)}`],
       ['eleventy', (n) => `${'{% set a %}\n{% endset %}\n{{ a | highlight("'.repeat(n)}`],
       ['jekyll', (n) => `${'{%'.repeat(n)} %}`],
       ['jekyll', (n) => `<p${' id="a'.repeat(n)}`],

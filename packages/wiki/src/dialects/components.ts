@@ -44,7 +44,8 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
 
 /** Lines that the tag at the beginning of a line may take. */
 const TAG_LINES = 400
-const LINE_START = /^[ \t]*<(?:[A-Z]|(?:iframe|template)(?:\s|$)|div className=|[a-z]+-)/
+const LINE_START =
+  /^[ \t]*<(?:[A-Z]|[a-z]\w*\s[^<>]*\bv-for=|(?:iframe|template)(?:\s|$)|div className=|[a-z]+-)/
 
 /** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
 export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
@@ -79,6 +80,7 @@ const tagsOf = ({ name }: ComponentTag): RegExp => {
 const TITLES = ['title', 'label', 'header', 'heading', 'summary', 'tab']
 
 const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag): Container['write'] => {
+  if (attributes.has('v-for')) return () => [] // repeats what only a program knows
   const title = TITLES.map((key) => attributes.get(key)).find((value) => value) ?? ''
   const kind = (attributes.get('type') || attributes.get('variant') || name).toLowerCase()
   const lower = name.toLowerCase()
