@@ -19,11 +19,8 @@ const MARKUPS = new Map<string, Markup>(
 /** Extensions of the other markups, in the order of their layouts. */
 export const OTHER_EXTENSIONS: readonly string[] = [...MARKUPS.keys()]
 
-/** Extensions that other programs use for other files, too: `.asc` for signatures. */
-const AMBIGUOUS = ['asc', 'wiki', 'rest', 'pod', 'rdoc', 'creole']
-
-/** Extensions by which a file is a page even if nothing shows for which tool it was written. */
-export const PLAIN_EXTENSIONS = OTHER_EXTENSIONS.filter((extension) => !AMBIGUOUS.includes(extension))
+/** Extensions that other programs use for other files, too: `.asc` for signatures. Only Gollum shows that such files are pages. */
+export const AMBIGUOUS_EXTENSIONS = ['asc', 'wiki', 'rest', 'pod', 'rdoc', 'creole']
 
 const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
 

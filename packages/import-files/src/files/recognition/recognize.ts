@@ -5,7 +5,7 @@ import type { FormerPath, PlacedPage } from '@lectern/wiki/records'
 import { quote } from '@lectern/wiki/text'
 import type { IncludeSyntaxName } from '../../includes/directives.ts'
 import type { Includes } from '../../includes/expand.ts'
-import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
+import { AMBIGUOUS_EXTENSIONS, OTHER_EXTENSIONS } from '../../markups/markup.ts'
 import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
@@ -86,13 +86,20 @@ export const recognizeFiles = async (
 /** A Markdown link to a note by its name or the end of its path. Most vaults have none, so a new note changes no other. */
 const NOTE_LINK = /\]\((?![a-z][a-z0-9+.-]*:|[#/.])/i
 
-/** The sites that have pages, that with the most first, with their layouts. */
-const sitesWithPages = (sites: ContentSite[], tree: RecognitionTree, localeOf: LocaleOf, chosen: string[]) =>
-  [...sites, ...combineLanguages(sites, tree.markdown)]
+/** The sites that have pages, that with the most first, with their layouts: of those that the user has set, the files that match. */
+const sitesWithPages = (
+  sites: ContentSite[],
+  tree: RecognitionTree,
+  localeOf: LocaleOf,
+  chosen: string[],
+) => {
+  const parsed = chosen.map((text) => parseLayout(text, 'en'))
+  const isChosen = (name: string) => parsed.length === 0 || layoutTarget(parsed, name) !== null
+  const texts = [...tree.markdown, ...tree.otherMarkup].filter(isChosen)
+  return [...sites, ...combineLanguages(sites, tree.markdown)]
     .map((site) => {
       const defaultLocale = localeOf(site.defaultLocale)
-      const others = tree.otherMarkup.filter((name) => site.tool === 'Gollum' || isPlain(name))
-      const files = [...tree.markdown, ...others]
+      const files = texts.filter((name) => site.tool === 'Gollum' || isPlain(name))
       return { site, defaultLocale, ...layoutsOfSite(site, files, defaultLocale, chosen) }
     })
     .filter(({ site: { tool, folders }, pages }) => {
@@ -100,6 +107,7 @@ const sitesWithPages = (sites: ContentSite[], tree: RecognitionTree, localeOf: L
       return pages > 0 && !isSmall
     })
     .sort((a, b) => b.pages - a.pages)
+}
 
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
@@ -207,7 +215,7 @@ const linkMarkupOf = (site: ContentSite, vaults: string[]): LinkKind => {
 }
 
 const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
-const isPlain = (name: string): boolean => PLAIN_EXTENSIONS.includes(extensionOf(name).toLowerCase())
+const isPlain = (name: string): boolean => !AMBIGUOUS_EXTENSIONS.includes(extensionOf(name).toLowerCase())
 
 /** Every text is a page, in whatever markup. */
 const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree, defaultLocale: string): string[] => {
@@ -257,6 +265,7 @@ const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd'
 /**
  * Describes a site with layouts, one for each way in which its files are named, and counts the files that they match: none
  * if most files of the chosen layouts are outside of the site.
+ * @param markdown all files; only those that match, if layouts are chosen
  */
 const layoutsOfSite = (
   site: ContentSite,
@@ -268,10 +277,8 @@ const layoutsOfSite = (
   const files = markdown.filter(
     (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !site.leftOut?.test(file),
   )
-  if (chosen.length > 0) {
-    const [inside, all] = [files, markdown].map((names) => usedLayouts(chosen, names, defaultLocale).pages)
-    return { layouts: chosen, pages: inside! * 2 >= all! ? inside! : 0 }
-  }
+  if (chosen.length > 0)
+    return { layouts: chosen, pages: files.length * 2 >= markdown.length ? files.length : 0 }
   const candidates = site.folders.flatMap((folder) => layoutsOfFolder(folder, site, files, defaultLocale))
   return usedLayouts(candidates, files, defaultLocale)
 }
