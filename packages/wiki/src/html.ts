@@ -47,15 +47,12 @@ const sanitize = (raw: string, context: LinkContext, maxBytes: number): string =
 
 /** Links of a text to its headings, whose ids are in lower case: GitHub's pages look for both spellings. */
 const withIdsAsWritten = (raw: string): string => {
-  if (!FRAGMENT.test(raw)) return raw
-  const ids = new Set(Array.from(raw.matchAll(/ (?:id|name)="([^"]*)"/g), ([, id]) => id))
-  const isOther = (id: string) => !ids.has(id) && ids.has(id.toLowerCase())
-  return raw.replace(FRAGMENTS, (id) => (isOther(id) ? id.toLowerCase() : id))
+  let ids: Set<string | undefined> | undefined
+  return raw.replace(/(?<= href="#)[^"A-Z]*[A-Z][^"]*/g, (id) => {
+    ids ??= new Set(Array.from(raw.matchAll(/ (?:id|name)="([^"]*)"/g), ([, one]) => one))
+    return !ids.has(id) && ids.has(id.toLowerCase()) ? id.toLowerCase() : id
+  })
 }
-
-/** One with a letter in upper case. */
-const FRAGMENT = /(?<= href="#)[^"A-Z]*[A-Z][^"]*/
-const FRAGMENTS = new RegExp(FRAGMENT, 'g')
 
 /** The tokens of a text of `normalizedText`. Then `headingHtml` must get all headings in order, because it counts equal ids. */
 export const parseMarkdown = (markdown: string, context: LinkContext): Token[] => {

@@ -21,7 +21,7 @@ function* candidatesOf(srcset: string): Generator<{ reference: string; descripto
   for (let match = START.exec(srcset); match; match = START.exec(srcset)) {
     const reference = match[0]
     if (reference.endsWith(',')) {
-      yield { reference: reference.slice(0, trailingCommasStart(reference)), descriptor: '' }
+      yield { reference: reference.replace(COMMAS, ''), descriptor: '' }
       continue
     }
     const comma = srcset.indexOf(',', START.lastIndex)
@@ -32,13 +32,7 @@ function* candidatesOf(srcset: string): Generator<{ reference: string; descripto
 }
 
 /** Parsers read a comma at the end of a URL as the end of its candidate. */
-const escapeCommas = (url: string): string => {
-  const end = trailingCommasStart(url)
-  return url.slice(0, end) + '%2C'.repeat(url.length - end)
-}
+const escapeCommas = (url: string): string => url.replace(COMMAS, (commas) => '%2C'.repeat(commas.length))
 
-const trailingCommasStart = (text: string): number => {
-  let end = text.length
-  while (text[end - 1] === ',') end--
-  return end
-}
+/** Those at the end. Each run of commas is looked at once. */
+const COMMAS = /(?<!,),+$/

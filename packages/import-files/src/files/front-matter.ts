@@ -98,7 +98,8 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
     title:
       first('sidebar_label', 'sidebartitle', 'linktitle') ??
       textOf(sidebar.label) ??
-      (shownIn(sidebar.title ?? sidebar.key) || null) ??
+      // Eleventy shows it as HTML.
+      (inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()).trim() || null) ??
       first('title') ??
       (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
@@ -149,9 +150,6 @@ const joined = (parts: readonly string[], between: string): string =>
 
 const plainOf = (value: unknown): string =>
   toSingleLine((textOf(value) ?? '').replace(/<\/?[a-z][^<>]*>/gi, ''), HOME_MAX.bytes)
-
-/** Of HTML, as Eleventy shows it. */
-const shownIn = (value: unknown): string => inlineText(textOf(value) ?? '', new Map()).trim()
 
 const inlineOf = (value: unknown): string => escapeText(plainOf(value))
 

@@ -18,10 +18,8 @@ export interface PageFile {
   identity: string
 }
 
-export interface FilePage {
-  /** From 0, in the order in which the pages are found. */
-  index: number
-}
+/** `index`: from 0, in the order in which the pages are found. */
+export type FilePage = { index: number }
 
 /** A file of a page, and what identifies its content. */
 export type PageContent = { file: PageFile; blob: string }

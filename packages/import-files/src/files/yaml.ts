@@ -85,14 +85,6 @@ const USED_KEYS: ReadonlySet<string> = new Set([
   ),
 ])
 
-interface YamlEntries {
-  /** Null if the block is not a mapping: the marks are thematic breaks around a paragraph. A text: why it is broken. */
-  entries: FrontMatterEntry[] | null | string
-  /** Whether entries of a broken block hide the text, or may be intended to. */
-  hides?: boolean
-  large: boolean
-}
-
 /**
  * Reads the used keys at the top level of a block of YAML. Nearly all blocks are plain lines, which are read directly,
  * at a fortieth of the library's cost. The library reads other blocks. A block that the library refuses although its lines
@@ -100,12 +92,14 @@ interface YamlEntries {
  * A value whose bracket is not closed breaks the block: `title: [Tea` is no title.
  * @param isSafe false if the entries do not hide the text, but something in the block may be intended to
  * @param hides whether entries hide the text
+ * @returns `entries`: null if the block is not a mapping: the marks are thematic breaks around a paragraph. A text: why it
+ * is broken; `hides`: whether entries of a broken block hide the text, or may be intended to
  */
 export const readYaml = (
   inner: string,
   isSafe: (entries: FrontMatterEntry[]) => boolean,
   hides: (entries: FrontMatterEntry[]) => boolean,
-): YamlEntries => {
+) => {
   const plain = PLAIN.test(inner) ? looseEntries(inner, USED_KEYS)?.entries : undefined
   if (plain !== undefined && isSafe(plain)) return { entries: plain, large: false }
   const large =
@@ -117,7 +111,7 @@ export const readYaml = (
   const { entries: read, unclosed } = loose
   const isHiding = unclosed.some((key) => HIDING_KEYS.has(key.toLowerCase()))
   if (unclosed.length > 0) return { entries, large, hides: isHiding || hides(read) }
-  return { entries: isSafe(read) ? read : [...read, ['draft', 'true']], large }
+  return { entries: isSafe(read) ? read : [...read, ['draft', 'true'] as const], large }
 }
 
 /** An upper bound of nesting: the library is recursive, and an expression that V8 compiles near the end of the stack ends the process. */
@@ -140,7 +134,7 @@ export const nestingOf = (inner: string): number => {
 export const parseYaml = (text: string) =>
   parseDocument(text, { schema: 'failsafe', logLevel: 'silent', prettyErrors: false, uniqueKeys: false })
 
-const parsedEntries = (inner: string): YamlEntries['entries'] => {
+const parsedEntries = (inner: string): FrontMatterEntry[] | null | string => {
   try {
     const document = parseYaml(inner)
     const [error] = document.errors

@@ -8,15 +8,8 @@ import { isRegular } from './tree.ts'
 
 export type Commit = ReturnType<typeof commitOfHeader>
 
-/** A change of a file in a commit, compared with the tree of the first parent. */
-export interface Change {
-  /** Name in the commit; U+FFFD replaces bytes that are not UTF-8. */
-  file: string
-  /** Its new content; null if there is no longer a regular file. */
-  blob: string | null
-  /** Its content in the first parent; null if there was no regular file. */
-  formerBlob: string | null
-}
+/** A change of a file in a commit, compared with the tree of the first parent. Its name has U+FFFD for bytes that are not UTF-8. */
+export type Change = { file: string } & NonNullable<ReturnType<typeof contentsOf>>
 
 const HEADER = ['%H', '%P', '%ct', '%aN', '%s']
 
@@ -37,7 +30,7 @@ export const eachCommit = async (
   let commit: Commit | null = null
   let changes: Change[] = []
   /** The contents of the file whose name comes next; null if the change is ignored. Undefined: no name comes. */
-  let contents: Omit<Change, 'file'> | null | undefined
+  let contents: ReturnType<typeof contentsOf> | undefined
   let complete: { commit: Commit; changes: Change[] }[] = []
   const handOver = async () => {
     for (const one of complete) await onCommit(one.commit, one.changes)
@@ -101,8 +94,11 @@ const logArguments = (head: string, since?: string): string[] => [
 /** A line of `--raw` starts with a colon; the first line of a commit has a newline before it. A hash has neither. */
 const isChange = (bytes: Buffer): boolean => /^\n?:/.test(bytes.toString('latin1', 0, 2))
 
-/** Parses `:mode mode blob blob status`. @returns null if the content of a regular file did not change */
-const contentsOf = (line: string): Omit<Change, 'file'> | null => {
+/**
+ * Parses `:mode mode blob blob status`.
+ * @returns the contents after and before, null if there is no regular file; or null if it did not change
+ */
+const contentsOf = (line: string) => {
   const [oldMode = '', newMode = '', oldBlob = '', newBlob = ''] = line.trimStart().slice(1).split(' ')
   const formerBlob = isRegular(oldMode) ? oldBlob : null
   const blob = isRegular(newMode) ? newBlob : null

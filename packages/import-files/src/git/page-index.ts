@@ -1,7 +1,7 @@
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FILE_NOTES } from '../files/notes.ts'
 import type { PageFiles } from '../files/page-files.ts'
-import { type FoundPages, findPages } from '../files/page-index.ts'
+import { findPages } from '../files/page-index.ts'
 import type { CommitTree } from './tree.ts'
 
 const GIT_NOTES = {
@@ -23,18 +23,15 @@ export const makeGitNotes = () => new ImportNotes({ ...FILE_NOTES, ...GIT_NOTES 
 
 export type GitNotes = ReturnType<typeof makeGitNotes>
 
-export interface HeadPages extends FoundPages {
-  tree: CommitTree
-  /** The blob of `.mailmap`; null if there is none. */
-  mailmap: string | null
-}
+export type HeadPages = Awaited<ReturnType<typeof findHeadPages>>
 
 export const findHeadPages = async (
   tree: CommitTree,
   pageFiles: PageFiles,
   notes: GitNotes,
   license?: string,
-): Promise<HeadPages> => {
+) => {
+  /** The blob of `.mailmap`; null if there is none. */
   let mailmap: string | null = null
   for (const { name, kind, content } of tree.entries()) {
     if (name === '.mailmap') mailmap = content

@@ -1,14 +1,6 @@
 import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
-import {
-  type FormerPath,
-  type ImportedPage,
-  type PageKey,
-  pageKey,
-  RevisionBatch,
-  revisionBytes,
-} from '@lectern/wiki/records'
+import { type FormerPath, type PageKey, pageKey, RevisionBatch, revisionBytes } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
-import type { DocumentTag } from '../files/document.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { NamedPage, PageFile } from '../files/page-index.ts'
 import {
@@ -107,22 +99,16 @@ const lastMoves = (histories: Histories): Map<number, { page: number; order: str
   return last
 }
 
-/** A record of a page with some of its revisions, oldest first. The last record has the published revision. */
-interface PageChunk {
-  page: GitPage
-  record: ImportedPage
-  /** Revisions of the page so far, including the known ones. */
-  revisionsSoFar: number
-  /** What guests see: its last accepted revision. Null: they do not see the page. Absent: more records of it follow. */
-  published?: { revision: LastRevision; tags: DocumentTag[] } | null
-}
-
-/** Converts pages to records, in order; a long page becomes several. @param known ids of revisions to leave out */
+/**
+ * Converts pages to records with revisions, oldest first; a long page becomes several. `revisionsSoFar`: also known ones.
+ * `published`: what guests see, which the last record has: its last accepted revision; null if they do not see the page.
+ * @param known ids of revisions to leave out
+ */
 export async function* readPages(
   { repository, includable, head: ref, markup, notes }: ReadingContext & { markup: TextMarkup },
   pages: GitPage[],
   known: Set<string>,
-): AsyncGenerator<PageChunk> {
+) {
   const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter(({ id }) => !known.has(id)) }))
   const blobs = tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh))
   const texts = repository.objects.readAll(blobs, TEXT_BYTES_MAX)

@@ -1,28 +1,27 @@
-import type { FileTree, TreeFile } from '../files/file-tree.ts'
+import type { TreeFile } from '../files/file-tree.ts'
 import { eachPart, fieldsIn } from './process.ts'
 import type { Repository } from './repository.ts'
 
 type TreeEntry = { name: string; kind: TreeFile['kind'] | 'submodule'; content: string; bytes: number }
 
-export interface CommitTree extends FileTree {
-  /** Each entry, except folders. */
-  entries(): Iterable<TreeEntry>
-}
+export type CommitTree = Awaited<ReturnType<typeof readTree>>
 
 /** Reads the tree of a commit. It is kept in memory as git prints it, with about 120 bytes for each file. */
-export const readTree = async (repository: Repository, commit: string): Promise<CommitTree> => {
+export const readTree = async (repository: Repository, commit: string) => {
   const parts: Buffer[] = []
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', commit]
   await eachPart(repository, args, (part) => parts.push(part))
-  const entries = function* () {
+  /** Each entry, except folders. */
+  const entries = function* (): Generator<TreeEntry> {
     for (const part of parts) for (const field of fieldsIn(part)) yield entryOf(field)
   }
   return {
     entries,
-    files: function* () {
+    files: function* (): Generator<TreeFile> {
       for (const { name, kind, content } of entries()) if (kind !== 'submodule') yield { name, kind, content }
     },
-    readContents: (files, maxBytes) => repository.objects.readAll(files, maxBytes),
+    readContents: <File extends { content: string }>(files: readonly File[], maxBytes: number) =>
+      repository.objects.readAll(files, maxBytes),
   }
 }
 

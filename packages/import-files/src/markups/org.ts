@@ -262,8 +262,7 @@ class OrgReader {
   }
 }
 
-const indentOf = (line: string): number =>
-  line.replaceAll('\t', '        ').length - line.replaceAll('\t', '        ').trimStart().length
+const indentOf = (line: string): number => line.replaceAll('\t', '        ').search(/\S|$/)
 
 const cellsOf = (line: string): string[] =>
   line

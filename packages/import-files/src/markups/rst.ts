@@ -229,10 +229,8 @@ class RstReader implements DirectiveReader {
       const last = indentedEnd(lines, end)
       const body = this.blocks(lines.slice(end, last), depth + 1)
       const term = this.inline(lines[at]!)
-      return {
-        written: hanging('- ', [term.startsWith('**') ? term : `**${term}**`, '', ...body]),
-        end: last,
-      }
+      const bold = term.startsWith('**') ? term : `**${term}**`
+      return { written: hanging('- ', [bold, '', ...body]), end: last }
     }
     const text = lines.slice(at, end).join('\n')
     const hasCode = text.endsWith('::')

@@ -112,15 +112,11 @@ export const skipFence = (lines: readonly Line[], at: number, text: string, ahea
   return end
 }
 
-export interface EnclosedBlock {
-  /** From the rest of the line with the first mark to what is before the last one. */
-  body: Line[]
-  rest: Line
-  line: number
-}
+export type EnclosedBlock = NonNullable<ReturnType<typeof enclosedBlock>>
 
 /**
  * The block after a mark, up to its end. Blocks of the same kind in it end first, and fenced code has no marks.
+ * @returns `body`: from the rest of the line with the first mark to what is before the last one
  * @param start offset after the mark in its line
  * @param marks the marks that begin and end such a block; those that end it have a first group
  */
@@ -130,7 +126,7 @@ export const enclosedBlock = (
   start: number,
   marks: RegExp,
   ahead: ReadAhead,
-): EnclosedBlock | null => {
+) => {
   const first = { ...lines[at]!, text: lines[at]!.text.slice(start) }
   ahead.lines -= first.text.length / 1_000
   let open = 1

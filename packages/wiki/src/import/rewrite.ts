@@ -74,15 +74,6 @@ const rewriteSection = (markdown: string, signs: RegExp, rewrite: RewriteMark, m
   return { rewritten, isOpen: blocks.isInCode }
 }
 
-/** A line of code, a blank line, or a paragraph, as far as a code span can go. */
-interface Block {
-  text: string
-  start: number
-  isCode: boolean
-  /** Whether it is code in a list by its indentation alone: dialects have other blocks there. */
-  isInItem: boolean
-}
-
 /** The marks of quotations and list items at the beginning of a line. Footnotes and definitions count as items. */
 const CONTAINERS = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,100}\]:|:(?=[ \t])))*[ \t]*/
 const FENCE = /^(?:(`{3,})[^`]*|(~{3,}).*)$/
@@ -125,7 +116,11 @@ export class BlockReader {
     this.#text = text
   }
 
-  next(): Block | null {
+  /**
+   * A line of code, a blank line, or a paragraph, as far as a code span can go.
+   * @returns `isInItem`: whether it is code in a list by its indentation alone: dialects have other blocks there
+   */
+  next() {
     if (this.#at >= this.#text.length) return null
     const line = this.#ahead?.start === this.#at ? this.#ahead : lineAt(this.#text, this.#at)
     this.#isInItem = false

@@ -133,9 +133,8 @@ export const obsidianLinks =
       if (tag !== undefined) onTag(tag)
       return null
     }
-    const match = matchAt(LINK, paragraph, at)
-    if (match === null) return null
-    const text = obsidianLink(match[2]!, match[1] === '!', page)
+    const [, mark, inner] = matchAt(LINK, paragraph, at) ?? []
+    const text = inner === undefined ? null : obsidianLink(inner, mark === '!', page)
     return text === null ? null : { text, end: LINK.lastIndex }
   }
 

@@ -27,8 +27,6 @@ type MarkedFiles = Omit<Recognition, 'layouts'> & { layouts: Layout[]; wikitext?
 interface LinkMarkup {
   /** A digest of the names of files that a text can embed by name; empty if it cannot. */
   names: string
-  /** Whether the aliases in the front matter are names of the page. */
-  hasAliases: boolean
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
   rewrite(document: FileDocument, page: PageKey, file: string): FileDocument
@@ -47,6 +45,8 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   return {
     ...links,
     names: `${links.names}${hasHomePages ? ' home' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}`,
+    /** Whether the aliases in the front matter are names of the page. */
+    hasAliases: linkMarkup === 'obsidian',
     /** The title of a front page that has none. */
     siteName,
     includes,
@@ -128,20 +128,14 @@ const siteMarkup = (site: SiteLinks): LinkMarkup => {
   let last: KnownSections & { of: string } = { of: '', sections: new Map() }
   return {
     names: site.addresses === null ? '' : `${site.hasOwnIds} ${site.addresses.digest}`,
-    hasAliases: false,
     titleOf: () => null,
     rewrite: (document, page, file) => {
       if (!hasSiteLink(document.markdown, site)) return document
       const addressed = addressedPage(page, file, document.address)
       const of = JSON.stringify([file, addressed])
       if (of !== last.of) last = { of, sections: new Map() }
-      const markdown = rewriteMarkdown(
-        document.markdown,
-        '[]<',
-        siteLinks(site, file, addressed),
-        TEXT_BYTES_MAX,
-        last,
-      )
+      const links = siteLinks(site, file, addressed)
+      const markdown = rewriteMarkdown(document.markdown, '[]<', links, TEXT_BYTES_MAX, last)
       return { ...document, markdown }
     },
   }
@@ -162,7 +156,6 @@ const namedMarkup = (
   return {
     // The number is another one if texts of Obsidian become others.
     names: isGollum ? files.digest : `${files.digest} 4 ${site.addresses?.digest}`,
-    hasAliases: !isGollum,
     titleOf: (file) => (isGollum ? stemOf(file).replaceAll('-', ' ') : stemOf(file)),
     linkByName: (name, text) => linkByName(text || name, name, true),
     rewrite: (document, { locale, path }, file) => {

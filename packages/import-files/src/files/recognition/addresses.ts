@@ -100,17 +100,13 @@ export const docusaurusRule = (base: string, trailingSlash: boolean | undefined)
     address.startsWith(base) ? address.slice(base.length).replace(/^next\//, '') : address,
 })
 
-export interface AddressedPage extends PageKey {
-  name: string
-  /** Whether the page is that of the folder of its file, as `tea/index.md`. */
-  isFolderPage: boolean
-  fields: AddressFields
-}
+export type AddressedPage = ReturnType<typeof addressedPage>
 
-export const addressedPage = (page: PageKey, file: string, fields: AddressFields): AddressedPage => {
+export const addressedPage = (page: PageKey, file: string, fields: AddressFields) => {
   const { locale, path } = page
   const folder = nfc(file.split('/').at(-2) ?? '')
   const last = baseName(path)
+  /** Whether the page is that of the folder of its file, as `tea/index.md`. */
   const isFolderPage =
     path === 'index' || (folder === last && nfc(stemOf(file).replace(/\..*$/, '')) !== last)
   return { locale, path, name: stemOf(file), isFolderPage, fields }

@@ -86,8 +86,8 @@ const languageFolder = (segment: string): string | null => {
 
 /** @param key the folder above, and the name without the language */
 const stemsOf = (key: string, spellings: readonly string[]): { stem: string; end: string }[] => {
-  const codes = spellings.filter((one) => !languageNames().has(one.toLowerCase()))
-  const inNames = spellings.filter((one) => languageNames().has(one.toLowerCase()))
+  const named = spellings.map((one) => [one, languageNames().get(one.toLowerCase())] as const)
+  const codes = named.flatMap(([one, code]) => (code === undefined ? one : []))
   const isDotted = !(key === '' || key.endsWith('/'))
   const folder = key.replace(/\/$/, '')
   if (/[{}|]/.test(folder)) return []
@@ -95,10 +95,7 @@ const stemsOf = (key: string, spellings: readonly string[]): { stem: string; end
   const list = codes.map((code) => (isDotted ? code.slice(code.lastIndexOf('.') + 1) : code)).join('|')
   return [
     ...(codes.length === 0 ? [] : [{ stem: `${before}{locale:${list}}/`, end: '' }]),
-    ...inNames.map((one) => ({
-      stem: `${before}${one}/`,
-      end: `@${languageNames().get(one.toLowerCase())}`,
-    })),
+    ...named.flatMap(([one, code]) => (code ? { stem: `${before}${one}/`, end: `@${code}` } : [])),
   ]
 }
 

@@ -282,11 +282,7 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
     }
 }
 
-/** Titles of pages and of their groups by the keys of pages, as `readNavigation` returns them; weights by path. */
-interface SiteNavigation extends Record<'titles' | 'groups', ReadonlyMap<string, string>> {
-  order: readonly string[]
-  weights: ReadonlyMap<string, number>
-}
+type SiteNavigation = Omit<Awaited<ReturnType<typeof readNavigation>>, 'unread'>
 
 /**
  * The pages of a site in its order. In each folder, pages and folders of the navigation come first, then those with a

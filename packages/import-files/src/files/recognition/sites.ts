@@ -349,9 +349,6 @@ const MDBOOK: ConfiguredTool = {
   },
 }
 
-/** Settings that name the language of the pages; the first one counts. */
-const HUGO_LANGUAGES = ['defaultContentLanguage', 'default_language', 'languageCode', 'locale']
-
 /** Other programs have files of the name `config.toml`, too, but no `content` folder. Zola spells `base_url` so. */
 const HUGO: ConfiguredTool = {
   tool: 'Hugo',
@@ -385,7 +382,9 @@ const HUGO: ConfiguredTool = {
       folders,
       name: titles.map(textOf).find((title) => title !== undefined),
       declaredLocales: languages.map(([language]) => language),
-      defaultLocale: localeOf(...HUGO_LANGUAGES.map(setting)),
+      defaultLocale: localeOf(
+        ...['defaultContentLanguage', 'default_language', 'languageCode', 'locale'].map(setting),
+      ),
       indexNames: ['_index'],
       addresses: HUGO_RULE,
       leftOut: /(?:^|\/)_includes\//,

@@ -7,16 +7,7 @@ import { looseEntries, nestingOf, parseYaml } from '../yaml.ts'
 
 /** What recognition reads: names of files, samples, and the values of configuration files. */
 
-export interface RecognitionTree {
-  markdown: string[]
-  otherMarkup: string[]
-  /** Names of files and folders by which a tool is recognized, without their contents: `_Sidebar.md`, `.obsidian`. */
-  markers: ReadonlySet<string>
-  /** Texts of configuration files by name, those next to the top folder first. */
-  configs: ReadonlyMap<string, string>
-  samples: string[]
-  former: FormerVaults | undefined
-}
+export type RecognitionTree = Awaited<ReturnType<typeof readRecognitionTree>>
 
 /** What the last import took as vaults of Obsidian: their folders, and whether it hid what can be comments. */
 export type FormerVaults = { vaults: string[]; hasComments: boolean }
@@ -49,13 +40,11 @@ export const isNavigationFile = (name: string): boolean =>
 export const isConfigFile = (name: string): boolean => CONFIG.test(name)
 
 /** Reads names, and small files. @param former whose folders count as vaults, too; the top folder if all have lost their texts */
-export const readRecognitionTree = async (
-  tree: FileTree,
-  former: FormerVaults | undefined,
-): Promise<RecognitionTree> => {
+export const readRecognitionTree = async (tree: FileTree, former: FormerVaults | undefined) => {
   const { vaults } = former ?? { vaults: [] }
   const markdown: string[] = []
   const otherMarkup: string[] = []
+  /** Names of files and folders by which a tool is recognized, without their contents: `_Sidebar.md`, `.obsidian`. */
   const markers = new Set<string>()
   const configFiles: TreeFile[] = []
   const samples: TreeFile[] = []
@@ -85,6 +74,7 @@ export const readRecognitionTree = async (
     .sort((a, b) => depthOf(a.name) - depthOf(b.name) || (a.name < b.name ? -1 : 1))
     .slice(0, RECOGNITION_LIMITS.configs)
   const texts = await textsOf(tree, nearest)
+  /** Texts of configuration files by name, those next to the top folder first. */
   const configs = new Map(nearest.map(({ name }, i) => [name, texts[i]!]))
   return { markdown, otherMarkup, markers, configs, samples: await textsOf(tree, samples), former }
 }
