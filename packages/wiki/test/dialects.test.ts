@@ -132,6 +132,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '<ul>\n  <li v-for="one of all" :key="one"><a :href="one.url">{{ one.title }}</a></li>\n</ul>\n\n<div class="x" v-for="a in b">\n  <div>{{ a }}</div>\n</div>\n\nc {{ d }}',
     '<ul>\n</ul>\n<p>c {{ d }}</p>',
   ],
+  [
+    'mdx',
+    'ids in brackets',
+    '## Tea *pot* [#pot] [!toc]\n\n# A [#1](b)',
+    '<h2 id="pot">Tea <em>pot</em></h2>\n<h1 id="a-1">A <a href="http://wiki.example/en/docs/b">#1</a></h1>',
+  ],
   ['mdbook', 'a directive of a preprocessor', '# A\n\n{{%segment outline}}', '<h1 id="a">A</h1>'],
   [
     'jekyll',
@@ -660,6 +666,8 @@ describe('Dialects of Markdown', () => {
       ['jekyll', (n) => '{% a '.repeat(n)],
       ['jekyll', (n) => `${'{# '.repeat(n)}#`],
       ['vitepress', (n) => '<li v-for="a">\n'.repeat(n)],
+      ['mdx', (n) => `# a${' [#b]'.repeat(n)}c`],
+      ['mdx', (n) => `# a${' '.repeat(n)}c`],
       ['vitepress', (n) => `<li ${'v-for '.repeat(n)}`],
       ['eleventy', (n) => `${'{% set a %}\n{% endset %}\n{{ a | highlight("'.repeat(n)}`],
       ['jekyll', (n) => `${'{%'.repeat(n)} %}`],

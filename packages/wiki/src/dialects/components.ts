@@ -42,8 +42,8 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
   return { name, isClosing: slash === '/', isSelfClosing, attributes, end: at + next + 1 }
 }
 
-/** Lines that the tag at the beginning of a line may take. */
-const TAG_LINES = 400
+/** Lines that a tag, or a statement, at the beginning of a line may take. */
+const LINES_MAX = 400
 const LINE_START =
   /^[ \t]*<(?:[A-Z]|[a-z]\w*\s[^<>]*\bv-for=|(?:iframe|template)(?:\s|$)|div className=|[a-z]+-)/
 
@@ -54,7 +54,7 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   let text = start.text
   let last = at
   let tag = componentTagAt(text, text.indexOf('<'))
-  while (tag === null && last + 1 < lines.length && last - at < TAG_LINES && ahead.lines > 0) {
+  while (tag === null && last + 1 < lines.length && last - at < LINES_MAX && ahead.lines > 0) {
     last += 1
     ahead.lines -= 1
     text += `\n${lines[last]!.text}`
@@ -117,14 +117,13 @@ const imageOf = (attributes: ReadonlyMap<string, string>, source: string): strin
 const IMPORT =
   /^import\s+(?:type\s+)?(?:[\w$*{},\s]+\s+from\s+)?['"][^'"]+['"](?:;\s*import\s[^'"]{1,500}['"][^'"]+['"])*;?\s*$|^import\s+(?:type\s+)?[\w$, ]*\{[^'"]*$/
 const EXPORT = /^export\s+(?:(?:const|let|var|function|default|async|class|type|interface)\b|[{*])/
-const STATEMENT_LINES = 400
 
 /** The line after the import or export that begins at a line; the line itself if none does. */
 export const afterStatement = (lines: readonly Line[], at: number): number => {
   const { text } = lines[at]!
   if (!IMPORT.test(text) && !EXPORT.test(text)) return at
   let depth = 0
-  for (let next = at; next < lines.length && next - at < STATEMENT_LINES; next++) {
+  for (let next = at; next < lines.length && next - at < LINES_MAX; next++) {
     for (const [sign] of lines[next]!.text.matchAll(/[()[\]{}]/g)) depth += '([{'.includes(sign) ? 1 : -1
     if (depth <= 0) return next + 1
   }

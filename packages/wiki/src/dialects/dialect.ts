@@ -14,7 +14,7 @@ export const DIALECTS = {
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'github' },
   obsidian: { ...flags('obsidian', 'notes'), slug: 'names', hasLineBreaks: true },
-  mdx: { ...flags('containers', 'mdx'), slug: 'github' },
+  mdx: { ...flags('containers', 'mdx', 'ids'), slug: 'github' },
   sphinx: { ...flags(), slug: 'docutils' },
   myst: { ...flags('directives', 'attributes', 'containers'), slug: 'docutils' },
   eleventy: { ...flags('containers', 'attributes', 'liquid'), slug: 'github', otherSlug: 'ascii' },
@@ -35,6 +35,7 @@ export type Construct =
   | 'attributes' // `{#id .class}` and `{: … }` at headings, links and blocks
   | 'marks' // `==text==`, `^^text^^`, `++ctrl+c++`, abbreviations and icons
   | 'mdx' // imports, exports and components
+  | 'ids' // `## Tea [#tea]`, of Fumadocs and Nextra
   | 'vue' // components in HTML
   | 'shortcodes' // `{{< figure src="a.png" >}}`
   | 'term-ids' // the terms of definition lists have ids, as headings do

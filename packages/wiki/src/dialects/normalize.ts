@@ -186,6 +186,7 @@ class Normalizer {
     if (this.#has('directives')) text = withoutRoles(text)
     if (this.#has('attributes')) text = withoutAttributes(text)
     if (text === null) return null
+    if (this.#has('ids')) text = text.replace(BRACKET_ID, '$1 {#$2}')
     if (this.#has('mdx')) text = text.replace(SET_HTML, (_, html: string) => html.replace(/\\(.)/g, '$1'))
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
@@ -206,6 +207,7 @@ class Normalizer {
   }
 }
 
+const BRACKET_ID = /^( {0,3}#{1,6}[ \t].*\S)[ \t]+\[#([\w:.\u0080-\uffff-]+)\](?:[ \t]*\[!?toc\])?[ \t]*$/
 /** A definition that begins with a container. */
 const DEFINED = /^([ \t]*):[ \t]{1,3}([!?=]{3}.*)$/
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/

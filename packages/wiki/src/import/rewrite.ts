@@ -116,10 +116,7 @@ export class BlockReader {
     this.#text = text
   }
 
-  /**
-   * A line of code, a blank line, or a paragraph, as far as a code span can go.
-   * @returns `isInItem`: whether it is code in a list by its indentation alone: dialects have other blocks there
-   */
+  /** A line of code, a blank line, or a paragraph, as far as a code span can go. `isInItem`: by its indentation, it is code in a list: dialects have other blocks there. */
   next() {
     if (this.#at >= this.#text.length) return null
     const line = this.#ahead?.start === this.#at ? this.#ahead : lineAt(this.#text, this.#at)
