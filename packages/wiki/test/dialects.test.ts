@@ -135,8 +135,20 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'mdx',
     'ids in brackets',
-    '## Tea *pot* [#pot] [!toc]\n\n# A [#1](b)',
-    '<h2 id="pot">Tea <em>pot</em></h2>\n<h1 id="a-1">A <a href="http://wiki.example/en/docs/b">#1</a></h1>',
+    '## Tea *pot* [#pot] [!toc]\n\n# A [#1](b)\n\n# B[#c]',
+    '<h2 id="pot">Tea <em>pot</em></h2>\n<h1 id="a-1">A <a href="http://wiki.example/en/docs/b">#1</a></h1>\n<h1 id="c">B</h1>',
+  ],
+  [
+    'mdx',
+    'lists of marks that are no title of code, and a title with brackets',
+    '```js [[1, 2, "a"], [3, 4, "b"]]\nc\n```\n\n```js [[id].ts]\nd\n```',
+    '<pre><code class="language-js">c\n</code></pre><figure>\n<figcaption>[id].ts</figcaption><pre><code class="language-js">d\n</code></pre></figure>',
+  ],
+  [
+    'vitepress',
+    'tabs in tabs',
+    ':::: tabs\n== A\n::: tabs\n== B\nb\n== C\nc\n:::\n== D\nd\n::::',
+    '<section class="tab"><p><strong>A</strong></p><section class="tab"><p><strong>B</strong></p><p>b</p></section><section class="tab"><p><strong>C</strong></p><p>c</p></section></section><section class="tab"><p><strong>D</strong></p><p>d</p></section>',
   ],
   ['mdbook', 'a directive of a preprocessor', '# A\n\n{{%segment outline}}', '<h1 id="a">A</h1>'],
   [

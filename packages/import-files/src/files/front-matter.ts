@@ -98,8 +98,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
     title:
       first('sidebar_label', 'sidebartitle', 'linktitle') ??
       textOf(sidebar.label) ??
-      // Eleventy shows it as HTML.
-      (inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()).trim() || null) ??
+      (inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()).trim() || null) ?? // HTML in Eleventy
       first('title') ??
       (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),

@@ -67,10 +67,13 @@ const withTabs = (body: Line[], type: string, colons: string): Line[] => {
   const written: Line[] = []
   let isOpen = false
   let codeEnd = -1
+  let depth = 0 // of containers in this one, whose tabs are not its own
   for (const [at, line] of body.entries()) {
-    const fence = at > codeEnd ? fenceAt(line.text) : null
+    const isText = at > codeEnd
+    if (isText) depth += COLONS.test(line.text) ? 1 : /^[ \t]*:{3,}[ \t]*$/.test(line.text) ? -1 : 0
+    const fence = isText ? fenceAt(line.text) : null
     const title = fence ? readInfo(fence.info).title : TAB_TITLE.exec(line.text)?.[1]
-    const begins = title !== undefined && title !== '' && at > codeEnd && isCode === (fence !== null)
+    const begins = isText && depth === 0 && Boolean(title) && isCode === (fence !== null)
     if (begins && isOpen) written.push({ ...line, text: colons })
     if (begins) written.push({ ...line, text: `${colons} tab ${title}` })
     if (!begins) written.push(line)

@@ -207,7 +207,7 @@ class Normalizer {
   }
 }
 
-const BRACKET_ID = /^( {0,3}#{1,6}[ \t].*\S)[ \t]+\[#([\w:.\u0080-\uffff-]+)\](?:[ \t]*\[!?toc\])?[ \t]*$/
+const BRACKET_ID = /^( {0,3}#{1,6}[ \t].*\S)[ \t]*\[#([\w:.\u0080-\uffff-]+)\](?:[ \t]*\[!?toc\])?[ \t]*$/
 /** A definition that begins with a container. */
 const DEFINED = /^([ \t]*):[ \t]{1,3}([!?=]{3}.*)$/
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
