@@ -37,7 +37,7 @@ const digitValue = (digit: string): string => {
   return String(value)
 }
 
-const ASCII = /^[\x00-\x7f]*$/
+export const ASCII = /^[\x00-\x7f]*$/
 
 const [UNCHANGED, CHANGED] = [1, 2]
 

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
 import { configurationTag, searchConfiguration } from '../configurations.ts'
-import { searchKey } from '../folding.ts'
+import { ASCII, searchKey } from '../folding.ts'
 import { TYPO_MARK, typoCandidates, WEIGHTS } from '../lexemes.ts'
 import { loadStems } from '../stems.ts'
 
@@ -63,9 +63,8 @@ export const makeSuggestLoader = (database: Database) => ({
           database.query(similarTitles, values),
           withWord('', typoCandidates),
         ])
-        addSuggestions(suggestions, similar, key)
         const shown = withSimilarWord.filter(({ name }) => titleHighlight(name, key))
-        addSuggestions(suggestions, shown, key)
+        addSuggestions(suggestions, [...similar, ...shown], key)
       }
     }
     return [...suggestions.values()].slice(0, first)
@@ -203,14 +202,21 @@ const matchedLength = (titleKey: string, typed: string): number | undefined => {
  */
 const titleHighlight = (title: string, typed: string): [number, number] | undefined => {
   const starts = [0, ...[...title.matchAll(LATER_WORD)].map(({ index }) => index)]
-  const keys = starts.map((start) => searchKey(title.slice(start)))
-  const exact = keys.findIndex((key) => key.startsWith(typed))
-  const place = exact >= 0 ? exact : keys.findIndex((key) => matchedLength(key, typed) !== undefined)
-  if (place < 0) return undefined
-  const start = starts[place]!
-  const highlight = highlightedBeginning(title.slice(start), matchedLength(keys[place]!, typed))
+  const keyAt = (start: number) => searchKey(title.slice(start))
+  const start =
+    starts.find((start) => beginsWith(title, start, typed) || keyAt(start).startsWith(typed)) ??
+    starts.find((start) => matchedLength(keyAt(start), typed) !== undefined)
+  if (start === undefined) return undefined
+  if (beginsWith(title, start, typed)) return [start, start + typed.length]
+  const highlight = highlightedBeginning(title.slice(start), matchedLength(keyAt(start), typed))
   return highlight && [start + highlight[0], start + highlight[1]]
 }
+
+/** Whether what was typed, in ASCII, stands in a title but for upper case: this takes a fraction of the time of title keys. */
+const beginsWith = (title: string, start: number, typed: string): boolean =>
+  title.slice(start, start + typed.length).toLowerCase() === typed &&
+  ASCII.test(typed) &&
+  !WITHIN_CHARACTER.test(title.slice(start + typed.length))
 
 const LATER_WORD = /(?<=[^\p{L}\p{N}\p{M}+#])[\p{L}\p{N}+#]/gu
 
