@@ -97,12 +97,7 @@ export const foldWithOffsets = (text: string) => {
   return { text: folded, originalOffset: (offset: number) => originalOffsetOf(offset, pieces) }
 }
 
-interface FoldedPiece {
-  at: number
-  length: number
-  originalAt: number
-  originalLength: number
-}
+type FoldedPiece = Record<'at' | 'length' | 'originalAt' | 'originalLength', number>
 
 /** @param pieces in order */
 const originalOffsetOf = (offset: number, pieces: readonly FoldedPiece[]): number => {

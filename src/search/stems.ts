@@ -60,10 +60,9 @@ const plainForm = (configuration: string, word: string): string => {
  * the words that the language distinguishes. The second one equals the stem of a word that was typed without accents.
  * @param stems with spaces between them
  */
-const stemmedLexemes = (stems: string): string[] => [
+const stemmedLexemes = (stems: string): string[] =>
   // The Turkish stemmer adds accents: c at the end becomes ç.
-  ...new Set((stems.match(/[^ ]+/g) ?? []).map(withoutAccents)),
-]
+  Array.from(new Set((stems.match(/[^ ]+/g) ?? []).map(withoutAccents)))
 
 /**
  * Loads the lexemes of the words that are not cached, in one statement.

@@ -90,27 +90,26 @@ const store = async (
   references: ReturnType<typeof pageFileReferences>,
 ): Promise<void> => {
   const [ids] = pages
-  const statements: Promise<unknown>[] = [
+  const added = columns(links, [
+    'pageId',
+    'key',
+    'locale',
+    'path',
+    'isFirst',
+    'isRedirect',
+    'name',
+    'nameKey',
+  ])
+  const referenced = columns(references, ['pageId', 'reference', 'place', 'path', 'nameKey'])
+  await Promise.all([
     run('index_pages', [...pages, INDEX_VERSION]),
     run('update_hot_set', [ids]),
     run('delete_links', [ids]),
-  ]
-  if (links.length > 0)
-    statements.push(
-      run(
-        'add_links',
-        columns(links, ['pageId', 'key', 'locale', 'path', 'isFirst', 'isRedirect', 'name', 'nameKey']),
-      ),
-    )
-  statements.push(
+    links.length > 0 && run('add_links', added),
     run('update_names', [ids, ...columns(names, ['id', 'key', 'isAlias'])]),
     run('resolve_link_names', [ids]),
-    run('update_file_references', [
-      ids,
-      ...columns(references, ['pageId', 'reference', 'place', 'path', 'nameKey']),
-    ]),
-  )
-  await Promise.all(statements)
+    run('update_file_references', [ids, ...referenced]),
+  ])
 }
 
 /**

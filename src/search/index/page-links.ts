@@ -29,12 +29,7 @@ export interface PageLink extends PageKey {
 }
 
 /** A page to which a page links, and the texts of these links as title keys. */
-interface LinkTarget {
-  page: PageKey
-  pathKey: string | null
-  name: string | null
-  keys: Set<string>
-}
+type LinkTarget = { page: PageKey; pathKey: string | null; name: string | null; keys: Set<string> }
 
 /** Characters of a URL: a path has 512 bytes, which may all be percent-encoded. */
 const URL_CHARACTERS = 2_000

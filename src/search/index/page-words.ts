@@ -34,15 +34,12 @@ export interface Occurrences {
 const hasEveryPosition = ({ count, positions }: Occurrences): boolean =>
   count === positions.length && positions[0]! >> 2 < LAST_POSITION
 
-interface PageText {
-  title: string
-  path: string
-  /** Plain text in NFC. */
-  sections: readonly Section[]
-}
-
-/** Collects the words of a page. No phrase spans title, path, headings and texts: one position between them is free. */
-export const indexWords = ({ title, path, sections }: PageText) => {
+/**
+ * Collects the words of a page. No phrase spans title, path, headings and texts: one position between them is free.
+ * @param page with plain text in NFC
+ */
+export const indexWords = (page: { title: string; path: string; sections: readonly Section[] }) => {
+  const { title, path, sections } = page
   const words = new Map<string, Occurrences>()
   /** Words of the title without accents, for typos. */
   const titleWords: string[] = []
