@@ -8,7 +8,7 @@ const LENGTH = { spaced: 4, unspaced: 2 } as const
 /** What a sequence counts, in parts of what a word counts that is as rare. */
 const SHARE = 0.5
 /** How much of a page is compared, in UTF-16 code units. */
-const COMPARED_LENGTH = 2048
+export const COMPARED_LENGTH = 2048
 
 /** How many terms of a query contain a sequence of letters. */
 export type LetterSequences = ReadonlyMap<string, number>
@@ -34,17 +34,18 @@ export const letterSequences = (query: SearchQuery): LetterSequences => {
  * @param texts as they are written
  * @returns for each text what it counts beside the words' weights
  */
-export const spellingScores = (sequences: LetterSequences, texts: readonly string[]): number[] => {
+export const spellingScores = (sequences: LetterSequences, texts: readonly string[]): Float64Array => {
   const folded = texts.map((text) => withoutAccents(fold(text.slice(0, COMPARED_LENGTH))))
   const meanLength = folded.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length)
-  const norms = folded.map(({ length }) => lengthNorm(length, meanLength))
-  const count = makeCounter([...sequences.keys()])
-  const counts = folded.map(count)
-  const scores = texts.map(() => 0)
+  const norms = Float64Array.from(folded, ({ length }) => lengthNorm(length, meanLength))
+  const counts = folded.map(makeCounter([...sequences.keys()]))
+  const scores = new Float64Array(texts.length)
   for (const [n, times] of [...sequences.values()].entries()) {
-    const frequency = counts.filter((of) => of[n]! > 0).length
+    let frequency = 0
+    for (const of of counts) if (of[n]! > 0) frequency++
     const weight = SHARE * times * inverseFrequency(frequency, texts.length)
-    for (const [i, of] of counts.entries()) scores[i]! += (weight * of[n]!) / (of[n]! + norms[i]!)
+    for (let i = 0; i < scores.length; i++)
+      scores[i]! += (weight * counts[i]![n]!) / (counts[i]![n]! + norms[i]!)
   }
   return scores
 }
@@ -58,14 +59,14 @@ const makeCounter = (sequences: readonly string[]): ((text: string) => Uint16Arr
   const lengths = [...new Set(sequences.map(({ length }) => length))].map((length) => {
     const wanted = new Uint8Array(HASHES)
     for (const sequence of sequences) if (sequence.length === length) wanted[hashOf(sequence)] = 1
-    return { length, wanted }
+    return { length, wanted, shift: HASH_BITS / length }
   })
   return (text) => {
     const counts = new Uint16Array(sequences.length)
-    for (const { length, wanted } of lengths) {
+    for (const { length, wanted, shift } of lengths) {
       let hash = 0
       for (let i = 0; i < text.length; i++) {
-        hash = nextHash(hash, text.charCodeAt(i), length)
+        hash = nextHash(hash, text.charCodeAt(i), shift)
         if (wanted[hash] === 0 || i + 1 < length) continue
         const n = numbers.get(text.slice(i + 1 - length, i + 1))
         if (n !== undefined) counts[n]!++
@@ -78,12 +79,13 @@ const makeCounter = (sequences: readonly string[]): ((text: string) => Uint16Arr
 const HASH_BITS = 16
 const HASHES = 1 << HASH_BITS
 
-/** The hash of the last `length` letters, after one more: the letters before them are shifted out. */
-const nextHash = (hash: number, code: number, length: number): number =>
-  ((hash << (HASH_BITS / length)) ^ code) & (HASHES - 1)
+/** The hash of the last letters, after one more: the letters before them are shifted out. */
+const nextHash = (hash: number, code: number, shift: number): number =>
+  ((hash << shift) ^ code) & (HASHES - 1)
 
 const hashOf = (sequence: string): number => {
   let hash = 0
-  for (let i = 0; i < sequence.length; i++) hash = nextHash(hash, sequence.charCodeAt(i), sequence.length)
+  for (let i = 0; i < sequence.length; i++)
+    hash = nextHash(hash, sequence.charCodeAt(i), HASH_BITS / sequence.length)
   return hash
 }

@@ -1,6 +1,6 @@
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
-import { type LetterSequences, letterSequences, spellingScores } from './letter-sequences.ts'
+import { COMPARED_LENGTH, type LetterSequences, letterSequences, spellingScores } from './letter-sequences.ts'
 import { includedTerms, type SearchQuery, unitsOf } from './parse.ts'
 import type { SearchContext } from './query-weights.ts'
 import type { TailPage } from './tail.ts'
@@ -36,12 +36,7 @@ export interface SearchResult<Page> {
  */
 export type MatchCells = [id: string, tier: number, matchClass: number, rank: number]
 
-interface ListedPage {
-  id: string
-  /** From 0 to 1, falling in the order of the list. */
-  score: number
-  isTypo: boolean
-}
+type ListedPage = ReturnType<typeof listedMatch>
 
 /**
  * Whether pages with some of the words are listed: `none`; `merged`, ranked together with the pages that contain all words
@@ -92,7 +87,8 @@ const isTypo = ([, tier]: MatchCells): boolean => tier === TIERS.typo
 /** The best score of a page of the tail; matches that are not ranked have it, too. */
 const TAIL_SCORE = 0.4
 
-export const listedMatch = (match: MatchCells): ListedPage => {
+/** Its score is from 0 to 1, falling in the order of the list. */
+export const listedMatch = (match: MatchCells) => {
   const [id, tier, matchClass, rank] = match
   const score = tier === TIERS.exact ? 1 : rounded(Math.max(TAIL_SCORE, (matchClass + rank) / 10))
   return { id, score, isTypo: isTypo(match) }
@@ -154,13 +150,11 @@ const sortAgain = (
   pages: ReadonlyMap<string, FoundPageRow>,
   sequences: LetterSequences,
 ): TailPage[] => {
-  const scores = spellingScores(
-    sequences,
-    compared.map(({ id }) => {
-      const page = pages.get(id)
-      return page === undefined ? '' : `${page.title}\n${page.body}`
-    }),
-  )
+  const texts = compared.map(({ id }) => {
+    const page = pages.get(id)
+    return page === undefined ? '' : `${page.title}\n${page.body.slice(0, COMPARED_LENGTH)}`
+  })
+  const scores = spellingScores(sequences, texts)
   return compared
     .map((page, i) => ({ ...page, score: page.score + scores[i]! / page.highest }))
     .sort((a, b) => b.score - a.score)
