@@ -55,8 +55,13 @@ const TYPO_WORD = /^\p{L}{4,24}$/u
  */
 export const typoCandidates = (word: string): string[] => {
   if (!TYPO_WORD.test(word)) return []
-  const letters = Array.from(word)
-  return [...new Set([word, ...letters.map((_, i) => letters.toSpliced(i, 1).join(''))])]
+  const candidates = new Set([word])
+  let before = ''
+  for (const letter of word) {
+    candidates.add(before + word.slice(before.length + letter.length))
+    before += letter
+  }
+  return [...candidates]
 }
 
 /**

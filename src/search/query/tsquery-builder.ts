@@ -53,10 +53,12 @@ const or = (parts: (string | null)[]) => join('|', parts)
 export const anyOf = (
   lexemes: readonly string[],
   tag: string,
-  levels: readonly Weight[] = WEIGHTS,
+  marks: readonly string[] = WEIGHTS,
   suffix = '',
-): string | null =>
-  or(lexemes.flatMap((lexeme) => levels.map((level) => quote(level + tag + lexeme) + suffix)))
+): string | null => {
+  const quoted = lexemes.map((lexeme) => quote(tag + lexeme).slice(1) + suffix)
+  return or(quoted.flatMap((one) => marks.map((mark) => `'${mark}${one}`)))
+}
 
 /** Lexemes of a unit, without weight and configuration; none for a stop word. @param lexemes returns those of a folded word */
 export const unitLexemes = ({ text, kind }: QueryUnit, lexemes: (word: string) => readonly string[]) =>
@@ -126,10 +128,7 @@ export class TsqueryBuilder {
 
   typo(unit: QueryUnit): string | null {
     const candidates = unit.kind === 'word' ? typoCandidates(withoutAccents(unit.text)) : []
-    return or([
-      this.unit(unit, TITLE),
-      ...candidates.map((candidate) => quote(TYPO_MARK + this.tag + candidate)),
-    ])
+    return or([this.unit(unit, TITLE), anyOf(candidates, this.tag, [TYPO_MARK])])
   }
 }
 
@@ -174,12 +173,7 @@ export const buildTsqueries = (query: SearchQuery, configuration: Omit<SearchedC
   const inOrder = () =>
     or(
       query.groups.map((terms) =>
-        and(
-          terms.map((term) => {
-            const ordered = builder.ordered(term)
-            return term.isExcluded ? not(ordered) : ordered
-          }),
-        ),
+        and(terms.map((term) => (term.isExcluded ? not(builder.ordered(term)) : builder.ordered(term)))),
       ),
     )
   const order = query.groups.flat().some(isPhrase) ? inOrder() : null
@@ -209,7 +203,9 @@ export const buildTsqueries = (query: SearchQuery, configuration: Omit<SearchedC
     rank:
       units.length > NEAR_WORDS_MAX
         ? or(units.map((unit) => ranking.unit(unit, WEIGHTS)))
-        : at(WEIGHTS, ranking),
+        : ranking === builder
+          ? all
+          : at(WEIGHTS, ranking),
     /** As the index stores them. Their positions determine the sections to show. */
     lexemes: lexemesIn(builder, included.flat()),
   }
