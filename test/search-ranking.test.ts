@@ -335,7 +335,7 @@ describe('scores of BM25', () => {
       }))
       const { score, highest } = makeScorer([one!], 100)
       const count = (words: Record<string, number[]>) =>
-        score({ positions: tsvectorHex(words), length: 100, prior: 0, hasAll: false }) * highest
+        score(['1', 'en', 0, 100, false, tsvectorHex(words)]) * highest
       expect(count({ Dgtea: [3] })).to.be.closeTo(one!.idf * (1 / 2.2), 1e-9)
       expect(count({ Bgtea: [3, 9, 12] })).to.be.closeTo(one!.idf * (3 / 4.2), 1e-9)
       expect(count({ Cgteas: [7, 8], Dgtea: [3] })).to.be.closeTo(one!.idf * (2 / 3.2), 1e-9)

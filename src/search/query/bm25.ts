@@ -1,5 +1,5 @@
 import type { WeightedWord } from './query-weights.ts'
-import { lexemeKey, type TsvectorEntry, tsvectorEntries, tsvectorPositions } from './tsvector-hex.ts'
+import { lexemeKey, type TsvectorEntry, tsvectorEntries, tsvectorPosition } from './tsvector-hex.ts'
 
 /** Saturation of a word's frequency, and the weight of a page's length: the usual values of BM25. */
 const K1 = 1.2
@@ -19,17 +19,17 @@ const PRIOR = 0.01
 export const lengthNorm = (length: number, meanLength: number): number =>
   K1 * (1 - B + (B * length) / Math.max(1, meanLength))
 
-interface RankedPage {
-  /** Lexemes with their letters, and their positions; see `tsvectorEntries`. */
-  positions: string
-  length: number
-  /** The static score of the page. */
-  prior: number
-  hasAll: boolean
-}
+/** A page that may be in the tail, as the statement `search_matches` returns it. */
+export type CandidateCells = [
+  id: string,
+  locale: string,
+  score: number,
+  length: number,
+  hasAll: boolean,
+  positions: string,
+]
 
 interface WordMatch {
-  word: WeightedWord
   isInTitle: boolean
   /** Of several lexemes of the word, the most frequent one counts. */
   entry: TsvectorEntry
@@ -37,58 +37,63 @@ interface WordMatch {
 
 /**
  * Ranks the pages of one language by BM25, titles and neighbouring words. (D112)
+ * @param words in the order of the query
  * @param meanLength of the pages of the language, in words
  */
 export const makeScorer = (words: readonly WeightedWord[], meanLength: number) => {
   const byKey = new Map(
     words.flatMap((word) => word.lexemes.map((lexeme) => [lexemeKey(lexeme), word] as const)),
   )
+  const placed = words.filter(({ place, isAlternative }) => place !== null && !isAlternative)
   const weight = words.reduce((sum, { idf, times }) => sum + idf * times, 0)
   const highest = weight * (1 + TITLE + NEAR + COMPLETE) + PRIOR * 10 || 1
-  const score = ({ positions, length, prior, hasAll }: RankedPage): number => {
+  const score = ([, , prior, length, hasAll, positions]: CandidateCells): number => {
     const norm = lengthNorm(length, meanLength)
     const found = wordMatches(positions, byKey)
     let score = PRIOR * Math.min(10, prior) + (hasAll ? COMPLETE * weight : 0)
-    for (const { word, isInTitle, entry } of found)
+    for (const [word, { isInTitle, entry }] of found)
       score += word.idf * word.times * (entry.count / (entry.count + norm) + (isInTitle ? TITLE : 0))
-    return Math.min(1, (score + nearness(found, positions)) / highest)
+    return Math.min(1, (score + nearness(placed, found, positions)) / highest)
   }
   return { highest, score }
 }
 
-const nearness = (found: readonly WordMatch[], tsvector: string): number => {
-  const placed = found
-    .filter(({ word }) => word.place !== null && !word.isAlternative)
-    .sort((a, b) => a.word.place! - b.word.place!)
+/** What neighbouring words count. @param placed those that have a place in the query, in its order */
+const nearness = (
+  placed: readonly WeightedWord[],
+  found: Map<WeightedWord, WordMatch>,
+  tsvector: string,
+): number => {
   let sum = 0
-  for (const [i, one] of placed.entries()) {
-    const next = placed[i + 1]
+  let before: WeightedWord | undefined
+  for (const word of placed) {
+    const match = found.get(word)
+    if (!match) continue
     // Pairs of characters overlap: that they touch says nothing.
-    if (!next || next.word.place! - one.word.place! > NEAR_MAX.query || (one.word.isPair && next.word.isPair))
-      continue
-    const distance = leastDistance(
-      tsvectorPositions(tsvector, one.entry),
-      tsvectorPositions(tsvector, next.entry),
-    )
-    if (distance <= NEAR_MAX.page) sum += (NEAR * Math.min(one.word.idf, next.word.idf)) / distance
+    if (before && word.place! - before.place! <= NEAR_MAX.query && !(before.isPair && word.isPair)) {
+      const distance = leastDistance(tsvector, found.get(before)!.entry, match.entry)
+      if (distance <= NEAR_MAX.page) sum += (NEAR * Math.min(before.idf, word.idf)) / distance
+    }
+    before = word
   }
   return sum
 }
 
-/** The least distance between two ascending lists of positions; two words at the same position do not count. */
-const leastDistance = (a: readonly number[], b: readonly number[]): number => {
+/** The least distance between the positions of two entries; two words at the same position do not count. */
+const leastDistance = (tsvector: string, a: TsvectorEntry, b: TsvectorEntry): number => {
   let least = Number.POSITIVE_INFINITY
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    const distance = Math.abs(a[i]! - b[j]!)
+  for (let i = 0, j = 0; i < a.count && j < b.count; ) {
+    const difference = tsvectorPosition(tsvector, a, i) - tsvectorPosition(tsvector, b, j)
+    const distance = Math.abs(difference)
     if (distance > 0 && distance < least) least = distance
-    if (a[i]! < b[j]!) i++
+    if (difference < 0) i++
     else j++
   }
   return least
 }
 
 /** The words of the query in a page. A page has as many matches as the query has words, at most. */
-const wordMatches = (tsvector: string, byKey: ReadonlyMap<string, WeightedWord>): WordMatch[] => {
+const wordMatches = (tsvector: string, byKey: ReadonlyMap<string, WeightedWord>) => {
   const found = new Map<WeightedWord, WordMatch>()
   for (const entry of tsvectorEntries(tsvector)) {
     const word = byKey.get(entry.key)
@@ -96,7 +101,7 @@ const wordMatches = (tsvector: string, byKey: ReadonlyMap<string, WeightedWord>)
     const known = found.get(word)
     const isInTitle = entry.isInTitle || known?.isInTitle === true
     if (known && entry.count <= known.entry.count) known.isInTitle = isInTitle
-    else found.set(word, { word, isInTitle, entry })
+    else found.set(word, { isInTitle, entry })
   }
-  return [...found.values()]
+  return found
 }

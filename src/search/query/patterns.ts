@@ -3,7 +3,7 @@ import { LAST_POSITION } from '../index/page-words.ts'
 import { writtenForm } from '../lexemes.ts'
 import { includedTerms, type QueryTerm, type QueryUnit, type SearchQuery } from './parse.ts'
 import { unitLexemes } from './tsquery-builder.ts'
-import { lexemeKey, tsvectorEntries, tsvectorPositions } from './tsvector-hex.ts'
+import { lexemeKey, tsvectorEntries, tsvectorPosition } from './tsvector-hex.ts'
 
 /** How rare a word is in the pages of a language: its inverse document frequency. @param lexemes of the word */
 export type WordWeight = (locale: string, lexemes: readonly string[]) => number
@@ -208,10 +208,12 @@ const positionsByLexeme = (tsvector: string, wanted: Patterns['lexemes']): Map<s
   const result = new Map<string, number[]>()
   let remaining = POSITIONS_READ
   for (const entry of entries) {
-    const read = tsvectorPositions(tsvector, entry, remaining)
-    remaining -= read.length
-    // Positions that PostgreSQL does not tell apart are left out.
-    const positions = read.at(-1)! < LAST_POSITION ? read : read.filter((one) => one < LAST_POSITION)
+    const positions: number[] = []
+    for (let n = 0; n < entry.count && remaining > 0; n++, remaining--) {
+      const position = tsvectorPosition(tsvector, entry, n)
+      // Positions that PostgreSQL does not tell apart are left out.
+      if (position < LAST_POSITION) positions.push(position)
+    }
     const lexeme = wanted.get(entry.key)!
     const known = result.get(lexeme)
     result.set(lexeme, known === undefined ? positions : [...known, ...positions])

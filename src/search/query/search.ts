@@ -16,6 +16,7 @@ import { fold, withoutAccents } from '../folding.ts'
 import { typoCandidates } from '../lexemes.ts'
 import { loadStems } from '../stems.ts'
 import { wordsOf } from '../words.ts'
+import type { CandidateCells } from './bm25.ts'
 import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
 import { loadPassages } from './passages.ts'
 import {
@@ -37,7 +38,7 @@ import {
   type Tail,
   tailOf,
 } from './results.ts'
-import { type CandidateCells, prepareTail, type TailSearch } from './tail.ts'
+import { prepareTail, type TailSearch } from './tail.ts'
 import { buildTsqueries } from './tsquery-builder.ts'
 
 export interface SearchArguments extends SearchFilter {

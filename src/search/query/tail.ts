@@ -1,5 +1,5 @@
 import { TAIL_LIMITS } from '../../limits/service.ts'
-import { makeScorer } from './bm25.ts'
+import { type CandidateCells, makeScorer } from './bm25.ts'
 import { includedTerms } from './parse.ts'
 import type { SearchContext, SearchedLanguage, WeightedWord } from './query-weights.ts'
 import { relativesIn } from './relatives.ts'
@@ -15,16 +15,6 @@ export interface TailPage {
 }
 
 export type TailSearch = Awaited<ReturnType<typeof prepareTail>>
-
-/** A page that may be in the tail, as the statement `search_matches` returns it. */
-export type CandidateCells = [
-  id: string,
-  locale: string,
-  score: number,
-  length: number,
-  hasAll: boolean,
-  positions: string,
-]
 
 /** @param isPooled whether pages with all words are candidates anyway */
 export const prepareTail = async (context: SearchContext, isPooled: boolean) => {
@@ -64,9 +54,10 @@ export const prepareTail = async (context: SearchContext, isPooled: boolean) => 
     /** Ranks the candidates by BM25, the best first. (D112) */
     rank: (candidates: readonly CandidateCells[]): TailPage[] =>
       candidates
-        .map(([id, locale, prior, length, hasAll, positions]) => {
+        .map((candidate) => {
+          const [id, locale, prior, , , positions] = candidate
           const scorer = scorers.get(locale)
-          const score = scorer?.score({ prior, length, hasAll, positions }) ?? 0
+          const score = scorer?.score(candidate) ?? 0
           return { id, prior, score, highest: scorer?.highest ?? 1, positions }
         })
         .sort((a, b) => b.score - a.score || b.prior - a.prior || Number(a.id) - Number(b.id)),

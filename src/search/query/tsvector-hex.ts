@@ -33,14 +33,6 @@ export const tsvectorEntries = (hex: string): TsvectorEntry[] => {
   return entries
 }
 
-/** The positions of an entry in ascending order, without their weights. @param most how many are read */
-export const tsvectorPositions = (
-  hex: string,
-  { start, count }: TsvectorEntry,
-  most = Number.POSITIVE_INFINITY,
-): number[] => {
-  const positions: number[] = []
-  const end = start + 4 * Math.min(count, most)
-  for (let at = start; at < end; at += 4) positions.push(numberAt(hex, at) & 0x3fff)
-  return positions
-}
+/** The position number `n` of an entry, without its weight. They are in ascending order. */
+export const tsvectorPosition = (hex: string, { start }: TsvectorEntry, n: number): number =>
+  numberAt(hex, start + 4 * n) & 0x3fff
