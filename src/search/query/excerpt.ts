@@ -1,5 +1,4 @@
 import { PASSAGE_LIMITS } from '../../limits/service.ts'
-import type { MatchSpan } from './matches.ts'
 import type { HitPassage } from './results.ts'
 
 /** Offsets of a part of a text. */
@@ -28,16 +27,15 @@ export const excerptAround = (text: string, match: TextRange, room: TextRange): 
   return { start, end: start + text.slice(start, end).trimEnd().length }
 }
 
-/** @param spans in the order of their starts */
+/** @param spans within the range that are highlighted, in the order of their starts */
 export const cutExcerpt = (
   text: string,
   range: TextRange,
-  spans: readonly MatchSpan[],
+  spans: readonly TextRange[],
 ): Omit<HitPassage, 'heading'> => {
   const cut = text.slice(range.start, range.end)
   const highlights: [number, number][] = []
-  for (const { start, end, isHighlighted } of spans) {
-    if (!isHighlighted || start < range.start || end > range.end) continue
+  for (const { start, end } of spans) {
     const from = characterAround(cut, start - range.start).start
     const to = characterAround(cut, end - range.start).end
     const last = highlights.at(-1)
@@ -225,7 +223,12 @@ const wholeWords = (text: string, ranges: readonly [number, number][]): [number,
   const whole: [number, number][] = []
   let hasWord = false
   for (const { segment, index } of words.segment(text)) {
-    const parts = partsWithin(ranges, index, index + segment.length)
+    const parts = ranges
+      .map(([start, end]): [number, number] => [
+        Math.max(start, index),
+        Math.min(end, index + segment.length),
+      ])
+      .filter(([start, end]) => start < end)
     const covered = parts.reduce((sum, [start, end]) => sum + end - start, 0)
     const isWord = WITHOUT_SPACES.test(segment)
     if (isWord && covered * 2 < segment.length) continue
@@ -238,9 +241,3 @@ const wholeWords = (text: string, ranges: readonly [number, number][]): [number,
   }
   return hasWord ? whole : [...ranges]
 }
-
-/** The parts of ranges between two offsets. */
-const partsWithin = (ranges: readonly [number, number][], from: number, to: number): [number, number][] =>
-  ranges
-    .map(([start, end]): [number, number] => [Math.max(start, from), Math.min(end, to)])
-    .filter(([start, end]) => start < end)

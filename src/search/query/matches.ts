@@ -1,13 +1,10 @@
 import { fold, foldWithOffsets, withoutAccents } from '../folding.ts'
 import { camelWordsOf, eachWord } from '../words.ts'
+import type { TextRange } from './excerpt.ts'
 import type { PageOccurrences, Patterns } from './patterns.ts'
 
 /** A match: offsets in the original text, in code units. */
-export interface MatchSpan {
-  start: number
-  end: number
-  isHighlighted: boolean
-}
+export type MatchSpan = TextRange & { isHighlighted: boolean }
 
 /**
  * The matches that a section's text contains, by the positions of the index: no word needs a stem, and only words that match
@@ -21,33 +18,35 @@ export interface MatchSpan {
 export const findMatches = (
   { heading, text }: { heading: string; text: string },
   occurrences: PageOccurrences,
-  range: readonly [low: number, high: number],
+  [low, high]: readonly [low: number, high: number],
   patterns: Patterns,
   first: number,
   stripsPrefixes: boolean,
 ): { spans: (MatchSpan | undefined)[]; characters: MatchSpan[] } => {
-  const words = range[0] < range[1] ? heading : ''
-  const base = first + (words === '' ? 0 : 1 + eachWord(fold(words), () => {}))
-  const found = occurrences.parts.slice(...range).map((part, i) => ({
-    part: patterns.parts[part]!,
-    position: occurrences.positions[range[0] + i]! - base,
-  }))
-  const at = wordsAt(
-    text,
-    found.flatMap(({ position, part }) => [position, position + part.extent]),
-  )
+  const none = () => false
+  const base =
+    low < high && heading !== '' ? first + 1 + eachWord(fold(heading), none, undefined, none) : first
+  const needed: number[] = []
+  for (let i = low; i < high; i++) {
+    const position = occurrences.positions[i]! - base
+    needed.push(position, position + patterns.parts[occurrences.parts[i]!]!.extent)
+  }
+  const at = wordsAt(text, needed)
   let others = 0
-  const spans = found.map(({ part, position }): MatchSpan | undefined => {
-    const begin = longestCommon(at.get(position), part.first)
-    const end = part.extent === 0 ? begin : longestCommon(at.get(position + part.extent), part.last)
+  const spans: (MatchSpan | undefined)[] = []
+  for (let i = low; i < high; i++) {
+    const { extent, first, last, isHighlighted } = patterns.parts[occurrences.parts[i]!]!
+    const position = occurrences.positions[i]! - base
+    const begin = longestCommon(at.get(position), first)
+    const end = extent === 0 ? begin : longestCommon(at.get(position + extent), last)
     if (position >= 0 && !(begin?.common && end?.common)) others++
-    if (!begin || !end) return undefined
-    const { start } = begin.word
-    return { start, end: Math.max(begin.word.end, end.word.end), isHighlighted: part.isHighlighted }
-  })
+    spans.push(
+      begin && end && { start: begin.word.start, end: Math.max(begin.word.end, end.word.end), isHighlighted },
+    )
+  }
   const isOther = !stripsPrefixes && others * 2 > spans.length
   return {
-    spans: isOther ? spans.map(() => undefined) : spans,
+    spans: isOther ? spans.fill(undefined) : spans,
     characters: patterns.characters.flatMap((character) => spansOf(text, character)),
   }
 }
@@ -82,18 +81,15 @@ const spansOf = (text: string, character: string): MatchSpan[] => {
 }
 
 /** A word of a folded text, and its offsets before it was folded. */
-interface WordSpan {
-  text: string
-  start: number
-  end: number
-}
+type WordSpan = TextRange & { text: string }
 
 /** The words of a text at some positions. It is read line by line, because most texts go on after the last position. */
 const wordsAt = (text: string, positions: readonly number[]): Map<number, WordSpan[]> => {
   const at = new Map<number, WordSpan[]>()
-  const last = Math.max(-1, ...positions)
+  let last = -1
+  for (const position of positions) last = Math.max(last, position)
   const isNeeded = new Uint8Array(last + 1)
-  for (const position of positions) isNeeded[position] = 1
+  for (const position of positions) if (position >= 0) isNeeded[position] = 1
   const camelWords = last < 0 ? undefined : camelWordsOf(text)
   let first = 0
   for (let start = 0, end = 0; start < text.length && first <= last; start = end) {

@@ -39,14 +39,11 @@ export const loadPassages = async (
   const plans = await inSlices(hits, (hit) => planOf(hit, patterns.get(languageOf(hit))!))
   const texts = new Map(plans.map((plan) => [plan, knownSections(plan)]))
   const read = plans.filter((plan) => !texts.get(plan))
-  const rows =
-    read.length === 0
-      ? []
-      : await database.query(sectionsByNumber, [
-          read.map(({ hit }) => hit.id),
-          read.map(({ sections }) => `{${sections.map((section) => section + 1).join()}}`),
-        ])
-  for (const { n, sections } of rows) texts.set(read[n - 1]!, sections.split(SECTION_END))
+  if (read.length > 0) {
+    const numbers = read.map(({ sections }) => `{${sections.map((section) => section + 1).join()}}`)
+    const rows = await database.query(sectionsByNumber, [read.map(({ hit }) => hit.id), numbers])
+    for (const { n, sections } of rows) texts.set(read[n - 1]!, sections.split(SECTION_END))
+  }
   return inSlices(plans, (plan) => passagesOf(plan, texts.get(plan) ?? []))
 }
 
@@ -101,19 +98,17 @@ const passagesOf = (plan: PassagePlan, stored: readonly string[]): HitPassage[] 
   const { occurrences, windows, sections } = plan
   const shown = new Map(stored.map((section, i) => [sections[i]!, sectionOf(plan, sections[i]!, section)]))
   const passages: HitPassage[] = []
-  const cut = (section: ShownSection | undefined, match: TextRange) => {
-    const passage = section && passageOf(section, match)
+  const cut = (section: ShownSection, match: TextRange | undefined) => {
+    const passage = match && passageOf(section, match)
     if (passage) passages.push(passage)
   }
   for (const window of windows) {
     const section = shown.get(occurrences.sections[window.first]!)
-    const match = section && matchIn(section, window)
-    if (match) cut(section, match)
+    if (section) cut(section, matchIn(section, window))
   }
   if (passages.length > 0) return passages
   // No match in a text: single characters, otherwise the beginning of a section.
-  for (const section of shown.values())
-    for (const match of section.matches.characters.slice(0, 1)) cut(section, match)
+  for (const section of shown.values()) cut(section, section.matches.characters[0])
   if (passages.length > 0) return passages
   for (const section of shown.values()) if (passages.length === 0) cut(section, { start: 0, end: 0 })
   return passages
@@ -131,20 +126,18 @@ const sectionOf = (
   const [heading, text] = [stored.slice(0, end), stored.slice(end + 1)]
   const { positions, sections } = occurrences
   const around = AROUND[patterns.hasPairs ? 'characters' : 'words']
-  const here = windows.filter(({ first }) => sections[first] === n)
-  const from = Math.min(...here.map(({ first }) => positions[first]! - around))
-  const to = Math.max(...here.map(({ last }) => positions[last]! + around))
-  /** Index of the first occurrence of the matches. */
-  const low = here.length === 0 ? 0 : positions.findIndex((at, i) => at >= from && sections[i] === n)
-  const high = here.length === 0 ? 0 : positions.findLastIndex((at, i) => at <= to && sections[i] === n) + 1
-  const matches = findMatches(
-    { heading, text },
-    occurrences,
-    [low, high],
-    patterns,
-    starts[n]!,
-    stripsPrefixes(config),
-  )
+  /** Indices of the occurrences that are matched, the last one excluded. */
+  let [low, high] = [positions.length, 0]
+  for (const { first, last } of windows) {
+    if (sections[first] !== n) continue
+    let [from, to] = [first, last + 1]
+    while (from > 0 && sections[from - 1] === n && positions[from - 1]! >= positions[first]! - around) from--
+    while (to < sections.length && sections[to] === n && positions[to]! <= positions[last]! + around) to++
+    low = Math.min(low, from)
+    high = Math.max(high, to)
+  }
+  const isStripped = stripsPrefixes(config)
+  const matches = findMatches({ heading, text }, occurrences, [low, high], patterns, starts[n]!, isStripped)
   /** What passages show of it. */
   const taken: TextRange[] = []
   return { heading, text, low, matches, taken }
@@ -155,25 +148,32 @@ const matchIn = (
   { low, matches: { spans } }: ShownSection,
   { first, last }: PassageWindow,
 ): TextRange | undefined => {
-  const [begin, ...others] = spans.slice(first - low, last + 1 - low).filter((span) => span !== undefined)
-  if (!begin) return undefined
-  const fitting = others.filter(({ end }) => end - begin.start <= PASSAGE_LIMITS.length)
-  return { start: begin.start, end: fitting.at(-1)?.end ?? begin.end }
+  let match: TextRange | undefined
+  for (let i = first - low; i <= last - low; i++) {
+    const span = spans[i]
+    if (!match) match = span && { start: span.start, end: span.end }
+    else if (span && span.end - match.start <= PASSAGE_LIMITS.length) match.end = span.end
+  }
+  return match
 }
 
 /** Undefined if the section has no text, or if another passage shows the match. */
 const passageOf = (section: ShownSection, match: TextRange): HitPassage | undefined => {
   const { heading, text, matches, taken } = section
-  if (text === '' || taken.some(({ start, end }) => match.start < end && match.end > start)) return undefined
-  const room = {
-    start: Math.max(0, ...taken.filter(({ end }) => end <= match.start).map(({ end }) => end)),
-    end: Math.min(text.length, ...taken.filter(({ start }) => start >= match.end).map(({ start }) => start)),
+  if (text === '') return undefined
+  const room = { start: 0, end: text.length }
+  for (const { start, end } of taken) {
+    if (match.start < end && match.end > start) return undefined
+    if (end <= match.start) room.start = Math.max(room.start, end)
+    if (start >= match.end) room.end = Math.min(room.end, start)
   }
   const range = excerptAround(text, match, room)
   if (range.start === range.end) return undefined
   taken.push(range)
-  const spans = [...matches.spans, ...matches.characters]
-    .filter((span) => span !== undefined && span.start >= range.start && span.end <= range.end)
-    .sort((a, b) => a!.start - b!.start || b!.end - a!.end) as MatchSpan[]
+  const spans: MatchSpan[] = []
+  for (const found of [matches.spans, matches.characters])
+    for (const span of found)
+      if (span?.isHighlighted && span.start >= range.start && span.end <= range.end) spans.push(span)
+  spans.sort((a, b) => a.start - b.start || b.end - a.end)
   return { heading, ...cutExcerpt(text, range, spans) }
 }

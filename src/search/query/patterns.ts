@@ -9,7 +9,7 @@ import { lexemeKey, tsvectorEntries, tsvectorPosition } from './tsvector-hex.ts'
 export type WordWeight = (locale: string, lexemes: readonly string[]) => number
 
 /** A word, or words that must follow each other, as passages show them. */
-export interface PatternPart {
+interface PatternPart {
   weight: number
   /** Parts of the same term in different spellings count once. */
   group: number
@@ -45,6 +45,8 @@ interface Pattern {
 export interface Patterns {
   parts: readonly PatternPart[]
   terms: readonly Pattern[]
+  /** The highest weight of each group. */
+  weights: Float64Array
   /** Those of all terms by their keys. */
   lexemes: ReadonlyMap<string, string>
   /** Single syllables or characters of scripts without spaces. A text contains each wherever it stands, and the index only the pairs. */
@@ -74,7 +76,7 @@ export const patternsOf = (
     const same = known.get(key)
     if (same !== undefined) return same
     known.set(key, parts.length)
-    return parts.push({ ...part, isHighlighted: true }) - 1
+    return parts.push(partOf(part)) - 1
   }
   const lexemesOf = (unit: QueryUnit) => unitLexemes(unit, lexemes)
   const patternOf = ({ units: typed, code, joined, isSigned, isQuoted }: QueryTerm): Pattern => {
@@ -115,13 +117,24 @@ export const patternsOf = (
   const terms = included.map(patternOf)
   const units = included.flatMap((term) => term.units)
   const least = HIGHLIGHTED_SHARE * Math.max(0, ...parts.map(({ rarest }) => rarest))
+  for (const part of parts) part.isHighlighted = part.rarest >= least
   return {
-    parts: parts.map((part) => ({ ...part, isHighlighted: part.rarest >= least })),
-    terms,
+    ...{ parts, terms, weights: groupWeights(parts) },
     lexemes: new Map(parts.flatMap(({ first }) => first.map((one) => [lexemeKey(one), one]))),
     characters: units.filter(({ isPrefix }) => isPrefix).map(({ text }) => text),
     hasPairs: units.some(({ kind }) => kind === 'pair'),
   }
+}
+
+/** With its properties in one order, so that all parts have one shape. */
+const partOf = ({ weight, group, extent, first, last, rarest }: Omit<PatternPart, 'isHighlighted'>) => ({
+  ...{ weight, group, extent, first, last, rarest, isHighlighted: true },
+})
+
+const groupWeights = (parts: readonly PatternPart[]): Float64Array => {
+  const weights = new Float64Array(parts.length)
+  for (const { group, weight } of parts) weights[group] = Math.max(weights[group]!, weight)
+  return weights
 }
 
 /** Where a page contains the parts of a query's terms, in the order of the positions. */
@@ -177,17 +190,14 @@ const addTerm = (
   const before = found.length
   for (const { lexemes, part } of codes)
     for (const lexeme of lexemes) for (const at of positions.get(lexeme) ?? []) found.push(at * PARTS + part)
-  const lists = units.map(
-    ({ lexemes, written }) =>
-      (written !== undefined && positions.get(written)) ||
-      lexemes.flatMap((lexeme) => positions.get(lexeme) ?? []),
-  )
+  const lists: (readonly number[])[] = []
+  for (const { lexemes, written } of units) {
+    const only = lexemes.length === 1 ? lexemes[0] : written
+    const list = only === undefined ? undefined : positions.get(only)
+    lists.push(list ?? lexemes.flatMap((lexeme) => positions.get(lexeme) ?? []))
+  }
   const [first, ...others] = lists
   if (!first) return
-  if (others.length === 0) {
-    for (const at of first) found.push(at * PARTS + whole)
-    return
-  }
   let together: readonly number[] = first
   for (const [i, list] of others.entries()) {
     if (together.length === 0) break
@@ -196,8 +206,8 @@ const addTerm = (
     together = together.filter((at) => set.has(at + distance))
   }
   for (const at of together) found.push(at * PARTS + whole)
-  if (found.length > before || isQuoted) return
-  for (const [i, list] of lists.entries()) for (const at of list) found.push(at * PARTS + units[i]!.part)
+  if (found.length > before || isQuoted || others.length === 0) return
+  for (let i = 0; i < lists.length; i++) for (const at of lists[i]!) found.push(at * PARTS + units[i]!.part)
 }
 
 /** The positions of the lexemes of a query, without their letters of weight and configuration. */
@@ -208,15 +218,14 @@ const positionsByLexeme = (tsvector: string, wanted: Patterns['lexemes']): Map<s
   const result = new Map<string, number[]>()
   let remaining = POSITIONS_READ
   for (const entry of entries) {
-    const positions: number[] = []
+    const lexeme = wanted.get(entry.key)!
+    const positions = result.get(lexeme) ?? []
+    result.set(lexeme, positions)
     for (let n = 0; n < entry.count && remaining > 0; n++, remaining--) {
       const position = tsvectorPosition(tsvector, entry, n)
       // Positions that PostgreSQL does not tell apart are left out.
       if (position < LAST_POSITION) positions.push(position)
     }
-    const lexeme = wanted.get(entry.key)!
-    const known = result.get(lexeme)
-    result.set(lexeme, known === undefined ? positions : [...known, ...positions])
   }
   return result
 }

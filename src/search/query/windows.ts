@@ -1,5 +1,5 @@
 import { PASSAGE_LIMITS } from '../../limits/service.ts'
-import type { PageOccurrences, PatternPart, Patterns } from './patterns.ts'
+import type { PageOccurrences, Patterns } from './patterns.ts'
 
 /** PageOccurrences near each other in one section: from index `first` to index `last`. */
 export interface PassageWindow {
@@ -18,25 +18,24 @@ const LEAST_SHARE = 0.25
 const WIDTH = { words: 30, characters: 150 } as const
 
 /** The windows that a page's passages show, best first: rare words near each other; then those with other words. */
-export const windowsOf = (occurrences: PageOccurrences, { parts, hasPairs }: Patterns): PassageWindow[] => {
-  const { positions } = occurrences
-  const width = WIDTH[hasPairs ? 'characters' : 'words']
-  const found = occurrences.parts.map((part) => parts[part]!)
-  const ends = found.map(({ extent }, i) => positions[i]! + extent)
-  /** -1: a window that is shown already contains it, or the words near it. */
-  const sections = [...occurrences.sections]
-  const weights: number[] = []
-  for (const { group, weight } of parts) weights[group] = Math.max(weights[group] ?? 0, weight)
-  const near = nearness(positions, found)
+export const windowsOf = (occurrences: PageOccurrences, patterns: Patterns): PassageWindow[] => {
+  const width = WIDTH[patterns.hasPairs ? 'characters' : 'words']
+  const places = placesOf(occurrences, patterns)
+  const { positions, ends, sections } = places
+  const weights = patterns.weights.slice()
   const shown = new Set<number>()
   const windows: PassageWindow[] = []
   while (windows.length < PASSAGE_LIMITS.max) {
-    const window = bestWindow({ positions, found, ends, sections, near }, weights, width)
+    const window = bestWindow(places, weights, width)
     if (!window) break
-    const inWindow = found.slice(window.first, window.last + 1)
-    const isNew = inWindow.some(({ group, isHighlighted }) => isHighlighted && !shown.has(group))
-    const groups = new Map(inWindow.map(({ group, weight }) => [group, weight]))
-    const weight = [...groups.values()].reduce((sum, weight) => sum + weight, 0)
+    const groups = new Map<number, number>()
+    let isNew = false
+    for (let i = window.first; i <= window.last; i++) {
+      const { group, weight, isHighlighted } = patterns.parts[occurrences.parts[i]!]!
+      groups.set(group, weight)
+      isNew ||= isHighlighted && !shown.has(group)
+    }
+    const weight = [...groups.values()].reduce((sum, one) => sum + one, 0)
     if (windows.length > 0 && !isNew && weight < LEAST_SHARE * windows[0]!.score) break
     for (const group of groups.keys()) {
       if (!shown.has(group)) weights[group]! *= REPEATED
@@ -51,14 +50,35 @@ export const windowsOf = (occurrences: PageOccurrences, { parts, hasPairs }: Pat
   return windows
 }
 
-/** What each occurrence adds as a neighbour of the one before it. */
-const nearness = (positions: readonly number[], found: readonly PatternPart[]): number[] =>
-  found.map((after, i) => {
-    const before = found[i - 1]
-    const distance = before ? positions[i]! - positions[i - 1]! - before.extent : 0
-    const isNear = distance > 0 && before!.group !== after.group
-    return isNear ? (NEAR * Math.min(before!.weight, after.weight)) / distance : 0
-  })
+type Places = ReturnType<typeof placesOf>
+
+/** What the windows need to know of each occurrence. Arrays of one type take less time than objects, also to compile. */
+const placesOf = ({ positions, parts, sections }: PageOccurrences, patterns: Patterns) => {
+  const places = {
+    positions,
+    groups: new Int32Array(parts.length),
+    ends: new Int32Array(parts.length),
+    /** -1: a window that is shown already contains it, or the words near it. */
+    sections: Int32Array.from(sections),
+    /** The index of the one before of the same group; -1: none. */
+    before: new Int32Array(parts.length),
+    /** What it adds as a neighbour of the one before it. */
+    near: new Float64Array(parts.length),
+  }
+  const last = new Int32Array(patterns.parts.length).fill(-1)
+  for (let i = 0; i < parts.length; i++) {
+    const { group, extent, weight } = patterns.parts[parts[i]!]!
+    places.groups[i] = group
+    places.ends[i] = positions[i]! + extent
+    places.before[i] = last[group]!
+    last[group] = i
+    if (i === 0 || places.groups[i - 1] === group) continue
+    const distance = positions[i]! - places.ends[i - 1]!
+    const lower = Math.min(patterns.parts[parts[i - 1]!]!.weight, weight)
+    if (distance > 0) places.near[i] = (NEAR * lower) / distance
+  }
+  return places
+}
 
 /** Scores that differ by less are equal. */
 const EQUAL = 1e-9
@@ -68,38 +88,36 @@ const EQUAL = 1e-9
  * occur before in it: what follows need not be shown.
  */
 const bestWindow = (
-  {
-    positions,
-    found,
-    ends,
-    sections,
-    near,
-  }: Record<'positions' | 'ends' | 'sections' | 'near', number[]> & {
-    found: readonly PatternPart[]
-  },
-  weights: readonly number[],
+  { positions, groups, ends, sections, before, near }: Places,
+  weights: Float64Array,
   width: number,
 ): PassageWindow | undefined => {
   let best: PassageWindow | undefined
-  /** The start of the last window that contains each group. */
-  const seenFrom = new Int32Array(weights.length).fill(-1)
+  /** How often each group occurs from `first` to before `after`. */
+  const counts = new Uint16Array(weights.length)
+  let [after, distinct, nearby] = [0, 0, 0]
   for (let first = 0; first < positions.length; first++) {
-    if (sections[first]! < 0) continue
-    let [last, distinct, nearby] = [first, 0, 0]
-    for (let i = first; sections[i] === sections[first]; i++) {
-      if (i > first && ends[i]! - positions[first]! >= width) break
-      if (i > first) nearby += near[i]!
-      const { group } = found[i]!
-      if (seenFrom[group] === first) continue
-      seenFrom[group] = first
-      distinct += weights[group]!
-      last = i
+    const section = sections[first]!
+    if (section < 0) continue
+    if (after <= first) [after, distinct, nearby] = [first, 0, 0]
+    const end = positions[first]! + width
+    while (after === first || (after < ends.length && sections[after] === section && ends[after]! < end)) {
+      if (after > first) nearby += near[after]!
+      const group = groups[after++]!
+      if (counts[group]!++ === 0) distinct += weights[group]!
     }
     const score = distinct + Math.min(distinct, nearby)
     const more = best ? score - best.score : 1
-    const isNarrower = () =>
-      positions[last]! - positions[first]! < positions[best!.last]! - positions[best!.first]!
-    if (more > EQUAL || (more > -EQUAL && isNarrower())) best = { first, last, score }
+    if (more > -EQUAL) {
+      let last = after - 1
+      while (before[last]! >= first) last--
+      const isNarrower = () =>
+        positions[last]! - positions[first]! < positions[best!.last]! - positions[best!.first]!
+      if (more > EQUAL || isNarrower()) best = { first, last, score }
+    }
+    const group = groups[first]!
+    if (--counts[group]! === 0) distinct -= weights[group]!
+    if (after > first + 1) nearby -= near[first + 1]!
   }
   return best
 }
