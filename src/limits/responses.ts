@@ -33,6 +33,8 @@ export const HTML_CACHE_BYTES = 32 * 1024 * 1024
 
 /** Larger bodies are made and compressed one at a time, and made in parts of this size, bytes or UTF-16 code units. */
 export const LARGE_BODY = 256 * 1024
+/** Bodies up to this size are compressed in the main thread, bytes. */
+export const SMALL_BODY = 8 * 1024
 /** Size of the parts in which the database stores files, bytes. */
 export const FILE_PART_BYTES = 256 * 1024
 
