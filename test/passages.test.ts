@@ -344,10 +344,11 @@ describe('highlights', () => {
     expect(highlighted(await inText('café teas', 'cafe tea'))).to.deep.equal(['café', 'teas'])
   })
 
-  it('common words are not highlighted beside a much rarer one, but alone they are', async () => {
+  it('common words are not highlighted beside a much rarer one, but alone or as one of two words they are', async () => {
     const weight = (_: string, [lexeme]: readonly string[]) => (lexeme === 'चाय' ? 4 : 0.5)
     expect(highlighted(await inText('चाय के लिए पानी', 'चाय के लिए', weight))).to.deep.equal(['चाय'])
     expect(highlighted(await inText('चाय के लिए पानी', 'के', weight))).to.deep.equal(['के'])
+    expect(highlighted(await inText('चाय के लिए पानी', 'चाय के', weight))).to.deep.equal(['चाय', 'के'])
   })
 
   it('Thai letters keep their vowels and tone marks', async () => {

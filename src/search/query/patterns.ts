@@ -56,8 +56,8 @@ export interface Patterns {
 }
 
 /**
- * Words below this share of the weight of the query's rarest word are not highlighted: in a wiki of 10,000 pages, those that
- * a third of the pages contain, such as the function words of languages for which PostgreSQL has no stop words.
+ * Of more than two words, those below this share of the weight of the rarest are not highlighted: in a wiki of 10,000 pages,
+ * those that a third of the pages contain, such as the function words of languages for which PostgreSQL has no stop words.
  */
 const HIGHLIGHTED_SHARE = 0.2
 
@@ -117,7 +117,7 @@ export const patternsOf = (
   const terms = included.map(patternOf)
   const units = included.flatMap((term) => term.units)
   const least = HIGHLIGHTED_SHARE * Math.max(0, ...parts.map(({ rarest }) => rarest))
-  for (const part of parts) part.isHighlighted = part.rarest >= least
+  for (const part of parts) part.isHighlighted = units.length <= 2 || part.rarest >= least
   return {
     ...{ parts, terms, weights: groupWeights(parts) },
     lexemes: new Map(parts.flatMap(({ first }) => first.map((one) => [lexemeKey(one), one]))),
