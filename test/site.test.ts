@@ -675,7 +675,7 @@ describe('a wiki without a website', () => {
         return { items: items.slice(0, 200).map((path) => ({ path, title: path })), next }
       }
       const path = `${folders.at(-1)}1500`
-      const options = { get, say: (text: string) => text, urlOf: (path: string) => path }
+      const options = { get, say: (text: string) => text, urlOf: ({ path }: { path: string }) => path }
       const { tree, trail } = await new Navigation({ locale: 'en', path }, options).parts()
       expect(requests).to.be.at.most(16)
       expect(tree).to.include('>1500</a>')
@@ -704,7 +704,7 @@ describe('a wiki without a website', () => {
       items: items.filter(({ path }) => path.startsWith(prefix)),
       next: '',
     })
-    const options = { get, say: (text: string) => text, urlOf: (path: string) => path }
+    const options = { get, say: (text: string) => text, urlOf: ({ path }: { path: string }) => path }
     const shown = async (path: string) => {
       const { tree, trail } = await new Navigation({ locale: 'en', path }, options).parts()
       const lines = tree.replace(/<(\/?)ul[^>]*>/g, (_: string, end: string) => (end ? ' )' : ' ('))

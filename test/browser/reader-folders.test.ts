@@ -18,7 +18,7 @@ describe('demo reader: folders', () => {
     ...['flat', 'guide', 'guide/chapter-10', 'guide/chapter-2', 'guide/chapter-9', 'lone/only', 'دليل/شاي'],
     ...['0/docs/pages', '0/docs/pages/a', '0/docs/pages/b/c'],
     ...['guide/deep/leaf', 'guide/deep/er/leaf', '08-green-tea', '08-green-tea/cup'],
-    ...Array.from({ length: 400 }, (_, i) => `posts/post-${i + 100}`),
+    ...Array.from({ length: 400 }, (_, i) => `posts/post-${i + 50}`),
     ...[...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [...'abcdefgilmnorstu'].map((b) => `كلمة/${a}${b}`)),
   ]
   const TITLES: Record<string, string> = { '08-green-tea': '`Green` Tea!' }
@@ -137,7 +137,7 @@ describe('demo reader: folders', () => {
       }
       await turn('next', 'guide/chapter-10', 'guide/chapter-2')
       await page.goto('/wiki/en/flat')
-      await turn('next', 'posts/post-100')
+      await turn('next', 'posts/post-50')
       await page.goto('/wiki/en/lone/only')
       await turn('next', 'guide', 'guide/deep/leaf', 'guide/deep/er/leaf', 'guide/chapter-9')
       await turn('prev', 'guide/deep/er/leaf', 'guide/deep/leaf', 'guide', 'lone/only')
@@ -252,7 +252,21 @@ describe('demo reader: folders', () => {
     expect(await turns(page)).to.deep.equal(['posts/post-443', 'posts/post-445'])
     await tree(page).getByRole('link', { name: 'All pages' }).click()
     await heading(page, /^Posts$/).waitFor()
-    expect(await page.locator('.rows li').count()).to.equal(90)
+    expect(await page.locator('.rows li').count()).to.equal(400)
+  })
+
+  visits('of a large folder with numbers, the order is natural, also without scripts', async ({ page }) => {
+    await page.goto('/wiki/en/posts/post-99')
+    const numbers = page.locator('.tree ul ul a[href*=post-]')
+    const expected = Array.from({ length: 100 }, (_, i) => `posts/post-${i + 50}`)
+    await page.locator('.tree:has(button) [aria-current=page]').waitFor()
+    expect(await numbers.allInnerTexts()).to.deep.equal(expected)
+    expect(await turns(page)).to.deep.equal(['posts/post-98', 'posts/post-100'])
+    const withoutScripts = await fetch(new URL('/wiki/en/posts/post-99', page.url()))
+    const written = [
+      ...(await withoutScripts.text()).matchAll(/<li><a href="[^"]+"[^>]*>(posts\/post-\d+)</g),
+    ]
+    expect(written.map(([, title]) => title)).to.deep.equal(expected)
   })
 
   visits('of a large folder, it lists every page, after those before it', async ({ page }) => {
@@ -275,7 +289,7 @@ describe('demo reader: folders', () => {
     'beside a short page, the tree has the height of the window, and scrolls with the lists below it',
     async ({ page }) => {
       await page.setViewportSize({ width: 1024, height: 800 })
-      await page.goto('/wiki/en/posts/post-444')
+      await page.goto('/wiki/en/posts/post-344')
       await settled(page)
       await tree(page).locator('[aria-current=page]').waitFor()
       const places = () =>

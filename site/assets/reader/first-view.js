@@ -46,7 +46,7 @@ class FirstView {
 
   #navigationOf(path) {
     const locale = this.#locale
-    const urlOf = (path) => this.#urlOf({ view: 'page', path, locale })
+    const urlOf = (target) => this.#urlOf({ view: 'page', locale, ...target })
     return new Navigation({ locale, path }, { get: this.#get, say: this.#site.say, urlOf })
   }
 

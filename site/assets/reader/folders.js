@@ -8,6 +8,8 @@ const LISTED_MAX = 100
 const BEFORE_MIN = 25
 /** Requests for the entries of one folder: each goes on behind the last subfolder of the one before. */
 const REQUESTS_MAX = 8
+/** Names with numbers have no natural order before all are read: so many entries, and at least so many requests. */
+const NUMBERED = { entriesMax: 3 * READ_MAX, requestsMax: 4 }
 /** Folders above a path of which the titles are read: each takes a request. */
 const ABOVE_MAX = 12
 /** Folders above the root of a tree: each takes requests. */
@@ -22,7 +24,7 @@ const LAST = '\u{10FFFF}'
 
 /**
  * What a folder has: its own pages, and its subfolders, which can be pages, too. A whole folder has its main page first, and
- * then the order of the site from which it was imported, or natural order; a part of one that of the API. `names` has
+ * then the order of the site from which it was imported, or natural order; a part of one that of the API, the bytes of paths. `names` has
  * the first of what is in a subfolder, by name. `title` is that of the group that the site has instead of a subfolder, `group`
  * that of the group around the entry.
  * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number, names: Map<string, string>,
@@ -162,8 +164,10 @@ export class Folders {
     const entries = new Map()
     let next = after
     let isEnd = false
-    for (let requests = 0; requests < this.#requestsMax && entries.size <= LISTED_MAX; requests++) {
-      if (this.#requestsLeft === 0) break
+    for (let requests = 0; this.#requestsLeft > 0; requests++) {
+      const isNumbered = after === '' && /\d/.test(next.slice(folder.length))
+      const requestsMax = Math.max(this.#requestsMax, isNumbered ? NUMBERED.requestsMax : 0)
+      if (requests >= requestsMax || entries.size > (isNumbered ? NUMBERED.entriesMax : LISTED_MAX)) break
       this.#requestsLeft -= 1
       const query = { prefix: folder, locale, ns, limit: String(READ_MAX), position: 'true', after: next }
       const part = await this.#get('/pages', query)

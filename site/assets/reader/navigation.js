@@ -22,16 +22,19 @@ export const unlessOverloaded = (error) => {
 /** The tree, the folders above a path, and what is in it, as HTML. */
 export class Navigation {
   #place
+  #say
   #urlOf
   #folders
 
   /**
    * @param {{ locale: string, path: string }} place
    * @param {{ get: (path: string, query: object) => Promise<object>, say: (text: string) => string,
-   *   urlOf: (path: string) => string }} options `get` requests a path of the API
+   *   urlOf: (target: object) => string }} options `get` requests a path of the API; `urlOf` has the view `page` and the language of
+   *   the place where a target names no other
    */
   constructor(place, { get, say, urlOf }) {
     this.#place = place
+    this.#say = say
     this.#urlOf = urlOf
     this.#folders = new Folders(get, say, REQUESTS_MAX)
   }
@@ -59,7 +62,8 @@ export class Navigation {
   async #folder() {
     const { path } = this.#place
     const folder = path === '' ? (await this.#folders.readRoot(this.#place)).folder : `${path}/`
-    const { listed } = listedOf(await this.#folders.readFolder(folder, this.#place))
+    const part = await this.#folders.readFolder(folder, this.#place)
+    const listed = part.isWhole ? part.entries : listedOf(part).listed
     if (listed.length === 0) return undefined
     const summaries = await this.#folders.readSummaries(listed, this.#place)
     const rows = listed.map((entry) => {
@@ -67,14 +71,16 @@ export class Navigation {
       const about = text ? `<p>${escaped(text)}</p>` : ''
       return `<li>${this.#link(entry.path, entryTitle(entry))}${about}</li>`
     })
-    const article = `<ul class="${summaries.size > 0 ? 'cards' : 'rows columns'}">${rows.join('')}</ul>`
+    const url = this.#urlOf({ view: 'pages', prefix: folder || undefined })
+    const all = part.isWhole ? '' : `<p><a href="${escaped(url)}">${escaped(this.#say('All pages'))}</a></p>`
+    const article = `<ul class="${summaries.size > 0 ? 'cards' : 'rows columns'}">${rows.join('')}</ul>${all}`
     const above = await this.#folders.readAbove(folder, this.#place)
     return { title: above.at(-1)?.title ?? path, article }
   }
 
   #link(path, title, attributes = '') {
     const current = path === this.#place.path ? ' aria-current="page"' : ''
-    return `<a href="${escaped(this.#urlOf(path))}"${attributes}${current}>${escaped(title)}</a>`
+    return `<a href="${escaped(this.#urlOf({ path }))}"${attributes}${current}>${escaped(title)}</a>`
   }
 
   async #trail() {

@@ -1,7 +1,6 @@
 import { element, heading } from '../../element.js'
 import { get } from '../api.js'
 import { folders, listOf, rootOf, trailOf } from '../folder.js'
-import { listedOf } from '../folders.js'
 import { inLanguage } from '../language.js'
 import { growingList, rowByPath, viewOf } from '../links.js'
 import { entryTitle } from '../names.js'
@@ -28,20 +27,19 @@ const listByPath = async (query, title, signal) => {
   return { title, isEmpty, content: viewOf(title, ...list) }
 }
 
-/** A large folder is a list of all its pages. @param {string} folder with a slash at its end */
+/** A folder that is not known as a whole is a list of all its pages. @param {string} folder with a slash at its end */
 const folderView = async (folder, locale, signal) => {
   const path = folder.slice(0, -1)
-  const [part, root, above] = await Promise.all([
+  const [{ entries, isWhole }, root, above] = await Promise.all([
     folders.readFolder(folder, { locale }),
     rootOf({ locale }),
     folders.readAbove(folder, { locale }),
   ])
   const title = above.at(-1)?.title ?? entryTitle({ name: path.split('/').at(-1), isFolder: true })
   const trail = trailOf({ path, locale, ns: 'main' }, root)
-  const { listed, isEnd } = listedOf(part)
   const head = element('header', {}, ...trail, heading(title, inLanguage(locale)))
-  const list = isEnd
-    ? [await listOf(listed, locale)]
+  const list = isWhole
+    ? [await listOf(entries, locale)]
     : (await listByPath({ locale, prefix: folder }, '', signal)).content.slice(1)
-  return { title, locale, path, isEmpty: listed.length === 0, content: [head, ...list] }
+  return { title, locale, path, isEmpty: entries.length === 0, content: [head, ...list] }
 }
