@@ -1,7 +1,17 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { withBrowser } from './support/browser.ts'
-import { heading, openReader, visit, visitsOf, withSample } from './support/site.ts'
+import {
+  callsOf,
+  heading,
+  openReader,
+  SITE,
+  settled,
+  violations,
+  visit,
+  visitsOf,
+  withSample,
+} from './support/site.ts'
 
 const title = (page: Page): Promise<string> => page.title()
 
@@ -26,14 +36,11 @@ describe('demo reader: errors', () => {
   })
 
   visits.refused('404: names the path, and the page that somebody may have meant', async ({ page }) => {
-    await openReader(page, 'page=SENCHA&locale=en')
+    await openReader(page, 'page=Gyokuru&locale=en')
     await heading(page, 'There is no such page').waitFor()
     expect(await title(page)).to.equal('There is no such page · Tea Wiki')
-    expect(await page.locator('main .lead').innerText()).to.equal('SENCHA')
-    await page.getByText('Did you mean: ').getByRole('link', { name: 'sencha' }).click()
-    await heading(page, 'Sencha').waitFor()
-    await openReader(page, 'page=Gyokuru&locale=en')
-    await page.getByText('Did you mean: ').getByRole('link', { name: 'Gyokuro' }).click()
+    expect(await page.locator('main .lead').innerText()).to.equal('Gyokuru')
+    await page.getByText('Did you mean: ').getByRole('link', { name: 'gyokuro' }).click()
     await heading(page, 'Gyokuro').waitFor()
     await openReader(page, 'page=brewing/clod&locale=en')
     await page.getByRole('link', { name: 'Search all texts for “clod”' }).waitFor()
@@ -53,9 +60,29 @@ describe('demo reader: errors', () => {
     await openReader(page, `page=${encodeURIComponent('急須')}&locale=en`)
     await heading(page, 'There is no such page').waitFor()
     const { title } = (await sample.get(`/pages/${encodeURIComponent('急須')}?locale=ja`)).body
-    await page.getByRole('link', { name: `日本語: ${title}` }).click()
+    await page.getByRole('link', { name: '日本語: 急須' }).click()
     await heading(page, title).waitFor()
   })
+
+  visits.refused(
+    '404: shows what the service has written without a request for the page',
+    async ({ page }) => {
+      const calls = callsOf(page)
+      await page.goto('/wiki/en/iced-sencha')
+      await settled(page)
+      expect(await violations(page)).to.deep.equal([])
+      expect(calls.filter((call) => /iced|suggest/.test(call))).to.deep.equal([])
+      expect(calls.length).to.be.below(5)
+      // A link to it asks the API, which names in one response what else there is.
+      await page.evaluate(`document.querySelector('main').insertAdjacentHTML('beforeend',
+        '<a id="one" href="./急須">1</a><a id="other" href="./Gyokuru">2</a>')`)
+      await page.locator('#one').click()
+      await page.getByRole('link', { name: '日本語: 急須' }).waitFor()
+      await page.goBack()
+      await heading(page, 'There is no such page').waitFor()
+      expect(calls.filter((call) => call.includes('locale=ja'))).to.deep.equal([])
+    },
+  )
 
   for (const [status, says] of [
     [429, 'Too many requests'],
@@ -111,12 +138,12 @@ describe('demo reader: errors', () => {
 
   visits.refused('does not return to a failed view after the user opened another one', async ({ page }) => {
     let requests = 0
-    await page.route('**/api/v1/pages/coffee?**', (route) => {
+    await page.route('**/api/v1/pages/matcha?**', (route) => {
       requests += 1
       return route.fulfill({ status: 503, headers: { 'Retry-After': '30' }, json: { error: {} } })
     })
     await page.clock.install()
-    await openReader(page, 'page=coffee&locale=en')
+    await openReader(page, 'page=matcha&locale=en')
     await heading(page, 'The wiki is busy').waitFor()
     const before = requests
     await page.locator('.brand').click()

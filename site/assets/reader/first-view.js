@@ -17,7 +17,7 @@ class FirstView {
   #written
 
   constructor(site, locale) {
-    const { read, say } = site
+    const { read } = site
     this.#site = site
     this.#locale = locale
     this.#urlOf = makeTargets(site).urlOf
@@ -27,7 +27,7 @@ class FirstView {
       if (status !== 200) throw Object.assign(new Error(body.error.message), { status })
       return body
     }
-    this.#written = new WrittenViews(locale, { get: this.#get, say, urlOf: this.#urlOf })
+    this.#written = new WrittenViews(locale, { ...site, get: this.#get, urlOf: this.#urlOf })
   }
 
   async read(target, next) {

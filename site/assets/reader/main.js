@@ -16,7 +16,7 @@ import { categories } from './views/categories.js'
 import { category } from './views/category.js'
 import { difference } from './views/difference.js'
 import { edit } from './views/edit.js'
-import { failure } from './views/failure.js'
+import { failure, writtenMissing } from './views/failure.js'
 import { history as edits } from './views/history.js'
 import { home } from './views/home.js'
 import { page } from './views/page.js'
@@ -71,7 +71,11 @@ const show = async ({ y, focus }) => {
     wikiName = wiki.name
     if (signal.aborted) return
     setLanguage(wiki, target.locale ?? wiki.locale, target)
-    const view = await VIEWS[target.view](target, { wiki, signal, go })
+    const { locale } = current
+    const written = focus ? undefined : writtenMissing(main)
+    const view = written
+      ? { ...written, locale, path: target.path }
+      : await VIEWS[target.view](target, { wiki, signal, go })
     await settleImages(view.complete ? [main] : view.content, IMAGES_MS)
     await styles
     if (signal.aborted) return

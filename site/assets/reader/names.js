@@ -99,3 +99,14 @@ export const entryTitle = ({ name, page, isFolder, title }) => {
 
 /** The folders above a page, from the outermost one. @returns {string[]} paths with a slash at their ends */
 export const foldersAbove = (path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1))
+
+/**
+ * What the API says of a page that does not exist.
+ * @param {string} message of the error
+ * @returns {{ meant?: string, elsewhere: string[] }} the path that somebody may have meant; languages that have a page at the same path
+ */
+export const hintsOf = (message) => {
+  const [, meant] = /Did you mean (.+)\?$/s.exec(message) ?? []
+  const [, locales] = /^[^.]*\. It exists with locale=([\w, -]+)\./.exec(message) ?? []
+  return { meant, elsewhere: locales?.split(', ') ?? [] }
+}

@@ -2,7 +2,7 @@
 
 import { withoutHeading } from './headings.js'
 import { inLanguage } from './language.js'
-import { sectionIdOf } from './names.js'
+import { hintsOf, sectionIdOf } from './names.js'
 import { escaped } from './navigation.js'
 import { queryOf } from './targets.js'
 
@@ -49,6 +49,7 @@ const datesIn = (locale) => {
 /** Lists, edits, and what is around a page. */
 export class WrittenViews {
   #locale
+  #locales
   #get
   #say
   #urlOf
@@ -57,11 +58,12 @@ export class WrittenViews {
   /**
    * @param {string} locale
    * @param {{ get: (path: string, query: object) => Promise<object>, say: (text: string) => string,
-   *   urlOf: (target: import('./targets.js').ViewTarget) => string }} options `get` requests a path of the API, and throws what
-   *   is no success, with its `status`
+   *   urlOf: (target: import('./targets.js').ViewTarget) => string, locales: { locale: string, name: string }[] }} options `get`
+   *   requests a path of the API, and throws what is no success, with its `status`
    */
-  constructor(locale, { get, say, urlOf }) {
+  constructor(locale, { get, say, urlOf, locales }) {
     this.#locale = locale
+    this.#locales = locales
     this.#get = get
     this.#say = (text, ...values) => say(text).replace(/\{(\d)\}/g, (_, index) => values[index])
     this.#urlOf = urlOf
@@ -95,7 +97,7 @@ export class WrittenViews {
 
   /**
    * What is near a page, a category or an edit that does not exist.
-   * @param {string} [message] of the API, which can name the page that somebody may have meant
+   * @param {string} [message] of the API. The demo reader shows what is here, too.
    */
   async missing({ view, path, key }, message = '') {
     // The folders of a path seldom stand in the text.
@@ -103,7 +105,7 @@ export class WrittenViews {
       .replace(/^.*\/(?=.)/, '')
       .replace(/[-_/:]+/g, ' ')
       .trim()
-    const [, meant] = /Did you mean (.+)\?$/s.exec(message) ?? []
+    const { meant, elsewhere } = hintsOf(message)
     const { items } = meant
       ? { items: [{ path: meant, locale: this.#locale, title: meant }] }
       : await this.#suggested(words)
@@ -111,12 +113,16 @@ export class WrittenViews {
     const search = words
       ? [this.#link({ view: 'search', q: words }, this.#say('Search all texts for “{0}”', words))]
       : []
-    const links = [...near, ...search, this.#link({ view: 'pages' }, this.#say('All pages'))]
+    const others = this.#locales.filter(({ locale }) => elsewhere.includes(locale))
+    const translated = others.map(({ locale, name }) =>
+      this.#link({ view: 'page', path, locale }, `${name}: ${path}`, language(locale)),
+    )
+    const links = [...translated, ...near, ...search, this.#link({ view: 'pages' }, this.#say('All pages'))]
     const name = path ?? key
     return titled(
       this.#say(MISSING[view] ?? 'There is no such page'),
       name ? `<p class="lead"><bdi>${escaped(name)}</bdi></p>` : '',
-      `<ul class="cards">${links.map((link) => `<li>${link}</li>`).join('')}</ul>`,
+      `<ul class="cards" data-missing>${links.map((link) => `<li>${link}</li>`).join('')}</ul>`,
     )
   }
 

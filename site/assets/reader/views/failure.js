@@ -1,14 +1,12 @@
 import { element } from '../../element.js'
 import { ApiError, get, getWiki, NetworkError } from '../api.js'
-import { inLanguage } from '../language.js'
-import { linkTo, translationLink, viewOf } from '../links.js'
+import { inLanguage, languageName } from '../language.js'
+import { linkTo, viewOf } from '../links.js'
+import { hintsOf } from '../names.js'
 import { say, secondsText } from '../words.js'
 
 /** Seconds before the next attempt, if the response does not name them. */
 const DEFAULT_WAIT = 5
-
-/** In how many other languages a page is looked for: each takes a request. */
-const LANGUAGES_MAX = 10
 
 /**
  * The view of an error. If waiting helps, it waits and tries again by itself.
@@ -52,7 +50,22 @@ const MISSING = {
   edit: 'There is no such edit',
 }
 
-/** @param {string} message of the API, which names the page that somebody may have meant */
+/**
+ * The view of what does not exist, as the service has written it for browsers without scripts: it costs no request. Undefined
+ * if the service has written another one.
+ * @param {Element} main
+ */
+export const writtenMissing = (main) => {
+  const html = main.querySelector('noscript')?.textContent ?? ''
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  const links = body.querySelector('[data-missing]')
+  if (!links) return undefined
+  for (const link of links.querySelectorAll('a')) link.setAttribute('href', link.href)
+  const [h1, ...content] = body.children
+  return errorView(h1.textContent, ...content)
+}
+
+/** @param {string} message of the API */
 const notFound = (target, message, signal) => {
   const { view, locale } = target
   const isPage = view === 'page'
@@ -70,7 +83,7 @@ const notFound = (target, message, signal) => {
   }
   const offer = (path, title) =>
     links.prepend(element('li', {}, `${say('Did you mean')}: `, linkTo({ view, path, locale }, title)))
-  const [, meant] = (isPage && /Did you mean (.+)\?$/s.exec(message)) || []
+  const { meant, elsewhere } = hintsOf(isPage ? message : '')
   if (meant) offer(meant, meant)
   else if (isPage && words)
     get('/suggest', { q: words, locale, limit: '8' }, signal).then(
@@ -83,43 +96,18 @@ const notFound = (target, message, signal) => {
     )
   const name = target.path ?? target.key
   const missing = name ? [element('p', { class: 'lead' }, element('bdi', {}, name))] : []
-  const elsewhere = element('section', { hidden: true })
-  // Without its answer, the view stays as it is.
-  if (isPage) showOtherLanguages(elsewhere, target, signal).catch(() => {})
-  return errorView(say(MISSING[view] ?? 'There is no such page'), ...missing, links, elsewhere)
-}
-
-/** Looks for a page with the same path in other languages. @param {HTMLElement} section is shown if there is one */
-const showOtherLanguages = async (section, { path, locale }, signal) => {
-  const wiki = await getWiki()
-  const missingIn = locale ?? wiki.locale
-  const others = byPreference(wiki).filter((other) => other !== missingIn)
-  const found = await Promise.allSettled(
-    others
-      .slice(0, LANGUAGES_MAX)
-      .map((other) => get(`/pages/${encodeURIComponent(path)}`, { locale: other }, signal)),
-  )
-  const pages = found.flatMap(({ value }) => value ?? [])
-  if (pages.length === 0) return
-  section.append(
-    element('h2', {}, say('Other languages')),
-    element(
-      'ul',
-      {},
-      ...pages.map((page) => {
-        const target = { view: 'page', path: page.path, locale: page.locale }
-        return element('li', {}, translationLink({ ...page, target }, wiki))
-      }),
-    ),
-  )
-  section.hidden = false
-}
-
-/** The languages of a wiki: first its own, then those of the user, then all others. */
-const byPreference = (wiki) => {
-  const preferred = [wiki.locale, ...navigator.languages.flatMap((tag) => [tag, tag.split('-', 1)[0]])]
-  const known = wiki.locales.map(({ locale }) => locale)
-  return [...new Set([...preferred.filter((locale) => known.includes(locale)), ...known])]
+  const offerIn = (wiki, locales) => {
+    for (const other of locales) {
+      const text = `${languageName(wiki, other)}: ${target.path}`
+      links.prepend(element('li', {}, linkTo({ ...target, locale: other }, text, inLanguage(other))))
+    }
+  }
+  if (elsewhere.length > 0)
+    getWiki().then(
+      (wiki) => offerIn(wiki, elsewhere),
+      () => {},
+    )
+  return errorView(say(MISSING[view] ?? 'There is no such page'), ...missing, links)
 }
 
 const waiting = (title, text, { retryAfter = DEFAULT_WAIT }, retry, signal) => {
