@@ -779,6 +779,23 @@ describe('a wiki without a website', () => {
     expect([view.status, view.headers.location]).to.deep.equal([301, '../../../wiki/en/new/yerba%20mate'])
   })
 
+  it('301 from an address that differs from that of a page in case, or has _ for a space', async () => {
+    for (const [address, location] of [
+      ['/wiki/en/TEA/Green', '../../../wiki/en/tea/green'],
+      ['/api/v1/docs/reader?page=Home&locale=en', '../../../wiki/en/home'],
+      ['/wiki/en/%D0%A7%D0%B0%D0%B9', '../../wiki/en/%D1%87%D0%B0%D0%B9'],
+      [
+        "/wiki/en/100%25_'%C3%A9'_&_%3Cb%3E%3F%23+",
+        '../../wiki/en/100%25%20%27%C3%A9%27%20&%20%3Cb%3E%3F%23+',
+      ],
+    ] as const) {
+      const { status, headers } = await test.call(address)
+      expect([status, headers.location], address).to.deep.equal([301, location])
+    }
+    for (const path of ['/wiki/en/Teaa', '/wiki/pt-br/Tea', '/wiki/en/green'])
+      expect((await test.call(path)).status, path).to.equal(404)
+  })
+
   it('robots.txt names the sitemap index, this one sitemap for each language, and these all its live pages', async () => {
     const start = 'https://wiki.example/tea'
     const robots = await test.call('/robots.txt')

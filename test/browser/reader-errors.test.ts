@@ -84,6 +84,14 @@ describe('demo reader: errors', () => {
     },
   )
 
+  visits('a path that differs from that of a page in case leads to the page', async ({ page }) => {
+    for (const address of ['/wiki/en/SENCHA', `${SITE.reader}?page=Sencha&locale=en`]) {
+      await page.goto(address)
+      await heading(page, 'Sencha').waitFor()
+      expect(new URL(page.url()).pathname).to.equal('/wiki/en/sencha')
+    }
+  })
+
   for (const [status, says] of [
     [429, 'Too many requests'],
     [503, 'The wiki is busy'],

@@ -3,7 +3,7 @@
 import { withBreaks } from '../code/lines.js'
 import { searchOf } from './folders.js'
 import { contentsHtml, withoutHeading } from './headings.js'
-import { mainPaths } from './names.js'
+import { hintsOf, isSameName, mainPaths } from './names.js'
 import { escaped, Navigation, unlessOverloaded } from './navigation.js'
 import { makeTargets } from './targets.js'
 import { WrittenViews } from './written-views.js'
@@ -50,7 +50,7 @@ class FirstView {
     return new Navigation({ locale, path }, { get: this.#get, say: this.#site.say, urlOf })
   }
 
-  /** A page, or the URL to which it moved; of a folder without a page, what is in it. */
+  /** A page, or the URL to which it moved, or that of the page whose path differs in case; of a folder without a page, what is in it. */
   async #page(path) {
     const { read, base, say } = this.#site
     const query = { locale: this.#locale, format: 'html', include: 'summary,links' }
@@ -69,6 +69,9 @@ class FirstView {
     }
     const found = JSON.parse(text)
     if (status !== 200) {
+      const { meant } = hintsOf(found.error.message)
+      if (meant && isSameName(meant, path))
+        return { movedTo: this.#urlOf({ view: 'page', path: meant, locale: this.#locale }) }
       const { title, html } = await this.#written.missing({ view: 'page', path }, found.error.message)
       return { status: 404, title, html }
     }

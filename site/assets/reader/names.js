@@ -110,3 +110,7 @@ export const hintsOf = (message) => {
   const [, locales] = /^[^.]*\. It exists with locale=([\w, -]+)\./.exec(message) ?? []
   return { meant, elsewhere: locales?.split(', ') ?? [] }
 }
+
+/** Whether two paths differ in nothing but the case of letters, or have `_` instead of spaces. */
+export const isSameName = (...paths) =>
+  new Set(paths.map((path) => path.toLowerCase().replaceAll('_', ' '))).size === 1
