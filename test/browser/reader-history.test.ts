@@ -4,7 +4,7 @@ import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { importRecords, makeWorld, recordsOf } from '../support/world.ts'
 import { withBrowser } from './support/browser.ts'
-import { callsOf, heading, openReader, violations, visitsOf, withSample } from './support/site.ts'
+import { callsOf, heading, openReader, settled, violations, visitsOf, withSample } from './support/site.ts'
 
 interface DiffBody {
   added: number
@@ -73,6 +73,25 @@ describe('demo reader: history', () => {
       expect(await page.locator('article').innerText()).to.include('Sencha')
     },
   )
+
+  visits('a comparison leads to those of the edits before and after', async ({ page }) => {
+    const ids = (await sample.get('/pages/sencha/history')).body.items.map(({ id }: { id: string }) => id)
+    await openReader(page, `to=${ids[0]}`)
+    const [older, newer] = ['Older edit', 'Newer edit'].map((name) => page.getByRole('link', { name }))
+    await heading(page, 'Changes to Sencha').waitFor()
+    expect(await newer!.count()).to.equal(0)
+    for (const id of ids.slice(1)) {
+      await older!.press('Enter')
+      await page.waitForURL((url) => url.searchParams.get('to') === id)
+      await settled(page)
+    }
+    expect(await older!.count()).to.equal(0)
+    await newer!.click()
+    await page.waitForURL((url) => url.searchParams.get('to') === ids.at(-2))
+    await openReader(page, `from=${ids.at(-1)}&to=${ids[1]}`)
+    expect(await newer!.getAttribute('href')).to.include(`to=${ids[0]}`)
+    expect(await older!.getAttribute('href')).to.include(`to=${ids.at(-1)}`)
+  })
 
   visits('compares from the older edit, in whichever order somebody selects two', async ({ page }) => {
     await openReader(page, 'history=sencha&locale=en')

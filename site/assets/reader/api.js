@@ -71,6 +71,14 @@ export const titleOf = async (path, locale, signal) => {
   return items[0]?.path === path ? items[0].title : path
 }
 
+/** The newest edits of a page, at most 200. Empty without a page any more, or if something else fails: the edit is still there. */
+export const newestEdits = async ({ path, locale }, signal) => {
+  const query = { locale, limit: '200' }
+  const answer = get(`/pages/${encodeURIComponent(path)}/history`, query, signal)
+  const { items } = await answer.catch(() => ({ items: [] }))
+  return items
+}
+
 /** A proxy before the API may respond with an error of its own, which is not JSON. */
 const parsed = (text) => {
   try {

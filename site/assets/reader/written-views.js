@@ -3,7 +3,7 @@
 import { withoutHeading } from './headings.js'
 import { inLanguage } from './language.js'
 import { hintsOf, sectionIdOf } from './names.js'
-import { escaped } from './navigation.js'
+import { escaped, unlessOverloaded } from './navigation.js'
 import { queryOf } from './targets.js'
 
 /** As in the demo reader. */
@@ -330,11 +330,17 @@ ${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chip
   }
 
   async #difference({ from, to }) {
-    const { page, hunks, added, removed, truncated } = await this.#get(
-      `/revisions/${encodeURIComponent(to)}/diff`,
-      { from },
-    )
+    const diff = await this.#get(`/revisions/${encodeURIComponent(to)}/diff`, { from })
+    const { page, hunks, added, removed, truncated } = diff
     const { path, title, locale } = page
+    const query = { locale, limit: '200' }
+    const history = this.#get(`/pages/${encodeURIComponent(path)}/history`, query).catch(unlessOverloaded)
+    const edits = (await history)?.items ?? []
+    const after = edits[edits.findIndex(({ id }) => id === diff.to) - 1]
+    const beside = [
+      [diff.from, 'Older edit'],
+      [after?.id, 'Newer edit'],
+    ].flatMap(([id, text]) => (id ? this.#link({ view: 'difference', to: id, locale }, this.#say(text)) : []))
     const lineOf = ({ kind, text, highlights }) => {
       const name = { added: 'ins', removed: 'del' }[kind] ?? 'span'
       return `<${name} class="${name === 'span' ? 'same' : 'change'}"><span class="line">${marked({ text, highlights })}\n</span></${name}>`
@@ -352,6 +358,7 @@ ${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chip
     return titled(
       this.#say('Changes to {0}', title),
       `<p>${this.#link({ view: 'history', path, locale }, this.#say('History'))} · ${this.#link({ view: 'page', path, locale }, this.#say('Current page'))}</p>`,
+      beside.length > 0 ? `<p>${escaped(this.#say('What changed'))}: ${beside.join(' · ')}</p>` : '',
       `<p>${escaped(summary)}</p>`,
       `<div class="difference"${language(locale)}>${lines.join('')}</div>`,
     )

@@ -1,5 +1,5 @@
 import { element, withMarks } from '../../element.js'
-import { get } from '../api.js'
+import { get, newestEdits } from '../api.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo, viewOf } from '../links.js'
 import { say, shellLanguage } from '../words.js'
@@ -9,10 +9,18 @@ export const difference = async ({ from, to }, { signal }) => {
   const read = (id, part = '', query = {}) =>
     get(`/revisions/${encodeURIComponent(id)}${part}`, query, signal)
   const diff = await read(to, '/diff', { from })
-  const [older, newer] = await Promise.all([diff.from === null ? undefined : read(diff.from), read(diff.to)])
+  const [older, newer, edits] = await Promise.all([
+    diff.from === null ? undefined : read(diff.from),
+    read(diff.to),
+    newestEdits(diff.page, signal),
+  ])
   const { title, locale, path, ns } = diff.page
   const hunks = diff.truncated ? [] : diff.hunks
   const name = say('Changes to {0}', title)
+  const after = edits[edits.findIndex(({ id }) => id === diff.to) - 1]
+  const link = (edit, text) =>
+    edit ? [' · ', linkTo({ view: 'difference', to: edit.id, locale }, say(text))] : []
+  const beside = [...link(older, 'Older edit'), ...link(after, 'Newer edit')].slice(1)
   return {
     title: name,
     locale,
@@ -37,6 +45,7 @@ export const difference = async ({ from, to }, { signal }) => {
         ' · ',
         linkTo({ view: 'page', path, locale }, say('Current page')),
       ),
+      ...(beside.length > 0 ? [element('p', {}, `${say('What changed')}: `, ...beside)] : []),
       summaryOf(diff),
       ...(hunks.length > 0
         ? [element('div', { class: 'difference', ...inLanguage(locale) }, ...hunks.flatMap(hunkElements))]

@@ -1,12 +1,9 @@
 import { element } from '../../element.js'
-import { get } from '../api.js'
+import { get, newestEdits } from '../api.js'
 import { articleOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
 import { editLine, linkTo } from '../links.js'
 import { dateText, say } from '../words.js'
-
-/** In how many edits of the page, from the newest, the next one is looked for. */
-const EDITS_MAX = '50'
 
 /** A page after one edit, at the places where the page itself has its text. */
 export const edit = async ({ id }, { wiki, signal }) => {
@@ -46,11 +43,4 @@ export const edit = async ({ id }, { wiki, signal }) => {
       ),
     ],
   }
-}
-
-/** Empty if the page does not exist any more, or something else failed: then the edit itself is still there. */
-const newestEdits = async ({ path, locale }, signal) => {
-  const answer = get(`/pages/${encodeURIComponent(path)}/history`, { locale, limit: EDITS_MAX }, signal)
-  const { items } = await answer.catch(() => ({ items: [] }))
-  return items
 }
