@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { withService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { importRecords, makeWorld, recordsOf } from '../support/world.ts'
-import { withBrowser } from './support/browser.ts'
+import { inNewContext, withBrowser } from './support/browser.ts'
 import { callsOf, heading, openReader, settled, violations, visitsOf, withSample } from './support/site.ts'
 
 interface DiffBody {
@@ -92,6 +92,22 @@ describe('demo reader: history', () => {
     expect(await newer!.getAttribute('href')).to.include(`to=${ids[0]}`)
     expect(await older!.getAttribute('href')).to.include(`to=${ids.at(-1)}`)
   })
+
+  it('times name the zone of the visitor', () =>
+    inNewContext(
+      browser,
+      async (context) => {
+        const page = await context.newPage()
+        await openReader(page, 'history=sencha&locale=en')
+        const times = (await page.locator('main time').allInnerTexts()).map((time) =>
+          time.replace(/\s/g, ' '),
+        )
+        expect(times[0]).to.match(/^[A-Z][a-z]{2} \d+, 2025, \d+:\d\d [AP]M GMT\+5:45$/)
+        await openReader(page, 'recent=all&locale=ja')
+        expect(await page.locator('main time').first().innerText()).to.match(/^\d+:\d\d GMT\+5:45$/)
+      },
+      { baseURL: sample.origin, timezoneId: 'Asia/Kathmandu' },
+    ))
 
   visits('compares from the older edit, in whichever order somebody selects two', async ({ page }) => {
     await openReader(page, 'history=sencha&locale=en')

@@ -52,14 +52,25 @@ export const bytesText = unitsOf('byte')
 /** By how much a number has changed, with its sign. @param {number} change */
 export const differenceText = (change) => (change === 0 ? '±0' : changeText(change))
 
-/** A date and time in the language of the page and the time zone of the user. @param {string} timestamp RFC 3339 */
-export const dateText = datesOf({ dateStyle: 'medium', timeStyle: 'short' })
+/** A time and the name of its zone, as styles of times have none without seconds. */
+const zonedOf = (options) => {
+  const text = datesOf(options)
+  let zones
+  return (timestamp) => {
+    zones ??= new Intl.DateTimeFormat(formatLanguage(), { timeZoneName: 'short' })
+    const parts = zones.formatToParts(new Date(timestamp))
+    return `${text(timestamp)} ${parts.find(({ type }) => type === 'timeZoneName').value}`
+  }
+}
+
+/** A date and time in the language of the page and the time zone of the user, which it names. @param {string} timestamp RFC 3339 */
+export const dateText = zonedOf({ dateStyle: 'medium', timeStyle: 'short' })
 
 /** The same without the time. */
 export const dayText = datesOf({ dateStyle: 'medium' })
 
 /** The same without the date. */
-export const timeText = datesOf({ timeStyle: 'short' })
+export const timeText = zonedOf({ timeStyle: 'short' })
 
 /** A duration in the language of the page. @param {number} count seconds */
 export const secondsText = unitsOf('second')
