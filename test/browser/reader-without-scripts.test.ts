@@ -97,6 +97,26 @@ describe('demo reader without scripts', () => {
     await expectSound(page)
   })
 
+  visits('a history compares any two edits, from the older one', async (page) => {
+    const { items } = (await sample.get('/pages/sencha/history?limit=50')).body
+    await page.goto(`${SITE.reader}?history=sencha&locale=en`)
+    const button = page.getByRole('button', { name: 'Compare the selected edits' })
+    await button.click()
+    const query = Object.fromEntries(new URL(page.url()).searchParams)
+    expect(query).to.deep.equal({ from: items[1].id, to: items[0].id, locale: 'en' })
+    await page.goBack()
+    await page.locator(`[name=from][value='${items[0].id}']`).check()
+    await page.locator(`[name=to][value='${items[2].id}']`).check()
+    await button.click()
+    await title(page, 'Changes to Sencha').waitFor()
+    const { added, removed } = (await sample.get(`/revisions/${items[0].id}/diff?from=${items[2].id}`)).body
+    expect(added).not.to.equal(removed)
+    expect(await page.locator('main').innerText()).to.include(
+      `Lines added: ${added}. Lines removed: ${removed}.`,
+    )
+    await expectSound(page)
+  })
+
   visits('lists of pages, of edits and of categories lead to what they name', async (page) => {
     for (const [list, link, name] of [
       ['All pages', 'Gyokuro', 'Gyokuro'],

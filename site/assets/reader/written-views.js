@@ -210,6 +210,29 @@ ${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chip
     return `${this.#editLine(edit)}<p class="quiet">${about.join(' · ')}</p>`
   }
 
+  /** An edit that can be compared with another one: without a choice, the newest with the one before. */
+  #choiceRow(edit, i) {
+    const choices = ['from', 'to'].map((name) => {
+      const text = this.#say(name === 'from' ? 'From' : 'To')
+      const about = escaped(`${text}: ${edit.created_at.slice(0, 10)}, ${edit.author.name}`)
+      const checked = i === (name === 'from' ? 1 : 0) ? ' checked' : ''
+      return `<input type="radio" name="${name}" value="${edit.id}" title="${escaped(text)}" aria-label="${about}"${checked}>`
+    })
+    return `<div class="edit"><span class="choices">${choices.join('')}</span><div>${this.#editRow(edit)}</div></div>`
+  }
+
+  /** A form that leads to the comparison of two edits of a list. */
+  #comparison(list) {
+    const [from, to] = ['From', 'To'].map((text) => `<span>${escaped(this.#say(text))}</span>`)
+    return `<form action="${escaped(this.#reader)}"><p class="choices quiet" aria-hidden="true">${from}${to}</p>
+${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
+<p class="compare"><button>${escaped(this.#say('Compare the selected edits'))}</button></p></form>`
+  }
+
+  get #reader() {
+    return this.#urlOf({ view: 'home', locale: undefined })
+  }
+
   async #titleOf(path) {
     const { items } = await this.#get('/pages', { prefix: path, locale: this.#locale, limit: '1' })
     return items[0]?.path === path ? items[0].title : path
@@ -241,7 +264,8 @@ ${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chip
         from: `/pages/${segment}/history`,
         query: { limit: '50' },
         cursor: 'before',
-        row: edits,
+        row: (edit, i, { length }) => (length > 1 ? this.#choiceRow(edit, i) : edits(edit)),
+        isChoice: true,
       }),
       backlinks: async () => ({
         ...(await ofPage('Pages that link to {0}')),
@@ -292,20 +316,23 @@ ${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chip
       aboveText,
       none = '',
       row,
+      isChoice,
     } = await this.#definitionOf(target)
     const part = await this.#get(from, { ...query, locale: this.#locale, [cursor]: next })
-    const rows = part.items.map((item) => `<li>${row(item)}</li>`).join('\n')
+    const rows = part.items.map((...item) => `<li>${row(...item)}</li>`).join('\n')
+    const list = rows && `<ul class="rows">${rows}</ul>`
     const meant = part.did_you_mean
-    const reader = this.#urlOf({ view: 'home', locale: undefined })
     const written = titled(
       title ?? part.category.name,
       above ? `<p>${this.#link(above, this.#say(aboveText))}</p>` : '',
       meant
         ? `<p>${escaped(this.#say('Did you mean'))}: ${this.#link({ view: 'search', q: meant }, meant)}</p>`
         : '',
-      rows ? `<ul class="rows">${rows}</ul>` : `<p>${escaped(this.#say(none))}</p>`,
+      isChoice && part.items.length > 1
+        ? this.#comparison(list)
+        : list || `<p>${escaped(this.#say(none))}</p>`,
       part.next
-        ? `<p><a rel="next" href="${escaped(`${reader}${queryOf({ ...target, locale: this.#locale })}&next=${encodeURIComponent(part.next)}`)}">${escaped(this.#say('More'))}</a></p>`
+        ? `<p><a rel="next" href="${escaped(`${this.#reader}${queryOf({ ...target, locale: this.#locale })}&next=${encodeURIComponent(part.next)}`)}">${escaped(this.#say('More'))}</a></p>`
         : '',
     )
     return { ...written, url: part.category?.url }
@@ -336,7 +363,11 @@ ${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chip
     const query = { locale, limit: '200' }
     const history = this.#get(`/pages/${encodeURIComponent(path)}/history`, query).catch(unlessOverloaded)
     const edits = (await history)?.items ?? []
-    const after = edits[edits.findIndex(({ id }) => id === diff.to) - 1]
+    const place = edits.findIndex(({ id }) => id === diff.to)
+    // A form cannot put two edits into their order.
+    if (edits.slice(0, Math.max(0, place)).some(({ id }) => id === from))
+      return this.#difference({ from: to, to: from })
+    const after = edits[place - 1]
     const beside = [
       [diff.from, 'Older edit'],
       [after?.id, 'Newer edit'],
