@@ -3,10 +3,10 @@ import { makeWikiAddresses } from '@lectern/wiki/links'
 import { expect } from 'chai'
 import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
 
-const textsOf = async (files: Files) => {
+const textsOf = async (files: Files, layouts: string[] = []) => {
   const folder = newRepository()
   commit(folder, files)
-  const taken = await take(folder)
+  const taken = await take(folder, { layouts })
   return {
     ...taken,
     text: (path: string, locale = 'en') => taken.page(path, locale).revisions.at(-1)!.markdown,
@@ -520,6 +520,29 @@ describe('import git: links to addresses of a site', () => {
     expect((await textsOf(files)).text('mate', 'fr')).to.equal(
       '[a](/fr/tea) [b](/en/cup#x) [c](/en/pot) [d](/new/)',
     )
+  })
+})
+
+describe('import git: links between folders of languages without a configuration', () => {
+  it('start in the folder of the language, also with its code or the name of the folder around it', async () => {
+    const files = {
+      'src/docs/en/tea/green.md': 'x',
+      'src/docs/en/docs/x.md': 'x',
+      'src/docs/en/cup.md': 'x',
+      'src/docs/fr/tea/green.md': 'x',
+      'src/docs/en/pot.md':
+        '[a](/tea/green#x) [b](/fr/tea/green) [c](/docs/tea/green) [d](/docs/x) [e](tea/green.md)',
+      'src/docs/fr/pot.md': '[a](/tea/green) [b](/cup) [c](/new)',
+      'README.md': '[a](src/docs/en/pot.md)',
+    }
+    for (const layouts of [[], ['src/docs/{locale}/{path}.md', '{path}.md@en']]) {
+      const { text } = await textsOf(files, layouts)
+      expect(text('pot')).to.equal(
+        '[a](/tea/green#x) [b](/fr/tea/green) [c](/en/tea/green) [d](/docs/x) [e](tea/green.md)',
+      )
+      expect(text('pot', 'fr')).to.equal('[a](/tea/green) [b](/en/cup) [c](/new)')
+      expect(text(layouts.length > 0 ? 'README' : 'index')).to.equal('[a](/en/pot)')
+    }
   })
 })
 

@@ -391,7 +391,7 @@ describe('import git: recognition of wikis', () => {
     [
       'finds them in a folder',
       'docs/en/tea.md docs/de/tee.md docs/fr/thé.md README.md',
-      'de docs/tee, en docs/tea, en index, fr docs/thé',
+      'de tee, en index, en tea, fr thé',
     ],
     [
       'codes of countries, words, and a few codes among other folders are no languages',
@@ -445,6 +445,18 @@ describe('import git: recognition of wikis', () => {
       'docs/tea.md docs/cup.md docs/ja/tea.md docs/ja/cup.md docs/io/port.md README.md',
       'en docs/cup, en docs/io/port, en docs/tea, en index, ja docs/cup, ja docs/tea',
       '{folder:docs}/{locale:ja}/',
+    ],
+    [
+      'leaves out the folder in which folders of languages have most texts, and keeps a README beside their front page',
+      'a/b/en/index.md a/b/en/tea/pot.mdx a/b/pt_BR/tea/pot.md README.md b/x.md',
+      'en README, en b/x, en index, en tea/pot, pt-br tea/pot',
+      'a/b/{locale:en|pt_BR}/{path:README}.md',
+      ' (a/b/). Override',
+    ],
+    [
+      'keeps the folder of languages if the default language has none',
+      'docs/ja/a.md docs/ja/b.md docs/fr/a.md docs/fr/b.md docs/a.md',
+      'en docs/a, fr docs/a, fr docs/b, ja docs/a, ja docs/b',
     ],
     [
       'finds languages at the end of a folder name, and English names of languages',

@@ -19,6 +19,10 @@ export const PATH_RULE: AddressRule = {
   pathOf: (address) => address,
 }
 
+/** For pages whose addresses can begin with the folder in which they are. */
+export const withoutStart = (start: string) => (address: string) =>
+  address.startsWith(start) ? address.slice(start.length) : address
+
 /** MkDocs and Starlight: each page is a folder. Starlight writes names in lower case and without signs. */
 export const FOLDER_RULE: AddressRule = {
   ...PATH_RULE,

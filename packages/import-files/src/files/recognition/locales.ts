@@ -1,6 +1,9 @@
+import { baseName } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import { addToList } from '@lectern/wiki/text'
 import { folderOf } from '../file-tree.ts'
+import { parseLayout } from '../layouts.ts'
+import { PATH_RULE, withoutStart } from './addresses.ts'
 import type { ContentSite } from './sites.ts'
 
 /** Pages that every folder has. That two folders have them says nothing. */
@@ -74,6 +77,32 @@ export const findLanguageFolders = (names: readonly string[], defaultLocale: str
     }
   }
   return [...groups].flatMap(([key, group]) => stemsOf(key, translated(group, defaultLocale)))
+}
+
+/**
+ * The site that no configuration describes: most files are in folders of languages side by side in one folder, the default
+ * language among them. This folder is no part of paths.
+ */
+export const languageSites = (files: readonly string[], defaultLocale: string): ContentSite[] => {
+  const stems = files.map((name) => name.slice(0, name.lastIndexOf('.')))
+  const found = findLanguageFolders(stems, defaultLocale).map(({ stem }) => stem)
+  const [, folder, locales] = /^\{folder:([^{}]*)\}\/(\{locale:[^{}]*\})\/$/.exec(found.join()) ?? []
+  if (folder === undefined) return []
+  const prefix = `${folder}/${locales}/`
+  const { pattern } = parseLayout(`${prefix}{path}`, defaultLocale)
+  const inside = stems.map((stem) => pattern.exec(stem)?.groups).filter((one) => one !== undefined)
+  const own = inside.filter(({ locale }) => parseSourceLocale(locale!) === defaultLocale)
+  if (own.length === 0 || inside.length * 2 <= stems.length) return []
+  const hasOwnNames = own.some(({ path }) => /^(?:index|readme)$/i.test(path!))
+  return [
+    {
+      tool: 'plain Markdown',
+      evidence: `${folder}/`,
+      folders: [{ prefix }, { prefix: '', hasOwnNames }],
+      hasReadmePages: true,
+      addresses: { ...PATH_RULE, pathOf: withoutStart(`${baseName(folder)}/`) },
+    },
+  ]
 }
 
 /** The name of a folder without its language; empty for the language alone, and null for others. */

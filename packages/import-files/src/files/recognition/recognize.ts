@@ -13,7 +13,7 @@ import { isVaultChosen, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layou
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
-import { combineLanguages, findLanguageFolders, findLocales } from './locales.ts'
+import { combineLanguages, findLanguageFolders, findLocales, languageSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
 import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
@@ -72,7 +72,9 @@ export const recognizeFiles = async (
   const open = await readRecognitionTree(published, former)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const tree = hasPages ? open : await readRecognitionTree(files, former)
-  for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : SITE_GROUPS) {
+  const plain = [...tree.markdown, ...tree.otherMarkup.filter(isPlain)]
+  const groups = [...SITE_GROUPS, () => languageSites(plain, localeOf())]
+  for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : groups) {
     const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, localeOf, chosen)
     if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
       return recognized
@@ -284,13 +286,14 @@ const layoutsOfSite = (
 }
 
 const layoutsOfFolder = (
-  { prefix, locale: ownLocale, fileName }: ContentSite['folders'][number],
+  { prefix, locale: ownLocale, fileName, hasOwnNames }: ContentSite['folders'][number],
   site: ContentSite,
   files: readonly string[],
   defaultLocale: string,
 ): string[] => {
   const locale = ownLocale ?? defaultLocale
-  const indexNames = [...(site.indexNames ?? []), ...(site.hasReadmePages ? readmeNames(files) : [])]
+  const readmes = site.hasReadmePages && !hasOwnNames ? readmeNames(files) : []
+  const indexNames = [...(site.indexNames ?? []), ...readmes]
   const path = indexNames.length === 0 ? '{path}' : `{path:${indexNames.join('|')}}`
   const present = EXTENSIONS.filter((extension) => files.some((file) => file.endsWith(`.${extension}`)))
   const layouts = (stem: string, end = '') => present.map((extension) => `${stem}.${extension}${end}`)

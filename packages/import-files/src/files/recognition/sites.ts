@@ -10,6 +10,7 @@ import {
   HUGO_RULE,
   jekyllRule,
   NEXT_RULE,
+  withoutStart,
 } from './addresses.ts'
 import {
   fumadocsEntries,
@@ -42,6 +43,8 @@ interface ContentFolder {
   locale?: string
   /** Name of the files that are pages, without extension. Their folder is the page. Absent: all files are pages. */
   fileName?: string
+  /** Whether its files `README` are no pages of their folders. */
+  hasOwnNames?: boolean
 }
 
 /** What a repository contains, as its configuration or the names of its files say. */
@@ -427,9 +430,6 @@ const NEXT_FOLDERS = ['src/pages/', 'pages/', 'src/content/', 'content/', 'docs/
 /** Of Nextra and Fumadocs: what is in a folder. */
 const META = /(?:^|\/)(?:_meta(?:\.global)?\.(?:[jt]sx?|json)|meta\.json)$/
 
-/** Addresses of pages in the folder `docs` begin with its name. */
-const withoutDocs = (address: string): string => address.replace(/^docs\//, '')
-
 const NEXT: ConfiguredTool = {
   tool: 'Next.js',
   name: /(?:^|\/)(?:next|source)\.config\.\w+$/,
@@ -448,7 +448,7 @@ const NEXT: ConfiguredTool = {
         ...(app === undefined ? [] : [{ prefix: base + app, fileName: 'page' }]),
         ...(other === undefined ? [] : [{ prefix: base + other }]),
       ],
-      addresses: other === 'docs/' ? { ...NEXT_RULE, pathOf: withoutDocs } : NEXT_RULE,
+      addresses: other === 'docs/' ? { ...NEXT_RULE, pathOf: withoutStart(other) } : NEXT_RULE,
       declaredLocales: arrayOf(code, 'locales'),
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       leftOut: /(?:^|\/)_[^/]*$/,
@@ -477,7 +477,7 @@ const STARLIGHT: ConfiguredTool = {
   name: /(?:^|\/)astro\.config\.\w+$/,
   read: ({ base, code }) => ({
     folder: STARLIGHT_FOLDER,
-    addresses: /starlight/i.test(code) ? FOLDER_RULE : { ...FOLDER_RULE, pathOf: withoutDocs },
+    addresses: /starlight/i.test(code) ? FOLDER_RULE : { ...FOLDER_RULE, pathOf: withoutStart('docs/') },
     navigation: {
       isFile: (name) =>
         folderOf(name) === base && /(?:^|\/)(?:astro\.config|[\w.-]*sidebar)\.[cm]?[jt]s$/.test(name),
