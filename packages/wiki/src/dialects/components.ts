@@ -1,7 +1,7 @@
 import { escapeUTF8 } from 'entities'
 import { matchAt } from '../inline-html.ts'
 import { isAlertType } from '../markup.ts'
-import { alertLines, detailsLines, tabLines, titledLines } from './blocks.ts'
+import { alertLines, detailsLines, type Place, tabLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
 import { enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 
@@ -45,12 +45,13 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
 /** Lines that a tag, or a statement, at the beginning of a line may take. */
 const LINES_MAX = 400
 const LINE_START =
-  /^[ \t]*<(?:[A-Z]|[a-z]\w*\s[^<>]*\bv-for=|(?:iframe|template)(?:\s|$)|div className=|[a-z]+-)/
+  /^([ \t]*)<(?:[A-Z]|[a-z]\w*\s[^<>]*\bv-for=|(?:iframe|template)(?:\s|$)|div className=|[a-z]+-)/
 
 /** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
-export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
+export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead, isFlat: boolean) => {
   const start = lines[at]!
-  if (!LINE_START.test(start.text)) return null
+  const white = LINE_START.exec(start.text)?.[1]
+  if (white === undefined) return null
   let text = start.text
   let last = at
   let tag = componentTagAt(text, text.indexOf('<'))
@@ -64,11 +65,12 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   }
   if (tag === null || tag.isClosing) return null
   const rest = { text: text.slice(tag.end), number: lines[last]!.number }
-  const write = writerOf(start, tag)
+  const write = writerOf({ start, indent: isFlat ? white : '' }, tag)
   // Within a paragraph, it is read with the line.
   if (tag.isSelfClosing && !isBlankLine(rest.text)) return null
   const after = lines[last]!.text.length - rest.text.length
   const block = tag.isSelfClosing ? null : enclosedBlock(lines, last, after, tagsOf(tag), ahead)
+  if (block?.line === at && hrefOf(tag.attributes) && !isBlankLine(block.rest.text)) return null
   return markedContainer(block ?? { body: [], rest, line: last }, write)
 }
 
@@ -79,12 +81,12 @@ const tagsOf = ({ name }: ComponentTag): RegExp => {
 
 const TITLES = ['title', 'label', 'header', 'heading', 'summary', 'tab']
 
-const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag): Container['write'] => {
+const writerOf = (place: Place, { name, attributes, isSelfClosing }: ComponentTag): Container['write'] => {
+  const { start } = place
   if (attributes.has('v-for')) return () => [] // repeats what only a program knows
   const title = TITLES.map((key) => attributes.get(key)).find((value) => value) ?? ''
   const kind = (attributes.get('type') || attributes.get('variant') || name).toLowerCase()
   const lower = name.toLowerCase()
-  const place = { start, indent: '' }
   if (/^(?:aside|admonition|callout|alert|note|tip|info|warning|caution|danger|important)$/.test(lower))
     return (body) => alertLines(place, isAlertType(kind) ? kind : 'note', title, body)
   if (/^(?:details|accordion|collapse|collapsible|expandable|disclosure|accordionitem)$/.test(lower))
@@ -105,7 +107,18 @@ const writerOf = (start: Line, { name, attributes, isSelfClosing }: ComponentTag
     return (body) =>
       shown(described(`[${title}](<${href}>)`), body.length > 0 ? [{ ...start, text: '' }, ...body] : [])
   if (isSelfClosing) return () => shown(title ? described(title) : (attributes.get('text') ?? ''))
-  return (body) => titledLines(place, title, body)
+  return (body) => titledLines(place, title, href ? linkedLines(body, href) : body)
+}
+
+/** What a text with links or several blocks has. */
+const NO_LABEL = /^[ \t]*(?:$|#{1,6}[ \t]|[-*+>|][ \t]|\d{1,9}[.)][ \t]|`{3}|~{3})|(?<!!)\[|<a\s/
+
+/** A paragraph as a link. Other content has none. */
+const linkedLines = (body: Line[], href: string): Line[] => {
+  if (body.length === 0 || body.some(({ text }) => NO_LABEL.test(text))) return body
+  const [first, ...others] = body
+  const lines = [{ ...first!, text: `[${first!.text}` }, ...others]
+  return lines.with(-1, { ...lines.at(-1)!, text: `${lines.at(-1)!.text}](<${href}>)` })
 }
 
 const hrefOf = (attributes: ReadonlyMap<string, string>): string | undefined =>
@@ -138,36 +151,42 @@ export const afterComment = (lines: readonly Line[], at: number, ahead: ReadAhea
   return at
 }
 
-/** Replaces the components within a line by their texts, and removes expressions from other tags and comments. */
-export const withoutComponents = (text: string): string =>
-  text.includes('<') || text.includes('{/*')
-    ? outsideCode(text, (part) => {
-        const pieces: string[] = []
-        let from = 0
-        const source = part.replace(/\{\/\*.*?\*\/\}/g, '')
-        for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', at + 1)) {
-          if (at < from) continue
-          const tag = componentTagAt(source, at)
-          if (tag === null) continue
-          pieces.push(source.slice(from, at), tagText(tag, source.slice(at, tag.end)))
-          from = tag.end
-        }
-        return pieces.join('') + source.slice(from)
-      })
-    : text
+/** Replaces the components within a line by their texts or links, and removes expressions from other tags and comments. */
+export const withoutComponents = (text: string): string => {
+  if (!text.includes('<') && !text.includes('{/*')) return text
+  /** The names of links that are open. */
+  const links: string[] = []
+  const shown = outsideCode(text, (part) => {
+    const pieces: string[] = []
+    let from = 0
+    const source = part.replace(/\{\/\*.*?\*\/\}/g, '')
+    for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', at + 1)) {
+      if (at < from) continue
+      const tag = componentTagAt(source, at)
+      if (tag === null) continue
+      pieces.push(source.slice(from, at), tagText(tag, source.slice(at, tag.end), links))
+      from = tag.end
+    }
+    return pieces.join('') + source.slice(from)
+  })
+  return shown + '</a>'.repeat(links.length)
+}
 
-const tagText = (tag: ComponentTag, written: string): string => {
-  if (tag.name === 'template') return '' // names a part of a component of Vue, whose text stays
-  if (!/^[A-Z]/.test(tag.name)) return written.includes('{') ? htmlTag(tag) : written
-  const { attributes } = tag
+const tagText = (tag: ComponentTag, written: string, links: string[]): string => {
+  const { name, attributes, isClosing, isSelfClosing } = tag
+  if (name === 'template') return '' // names a part of a component of Vue, whose text stays
+  if (!/^[A-Z]/.test(name)) return written.includes('{') ? htmlTag(tag) : written
+  if (isClosing) return name === 'Link' || (links.at(-1) === name && links.pop()) ? '</a>' : ''
+  if (name === 'Link' && !isSelfClosing) return htmlTag({ ...tag, name: 'a' })
   const href = hrefOf(attributes)
-  if (tag.name === 'Link' && !tag.isSelfClosing)
-    return tag.isClosing ? '</a>' : htmlTag({ ...tag, name: 'a' })
-  if (href && !tag.isSelfClosing) return ''
+  if (href && !isSelfClosing) {
+    links.push(name)
+    return `<a href="${escapeUTF8(href)}">`
+  }
   const source = attributes.get('src')
-  if (source && tag.isSelfClosing) return imageOf(attributes, source)
+  if (source && isSelfClosing) return imageOf(attributes, source)
   const label = attributes.get('title') ?? attributes.get('label') ?? ''
-  return attributes.get('text') ?? (tag.isSelfClosing ? label : '')
+  return attributes.get('text') ?? (isSelfClosing ? label : '')
 }
 
 const htmlTag = ({ name, isClosing, isSelfClosing, attributes }: ComponentTag): string => {

@@ -5,7 +5,7 @@
 export const DIALECTS = {
   mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python', hasPageFolders: true },
   vitepress: { ...flags('containers', 'attributes', 'vue', 'home', 'notes'), slug: 'vue' },
-  docusaurus: { ...flags('containers', 'attributes', 'mdx'), slug: 'github' },
+  docusaurus: { ...flags('containers', 'attributes', 'mdx', 'unindented'), slug: 'github' },
   starlight: { ...flags('containers', 'mdx', 'home'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
   zola: { ...flags('attributes', 'liquid'), slug: 'ascii', hasPageFolders: true },
@@ -14,7 +14,7 @@ export const DIALECTS = {
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'github' },
   obsidian: { ...flags('obsidian', 'notes'), slug: 'names', hasLineBreaks: true },
-  mdx: { ...flags('containers', 'mdx', 'ids'), slug: 'github' },
+  mdx: { ...flags('containers', 'mdx', 'ids', 'unindented'), slug: 'github' },
   sphinx: { ...flags(), slug: 'docutils' },
   myst: { ...flags('directives', 'attributes', 'containers'), slug: 'docutils' },
   eleventy: { ...flags('containers', 'attributes', 'liquid'), slug: 'github', otherSlug: 'ascii' },
@@ -36,6 +36,7 @@ export type Construct =
   | 'marks' // `==text==`, `^^text^^`, `++ctrl+c++`, abbreviations and icons
   | 'mdx' // imports, exports and components
   | 'ids' // `## Tea [#tea]`, of Fumadocs and Nextra
+  | 'unindented' // no indented code, and Markdown in tags: all files are MDX
   | 'vue' // components in HTML
   | 'shortcodes' // `{{< figure src="a.png" >}}`
   | 'term-ids' // the terms of definition lists have ids, as headings do

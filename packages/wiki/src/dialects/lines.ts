@@ -77,6 +77,36 @@ const isFenceEnd = (line: string, { before, fence }: Fence): boolean => {
   return isMark && line.length - text.length < before.length + 4
 }
 
+/** What begins a block, even in a paragraph, and lines after which a block begins. */
+const BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|[<>|]|:::|`{3}|~{3})/
+const BEFORE_BLOCK = /^[ \t]*(?:$|#{1,6}[ \t]|[<{].*[>}][ \t]*$)/
+const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/
+const STATEMENT = /^[ \t]+(?:im|ex)port\b/
+
+/** Lines of MDX without the indentation of their blocks, which means something only in lists: it has no indented code. */
+export const withoutIndentation = (lines: readonly Line[]): Line[] => {
+  const items: { column: number; shown: number }[] = []
+  let fence: Fence | null = null
+  let isBefore = true
+  let shift = 0
+  return lines.map(({ text, number }) => {
+    const isCode = fence !== null
+    if (fence !== null) fence = isFenceEnd(text, fence) ? null : fence
+    else if (!isBlankLine(text) && (isBefore || BLOCK.test(text))) {
+      const column = indentOf(text)
+      while (items.length > 0 && items.at(-1)!.column > column) items.pop()
+      const { shown } = items.at(-1) ?? { shown: 0 }
+      // It would be a statement of JavaScript at the beginning of a line.
+      shift = column - shown - (STATEMENT.test(text) ? 1 : 0)
+      const mark = ITEM.exec(text)?.[0].replaceAll('\t', '    ').length
+      if (mark !== undefined) items.push({ column: mark, shown: mark - shift })
+      fence = fenceAt(text)
+    }
+    isBefore = isCode ? fence === null : BEFORE_BLOCK.test(text)
+    return { text: dedent(text, shift), number }
+  })
+}
+
 export type LineOfText = { line: string; start: number; isCode: boolean; isFence: boolean }
 
 /** The lines of a text with their offsets, whether they belong to fenced code, and whether they begin it. */

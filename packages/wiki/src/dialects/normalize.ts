@@ -13,6 +13,7 @@ import {
   type ReadAhead,
   readInfo,
   trimBlank,
+  withoutIndentation,
 } from './lines.ts'
 import { joinTemplates, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
 
@@ -26,7 +27,8 @@ export const normalizeDialect = (markdown: string, { constructs }: Dialect) => {
   const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
   const hasTemplates = constructs.has('shortcodes') || constructs.has('liquid')
   const joined = hasTemplates ? joinTemplates(lines) : lines
-  const written = new Normalizer(constructs, lines.length).write(joined, 0)
+  const flat = constructs.has('unindented') ? withoutIndentation(joined) : joined
+  const written = new Normalizer(constructs, lines.length).write(flat, 0)
   return { markdown: written.map(({ text }) => text).join('\n'), lines: written.map(({ number }) => number) }
 }
 
@@ -120,7 +122,7 @@ class Normalizer {
     if (first === '/' && this.#has('admonitions')) return slashContainer(lines, at, this.#ahead)
     if (SET_HTML.test(lines[at]!.text)) return null
     if (first === '<' && (this.#has('mdx') || this.#has('vue') || lines[at]!.text.includes('<iframe')))
-      return componentAt(lines, at, this.#ahead)
+      return componentAt(lines, at, this.#ahead, this.#has('unindented'))
     if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, this.#ahead)
     if (first === '{' && this.#has('liquid')) return liquidBlockAt(lines, at, this.#ahead)
     return null
@@ -189,6 +191,7 @@ class Normalizer {
     if (this.#has('ids')) text = text.replace(BRACKET_ID, '$1 {#$2}')
     if (this.#has('mdx')) text = text.replace(SET_HTML, (_, html: string) => html.replace(/\\(.)/g, '$1'))
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
+    if (this.#has('unindented')) text = text.replace(BLOCK_TAG, '\n$&\n')
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
@@ -260,6 +263,10 @@ const withoutRoles = (text: string): string =>
 /** An id that is no name of a variable, as `<a>` has it. */
 const TAG_ID = /<(?:span|p|div|li|td)\s(?:[^<>]*?\s)?id="([\w:.-]{1,100})"[^<>]*>/g
 const MARKDOWN_TAG = /^([ \t]*<\w[^<>]*\s)markdown(?:="?\w+"?)?([^<>]*>)[ \t]*$|^[ \t]*<center>[ \t]*$/
+
+/** A tag around Markdown, in MDX. */
+const BLOCK_TAG =
+  /^[ \t]*<\/?(?:div|section|article|aside|main|nav|header|footer|center|details|figure|blockquote|ul|ol|li|dl|dt|dd|table|thead|tbody|tfoot|tr|td|th)(?:\s[^<>]*)?>[ \t]*$/
 
 /** Tags around Markdown (`markdown="1"`) end the HTML before it, and a tag that ends a block that after it. */
 const withMarkdownInTags = (text: string): string => {

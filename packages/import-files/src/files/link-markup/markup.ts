@@ -41,6 +41,8 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
   const { addresses, hasOwnIds, siteName } = files
   const site = { pageOf, addresses, root, hasOwnIds, isVault: dialect === 'obsidian' }
   const links = linkMarkup === 'markdown' ? siteMarkup(site) : namedMarkup(tree, files, site)
+  // Starlight has other Markdown, too.
+  const ofMdx = dialect === 'starlight' ? 'mdx' : (dialect ?? 'mdx')
   const hasHomePages = dialectOf(dialect)?.constructs.has('home') ?? false
   return {
     ...links,
@@ -52,7 +54,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
     includes,
     titles: files.titles,
     dialectOf: (file: string) =>
-      dialectOfMarkup(file) ?? dialect ?? (/\.mdx$/i.test(file) ? 'mdx' : 'markdown'),
+      dialectOfMarkup(file) ?? (/\.mdx$/i.test(file) ? ofMdx : (dialect ?? 'markdown')),
     /** @param file its name, whose extension tells the markup @param parts files that it can include; absent: none */
     convert: async (read: FileDocument, { locale, path }: PageKey, file: string, parts?: IncludableFiles) => {
       const written = dialect === 'mkdocs' ? withoutMetadata(read) : read
