@@ -195,6 +195,12 @@ describe('front matter', () => {
       expect(read('title: "[Tea"', 'note: a: b')).to.include({ broken: false, title: '[Tea' })
     })
 
+    it('names the line where the quote begins that has no end', () => {
+      const reason = (inner: string) => readFrontMatter(`---\n${inner}\n---\nx`).broken
+      expect(reason('title: "Green\nlayout: a\ntags: [a]\n- b')).to.equal('line 2: Missing closing "quote')
+      expect(reason("a: b\ntags: ['x', 'y\n- b\nc: d")).to.match(/^line 3: Missing closing 'quote/)
+    })
+
     it('hides its text if it is broken, and any field may hide it', () => {
       for (const lines of [
         ['title: [a', 'published:', '  false'],

@@ -1,5 +1,5 @@
 import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
-import { isMap, isNode, isScalar, parseDocument } from 'yaml'
+import { isMap, isNode, isScalar, parseDocument, visit } from 'yaml'
 
 export type FrontMatterEntry = readonly [key: string, value: unknown]
 
@@ -138,8 +138,17 @@ const parsedEntries = (inner: string): FrontMatterEntry[] | null | string => {
   try {
     const document = parseYaml(inner)
     const [error] = document.errors
-    // The mark before the block is the first line.
-    if (error) return `line ${inner.slice(0, error.pos[0]).split('\n').length + 1}: ${error.message}`
+    if (error) {
+      let [at] = error.pos
+      // A quote without an end is missed where the text ends: the mistake is where it begins.
+      visit(document, {
+        Scalar: (_, { type, range }) => {
+          if (type?.startsWith('QUOTE') && range?.[1] === error.pos[0]) at = range[0]
+        },
+      })
+      // The mark before the block is the first line.
+      return `line ${inner.slice(0, at).split('\n').length + 1}: ${error.message}`
+    }
     const { contents } = document
     if (contents === null || (isScalar(contents) && contents.value === '')) return []
     if (!isMap(contents)) return null
