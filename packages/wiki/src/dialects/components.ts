@@ -160,8 +160,7 @@ export const withoutComponents = (text: string): string => {
     const pieces: string[] = []
     let from = 0
     const source = part.replace(/\{\/\*.*?\*\/\}/g, '')
-    for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', at + 1)) {
-      if (at < from) continue
+    for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', Math.max(at + 1, from))) {
       const tag = componentTagAt(source, at)
       if (tag === null) continue
       pieces.push(source.slice(from, at), tagText(tag, source.slice(at, tag.end), links))

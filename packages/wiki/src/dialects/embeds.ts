@@ -1,4 +1,4 @@
-import { linesWithCode } from './lines.ts'
+import { ITEM, linesWithCode } from './lines.ts'
 
 /** A note, or a part of it, that a text of Obsidian shows on a line of its own: `![[Note#Section]]`. */
 export type Embed = ReturnType<typeof embedsIn>[number]
@@ -71,8 +71,6 @@ const sectionOf = (note: string, heading: string): string | null => {
   }
   return open === null ? null : note.slice(open.start)
 }
-
-const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 
 const blockOf = (note: string, id: string): string | null => {
   for (const { line, start } of linesWithCode(note)) {

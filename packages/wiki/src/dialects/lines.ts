@@ -79,8 +79,8 @@ const isFenceEnd = (line: string, { before, fence }: Fence): boolean => {
 
 /** What begins a block, even in a paragraph, and lines after which a block begins. */
 const BLOCK = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|[<>|]|:::|`{3}|~{3})/
-const BEFORE_BLOCK = /^[ \t]*(?:$|#{1,6}[ \t]|[<{].*[>}][ \t]*$)/
-const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/
+const BEFORE_BLOCK = /^[ \t]*(?:$|#{1,6}[ \t]|`{3}|~{3}|[<{].*[>}][ \t]*$)/
+export const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/
 const STATEMENT = /^[ \t]+(?:im|ex)port\b/
 
 /** Lines of MDX without the indentation of their blocks, which means something only in lists: it has no indented code. */
@@ -90,7 +90,6 @@ export const withoutIndentation = (lines: readonly Line[]): Line[] => {
   let isBefore = true
   let shift = 0
   return lines.map(({ text, number }) => {
-    const isCode = fence !== null
     if (fence !== null) fence = isFenceEnd(text, fence) ? null : fence
     else if (!isBlankLine(text) && (isBefore || BLOCK.test(text))) {
       const column = indentOf(text)
@@ -102,7 +101,7 @@ export const withoutIndentation = (lines: readonly Line[]): Line[] => {
       if (mark !== undefined) items.push({ column: mark, shown: mark - shift })
       fence = fenceAt(text)
     }
-    isBefore = isCode ? fence === null : BEFORE_BLOCK.test(text)
+    isBefore = BEFORE_BLOCK.test(text)
     return { text: dedent(text, shift), number }
   })
 }

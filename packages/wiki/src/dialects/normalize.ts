@@ -7,6 +7,7 @@ import {
   type Fence,
   fenceAt,
   fenceEnd,
+  ITEM,
   isBlankLine,
   type Line,
   outsideCode,
@@ -220,7 +221,6 @@ const HEADING = /^#{1,6}[ \t]/
 const PREPROCESSED = /\{\{(?:#title|%)[^{}]{0,300}\}\}/g
 /** kramdown replaces the list before this line by the contents of the page. */
 const KRAMDOWN_CONTENTS = /^[ \t]*\{:[ \t]*toc\b[^{}]{0,200}\}[ \t]*$/
-const ITEM = /^[ \t]*(?:[*+-]|\d{1,9}\.)[ \t]/
 
 /** A line of Rust as rustdoc and mdBook show it; null if they hide it. `##` shows a `#`. */
 const withoutHiddenRust = (text: string): string | null =>

@@ -31,13 +31,13 @@ export const findLocales = (
   const folderIn = (name: string) => name.slice(0, Math.max(name.indexOf('/'), 0))
   const byFolder = groupBy(names, (name) => {
     const folder = folderIn(name)
-    return isCandidate(folder) ? { locale: folder, page: name.slice(folder.length + 1) } : null
+    return isCandidate(folder) ? [folder, name.slice(folder.length + 1)] : null
   })
   const folders = translated(byFolder, defaultLocale, isDeclared)
   const outside = names.filter((name) => !folders.includes(folderIn(name)))
   const bySuffix = groupBy(outside, (name) => {
     const [, page, suffix] = /^(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)$/s.exec(name) ?? []
-    return suffix !== undefined && isCandidate(suffix) ? { locale: suffix, page: page! } : null
+    return suffix !== undefined && isCandidate(suffix) ? [suffix, page!] : null
   })
   return { folders, suffixes: translated(bySuffix, undefined, isDeclared) }
 }
@@ -60,7 +60,7 @@ export const findLanguageFolders = (names: readonly string[], defaultLocale: str
       const key = [...segments.slice(0, i), base].join('/')
       const group = groups.get(key) ?? noPages()
       groups.set(key, group)
-      addPage(group, segment, segments.slice(i + 1).join('/'))
+      addPage(group, [segment, segments.slice(i + 1).join('/')])
     }
   }
   for (const name of names) {
@@ -94,15 +94,9 @@ export const languageSites = (files: readonly string[], defaultLocale: string): 
   const own = inside.filter(({ locale }) => parseSourceLocale(locale!) === defaultLocale)
   if (own.length === 0 || inside.length * 2 <= stems.length) return []
   const hasOwnNames = own.some(({ path }) => /^(?:index|readme)$/i.test(path!))
-  return [
-    {
-      tool: 'plain Markdown',
-      evidence: `${folder}/`,
-      folders: [{ prefix }, { prefix: '', hasOwnNames }],
-      hasReadmePages: true,
-      addresses: { ...PATH_RULE, pathOf: withoutStart(`${baseName(folder)}/`) },
-    },
-  ]
+  const folders = [{ prefix }, { prefix: '', hasOwnNames }]
+  const addresses = { ...PATH_RULE, pathOf: withoutStart(`${baseName(folder)}/`) }
+  return [{ tool: 'plain Markdown', evidence: `${folder}/`, folders, hasReadmePages: true, addresses }]
 }
 
 /** The name of a folder without its language; empty for the language alone, and null for others. */
@@ -155,19 +149,13 @@ const noPages = () => ({
 
 type PagesByLocale = ReturnType<typeof noPages>
 
-const groupBy = (
-  names: readonly string[],
-  split: (name: string) => { locale: string; page: string } | null,
-): PagesByLocale => {
+const groupBy = (names: readonly string[], split: (name: string) => [string, string] | null) => {
   const pages = { ...noPages(), size: names.length }
-  for (const name of names) {
-    const { locale, page } = split(name) ?? { locale: null, page: name }
-    addPage(pages, locale, page)
-  }
+  for (const name of names) addPage(pages, split(name) ?? [null, name])
   return pages
 }
 
-const addPage = ({ byLocale, languages }: PagesByLocale, locale: string | null, page: string): void => {
+const addPage = ({ byLocale, languages }: PagesByLocale, [locale, page]: [string | null, string]): void => {
   languages.set(page, (languages.get(page) ?? 0) + 1)
   if (locale !== null) addToList(byLocale, locale, page)
 }
