@@ -76,6 +76,8 @@ export class Follower {
   #refusedVersion: string | undefined
   #requests: FollowRequests | undefined
   #watcher: { close(): void } | undefined
+  /** What cannot be watched, such as a folder with too many others in it, is rarely tried again: each try reads all of it. */
+  #nextWatchAt = 0
 
   constructor(owner: Database, source: FollowedSource, target: FollowTarget, options: FollowOptions) {
     this.#owner = owner
@@ -140,14 +142,19 @@ export class Follower {
   /** The version of the source, which is watched from before that version on. */
   async #watchedVersion(): Promise<string> {
     const version = await this.#target.version()
-    if (this.#watcher !== undefined || this.#target.watch === undefined) return version
+    const isWatched = this.#watcher !== undefined || performance.now() < this.#nextWatchAt
+    if (isWatched || this.#target.watch === undefined) return version
     // Only a source that can be reached can be watched. It may have changed before that.
     let isEnded = false
     const watcher = await this.#target.watch(this.#sleep.wake, () => {
       isEnded = true
       this.#watcher = undefined
     })
-    if (!isEnded) this.#watcher = watcher
+    if (isEnded) {
+      this.#nextWatchAt = performance.now() + PAUSE_MAX_MS
+      return version
+    }
+    this.#watcher = watcher
     return this.#target.version()
   }
 

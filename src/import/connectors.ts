@@ -2,6 +2,7 @@ import { existsSync, unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DokuwikiOptions } from '@lectern/import-dokuwiki/source'
+import type { WatchListener } from '@lectern/import-files/folder/watch'
 import { gitVersion } from '@lectern/import-files/git/repository'
 import type { GitOptions } from '@lectern/import-files/git/source'
 import type { MediawikiApiOptions } from '@lectern/import-mediawiki/api/source'
@@ -75,8 +76,7 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
       const { openFolderSource } = await import('@lectern/import-files/folder/source')
       return openFolderSource(folder, { ...(await fileOptions(options)), wikiLocale, stored })
     },
-    watch: async (onChange, onFailure) =>
-      new (await folderWatching()).FolderWatch(folder, { onChange, onFailure }),
+    watch: (onChange, onFailure) => watchFolder(folder, { onChange, onFailure }),
   }),
   /** A file in the interchange format. */
   ndjson: (file) =>
@@ -162,16 +162,22 @@ const watchFiles = (files: readonly string[], onChange: () => void): Watcher => 
   }
 }
 
+const watchFolder = async (folder: string, listener: WatchListener): Promise<Watcher> => {
+  const watch = new (await folderWatching()).FolderWatch(folder, listener)
+  await watch.ready
+  return watch
+}
+
 /** Watches the branches of a repository on this machine. Of others, and of linked work trees, nothing can be watched. */
-const watchRepository = async (
-  location: string,
-  listener: { onChange(): void; onFailure(reason: string): void },
-): Promise<Watcher> => {
+const watchRepository = async (location: string, listener: WatchListener): Promise<Watcher> => {
   const gitDir = [join(location, '.git'), location].find((folder) => existsSync(join(folder, 'refs')))
   if (gitDir === undefined) return { close: () => {} }
-  const { FolderWatch } = await folderWatching()
-  const branches = new FolderWatch(join(gitDir, 'refs'), listener)
   const files = watchFiles([join(gitDir, 'HEAD'), join(gitDir, 'packed-refs')], listener.onChange)
+  const onFailure = (reason: string) => {
+    files.close()
+    listener.onFailure(reason)
+  }
+  const branches = await watchFolder(join(gitDir, 'refs'), { ...listener, onFailure })
   return {
     close: () => {
       branches.close()

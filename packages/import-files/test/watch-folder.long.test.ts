@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FolderWatch, folderVersion } from '@lectern/import-files/folder/watch'
 import { expect } from 'chai'
@@ -110,6 +119,23 @@ for (const isRecursive of [false, true])
       writeFiles(folder, { 'tea.md': 'y' })
       await until('the failure is reported', () => failures.length > 0)
       expect(failures).to.deep.equal(['the folder is gone'])
+    })
+
+    it('ends if the folder is removed and made again: it may have the inode of the former one', async () => {
+      if (isRecursive) return // The same.
+      const onDisk = mkdtempSync(join(tmpdir(), 'lectern-watch-'))
+      try {
+        const watch = new FolderWatch(onDisk, {
+          onChange: () => {},
+          onFailure: (reason) => failures.push(reason),
+        })
+        await watch.ready
+        rmSync(onDisk, { recursive: true })
+        mkdirSync(onDisk)
+        await until('the failure is reported', () => failures.length > 0)
+      } finally {
+        rmSync(onDisk, { recursive: true, force: true })
+      }
     })
 
     it('reports nothing after it was closed', async () => {

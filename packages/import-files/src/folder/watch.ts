@@ -14,7 +14,7 @@ export const folderVersion = async (path: string): Promise<string> => {
   return (await versionOfFiles(root, files)).version
 }
 
-interface WatchListener {
+export interface WatchListener {
   /** Something in the folder may have changed: files whose names are not hidden, or folders. */
   onChange(): void
   /** The folder can no longer be watched, for this reason. The watch is closed. */
@@ -25,6 +25,12 @@ interface WatchListener {
 const DELAY_MS = { quiet: 300, longest: 3_000 } as const
 
 const FOLDERS_MAX = 20_000
+
+/** A new folder can have the inode of one that was removed. */
+const identityOf = async (folder: string): Promise<string> => {
+  const { dev, ino, birthtimeMs } = await stat(folder)
+  return `${dev} ${ino} ${birthtimeMs}`
+}
 
 /**
  * Watches a folder and the folders in it. It can miss changes, for example on network file systems, so compare
@@ -47,7 +53,7 @@ export class FolderWatch {
   #isClosed = false
   #root = ''
   /** Tells the folder from another one that takes its place. */
-  #inode = 0
+  #identity = ''
 
   constructor(path: string, listener: WatchListener, isRecursive = process.platform !== 'linux') {
     this.#listener = listener
@@ -67,7 +73,7 @@ export class FolderWatch {
   async #start(path: string): Promise<void> {
     try {
       this.#root = await realpath(path)
-      this.#inode = (await stat(this.#root)).ino
+      this.#identity = await identityOf(this.#root)
       await this.#watchAll('')
       if (!this.#isClosed && !this.#watchers.has('')) this.#fail('the folder is gone')
     } catch (error) {
@@ -121,7 +127,7 @@ export class FolderWatch {
     this.#longest = undefined
     const names = this.#names
     this.#names = new Set()
-    const isHere = (await stat(this.#root).catch(() => null))?.ino === this.#inode
+    const isHere = (await identityOf(this.#root).catch(() => '')) === this.#identity
     if (!this.#isRecursive) for (const name of names) await this.#watchAgain(`${name.replace(/\/$/, '')}/`)
     if (this.#isClosed) return
     this.#listener.onChange()
