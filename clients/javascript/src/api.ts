@@ -1245,7 +1245,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description The parameters of the request that the endpoint does not have, encoded as in a URL. `known` is a parameter that differs by one letter. Absent if there are none.
+         * @description The parameters of the request that the endpoint does not have, encoded as in a URL. `known` is a parameter that differs by one letter, or the beginning of this one. Absent if there are none.
          * @example limt;known=limit
          */
         "Lectern-Ignored-Parameters": string;

@@ -118,7 +118,7 @@ export class Folders {
    * @returns {Promise<FolderPart>}
    */
   async readFolder(folder, wiki, around, reserve = 0) {
-    const first = await this.#readFrom(folder, wiki, '')
+    const first = await this.#readFrom(folder, wiki, '', reserve)
     const isThere = around === undefined || first.isWhole || placeIn(first, around) >= 0
     if (isThere) return first
     const part = await this.#readAround(folder, wiki, around, reserve)
@@ -150,22 +150,23 @@ export class Folders {
     return found ?? this.#readFrom(folder, wiki, nearest)
   }
 
-  #readFrom(folder, { locale, ns = 'main' }, after) {
+  #readFrom(folder, { locale, ns = 'main' }, after, reserve) {
     const key = JSON.stringify([locale, ns, folder, after])
     if (!this.#read.has(key)) {
-      const part = this.#readEntries(folder, { locale, ns }, after)
+      const part = this.#readEntries(folder, { locale, ns }, after, reserve)
       this.#read.set(key, part)
       part.catch(() => this.#read.delete(key))
     }
     return this.#read.get(key)
   }
 
-  async #readEntries(folder, { locale, ns }, after) {
+  async #readEntries(folder, { locale, ns }, after, reserve) {
     const entries = new Map()
     let next = after
     let isEnd = false
+    const canReadAll = after === '' && this.#requestsLeft >= reserve + NUMBERED.requestsMax
     for (let requests = 0; this.#requestsLeft > 0; requests++) {
-      const isNumbered = after === '' && /\d/.test(next.slice(folder.length))
+      const isNumbered = canReadAll && /\d/.test(next.slice(folder.length))
       const requestsMax = Math.max(this.#requestsMax, isNumbered ? NUMBERED.requestsMax : 0)
       if (requests >= requestsMax || entries.size > (isNumbered ? NUMBERED.entriesMax : LISTED_MAX)) break
       this.#requestsLeft -= 1

@@ -39,7 +39,7 @@ export const HEADERS = {
     'W/"1a2-pSi0yNGbSsWFkUWxZpnrQ7Yn6F4"',
   ],
   'Lectern-Ignored-Parameters': [
-    'The parameters of the request that the endpoint does not have, encoded as in a URL. `known` is a parameter that differs by one letter. Absent if there are none.',
+    'The parameters of the request that the endpoint does not have, encoded as in a URL. `known` is a parameter that differs by one letter, or the beginning of this one. Absent if there are none.',
     'limt;known=limit',
   ],
   Link: [
