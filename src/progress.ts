@@ -68,7 +68,6 @@ export const progressLine = ({
     const time = now()
     const { firstMs, laterMs, firstForMs } = PLAIN_INTERVALS
     const amount = formatAmount(progress)
-    // Who has seen a part of the amount sees all of it, too.
     const isEnd = progress.done === progress.total && lastAmount !== '' && amount !== lastAmount
     if (!isEnd && time - lastPlainAt < (time - startedAt < firstForMs ? firstMs : laterMs)) return
     lastPlainAt = time

@@ -202,13 +202,15 @@ const matchedLength = (titleKey: string, typed: string): number | undefined => {
  */
 const titleHighlight = (title: string, typed: string): [number, number] | undefined => {
   const starts = [0, ...[...title.matchAll(LATER_WORD)].map(({ index }) => index)]
-  const keyAt = (start: number) => searchKey(title.slice(start))
-  const start =
-    starts.find((start) => beginsWith(title, start, typed) || keyAt(start).startsWith(typed)) ??
-    starts.find((start) => matchedLength(keyAt(start), typed) !== undefined)
-  if (start === undefined) return undefined
-  if (beginsWith(title, start, typed)) return [start, start + typed.length]
-  const highlight = highlightedBeginning(title.slice(start), matchedLength(keyAt(start), typed))
+  const plain = starts.find((start) => beginsWith(title, start, typed))
+  if (plain === starts[0]) return [0, typed.length]
+  const keys = starts.map((start) => searchKey(title.slice(start)))
+  const exact = keys.findIndex((key) => key.startsWith(typed))
+  const place = exact >= 0 ? exact : keys.findIndex((key) => matchedLength(key, typed) !== undefined)
+  if (place < 0) return undefined
+  const start = starts[place]!
+  if (start === plain) return [start, start + typed.length]
+  const highlight = highlightedBeginning(title.slice(start), matchedLength(keys[place]!, typed))
   return highlight && [start + highlight[0], start + highlight[1]]
 }
 
