@@ -702,6 +702,7 @@ describe('Dialects of Markdown', () => {
       ['vitepress', (n) => '<li v-for="a">\n'.repeat(n)],
       ['mdx', (n) => `# a${' [#b]'.repeat(n)}c`],
       ['mdx', (n) => `# a${' '.repeat(n)}c`],
+      ['vitepress', (n) => `# a${' '.repeat(20 * n)}c`],
       ['vitepress', (n) => `<li ${'v-for '.repeat(n)}`],
       ['eleventy', (n) => `${'{% set a %}\n{% endset %}\n{{ a | highlight("'.repeat(n)}`],
       ['jekyll', (n) => `${'{%'.repeat(n)} %}`],

@@ -38,7 +38,7 @@ export const withoutAttributes = (text: string): string | null => {
 }
 
 /** The id at the end of a heading, as `withoutAttributes` leaves it. */
-export const HEADING_ID = /[ \t]+\{#([\w:.\u0080-\uffff-]+)\}[ \t]*$/
+export const HEADING_ID = /(?<![ \t])[ \t]+\{#([\w:.\u0080-\uffff-]+)\}[ \t]*$/
 
 /** The attributes in a text such as `type="tip" title='A b' open`, by name in lower case. */
 export const attributesIn = (text: string): Map<string, string> => {

@@ -35,7 +35,10 @@ export const normalizeDialect = (markdown: string, { constructs }: Dialect) => {
 
 /** Without the ids of headings, which are not part of the text: for the index of search. */
 const withoutHeadingIds = (markdown: string): string =>
-  markdown.replace(/^([ \t]*(?:>[ \t]?)*#{1,6}[ \t][^\n{]*?)[ \t]*\{#[\w:.\u0080-\uffff-]+\}[ \t]*$/gm, '$1')
+  markdown.replace(
+    /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t][^\n{]*)\{#[\w:.\u0080-\uffff-]+\}[ \t]*$/gm,
+    (_, heading: string) => heading.trimEnd(),
+  )
 
 /** Containers in containers; deeper ones stay as they are written. */
 const DEPTH_MAX = 16

@@ -173,7 +173,8 @@ export const withoutLiquid = (text: string): string =>
       )
     : text
 
-const COMMENT = /\{#(?:[^#]|#(?!\})){0,1000}#\}/g
+/** `{# comment #}`, and not `{#id}`. */
+const COMMENT = /\{#(?=[-\s])(?:[^#{]|#(?!\})|\{(?!#)){0,1000}#\}/g
 
 const FILE_TEMPLATE = /^\{(?:\{[<%][ \t]*(?:rel)?ref|%-?[ \t]*(?:link|post_url))\b/
 
