@@ -145,7 +145,7 @@ const PLAIN_SEGMENT = /^[\w.~-]*$/
 /** What a path and `encodeURIComponent` encode differently. Few texts have it, and their encoded forms are long. */
 const OTHERWISE_ENCODED = /[$&+,:;=@']/
 
-const isUnder = (root: Root, url: URL): boolean =>
+const isUnder = (root: ReturnType<typeof rootOf>, url: URL): boolean =>
   url.host === root.host && (url.pathname === root.prefix || url.pathname.startsWith(`${root.prefix}/`))
 
 /** Needs no encoding and has no dot segment: most paths. This check takes a tenth of the time of encoding. */
@@ -171,8 +171,6 @@ const normalizeBaseUrl = (text: string): string => {
   }
   return url.href.replace(/\/+$/, '')
 }
-
-type Root = ReturnType<typeof rootOf>
 
 /** @param locale null for the fallback, where the first segment is the locale @returns `prefix`: empty for the root of the host */
 const rootOf = (baseUrl: string, locale: string | null) => {

@@ -31,8 +31,6 @@ export interface StoredPageState extends PageKey {
   categories: string[]
 }
 
-type NewestMember = PageKey & { key: string; revisionId: string; createdAt: Timestamp }
-
 /** Queries of sources, which need not read again what the database has. */
 export interface StoredContentQueries {
   knownRevisions(revisions: (PageKey & RevisionPlace)[]): Promise<Set<string>>
@@ -44,7 +42,7 @@ export interface StoredContentQueries {
   newestMembers(
     categories: readonly { locale: string; key: string }[],
     except: readonly PageKey[],
-  ): Promise<NewestMember[]>
+  ): Promise<(PageKey & { key: string; revisionId: string; createdAt: Timestamp })[]>
   /** The `state` of the source after its last import; null if there is none, or if everything must be read. */
   sourceState(): Promise<unknown>
 }

@@ -9,8 +9,6 @@ import { type GitNotes, type HeadPages, makeGitNotes } from './page-index.ts'
 import { makeRenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
 
-type OpenCommit = { generation: number; state: HistoryState; childrenLeft: number }
-
 /** Edits of pages by changes of included files, at most: a small repository could have n pages times n changes. */
 const INCLUDED_EDITS_MAX = 200_000
 
@@ -53,7 +51,7 @@ export class HistoryWalk {
   readonly #context: ReadingContext
   readonly #renamesOf: ReturnType<typeof makeRenameDetector>
   readonly #options: WalkOptions
-  readonly #open = new Map<string, OpenCommit>()
+  readonly #open = new Map<string, { generation: number; state: HistoryState; childrenLeft: number }>()
   /** Pages that have included a file, by its name. */
   readonly #includers = new Map<string, Set<number>>()
   #includedEdits = 0

@@ -78,8 +78,6 @@ const oneOf = (words: string[]): string =>
 
 type WikiLine = z.output<typeof ndjsonLine>
 
-type PageHead = Omit<PageRecord, 'revisions'>
-
 type LongLineBounds = PartBounds & { batch: number }
 
 /**
@@ -100,7 +98,7 @@ async function* readLongLine(chunks: AsyncIterable<Buffer>, number: number, boun
     return full
   }
   /** The head, if it precedes the revisions; false if it does not, or is invalid: the end of the line reports that. */
-  let earlyHead: PageHead | false | undefined
+  let earlyHead: Omit<PageRecord, 'revisions'> | false | undefined
   try {
     for await (const chunk of chunks) {
       for (const { value, bytes } of parser.read(chunk)) {

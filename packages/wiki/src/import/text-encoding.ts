@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
-export type TextEncoding = 'UTF-8' | 'UTF-16' | 'Latin-1'
-
 /** The text of a file in UTF-8, in UTF-16 with a byte order mark, or in Latin-1. The text has no byte order mark. */
-export const decodeText = (bytes: Buffer): { text: string; encoding: TextEncoding } => {
+export const decodeText = (bytes: Buffer): { text: string; encoding: 'UTF-8' | 'UTF-16' | 'Latin-1' } => {
   const utf16 = UTF16_MARKS.find(({ mark }) => bytes.subarray(0, 2).equals(mark))
   if (utf16 !== undefined) return { text: utf16.decoder.decode(bytes), encoding: 'UTF-16' }
   if (!isUtf8(bytes) && isLatin1(bytes)) return { text: decodeLatin1(bytes), encoding: 'Latin-1' }
