@@ -319,7 +319,7 @@ const CATEGORY_OVERHEAD = 30
 /** Revisions of one page that a source collects for a record, within the bounds of a batch. */
 export class RevisionBatch {
   readonly #limits: { revisions: number; bytes: number }
-  #revisions: RevisionRecord[] = []
+  readonly #revisions: RevisionRecord[] = []
   #bytes = 0
 
   constructor(limits: { revisions: number; bytes: number }) {
@@ -338,9 +338,7 @@ export class RevisionBatch {
   }
 
   take(): RevisionRecord[] {
-    const revisions = this.#revisions
-    this.#revisions = []
     this.#bytes = 0
-    return revisions
+    return this.#revisions.splice(0)
   }
 }

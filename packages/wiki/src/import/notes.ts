@@ -11,19 +11,16 @@ export class ImportNotes<Kind extends string> {
     this.#texts = texts
   }
 
-  add(kind: Kind, example: string | null = null): void {
-    this.#add(kind, 1, example === null ? [] : [example])
+  /** @param added how many there are, of which some are examples */
+  add(kind: Kind, examples: string | readonly string[] = [], added = 1): void {
+    const { count, examples: former } = this.#notes.get(kind) ?? { count: 0, examples: [] }
+    const first = former.concat(examples).slice(0, MAX_EXAMPLES)
+    this.#notes.set(kind, { count: count + added, examples: first })
   }
 
   /** Adds the notes of another, after these. */
   addAll(other: ImportNotes<Kind>): void {
-    for (const [kind, { count, examples }] of other.#notes) this.#add(kind, count, examples)
-  }
-
-  #add(kind: Kind, added: number, examples: readonly string[]): void {
-    const { count, examples: former } = this.#notes.get(kind) ?? { count: 0, examples: [] }
-    const first = [...former, ...examples].slice(0, MAX_EXAMPLES)
-    this.#notes.set(kind, { count: count + added, examples: first })
+    for (const [kind, { count, examples }] of other.#notes) this.add(kind, examples, count)
   }
 
   lines(): string[] {
