@@ -55,9 +55,8 @@ export const outlineOf = (markdown: string, context: LinkContext): PageSection[]
 export const sectionHtml = (markdown: string, id: string, context: LinkContext, maxBytes: number) => {
   const { sections, headings } = parseSections(markdown, context)
   const section = sections.find((one) => one.id === id)
-  return section
-    ? tokensAsHtml(section.tokens, { headings, before: section.position }, context, maxBytes)
-    : null
+  if (section === undefined) return null
+  return tokensAsHtml(section.tokens, { headings, before: section.position }, context, maxBytes)
 }
 
 const parseSections = (markdown: string, context: LinkContext) => {

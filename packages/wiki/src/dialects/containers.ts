@@ -143,9 +143,8 @@ const OPTION = /^(?: {4}|\t)[\w-]+:/
 /** `/// note | Title` … `///`, of pymdownx. */
 export const slashContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
-  const match = SLASHES.exec(start.text)
-  if (match === null) return null
-  const [, indent = '', slashes = '', type = '', title = ''] = match
+  const [, indent = '', slashes, type = '', title = ''] = SLASHES.exec(start.text) ?? []
+  if (slashes === undefined) return null
   const marks = new RegExp(`^[ \\t]*${slashes}(?:([ \\t]*$)|[ \\t]*[a-z])`, 'gi')
   const close = enclosedBlock(lines, at, start.text.length, marks, ahead)?.line
   if (close === undefined) return null

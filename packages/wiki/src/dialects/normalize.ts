@@ -59,10 +59,9 @@ class Normalizer {
   write(lines: Line[], depth: number): Line[] {
     const written: Line[] = []
     for (let at = 0; at < lines.length; ) {
-      const definition = this.#has('admonitions') ? DEFINED.exec(lines[at]!.text) : null
-      if (definition) {
-        const [, indent = '', block = ''] = definition
-        const { number } = lines[at]!
+      const { text: first, number } = lines[at]!
+      const [, indent = '', block] = (this.#has('admonitions') && DEFINED.exec(first)) || []
+      if (block !== undefined) {
         written.push({ text: `${indent}:   <!-- -->`, number }, { text: '', number })
         lines[at] = { text: `${indent}    ${block}`, number }
       }
@@ -87,7 +86,7 @@ class Normalizer {
       if (isContents && ITEM.test(written.at(-1)?.text ?? '')) written.pop()
       if (depth === 0 && HEADING.test(lines[at]!.text)) this.#writeNotes(written)
       const text = isContents ? '\n[[toc]]\n' : this.#inline(lines[at]!)
-      for (const part of text?.split('\n') ?? []) written.push({ text: part, number: lines[at]!.number })
+      for (const part of text?.split('\n') ?? []) written.push({ text: part, number })
       at += 1
     }
     if (depth === 0) this.#writeNotes(written)

@@ -89,11 +89,9 @@ const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => 
 }
 
 export const withoutShortcodes = (text: string): string =>
-  text.includes('{{')
-    ? text
-        .replace(SHORTCODES, (...match) => shortcodeText(shortcodeOf(match as unknown as RegExpExecArray)))
-        .replace(ESCAPED, '{{$1$2$3}}')
-    : text
+  text
+    .replace(SHORTCODES, (...match) => shortcodeText(shortcodeOf(match as unknown as RegExpExecArray)))
+    .replace(ESCAPED, '{{$1$2$3}}')
 
 const shortcodeText = ({ name, isClosing, parameters, values }: Shortcode): string => {
   const [first = ''] = values

@@ -44,9 +44,7 @@ export const footnotes: MarkedExtension = {
 }
 
 export const withoutReferences = (html: string): string =>
-  html.includes('id="fnref:')
-    ? html.replace(/<sup><a href="#fn:\d+" id="fnref:[\d-]+">\d+<\/a><\/sup>/g, '')
-    : html
+  html.replace(/<sup><a href="#fn:\d+" id="fnref:[\d-]+">\d+<\/a><\/sup>/g, '')
 
 /** Ids of headings have no colons, so none is that of a footnote. */
 const referenceId = (number: number, reference: number): string =>

@@ -139,31 +139,24 @@ export const fileCandidates = (
   reference: string,
   { path, sourcePath, roots, dialect = null }: ReferringPage,
 ): FileCandidates => {
-  const fromRoots = (name: string): (string | null)[] =>
-    (roots.length > 0 ? roots : ['']).map((root) => {
-      const inRoot = resolveFrom([], name)
-      return inRoot === null ? null : resolveFrom(segmentsOf(root), inRoot)
-    })
+  const fromRoots = (name: string): (string | null)[] => {
+    const inRoot = resolveFrom([], name)
+    if (inRoot === null) return []
+    return (roots.length > 0 ? roots : ['']).map((root) => resolveFrom(segmentsOf(root), inRoot))
+  }
   const named = /^\[\[(.+)\]\]$/.exec(reference)?.[1]
   if (named !== undefined) return { paths: existing(fromRoots(named)), nameKey: fileNameKey(named) }
   if (reference.startsWith('/')) return { paths: existing(fromRoots(reference)), nameKey: null }
   const folder = segmentsOf(sourcePath ?? path).slice(0, -1)
   const own = baseName(path)
+  const paths = [resolveFrom(folder, reference)]
   // An import writes `cup.png` in `tea/index.md` as `tea/cup.png`, because its page is `tea`.
-  const isFolderPage = sourcePath !== null && nfc(folder.at(-1) ?? '') === own
-  const unprefixed =
-    isFolderPage && reference.startsWith(`${own}/`)
-      ? resolveFrom(folder, reference.slice(own.length + 1))
-      : null
-  const fromPage =
-    reference.startsWith('../') && dialectOf(dialect)?.hasPageFolders
-      ? resolveFrom([...folder, own], reference)
-      : null
-  return {
-    paths: existing([unprefixed, resolveFrom(folder, reference), fromPage]),
-    // Obsidian finds a file by its name, too.
-    nameKey: dialect === 'obsidian' ? fileNameKey(reference) : null,
-  }
+  if (sourcePath !== null && nfc(folder.at(-1) ?? '') === own && reference.startsWith(`${own}/`))
+    paths.unshift(resolveFrom(folder, reference.slice(own.length + 1)))
+  if (reference.startsWith('../') && dialectOf(dialect)?.hasPageFolders)
+    paths.push(resolveFrom([...folder, own], reference))
+  // Obsidian finds a file by its name, too.
+  return { paths: existing(paths), nameKey: dialect === 'obsidian' ? fileNameKey(reference) : null }
 }
 
 /** What `FileCandidates.nameKey` is compared with. @param path of a file */
