@@ -167,9 +167,6 @@ interface ObjectLiteral {
   group: string | undefined
 }
 
-const TITLE_KEYS: ReadonlySet<string> = new Set(['text', 'label'])
-const TARGET_KEYS: ReadonlySet<string> = new Set(['link', 'id', 'slug'])
-const FOLDER_KEYS: ReadonlySet<string> = new Set(['directory', 'dirName'])
 /** Lists of what is in a group, and the keys of lists that are titles of groups: `{ Cups: ['cups/tall'] }`. */
 const ITEMS_KEY = /^(?:items|children|autogenerate)$/
 const TITLE_AS_KEY = /^\p{Lu}/u
@@ -215,9 +212,10 @@ const textOfToken = (token: string): string =>
 
 const setProperty = (object: ObjectLiteral, key: string, value: string): void => {
   if (value.includes('${')) return
-  if (TITLE_KEYS.has(key)) object.title ??= value
-  else if (TARGET_KEYS.has(key)) object.target ??= object.base + value
-  else if (FOLDER_KEYS.has(key)) object.target ??= object.base + (value === '.' ? value : `${value}/**`)
+  if (/^(?:text|label)$/.test(key)) object.title ??= value
+  else if (/^(?:link|id|slug)$/.test(key)) object.target ??= object.base + value
+  else if (/^(?:directory|dirName)$/.test(key))
+    object.target ??= object.base + (value === '.' ? value : `${value}/**`)
   else if (key === 'base') object.base = value
 }
 
@@ -282,8 +280,6 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
     }
 }
 
-type SiteNavigation = Omit<Awaited<ReturnType<typeof readNavigation>>, 'unread'>
-
 /**
  * The pages of a site in its order. In each folder, pages and folders of the navigation come first, then those with a
  * weight, then the others by name, unless the navigation has a place for these. The front page is the first if nothing
@@ -291,7 +287,7 @@ type SiteNavigation = Omit<Awaited<ReturnType<typeof readNavigation>>, 'unread'>
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
-  { order, weights, titles, groups }: SiteNavigation,
+  { order, weights, titles, groups }: Omit<Awaited<ReturnType<typeof readNavigation>>, 'unread'>,
 ): PlacedPage[] => {
   const places = new Map(weights)
   for (const [i, step] of order.entries()) places.set(step, i - 1e9) // before all weights

@@ -141,12 +141,9 @@ const gollumSites = markedSites('Gollum', [/^Home\.[a-z]+$/, /^_(?:Sidebar|Foote
   leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
 }))
 
-const GITBOOK_TITLES = listIn(/(?:^|\/)SUMMARY\.md$/)
-const GITBOOK_SETTINGS = {
-  hasReadmePages: true,
-  leftOut: /(?:^|\/)(?:SUMMARY|LANGS)\.md$/,
-  navigation: GITBOOK_TITLES,
-}
+/** GitBook and mdBook have a table of contents in a file. */
+const BOOK_SETTINGS = { hasReadmePages: true, navigation: listIn(/(?:^|\/)SUMMARY\.md$/) }
+const GITBOOK_SETTINGS = { ...BOOK_SETTINGS, leftOut: /(?:^|\/)(?:SUMMARY|LANGS)\.md$/ }
 
 /** GitBook without a configuration file: a table of contents in the top folder. */
 const summarySites = markedSites('GitBook', [/^SUMMARY\.md$/, /^LANGS\.md$/], () => GITBOOK_SETTINGS)
@@ -204,8 +201,8 @@ const configuredSites =
     })
 
 /** Names that match an expression, or that a configuration excludes: `drafts`, `*.txt`, `old/**`. */
-const excluding = (expression: RegExp, base: string, patterns: unknown[]): LeftOut => {
-  const names = patterns.flatMap((one) => textOf(one)?.replace(/^\.?\/|\/$/g, '') ?? [])
+const excluding = (expression: RegExp, base: string, patterns: unknown): LeftOut => {
+  const names = [patterns].flat().flatMap((one) => textOf(one)?.replace(/^\.?\/|\/$/g, '') ?? [])
   const short = names.filter((one) => one.length <= 200 && one.split('*').length <= 5)
   const excluded = short.map((one) => base + one)
   return {
@@ -223,11 +220,7 @@ const JEKYLL: ConfiguredTool = {
     defaultLocale: parseSourceLocale(textOf(values.lang) ?? textOf(values.locale) ?? '') ?? undefined,
     hasReadmePages: true,
     // Folders whose files Jekyll does not publish.
-    leftOut: excluding(
-      /(?:^|\/)_(?:layouts|includes|sass|data|drafts|site|plugins)\//,
-      base,
-      [values.exclude].flat(),
-    ),
+    leftOut: excluding(/(?:^|\/)_(?:layouts|includes|sass|data|drafts|site|plugins)\//, base, values.exclude),
   }),
 }
 
@@ -342,12 +335,11 @@ const MDBOOK: ConfiguredTool = {
   read: ({ values }) => {
     const book = tableOf(values.book)
     return {
+      ...BOOK_SETTINGS,
       folder: textOf(book.src) ?? 'src',
       name: textOf(book.title),
-      hasReadmePages: true,
       defaultLocale: localeOf(book.language),
       leftOut: /(?:^|\/)SUMMARY\.md$/,
-      navigation: GITBOOK_TITLES,
     }
   },
 }
