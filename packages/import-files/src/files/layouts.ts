@@ -1,9 +1,11 @@
 import { UsageError } from '@lectern/wiki/errors'
+import { baseName } from '@lectern/wiki/folders'
 import { makeWikiRecord } from '@lectern/wiki/import/wiki-record'
 import { parseSourceLocale } from '@lectern/wiki/locales'
 import type { PageKey, WikiRecord } from '@lectern/wiki/records'
 import { nfc, quote } from '@lectern/wiki/text'
 import type { ConvertWikitext } from '../markups/markup.ts'
+import { folderOf } from './file-tree.ts'
 
 /**
  * A pattern of the files of pages: `apps/site/pages/{locale}/{path}.md`, `{path}.{locale:fr|de}.md`, `{path}.md@en`. A folder
@@ -84,16 +86,11 @@ export const layoutTarget = (layouts: Layout[], file: string): (PageKey & { layo
     const groups = layout.pattern.exec(name)?.groups
     if (!groups || isNoPage(name.slice(layout.prefix))) continue
     const locale = groups.locale === undefined ? layout.locale : parseSourceLocale(groups.locale)
-    const path = groups.folder === undefined ? groups.path! : `${groups.folder}/${groups.path!}`
-    if (locale !== null) return { layout: index, locale, path: pathOf(path, layout.indexNames) }
+    const named = groups.folder === undefined ? groups.path! : `${groups.folder}/${groups.path!}`
+    const path = layout.indexNames.has(baseName(named)) ? folderOf(named).slice(0, -1) || 'index' : named
+    if (locale !== null) return { layout: index, locale, path }
   }
   return null
-}
-
-const pathOf = (path: string, indexNames: ReadonlySet<string>): string => {
-  const slash = path.lastIndexOf('/')
-  if (!indexNames.has(path.slice(slash + 1))) return path
-  return slash > 0 ? path.slice(0, slash) : 'index'
 }
 
 export interface FileSourceOptions {

@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import { baseName } from '@lectern/wiki/folders'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import {
-  type CategoryRecord,
-  type ImportedPage,
-  type PageKey,
-  pageKey,
-  type RevisionRecord,
-} from '@lectern/wiki/records'
+import { type CategoryRecord, type ImportedPage, type PageKey, pageKey } from '@lectern/wiki/records'
 import { byteLength, nfc } from '@lectern/wiki/text'
 import type { IncludableFiles } from '../includes/expand.ts'
 import { type DocumentTag, type FileDocument, readDocument } from './document.ts'
@@ -60,13 +54,8 @@ const titleOf = (document: FileDocument, file: string, page: PageKey, markup: Te
   markup.titles.get(pageKey(page)) || (document.hasOwnTitle ? null : markup.titleOf(file)) || document.title
 
 /** The fields of a revision that are in the text of its file. @param file its name */
-export const revisionContent = (
-  document: FileDocument,
-  file: string,
-  page: PageKey,
-  markup: TextMarkup,
-): Pick<RevisionRecord, 'status' | 'title' | 'markdown' | 'categories'> => ({
-  status: document.published ? 'accepted' : 'draft',
+export const revisionContent = (document: FileDocument, file: string, page: PageKey, markup: TextMarkup) => ({
+  status: document.published ? ('accepted' as const) : ('draft' as const),
   title:
     titleOf(document, file, page, markup) ??
     ((page.path === 'index' && markup.siteName) || baseName(page.path)),

@@ -186,8 +186,13 @@ export const folderFiles = (root: string, found: readonly TreeFile[], rules: Usa
   roots: rules.roots,
   list: async function* () {
     const usable = found.filter(({ name }) => rules.isFile(name))
-    const files = await withVersions(root, usable)
-    yield* listFiles(folderTree(root, found), files, rules, {
+    const listed: ListedFile[] = []
+    for await (const [file, stats] of withStats(root, usable)) {
+      if (stats === null) continue // It has disappeared.
+      const modifiedAt = timestampFromNanoseconds(stats.mtimeNs)
+      listed.push({ ...file, bytes: Number(stats.size), version: fileVersion(stats), modifiedAt })
+    }
+    yield* listFiles(folderTree(root, found), listed, rules, {
       open: ({ name, version }) => streamFile(root, name, version),
     })
   },
@@ -206,17 +211,6 @@ export const versionOfFiles = async (root: string, files: readonly TreeFile[]) =
     if (stats && stats.mtimeMs > modifiedAt) modifiedAt = stats.mtimeMs
   }
   return { version: digest.digest('hex'), modifiedAt }
-}
-
-/** Leaves out files that have disappeared. */
-const withVersions = async (root: string, files: readonly TreeFile[]): Promise<ListedFile[]> => {
-  const listed: ListedFile[] = []
-  for await (const [file, stats] of withStats(root, files)) {
-    if (stats === null) continue
-    const modifiedAt = timestampFromNanoseconds(stats.mtimeNs)
-    listed.push({ ...file, bytes: Number(stats.size), version: fileVersion(stats), modifiedAt })
-  }
-  return listed
 }
 
 /** @param version what the file must be, and stay. Default: as it is now @throws FileLeftOut, or ImportError if it is unreadable */

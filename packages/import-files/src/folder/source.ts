@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto'
 import { UsageError } from '@lectern/wiki/errors'
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
-import {
-  type ImportedPage,
-  type ImportRecord,
-  type ImportSource,
-  type PageKey,
-  pageKey,
-} from '@lectern/wiki/records'
+import { type ImportedPage, type ImportRecord, type ImportSource, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries, StoredPage } from '@lectern/wiki/stored-content'
 import { parseInstant, type Timestamp, timestampAfter } from '@lectern/wiki/time'
 import { type FileSourceOptions, wikiRecordOf } from '../files/layouts.ts'
@@ -42,7 +36,7 @@ import { FolderRenames, parseFolderState } from './renames.ts'
  * page, time and content. A content has the same id at the same time only, so the id of the stored revision tells
  * whether the content has changed since.
  */
-const folderRevisionId = ({ locale, path }: PageKey, digest: string, createdAt: Timestamp): string =>
+const folderRevisionId = ({ locale, path }: FolderPage, digest: string, createdAt: Timestamp): string =>
   revisionIdOf(digest, JSON.stringify([locale, path, createdAt, digest]))
 
 /** When its file was changed; but not in the future, and not before the former revision: then, the time of the import. */

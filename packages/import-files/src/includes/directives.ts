@@ -244,9 +244,8 @@ const componentPatterns = (text: string): Pattern[] => {
     const partial = paths.get(tag)
     if (partial?.isRaw === false) return { path: partial.path }
     const raw = paths.get(child || (/\{(\w+)\}/.exec(attributes)?.[1] ?? ''))
-    return raw?.isRaw
-      ? { path: raw.path, code: option(attributes, 'lang(?:uage)?') ?? extensionOf(raw.path) }
-      : null
+    if (!raw?.isRaw) return null
+    return { path: raw.path, code: option(attributes, 'lang(?:uage)?') ?? extensionOf(raw.path) }
   }
   const expression = /<([A-Z]\w{0,100})((?:\s[^<>/]{0,300})?)(?:\/>|>\{(\w{1,100})\}<\/\1>)/gm
   return paths.size === 0 ? [INCLUDE_ELEMENT] : [{ expression, read }, INCLUDE_ELEMENT]

@@ -19,7 +19,7 @@ interface RstDocument extends RstSection {
 }
 
 /** Patterns of one text, and of all trees for the order, that are compared with the names of all texts. */
-const PATTERNS_MAX = { text: 20, order: 100 } as const
+const PATTERNS_MAX = { text: 20, order: 100 }
 
 /** The texts of a site of Sphinx that guests see, their labels, and their order. */
 export class RstSite {
@@ -46,11 +46,7 @@ export class RstSite {
   }
 
   /** What a text can refer to. */
-  of(
-    file: string,
-    locale: string,
-    left: { patterns: number } = { patterns: PATTERNS_MAX.text },
-  ): RstReferences {
+  of(file: string, locale: string, left = { patterns: PATTERNS_MAX.text }): RstReferences {
     return {
       label: (name) => this.#labels.get(`${locale} ${name}`),
       documents: (target) => {
@@ -59,9 +55,8 @@ export class RstSite {
         const named = this.#documents.get(name) ?? this.#documents.get(withoutExtension(name))
         if (named || !name.includes('*') || left.patterns === 0) return named ? [named] : []
         left.patterns -= 1
-        const found = [...this.#documents].filter(
-          ([one]) => one !== withoutExtension(file) && isLike(one, name),
-        )
+        const own = withoutExtension(file)
+        const found = [...this.#documents].filter(([one]) => one !== own && isLike(one, name))
         return found.map(([, document]) => document)
       },
     }

@@ -117,9 +117,10 @@ const ASCIIDOC = {
 /** The library loses the text of such items, except the first of a list. */
 const INDENTED_ITEM = /^ +(?=[*#]+ )/gm
 
-const toHtml = async ({ markup, text }: ConversionTask): Promise<string> =>
-  markup === 'textile' ? textile(text.replace(INDENTED_ITEM, '')) : String(await convert(text, ASCIIDOC))
-
 LoggerManager.logger = NullLogger.create()
 
-export default async (task: ConversionTask): Promise<string> => htmlToMarkdown(await toHtml(task))
+export default async ({ markup, text }: ConversionTask): Promise<string> => {
+  const isTextile = markup === 'textile'
+  const html = isTextile ? textile(text.replace(INDENTED_ITEM, '')) : await convert(text, ASCIIDOC)
+  return htmlToMarkdown(String(html))
+}

@@ -5,7 +5,7 @@ import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
 import type { Replacement, RewriteMark } from '@lectern/wiki/import/rewrite'
 import { matchAt } from '@lectern/wiki/inline-html'
 import type { PageKey } from '@lectern/wiki/records'
-import { nfc } from '@lectern/wiki/text'
+import { addToList, nfc } from '@lectern/wiki/text'
 
 type LinkedPage = PageKey & { files: ReturnType<typeof makeFileNames> }
 
@@ -25,10 +25,7 @@ export const linkByName = (name: string, text: string, isEscaped: boolean): stri
 }
 
 /** A Markdown image or link of a file. A file that the repository lacks is named as written. */
-const fileLink = (
-  page: LinkedPage,
-  { name, text, isImage }: { name: string; text: string; isImage: boolean },
-): string => {
+const fileLink = (page: LinkedPage, name: string, text: string, isImage: boolean): string => {
   const path = (page.files.find(name, page) ?? name).replace(/^\/+/, '')
   return `${isImage ? '!' : ''}[${linkText(text)}](/${path.split('/').map(encodeSegment).join('/')})`
 }
@@ -54,9 +51,7 @@ export const makeFileNames = (files: readonly string[], fold = (name: string) =>
     hash.update(`${file}\0`)
     for (const name of new Set([file, baseName(file)])) {
       const key = keyOf(name)
-      const same = byKey.get(key) ?? []
-      if (same.length < SAME_NAME_MAX) same.push(file)
-      byKey.set(key, same)
+      if ((byKey.get(key)?.length ?? 0) < SAME_NAME_MAX) addToList(byKey, key, file)
     }
   }
   return {
@@ -106,12 +101,12 @@ const gollumLink = (inner: string, page: LinkedPage): string | null => {
     if (!isFileName(first)) return pageLink(first, first, inner, page)
     return URL_OR_MAIL.test(first)
       ? `![${linkText(alt)}](${escapeDestination(first)})`
-      : fileLink(page, { name: first, text: alt, isImage })
+      : fileLink(page, first, alt, isImage)
   }
   const target = rest[0] || first
   if (URL_OR_MAIL.test(target)) return `[${linkText(first)}](${escapeDestination(target)})`
   return isFileName(target) && page.files.find(target, page)
-    ? fileLink(page, { name: target, text: first, isImage: false })
+    ? fileLink(page, target, first, false)
     : pageLink(target, first, inner, page)
 }
 
@@ -147,7 +142,7 @@ const obsidianLink = (inner: string, isEmbed: boolean, page: LinkedPage): string
     // `|300` and `|300x200` are sizes.
     const isSized = isImage && /^\d+(?:x\d+)?$/.test(rest.at(-1) ?? '')
     const text = (isSized ? rest.slice(0, -1) : rest).join(' ')
-    return fileLink(page, { name, text: text || target.replaceAll('#', ' > '), isImage })
+    return fileLink(page, name, text || target.replaceAll('#', ' > '), isImage)
   }
   const rooted = rootName(target, page.path)
   return rooted === target
