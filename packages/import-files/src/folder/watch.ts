@@ -26,11 +26,9 @@ const DELAY_MS = { quiet: 300, longest: 3_000 } as const
 
 const FOLDERS_MAX = 20_000
 
-/** A new folder can have the inode of one that was removed. */
-const identityOf = async (folder: string): Promise<string> => {
-  const { dev, ino, birthtimeMs } = await stat(folder)
-  return `${dev} ${ino} ${birthtimeMs}`
-}
+/** Tells a folder from another one that takes its place, which can have its inode. */
+const identityOf = (folder: string): Promise<string> =>
+  stat(folder).then(({ dev, ino, birthtimeMs }) => `${dev} ${ino} ${birthtimeMs}`)
 
 /**
  * Watches a folder and the folders in it. It can miss changes, for example on network file systems, so compare
@@ -52,7 +50,6 @@ export class FolderWatch {
   #longest: NodeJS.Timeout | undefined
   #isClosed = false
   #root = ''
-  /** Tells the folder from another one that takes its place. */
   #identity = ''
 
   constructor(path: string, listener: WatchListener, isRecursive = process.platform !== 'linux') {

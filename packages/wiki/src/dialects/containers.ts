@@ -70,8 +70,8 @@ const withTabs = (body: Line[], type: string, colons: string): Line[] => {
   let depth = 0 // of containers in this one, whose tabs are not its own
   for (const [at, line] of body.entries()) {
     const isText = at > codeEnd
-    if (isText && COLONS.test(line.text)) depth += 1
-    else if (isText && /^[ \t]*:{3,}[ \t]*$/.test(line.text)) depth = Math.max(0, depth - 1)
+    const change = COLONS.test(line.text) ? 1 : /^[ \t]*:{3,}[ \t]*$/.test(line.text) ? -1 : 0
+    if (isText) depth = Math.max(0, depth + change)
     const fence = isText ? fenceAt(line.text) : null
     const title = fence ? readInfo(fence.info).title : TAB_TITLE.exec(line.text)?.[1]
     const begins = isText && depth === 0 && Boolean(title) && isCode === (fence !== null)

@@ -35,10 +35,9 @@ export const normalizeDialect = (markdown: string, { constructs }: Dialect) => {
 
 /** Without the ids of headings, which are not part of the text: for the index of search. */
 const withoutHeadingIds = (markdown: string): string =>
-  markdown.replace(
-    /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t][^\n{]*)\{#[\w:.\u0080-\uffff-]+\}[ \t]*$/gm,
-    (_, heading: string) => heading.trimEnd(),
-  )
+  markdown.replace(HEADING_WITH_ID, (_, heading: string) => heading.trimEnd())
+
+const HEADING_WITH_ID = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t][^\n{]*)\{#[\w:.\u0080-\uffff-]+\}[ \t]*$/gm
 
 /** Containers in containers; deeper ones stay as they are written. */
 const DEPTH_MAX = 16

@@ -163,7 +163,7 @@ const contentLines = (place: Place, name: string, value: string, body: Line[]): 
 const withoutLiquidAddresses = (text: string): string =>
   text.replace(LIQUID_URL, '$1').replace(LIQUID_BASE, '')
 
-/** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. Comments show nothing. */
+/** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. Comments (`{# a #}`, not `{#id}`) show nothing. */
 export const withoutLiquid = (text: string): string =>
   /\{[%{#]/.test(text)
     ? outsideCode(text, (part) =>
@@ -171,7 +171,6 @@ export const withoutLiquid = (text: string): string =>
       )
     : text
 
-/** `{# comment #}`, and not `{#id}`. */
 const COMMENT = /\{#(?=[-\s])(?:[^#{]|#(?!\})|\{(?!#)){0,1000}#\}/g
 
 const FILE_TEMPLATE = /^\{(?:\{[<%][ \t]*(?:rel)?ref|%-?[ \t]*(?:link|post_url))\b/
