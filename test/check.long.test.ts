@@ -542,11 +542,12 @@ describe('lectern check', () => {
       }
     })
 
-    it('finds a replica that cannot be reached, and accepts the primary as one', async () => {
+    it('finds a replica that cannot be reached, and warns of the primary as one', async () => {
       const replicas = `${environment.DATABASE_URL},postgresql://ada:s3cr3t@127.0.0.1:1/tea`
       const found = await problemsOf({ ...environment, DATABASE_REPLICA_URLS: replicas })
-      expect(found).to.have.length(1)
-      expect(found[0])
+      expect(found).to.have.length(2)
+      expect(found[0]).to.match(/^warning replica 1: It is the primary itself/)
+      expect(found[1])
         .to.match(/^wrong replica 2: DATABASE_REPLICA_URLS.*: .*nothing listens there/)
         .and.not.include('s3cr3t')
     })

@@ -41,7 +41,7 @@ const WRONG_SETTINGS: Record<string, [value: string, expected: string]> = {
   EXAMPLE_PAGE: ['https://wiki.example/tea', 'must be the path of a page'],
   SITE_NAME: ['x'.repeat(61), 'must be one line of at most 60 characters'],
   SITE_LOGO: ['/no/such/logo.svg', 'cannot be read: ENOENT'],
-  SITE_ACCENT_COLOR: ['green', 'must be a color such as'],
+  SITE_ACCENT_COLOR: ['green', 'must be a color of six digits, such as'],
   GRAPHQL_DOCUMENTS: ['/no/such/folder', 'must be a folder that Lectern can read'],
   LOG_LEVEL: ['loud', 'must be one of'],
   LOG_FORMAT: ['text', 'must be one of'],

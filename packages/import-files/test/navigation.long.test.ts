@@ -238,8 +238,9 @@ describe('titles of the navigation', () => {
     for (const start of ['-', '- a', '- part:', '- [a](a']) {
       const timeOf = (filling: string, lines: number) =>
         cpuTimeOf(() => entriesOf(`nav:\n${`${start} ${filling.repeat(1_900)}.\n`.repeat(lines)}`))
-      const usual = timeOf('x', 300)
-      expect(timeOf(' ', 9), start).to.be.below(usual)
+      // A collection of garbage counts, too, and can fall into any one run.
+      const isFast = () => timeOf(' ', 9) < timeOf('x', 300)
+      expect(isFast() || isFast() || isFast(), start).to.equal(true)
     }
     const files = { 'book.toml': '', 'src/tea.md': '# Tea' }
     const circle = '- [Summary](SUMMARY.md)\n- [Out](../../../etc/passwd.md)\n- [Web](//tea.example/tea.md)\n'
