@@ -48,7 +48,7 @@ export const startLectern = async (
   }
   const running = start(['serve'], settings, launch)
   const [, url] = await running.prints(/Lectern serves (\S+)/)
-  const [, internalUrl] = await running.prints(/machine (?:only|alone): (\S+)\/graphql/)
+  const [, internalUrl] = await running.prints(/(?:machine|network) (?:only|alone): (\S+)\/graphql/)
   let ended = false
   void running.ended.then(() => {
     ended = true
