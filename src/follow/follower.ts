@@ -142,8 +142,8 @@ export class Follower {
   /** The version of the source, which is watched from before that version on. */
   async #watchedVersion(): Promise<string> {
     const version = await this.#target.version()
-    const isWatched = this.#watcher !== undefined || performance.now() < this.#nextWatchAt
-    if (isWatched || this.#target.watch === undefined) return version
+    if (this.#watcher !== undefined || this.#target.watch === undefined) return version
+    if (performance.now() < this.#nextWatchAt) return version
     // Only a source that can be reached can be watched. It may have changed before that.
     let isEnded = false
     const watcher = await this.#target.watch(this.#sleep.wake, () => {

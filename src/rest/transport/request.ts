@@ -125,14 +125,13 @@ const IGNORED_MAX = { names: 10, characters: 50 } as const
  * The value of `Lectern-Ignored-Parameters`: the names, encoded as in a URL, each with the parameter of the route that is a
  * letter away, or its beginning: `limt;known=limit, query;known=q, x`.
  */
-const ignoredHeader = (ignored: readonly string[], known: Iterable<string>): string =>
+const ignoredHeader = (ignored: readonly string[], known: readonly string[]): string =>
   [...new Set(ignored)]
     .slice(0, IGNORED_MAX.names)
     .map((name) => {
       const beginning = name.slice(0, IGNORED_MAX.characters).toWellFormed()
-      const names = [...known]
       const similar =
-        names.find((one) => distance(beginning, one) <= 1) ?? names.find((one) => beginning.startsWith(one))
+        known.find((one) => distance(beginning, one) <= 1) ?? known.find((one) => beginning.startsWith(one))
       const shown = encodeURIComponent(beginning)
       return similar === undefined ? shown : `${shown};known=${similar}`
     })
@@ -171,7 +170,7 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
     /** The path under the base URL as the client sent it, encoded as a URL must be; decoded, `%2F` would be a slash. */
     const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
     // The parameters that the route does not have, as a header names them. Undefined: none.
-    const header = ignored.length > 0 ? ignoredHeader(ignored, inQuery.keys()) : undefined
+    const header = ignored.length > 0 ? ignoredHeader(ignored, [...inQuery.keys()]) : undefined
     return { values, path, query, ignored: header }
   }
 }
