@@ -74,9 +74,9 @@ const SETTINGS = {
   /** What those who use the content are asked to do. Absent: to credit the wiki and to link the page. */
   attribution: optional('ATTRIBUTION', textUpTo(ATTRIBUTION_LENGTH_MAX)),
   /** Requests a minute; 0: no limit. */
-  rateLimit: setting('RATE_LIMIT', wholeNumber(0, 1_000_000), 600),
+  rateLimit: setting('RATE_LIMIT', wholeNumber(0, 100_000_000), 600),
   /** The same for files, which have a limit of their own. */
-  mediaRateLimit: setting('MEDIA_RATE_LIMIT', wholeNumber(0, 1_000_000), 6_000),
+  mediaRateLimit: setting('MEDIA_RATE_LIMIT', wholeNumber(0, 100_000_000), 6_000),
   trustedProxies: setting('TRUSTED_PROXIES', wholeNumber(0, 10, ', the number of proxies'), 0),
   /** Redis in which several instances share the rate limit. Absent: each instance counts alone. */
   redisUrl: optional('REDIS_URL', redisUrl),

@@ -81,7 +81,7 @@ describe('lectern check', () => {
       DATA_DIR: '/none/x',
     })
     expect(found.filter((one) => one.startsWith('wrong configuration'))).to.deep.equal([
-      'wrong configuration: RATE_LIMIT must be a whole number from 0 to 1000000, but is "x".',
+      'wrong configuration: RATE_LIMIT must be a whole number from 0 to 100000000, but is "x".',
       'wrong configuration: REDIS_URL must be a URL such as redis://:password@host:6379.',
       'wrong configuration: WORKERS must be a whole number from 1 to 64, but is "0".',
     ])
@@ -461,7 +461,7 @@ describe('lectern check', () => {
     expect(report.findings.find(({ status }: Diagnostic) => status === 'wrong')).to.deep.equal({
       about: 'configuration',
       status: 'wrong',
-      says: 'RATE_LIMIT (environment) must be a whole number from 0 to 1000000, but is "x".',
+      says: 'RATE_LIMIT (environment) must be a whole number from 0 to 100000000, but is "x".',
     })
   })
 
