@@ -176,6 +176,31 @@ function concurrencyTests() {
     expect(lists.map((list) => list.length)).to.deep.equal([60, 39, 1])
   })
 
+  it('a list does not wait for those of another statement', async () => {
+    const { reader } = await testDatabase()
+    let statements = 0
+    let sendSecond = () => {}
+    const second = new Promise<void>((resolve) => {
+      sendSecond = resolve
+    })
+    const waiting: Database = {
+      ...reader,
+      query: async (statement, values) => {
+        statements += 1
+        if (statements === 2) await second
+        return reader.query(statement, values)
+      },
+    }
+    const { pages: lists } = makeContext(waiting, addresses, renderHere).loaders
+    const [first, , , fourth] = ['', 'tea-020', 'tea-057', 'tea-058'].map((after) =>
+      lists.load({ locale: 'en', ns: 'main', after, first: 201 }),
+    )
+    expect(await first).to.have.lengthOf(60)
+    sendSecond()
+    expect(await fourth).to.have.lengthOf(1)
+    expect(statements).to.equal(2)
+  })
+
   /** Statements of a GraphQL query for `first` pages. */
   const statementsOver = async (first: number, fields: string): Promise<string[]> => {
     const document = parse(`query ($first: Int!) { pages(locale: "en", first: $first) { ${fields} } }`)

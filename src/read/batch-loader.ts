@@ -59,10 +59,11 @@ export const batchLoaders =
     const loader = new DataLoader<Key, Result, string>(
       async (keys) => {
         loader.clearAll()
-        const parts = splitByRows(keys, rowsOfKey).map((part) =>
-          read(part).catch((error: Error): Error[] => part.map(() => error)),
-        )
-        return (await Promise.all(parts)).flat(1) as (Result | Error)[]
+        // A promise for each key, which DataLoader resolves with: no list waits, with its rows, for those of another statement.
+        return splitByRows(keys, rowsOfKey).flatMap((part) => {
+          const results = read(part)
+          return part.map((_, i) => results.then((all) => all[i]))
+        }) as Result[]
       },
       {
         cacheKeyFn: (key) => JSON.stringify(columns(key)),
