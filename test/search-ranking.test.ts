@@ -260,6 +260,8 @@ describe('ranking of search', () => {
         pageSpec('black', 'Black Tea', 'Oxidised leaves.'),
         pageSpec('leaves', 'Leaves', 'Of tea: green, white, and others of a plant.'),
         pageSpec('cups', 'Gaiwans, cups (all)', 'Without a handle.'),
+        pageSpec('kettle-10', 'Kettle 10.22.0', 'Boils.'),
+        pageSpec('kettle-22', 'Kettle 22.10.0', 'Boils.'),
         {
           path: 'kinds',
           revisions: ['One.', 'Two.', 'Three.'].map((markdown, i) => ({
@@ -288,6 +290,11 @@ describe('ranking of search', () => {
       expect((await find('sencah')).did_you_mean).to.equal('Sencha')
       expect((await find('balck tea')).did_you_mean).to.equal('Black tea')
       expect((await find('giawans')).did_you_mean, 'without the comma after it').to.equal('Gaiwans')
+    })
+
+    it('of titles of the same length, the one in which the last word stands first', async () => {
+      expect(await paths('kettle 22')).to.deep.equal(['kettle-22', 'kettle-10'])
+      expect(await paths('kettle 10')).to.deep.equal(['kettle-10', 'kettle-22'])
     })
 
     it('despite a typo, the shortest title comes first', async () => {

@@ -62,7 +62,9 @@ with given as materialized (
   select f.page_id, f.tier, f.ordinal,
          case when f.ordinal > g.ranked then 0 else 10 - least(f.tier, 6) end as class,
          case when f.ordinal > g.ranked then 0
-              when f.tier in (1, 2, 5, 8) then 1 / (1 + length(s.title_key)::float4)
+              -- The shortest title; of several, the one in which the last word stands first: `node 22` is not Node 10.22.
+              when f.tier in (1, 2, 5, 8) then
+                1 / (1 + length(s.title_key) + coalesce(strpos(s.title_key, split_part(g.key, ' ', -1)), 0) * 0.001::float4)
               when f.tier = 3 then f.score / (1 + f.score)
               else coalesce(r.rank / (1 + r.rank), 0)
          end as rank
