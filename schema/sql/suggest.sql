@@ -53,16 +53,16 @@ select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale)
  order by r.tier, r.score desc, r.length, r.page_id;
 
 -- name: suggest_titles_with_word
--- Pages whose title has a text at the beginning of a later word, by score: those of the best pages with such words in the title.
+-- Pages whose title has a text at the beginning of a word, by score and place: those of the best pages with such words in the title.
 -- $1 text locale, $2 text beginning of words, $3 text query for pages with these words in the title, $4 int rows, $5 int
 -- pages that are read
 select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale) as locale, coalesce(t.ns, p.ns) as ns,
        coalesce(t.path, p.path) as path, coalesce(t.title, p.title) as title
-  from (select b.page_id, b.score, length(s.title_key) as length
+  from (select b.page_id, b.score, strpos(' ' || s.title_key || ' ', ' ' || $2::text) as place, length(s.title_key) as length
           from guest.search_best($1, $3::text::tsquery, null, $5::int, $5::int, '{}') b
          cross join lateral (select x.title_key from guest.search x where x.page_id = b.page_id limit 1) s
-         where s.title_key || ' ' like '% ' || $2::text || '%'
-         order by b.score desc, length(s.title_key), b.page_id
+         where ' ' || s.title_key || ' ' like '% ' || $2::text || '%'
+         order by b.score desc, place, length, b.page_id
          limit $4) r
   join guest.page p on p.id = r.page_id
   left join lateral (
@@ -71,7 +71,7 @@ select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale)
          join guest.page g on g.locale = l.locale and g.path = l.path
         where l.page_id = p.id and l.is_redirect and g.ns <> 'category'
         limit 1) t on true
- order by r.score desc, r.length, r.page_id;
+ order by r.score desc, r.place, r.length, r.page_id;
 
 -- name: suggest_similar_titles
 -- Pages whose title begins with one of many texts, by score. If many titles begin with a text, those of the hot set count,

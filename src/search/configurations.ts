@@ -7,11 +7,9 @@ import { statement } from '../db/statements.ts'
  */
 export const INDEX_VERSION = 5
 
-const indexVersion = statement('index_version')
-
 /** Whether another version of Lectern indexed the pages, so that search does not find all of them. */
 export const isReindexDue = async (reader: Database): Promise<boolean> => {
-  const [row] = await reader.query(indexVersion, [])
+  const [row] = await reader.query(statement('index_version'), [])
   return row?.indexVersion !== INDEX_VERSION
 }
 

@@ -84,7 +84,6 @@ const PERSIAN_ENDING = /(?<=.{3})(?:هايي|هاي|ها|ترين|تر)$|(?<=.{4
 const lightStems = (word: string): string[] => {
   if (word.length < 4 || word.charCodeAt(0) < 0x05d0 || word.charCodeAt(0) > 0x06af) return [word]
   if (!HEBREW.test(word)) return [PERSIAN.test(word) ? word.replace(PERSIAN_ENDING, '') : word]
-  return [...new Set([word, word.replace(HEBREW_PREFIX, '')].map(withoutEnding))]
+  const stems = [word, word.replace(HEBREW_PREFIX, '')]
+  return [...new Set(stems.map((stem) => (stem.length > 4 ? stem.replace(HEBREW_ENDING, '') : stem)))]
 }
-
-const withoutEnding = (word: string): string => (word.length > 4 ? word.replace(HEBREW_ENDING, '') : word)

@@ -66,7 +66,7 @@ const stemmedLexemes = (stems: string): string[] =>
 
 /**
  * Loads the lexemes of the words that are not cached, in one statement.
- * @param wordsOf words by configuration; they may repeat
+ * @param wordsOf words by configuration, each once
  */
 export const loadStems = async (
   query: QueryStems,
@@ -78,14 +78,11 @@ export const loadStems = async (
   }
   // A concurrent call may empty the cache. These references keep the vocabularies alive until the result is used.
   const vocabularies = new Map([...wordsOf.keys()].map((name) => [name, vocabularyOf(name)]))
-  const missing: { configuration: string; word: string }[] = []
-  for (const [configuration, words] of wordsOf) {
-    const vocabulary = vocabularies.get(configuration)!
-    const queried = new Set<string>()
-    for (const word of words)
-      if (!vocabulary.has(word) && !isUnstemmed(configuration, word)) queried.add(word)
-    for (const word of queried) missing.push({ configuration, word })
-  }
+  const missing = [...wordsOf].flatMap(([configuration, words]) => {
+    const isMissing = (word: string) =>
+      !vocabularies.get(configuration)!.has(word) && !isUnstemmed(configuration, word)
+    return [...words].filter(isMissing).map((word) => ({ configuration, word }))
+  })
   if (missing.length > 0) {
     const forms = missing.flatMap(({ configuration, word }) => [word, plainForm(configuration, word)])
     const configurations = missing.flatMap(({ configuration }) => [configuration, configuration])

@@ -40,6 +40,9 @@ describe('GET /suggest', () => {
       page('wide', 'ＭＡＴＣＨＡ'),
       page('emoji', '🍵🍵 Oolong'),
       page('new-york', 'New York'),
+      page('kettle-10', 'Kettle 10.22 to boil'),
+      page('kettle-22', 'Kettle 22.10 to boil'),
+      page('kettle', 'Kettle 22.10'),
       { path: 'big-apple', revisions: [{ title: 'Big Apple', markdown: '→ [New York](/en/new-york)' }] },
       { path: 'ny', revisions: [{ title: 'New Yorker city', markdown: '→ [New York](/en/new-york)' }] },
       { path: 'broken', revisions: [{ title: 'Broken redirect', markdown: '→ [Gone](/en/gone)' }] },
@@ -97,6 +100,24 @@ describe('GET /suggest', () => {
     expect(await titles('grew')).to.deep.equal(['Green tea', 'Earl Grey'])
     expect(await titles('gwer')).not.to.include('Earl Grey')
     expect(await titles('rey')).not.to.include('Earl Grey')
+  })
+
+  it('finds titles by the beginnings of words in any order, the last one as near to the beginning as possible', async () => {
+    expect(await titles('gre earl')).to.deep.equal(['Earl Grey'])
+    expect((await ask('gre earl'))[0]!.highlights).to.deep.equal([
+      [0, 4],
+      [5, 8],
+    ])
+    expect(await titles('cer te')).to.deep.equal(['Tea ceremony'])
+    expect((await ask('kettle 2'))[0]).to.deep.include({ title: 'Kettle 22.10', highlights: [[0, 8]] })
+    expect(await titles('boil 22')).to.deep.equal(['Kettle 22.10 to boil', 'Kettle 10.22 to boil'])
+    expect(await titles('kettle v22')).to.deep.equal([
+      'Kettle 22.10',
+      'Kettle 22.10 to boil',
+      'Kettle 10.22 to boil',
+    ])
+    expect(await titles('gre zzz')).to.deep.equal([])
+    expect(await titles('boil 2 ')).to.deep.equal([])
   })
 
   it('after a space, titles with the complete word come first', async () => {

@@ -33,15 +33,10 @@ export const parsePage = (
   return { config, sections, links, ...indexWords({ title, path, sections }) }
 }
 
-function* stemmedWords(pages: readonly ParsedPage[]): Generator<string> {
-  for (const { words } of pages) for (const [word, { isStemmed }] of words) if (isStemmed) yield word
-}
-
 export const loadStemsOf = (run: RunStatement, pages: readonly ParsedPage[]): Promise<Lexemes> => {
-  const wordsOf = new Map<string, Iterable<string>>()
-  for (const { config } of pages)
-    if (!wordsOf.has(config))
-      wordsOf.set(config, stemmedWords(pages.filter((page) => page.config === config)))
+  const wordsOf = new Map(pages.map(({ config }) => [config, new Set<string>()]))
+  for (const { config, words } of pages)
+    for (const [word, { isStemmed }] of words) if (isStemmed) wordsOf.get(config)!.add(word)
   return loadStems(async (values) => (await run('stems', values.map(binaryTextArray))).rows, wordsOf)
 }
 

@@ -29,8 +29,7 @@ export const reindex = async (
   withConnection(owner, async (client) => {
     const run = statementRunner(client)
     await updateConfigurations(run)
-    const { rows: counted } = await run('count_pages_to_reindex', [INDEX_VERSION, all])
-    const total = counted[0]!.pages
+    const total = (await run('count_pages_to_reindex', [INDEX_VERSION, all])).rows[0]!.pages
     let last = '0'
     let done = 0
     for (;;) {

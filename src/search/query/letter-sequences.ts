@@ -83,9 +83,7 @@ const HASHES = 1 << HASH_BITS
 const nextHash = (hash: number, code: number, shift: number): number =>
   ((hash << shift) ^ code) & (HASHES - 1)
 
-const hashOf = (sequence: string): number => {
-  let hash = 0
-  for (let i = 0; i < sequence.length; i++)
-    hash = nextHash(hash, sequence.charCodeAt(i), HASH_BITS / sequence.length)
-  return hash
-}
+const hashOf = (sequence: string): number =>
+  sequence
+    .split('')
+    .reduce((hash, unit) => nextHash(hash, unit.charCodeAt(0), HASH_BITS / sequence.length), 0)

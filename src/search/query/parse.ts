@@ -139,8 +139,7 @@ const isLastOfRun = (word: TextWord, before: TextWord | undefined): boolean =>
 const termOf = (words: TextWord[], { text, isExcluded, isQuoted }: Chunk) => {
   const plain = words.filter(({ kind }) => takesPosition(kind))
   const codes = words.filter(({ kind }) => kind === 'code')
-  const first = plain[0]!
-  const last = plain.at(-1)!
+  const [first, last] = [plain[0]!, plain.at(-1)!]
   const isWhole = ({ start, end }: TextWord) => start <= first.start && end >= last.end
   // `@scope/package` contains `@scope`, and is found after it.
   const whole = codes.findLast(isWhole)

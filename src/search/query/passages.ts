@@ -81,16 +81,15 @@ const planOf = (hit: FoundPageRow, patterns: Patterns) => {
   const shown = windows.map(({ first }) => occurrences.sections[first]!)
   // A heading without text: the section after it says what it is about. If no window is known: the beginning of the page.
   const more =
-    windows.length === 0 ? [0, 1, 2] : shown.filter((n) => isShort(hit.starts, n)).map((n) => n + 1)
+    windows.length === 0
+      ? [0, 1, 2]
+      : shown.map((n) => n + 1).filter((n) => hit.starts[n]! - hit.starts[n - 1]! <= SHORT)
   const sections = [...new Set([...shown, ...more])].filter((section) => section < count)
   return { hit, patterns, occurrences, windows, sections }
 }
 
 /** Positions of a section that may have no text but its heading. */
 const SHORT = 12
-
-const isShort = (starts: readonly number[], section: number): boolean =>
-  starts[section + 1]! - starts[section]! <= SHORT
 
 type ShownSection = ReturnType<typeof sectionOf>
 

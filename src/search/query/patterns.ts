@@ -76,7 +76,7 @@ export const patternsOf = (
     const same = known.get(key)
     if (same !== undefined) return same
     known.set(key, parts.length)
-    return parts.push(partOf(part)) - 1
+    return parts.push({ ...part, isHighlighted: true }) - 1
   }
   const lexemesOf = (unit: QueryUnit) => unitLexemes(unit, lexemes)
   const patternOf = ({ units: typed, code, joined, isSigned, isQuoted }: QueryTerm): Pattern => {
@@ -125,11 +125,6 @@ export const patternsOf = (
     hasPairs: units.some(({ kind }) => kind === 'pair'),
   }
 }
-
-/** With its properties in one order, so that all parts have one shape. */
-const partOf = ({ weight, group, extent, first, last, rarest }: Omit<PatternPart, 'isHighlighted'>) => ({
-  ...{ weight, group, extent, first, last, rarest, isHighlighted: true },
-})
 
 const groupWeights = (parts: readonly PatternPart[]): Float64Array => {
   const weights = new Float64Array(parts.length)

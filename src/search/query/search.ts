@@ -49,9 +49,7 @@ export interface SearchArguments extends SearchFilter {
   offset: number
 }
 
-const languagesStatement = statement('search_languages')
 const matchesStatement = statement('search_matches')
-const stems = statement('stems')
 
 /**
  * Searches are not batched, because each one has a different cost. The result looks like a loader, so that resolvers
@@ -75,7 +73,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     const configs = [...new Set(searched.map(({ config }) => config))]
     const toStem = wordsToStem(query)
     const lexemes = await loadStems(
-      (values) => database.query(stems, values),
+      (values) => database.query(statement('stems'), values),
       new Map(configs.map((config) => [config, toStem])),
     )
     const context: SearchContext = {
@@ -123,7 +121,7 @@ const findPart = async (context: SearchContext, tail: Tail, part: Part) => {
 const makeStatistics = (database: Database) => {
   let current: { languages: SearchedLanguage[]; words: WordStatistics } | undefined
   const read = memoizeFor(WIKI_INFO_TTL_MS, async () => {
-    const languages = await database.query(languagesStatement, [])
+    const languages = await database.query(statement('search_languages'), [])
     // Words are counted together with the sizes of the languages.
     if (!current || !isDeepStrictEqual(languages, current.languages))
       current = { languages, words: makeWordStatistics() }

@@ -15,12 +15,6 @@ import { loadStems } from '../stems.ts'
  */
 const READS = { titles: 1_000, withWord: 100, similar: 20, patterned: 300 } as const
 
-interface SuggestArguments {
-  q: string
-  locale: string
-  first: number
-}
-
 type TitleRow = StatementRows['suggest_titles']
 
 /** A page whose title, or the title of a redirect to it, begins with what somebody typed, perhaps with a typo. */
@@ -32,14 +26,14 @@ export interface TitleSuggestion {
 
 const [TITLE_WEIGHT] = WEIGHTS
 
-const stems = statement('stems')
 const titles = statement('suggest_titles')
 const titlesWithWord = statement('suggest_titles_with_word')
 const similarTitles = statement('suggest_similar_titles')
 
 /** Not batched, because each text has a different cost. The result looks like a loader. (D105) */
 export const makeSuggestLoader = (database: Database) => ({
-  load: async ({ q, locale, first }: SuggestArguments): Promise<TitleSuggestion[]> => {
+  load: async (values: { q: string; locale: string; first: number }): Promise<TitleSuggestion[]> => {
+    const { q, locale, first } = values
     const typed = q.slice(0, QUERY_LIMITS.characters).toWellFormed()
     const key = searchKey(typed)
     if (key === '') return []
@@ -54,7 +48,16 @@ export const makeSuggestLoader = (database: Database) => ({
       return database.query(titlesWithWord, [locale, text, query, rows, READS.withWord])
     }
     if (suggestions.size < first) addSuggestions(suggestions, await withWord(beginning), key)
-    if (suggestions.size < Math.min(first, SIMILAR_BELOW)) {
+    const lastWord = versionOf(key.slice(key.lastIndexOf(' ') + 1))
+    if (suggestions.size < Math.min(first, ENOUGH) && lastWord !== key) {
+      const withWords = await withWord(lastWord + beginning.slice(key.length))
+      addSuggestions(
+        suggestions,
+        withWords.filter(({ name }) => wordHighlights(name, key)),
+        key,
+      )
+    }
+    if (suggestions.size < Math.min(first, ENOUGH)) {
       const variants = typoVariants(beginning)
       if (variants.length > 0) {
         const texts = columns(variants, ['beginning', 'pattern'])
@@ -71,8 +74,8 @@ export const makeSuggestLoader = (database: Database) => ({
   },
 })
 
-/** With so many suggestions or more, somebody who made a typo would not look at those that follow. */
-const SIMILAR_BELOW = 5
+/** With so many suggestions, nobody looks at those with the words in another order, or with a typo. */
+const ENOUGH = 5
 
 /**
  * Matches pages that have words with these beginnings in their titles, and some others. The typo candidates of a title include
@@ -88,9 +91,12 @@ const titleWordsQuery = async (
 ): Promise<string> => {
   const config = searchConfiguration(locale)
   const tags = [...new Set([config, 'simple'].map(configurationTag))]
-  const words = key.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  const short = words.filter((word) => word.length < LETTERS_MIN)
-  const lexemes = await loadStems((values) => database.query(stems, values), new Map([[config, short]]))
+  const words = (key.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(versionOf)
+  const short = new Set(words.filter((word) => word.length < LETTERS_MIN))
+  const lexemes = await loadStems(
+    (values) => database.query(statement('stems'), values),
+    new Map([[config, short]]),
+  )
   const operandsOf = (word: string) => [
     ...tags.flatMap((tag) => [
       ...[TYPO_MARK, TITLE_WEIGHT].map((mark) => `'${mark}${tag}${word}':*`),
@@ -113,7 +119,8 @@ const addSuggestions = (
     if (suggestions.has(page.id)) continue
     // A page that is found by a redirect shows its own title.
     const highlight = name === page.title ? titleHighlight(name, key) : undefined
-    suggestions.set(page.id, { page, highlights: highlight ? [highlight] : [] })
+    const words = name === page.title && !highlight ? wordHighlights(name, key) : undefined
+    suggestions.set(page.id, { page, highlights: highlight ? [highlight] : (words ?? []) })
   }
 }
 
@@ -198,21 +205,37 @@ const matchedLength = (titleKey: string, typed: string): number | undefined => {
 
 /**
  * The part of a title that was typed: at its beginning or at that of a later word, otherwise the same with a typo. Offsets
- * in UTF-16 code units. @returns undefined if no word begins so
+ * in UTF-16 code units. @param allowsTypo whether one typo is allowed @returns undefined if no word begins so
  */
-const titleHighlight = (title: string, typed: string): [number, number] | undefined => {
+const titleHighlight = (title: string, typed: string, allowsTypo = true): [number, number] | undefined => {
   const starts = [0, ...[...title.matchAll(LATER_WORD)].map(({ index }) => index)]
   const plain = starts.find((start) => beginsWith(title, start, typed))
   if (plain === starts[0]) return [0, typed.length]
   const keys = starts.map((start) => searchKey(title.slice(start)))
   const exact = keys.findIndex((key) => key.startsWith(typed))
-  const place = exact >= 0 ? exact : keys.findIndex((key) => matchedLength(key, typed) !== undefined)
+  const place =
+    exact >= 0 || !allowsTypo ? exact : keys.findIndex((key) => matchedLength(key, typed) !== undefined)
   if (place < 0) return undefined
   const start = starts[place]!
   if (start === plain) return [start, start + typed.length]
   const highlight = highlightedBeginning(title.slice(start), matchedLength(keys[place]!, typed))
   return highlight && [start + highlight[0], start + highlight[1]]
 }
+
+/** The words that were typed, wherever they begin words of a title; undefined if one of them begins none. */
+const wordHighlights = (title: string, typed: string): [number, number][] | undefined => {
+  const highlights: [number, number][] = []
+  for (const word of typed.split(' ')) {
+    const highlight = titleHighlight(title, word, false) ?? titleHighlight(title, versionOf(word), false)
+    if (!highlight) return undefined
+    if (!highlights.some(([start, end]) => start < highlight[1] && end > highlight[0]))
+      highlights.push(highlight)
+  }
+  return highlights.sort(([one], [other]) => one - other)
+}
+
+/** Without the letter before a version: `22` for `v22`. The index has no other words of it. */
+const versionOf = (word: string): string => word.replace(/^v(?=[0-9])/, '')
 
 /** Whether what was typed, in ASCII, stands in a title but for upper case: this takes a fraction of the time of title keys. */
 const beginsWith = (title: string, start: number, typed: string): boolean =>
