@@ -57,12 +57,7 @@ const isHyphen = (code: number): boolean =>
 type Emit = (text: string, position: number, start: number, end: number, kind: WordKind) => void
 
 /** Words that follow each other with one kind of separator, such as `node.js` or `wi-fi`. */
-interface Chain {
-  words: number
-  start: number
-  end: number
-  position: number
-}
+type Chain = Record<'words' | 'start' | 'end' | 'position', number>
 
 /**
  * Calls `emit` for each word of a folded text, in time linear in its length.
@@ -78,8 +73,9 @@ export const eachWord = (
 ): number => {
   let position = 0
   let i = 0
-  let term: Chain = { words: 0, start: 0, end: -1, position: 0 }
-  let hyphenated = term
+  // Both are used again for each word: a search reads the words of its hits, thousands of them.
+  const term: Chain = { words: 0, start: 0, end: -1, position: 0 }
+  const hyphenated: Chain = { ...term }
   while (i < text.length) {
     const start = i
     const kind = classAt(text, i)
@@ -96,11 +92,11 @@ export const eachWord = (
       i = afterWord(text, i)
       if (!continuesTerm(text, term, start)) {
         emitTerm(text, term, emit)
-        term = { words: 0, start, end: i, position }
+        beginChain(term, start, position)
       }
       if (!continuesHyphenated(text, hyphenated, start)) {
         emitJoined(text, hyphenated, emit)
-        hyphenated = { words: 0, start, end: i, position }
+        beginChain(hyphenated, start, position)
       }
       term.words += 1
       term.end = i
@@ -121,6 +117,12 @@ export const eachWord = (
 }
 
 const NO_PARTS: readonly string[] = []
+
+const beginChain = (chain: Chain, start: number, position: number): void => {
+  chain.words = 0
+  chain.start = start
+  chain.position = position
+}
 
 /** A word as it is indexed: a long one is cut. */
 const wordAt = (text: string, start: number, end: number): string =>
@@ -152,12 +154,10 @@ const emitTerm = (text: string, { words, start, end, position }: Chain, emit: Em
   emit(VERSION.test(whole) ? whole.slice(1) : whole, position, start, end, 'code')
 }
 
-const ONLY_DIGITS = /^[0-9]+$/
-
 const emitJoined = (text: string, { words, start, end, position }: Chain, emit: Emit): void => {
   if (words < 2 || words > JOINED_MAX.words || end - start > JOINED_MAX.length) return
   const joined = text.slice(start, end).replace(HYPHENS, '')
-  if (!ONLY_DIGITS.test(joined)) emit(joined, position, start, end, 'joined')
+  if (!/^[0-9]+$/.test(joined)) emit(joined, position, start, end, 'joined')
 }
 
 export const wordsOf = (text: string): TextWord[] => {

@@ -111,9 +111,9 @@ const bestWindow = (
     if (more > -EQUAL) {
       let last = after - 1
       while (before[last]! >= first) last--
-      const isNarrower = () =>
-        positions[last]! - positions[first]! < positions[best!.last]! - positions[best!.first]!
-      if (more > EQUAL || isNarrower()) best = { first, last, score }
+      const extent = positions[last]! - positions[first]!
+      if (!best || more > EQUAL || extent < positions[best.last]! - positions[best.first]!)
+        best = { first, last, score }
     }
     const group = groups[first]!
     if (--counts[group]! === 0) distinct -= weights[group]!
