@@ -16,9 +16,14 @@ const root = packageRoot()
 /** Absolute path of a file of the package, from its top. */
 export const packagePath = (...parts: string[]): string => join(root, ...parts)
 
+const packageJson = (): { version: string; engines: { node: string } } =>
+  JSON.parse(readFileSync(packagePath('package.json'), 'utf8'))
+
 /** As package.json has it. */
-export const packageVersion = (): string =>
-  (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version
+export const packageVersion = (): string => packageJson().version
+
+/** The oldest version of Node that Lectern runs on. */
+export const leastNodeVersion = (): string => packageJson().engines.node.replace('>=', '')
 
 /** The path of the API on its listener. It contains the version of the API. */
 export const API_PATH = '/api/v1'

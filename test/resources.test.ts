@@ -1,5 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { expect } from 'chai'
-import { checkDescriptors, connectionsMax, descriptorLimit, scaledToHeap } from '../src/shared/resources.ts'
+import { packagePath } from '../src/paths.ts'
+import {
+  checkDescriptors,
+  checkNode,
+  connectionsMax,
+  descriptorLimit,
+  scaledToHeap,
+} from '../src/shared/resources.ts'
 import { expectFailure, lectern } from './support/cli.ts'
 
 const MB = 1024 ** 2
@@ -24,6 +32,23 @@ describe('resources of the process', () => {
     expect(() => checkDescriptors(512)).not.to.throw()
     expect(() => checkDescriptors(511)).to.throw('may open 511 files, and Lectern needs 512')
     expect(descriptorLimit()).to.be.at.least(512)
+  })
+
+  it('Node 20.19 is enough; older ones end at once, with one line that says so, also in the build', async () => {
+    for (const version of ['20.19.0', '20.20.2', '22.0.0', '100.0.0'])
+      expect(() => checkNode(version)).not.to.throw()
+    for (const version of ['20.9.0', '20.18.3', '8.17.0'])
+      expect(() => checkNode(version)).to.throw('Node 20.19 or newer')
+    const asOld = [
+      '--import',
+      "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'18.20.8'})",
+    ]
+    const message = 'Lectern needs Node 20.19 or newer; this is 18.20.8.'
+    expectFailure(await lectern(['--version'], {}, { nodeOptions: asOld }), `lectern: ${message}`)
+    const build = spawnSync(process.execPath, [...asOld, packagePath('tools', 'build.js')], {
+      encoding: 'utf8',
+    })
+    expect([build.status, build.stderr]).to.deep.equal([1, `${message}\n`])
   })
 
   if (process.platform === 'linux') {

@@ -5,12 +5,20 @@
  * programming interface the generators and tests use.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+
+const version = process.versions.node
+const { engines } = JSON.parse(readFileSync(path('package.json'), 'utf8'))
+const least = engines.node.replace('>=', '')
+if (version.localeCompare(least, 'en', { numeric: true }) < 0) {
+  process.stderr.write(`Lectern needs Node ${least} or newer; this is ${version}.\n`)
+  process.exit(1)
+}
 
 const compiler = () => {
   try {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
 import { UsageError } from '@lectern/wiki/errors'
 import { CONNECTIONS_MAX, FILE_DESCRIPTORS, REFERENCE_HEAP_BYTES } from '../limits/service.ts'
+import { leastNodeVersion } from '../paths.ts'
 
 /**
  * The bound of a cache, which is smaller if the heap is small. (D70)
@@ -23,6 +24,16 @@ export const descriptorLimit = (): number => {
   } catch {
     return Number.POSITIVE_INFINITY
   }
+}
+
+/**
+ * Modules of Lectern need what older versions of Node lack. So this runs before they are loaded.
+ * @throws UsageError
+ */
+export const checkNode = (version = process.versions.node): void => {
+  const least = leastNodeVersion()
+  if (version.localeCompare(least, 'en', { numeric: true }) < 0)
+    throw new UsageError(`Lectern needs Node ${least} or newer; this is ${version}.`)
 }
 
 /**
