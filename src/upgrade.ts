@@ -31,26 +31,20 @@ export const storeHtmlWithProgress = async (owner: Database): Promise<void> => {
 export const reindexWithProgress = (owner: Database, { all }: { all?: boolean }): Promise<number> =>
   withIndexProgress(
     { whenStopped: 'Stopped. `lectern reindex` continues with the remaining pages.' },
-    async (onProgress) => {
-      const { reindex } = await import('./search/index/reindex.ts')
-      return (await reindex(owner, { all, onProgress })) || null
-    },
+    async (onProgress) => (await import('./search/index/reindex.ts')).reindex(owner, { all, onProgress }),
   )
 
-/**
- * Shows the progress of indexing, and prints its result.
- * @param work returns how many pages were indexed; null: there is nothing to tell
- */
+/** Shows the progress of indexing, and prints its result. @param work returns how many pages were indexed */
 export const withIndexProgress = async (
   options: ProgressOptions,
-  work: (onProgress: (done: number, total?: number) => void) => Promise<number | null>,
+  work: (onProgress: (done: number, total?: number) => void) => Promise<number>,
 ): Promise<number> => {
   const progress = progressLine(options)
   try {
     const pages = await work((done, total) => progress.show({ done, total, unit: 'pages indexed' }))
     progress.end()
-    if (pages !== null) printLine(`${formatCount(pages, 'page')} indexed for search`)
-    return pages ?? 0
+    if (pages > 0) printLine(`${formatCount(pages, 'page')} indexed for search`)
+    return pages
   } finally {
     progress.end()
   }

@@ -29,13 +29,7 @@ Examples:
 }
 
 /** Names of arguments and of values of options that are paths. */
-const PATHS: Record<string, 'file' | 'folder'> = {
-  file: 'file',
-  source: 'file',
-  location: 'file',
-  folder: 'folder',
-  repository: 'folder',
-}
+const PATHS = { file: /^(?:file|source|location)$/, folder: /^(?:folder|repository)$/ }
 
 /**
  * What can follow words of a command line: a line for each candidate, with its description after a tab; `:file` or
@@ -50,7 +44,7 @@ export const completionsOf = (program: Command, words: readonly string[]): strin
   const line = (word: string, description = '') => `${word}\t${description}\n`
   const values = (name: string, choices: readonly string[] = []) => [
     ...choices.map((choice) => line(choice)),
-    ...(name in PATHS ? [`:${PATHS[name]}\n`] : []),
+    ...Object.entries(PATHS).flatMap(([kind, names]) => (names.test(name) ? `:${kind}\n` : [])),
   ]
   const previous = options.find(({ short, long }) => words.length > 0 && [short, long].includes(words.at(-1)))
   const valueName = /[<[](\w+)/.exec(previous?.flags ?? '')?.[1]

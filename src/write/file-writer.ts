@@ -140,7 +140,7 @@ export class FileWriter {
       const { rows } = await this.#run('record_files', [
         ...columns(files, ['locale', 'path']),
         files.map(({ path }) => fileNameKey(path)),
-        files.map((file) => this.#versionOf(file)),
+        files.map(({ version }) => this.#rules.key + version),
       ])
       for (const row of rows) found.set(fileKey(row), byKey.get(fileKey(row))!)
     }
@@ -148,10 +148,6 @@ export class FileWriter {
       if (isPath(file.path) && batch.push(file) >= LISTED) await record()
     if (batch.length > 0) await record()
     return found
-  }
-
-  #versionOf({ version }: SourceFile): string {
-    return this.#rules.key + version
   }
 
   async #read(source: SourceFiles, listed: ReadonlyMap<string, SourceFile>): Promise<void> {
@@ -221,7 +217,7 @@ export class FileWriter {
     await this.#run('store_files', [
       this.#sourceId,
       ...columns(column(files, 'file'), ['locale', 'path']),
-      files.map(({ file }) => this.#versionOf(file)),
+      files.map(({ file }) => this.#rules.key + file.version),
       ...columns(files, ['blobId', 'mediaType', 'bytes', 'width', 'height']),
       ...columns(changes, ['modifiedAt', 'author']),
     ])

@@ -112,10 +112,8 @@ export const mediaUrl = (origin: string, sha256: string, path: string): string =
 export const pageAt = (addresses: WikiAddresses, url: URL, locales: ReadonlySet<string>): PageKey | null => {
   for (const root of addresses.roots) {
     if (!isUnder(root, url)) continue
-    const segments = url.pathname
-      .slice(root.prefix.length + 1)
-      .replace(/\/$/, '')
-      .split('/')
+    const path = url.pathname.slice(root.prefix.length + 1).replace(/\/$/, '')
+    const segments = path.split('/')
     const locale = root.locale ?? segments.shift()?.toLowerCase() ?? ''
     if (root.locale === null && !locales.has(locale)) continue
     try {

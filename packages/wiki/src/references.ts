@@ -106,10 +106,9 @@ const absoluteTarget = (reference: string, context: LinkContext, isMedia: boolea
   if (!LINK_SCHEMES.includes(url.protocol.slice(0, -1))) return null
   url.username = ''
   url.password = ''
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    // The URL parser does not encode these characters in an opaque path.
+  // The URL parser does not encode these characters in an opaque path.
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { href: url.href.replace(/["'<>`\s]/g, encodeURIComponent), external: url.host !== '' }
-  }
   const page =
     isMedia || FILE_EXTENSION.test(url.pathname) ? null : pageAt(context.addresses, url, context.locales)
   if (!page) return { href: url.href, external: !isOnWiki(context.addresses, url) }

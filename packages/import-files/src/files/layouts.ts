@@ -31,10 +31,8 @@ export const parseLayout = (text: string, defaultLocale: string) => {
   const [, template = text, suffix] = /^(.*)@([^@/.{}]*)$/s.exec(text) ?? []
   const locale = suffix === undefined ? null : parseSourceLocale(suffix)
   if (suffix !== undefined && locale === null) refuse('needs a locale code such as en or pt-br after its @')
-  const parts = template
-    .normalize('NFC')
-    .split(/(\{(?:path|locale|folder)(?::[^{}]*)?\})/)
-    .map(parsePart)
+  const normal = template.normalize('NFC')
+  const parts = normal.split(/(\{(?:path|locale|folder)(?::[^{}]*)?\})/).map(parsePart)
   const named = (name: Part['name']) => parts.filter((part) => part.name === name)
   const [paths, locales, folders] = [named('path'), named('locale'), named('folder')]
   if (paths.length !== 1) refuse('must contain {path} once')
@@ -50,7 +48,7 @@ export const parseLayout = (text: string, defaultLocale: string) => {
     text,
     pattern: new RegExp(`^${parts.map(({ pattern }) => pattern).join('')}$`, 's'),
     /** The length of what all its files begin with. */
-    prefix: template.normalize('NFC').indexOf('{'),
+    prefix: normal.indexOf('{'),
     indexNames: new Set(['index', ...(paths[0]?.values ?? [])]),
     /** Language of its pages, unless it contains `{locale}`. */
     locale: locale ?? defaultLocale,

@@ -88,11 +88,8 @@ export class PageIndex {
       return null
     }
     const key = pageKey(target)
-    let page = this.#pages.get(key)
-    if (page === undefined) {
-      page = { index: this.#pages.size, locale, path, files: [] }
-      this.#pages.set(key, page)
-    }
+    const page = this.#pages.get(key) ?? { index: this.#pages.size, locale, path, files: [] }
+    this.#pages.set(key, page)
     return { layout, page }
   }
 
@@ -174,9 +171,8 @@ export const filesInTree = async (
   const pages = new Map<number, PageContent[]>()
   for (const { name, kind, content: blob } of tree.files()) {
     if (kind !== 'regular') continue
-    for (const file of index.filesOf(name)) {
+    for (const file of index.filesOf(name))
       if (isWanted(file.page.index)) addToList(pages, file.page.index, { file, blob })
-    }
   }
   const double = [...pages].filter(([, { length }]) => length > 1)
   await hidden.ask(double.flatMap(([, files]) => files.map(({ blob }) => blob)))

@@ -83,13 +83,12 @@ export class CommitStep {
     const pages = new Set([...this.#changedFiles].map(({ page }) => page.index))
     for (const name of this.#changedBlobs.keys())
       for (const page of includers.get(name) ?? []) pages.add(page)
-    return [...pages]
-      .flatMap((index) => this.#state.page({ index }).files)
-      .filter(({ file, included }) => {
-        if (this.#changedFiles.has(file)) return true
-        for (const name of included?.contents.keys() ?? []) if (this.#changedBlobs.has(name)) return true
-        return false
-      })
+    const isChanged = (name: string) => this.#changedBlobs.has(name)
+    const files = [...pages].flatMap((index) => this.#state.page({ index }).files)
+    return files.filter(
+      ({ file, included }) =>
+        this.#changedFiles.has(file) || [...(included?.contents.keys() ?? [])].some(isChanged),
+    )
   }
 
   /** What is known of the files that a page file includes: its first parent had them, or they are changed. */

@@ -209,8 +209,7 @@ export class ByteReader {
   #isPaused(chunks: readonly Buffer[]): boolean {
     const last = this.#last
     if (last === undefined) return false
-    return Buffer.concat(chunks.slice(-3).map((chunk) => chunk.subarray(-last.length)))
-      .subarray(-last.length)
-      .equals(last)
+    const ends = chunks.slice(-3).map((chunk) => chunk.subarray(-last.length))
+    return Buffer.concat(ends).subarray(-last.length).equals(last)
   }
 }

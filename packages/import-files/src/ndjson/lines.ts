@@ -64,9 +64,8 @@ export const makeSpillFile = () => {
     },
     async *read(): AsyncGenerator<Buffer> {
       if (file === undefined) return
-      for await (const { bytes } of readLines(createReadStream(file), Number.POSITIVE_INFINITY)) {
+      for await (const { bytes } of readLines(createReadStream(file), Number.POSITIVE_INFINITY))
         if (bytes.length > 0) yield bytes
-      }
     },
     remove: async (): Promise<void> => {
       if (file !== undefined) await rm(dirname(file), { recursive: true, force: true })

@@ -63,9 +63,8 @@ const TYPE_NAMES: Record<string, string> = { string: 'a string', array: 'an arra
 const RECORD_TYPES = ndjsonLine.options.map((option) => option.shape.type.value)
 
 const describeIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
-  if (issue.code === 'invalid_type') {
+  if (issue.code === 'invalid_type')
     return `${issue.input === undefined ? 'is missing, ' : ''}must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`
-  }
   if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values.map(String))}`
   if (issue.code === 'invalid_union') return `must be ${oneOf(RECORD_TYPES)}`
   if (issue.code === 'too_small') return 'must not be empty'
@@ -161,9 +160,7 @@ export const openNdjsonSource = async (
         isEmpty &&= line.isLast && isOnlySpace(first)
         if (!line.isLast) {
           for await (const record of readLongLine(withRest(first, lines), number, bounds)) yield* take(record)
-        } else if (!isOnlySpace(first)) {
-          yield* take(parseRecord(ndjsonLine, parseJson(first, number), number))
-        }
+        } else if (!isOnlySpace(first)) yield* take(parseRecord(ndjsonLine, parseJson(first, number), number))
       }
       if (isEmpty)
         throw new ImportError(

@@ -34,12 +34,9 @@ export const parseRemote = (argument: string): RemoteRepository | null => {
   const last = identity.split(/[/:]/).at(-1)!
   const name = decodeSegment(last).replace(/(?:\.wiki)?(?:\.git)?$/, '')
   const digest = createHash('sha256').update(identity).digest('hex').slice(0, 12)
-  const safeName =
-    name
-      .replace(/[^\w-]+/g, '-')
-      .replace(/^-+/, '')
-      .slice(0, 60) || 'wiki'
-  return { url: argument, shown, name: name || 'Wiki', folderName: `${safeName}-${digest}.git` }
+  const safeName = name.replace(/[^\w-]+/g, '-').replace(/^-+/, '')
+  const folderName = `${safeName.slice(0, 60) || 'wiki'}-${digest}.git`
+  return { url: argument, shown, name: name || 'Wiki', folderName }
 }
 
 /** Replaces the user and password of http URLs, and the password of other URLs, in a text. */
