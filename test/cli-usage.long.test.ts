@@ -38,6 +38,10 @@ describe('lectern: help and usage errors', () => {
       'error: unknown command \'/tea.git\'\n(Did you mean: npx lectern import git /tea.git?)\nRun "npx lectern import --help" for usage.\n',
     ],
     [
+      ['import', 'markdown'],
+      'error: unknown command \'markdown\'\n(Did you mean folder?)\nRun "npx lectern import --help" for usage.\n',
+    ],
+    [
       ['import', 'ndjson'],
       'error: missing required argument \'file\'\nRun "npx lectern import ndjson --help" for usage.\n',
     ],

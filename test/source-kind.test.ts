@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { gitVersion } from '@lectern/import-files/git/repository'
+import { gitVersion, uncommittedNote } from '@lectern/import-files/git/repository'
 import { expect } from 'chai'
 import { recognizeLocation } from '../src/import/source-kind.ts'
 import { usageErrorOf } from './support/failures.ts'
@@ -177,6 +177,26 @@ describe('the version of a git repository', () => {
     commit(folder, { 'tea.md': 'y' })
     git(folder, ['tag', '-f', 'v1'])
     expect(await gitVersion(`file://${folder}`, { ...options, ref: 'v1' })).not.to.equal(before)
+  })
+
+  it('tells of changes of the work tree that are not committed, and runs no program that the repository names', async () => {
+    const folder = newRepository()
+    expect(await uncommittedNote(folder)).to.equal(null)
+    commit(folder, {
+      'tea.md': 'x',
+      'mate.md': 'x',
+      '.gitattributes': '*.md filter=evil',
+      '.gitignore': 'dist',
+    })
+    expect(await uncommittedNote(folder)).to.equal(null)
+    for (const name of ['tea.md', 'new.md', 'dist']) writeFileSync(join(folder, name), 'changed')
+    rmSync(join(folder, 'mate.md'))
+    expect(await uncommittedNote(folder)).to.equal('Changes of 3 files are not shown until you commit them.')
+    expect(await uncommittedNote(folder, 'main'), 'of another commit').to.equal(null)
+    expect(await uncommittedNote(join(folder, '.git')), 'no work tree').to.equal(null)
+    git(folder, ['config', 'filter.evil.clean', 'touch evil'])
+    expect(await uncommittedNote(folder)).to.equal(null)
+    expect(existsSync(join(folder, 'evil'))).to.equal(false)
   })
 
   it('says what is wrong', async () => {

@@ -144,6 +144,7 @@ const inRed = (text: string): string => styleText('red', text, { stream: process
 
 const withSourceHint = (text: string): string => {
   const name = /unknown command '(.+)'/.exec(text)?.[1] ?? ''
+  if (name === 'markdown' || name === 'obsidian') return `${text}(Did you mean folder?)\n`
   if (!/[/\\]/.test(name) && !existsSync(name)) return text
   const kind = name.endsWith('.git') || existsSync(`${name}/.git`) ? 'git' : 'folder'
   return `${text}(Did you mean: lectern ${process.argv.includes('import') ? `import ${kind}` : 'serve'} ${name}?)\n`

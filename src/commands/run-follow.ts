@@ -49,6 +49,10 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
         else await importFirst(database, connector, first, config)
       }
       reportReady()
+      connect(config)
+        .then(({ uncommitted }) => uncommitted?.())
+        .then((note) => note && log.logger.warn({ source: from.name }, note))
+        .catch(() => {}) // the follower tells of a source that it cannot read
       const stop = new AbortController()
       const html = storeHtmlInBackground(database, log, stop.signal)
       html.update()
@@ -129,12 +133,7 @@ const storeHtmlInBackground = (database: Database, { logger }: Log, signal: Abor
   }
 }
 
-const importFirst = async (
-  database: Database,
-  connector: Connector,
-  from: NamedSource,
-  config: Config,
-): Promise<void> => {
+const importFirst = async (database: Database, connector: Connector, from: NamedSource, config: Config) => {
   printLine(`The source is ${connector.kind}.`)
   const wikiLocale = await wikiLocaleOf(database, from.name)
   await importInto(database, from, (stored) => openShown(connector, () => stored, wikiLocale), config)

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DokuwikiOptions } from '@lectern/import-dokuwiki/source'
 import type { WatchListener } from '@lectern/import-files/folder/watch'
-import { gitVersion } from '@lectern/import-files/git/repository'
+import { gitVersion, uncommittedNote } from '@lectern/import-files/git/repository'
 import type { GitOptions } from '@lectern/import-files/git/source'
 import type { MediawikiApiOptions } from '@lectern/import-mediawiki/api/source'
 import { UsageError } from '@lectern/wiki/errors'
@@ -51,6 +51,8 @@ export interface Connector {
     wikiLocale?: string,
     onProgress?: (progress: Progress) => void,
   ): Promise<ImportSource>
+  /** Tells of changes that the source does not contain yet; null if there are none. */
+  uncommitted?(): Promise<string | null>
   /** Calls back when the source may have changed, or, with the reason, cannot tell any more. Absent: it never can. */
   watch?(onChange: () => void, onFailure: (reason: string) => void): Promise<Watcher>
 }
@@ -60,6 +62,7 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
   git: (location, options) => ({
     kind: 'a git repository',
     version: () => gitVersion(location, options),
+    uncommitted: () => uncommittedNote(location, options.ref).catch(() => null),
     open: async (stored, wikiLocale, onFetchProgress) => {
       if (existsSync(location)) await refuseWrongSource(location)
       const { openGitSource } = await import('@lectern/import-files/git/source')

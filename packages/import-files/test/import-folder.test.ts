@@ -343,7 +343,9 @@ describe('import folder: what is not a readable file', () => {
     expect(await message(folder)).to.include('contains no Markdown files')
     writeFiles(folder, { 'tea.md': 'x' })
     expect(await message(join(folder, 'absent'))).to.include('does not exist')
-    expect(await message(join(folder, 'tea.md'))).to.include('is a file, not a folder')
+    expect(await message(join(folder, 'tea.md'))).to.include(
+      `is a file, not a folder. Import its folder: ${folder}`,
+    )
     expect(await message('https://tea.example/x.git')).to.include('lectern import git')
     expect(await message(folder, { layouts: ['{path}.rst'] })).to.equal(
       'The layout {path}.rst matches no file. The folder has files such as tea.md',

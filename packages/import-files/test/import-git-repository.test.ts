@@ -131,7 +131,8 @@ describe('import git: the repository', () => {
     const folder = newRepository()
     expect((await refusalOf(folder)).message)
       .to.include('HEAD is not a commit')
-      .and.include('It has no branch or tag.')
+      .and.include('It has no commits yet.')
+      .and.include('import folder')
     commit(folder, { 'tea.md': 'x' })
     for (const ref of ['nowhere', '--all', '--git-dir', '']) {
       expect((await refusalOf(folder, { ref })).message, ref).to.include('is not a commit of')

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { pageKey } from '@lectern/wiki/records'
@@ -130,6 +130,6 @@ export const openFolder = async (path: string): Promise<string> => {
   if (stats?.isDirectory()) return realpath(path)
   if (stats === null) throw new UsageError(`The folder ${path} does not exist.`)
   throw new UsageError(
-    `${path} is a file, not a folder. \`lectern serve FILE\` recognizes files that Lectern can import.`,
+    `${path} is a file, not a folder. ${isMarkdownFile(path) ? `Import its folder: ${dirname(path)}` : '`lectern serve FILE` recognizes files that Lectern can import.'}`,
   )
 }

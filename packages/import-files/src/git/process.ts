@@ -9,6 +9,8 @@ export interface GitRepositoryOptions {
   gitDir?: string
   /** Further settings, as `name=value`. */
   config?: string[]
+  /** After which git is stopped, milliseconds. Absent: never. */
+  timeoutMs?: number
   /** Allows git to contact other machines. Absent: it may not. */
   network?: { onProgress?: (line: string) => void }
 }
@@ -26,6 +28,7 @@ const startGit = (options: GitRepositoryOptions, args: string[]) => {
   const child = spawn('git', [...settings(options), ...args], {
     cwd: options.gitDir ?? options.folder,
     env: environment(options),
+    timeout: options.timeoutMs,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stderr = ''

@@ -3,10 +3,10 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import type { RangeOf } from '@lectern/wiki/import/web-client'
-import { quote } from '@lectern/wiki/text'
+import { formatCount, quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import { ObjectReader } from './objects.ts'
-import { makeGitProcesses, runGit } from './process.ts'
+import { eachPart, fieldsIn, makeGitProcesses, runGit } from './process.ts'
 import { checkedRemote, parseRemote, type RemoteRepository } from './remote/address.ts'
 import { type CloneOptions, NETWORK_SETTINGS, remoteError, updateClone } from './remote/clone.ts'
 
@@ -23,11 +23,10 @@ export const openRepository = async (location: string, options: CloneOptions): P
 /** Opens a work tree, a linked work tree, or a bare repository. @throws UsageError if there is none that git reads */
 const openFolder = async (path: string) => {
   const stats = await stat(path).catch(() => null)
-  if (stats?.isFile()) {
+  if (stats?.isFile())
     throw new UsageError(
       `${path} is a file. If it is a bundle, create a repository from it first: git clone --bare ${path} wiki.git`,
     )
-  }
   if (!stats?.isDirectory()) throw new UsageError(`The folder ${path} does not exist.`)
   const folder = await realpath(path)
   const args = ['rev-parse', '--is-shallow-repository', '--absolute-git-dir']
@@ -63,7 +62,8 @@ export const commitOf = async (repository: Repository, ref: string): Promise<str
 /** Names the branches and tags that are most like a ref. */
 const refsText = (names: readonly string[], ref: string): string => {
   const nearest = names.filter(Boolean).sort((a, b) => distance(a, ref) - distance(b, ref))
-  if (nearest.length === 0) return 'It has no branch or tag.'
+  if (nearest.length === 0)
+    return 'It has no commits yet. Commit its files, or import them without a history (`lectern import folder`).'
   const named = nearest.slice(0, 5).map((name) => quote(name))
   return `Set --ref to a branch, tag or commit of it, such as ${named.join(', ')}.`
 }
@@ -77,17 +77,16 @@ export const importWithHistory = (folder: string): string | null => {
 }
 
 const explainError = (folder: string, error: ImportError): UsageError => {
-  if (error.message.includes('dubious ownership')) {
+  if (error.message.includes('dubious ownership'))
     return new UsageError(
       `git refuses to read ${folder}, because it belongs to another user. ` +
         `If you trust it, run: git config --global --add safe.directory ${folder}`,
     )
-  }
   if (error.message.includes('not a git repository')) {
     const command = importWithHistory(folder)
     return new UsageError(
       command === null
-        ? `${folder} is not a git repository. Specify the folder that contains .git, or a bare repository.`
+        ? `${folder} is not a git repository. Name one, or import the files without a history: \`lectern import folder ${folder}\`.`
         : `${folder} is not a git repository, but a part of one. Use ${command}.`,
     )
   }
@@ -114,6 +113,23 @@ export const gitVersion = async (
 /** The version of what an import of a commit reads. A shallow clone can get older commits later. */
 export const commitVersion = ({ isShallow }: Repository, commit: string): string =>
   isShallow ? `${commit} shallow` : commit
+
+/**
+ * Tells of files of a work tree that differ from the commit that is imported; null if there are none, or it is not known.
+ * If the repository itself names filters, which are programs, git does not look at its files, nor for more than 20 s. (D20)
+ */
+export const uncommittedNote = async (location: string, ref = 'HEAD'): Promise<string | null> => {
+  if (ref !== 'HEAD' || !existsSync(join(location, '.git'))) return null
+  const options = { folder: resolve(location), timeoutMs: 20_000 }
+  const settings = await runGit(options, ['config', '--show-scope', '--list'])
+  if (/^(?:local|worktree)\s+filter\./im.test(settings)) return null
+  let files = 0
+  const args = ['status', '--porcelain', '-z', '-unormal', '--no-renames', '--ignore-submodules']
+  await eachPart(options, args, (part) => {
+    files += Array.from(fieldsIn(part)).length
+  })
+  return files === 0 ? null : `Changes of ${formatCount(files, 'file')} are not shown until you commit them.`
+}
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
 
