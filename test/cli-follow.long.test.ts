@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
 import { openDatabase } from '../src/db/open-database.ts'
@@ -58,18 +59,25 @@ describe('lectern serve <source> and lectern follow', () => {
     commit(repository, {
       'sencha.md': '# Sencha',
       'matcha.md': '# Matcha',
-      'mate.md': '[gone](gone.md)',
+      'mate.md': `[gone](gone.md) ${'long '.repeat(99)}`,
       ...draft,
     })
+    commit(repository, { 'empty.md': '' })
+    writeFileSync(join(repository, 'sencha.md'), '# Not committed')
     const service = start(['serve', repository, '--every', '1h'], environment)
     const url = await serviceUrl(service)
     expect(service.printed()).to.include('The source is a git repository.')
-    expect(service.printed()).to.match(/^Read 4 pages \(1 hidden draft\), /m)
+    expect(service.printed()).to.match(/^Read 5 pages \(1 hidden draft\), /m)
+    expect(service.printed(), 'a page with text').to.include("/pages/mate?locale=en'")
+    expect(service.printed()).to.include(`The wiki: ${url.replace('/api/v1', '/wiki/')}\n`)
+    await until('it tells', () =>
+      service.logged().includes('Changes of 1 file are not shown until you commit them.'),
+    )
     expect(service.printed()).to.match(/^1 link to pages that do not exist: gone in mate\.$/m)
     expect(service.printed()).not.to.include('sample')
-    expect(await pathsAt(url)).to.deep.equal(['matcha', 'mate', 'sencha'])
+    expect(await pathsAt(url)).to.deep.equal(['empty', 'matcha', 'mate', 'sencha'])
     commit(repository, { 'assam.md': '# Assam', 'mate.md': null })
-    await until('the commit', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha')
+    await until('the commit', async () => (await pathsAt(url)).join() === 'assam,empty,matcha,sencha')
     service.process.kill('SIGTERM')
     expect((await service.ended).status).to.equal(0)
 

@@ -15,7 +15,6 @@ import { readStoredDocuments } from '../internal/stored-documents.ts'
 import { CONNECTION_SHARES } from '../limits/service.ts'
 import { API_PATH } from '../paths.ts'
 import { type Consume, makeFixedWindow } from '../rate/fixed-window.ts'
-import type { RenderCounts } from '../render/renderer.ts'
 import type { ResolverContext } from '../resolvers/context.ts'
 import type { makePublicListener } from '../rest/transport/listener.ts'
 import { connectionsMax } from '../shared/resources.ts'
@@ -31,10 +30,8 @@ export interface Service {
   metrics(): Promise<object[]>
   /** Drops what is cached of the wiki, for example after an import. */
   invalidate(): void
-  /** The page with the newest revision in the main language; undefined when there is none. */
-  newestPage(): Promise<{ locale: string; path: string; title: string } | undefined>
-  /** What the renderer of HTML has done, and does now. */
-  readonly renderCounts: Readonly<RenderCounts>
+  /** A page in the main language with much text and a new revision; undefined when there is none. */
+  examplePage(): Promise<{ locale: string; path: string; title: string } | undefined>
   /**
    * Stops accepting connections, finishes running requests, and closes both listeners, but not the database.
    * @param graceMs how long idle connections may still send a request, milliseconds; default 0
@@ -76,7 +73,10 @@ export const serve = async (
     {
       ...api.publicListener.metrics,
       connections: () => servers.publicConnections,
-      unreadResponses: unreadResponseCounts,
+      unreadResponses: () => ({
+        bytes: unreadResponses.bytes,
+        disconnects: { requests: pipelineDisconnects(), bytes: unreadResponses.disconnects },
+      }),
       servers: database.servers,
       sources: following.sources,
       rendering: () => api.renderer.counts,
@@ -109,11 +109,8 @@ export const serve = async (
     listeningUrl: api.origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal, config.internalPort)}`,
     invalidate,
-    newestPage: () => newestPageOf(api.context),
+    examplePage: () => examplePageOf(api.context),
     metrics: metrics.json,
-    get renderCounts() {
-      return api.renderer.counts
-    },
     close: async (graceMs = 0) => {
       readiness.end()
       stopListening()
@@ -122,9 +119,11 @@ export const serve = async (
   }
 }
 
-const newestPageOf = async ({ loaders, wiki }: Pick<ResolverContext, 'loaders' | 'wiki'>) => {
+/** Of the last twenty edits the first with 1,000 bytes, or else the longest. */
+const examplePageOf = async ({ loaders, wiki }: Pick<ResolverContext, 'loaders' | 'wiki'>) => {
   const { defaultLocale: locale } = await wiki()
-  return (await loaders.recentOfLocale.load({ locale, first: 1 })).items[0]?.page
+  const { items } = await loaders.recentOfLocale.load({ locale, first: 20 })
+  return items.sort((a, b) => Math.min(b.size, 1_000) - Math.min(a.size, 1_000))[0]?.page
 }
 
 /** Opens the public listener, and creates what both listeners need. */
@@ -182,11 +181,6 @@ const makeServers = () => {
     },
   }
 }
-
-const unreadResponseCounts = () => ({
-  bytes: unreadResponses.bytes,
-  disconnects: { requests: pipelineDisconnects(), bytes: unreadResponses.disconnects },
-})
 
 const attach = (
   server: Server,

@@ -18,7 +18,7 @@ import { listen, portOf } from '../http/server.ts'
 import { primaryMetrics } from '../internal/metrics.ts'
 import { CONNECTION_SHARES, SHUTDOWN } from '../limits/service.ts'
 import { type Log, openLog } from '../log/log.ts'
-import { API_PATH, encodeInQuotes, packagePath, packageVersion } from '../paths.ts'
+import { API_PATH, encodeInQuotes, packagePath, packageVersion, WIKI_PAGES_PATH } from '../paths.ts'
 import { makeFixedWindow } from '../rate/fixed-window.ts'
 import { isReindexDue } from '../search/configurations.ts'
 import { type ProcessOptions, type Service, serve } from '../server/server.ts'
@@ -266,8 +266,9 @@ const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): P
 }
 
 /** Examples name a page of this wiki, so that they work. */
-const greetingOf = async ({ url, internalUrl, newestPage }: Service): Promise<string> => {
-  const page = await newestPage()
+const greetingOf = async ({ url, internalUrl, examplePage }: Service): Promise<string> => {
+  const page = await examplePage()
+  const root = url.slice(0, -API_PATH.length)
   const calls = page
     ? [
         `/pages/${encodeInQuotes(page.path)}?locale=${page.locale}`,
@@ -280,7 +281,8 @@ Lectern serves ${url}
 
 ${[url, ...['/pages', ...calls, '/recent?limit=3'].map((call) => url + call)].map((call) => `  curl '${call}'`).join('\n')}
 
-In a browser: ${url.slice(0, -API_PATH.length)}/
+In a browser: ${root}/
+The wiki: ${root}${WIKI_PAGES_PATH}
 GraphQL, health and metrics, for ${reach} only: ${internalUrl}/graphql
 `
 }
