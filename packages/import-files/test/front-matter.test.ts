@@ -201,6 +201,12 @@ describe('front matter', () => {
       expect(reason("a: b\ntags: ['x', 'y\n- b\nc: d")).to.match(/^line 3: Missing closing 'quote/)
     })
 
+    it('says why it is broken, if no line is wrong', () => {
+      expect(readFrontMatter('---\ntitle: Tea\n\n# Tea').broken).to.equal('no end')
+      const long = `---\ntitle: ${'x'.repeat(65_536)}\n---\n`
+      expect(readFrontMatter(long).broken).to.equal('over 65,536 characters')
+    })
+
     it('hides its text if it is broken, and any field may hide it', () => {
       for (const lines of [
         ['title: [a', 'published:', '  false'],

@@ -141,7 +141,7 @@ describe('import git: texts', () => {
   it('have bytes that are not UTF-8 replaced and U+0000 removed; both are counted', async () => {
     const revision = await revisionOf(Buffer.from([0x61, 0xff, 0x62, 0x00, 0x63]))
     expect(revision.markdown).to.equal('a\ufffdbc')
-    expect(revision.notes).to.include('not UTF-8, which were replaced, or with U+0000, which was removed: 1')
+    expect(revision.notes).to.include('that are not UTF-8 were replaced, or U+0000 removed: 1')
   })
 
   for (const [encoding, bytes] of [
@@ -167,7 +167,7 @@ describe('import git: texts', () => {
     ]) {
       const revision = await revisionOf(bytes)
       expect(revision.markdown).to.include('\ufffd')
-      expect(revision.notes).to.include('not UTF-8, which were replaced')
+      expect(revision.notes).to.include('that are not UTF-8 were replaced')
     }
   })
 

@@ -45,7 +45,8 @@ export const readFrontMatter = (text: string): FrontMatter => {
   const block = blockOf(text)
   if (block === null) return unclosed(text)
   const { mark, inner, end } = block
-  if (inner.length > FRONT_MATTER_LIMITS.characters) return { ...broken(inner, 'too long'), end }
+  if (inner.length > FRONT_MATTER_LIMITS.characters)
+    return { ...broken(inner, 'over 65,536 characters'), end }
   const frontMatter = readBlock(mark, inner)
   return frontMatter === NONE ? frontMatter : { ...frontMatter, end }
 }

@@ -8,8 +8,7 @@ export const FILE_NOTES = {
   'too long now': `WARNING: pages that guests do not see, because their text has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
   'kept vault':
     'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import, unless you set another --layout',
-  'broken front matter':
-    'WARNING: edits whose front matter is invalid, has no end or has more than 65,536 characters; it stays in their text',
+  'broken front matter': 'WARNING: edits whose front matter is invalid; it stays in their text',
   'perhaps comment':
     'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian',
   'new vault':
@@ -34,10 +33,8 @@ export const FILE_NOTES = {
   'no page': 'Files of navigation and parts of pages left out',
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
   'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; only the first ${CATEGORIES_MAX} are imported`,
-  'replaced bytes':
-    'Edits with bytes that are not UTF-8, which were replaced, or with U+0000, which was removed',
-  'large front matter':
-    'Edits whose front matter is too large for the YAML parser (more than 4,096 characters, or 200 levels of nesting); it was read line by line',
+  'replaced bytes': 'Edits in which bytes that are not UTF-8 were replaced, or U+0000 removed',
+  'large front matter': 'Edits whose front matter is too long or nested for YAML; it was read line by line',
   'UTF-16': 'Edits in UTF-16, which was decoded',
   'Latin-1': 'Edits in Latin-1 or Windows-1252, which was decoded',
 } as const
