@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { packagePath } from '../src/paths.ts'
 import {
   checkDescriptors,
-  checkNode,
+  checkNodeVersion,
   connectionsMax,
   descriptorLimit,
   scaledToHeap,
@@ -36,9 +36,9 @@ describe('resources of the process', () => {
 
   it('Node 20.19 is enough; older ones end at once, with one line that says so, also in the build', async () => {
     for (const version of ['20.19.0', '20.20.2', '22.0.0', '100.0.0'])
-      expect(() => checkNode(version)).not.to.throw()
+      expect(() => checkNodeVersion(version)).not.to.throw()
     for (const version of ['20.9.0', '20.18.3', '8.17.0'])
-      expect(() => checkNode(version)).to.throw('Node 20.19 or newer')
+      expect(() => checkNodeVersion(version)).to.throw('Node 20.19 or newer')
     const asOld = [
       '--import',
       "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'18.20.8'})",

@@ -30,7 +30,7 @@ export const descriptorLimit = (): number => {
  * Modules of Lectern need what older versions of Node lack. So this runs before they are loaded.
  * @throws UsageError
  */
-export const checkNode = (version = process.versions.node): void => {
+export const checkNodeVersion = (version = process.versions.node): void => {
   const least = leastNodeVersion()
   if (version.localeCompare(least, 'en', { numeric: true }) < 0)
     throw new UsageError(`Lectern needs Node ${least} or newer; this is ${version}.`)
