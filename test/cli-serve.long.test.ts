@@ -63,7 +63,12 @@ describe('lectern serve', () => {
       expect((await (await fetch(`${await serviceUrl(first)}/pages/sencha`)).json()).title).to.equal('Sencha')
       expect(first.printed()).to.include('sample wiki').and.include(database.place.dataDir)
       const file = folder.write('mine.ndjson', onePageFile('mine'))
-      expect((await lectern(['import', 'ndjson', file], environment)).status).to.equal(0)
+      const imported = await lectern(['import', 'ndjson', file], environment)
+      expect(imported.status).to.equal(0)
+      expect(imported.stderr)
+        .to.match(/^Removed the sample wiki \(\d\d pages\)\.\n/m)
+        .and.match(/\nAnother Lectern has this database open\. If it is a service, it shows the wiki.*\n$/)
+        .and.not.include('lectern serve')
       expect((await fetch(`${await serviceUrl(first)}/pages/mine`)).status, 'while it serves').to.equal(200)
       first.process.kill('SIGKILL')
       await first.ended

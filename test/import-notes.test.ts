@@ -14,17 +14,15 @@ describe('notes of an import', () => {
     ])
   })
 
-  it('take five lines, or more if these are warnings: warnings first, then the number of the others and how to see them', () => {
-    const lines = ['1', '2', '3', '4', 'WARNING: 5', '6', '7']
+  it('take ten lines, or more if these are warnings: warnings first, then the number of the others and how to see them', () => {
+    const lines = ['1', '2', '3', '4', 'WARNING: 5', '6', '7', '8', '9', '10', '11', '12']
     expect(condenseNotes(lines)).to.deep.equal([
-      'WARNING: 5',
-      '1',
-      '2',
-      '3',
+      ...['WARNING: 5', '1', '2', '3', '4', '6', '7', '8', '9'],
       '3 more notes. To see them all, set LOG_LEVEL=debug.',
     ])
-    expect(condenseNotes(lines.slice(0, 5))).to.deep.equal(['WARNING: 5', '1', '2', '3', '4'])
-    const warnings = ['WARNING: 1', 'WARNING: 2', 'WARNING: 3', 'WARNING: 4', 'WARNING: 5', 'WARNING: 6']
+    const ten = ['WARNING: 5', '1', '2', '3', '4', '6', '7', '8', '9', '10']
+    expect(condenseNotes(lines.slice(0, 10))).to.deep.equal(ten)
+    const warnings = Array.from({ length: 11 }, (_, i) => `WARNING: ${i}`)
     expect(condenseNotes(['7', ...warnings, '8'])).to.deep.equal([
       ...warnings,
       '2 more notes. To see them all, set LOG_LEVEL=debug.',

@@ -209,7 +209,7 @@ delete from wiki.page p
    and not exists (select from pg_temp.imported_page i where i.id = p.id and i.is_imported);
 
 -- name: remove_source
--- Removes a source with all that came from it.
+-- Removes a source with all that came from it, and counts its live pages.
 -- $1 text name
 with source as materialized (
   select s.id from wiki.source s where s.name = $1
@@ -218,7 +218,7 @@ with source as materialized (
 ), revisions as (
   delete from wiki.revision r using pages p where r.page_id = p.id
 ), live_pages as (
-  delete from wiki.live_page l using pages p where l.id = p.id
+  delete from wiki.live_page l using pages p where l.id = p.id returning l.id
 ), all_pages as (
   delete from wiki.page p using source s where p.source_id = s.id
 ), categories as (
@@ -226,7 +226,8 @@ with source as materialized (
 ), wiki as (
   delete from wiki.wiki w using source s where w.source_id = s.id
 )
-delete from wiki.source w using source s where w.id = s.id;
+delete from wiki.source w using source s where w.id = s.id
+returning (select count(*)::int4 from live_pages) as pages;
 
 -- name: has_pages
 select exists (select from wiki.page) as "hasPages";

@@ -25,14 +25,22 @@ export const importWithProgress = async (
   const work = async (database: Database, config: Config) => {
     await importInto(database, from, open, config)
     await storeHtmlWithProgress(database)
+    await printNext(database)
   }
   await withOwner(work, IMPORTING)
-  printLine(NEXT_COMMAND)
 }
 
 const IMPORTING = { creates: true, connections: 2 }
 
-const NEXT_COMMAND = withProgramName('To serve the wiki: lectern serve')
+/** Prints what to do next. A process that does not own the embedded database has joined that of another one. */
+const printNext = async (database?: Database, connector?: Connector): Promise<void> => {
+  const uncommitted = await connector?.uncommitted?.()
+  if (uncommitted) printLine(uncommitted)
+  printLine(database?.isOwner === false ? SHOWN : withProgramName('To serve the wiki: lectern serve'))
+}
+
+const SHOWN =
+  'Another Lectern has this database open. If it is a service, it shows the wiki, at the address that it printed.'
 
 /** How many links of a source lead to pages that do not exist, with the first of them. */
 const deadLinksNote = async (database: Database, source: string): Promise<string[]> => {
@@ -51,28 +59,28 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
   const config = readConfig()
   // Opening the embedded database takes seconds of CPU time.
   const note = config.databaseUrl === undefined ? await readNote(config.dataDir, from.name) : null
-  if (!(await reportNothingNew(note as NothingNew | null, from, connector))) {
-    const openSource = (wikiLocale?: string) => openShown(connector, () => stored!, wikiLocale)
-    let stored: SourceContentQueries | undefined
-    const opened = hasDatabase(config) ? undefined : await openSource()
-    const work = async (database: Database) => {
-      const isEmbedded = database.kind === 'embedded'
-      let last = opened ? null : await nothingNew(database, from)
-      if (!(await reportNothingNew(last, from, connector))) {
-        const source = opened ?? (await openSource(await wikiLocaleOf(database, from.name)))
-        const open = async (queries: SourceContentQueries) => {
-          stored = queries
-          return source
-        }
-        await importInto(database, from, open, config).finally(() => source.close?.())
-        await storeHtmlWithProgress(database)
-        last = isEmbedded ? await nothingNew(database, from) : null
+  if (await reportNothingNew(note as NothingNew | null, from, connector))
+    return printNext(undefined, connector)
+  const openSource = (wikiLocale?: string) => openShown(connector, () => stored!, wikiLocale)
+  let stored: SourceContentQueries | undefined
+  const opened = hasDatabase(config) ? undefined : await openSource()
+  const work = async (database: Database) => {
+    const isEmbedded = database.kind === 'embedded'
+    let last = opened ? null : await nothingNew(database, from)
+    if (!(await reportNothingNew(last, from, connector))) {
+      const source = opened ?? (await openSource(await wikiLocaleOf(database, from.name)))
+      const open = async (queries: SourceContentQueries) => {
+        stored = queries
+        return source
       }
-      if (isEmbedded && last !== null) await leaveNote(config.dataDir, last.snapshot, from.name, last)
+      await importInto(database, from, open, config).finally(() => source.close?.())
+      await storeHtmlWithProgress(database)
+      last = isEmbedded ? await nothingNew(database, from) : null
     }
-    await withOwner(work, IMPORTING).finally(() => opened?.close?.())
+    if (isEmbedded && last !== null) await leaveNote(config.dataDir, last.snapshot, from.name, last)
+    await printNext(database, connector)
   }
-  printLine(NEXT_COMMAND)
+  await withOwner(work, IMPORTING).finally(() => opened?.close?.())
 }
 
 /** What an import with nothing new prints, and of which source and settings. */
@@ -173,10 +181,12 @@ const printNotes = (notes: readonly string[]): void => {
 }
 
 /** What an import left out, took over or removed, a line for each kind. */
-const changeLines = ({ formerName, left, adopted, removed }: ImportSummary, from: NamedSource): string[] => {
+const changeLines = (summary: ImportSummary, from: NamedSource): string[] => {
+  const { formerName, left, adopted, removed, samplePages } = summary
   const { hiddenPages, live, revisions, changedPages } = removed
   const gone = `that the source "${quote(from.name)}" no longer has`
   return [
+    samplePages > 0 && `Removed the sample wiki (${formatCount(samplePages, 'page')}).`,
     formerName !== undefined && `The name of the wiki was "${quote(formerName)}".`,
     left.pages > 0 &&
       `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +

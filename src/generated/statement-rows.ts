@@ -455,6 +455,9 @@ export interface StatementRows {
     revisionId: string
     createdAt: Timestamp
   }
+  remove_source: {
+    pages: number
+  }
   has_pages: {
     hasPages: boolean
   }

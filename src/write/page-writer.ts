@@ -28,6 +28,8 @@ export const emptyResult = () => ({
   left: NO_CONFLICTS,
   /** Pages that were taken over from another source. */
   adopted: NO_CONFLICTS,
+  /** Live pages of the sample wiki, which the import removed. */
+  samplePages: 0,
   /** The stored name of the wiki, if the import changes it. */
   formerName: undefined as string | undefined,
   /** Complete at the end of the import. */
@@ -64,9 +66,7 @@ export class PageWriter {
     await content.begin()
     const isUnfinished = ({ locale, path }: CompletePage) =>
       locale === unfinished?.locale && path === unfinished.path
-    const { pages, left, adopted } = await others.settle(given, (page) => !isUnfinished(page))
-    result.left = addConflicts(result.left, left)
-    result.adopted = addConflicts(result.adopted, adopted)
+    const pages = await others.settle(given, (page) => !isUnfinished(page), result)
     const live = pages.filter(({ state }) => state === 'live')
     await locales.addOfPages(column(live, 'locale'))
     const { pageIds, relocated } = await this.#storePages(pages)
@@ -79,12 +79,10 @@ export class PageWriter {
     result.changedRevisions += stored.changedRevisions
     result.movedRevisions += stored.movedRevisions
     const formerIds = column(stored.formerPages, 'pageId')
-    const { ready, changed } = this.#takeReady(
-      [...pageIds, ...formerIds],
-      stored.changedPages,
-      pageIds[pages.findIndex(isUnfinished)],
-    )
-    const { revised, published } = await this.#publish(ready, changed, stored.visiblyChangedPages)
+    const { changedPages, visiblyChangedPages } = stored
+    const next = pageIds[pages.findIndex(isUnfinished)]
+    const ready = this.#takeReady([...pageIds, ...formerIds], changedPages, next)
+    const { revised, published } = await this.#publish(ready, changedPages, visiblyChangedPages)
     await content.addPages(pages, pageIds, {
       revised: [...revised, ...formerIds],
       published: [...published, ...relocated],
@@ -172,13 +170,9 @@ export class PageWriter {
 
   /**
    * The pages to publish now: the pages of this batch, and those that waited for it, without the unfinished one.
-   * @param changed ids of pages whose revisions changed; @param next id of the unfinished page
+   * @param changed ids of pages whose revisions changed; becomes those of pages to publish @param next id of the unfinished page
    */
-  #takeReady(
-    pageIds: string[],
-    changed: Set<string>,
-    next: string | undefined,
-  ): { ready: string[]; changed: Set<string> } {
+  #takeReady(pageIds: string[], changed: Set<string>, next: string | undefined): string[] {
     const ready = new Set([...pageIds, ...this.#unfinished.keys()])
     for (const [id, isChanged] of this.#unfinished) if (isChanged) changed.add(id)
     this.#unfinished.clear()
@@ -186,7 +180,7 @@ export class PageWriter {
       ready.delete(next)
       this.#unfinished.set(next, changed.delete(next))
     }
-    return { ready: [...ready], changed }
+    return [...ready]
   }
 
   /**
@@ -253,15 +247,16 @@ export class OtherSources {
   /**
    * Leaves out the pages that came from other sources, or removes those pages. A deleted page yields to another one.
    * @param isFinished whether a page is complete, and is counted
-   * @returns the pages to store, and what was left out or taken over
+   * @param result gets what was left out or taken over
+   * @returns the pages to store
    */
   async settle(
     pages: CompletePage[],
     isFinished: (page: CompletePage) => boolean,
-  ): Promise<{ pages: CompletePage[]; left: ConflictingPages; adopted: ConflictingPages }> {
+    result: Pick<ImportResult, 'left' | 'adopted'>,
+  ): Promise<CompletePage[]> {
     const names = await this.#namesOfOthers()
-    const conflicts = { left: NO_CONFLICTS, adopted: NO_CONFLICTS }
-    if (names.size === 0) return { pages, ...conflicts }
+    if (names.size === 0) return pages
     const { rows } = await this.#run('pages_of_others', [...columns(pages, ['locale', 'path']), this.id])
     const removed: string[] = []
     const isLeft = new Set<CompletePage>()
@@ -274,11 +269,12 @@ export class OtherSources {
       if (isDeleted || page.state === 'deleted' || (!takesOver && !isFinished(page))) continue
       const { locale, path } = page
       const kind = takesOver ? 'adopted' : 'left'
-      const one = { pages: 1, first: [{ locale, path, source: names.get(sourceId)! }] }
-      conflicts[kind] = addConflicts(conflicts[kind], one)
+      const { pages: before, first } = result[kind]
+      const one = { locale, path, source: names.get(sourceId)! }
+      result[kind] = { pages: before + 1, first: [...first, one].slice(0, 3) }
     }
     if (removed.length > 0) await this.#run('remove_pages', [removed])
-    return { pages: pages.filter((page) => !isLeft.has(page)), ...conflicts }
+    return pages.filter((page) => !isLeft.has(page))
   }
 
   /** @throws RevisionIdTaken if a revision is that of another source's page, and the source does not take it over */
@@ -302,8 +298,3 @@ export class OtherSources {
     return this.#names
   }
 }
-
-const addConflicts = (some: ConflictingPages, more: ConflictingPages): ConflictingPages => ({
-  pages: some.pages + more.pages,
-  first: [...some.first, ...more.first].slice(0, 3),
-})

@@ -53,11 +53,13 @@ export type Scope = string | null | 'changes' | 'some'
 /** Stores the name of a source, and removes the sample wiki if this is another source. */
 export const openStoredSource = async (run: RunStatement, source?: NamedSource) => {
   const id = source ? (await run('source_id', [source.name])).rows[0]!.id : null
-  if (source && source.name !== SAMPLE_SOURCE) await run('remove_source', [SAMPLE_SOURCE])
+  const isOther = source && source.name !== SAMPLE_SOURCE
+  const [sample] = isOther ? (await run('remove_source', [SAMPLE_SOURCE])).rows : []
   const pagesBefore = id === null ? [] : (await run('source_pages', [id])).rows
   return {
     /** Null: the source has no name. */
     id,
+    samplePages: sample?.pages ?? 0,
     /**
      * Live pages, of all languages or of one, that the import did not have, and that stay: those of the source if it
      * keeps what is missing. If the source has no name: all of them.
@@ -139,12 +141,12 @@ const removeAbsent = async (
   if (!source.isConfirmed) {
     const covered = pagesBefore.filter(({ locale }) => !hasAll || scope === null || locale === scope)
     const total = covered.reduce((sum, { pages }) => sum + pages, 0)
-    refuseMostPages(live, total, source)
+    refuseMost(live.pages, total, 'live page', source, `: ${namesOfPages(live)}`)
     // The whole source is counted only if most of what changed is stale.
-    const isMost = stale * 2 > revisions
-    if (isMost && hasAll) refuseMostRevisions(stale, revisions, source)
-    else if (isMost)
-      refuseMostRevisions(stale, (await run('count_revisions', [id])).rows[0]!.revisions, source)
+    if (stale * 2 > revisions) {
+      const all = hasAll ? revisions : (await run('count_revisions', [id])).rows[0]!.revisions
+      refuseMost(stale, all, 'edit', source)
+    }
   }
   const [removed] = (await run('remove_absent_pages', [])).rows
   const changedPages = stale === 0 ? [] : (await run('remove_stale_revisions', [])).rows
@@ -167,16 +169,16 @@ const HOW_TO_CONTINUE =
   'Nothing was changed. Check that the source is complete. If it is, repeat the command with --yes. ' +
   'To keep what the source no longer has, use --keep-missing. If it is another source, give it a name with --source.'
 
-const refuseMostPages = (absent: AbsentPages, total: number, { name }: NamedSource): void => {
-  if (absent.pages * 2 <= total || absent.pages === 0) return
+/** @param unit of the numbers, one @param names of what is removed */
+const refuseMost = (
+  removed: number,
+  total: number,
+  unit: string,
+  { name }: NamedSource,
+  names = '',
+): void => {
+  if (removed * 2 <= total || removed === 0) return
   throw new MostWouldBeRemoved(
-    `The import would remove ${absent.pages} of ${formatCount(total, 'live page')} of the source "${quote(name)}", because the source no longer has them: ${namesOfPages(absent)}. ${HOW_TO_CONTINUE}`,
-  )
-}
-
-const refuseMostRevisions = (stale: number, total: number, { name }: NamedSource): void => {
-  if (stale * 2 <= total) return
-  throw new MostWouldBeRemoved(
-    `The import would remove ${stale} of ${formatCount(total, 'edit')} of the pages of the source "${quote(name)}", because the source no longer has them. ${HOW_TO_CONTINUE}`,
+    `The import would remove ${removed} of ${formatCount(total, unit)} of the source "${quote(name)}", because the source no longer has them${names}. ${HOW_TO_CONTINUE}`,
   )
 }

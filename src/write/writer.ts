@@ -146,6 +146,7 @@ const makeWriter = async (
 ) => {
   const result = emptyResult()
   const storedSource = await openStoredSource(run, source)
+  result.samplePages = storedSource.samplePages
   const content = new ImportedContent(run)
   const locales = new ImportLocales(run)
   const others = new OtherSources(run, storedSource.id, source?.adopt === true)

@@ -61,9 +61,9 @@ export class ConversionNotes<Kind extends string, Construct extends string> exte
   }
 }
 
-const MAX_LINES = 5
+const MAX_LINES = 10
 
-/** The notes of an import for a terminal: all warnings, and other lines up to five. The last one says how to see the rest. */
+/** The notes of an import for a terminal: all warnings, and other lines up to ten. The last one says how to see the rest. */
 export const condenseNotes = (lines: readonly string[]): string[] => {
   const warnings = lines.filter((line) => line.startsWith('WARNING'))
   const sorted = [...warnings, ...lines.filter((line) => !warnings.includes(line))]
