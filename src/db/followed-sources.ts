@@ -32,23 +32,19 @@ export type FollowRequests = Awaited<ReturnType<typeof listenForRequests>>
 /** Listens for requests to check sources now. Behind a pooler, none arrive. @throws the error of the database */
 export const listenForRequests = async (owner: Database, onRequest: () => void) => {
   const client = await owner.connect()
-  let isLost = false
   let isReleased = false
   const release = () => {
     if (!isReleased) client.release(true)
     isReleased = true
   }
-  const onLoss = () => {
-    isLost = true
-    release()
-  }
-  client.once('error', onLoss)
-  client.once('end', onLoss)
+  client.once('error', release)
+  client.once('end', release)
   client.on('notification', onRequest)
   await client.query(`listen ${FOLLOW_CHANNEL}`)
   return {
-    get isLost(): boolean {
-      return isLost
+    /** Whether the connection is lost, or closed. */
+    get isClosed(): boolean {
+      return isReleased
     },
     close: release,
   }

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { UsageError } from '@lectern/wiki/errors'
+import { ImportNotes } from '@lectern/wiki/import/notes'
 import { CATEGORIES_MAX, LINE_BYTES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
 import type { CompleteRevision } from '@lectern/wiki/records'
-import { quote } from '@lectern/wiki/text'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import {
@@ -127,14 +127,11 @@ const OMISSIONS: Record<OmittedContent['what'], string> = {
   categories: `Edits written without some of their categories, because an import accepts at most ${CATEGORIES_MAX}`,
 }
 
-const omissionNotes = (omitted: readonly OmittedContent[]): string[] =>
-  (['text', 'categories'] as const).flatMap((what) => {
-    const some = omitted.filter((one) => one.what === what)
-    const [first] = some
-    if (!first) return []
-    const example = quote(`${first.path} (${first.locale}), edit ${first.id}`)
-    return [`${OMISSIONS[what]}: ${some.length}, first ${example}`]
-  })
+const omissionNotes = (omitted: readonly OmittedContent[]): string[] => {
+  const notes = new ImportNotes(OMISSIONS)
+  for (const { what, path, locale, id } of omitted) notes.add(what, `${path} (${locale}), edit ${id}`)
+  return notes.lines()
+}
 
 const refuseFolder = async (file: string): Promise<void> => {
   if ((await stat(file).catch(() => undefined))?.isDirectory())

@@ -194,7 +194,7 @@ export class Follower {
   }
 
   async #listen(): Promise<void> {
-    if (this.#requests?.isLost === false) return
+    if (this.#requests?.isClosed === false) return
     // `take` reports a database that cannot be reached.
     this.#requests = await listenForRequests(this.#owner, this.#sleep.wake).catch(() => undefined)
   }
