@@ -33,9 +33,8 @@ export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: nu
 }
 
 const tokensHtml = (tokens: Token[]): string => {
-  const render = (part: Token[]) => marked.parser(part)
   textState().texLeft = TEX_CHARACTERS // perhaps rendered once more
-  return render(tokens) + footnotesHtml(tokens, render)
+  return marked.parser(tokens) + footnotesHtml(tokens, (part) => marked.parser(part))
 }
 
 const sanitize = (raw: string, context: LinkContext, maxBytes: number): string => {

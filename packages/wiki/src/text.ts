@@ -25,7 +25,6 @@ const MARK_OR_SURROGATE = /[\p{M}\ud800-\udfff]/u
 export const lineEnd = (text: string, position: number): number =>
   text.indexOf('\n', position) + 1 || text.length
 
-/** Adds a value to the list that a key has. */
 export const addToList = <Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void => {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [value])

@@ -21,7 +21,6 @@ export interface PageFile {
 /** `index`: from 0, in the order in which the pages are found. */
 export type FilePage = { index: number }
 
-/** A file of a page, and what identifies its content. */
 export type PageContent = { file: PageFile; blob: string }
 
 export type NamedPage = FilePage & PageKey & { files: PageFile[] }

@@ -59,7 +59,6 @@ export const commitOf = async (repository: Repository, ref: string): Promise<str
   throw new UsageError(`${quote(ref)} is not a commit of ${repository.shown}. ${refsText(names, ref)}`)
 }
 
-/** Names the branches and tags that are most like a ref. */
 const refsText = (names: readonly string[], ref: string): string => {
   const nearest = names.filter(Boolean).sort((a, b) => distance(a, ref) - distance(b, ref))
   if (nearest.length === 0)

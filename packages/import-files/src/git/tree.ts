@@ -11,7 +11,6 @@ export const readTree = async (repository: Repository, commit: string) => {
   const parts: Buffer[] = []
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', commit]
   await eachPart(repository, args, (part) => parts.push(part))
-  /** Each entry, except folders. */
   const entries = function* (): Generator<TreeEntry> {
     for (const part of parts) for (const field of fieldsIn(part)) yield entryOf(field)
   }

@@ -139,10 +139,7 @@ const SYNTAXES = {
       expression:
         /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\s#{>]{1,500})(?:#([\w-]{1,100}))?[ \t]{0,20}(?:\{([^}\n]{0,50})\})?[ \t]{0,20}-->/gm,
       isInCode: true,
-      read: ([, path = '', part, lines]) => ({
-        path,
-        selection: rangeIn(lines) ?? section('region', part),
-      }),
+      read: ([, path = '', part, lines]) => ({ path, selection: rangeIn(lines) ?? section('region', part) }),
     },
     {
       expression:
@@ -185,10 +182,7 @@ const SYNTAXES = {
     },
   ],
   gollum: [
-    {
-      expression: /\[\[include:([^[\]|\n]{1,300})\]\]/gm,
-      read: ([, path = '']) => ({ path: path.trim() }),
-    },
+    { expression: /\[\[include:([^[\]|\n]{1,300})\]\]/gm, read: ([, path = '']) => ({ path: path.trim() }) },
   ],
   rst: [
     {

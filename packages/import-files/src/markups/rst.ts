@@ -318,7 +318,6 @@ const isNumbered = (lines: readonly string[], at: number): boolean => {
   return next === '' || next.startsWith(' '.repeat(mark[0].length)) || NUMBERED.test(next)
 }
 
-/** The line after indented lines and the blank lines among them. */
 const indentedEnd = (lines: readonly string[], at: number): number => {
   let end = at
   for (let next = at; next < lines.length; next += 1) {

@@ -182,7 +182,6 @@ const changedRegion = (from: string, to: string) => {
   }
 }
 
-/** Offset of the line that has a position. */
 const lineStart = (text: string, position: number): number =>
   position <= 0 ? 0 : text.lastIndexOf('\n', position - 1) + 1
 

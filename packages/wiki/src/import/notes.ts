@@ -18,7 +18,6 @@ export class ImportNotes<Kind extends string> {
     this.#notes.set(kind, { count: count + added, examples: first })
   }
 
-  /** Adds the notes of another, after these. */
   addAll(other: ImportNotes<Kind>): void {
     for (const [kind, { count, examples }] of other.#notes) this.add(kind, examples, count)
   }

@@ -286,9 +286,7 @@ const BLOCK_TAGS = new Set(
 const isRule = (text: string): boolean =>
   /^[-_*]/.test(text) && text.replaceAll(text[0]!, '').trim() === '' && text.split(text[0]!, 4).length > 3
 
-const headingText = (line: string): string => {
-  const text = line.replace(HEADING, '').trim()
-  let end = text.length
-  while (text[end - 1] === '#') end--
-  return end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trimEnd() : text
-}
+const headingText = (line: string): string =>
+  line.replace(HEADING, '').trim().replace(CLOSING_MARKS, '').trimEnd()
+
+const CLOSING_MARKS = /(?<=^|\s)#+$/

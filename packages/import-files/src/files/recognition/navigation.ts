@@ -115,7 +115,6 @@ export function* groupedLines(text: string, group: RegExp): Generator<[line: str
   }
 }
 
-/** Entries by a pattern in lines. */
 const inLines = (pattern: RegExp, group: RegExp): ((text: string) => Generator<NavigationEntry>) =>
   function* (text) {
     for (const [line, around] of groupedLines(text, group))

@@ -27,17 +27,14 @@ const CHOSEN_VAULT = vaultIn('', VAULT_LAYOUT)
 
 /** The dialect of Markdown that a tool reads, and how its texts include files. */
 const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: IncludeSyntaxName }>([
-  ['MkDocs', { dialect: 'mkdocs', includes: 'mkdocs' }],
-  ['Zensical', { dialect: 'mkdocs', includes: 'mkdocs' }],
+  ...['MkDocs', 'Zensical'].map((tool) => [tool, { dialect: 'mkdocs', includes: 'mkdocs' }] as const),
   ['Docusaurus', { dialect: 'docusaurus', includes: 'mdx' }],
   ['mdBook', { dialect: 'mdbook', includes: 'mdbook' }],
   ['Hugo', { dialect: 'hugo', includes: 'hugo' }],
   ['Zola', { dialect: 'zola' }],
   ['VitePress', { dialect: 'vitepress', includes: 'vitepress' }],
   ['VuePress', { dialect: 'vitepress', includes: 'vitepress' }],
-  ['Next.js', { dialect: 'mdx', includes: 'mdx' }],
-  ['Nextra', { dialect: 'mdx', includes: 'mdx' }],
-  ['Fumadocs', { dialect: 'mdx', includes: 'mdx' }],
+  ...['Next.js', 'Nextra', 'Fumadocs'].map((tool) => [tool, { dialect: 'mdx', includes: 'mdx' }] as const),
   ['Starlight', { dialect: 'starlight', includes: 'mdx' }],
   ['Quarto', { dialect: 'quarto', includes: 'hugo' }],
   ['Sphinx', { dialect: 'myst', includes: 'myst' }],

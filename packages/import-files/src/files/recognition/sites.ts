@@ -71,7 +71,6 @@ export interface ContentSite {
   navigation?: Navigation
 }
 
-/** A navigation that is one list in Markdown, next to the pages. */
 const listIn = (name: RegExp): Navigation => ({ isFile: (file) => name.test(file), entriesOf: listEntries })
 
 /** A folder as configuration files write it (`../docs`), with a slash at the end; empty for the top, null outside. */
