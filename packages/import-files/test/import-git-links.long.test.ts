@@ -336,6 +336,7 @@ describe('import git: links to addresses of a site', () => {
     '_docs/tea.md': 'x',
     '_docs/deep/cup.md': '---\npermalink: /cups/\nredirect_from: /docs/cups/\n---\nx',
     '_posts/2020-01-02-new-tea.md': 'x',
+    'cups/_posts/2021-03-04-tall.md': 'x',
   }
   const JEKYLL_DEFAULTS = {
     '_config.yml':
@@ -408,8 +409,8 @@ describe('import git: links to addresses of a site', () => {
     [
       'Jekyll: permalinks, collections, posts and redirects',
       ...([JEKYLL, '_docs/mate.md', '_docs/mate'] as const),
-      '[a](/docs/tea/#x) [b](/cups/) [c](/docs/cups/) [d](/news/2020/01/02/new-tea/) [e](../tea/)',
-      '[a](/en/_docs/tea#x) [b](/en/_docs/deep/cup) [c](/en/_docs/deep/cup) [d](/en/_posts/2020-01-02-new-tea) [e](/en/_docs/tea)',
+      '[a](/docs/tea/#x) [b](/cups/) [c](/docs/cups/) [d](/news/2020/01/02/new-tea/) [e](../tea/) [f](/cups/2021/03/04/tall/)',
+      '[a](/en/_docs/tea#x) [b](/en/_docs/deep/cup) [c](/en/_docs/deep/cup) [d](/en/_posts/2020-01-02-new-tea) [e](/en/_docs/tea) [f](/en/cups/_posts/2021-03-04-tall)',
     ],
     [
       'Jekyll: tags of Liquid, also in HTML',

@@ -10,8 +10,8 @@ import type { AddressFields } from '../front-matter.ts'
 export interface AddressRule {
   /** The address of a page, with a slash at its end if relative links start in it. @param path empty for the front page */
   addressOf(path: string, page: AddressedPage): string
-  /** The path of the page that has an address, if no front matter says otherwise. @param address without slashes at its ends */
-  pathOf(address: string): string
+  /** The path of the page that has an address, if no front matter says otherwise. @param address without slashes at its ends @param isFolder whether a folder has pages */
+  pathOf(address: string, isFolder: (path: string) => boolean): string
 }
 
 export const PATH_RULE: AddressRule = {
@@ -44,7 +44,7 @@ export const HUGO_RULE: AddressRule = {
 }
 
 const POST = /^(?:.*\/)?(\d{4})-(\d{1,2})-(\d{1,2})-(.+)$/s
-const DATED = /(?:^|\/)(\d{4})\/(\d{2})\/(\d{2})\/([^/]+)$/
+const DATED = /^(.*\/)?(\d{4})\/(\d{2})\/(\d{2})\/([^/]+)$/s
 /** The names of permalinks of Jekyll that stand for patterns. */
 const PERMALINKS: ReadonlyMap<string, string> = new Map([
   ['pretty', '/:categories/:year/:month/:day/:title/'],
@@ -65,20 +65,23 @@ export const jekyllRule = (
   const starts = new Set(patterns.map(([start]) => start))
   return {
     addressOf: (path, { fields, name: file, isFolderPage }) => {
-      const [, collection = '', rest = path] = /^_(\w[^/]*)\/(.*)$/s.exec(path) ?? []
-      const given = patterns.findLast(([start]) => path.startsWith(start))?.[1]
+      const [, categories = '', collection = '', rest = path] =
+        /^(.*\/(?=_posts\/))?_(\w[^/]*)\/(.*)$/s.exec(path) ?? []
+      const isUnder = (start: string) => path.startsWith(start) || path.startsWith(categories + start)
+      const given = patterns.findLast(([start]) => isUnder(start))?.[1]
       const own = collection === 'posts' ? pattern : `/:collection/:path${end}`
       const chosen = fields.permalink ?? (given === null ? own : given)
       if (chosen === undefined) return `${path}${isFolderPage ? '/' : end}`
       const [, year = '', month = '', day = '', title = ''] = POST.exec(path) ?? []
       const name = fields.slug ?? (title || file)
-      const names = { collection, path: rest, name, title: name, slug: name }
+      const names = { categories, collection, path: rest, name, title: name, slug: name }
       const values = new Map(Object.entries({ ...names, year, month, day, output_ext: '.html' }))
       return chosen.replace(/:([a-z_]+)/g, (_, key: string) => values.get(key) ?? '')
     },
-    pathOf: (address) => {
-      const [, year, month, day, title] = DATED.exec(address) ?? []
-      if (title !== undefined) return `_posts/${year}-${month}-${day}-${title}`
+    pathOf: (address, isFolder) => {
+      const [, categories = '', year, month, day, title] = DATED.exec(address) ?? []
+      const folder = isFolder(`${categories}_posts`) ? categories : ''
+      if (title !== undefined) return `${folder}_posts/${year}-${month}-${day}-${title}`
       return starts.has(`_${address.split('/', 1)[0]}/`) ? `_${address}` : address
     },
   }
@@ -179,7 +182,7 @@ export class SiteAddresses {
     for (const { locale, path } of hasNotes ? pages : [])
       addToList(this.#notes, pageKey({ locale, path: baseName(path).toLowerCase() }), { locale, path })
     for (const [key, { locale, path }] of this.#found)
-      if (rule.pathOf(key.slice(locale.length + 1)) === path) this.#found.delete(key)
+      if (rule.pathOf(key.slice(locale.length + 1), this.#isFolder) === path) this.#found.delete(key)
   }
 
   get digest(): string {
@@ -234,13 +237,15 @@ export class SiteAddresses {
     const key = pageKey({ locale: named ?? locale, path: address })
     const found = this.#found.get(key) ?? this.#found.get(key.toLowerCase())
     if (found !== undefined || address === '') return found ?? null
-    return { locale: named ?? locale, path: this.#rule.pathOf(address) }
+    return { locale: named ?? locale, path: this.#rule.pathOf(address, this.#isFolder) }
   }
 
   /** The page itself, or the page of the default language that a site shows instead if there is no translation. */
   translationOf(page: PageKey): PageKey {
     return this.#untranslated.has(pageKey(page)) ? { ...page, locale: this.#defaultLocale } : page
   }
+
+  readonly #isFolder = (path: string): boolean => this.#foldersOfPaths.has(path.toLowerCase())
 
   #addressOf(page: AddressedPage): string {
     return this.#rule.addressOf(page.path === 'index' ? '' : page.path, page)
