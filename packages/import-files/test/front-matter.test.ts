@@ -224,6 +224,13 @@ describe('front matter', () => {
     })
   })
 
+  it('has a title that only layouts show, if no field is the title itself', () => {
+    const titleIn = (...lines: string[]) => read(...lines).otherTitle
+    expect(titleIn('newsTitle: Green', 'a: b: c')).to.equal('Green')
+    expect(titleIn('metaTitle: A', 'hideTitle: true', 'sub_title: B', 'tiptitle: "Tea"')).to.equal('Tea')
+    expect(titleIn('subtitle: A')).to.equal(null)
+  })
+
   describe('marks', () => {
     for (const [what, text] of [
       ['spaces behind them', '---  \ntitle: Tea\n--- \t\n'],

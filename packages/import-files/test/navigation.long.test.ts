@@ -128,14 +128,17 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
     { 'en green': 'Green tea', 'en black': 'Black tea' },
   ],
   [
-    'Eleventy: eleventyNavigation, then title',
+    'Eleventy: eleventyNavigation, then title, a heading, and a title that only layouts show',
     {
       'eleventy.config.js': '',
+      'src/news.md': '---\nnewstitle: News\n---\nx {% include "part.md" %}',
+      'src/_includes/part.md': 'y',
+      'src/pot.md': '---\nnewstitle: x\n---\n# Pot',
       'src/tea.md': '---\ntitle: x\neleventyNavigation:\n  key: Tea\n---\n# y',
       'src/cup.md': '---\ntitle: Cup\n---\n# y',
       'src/tag.md': "---\neleventyNavigation:\n  title: '<i></i><code>&lt;a-b&gt;</code>'\n---\n# y",
     },
-    { 'en cup': 'Cup', 'en tag': '<a-b>', 'en tea': 'Tea' },
+    { 'en cup': 'Cup', 'en news': 'News', 'en pot': 'Pot', 'en tag': '<a-b>', 'en tea': 'Tea' },
   ],
   [
     'a front page without a title has that of the site',

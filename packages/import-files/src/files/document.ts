@@ -78,7 +78,8 @@ export const readDocument = (bytes: Buffer) => {
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text)
   const { address, home, published, broken } = front
-  const ownTitle = toSingleLine(front.title ?? '', FIELD_BYTES_MAX.title)
+  const single = (title: string | null) => toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
+  const [ownTitle, otherTitle] = [single(front.title), single(front.otherTitle) || null]
   const notes = new Set<FileNoteKind>()
   const tags = collectTags(front.tags, notes)
   if (broken) notes.add('broken front matter')
@@ -87,14 +88,14 @@ export const readDocument = (bytes: Buffer) => {
   else if (!isUtf8(bytes)) notes.add('replaced bytes')
   if (decoded.length !== text.length) notes.add('replaced bytes')
   return {
-    /** From the front matter, or else the first heading of level 1; null if there is neither. */
-    title: ownTitle || firstHeading(text, front.end),
+    /** From the front matter, the first heading of level 1, or a title for layouts; null if there is none. */
+    title: ownTitle || firstHeading(text, front.end) || otherTitle,
     hasOwnTitle: ownTitle !== '',
     /** The text without the front matter and the blank line after it. */
     markdown: broken || front.end === 0 ? text : text.slice(front.end).replace(/^[ \t]*\r?\n/, ''),
     ...tags,
     aliases: singleLines(front.aliases),
-    ...{ address, home, published, broken },
+    ...{ otherTitle, address, home, published, broken },
     hasFrontMatter: front.end > 0,
     isLfsPointer: text.startsWith(LFS_POINTER),
     notes,

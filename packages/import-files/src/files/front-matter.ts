@@ -10,6 +10,8 @@ import { type FrontMatterEntry, HIDING_KEYS, readYaml } from './yaml.ts'
 const NONE = {
   /** The label in the navigation of Docusaurus, Nextra, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
   title: null as string | null,
+  /** A title that only the layouts of a site show, such as `newstitle`. */
+  otherTitle: null as string | null,
   tags: [] as string[],
   aliases: [] as string[],
   address: {
@@ -102,6 +104,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       (inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()).trim() || null) ?? // HTML in Eleventy
       first('title') ??
       (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
+    otherTitle: first(...[...fields.keys()].filter((key) => OTHER_TITLE.test(key))),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
     aliases: aliases.slice(0, ALIASES_MAX),
     address: {
@@ -116,6 +119,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   }
 }
 
+const OTHER_TITLE = /^(?!sub|hide|meta|seo|og|social|twitter)[a-z]{1,50}title$/
 const ALIASES_MAX = 50 // names of a note
 const isKept = (alias: string, i: number): boolean => i < ALIASES_MAX || alias.startsWith('/')
 

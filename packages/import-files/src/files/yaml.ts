@@ -20,7 +20,7 @@ const PLAIN = new RegExp(`^(?:[A-Za-z_][\\w.-]*:${VALUE}|(?:#[^${UNUSUAL}]*)?${L
  * @returns also the keys of values that open a bracket, and do not close it: what they mean is unknown. Null if a line
  * is neither a key nor part of the value of one
  */
-export const looseEntries = (inner: string, usedKeys: ReadonlySet<string>) => {
+export const looseEntries = (inner: string, isUsed: (key: string) => boolean) => {
   const fields: { key: string; beside: string; items: string[]; more: string[] }[] = []
   for (const raw of inner.split('\n')) {
     const line = raw.trimEnd()
@@ -40,7 +40,7 @@ export const looseEntries = (inner: string, usedKeys: ReadonlySet<string>) => {
   }
   if (fields.length === 0) return null
   const used = fields
-    .filter(({ key }) => usedKeys.has(key.toLowerCase()))
+    .filter(({ key }) => isUsed(key.toLowerCase()))
     .map(({ key, beside, items, more }) => {
       const text = [beside.replace(/^[|>][-+\d]*$/, ''), ...more].join(' ').trim()
       return { key, text, items }
@@ -76,14 +76,14 @@ export const HIDING_KEYS = new Map([
   ...['draft', 'private'].map((key) => [key, 'true|yes|on'] as const),
 ])
 
-/** Keys whose values are used. For other keys, only the end of the value matters. */
+/** Keys whose values are used, also those of titles (`newstitle`). For other keys, only the end of the value matters. */
 const USED_KEYS: ReadonlySet<string> = new Set([
   ...HIDING_KEYS.keys(),
-  ...`title tags categories aliases alias sidebar_label sidebartitle linktitle sidebar permalink url slug id redirect_from weight order
-  sidebar_position eleventynavigation nav_order home layout hero herotext tagline actions features`.split(
-    /\s+/,
-  ),
+  ...`tags categories aliases alias sidebar_label sidebar permalink url slug id redirect_from weight order sidebar_position
+  eleventynavigation nav_order home layout hero herotext tagline actions features`.split(/\s+/),
 ])
+
+const isUsed = (key: string): boolean => USED_KEYS.has(key) || key.endsWith('title')
 
 /**
  * Reads the used keys at the top level of a block of YAML. Nearly all blocks are plain lines, which are read directly,
@@ -100,13 +100,13 @@ export const readYaml = (
   isSafe: (entries: FrontMatterEntry[]) => boolean,
   hides: (entries: FrontMatterEntry[]) => boolean,
 ) => {
-  const plain = PLAIN.test(inner) ? looseEntries(inner, USED_KEYS)?.entries : undefined
+  const plain = PLAIN.test(inner) ? looseEntries(inner, isUsed)?.entries : undefined
   if (plain !== undefined && isSafe(plain)) return { entries: plain, large: false }
   const large =
     inner.length > FRONT_MATTER_LIMITS.yamlCharacters || nestingOf(inner) > FRONT_MATTER_LIMITS.nesting
   const entries = large ? 'too long or too deep' : parsedEntries(inner)
   if (typeof entries !== 'string') return { entries, large: false }
-  const loose = looseEntries(inner, USED_KEYS)
+  const loose = looseEntries(inner, isUsed)
   if (loose === null) return { entries, large }
   const { entries: read, unclosed } = loose
   const isHiding = unclosed.some((key) => HIDING_KEYS.has(key.toLowerCase()))
@@ -154,7 +154,7 @@ const parsedEntries = (inner: string): FrontMatterEntry[] | null | string => {
     if (!isMap(contents)) return null
     return contents.items.flatMap(({ key, value }): FrontMatterEntry[] => {
       const name = isScalar(key) ? String(key.value) : ''
-      if (!USED_KEYS.has(name.toLowerCase())) return []
+      if (!isUsed(name.toLowerCase())) return []
       return [[name, isNode(value) ? value.toJS(document) : value]]
     })
   } catch (error) {

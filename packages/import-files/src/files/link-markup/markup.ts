@@ -101,7 +101,7 @@ const removeComments = (document: FileDocument, hasComments: boolean): FileDocum
 const withText = (document: FileDocument, markdown: string, note: FileNoteKind | null): FileDocument => ({
   ...document,
   markdown,
-  title: document.hasOwnTitle ? document.title : firstHeading(markdown),
+  title: document.hasOwnTitle ? document.title : (firstHeading(markdown) ?? document.otherTitle),
   notes: note === null ? document.notes : new Set([...document.notes, note]),
 })
 

@@ -16,13 +16,7 @@ export type FormerVaults = { vaults: string[]; hasComments: boolean }
  * Files that recognition reads: configuration files, their distance from the top folder, samples of Markdown files,
  * the bytes of each file, and of all. A larger file, and all after the last, count as empty: 64 KiB of YAML take 0.8 s.
  */
-const RECOGNITION_LIMITS = {
-  configs: 200,
-  depth: 6,
-  samples: 20,
-  bytes: 65_536,
-  allBytes: 1024 * 1024,
-} as const
+const LIMITS = { configs: 200, depth: 6, samples: 20, bytes: 65_536, allBytes: 1024 * 1024 } as const
 
 const CONFIG =
   /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|_quarto\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
@@ -59,12 +53,12 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
       markdown.push(name)
       // Samples from the whole tree: the first files, then each file whose number is a power of two.
       const count = markdown.length
-      if (count <= RECOGNITION_LIMITS.samples || (count & (count - 1)) === 0) samples.push(file)
+      if (count <= LIMITS.samples || (count & (count - 1)) === 0) samples.push(file)
     }
     if (canBePage && hasOtherMarkup(name)) otherMarkup.push(name)
     if (FOREIGN_FOLDER.test(name)) continue
     if (MARKER.test(name)) markers.add(name)
-    if (isConfigFile(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)
+    if (isConfigFile(name) && depthOf(name) <= LIMITS.depth) configFiles.push(file)
   }
   const used = vaults.filter((folder) => markdown.some((name) => name.startsWith(folder)))
   const isMarked = [...markers].some((name) => name.endsWith('.obsidian'))
@@ -72,7 +66,7 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
   for (const folder of used) markers.add(`${folder}.obsidian`)
   const nearest = configFiles
     .sort((a, b) => depthOf(a.name) - depthOf(b.name) || (a.name < b.name ? -1 : 1))
-    .slice(0, RECOGNITION_LIMITS.configs)
+    .slice(0, LIMITS.configs)
   const texts = await textsOf(tree, nearest)
   /** Texts of configuration files by name, those next to the top folder first. */
   const configs = new Map(nearest.map(({ name }, i) => [name, texts[i]!]))
@@ -83,9 +77,9 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
 const textsOf = async (tree: FileTree, files: readonly TreeFile[]): Promise<string[]> => {
   const texts: string[] = []
   let total = 0
-  for await (const [, bytes] of tree.readContents(files, RECOGNITION_LIMITS.bytes)) {
+  for await (const [, bytes] of tree.readContents(files, LIMITS.bytes)) {
     total += bytes?.length ?? 0
-    const isRead = bytes !== null && total <= RECOGNITION_LIMITS.allBytes
+    const isRead = bytes !== null && total <= LIMITS.allBytes
     texts.push(isRead ? bytes.toString('utf8').replace(/^\ufeff/, '') : '')
   }
   return texts
@@ -121,7 +115,7 @@ const parseYamlConfig = (text: string): unknown => {
     const document = parseYaml(text)
     if (document.errors.length === 0) return document.toJS({ maxAliasCount: 100 })
   }
-  return Object.fromEntries(looseEntries(text, YAML_KEYS)?.entries ?? [])
+  return Object.fromEntries(looseEntries(text, (key) => YAML_KEYS.has(key))?.entries ?? [])
 }
 
 /** The value of a key of Hugo, which has no letter case. */
