@@ -68,6 +68,13 @@ const a = '*'
 `)
   })
 
+  it('keeps the ids of admonitions and tables', async () => {
+    const text = '[[dry]]\nNOTE: Keep it dry.\n\n[#times]\n|===\n|A |B\n|===\n'
+    expect(await markdownOf(text, 'tea.adoc')).to.equal(
+      '<a name="dry"></a>\n\n> [!NOTE]\n> Keep it dry.\n\n<a name="times"></a>\n\n| A | B |\n| --- | --- |\n',
+    )
+  })
+
   it('keeps the ids that authors chose', async () => {
     const text = '[[cups]]\n== Cups\n\n[#pot]\nA [[lid]]lid.\n\n[[deep.cup]]\n=== Deep\n\n== Own title'
     expect(await markdownOf(text, 'tea.adoc')).to.equal(
@@ -201,6 +208,8 @@ describe('other markups: references between texts of Sphinx', () => {
       'Pots\n====\n\nExamples\n--------\n\n.. _big:\n\nExamples\n--------\n\n.. _deep:\n\nText.\n\n.. include:: part.inc\n',
     'docs/brew/part.inc': '.. _included:\n\nIncluded part\n-------------\n',
     'docs/mate.md': '# Mate & more\n',
+    'docs/user/start.rst': 'Start\n=====\n',
+    'docs/user/more.rst': ':doc:`/start` :doc:`/mate`',
     'docs/draft.rst': '---\ndraft: true\n---\n.. _secret:\n\nSecret\n======\n',
   }
   for (const [title, text, markdown] of [
@@ -254,6 +263,14 @@ describe('other markups: references between texts of Sphinx', () => {
       commit(folder, { ...SPHINX, [name]: text } satisfies Files)
       expect((await take(folder)).page('test').revisions.at(-1)!.markdown.trim()).to.equal(markdown)
     })
+
+  it('of several sites with one configuration, names with a slash begin in each, too', async () => {
+    const folder = newRepository()
+    commit(folder, SPHINX)
+    expect((await take(folder)).page('user/more').revisions.at(-1)!.markdown.trim()).to.equal(
+      '[Start](/en/user/start) [Mate & more](/en/mate)',
+    )
+  })
 })
 
 describe('other markups: what cannot be converted', () => {

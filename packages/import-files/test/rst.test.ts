@@ -19,6 +19,12 @@ const CASES: readonly [string, string, string][] = [
     '*Hot* **water** `a*b` *title* <sub>2</sub> `brew` `Cup` **OK** [RFC 2324](https://datatracker.ietf.org/doc/html/rfc2324) \\*no\\* a_b 5\\*6\\*7\n',
   ],
   [
+    'text without a role has its label alone, as with a role of Sphinx by default',
+    '`a cup <tea.Cup>` `tea`',
+    '*a cup* *tea*\n',
+  ],
+  ['code in tabs', '.. tabs::\n\n   .. code-tab:: bash\n\n      $ tea\n', '```bash\n$ tea\n```\n'],
+  [
     'links: named, anonymous, in the text, to sections and to pages',
     'Tea_ and `the shop`_, `here <https://tea.example/a>`_, `one`__, :doc:`/cups/index`, :doc:`Mate <mate>`, :ref:`steep`, :ref:`elsewhere`.\n\n.. _the shop: https://shop.example\n__ https://one.example\n\n.. _steep:\n\nTea\n===\n',
     '[Tea](#tea) and [the shop](https://shop.example), [here](https://tea.example/a), [one](https://one.example), [cups](/cups/index), [Mate](mate), [Tea](#tea), elsewhere.\n\n# Tea\n',

@@ -31,7 +31,7 @@ const VERSIONS = new Map([
   ['deprecated-removed', 'Deprecated since version'],
 ])
 const CODE =
-  /^(?:code|code-block|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|prompt|command-output|ipython)$/
+  /^(?:code|code-block|code-tab|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|prompt|command-output|ipython)$/
 const HIDDEN =
   /^(?:highlight|currentmodule|module|py:module|index|meta|contents|sectnum|section-numbering|default-role|default-domain|role|include|title|tabularcolumns|rst-class|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|program|date|unicode|replace|todo|todolist)$/
 /** Directives whose argument is no title, and formats other than HTML. */
@@ -80,7 +80,7 @@ export const directiveLines = (directive: RstDirective, reader: DirectiveReader,
 }
 
 const codeLanguage = (name: string, argument: string, language: string): string => {
-  if (/^(?:code|code-block|sourcecode)$/.test(name)) return argument.split(/\s/)[0] || language
+  if (/^(?:code|code-block|code-tab|sourcecode)$/.test(name)) return argument.split(/\s/)[0] || language
   return /^(?:mermaid|plantuml)$/.test(name) ? name : name === 'graphviz' ? 'dot' : ''
 }
 
@@ -103,7 +103,6 @@ const alert = ({ name, argument, body }: RstDirective, reader: DirectiveReader, 
 const TREE =
   /^(?:[ \t]*\.\.[ \t]+toctree::[^\n]*\n((?:[ \t]+[^\n]*(?:\n|$)|\r?\n)*)|`{3,}\{toctree\}[^\n]*\n((?:[^`\n][^\n]*\n|\n)*))/gm
 
-/** The entries of all trees in a text of reStructuredText or Markdown. */
 export const treeEntries = (text: string) =>
   [...text.matchAll(TREE)].flatMap(([, rst, markdown]) => {
     const body = (rst ?? markdown)!

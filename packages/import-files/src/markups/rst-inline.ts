@@ -90,7 +90,7 @@ const quotedText = (quoted: string, groups: Groups, names: RstNames): string => 
   const { role = groups.after, reference } = groups
   if (role !== undefined) return roleText(role.toLowerCase().replace(/^.*:/, ''), quoted, names)
   const [, title, target = quoted] = TITLED.exec(quoted) ?? []
-  if (reference === undefined) return `*${escapeText(withoutEscapes(quoted))}*`
+  if (reference === undefined) return `*${escapeText(withoutEscapes(title || quoted))}*`
   const text = escapeText(withoutEscapes(title || target))
   if (title !== undefined) {
     const to = target.endsWith('_') ? names.targets.get(rstName(target.slice(0, -1))) : destinationOf(target)

@@ -52,7 +52,10 @@ export class RstSite {
       documents: (target) => {
         const folder = segmentsOf(target.startsWith('/') ? this.#root : folderOf(file))
         const name = resolveSegments(folder, target)?.join('/') ?? ''
-        const named = this.#documents.get(name) ?? this.#documents.get(withoutExtension(name))
+        // Several sites can have one configuration, each in a folder next to it.
+        const other = name.replace(this.#root, file.slice(0, file.indexOf('/', this.#root.length) + 1))
+        const names = [name, withoutExtension(name), other, withoutExtension(other)]
+        const named = names.map((one) => this.#documents.get(one)).find(Boolean)
         if (named || !name.includes('*') || left.patterns === 0) return named ? [named] : []
         left.patterns -= 1
         const own = withoutExtension(file)

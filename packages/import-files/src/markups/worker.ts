@@ -58,7 +58,7 @@ const htmlToMarkdown = (html: string): string => {
       const [, kind = ''] = /admonitionblock (\w+)/.exec(node.className) ?? []
       const caption = title?.textContent?.trim() ?? ''
       const mark = `[!${kind.toUpperCase()}]${caption.toLowerCase() === kind ? '' : ` ${caption}`}`
-      return `\n\n${`${mark}\n${text}`.replace(/^/gm, '> ')}\n\n`
+      return `\n\n${anchorOf(node)}${`${mark}\n${text}`.replace(/^/gm, '> ')}\n\n`
     },
   })
   service.addRule('term', { filter: 'dt', replacement: (content) => `\n\n**${content.trim()}**\n\n` })
@@ -66,13 +66,16 @@ const htmlToMarkdown = (html: string): string => {
   return service.turndown(html).replace(/[ \t]+$/gm, '')
 }
 
+/** A block to which links with the id of an element lead; empty if it has none. */
+const anchorOf = ({ id }: { id: string }): string => (ID.test(id) ? `<a name="${id}"></a>\n\n` : '')
+
 const addRulesForIds = (service: TurndownService): void => {
   service.addRule('anchor', {
     filter: (node) => ID.test(node.id) && /^(?:DIV|A)$/.test(node.nodeName) && !node.hasAttribute('href'),
-    replacement: (content, { id, nodeName }) =>
-      nodeName === 'A'
-        ? `<a name="${id}"></a>${content}`
-        : `\n\n<a name="${id}"></a>\n\n${content.trimStart()}\n\n`,
+    replacement: (content, node) =>
+      node.nodeName === 'A'
+        ? `<a name="${node.id}"></a>${content}`
+        : `\n\n${anchorOf(node)}${content.trimStart()}\n\n`,
   })
   service.addRule('heading', {
     filter: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
@@ -96,7 +99,7 @@ const tableOf = (table: HTMLTableElement): string => {
   if (count > MAX_CELLS) return `\n\n${codeBlock(table.textContent ?? '')}\n\n`
   const caption = table.querySelector('caption')?.textContent?.trim()
   const written = cells.map((row) => row.map(cellOf))
-  return `\n\n${caption ? `${caption}\n\n` : ''}${tableLines(written, true).join('\n')}\n\n`
+  return `\n\n${anchorOf(table)}${caption ? `${caption}\n\n` : ''}${tableLines(written, true).join('\n')}\n\n`
 }
 
 const cellOf = (cell: Element): string =>
