@@ -302,6 +302,42 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'mkdocs',
+    'a snippet whose file is missing shows nothing',
+    'A\n\n--8<-- "b.md:c"\n\nD',
+    '<p>A</p><p>D</p>',
+  ],
+  [
+    'docusaurus',
+    'items of lists that begin with containers',
+    '- :::tip\n\n  a\n\n  :::\n- b',
+    `<ul><li>${alert('tip', 'Tip', '<p>a</p>')}</li><li><p>b</p></li></ul>`,
+  ],
+  [
+    'mdx',
+    'a picture whose tag has several lines',
+    '<img className="a"\n  style={{ b: 1 }}\n  src="https://c.example/d.png"\n  alt="e" />\n\nF',
+    '<p><img src="https://c.example/d.png" alt="e" /></p><p>F</p>',
+  ],
+  [
+    'quarto',
+    'containers with more colons than the one around them',
+    '::: {.a}\n:::: {}\nb\n::::\n:::: {.c}\nd\n::::\n:::\n\ne',
+    '<p>b</p><p>d</p><p>e</p>',
+  ],
+  [
+    'quarto',
+    'HTML in a block of code, whose links lead to pages',
+    '```{=html}\n<a href="b.html#c">d</a> <a href="https://e.example/f.html">g</a>\n```\n\n*h*',
+    '<p><a href="http://wiki.example/en/docs/b#c">d</a> <a href="https://e.example/f.html" rel="nofollow">g</a></p><p><em>h</em></p>',
+  ],
+  [
+    'quarto',
+    'ids of headings as Pandoc makes them',
+    '## 1. A & b 2.0',
+    '<h2 id="a-b-2.0"><a name="1-a--b-20"></a>1. A &amp; b 2.0</h2>',
+  ],
+  [
+    'mkdocs',
     'names in comments of Material',
     '#### <!-- md:setting config.a -->\n\n<!-- md:option b:c -->\n\n:   <!-- md:default none --> d\n    e [f][config.a]\n\n## <!-- g -->\n',
     `<h4 id="config.a"><code>config.a</code></h4>\n<dl>\n<dt><code>b:c</code><a name="+b:c"></a></dt>

@@ -93,7 +93,8 @@ const withNames = (text: string): string =>
         : `${indent}${heading}\`${name}\` {#${name}}\n\n[${name}]: #${name}\n`,
     )
 
-const ABBREVIATION = /^\*\[[^\]]{1,100}\]:/
+/** An abbreviation, or a snippet whose file is missing: MkDocs shows neither. */
+const HIDDEN = /^\*\[[^\]]{1,100}\]:|^[ \t]*-{1,10}8<-{1,10}[ \t]+(["'])[^"'\n]{1,500}\1[ \t]*$/
 /** With a plus before another icon, which would begin a list. */
 const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:[ \t]?(?:\+[ \t](?=:[a-z]+-))?/g
 const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
@@ -101,7 +102,7 @@ const KEY = /"[^"]+"|[^+"]+/g
 
 /** Replaces the marks of pymdownx and Material in a line by what they show. */
 export const withoutInlineMarks = (text: string): string => {
-  if (ABBREVIATION.test(text)) return ''
+  if (HIDDEN.test(text)) return ''
   return outsideCode(withNames(text), (part) =>
     withHighlights(
       part

@@ -45,7 +45,7 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
 /** Lines that a tag, or a statement, at the beginning of a line may take. */
 const LINES_MAX = 400
 const LINE_START =
-  /^([ \t]*)<(?:[A-Z]|[a-z]\w*\s[^<>]*\bv-for=|(?:iframe|template)(?:\s|$)|div className=|[a-z]+-)/
+  /^([ \t]*)<(?:[A-Z]|[a-z]\w*\s[^<>]*\bv-for=|(?:iframe|template)(?:\s|$)|(?:div|img) (?:className|style)=|[a-z]+-)/
 
 /** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
 export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead, isFlat: boolean) => {
@@ -154,8 +154,7 @@ export const afterComment = (lines: readonly Line[], at: number, ahead: ReadAhea
 /** Replaces the components within a line by their texts or links, and removes expressions from other tags and comments. */
 export const withoutComponents = (text: string): string => {
   if (!text.includes('<') && !text.includes('{/*')) return text
-  /** The names of links that are open. */
-  const links: string[] = []
+  const openLinks: string[] = []
   const shown = outsideCode(text, (part) => {
     const pieces: string[] = []
     let from = 0
@@ -163,23 +162,23 @@ export const withoutComponents = (text: string): string => {
     for (let at = source.indexOf('<'); at >= 0; at = source.indexOf('<', Math.max(at + 1, from))) {
       const tag = componentTagAt(source, at)
       if (tag === null) continue
-      pieces.push(source.slice(from, at), tagText(tag, source.slice(at, tag.end), links))
+      pieces.push(source.slice(from, at), tagText(tag, source.slice(at, tag.end), openLinks))
       from = tag.end
     }
     return pieces.join('') + source.slice(from)
   })
-  return shown + '</a>'.repeat(links.length)
+  return shown + '</a>'.repeat(openLinks.length)
 }
 
-const tagText = (tag: ComponentTag, written: string, links: string[]): string => {
+const tagText = (tag: ComponentTag, written: string, openLinks: string[]): string => {
   const { name, attributes, isClosing, isSelfClosing } = tag
   if (name === 'template') return '' // names a part of a component of Vue, whose text stays
   if (!/^[A-Z]/.test(name)) return written.includes('{') ? htmlTag(tag) : written
-  if (isClosing) return name === 'Link' || (links.at(-1) === name && links.pop()) ? '</a>' : ''
+  if (isClosing) return name === 'Link' || (openLinks.at(-1) === name && openLinks.pop()) ? '</a>' : ''
   if (name === 'Link' && !isSelfClosing) return htmlTag({ ...tag, name: 'a' })
   const href = hrefOf(attributes)
   if (href && !isSelfClosing) {
-    links.push(name)
+    openLinks.push(name)
     return `<a href="${escapeUTF8(href)}">`
   }
   const source = attributes.get('src')

@@ -47,7 +47,7 @@ export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAh
     '',
   )
   const count = colons.length
-  const marks = new RegExp(`^[ \\t]*(?:(:{${count},}[ \\t]*$)|:{${count}}(?!:)[ \\t]*[{a-z])`, 'gi')
+  const marks = new RegExp(`^[ \\t]*(?:(:{${count},}[ \\t]*$)|:{${count},}[ \\t]*[{a-z])`, 'gi')
   const close = enclosedBlock(lines, at, start.text.length, marks, ahead)?.line ?? lines.length
   const isOpen = /(?:^|[\s.])open(?:$|[\s.])/.test(attributes)
   const isUntitled = /(?:^|\s)no-title(?:$|\s)/.test(attributes)

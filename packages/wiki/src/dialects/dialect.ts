@@ -1,3 +1,5 @@
+import type { SlugRule } from './slugs.ts'
+
 /**
  * The dialects of Markdown that the generators of sites read: which constructs a dialect adds to GitHub Flavored Markdown,
  * how it makes the ids of headings, and where references start. A source knows the dialect of its pages.
@@ -9,7 +11,7 @@ export const DIALECTS = {
   starlight: { ...flags('containers', 'mdx', 'home'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
   zola: { ...flags('attributes', 'liquid'), slug: 'ascii', hasPageFolders: true },
-  quarto: { ...flags('containers', 'attributes', 'shortcodes'), slug: 'github' },
+  quarto: { ...flags('containers', 'attributes', 'shortcodes'), slug: 'pandoc' },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'github' },
@@ -46,8 +48,6 @@ export type Construct =
   | 'notes' // `^[a footnote]`
   | 'home' // the front matter of home pages, which an import writes as Markdown
   | 'sizes' // `![](cup.png =450x)`
-
-export type SlugRule = 'plain' | 'github' | 'names' | 'python' | 'vue' | 'docutils' | 'ascii' | 'asciidoc'
 
 export interface Dialect {
   readonly constructs: ReadonlySet<Construct>

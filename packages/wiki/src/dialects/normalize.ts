@@ -59,10 +59,10 @@ class Normalizer {
     const written: Line[] = []
     for (let at = 0; at < lines.length; ) {
       const { text: first, number } = lines[at]!
-      const [, indent = '', block] = (this.#has('admonitions') && DEFINED.exec(first)) || []
-      if (block !== undefined) {
-        written.push({ text: `${indent}:   <!-- -->`, number }, { text: '', number })
-        lines[at] = { text: `${indent}    ${block}`, number }
+      const [, mark = '', block] = BLOCK_IN_ITEM.exec(first) ?? []
+      if (block !== undefined && this.#has(block.startsWith(':') ? 'containers' : 'admonitions')) {
+        written.push({ text: `${mark}<!-- -->`, number }, { text: '', number })
+        lines[at] = { text: mark.replace(/\S/g, ' ') + block, number }
       }
       const fence = fenceAt(lines[at]!.text)
       if (fence && !(this.#has('directives') && this.#asContainer(lines, at, fence))) {
@@ -118,10 +118,10 @@ class Normalizer {
   #containerAt(lines: readonly Line[], at: number) {
     const first = lines[at]!.text.trimStart()[0]
     if (first === ':' && this.#has('containers')) return colonContainer(lines, at, this.#ahead)
-    if ((first === '!' || first === '?' || first === '=') && this.#has('admonitions'))
-      return indentedContainer(lines, at)
-    if (first === ':' && this.#has('admonitions')) return objectContainer(lines, at)
-    if (first === '/' && this.#has('admonitions')) return slashContainer(lines, at, this.#ahead)
+    if (this.#has('admonitions') && '!?=:/'.includes(first ?? ' '))
+      return (
+        indentedContainer(lines, at) ?? objectContainer(lines, at) ?? slashContainer(lines, at, this.#ahead)
+      )
     if (SET_HTML.test(lines[at]!.text)) return null
     if (first === '<' && (this.#has('mdx') || this.#has('vue') || lines[at]!.text.includes('<iframe')))
       return componentAt(lines, at, this.#ahead, this.#has('unindented'))
@@ -143,6 +143,11 @@ class Normalizer {
     const { language, title } = readInfo(info)
     const { number } = lines[at]!
     const inside = lines.slice(at + 1, end)
+    if (info === '{=html}') {
+      for (const line of [{ text: '', number }, ...inside, { text: '', number }])
+        written.push({ ...line, text: line.text.replace(GENERATED, '$1') })
+      return end + 1
+    }
     const code = this.#has('directives') ? trimBlank(inside) : inside
     const isSite = this.#has('vue') || this.#has('mdx')
     const isRust = this.#has('rust') && language === 'rust'
@@ -212,9 +217,11 @@ class Normalizer {
   }
 }
 
+/** In HTML, a link to another page of the site. */
+const GENERATED = /(\shref="(?![a-z]+:|\/\/)[^"#?\n]{1,500})\.html(?=["#?])/g
 const BRACKET_ID = /^( {0,3}#{1,6}[ \t].*\S)[ \t]*\[#([\w:.\u0080-\uffff-]+)\](?:[ \t]*\[!?toc\])?[ \t]*$/
-/** A definition that begins with a container. */
-const DEFINED = /^([ \t]*):[ \t]{1,3}([!?=]{3}.*)$/
+/** An item of a list, or a definition, that begins with a container. */
+const BLOCK_IN_ITEM = /^([ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3})((?:[!?=]{3}|:::[ \t]*[{a-z]).*)$/i
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
 const NOTE = /\^\[((?:[^[\]]|\[[^[\]]{0,300}\]){1,1000})\]/g
 const HEADING = /^#{1,6}[ \t]/

@@ -1,6 +1,5 @@
 import { slug } from 'github-slugger'
 import { headingIdOf, slugOf } from '../markup.ts'
-import type { SlugRule } from './dialect.ts'
 
 /** The letters and digits of ASCII in lower case, with a hyphen for what is between them. */
 const asciiSlug = (text: string): string =>
@@ -11,8 +10,10 @@ const asciiSlug = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
+const NO_PANDOC = /^[^\p{L}]+|[^\p{L}\p{M}\p{N}_.\s-]/gu
+
 /** The ids that generators make of headings, by their own functions: links with a fragment lead where they lead on the site. */
-const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
+const SLUGS = {
   plain: (text) => slug(text),
   /** GitHub, Docusaurus, Hugo, mdBook, and kramdown as Jekyll sets it. */
   github: slugOf,
@@ -25,6 +26,8 @@ const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
       .trim()
       .toLowerCase()
       .replace(/[-\s]+/g, '-'),
+  /** Pandoc, `auto_identifiers`. */
+  pandoc: (text) => (text.toLowerCase().replace(NO_PANDOC, '').match(/\S+/g) ?? []).join('-'),
   /** VitePress and VuePress, `@mdit-vue/shared`. */
   vue: (text) =>
     text
@@ -40,7 +43,9 @@ const SLUGS: Readonly<Record<SlugRule, (text: string) => string>> = {
   ascii: asciiSlug,
   /** Asciidoctor, if its settings are those that it has by itself. */
   asciidoc: (text) => `_${slugOf(text.replaceAll('.', ' ')).replace(/[-_]+/g, '_').replace(/_$/, '')}`,
-}
+} as const satisfies Record<string, (text: string) => string>
+
+export type SlugRule = keyof typeof SLUGS
 
 /** Makes the ids of the headings of one text, each once: equal ones get a number. */
 export const makeHeadingIds = (rule: SlugRule) => {
