@@ -314,6 +314,18 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   ],
   [
     'mdx',
+    'the name of code that Node.js shows',
+    '```js displayName="Green"\na\n```',
+    '<figure>\n<figcaption>Green</figcaption><pre><code class="language-js">a\n</code></pre></figure>',
+  ],
+  [
+    'jekyll',
+    'fences in code of Liquid',
+    '{% highlight md %}\n```js\na\n```\n{% endhighlight %}\n\n*b*',
+    '<pre><code class="language-md">```js\na\n```\n</code></pre><p><em>b</em></p>',
+  ],
+  [
+    'mdx',
     'a picture whose tag has several lines',
     '<img className="a"\n  style={{ b: 1 }}\n  src="https://c.example/d.png"\n  alt="e" />\n\nF',
     '<p><img src="https://c.example/d.png" alt="e" /></p><p>F</p>',

@@ -50,8 +50,11 @@ export const tabLines = (place: Place, title: string, body: Line[]): Line[] => {
   return enclosed(place, ['', '<section class="tab">'], content, ['</section>', ''])
 }
 
-export const codeLines = (place: Place, language: string, body: readonly Line[]): Line[] =>
-  enclosed(place, [`\`\`\`${language}`], trimBlank(body), ['```'])
+export const codeLines = (place: Place, language: string, body: readonly Line[]): Line[] => {
+  const marks = body.map(({ text }) => /^\s*(`*)/.exec(text)![1]!.length)
+  const fence = '`'.repeat(marks.reduce((most, count) => Math.max(most, count + 1), 3))
+  return enclosed(place, [fence + language], trimBlank(body), [fence])
+}
 
 const indented = (body: readonly Line[], indent: string): Line[] =>
   body.map(({ text, number }) => ({ text: text === '' ? '' : indent + text, number }))

@@ -53,7 +53,7 @@ export const MARKED_LINES =
 
 /** The title of a code block: `[npm]`, `title="a.py"`. */
 export const CODE_TITLE =
-  /(?:^|[\s{])(?:title|filename|file|name)=(?:"([^"]*)"|'([^']*)'|([^\s}]+))|(?<!,)[ \t]\[(?!\[\d)((?:[^[\]]|\[[^[\]]*\])+)\]/
+  /(?:^|[\s{])(?:title|filename|file|name|displayName)=(?:"([^"]*)"|'([^']*)'|([^\s}]+))|(?<!,)[ \t]\[(?!\[\d)((?:[^[\]]|\[[^[\]]*\])+)\]/
 
 /** The language of a code block, and its title: `js{1,3} [npm]`, `py title="a.py"`, `{ .py .annotate }`, `rust,ignore`, `sh-vue`. */
 export const readInfo = (info: string): { language: string; title: string } => {
