@@ -287,7 +287,7 @@ describe('import git: recognition of site generators', () => {
       {
         'astro.config.mjs':
           "export default { integrations: [starlight({ defaultLocale: 'root', locales: { root: { label: 'x', lang: 'de' }, fr: { label: 'y' } } })] }",
-        ...x('src/content/docs/tee/sencha.md src/content/docs/fr/tee/sencha.mdx'),
+        ...x('src/content/docs/tee/sencha.md src/content/docs/fr/tee/sencha.mdx src/content/docs/_part.mdx'),
       },
       'de tee/sencha, fr tee/sencha',
       'Starlight',

@@ -24,7 +24,6 @@ type ParsedSection = PageSection & { tokens: Token[]; position: number }
 interface Container {
   tokens: Token[]
   firstLine: number
-  /** The line after its last one. */
   endLine: number
   /** Elements of HTML around it. */
   depth: number

@@ -1,7 +1,6 @@
 import type { PageKey, RevisionRecord } from './records.ts'
 import type { Timestamp } from './time.ts'
 
-/** A place in the order of revisions: by time, then id. */
 type RevisionPlace = { createdAt: Timestamp; id: string }
 
 /** Revisions between two places, both included. Null: from the newest, or to the oldest. */

@@ -146,7 +146,6 @@ const homeOf = (fields: ReadonlyMap<string, unknown>): string => {
 /** What dialects could read as a container or a statement. */
 const STATEMENT = /^(?::|(?:im|ex)port\b)/
 
-/** Items of a list, and bytes of a text. */
 const HOME_MAX = { items: 50, bytes: 1000 } as const
 
 const joined = (parts: readonly string[], between: string): string =>

@@ -222,7 +222,6 @@ const WITHIN_WORDS = new Set(
 
 /** A run of `*`, `_` or `~` that may begin emphasis. */
 interface Run {
-  /** Index of its piece of the output. */
   piece: number
   mark: string
   /** How many of its marks have no counterpart yet. */

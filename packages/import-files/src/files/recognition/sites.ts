@@ -468,6 +468,7 @@ const STARLIGHT: ConfiguredTool = {
   name: /(?:^|\/)astro\.config\.\w+$/,
   read: ({ base, code }) => ({
     folder: STARLIGHT_FOLDER,
+    leftOut: /(?:^|\/)_[^/]*$/, // parts of others
     addresses: /starlight/i.test(code) ? FOLDER_RULE : { ...FOLDER_RULE, pathOf: withoutStart('docs/') },
     navigation: {
       isFile: (name) =>
