@@ -1,9 +1,17 @@
 import { resolve } from 'node:path'
-import { problemsError } from '@lectern/wiki/errors'
 import { FILE_BYTES_MAX } from '@lectern/wiki/limits'
 import { quote } from '@lectern/wiki/text'
-import { closest, distance } from 'fastest-levenshtein'
-import { isSecret, nameWithOrigin, redactPasswords, settingOrigins } from './config/messages.ts'
+import { distance } from 'fastest-levenshtein'
+import {
+  ConfigError,
+  fileVariables,
+  hintOf,
+  isSecret,
+  nameWithOrigin,
+  problemsText,
+  redactPasswords,
+  settingOrigins,
+} from './config/messages.ts'
 import {
   ATTRIBUTION_LENGTH_MAX,
   baseUrl,
@@ -117,11 +125,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the environment variables; no other module does. An empty variable counts as absent, except DATABASE_URL.
- * @throws UsageError naming each invalid variable, the expected value, and the actual value unless it may be a password
+ * @throws ConfigError naming each invalid variable, the expected value, and the actual value unless it may be a password
  */
 export const readConfig = (environment: Environment = process.env): Config => {
   const { config, problems } = inspectConfig(environment)
-  if (problems.length > 0) throw problemsError(problems)
+  if (problems.length > 0) throw new ConfigError(problemsText(problems))
   return config
 }
 
@@ -163,12 +171,13 @@ export const inspectConfig = (environment: Environment = process.env) => {
   if (config.filesUrl !== undefined && !environment.DATABASE_URL?.trim())
     problems.push(`${named('FILES_URL')} requires DATABASE_URL: the embedded database has its own files.`)
   const names = Object.values(SETTINGS).map(({ name }) => name)
-  const unlike = unknownVariablesOf(environment, names)
-  const decisive = environment.DATABASE_URL?.trim()
-    ? []
-    : DECISIVE.filter((name) => !environment[name]?.trim())
-  const unknownVariables = unlike.filter(({ suggestion }) => !decisive.includes(suggestion))
-  problems.push(...unlike.filter((one) => !unknownVariables.includes(one)).map(misspelling))
+  const misspelled: string[] = []
+  for (const { name, meant } of unknownVariables(environment, names)) {
+    const decides = DECISIVE.find((one) => meant === one || meant === `${one}_FILE`)
+    const isWrong =
+      decides !== undefined && !environment.DATABASE_URL?.trim() && !environment[decides]?.trim()
+    ;(isWrong ? problems : misspelled).push(`${name} (environment) is not read. ${hintOf(meant)}`)
+  }
   return {
     /** Invalid variables have their defaults. */
     config,
@@ -176,44 +185,55 @@ export const inspectConfig = (environment: Environment = process.env) => {
     problems,
     /** All variables that Lectern reads. */
     names,
-    unknownVariables,
-    /** A sentence for each of them that is like one that Lectern reads. */
-    misspelled: unknownVariables.filter(({ suggestion }) => suggestion !== '').map(misspelling),
+    /** A sentence for each variable that looks like one that Lectern reads, but is not. */
+    misspelled,
   }
 }
 
 /** Which wiki is served. If one is absent, a variable that is like it is an error. */
 const DECISIVE = ['DATABASE_URL', 'DATA_DIR']
 
-const misspelling = ({ name, suggestion }: Record<'name' | 'suggestion', string>): string =>
-  `${name} (environment) is not read. Did you mean ${suggestion}?`
+/** Variables of the tests and the benchmark, and those that Kubernetes and Docker set for a service called "lectern". */
+const FOREIGN = /^LECTERN_(?:TEST|BENCH)_|_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TCP|UDP)|=(?:tcp|udp):/
 
-/** Variables of the tests and the benchmark. */
-const TEST_VARIABLES = /^LECTERN_(TEST|BENCH)_/
-
-/**
- * Variables that look like Lectern's but are not: misspelled, or prefixed with the name of the program. Each with the
- * variable that was probably meant, or an empty text.
- */
-const unknownVariablesOf = (environment: Environment, names: readonly string[]) =>
-  Object.keys(environment)
-    .filter((name) => environment[name] && !names.includes(name) && !TEST_VARIABLES.test(name))
-    .flatMap((name) => {
-      const bare = name.replace(/^LECTERN_?/i, '')
-      const suggestion = names.find((known) => isSimilar(bare, known)) ?? (bare === name ? undefined : '')
-      return suggestion === undefined ? [] : [{ name, suggestion }]
-    })
-
-/** The setting that was probably meant by a name in a file, which has fewer foreign names than the environment. */
-export const nearestSetting = (name: string, names: readonly string[]): string | undefined => {
-  const bare = name.toUpperCase().replace(/^LECTERN_?/, '')
-  const nearest = closest(bare, names)
-  return distance(bare, nearest) <= Math.max(2, nearest.length / 4) ? nearest : undefined
+/** Variables that look like Lectern's but are not: misspelled, or prefixed with the name of the program. */
+const unknownVariables = (environment: Environment, names: readonly string[]) => {
+  const read = [...names, ...fileVariables(names)]
+  return Object.entries(environment)
+    .filter(([name, value]) => value && !read.includes(name) && !FOREIGN.test(`${name}=${value}`))
+    .map(([name]) => ({ name, meant: meantSetting(name, names) }))
+    .filter(({ name, meant }) => meant !== undefined || /^LECTERN/i.test(name))
 }
 
-/** At most one letter in four differs. Short names such as PORT have the same letters: other programs have such names, too. */
-const isSimilar = (name: string, known: string): boolean => {
-  const [a, b] = [name, known].map((text) => text.toUpperCase().replaceAll(/[_-]/g, '')) as [string, string]
-  const letters = (text: string): string => [...text].sort().join('')
-  return b.length < 6 ? letters(a) === letters(b) : distance(a, b) <= Math.floor(b.length / 4)
+/**
+ * The setting that was probably meant by a name that is none. At most one letter in four differs. Short names such as
+ * PORT have the same letters: other programs have such names, too.
+ * @param isInFile whether it stands in a file of settings, which has fewer foreign names than the environment
+ */
+export const meantSetting = (
+  name: string,
+  names: readonly string[],
+  isInFile = false,
+): string | undefined => {
+  const bare = name.toUpperCase().replace(/^LECTERN_?/, '')
+  const words = (text: string) => text.split(/[_-]/).sort().join()
+  const letters = (text: string) => text.replaceAll(/[_-]/g, '')
+  const isNear = (known: string, typos: number): boolean => {
+    const { length } = letters(known.replace(/_FILE$/, ''))
+    if (!isInFile && length < 6 && [...bare].sort().join() !== [...known].sort().join()) return false
+    return typos <= Math.max(isInFile ? 2 : 1, length / 4)
+  }
+  const [nearest] = [...names, ...fileVariables(names)]
+    .map((known) => ({ known, typos: typosIn(letters(bare), letters(known)) }))
+    .filter(({ known, typos }) => isNear(known, typos))
+    .sort((a, b) => a.typos - b.typos)
+  return names.find((known) => bare === `${known}_FILE` || words(bare) === words(known)) ?? nearest?.known
+}
+
+/** Letters of a name to add, remove, replace, or, once, to exchange with the next one. */
+const typosIn = (name: string, correct: string): number => {
+  const exchanged = [...name].map(
+    (one, i) => name.slice(0, i) + name.slice(i + 1, i + 2) + one + name.slice(i + 2),
+  )
+  return Math.min(distance(name, correct), ...exchanged.map((one) => 1 + distance(one, correct)))
 }

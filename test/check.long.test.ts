@@ -113,12 +113,12 @@ describe('lectern check', () => {
       EMPTY_PORT: '',
     }
     const found = (await diagnose({ ...environment, ...misspelled, ...known })).filter(isProblem)
-    expect(found.map(({ status, message, advice }) => `${status} ${message} ${advice}`)).to.deep.equal([
-      'warning Lectern does not read the variable CACHE_SECOND. Did you mean CACHE_SECONDS?',
-      'warning Lectern does not read the variable LECTERN_PORT. Did you mean PORT?',
-      'warning Lectern does not read the variable TRUSTED_PROXY. Did you mean TRUSTED_PROXIES?',
-      'warning Lectern does not read the variable LICENCE_URL. Did you mean LICENSE_URL?',
-      `warning Lectern does not read the variable LECTERN_COLOUR. ${packagePath('README.md')} lists all variables.`,
+    expect(found.map(({ status, message }) => `${status} ${message}`)).to.deep.equal([
+      'warning CACHE_SECOND (environment) is not read. Did you mean CACHE_SECONDS?',
+      'warning LECTERN_PORT (environment) is not read. Did you mean PORT?',
+      'warning TRUSTED_PROXY (environment) is not read. Did you mean TRUSTED_PROXIES?',
+      'warning LICENCE_URL (environment) is not read. Did you mean LICENSE_URL?',
+      `warning LECTERN_COLOUR (environment) is not read. ${packagePath('README.md')} lists all settings.`,
     ])
   })
 

@@ -213,21 +213,30 @@ describe('configuration', () => {
     const meant = (environment: Record<string, string>) => inspectConfig(environment).problems
 
     it('is an error if the setting that was meant is absent', () => {
-      for (const name of ['DATABSE_URL', 'DATABASE_URI', 'LECTERN_DATABASE_URL', 'database_url'])
+      const likeDatabaseUrl =
+        'DATABSE_URL DATABASE_URI DATABASE_ULR URL_DATABASE LECTERN_DATABASE_URL database_url'
+      for (const name of likeDatabaseUrl.split(' '))
         expect(meant({ [name]: 'x', DATA_DIR: '/data' })).to.deep.equal([
           `${name} (environment) is not read. Did you mean DATABASE_URL?`,
         ])
-      expect(meant({ DATADIR: '/data' })).to.deep.equal([
-        'DATADIR (environment) is not read. Did you mean DATA_DIR?',
-      ])
+      for (const name of ['DATABASE_URL_FIL', 'DATABASE_URL_FLIE', 'DATABSE_URL_FILE'])
+        expect(meant({ [name]: 'x' })).to.deep.equal([
+          `${name} (environment) is not read. Did you mean DATABASE_URL_FILE?`,
+        ])
+      const likeDataDir =
+        'DATADIR DATA_DRI DATA_DIRR ADTA_DIR DIR_DATA DATA_DIR_FILE LECTERN_DATA_DIR LECTERN_DATA_DRI'
+      for (const name of likeDataDir.split(' '))
+        expect(meant({ [name]: '/data' })).to.deep.equal([
+          `${name} (environment) is not read. Did you mean DATA_DIR?`,
+        ])
     })
 
     it('is none if it is there: the other one may be of another program', () => {
       const environment = { DATABASE_URL: 'postgresql://one/wiki', DATABASE_URI: 'x', DATADIR: 'x' }
       expect(meant(environment)).to.deep.equal([])
-      expect(inspectConfig(environment).unknownVariables.map(({ name }) => name)).to.deep.equal([
-        'DATABASE_URI',
-        'DATADIR',
+      expect(inspectConfig(environment).misspelled).to.deep.equal([
+        'DATABASE_URI (environment) is not read. Did you mean DATABASE_URL?',
+        'DATADIR (environment) is not read. Did you mean DATA_DIR?',
       ])
     })
 
@@ -249,10 +258,15 @@ describe('configuration', () => {
         'MAINPID LISTEN_FDS NODE_ENV NODE_VERSION YARN_VERSION NODE_OPTIONS NPM_CONFIG_CACHE container PORTS HOSTS ' +
         'KUBERNETES_SERVICE_HOST KUBERNETES_PORT POD_NAME POD_IP CI BUILD_URL JOB_URL JENKINS_URL GIT_URL WORKSPACE ' +
         'GITHUB_API_URL GITHUB_SERVER_URL RUNNER_TEMP CI_JOB_URL CI_API_V4_URL CI_PROJECT_DIR CI_BUILDS_DIR TRAVIS_BUILD_DIR ' +
+        'DATABASE_FILE REDIS_FILE DATABASE_PATH REDIS_PORT LECTERN_SERVICE_PORT WORKER_ID HTTP_PORT SERVER_PORT BIND_HOST ' +
         'DATABASE_HOST DATABASE_PORT DATABASE_NAME DATABASE_USER DATABASE_PASSWORD DATABASE_URL_FILE DB_URL PGDATA PGHOST ' +
         'PGDATABASE MYSQL_URL MONGO_URL REDIS_HOST APP_URL BASE_DIR DATA_PATH DATA_ROOT LOG_DIR CACHE_URL STATIC_URL'
-      for (const name of [...links, ...others.split(' ')])
-        expect(meant({ [name]: 'x' }), name).to.deep.equal([])
+      for (const name of [...links, ...others.split(' ')]) {
+        const { problems, misspelled } = inspectConfig({
+          [name]: name.endsWith('PORT') ? 'tcp://10.0.0.1:80' : 'x',
+        })
+        expect(problems.concat(misspelled), name).to.deep.equal([])
+      }
     })
   })
 
@@ -261,7 +275,15 @@ describe('configuration', () => {
     for (const name of ['PROT', 'LECTERN_PROT'])
       expect(misspelled(name)).to.deep.equal([`${name} (environment) is not read. Did you mean PORT?`])
     expect(misspelled('WORKER')).to.deep.equal(['WORKER (environment) is not read. Did you mean WORKERS?'])
-    for (const name of ['POST', 'SORT', 'PORTS', 'GHOST', 'HOSTS', 'MC', 'TCP'])
+    const others = { RATE_LIMIT_FILE: 'RATE_LIMIT', BASE_URL_FILE: 'BASE_URL', WORKERS_FILE: 'WORKERS' }
+    const reordered = {
+      PORT_INTERNAL: 'INTERNAL_PORT',
+      LIMIT_RATE_MEDIA: 'MEDIA_RATE_LIMIT',
+      WOKRERS: 'WORKERS',
+    }
+    for (const [name, setting] of Object.entries({ ...others, ...reordered }))
+      expect(misspelled(name)).to.deep.equal([`${name} (environment) is not read. Did you mean ${setting}?`])
+    for (const name of ['POST', 'SORT', 'SHOT', 'PORTS', 'GHOST', 'HOSTS', 'MC', 'TCP'])
       expect(misspelled(name)).to.be.empty
   })
 

@@ -157,6 +157,11 @@ describe('deploy/', () => {
     }
 
     for (const unit of ['lectern.service', 'lectern-follower.service']) {
+      it(`${unit} starts again after a failure, but not after a wrong command line or setting`, () => {
+        const text = read('deploy', unit)
+        expect(text).to.include('\nRestart=on-failure\n').and.include('\nRestartPreventExitStatus=2 78\n')
+      })
+
       it(`systemd-analyze, where it is installed, accepts ${unit}`, () => {
         expect(problemsOf(packagePath('deploy', unit)) ?? []).to.deep.equal([])
       })

@@ -128,6 +128,7 @@ describe('a wrong start', () => {
     expectFailure(
       ended,
       /^lectern: PORT \(environment\) must be a whole number from 0 to 65535, but is "x"\.\n$/,
+      78,
     )
     expect(existsSync(folder.path('data'))).to.equal(false)
   })
@@ -169,10 +170,12 @@ describe('a wrong start', () => {
     expectFailure(
       await lectern(['serve'], environment),
       /^lectern: There is nothing to serve, .+ Set DATABASE_URL, name a source .+\n$/,
+      78,
     )
     expectFailure(
       await lectern(['serve'], { ...environment, DATABSE_URL: 'postgresql://ada:s3cr3t@db.example/wiki' }),
       /^lectern: DATABSE_URL \(environment\) is not read\. Did you mean DATABASE_URL\?\n$/,
+      78,
     )
     expect(existsSync(folder.path('data'))).to.equal(false)
   })

@@ -1,4 +1,4 @@
-import { ALL_SETTINGS, nameWithOrigin } from '../config/messages.ts'
+import { nameWithOrigin } from '../config/messages.ts'
 import { type Config, inspectConfig } from '../config.ts'
 import { isLoopbackName } from '../http/local-request.ts'
 import { checkDatabase, type MayServe } from './database.ts'
@@ -23,18 +23,12 @@ export async function* check(
 ): AsyncGenerator<Diagnostic> {
   yield checkNode(process.versions.node)
   const inspected = inspectConfig(environment)
-  const { config, problems, unknownVariables } = inspected
+  const { config, problems, misspelled } = inspected
   for (const problem of problems) yield failure('configuration', problem)
   const files = await checkFiles(config)
   yield* files
-  for (const { name, suggestion } of unknownVariables) {
-    yield warning(
-      'configuration',
-      `Lectern does not read the variable ${name}.`,
-      suggestion ? `Did you mean ${suggestion}?` : `${ALL_SETTINGS} lists all variables.`,
-    )
-  }
-  if (problems.length + files.length + unknownVariables.length === 0)
+  for (const line of misspelled) yield warning('configuration', line)
+  if (problems.length + files.length + misspelled.length === 0)
     yield ok('configuration', 'all variables are valid')
   yield* checkWorkers(config)
   const isEmbedded = config.databaseUrl === undefined && isValid(inspected, 'DATABASE_URL')

@@ -12,7 +12,7 @@ export interface Diagnostic {
 }
 
 export const ok = (subject: string, message: string): Diagnostic => ({ subject, status: 'ok', message })
-export const warning = (subject: string, message: string, advice: string): Diagnostic => ({
+export const warning = (subject: string, message: string, advice?: string): Diagnostic => ({
   ...failure(subject, message, advice),
   status: 'warning',
 })

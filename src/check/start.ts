@@ -1,5 +1,5 @@
-import { problemsError } from '@lectern/wiki/errors'
-import { nameWithOrigin } from '../config/messages.ts'
+import { UsageError } from '@lectern/wiki/errors'
+import { ConfigError, nameWithOrigin, problemsText } from '../config/messages.ts'
 import { type Config, type InspectedConfig, inspectConfig } from '../config.ts'
 import { hasDatabase } from '../db/open-database.ts'
 import { type Diagnostic, failure } from './diagnostic.ts'
@@ -10,7 +10,7 @@ import { checkPorts } from './ports.ts'
  * The configuration of a service, after everything was tried that can fail quickly: settings, the files that they name,
  * data folder, disk and ports. So the start tells all problems at once, and before it creates a database.
  * @param environment default: the environment of this process
- * @throws UsageError with all problems
+ * @throws UsageError with all problems; ConfigError if a setting is wrong
  */
 export const readConfigToServe = async (
   environment?: Parameters<typeof inspectConfig>[0],
@@ -24,12 +24,11 @@ export const readConfigToServe = async (
     ...(isValid(inspected, 'PORT', 'INTERNAL_PORT') ? await checkPorts(config, () => false) : []),
   ]
   const wrong = diagnostics.filter(({ status }) => status === 'wrong')
-  if (wrong.length > 0)
-    throw problemsError([
-      ...wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' ')),
-      ...misspelled,
-    ])
-  return config
+  if (wrong.length === 0) return config
+  const sentences = wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' '))
+  // Others, such as a port in use, can be gone at the next start.
+  const isFinal = wrong.some(({ subject }) => subject === 'configuration')
+  throw new (isFinal ? ConfigError : UsageError)(problemsText([...sentences, ...misspelled]))
 }
 
 /** Whether a setting is valid. An invalid one has its default in `config`, which nobody wants to have checked. */

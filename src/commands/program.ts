@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { styleText } from 'node:util'
 import { Command, CommanderError, Help } from 'commander'
-import { ALL_SETTINGS, withOrigin, withProgramName } from '../config/messages.ts'
+import { ALL_SETTINGS, ConfigError, withOrigin, withProgramName } from '../config/messages.ts'
 import type { SettingsOptions } from '../config/settings.ts'
 import { inspectConfig, isDebugging, isLogJson } from '../config.ts'
 import { packageVersion } from '../paths.ts'
@@ -14,8 +14,8 @@ import { declareImport } from './import.ts'
 import { declareMigrate, declareReindex } from './migrate.ts'
 import { declareMcp, declareServe } from './serve.ts'
 
-/** Exit statuses. 141 is the status that shells report for a program that SIGPIPE ended. */
-export const EXIT = { success: 0, failure: 1, usage: 2, brokenPipe: 141 } as const
+/** Exit statuses. 78 is EX_CONFIG of sysexits.h, and 141 the status that shells report for a program that SIGPIPE ended. */
+export const EXIT = { success: 0, failure: 1, usage: 2, configuration: 78, brokenPipe: 141 } as const
 
 /** The commands that most people need: with them, the help begins. */
 const STARTS = `
@@ -110,7 +110,7 @@ export const runCommandLine = async (argv: readonly string[]): Promise<number> =
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage
     printError(error)
-    return EXIT.failure
+    return error instanceof ConfigError ? EXIT.configuration : EXIT.failure
   }
 }
 

@@ -1,4 +1,5 @@
 import { basename, relative } from 'node:path'
+import { UsageError } from '@lectern/wiki/errors'
 import { packagePath } from '../paths.ts'
 
 /** What messages say of settings, without passwords, and how they name the program. */
@@ -15,6 +16,10 @@ interface SettingOrigins {
 
 /** The document that lists all settings, where it is installed. */
 export const ALL_SETTINGS = packagePath('README.md')
+
+/** What to do about a name that is no setting. @param meant the one that was probably meant */
+export const hintOf = (meant: string | undefined): string =>
+  meant === undefined ? `${ALL_SETTINGS} lists all settings.` : `Did you mean ${meant}?`
 
 let current: SettingOrigins = { names: new Map(), problems: [], options: { files: '', port: '' } }
 
@@ -85,6 +90,17 @@ const programName = ({ argv, environment, folder }: Invocation): string => {
 const SECRET_VARIABLES = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL', 'FOLLOW_SECRET']
 
 export const isSecret = (name: string): boolean => SECRET_VARIABLES.includes(name)
+
+/** The variables that name files with secrets. */
+export const fileVariables = (names: readonly string[]): string[] =>
+  names.filter(isSecret).map((name) => `${name}_FILE`)
+
+/** The settings are wrong, so every start fails: exit status 78. */
+export class ConfigError extends UsageError {}
+
+/** @param problems sentences, each of which begins with the name of a setting */
+export const problemsText = (problems: readonly string[]): string =>
+  problems.length === 1 ? problems[0]! : [`${problems.length} problems:`, ...problems].join('\n  ')
 
 /** Replaces user and password of every URL in a text. */
 export const redactPasswords = (text: string): string => text.replace(/\/\/[^\s,]*@/g, '//…@')

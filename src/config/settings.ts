@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { UsageError } from '@lectern/wiki/errors'
 import { quote, truncate } from '@lectern/wiki/text'
 import type { Tags } from 'yaml'
-import { inspectConfig, nearestSetting } from '../config.ts'
-import { ALL_SETTINGS, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
+import { inspectConfig, meantSetting } from '../config.ts'
+import { ConfigError, hintOf, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
 
 /** What the command line says about settings. */
 export interface SettingsOptions {
@@ -28,7 +27,7 @@ const FOREIGN =
  * read. The command line wins over the environment, the environment over the `.env` file, and this file over the
  * settings file. A secret may be in a file that `…_FILE` names, as those of Docker are. Names that are no settings
  * become problems of the configuration.
- * @throws UsageError if a file cannot be read
+ * @throws ConfigError if a file cannot be read
  */
 export const loadSettings = async (options: SettingsOptions): Promise<void> => {
   const { port, internalPort, envFile, config } = options
@@ -47,8 +46,8 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
     const file = process.env[`${name}_FILE`]
     if (!file) continue
     const secret = readText(file, `${name}_FILE`).trim()
-    if (secret === '') throw new UsageError(`${name}_FILE: ${quote(file)} is empty.`)
-    if (process.env[name]) throw new UsageError(`${name} and ${name}_FILE are both set: unset one of them.`)
+    if (secret === '') throw new ConfigError(`${name}_FILE: ${quote(file)} is empty.`)
+    if (process.env[name]) throw new ConfigError(`${name} and ${name}_FILE are both set: unset one of them.`)
     delete process.env[`${name}_FILE`] // processes that the service starts get the secret itself
     add(name, secret, `${name}_FILE`)
   }
@@ -56,7 +55,8 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
     problems.push(...colorsAsComments(file, text))
     for (const [name, value] of Object.entries(values)) {
       const origin = `${quote(file)}, line ${lineOf(name, text)}`
-      if (!names.includes(name) && !foreign?.test(name)) problems.push(unknownSetting(name, origin, names))
+      if (!names.includes(name) && !foreign?.test(name))
+        problems.push(`${quote(name)} (${origin}) is no setting. ${hintOf(meantSetting(name, names, true))}`)
       else if (!process.env[name]) add(name, valueText(value), origin)
     }
   }
@@ -78,12 +78,6 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
   const ports = [optionText('--port', port), optionText('--internal-port', internalPort)]
   const joined = (texts: string[]) => texts.filter(Boolean).join(' ')
   setOrigins({ names: origins, problems, options: { files: joined(files), port: joined(ports) } })
-}
-
-const unknownSetting = (name: string, origin: string, names: readonly string[]): string => {
-  const nearest = nearestSetting(name, names)
-  const hint = nearest === undefined ? `${ALL_SETTINGS} lists all settings.` : `Did you mean ${nearest}?`
-  return `${quote(name)} (${origin}) is no setting. ${hint}`
 }
 
 /** The line of a file that sets a variable: of several, the last one, which counts. */
@@ -122,7 +116,7 @@ const readText = (file: string, option: string): string => {
       .replace(/^\ufeff/, '')
       .replaceAll('\r\n', '\n')
   } catch (error) {
-    throw new UsageError(`${option}: "${quote(file)}" cannot be read (${(error as Error).message}).`)
+    throw new ConfigError(`${option}: "${quote(file)}" cannot be read (${(error as Error).message}).`)
   }
 }
 
@@ -146,10 +140,10 @@ const settingsOf = async (file: string, text: string): Promise<object> => {
   try {
     values = parse(text, { customTags: withoutNumbers }) ?? {}
   } catch (error) {
-    throw new UsageError(`--config: "${quote(file)}" is not YAML.${hint} ${(error as Error).message}`)
+    throw new ConfigError(`--config: "${quote(file)}" is not YAML.${hint} ${(error as Error).message}`)
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values))
-    throw new UsageError(`--config: "${quote(file)}" must be a list of settings, such as PORT: 8080.${hint}`)
+    throw new ConfigError(`--config: "${quote(file)}" must be a list of settings, such as PORT: 8080.${hint}`)
   return values
 }
 

@@ -123,13 +123,17 @@ export const succeed = async (
   }
 }
 
-/** Expects that a command failed, and said why in one line on stderr, without a stack. */
-export const expectFailure = ({ status, stdout, stderr }: ExitResult, expected: string | RegExp): void => {
+/** Expects that a command failed, and said why in one line on stderr, without a stack. @param exit 78: a wrong setting */
+export const expectFailure = (
+  { status, stdout, stderr }: ExitResult,
+  expected: string | RegExp,
+  exit = 1,
+): void => {
   expect(stderr).to.match(/^lectern: [^\n]+\n$/)
   if (typeof expected === 'string') expect(stderr).to.include(expected)
   else expect(stderr).to.match(expected)
   expect(stdout).to.equal('')
-  expect(status).to.equal(1)
+  expect(status).to.equal(exit)
 }
 
 /** Waits until `lectern serve` serves. @returns the URL of its API */

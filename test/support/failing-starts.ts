@@ -70,7 +70,7 @@ const freePorts = async () => {
 }
 
 /**
- * Starts a service that cannot start, and expects one message that contains all of `expected`, status 1, and that no
+ * Starts a service that cannot start, and expects one message that contains all of `expected`, status 1, or 78 if a setting is wrong whatever else happens, and that no
  * process and no open port is left. (Its output ends when the last of its processes has ended.)
  */
 export const expectFailedStart = async (
@@ -79,9 +79,10 @@ export const expectFailedStart = async (
 ): Promise<void> => {
   const ports = await freePorts()
   const ended = await lectern(['serve'], { HOST: '127.0.0.1', ...ports, ...environment })
-  if (expected.length === 1) expectFailure(ended, expected[0]!)
+  const status = expected.some((text) => /\(environment\) (?:must|cannot)/.test(text)) ? 78 : 1
+  if (expected.length === 1) expectFailure(ended, expected[0]!, status)
   for (const text of expected) expect(ended.stderr).to.include(text)
-  expect(ended.status, ended.stderr).to.equal(1)
+  expect(ended.status, ended.stderr).to.equal(status)
   expect(ended.stderr.match(/lectern: /g), ended.stderr).to.have.length(1)
   for (const port of Object.values(ports)) await close((await listenOn(Number(port))).server)
 }

@@ -103,12 +103,6 @@ export class UsageError extends Error {
 /** The database lacks migrations of this version, or rights that they grant. The message has no secret, so that `/ready` can tell it. */
 export class SchemaMismatch extends UsageError {}
 
-/** One error for all problems of a start. @param problems sentences, each of which begins with the name of a setting */
-export const problemsError = (problems: readonly string[]): UsageError =>
-  new UsageError(
-    problems.length === 1 ? problems[0] : [`${problems.length} problems:`, ...problems].join('\n  '),
-  )
-
 /** A record is invalid. The import is rolled back. */
 export class ImportError extends UsageError {}
 
