@@ -122,7 +122,9 @@ describe('lectern serve <source> and lectern follow', () => {
     expect(await pathsAt(url)).to.deep.equal(['assam', 'sencha'])
     expect(service.printed() + service.logged()).to.not.match(/"stack"|^\s+at /m)
     const followers = () =>
-      [...service.logged().matchAll(/"pid":(\d+)[^\n]*"msg":"following"/g)].map(([, pid]) => Number(pid))
+      [...service.logged().matchAll(/"pid":(\d+)[^\n]*"msg":"(?:following|waiting: )/g)].map(([, pid]) =>
+        Number(pid),
+      )
     await until('the follower', () => followers().length === 1)
     process.kill(followers()[0]!, 'SIGKILL')
     await until('another follower', () => followers().length === 2)

@@ -207,7 +207,7 @@ describe('follower', () => {
     await follow(source, { everyMs: 20 })
     await until('a second attempt', () => source.imports === 2)
     expect(await livePaths()).to.deep.equal([])
-    expect(logged[0]).to.include({ level: 40, msg: 'The source cannot be followed now', source: 'main' })
+    expect(logged[1]).to.include({ level: 40, msg: 'The source cannot be followed now', source: 'main' })
   })
 
   it('stops at a version that would remove most pages, says so once, and continues with another version', async () => {
@@ -283,8 +283,13 @@ describe('follower', () => {
     const checks = one.checks.length
     await until('the first one to check on', () => one.checks.length > checks + 30)
     expect(two.checks).to.have.length(0)
+    const waiting = 'waiting: another process follows this source'
+    const said = () => logged.map(({ msg }) => msg)
+    expect(said()).to.include.members(['following', waiting])
     await first.stop()
     await until('the second one to check', () => two.checks.length > 1)
+    expect(said().filter((msg) => msg === waiting)).to.have.length(1)
+    expect(said().indexOf(waiting)).to.be.below(said().lastIndexOf('following'))
     expect(two.imports).to.equal(0)
   })
 

@@ -75,7 +75,6 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
         },
         { name: from.name, everyMs, logger: log.logger },
       )
-      log.logger.info({ source: from.name, everySeconds: everyMs() / 1_000 }, 'following')
       await onStop()
       setTimeout(() => process.exit(0), STOP_MS).unref()
       stop.abort()

@@ -72,6 +72,8 @@ export class Follower {
   /** Renews the lease while this process is the follower. */
   #renewal: NodeJS.Timeout | undefined
   #failures = 0
+  /** What the log was told last: whether this process is the follower. */
+  #told = ''
   /** The version that would remove most of the wiki. */
   #refusedVersion: string | undefined
   #requests: FollowRequests | undefined
@@ -111,9 +113,13 @@ export class Follower {
 
   /** @returns null if another process is the follower, or the database cannot be reached */
   async #take(): Promise<{ version: string | null } | null> {
-    const { name, leaseSeconds, logger } = this.#options
+    const { name, everyMs, leaseSeconds, logger } = this.#options
     try {
-      return await this.#source.take(leaseSeconds)
+      const taken = await this.#source.take(leaseSeconds)
+      const state = taken === null ? 'waiting: another process follows this source' : 'following'
+      if (state !== this.#told) logger.info({ source: name, everySeconds: everyMs() / 1_000 }, state)
+      this.#told = state
+      return taken
     } catch (err) {
       if (!this.#isStopped) logger.warn({ err, source: name }, 'The follower cannot reach the database')
       return null
