@@ -73,4 +73,27 @@ describe('two gateways behind deploy/haproxy.cfg', () => {
     const statuses = await running.stop()
     expect(statuses.filter((status) => status !== 200)).to.deep.equal([])
   })
+
+  it('the database lost: the gateways respond, from their caches or with an error of the API', async () => {
+    const again = {
+      PORT: String(portOfUrl(gateways[1]!.url)),
+      INTERNAL_PORT: String(portOfUrl(gateways[1]!.internalUrl)),
+    }
+    if (!gateways[1]!.isRunning()) gateways[1] = await startGateway(again)
+    const cached = async (one: { url: string }) => (await fetch(`${one.url}/pages?limit=7`)).status
+    expect(await Promise.all(gateways.map(cached))).to.deep.equal([200, 200])
+    const { length } = balancer.printed()
+    await postgres.stop()
+    await until('no gateway is ready', () =>
+      balancer.printed().slice(length).includes("backend 'gateways' has no server available"),
+    )
+    const response = await fetch(`${url}/suggest?q=senc`)
+    expect(response.status).to.equal(503)
+    expect((await response.json()).error.code).to.equal('unavailable')
+    expect(response.headers.get('access-control-allow-origin')).to.equal('*')
+    expect(response.headers.get('retry-after')).to.equal('1')
+    expect(await cached(balancer)).to.equal(200)
+    await postgres.start()
+    await until('they are ready', async () => (await fetch(`${url}/suggest?q=matc`)).status === 200)
+  })
 })

@@ -16,6 +16,8 @@ export interface Balancer {
   start(): Promise<void>
   kill(): Promise<void>
   stop(): Promise<void>
+  /** What it has said since it was started. */
+  printed(): string
 }
 
 export const portOfUrl = (url: string): number => Number(new URL(url).port)
@@ -40,7 +42,7 @@ export const startBalancer = async (
     const name = 'abc'[i]!
     const server = `server ${name} ${address}:${port} port ${internalPort}`
     const written = `server ${name} gateway-${name}:3000`
-    config = config.includes(written) ? config.replace(written, server) : `${config}  ${server}\n`
+    config = config.includes(written) ? config.replaceAll(written, server) : `${config}  ${server}\n`
   }
   if (tls !== undefined)
     config = substitute(config, [
@@ -62,6 +64,7 @@ export const startBalancer = async (
     url,
     start,
     kill: () => server.stop('SIGKILL'),
+    printed: () => server.printed(),
     stop: async () => {
       await server.stop()
       rmSync(folder, { recursive: true, force: true })
