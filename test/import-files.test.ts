@@ -261,6 +261,23 @@ describe('files of an import', () => {
     expect((await importFiles(spec, files, only('image', '.bin'))).opened).to.deep.equal(['tea.pdf'])
   })
 
+  it('leaves statistics of every table that grows with the wiki', async () => {
+    const ofWiki = "in (select oid from pg_class where relnamespace = 'wiki'::regnamespace and relkind = 'r')"
+    await rows(`delete from pg_statistic where starelid ${ofWiki}`)
+    const categories = [{ key: 'tea' }]
+    const revisions = [{ markdown: '![](cup.png) [](/pot)', categories, created_at: '2024-02-01T00:00:00Z' }]
+    await makeWorldWithFiles({ pages: [{ path: 'tea', revisions }] }, [{ path: 'cup.png', data: cup }])
+    const tables = await rows<{ name: string }>(`
+      select relname as name from pg_class
+       where oid ${ofWiki} and not exists (select from pg_statistic where starelid = pg_class.oid)`)
+    const filled: string[] = []
+    for (const { name } of tables)
+      if ((await rows(`select from wiki.${name} limit 1`)).length > 0) filled.push(name)
+    const small =
+      'change_feed locale migration search_index_version search_size search_statistics source wiki'
+    expect(filled.sort()).to.deep.equal(small.split(' '))
+  })
+
   it('stores large files in parts of 256 KiB, equal ones once, and empty ones', async () => {
     const large = Buffer.alloc(600 * 1024, 'tea ')
     await makeWorldWithFiles({ pages: [page('tea', '[](a.zip) [](b.zip) [](exact.bin) [](empty.bin)')] }, [

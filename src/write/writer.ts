@@ -108,7 +108,7 @@ const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
 const ANALYZE_REVISIONS = 1000
 /** Of revisions, only columns that statements search: statistics of titles, comments and categories take twice the time. */
 const ANALYZE =
-  'analyze (skip_locked) wiki.page, wiki.revision (id, page_id, locale, created_at, visible), wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position, wiki.live_change, wiki.tombstone, wiki.live_name (page_id), wiki.live_former_path (page_id), wiki.live_page_position (page_id), wiki.search_word (locale)'
+  'analyze (skip_locked) wiki.page, wiki.revision (id, page_id, locale, created_at, visible), wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position, wiki.live_change, wiki.tombstone, wiki.live_name (page_id), wiki.live_former_path (page_id), wiki.live_page_position (page_id), wiki.search_word (locale), wiki.category, wiki.live_category, wiki.live_shared_text (id), wiki.live_file, wiki.live_file_use, wiki.live_file_reference, wiki.live_blob, wiki.live_blob_part (blob_id)'
 
 /**
  * Within the transaction, because afterwards readers of the embedded database would wait for it (D96). The import
