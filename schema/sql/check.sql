@@ -11,15 +11,17 @@ select current_setting('server_version_num')::int as version, current_setting('s
        coalesce(pg_has_role((select nspowner from pg_namespace where nspname = 'wiki'), 'usage'), false) as "isOwner";
 
 -- name: check_logins
--- Logins that can serve, whether they can also act as the owner, and whether a service reads with them now.
-select r.rolname::text as login, pg_has_role(r.oid, n.nspowner, 'member') as "mayWrite",
+-- Logins that can serve, and lectern_web: whether it can, whether they can also act as the owner, and whether a service
+-- reads with them now.
+select r.rolname::text as login, m.reads as "mayRead", pg_has_role(r.oid, n.nspowner, 'member') as "mayWrite",
        exists (select from pg_stat_activity a
                 where a.usesysid = r.oid and a.datname = current_database()
                   and a.application_name = 'lectern reader') as "isServing"
   from pg_roles r
   join pg_namespace n on n.nspname = 'wiki'
- where r.rolcanlogin and pg_has_role(r.oid, to_regrole('lectern_reader')::oid, 'member')
-   and has_database_privilege(r.oid, current_database(), 'connect')
+ cross join lateral (select r.rolcanlogin and pg_has_role(r.oid, to_regrole('lectern_reader')::oid, 'member')
+                            and has_database_privilege(r.oid, current_database(), 'connect') as reads) m
+ where m.reads or r.rolname = 'lectern_web'
  order by 1;
 
 -- name: check_position

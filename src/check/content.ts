@@ -71,7 +71,11 @@ export const checkIndexes = async (database: Database): Promise<Diagnostic[]> =>
     [
       missing.length > 0 && failure('indexes', `Indexes are missing: ${listText(missing)}.`, advice),
       ...invalid.map((name) =>
-        failure('indexes', `The index ${name} is invalid.`, `As the owner, run: reindex index wiki.${name};`),
+        failure(
+          'indexes',
+          `The index ${name} is invalid.`,
+          `As the owner, run:\nreindex index wiki.${name};`,
+        ),
       ),
     ],
     ok('indexes', 'all exist and are valid'),
@@ -83,7 +87,7 @@ export const checkStatistics = async (database: Database, isOwner: boolean): Pro
   const tables = await listedNames(database, statement('check_statistics'))
   if (tables.length === 0) return [ok('statistics', 'exist')]
   const message = `PostgreSQL has no statistics for ${listText(tables)}, for example after a restore: lists and search may be slow.`
-  const advice = `As the owner, run: analyze ${tables.map((name) => `wiki.${name}`).join(', ')};`
+  const advice = `As the owner, run:\nanalyze ${tables.map((name) => `wiki.${name}`).join(', ')};`
   return [warning('statistics', message, advice)]
 }
 

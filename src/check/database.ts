@@ -112,8 +112,12 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   if (database.kind === 'embedded' || (await attachmentOf(database)).isAttached) return []
   const logins = await database.query(statement('check_logins'), [])
   const serving = logins.filter(({ mayWrite, isServing }) => mayWrite && isServing)
-  const reader = logins.find(({ mayWrite }) => !mayWrite)?.login
-  const advice = `${reader ? '' : `As an administrator, run: create role lectern_web login password '…' in role ${READER_ROLE}; `}Name ${reader ?? 'lectern_web'} in the DATABASE_URL of the service.`
+  const reader = logins.find(({ mayRead, mayWrite }) => mayRead && !mayWrite)?.login
+  const login = reader ?? 'lectern_web'
+  const sql = logins.some((one) => one.login === login)
+    ? `grant ${READER_ROLE} to ${login};`
+    : `create role ${login} login password '…' in role ${READER_ROLE};`
+  const advice = `${reader ? '' : `As an administrator, run:\n${sql}\n`}Name ${login} in the DATABASE_URL of the service.`
   if (serving.length > 0) {
     const message = `A service reads with ${listText(serving.map(({ login }) => login))}, which may also change the wiki.`
     return [warning('login', message, advice)]

@@ -77,6 +77,7 @@ const WIDTHS = { status: 7, subject: 13 }
 
 const formatDiagnostic = ({ subject, status, message, advice }: Diagnostic): string => {
   const word = styleText(COLORS[status], status.padEnd(WIDTHS.status), { stream: process.stdout })
-  const indent = ' '.repeat(WIDTHS.status + WIDTHS.subject + 2)
-  return `${word} ${subject.padEnd(WIDTHS.subject)} ${message}\n${advice ? `${indent}${advice}\n` : ''}`
+  const indent = `\n${' '.repeat(WIDTHS.status + WIDTHS.subject + 2)}`
+  const text = [message, ...(advice?.split('\n') ?? [])].join(indent)
+  return `${word} ${subject.padEnd(WIDTHS.subject)} ${text}\n`
 }

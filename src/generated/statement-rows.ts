@@ -98,6 +98,7 @@ export interface StatementRows {
   }
   check_logins: {
     login: string
+    mayRead: boolean
     mayWrite: boolean
     isServing: boolean
   }
