@@ -54,6 +54,7 @@ const VERIFYING = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
  * @throws Error whose message continues after the name of the variable, and contains nothing of the URL
  */
 export const parseDatabaseUrl = (text: string): DatabaseAddress => {
+  if (/^["']/.test(text)) throw new Error('must be a URL without quotes around it')
   const parts = PARTS.exec(text)
   if (!parts) throw new Error(EXPECTED)
   const [, scheme = '', authority = '', given = ''] = parts
@@ -65,6 +66,8 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
     .slice(at)
     .split(',')
     .map((host) => scheme + user + host + rest)
+  const ports = [...authority.slice(at).matchAll(/:(\d+)(?=,|$)/g)].map(([, port]) => Number(port))
+  if (ports.some((port) => port > 65_535)) throw new Error('must be a URL whose port is at most 65535')
   if (!urls.every((url) => URL.canParse(url))) throw new Error(rest.includes('@') ? UNENCODED : EXPECTED)
   const { searchParams } = new URL(urls[0]!)
   for (const [name, value] of searchParams) {

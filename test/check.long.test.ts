@@ -470,7 +470,7 @@ describe('lectern check', () => {
       const { place, remove } = await newPlace()
       try {
         expect(await problemsOf(environmentOf(place))).to.deep.equal([
-          'wrong schema: The database is not set up.',
+          `wrong schema: DATABASE_URL: the database ${new URL(place.databaseUrl!).pathname.slice(1)} is not set up for this Lectern: run \`lectern migrate\` first.`,
         ])
       } finally {
         await remove()
@@ -484,7 +484,7 @@ describe('lectern check', () => {
         url.username = 'checking'
         const settings = { ...environment, DATABASE_URL: url.href }
         expect(await problemsOf(settings)).to.deep.equal([
-          'wrong database: DATABASE_URL: its user is not a member of lectern_reader. As an administrator, run `grant lectern_reader to <user>`.',
+          'wrong database: DATABASE_URL: its user is not a member of lectern_reader. As an administrator, run `grant lectern_reader to checking`.',
         ])
         await sql('grant lectern_reader to checking')
         const found = (await diagnose(settings)).find(({ subject }) => subject === 'statistics')

@@ -101,7 +101,7 @@ describe('lectern: import, export and migrate', () => {
       `${onePageFile('tea', 'changed')}${onePageFile('new').replaceAll('1111', '2222')}{"type":"page"`,
     )
     const before = await exportText(owner)
-    expectFailure(await lectern(['import', 'ndjson', broken], environment), 'Line 5: not JSON')
+    expectFailure(await lectern(['import', 'ndjson', broken], environment), `${broken}: Line 5: not JSON`)
     expect(await exportText(owner)).to.equal(before)
   })
 

@@ -37,6 +37,22 @@ if (SERVER !== undefined) {
       }
     })
 
+    it('a replica that cannot be reached: the log names its setting and host, without a stack', async () => {
+      const { place, remove } = await copyTemplate(MIGRATED)
+      const replica = { DATABASE_REPLICA_URLS: 'postgresql://ada:s3cr3t@localhost:1/wiki' }
+      const service = start(['serve'], { ...environmentOf(place), ...replica, PORT: '0', INTERNAL_PORT: '0' })
+      try {
+        await serviceUrl(service)
+        const line = /.*Lost a database server.*/.exec(service.logged())![0]
+        const { setting, host, server } = JSON.parse(line)
+        expect([setting, host, server]).to.deep.equal(['DATABASE_REPLICA_URLS', 'localhost:1', 'replica 1'])
+        expect(line).not.to.match(/"stack"|s3cr3t/)
+      } finally {
+        await endProcesses()
+        await remove()
+      }
+    })
+
     it('names the login that a command needs when the login of the service lacks the rights; a public export needs no other', async () => {
       const { place, remove } = await newPlace()
       const owner = await openDatabase(place, 'owner')

@@ -43,7 +43,10 @@ describe('connection advice', () => {
 
   /** Of a code of PostgreSQL: its message, and the advice. */
   const answers: Record<string, [text: string, advice: string]> = {
-    '28P01': ['password authentication failed for user "ada"', 'the password of ada is wrong'],
+    '28P01': [
+      'password authentication failed for user "ada"',
+      'the password of ada is wrong, or there is no such role',
+    ],
     '28000': ['no pg_hba.conf entry for host', 'does not let ada connect. Does the role exist'],
     '3D000': ['database "tea" does not exist', 'there is no database tea. Create it (createdb tea)'],
     '42501': ['permission denied for database "tea"', 'grant connect on database tea to ada'],

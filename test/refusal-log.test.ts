@@ -153,7 +153,11 @@ describe('errors in the log', () => {
     const loseDatabase = () => explain(new Unavailable(undefined, 1, new Error('ECONNREFUSED')))
     for (let i = 0; i < 3; i++) loseDatabase()
     explain(new Unavailable('The service is stopping.'))
-    expect(lines.map(({ msg }) => msg)).to.deep.equal([new Unavailable().message, 'The service is stopping.'])
+    const told = lines.map(({ msg, err }) => [msg, (err as Error).message])
+    expect(told).to.deep.equal([
+      ['A request failed', 'ECONNREFUSED'],
+      ['A request failed', 'The service is stopping.'],
+    ])
     now = 1_000
     loseDatabase()
     for (let i = 0; i < 2; i++) explain(new Error('a defect'))

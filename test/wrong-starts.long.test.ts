@@ -41,7 +41,27 @@ const CASES: Case[] = [
   ],
   [{ BASE_URL: 'https://a.example' }, 'BASE_URL (environment) must be a URL that ends with /api/v1'],
   [{ LICENSE_URL: 'CC0' }, 'LICENSE_URL (environment) must be an http or https URL, but is "CC0".'],
-  [{ WIKI_ADDRESSES: 'en=x' }, 'WIKI_ADDRESSES (environment) must be an http or https URL'],
+  [
+    { WIKI_ADDRESSES: 'en=x' },
+    'WIKI_ADDRESSES (environment) must be a list in which en has an http or https URL',
+  ],
+  [
+    { WIKI_ADDRESSES: 'en=http://a.b,english_us=http://c.d' },
+    'WIKI_ADDRESSES (environment) must be a list of languages such as en or pt-br and their URLs, not english_us',
+  ],
+  [
+    { HOST: '192.0.2.1', PORT: 'x' },
+    `PORT (environment) ${whole('65535')} "x".`,
+    'HOST (environment) must be an address of this machine, but is "192.0.2.1"',
+  ],
+  [
+    { DATABASE_URL: '"postgres://a.example/x"' },
+    'DATABASE_URL (environment) must be a URL without quotes around',
+  ],
+  [
+    { DATABASE_URL: 'postgres://a.example:99999/x' },
+    'DATABASE_URL (environment) must be a URL whose port is at most 65535.',
+  ],
   [
     { WIKI_ADDRESSES: 'en=http://a.b,en=http://c.d' },
     'WIKI_ADDRESSES (environment) must be a list that names',

@@ -1,7 +1,7 @@
 -- Statements of `lectern check`. The serving role may run all of them, except where a comment says otherwise.
 
 -- name: check_server
-select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionName",
+select current_database()::text as name, current_setting('server_version_num')::int as version, current_setting('server_version') as "versionName",
        current_setting('server_encoding') as encoding, session_user::text as login,
        pg_is_in_recovery() as "isReplica",
        (select least(nullif(rolconnlimit, -1), current_setting('max_connections')::int

@@ -4,8 +4,8 @@ import { isLoopbackName } from '../http/local-request.ts'
 import { checkDatabase, type MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, reportErrors, skipped, warning } from './diagnostic.ts'
 import { checkDisk, checkNode, checkWorkers, dataDirProblem } from './machine.ts'
-import { checkBaseUrl, checkPorts } from './ports.ts'
-import { checkFiles, isValid } from './start.ts'
+import { checkBaseUrl } from './ports.ts'
+import { checkFiles, checkValidPorts, isValid } from './start.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 
@@ -51,8 +51,7 @@ export async function* check(
   yield* await checkSource(openSource, config.dataDir)
   if (config.redisUrl !== undefined) yield* await checkRedis(config.redisUrl)
   if (config.filesUrl !== undefined) yield* await checkFileStore(config.filesUrl)
-  if (isValid(inspected, 'PORT', 'INTERNAL_PORT')) yield* await checkPorts(config, mayServe)
-  else yield skipped('ports')
+  yield* await checkValidPorts(inspected, mayServe)
   if (config.baseUrl !== undefined) yield await checkBaseUrl(config, config.baseUrl, mayServe)
 }
 

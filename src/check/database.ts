@@ -7,7 +7,7 @@ import { listedNames, replicationPosition, serverDiagnostics, wikiDiagnostics } 
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
 import { checkMigrated, UTF8_ADVICE } from '../db/migrate.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
-import { missingRightsText, READER_ROLE } from '../db/session.ts'
+import { missingRightsText, notSetUp, READER_ROLE } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
 import {
@@ -52,7 +52,7 @@ const checkOpenDatabase = async (
   database: Database,
   onWiki: (name: string | null) => void,
 ): Promise<Diagnostic[]> => {
-  const { version, versionName, encoding, login, connections, isSetUp, isOwner } =
+  const { name, version, versionName, encoding, login, connections, isSetUp, isOwner } =
     await serverDiagnostics(database)
   const source = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : `user ${login}`
   const diagnostics = [
@@ -75,7 +75,7 @@ const checkOpenDatabase = async (
   }
   if (!isSetUp) {
     onWiki(null)
-    return [...diagnostics, failure('schema', 'The database is not set up.', 'Run `lectern migrate`.')]
+    return [...diagnostics, failure('schema', notSetUp(name).message)]
   }
   const schema = await checkSchema(database, isOwner)
   diagnostics.push(...schema)
@@ -114,10 +114,10 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
   const serving = logins.filter(({ mayWrite, isServing }) => mayWrite && isServing)
   const reader = logins.find(({ mayRead, mayWrite }) => mayRead && !mayWrite)?.login
   const login = reader ?? 'lectern_web'
-  const sql = logins.some((one) => one.login === login)
-    ? `grant ${READER_ROLE} to ${login};`
-    : `create role ${login} login password '…' in role ${READER_ROLE};`
-  const advice = `${reader ? '' : `As an administrator, run:\n${sql}\n`}Name ${login} in the DATABASE_URL of the service.`
+  const change = logins.some((one) => one.login === login)
+    ? `As an administrator, run:\ngrant ${READER_ROLE} to ${login};\n`
+    : `As an administrator, run:\ncreate role ${login} login password '…' in role ${READER_ROLE};\n`
+  const advice = `${reader ? '' : change}Name ${login} in the DATABASE_URL of the service.`
   if (serving.length > 0) {
     const message = `A service reads with ${listText(serving.map(({ login }) => login))}, which may also change the wiki.`
     return [warning('login', message, advice)]

@@ -2,7 +2,8 @@ import { UsageError } from '@lectern/wiki/errors'
 import { ConfigError, nameWithOrigin, problemsText } from '../config/messages.ts'
 import { type Config, type InspectedConfig, inspectConfig } from '../config.ts'
 import { hasDatabase } from '../db/open-database.ts'
-import { type Diagnostic, failure } from './diagnostic.ts'
+import type { MayServe } from './database.ts'
+import { type Diagnostic, failure, skipped } from './diagnostic.ts'
 import { checkDisk, dataDirProblem } from './machine.ts'
 import { checkPorts } from './ports.ts'
 
@@ -21,7 +22,7 @@ export const readConfigToServe = async (
     ...problems.map((problem) => failure('configuration', problem)),
     ...(await checkFiles(config)),
     ...(await checkDataDir(inspected)),
-    ...(isValid(inspected, 'PORT', 'INTERNAL_PORT') ? await checkPorts(config, () => false) : []),
+    ...(await checkValidPorts(inspected, () => false)),
   ]
   const wrong = diagnostics.filter(({ status }) => status === 'wrong')
   if (wrong.length === 0) return config
@@ -34,6 +35,22 @@ export const readConfigToServe = async (
 /** Whether a setting is valid. An invalid one has its default in `config`, which nobody wants to have checked. */
 export const isValid = ({ problems }: InspectedConfig, ...settings: string[]): boolean =>
   !problems.some((problem) => settings.some((setting) => problem.startsWith(`${setting} `)))
+
+/** Tries the ports. Of an invalid one, the address is tried. */
+export const checkValidPorts = async (
+  inspected: InspectedConfig,
+  mayServe: MayServe,
+): Promise<Diagnostic[]> => {
+  const { port, internalPort } = inspected.config
+  const tried = {
+    ...inspected.config,
+    port: isValid(inspected, 'PORT') ? port : 0,
+    internalPort: isValid(inspected, 'INTERNAL_PORT') ? internalPort : 0,
+  }
+  const found = await checkPorts(tried, mayServe)
+  if (isValid(inspected, 'PORT', 'INTERNAL_PORT')) return found
+  return [...found.filter(({ status }) => status !== 'ok'), skipped('ports')]
+}
 
 /** Reads the files that settings name, as the service does. */
 export const checkFiles = async (config: Config): Promise<Diagnostic[]> => {

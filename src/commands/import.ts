@@ -6,6 +6,7 @@ import {
   addSourceOptions,
   type ImportCommandOptions,
   identityOf,
+  refuseWrongOptions,
   toConnectorOptions,
   toNamedSource,
 } from './source-options.ts'
@@ -157,9 +158,11 @@ const importAs =
     ])
     const { dataDir, fileBytesMax, filesAllow, filesUrl } = readConfig()
     const ofSource = toConnectorOptions(options, dataDir)
+    const connector = connectorOf(kind, location, ofSource)
+    await refuseWrongOptions(ofSource, [() => toNamedSource(options)], connector.version)
     const identity = identityOf(location, ofSource)
     const settings = JSON.stringify([packageVersion(), fileBytesMax, filesAllow, filesUrl, identity])
-    await importConnected({ ...toNamedSource(options), settings }, connectorOf(kind, location, ofSource))
+    await importConnected({ ...toNamedSource(options), settings }, connector)
   }
 
 /** A first reading of the API can take hours. What changed meanwhile is read after it. */
@@ -171,8 +174,9 @@ const importMediawiki = async (location: string, options: ImportCommandOptions):
     import('@lectern/import-mediawiki/api/source'),
     import('../progress.ts'),
   ])
-  const from = toNamedSource(options)
   const ofWiki = toConnectorOptions(options, '')
+  await refuseWrongOptions(ofWiki, [() => toNamedSource(options)])
+  const from = toNamedSource(options)
   // A wiki that has only names of pages in common with the database must be read completely.
   const wiki = await openMediawikiApi(location, { ...ofWiki, readsAll: options.readAll || options.adopt })
   printLine(`Reading ${quote(wiki.url)}`)

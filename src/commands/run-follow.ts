@@ -14,7 +14,13 @@ import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { WriterOptions } from '../write/writer.ts'
 import { conflictsText, importInto, openShown, wikiLocaleOf } from './import-summary.ts'
-import { type ImportCommandOptions, identityOf, toConnectorOptions, toNamedSource } from './source-options.ts'
+import {
+  type ImportCommandOptions,
+  identityOf,
+  refuseWrongOptions,
+  toConnectorOptions,
+  toNamedSource,
+} from './source-options.ts'
 import { withOwner } from './with-database.ts'
 
 /** Connections that a follower needs: to listen, to import, to store HTML, and to renew its lease meanwhile. */
@@ -27,6 +33,7 @@ const SMALL_SECONDS = 0.3
 /** `lectern follow`: imports the source if that was never done, then follows it until a signal. */
 export const runFollowCommand = async (location: string, options: ImportCommandOptions): Promise<void> => {
   const { yes, ...named } = options
+  await refuseWrongOptions(toConnectorOptions(options, ''), [() => toNamedSource(options)])
   // A confirmation counts once: a later version of the source may be broken.
   const from = toNamedSource({ ...named, yes: false })
   let connector: Connector | undefined

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
+import { parseSourceLocale } from '@lectern/wiki/locales'
 import { quote } from '@lectern/wiki/text'
 import type { Command } from 'commander'
-import { redactPasswords } from '../config/messages.ts'
+import { problemsText, redactPasswords } from '../config/messages.ts'
 import type { ConnectorOptions } from '../import/connectors.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 
@@ -48,7 +49,7 @@ export const addSourceOptions = (command: Command): Command =>
 export const toNamedSource = ({ source, keepMissing, adopt, yes }: ImportCommandOptions): NamedSource => {
   if (!SOURCE_NAME.test(source))
     throw new UsageError(
-      `${quote(source)} is not a name of a source. Use at most 50 letters, digits, dots, hyphens and underscores, such as docs.`,
+      `--source must be at most 50 letters, digits, dots, hyphens and underscores, such as docs, but is "${quote(source)}".`,
     )
   return { name: source, keepMissing, adopt, isConfirmed: yes }
 }
@@ -86,6 +87,37 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
     keepsMissing: keepMissing,
     sourcesFolder: join(dataDir, 'sources'),
   }
+}
+
+/**
+ * Checks options before a database is opened. A wrong one, or one of `others`, is told with all others that are wrong.
+ * @param others further checks, which throw a UsageError
+ * @throws UsageError with all problems
+ */
+export const refuseWrongOptions = async (
+  { locale, license, history, layouts = [], ref }: Partial<ConnectorOptions>,
+  others: readonly (() => unknown)[],
+  version?: () => Promise<string>,
+): Promise<void> => {
+  const { historyOf } = await import('@lectern/import-files/git/source')
+  const { isVaultChosen, parseLayout } = await import('@lectern/import-files/files/layouts')
+  const problems: string[] = []
+  const attempt = async (check: () => unknown) => {
+    try {
+      await check()
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      problems.push(error.message)
+    }
+  }
+  if (locale !== undefined && parseSourceLocale(locale) === null)
+    problems.push(`--locale must be a language such as en or pt-br, but is "${quote(locale)}".`)
+  if (license !== undefined && !/^https?:\/\/[^/]/i.test(license))
+    problems.push(`--license must be an http or https URL, but is "${quote(license)}".`)
+  for (const check of [() => historyOf(history), ...others]) await attempt(check)
+  if (!isVaultChosen(layouts)) for (const layout of layouts) await attempt(() => parseLayout(layout, 'en'))
+  if (version && (ref !== undefined || problems.length > 0)) await attempt(version)
+  if (problems.length > 0) throw new UsageError(problemsText(problems))
 }
 
 /** A URL, or `git@host:path`. Anything else is a path. */

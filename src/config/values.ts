@@ -104,13 +104,19 @@ export const wikiAddresses = (text: string): Record<string, string> => {
   for (const part of partsOf(text)) {
     const [code = '', urlText] = part.split(/=(.*)/s).map((one) => one.trim())
     const locale = parseLocale(code)
+    if (locale === null && /^[\w-]+$/.test(code) && urlText)
+      throw new Error(`must be a list of languages such as en or pt-br and their URLs, not ${quote(code)}`)
     if (locale === null || urlText === undefined || /[;\s]/.test(urlText))
       throw new Error('must be a list such as en=https://en.wiki.example,ru=https://ru.wiki.example')
     if (locale in urls)
       throw new Error(`must be a list that names each language only once (not ${locale} twice)`)
-    const url = webUrl(urlText)
-    if (url.search !== '' || url.hash !== '') throw new Error('must be a list of URLs without ? and #')
-    urls[locale] = withoutTrailingSlash(url.href)
+    try {
+      const url = webUrl(urlText)
+      if (url.search !== '' || url.hash !== '') throw new Error('must be a URL without ? and #')
+      urls[locale] = withoutTrailingSlash(url.href)
+    } catch (error) {
+      throw new Error((error as Error).message.replace('must be', `must be a list in which ${locale} has`))
+    }
   }
   return urls
 }

@@ -1,5 +1,5 @@
 import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
-import { type DatabaseHost, parseDatabaseUrl } from '../database-url.ts'
+import { type DatabaseHost, databasePathOf, parseDatabaseUrl } from '../database-url.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { NoHostFits } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
@@ -54,7 +54,7 @@ const ADVICE: Record<string, (url: URL) => string> = {
   EHOSTUNREACH: () => 'there is no route to that host. Is the network up?',
   ENETUNREACH: () => 'there is no route to that host. Is the network up?',
   ECONNRESET: () => 'it closed the connection. Is that the port of a PostgreSQL server?',
-  '28P01': ({ username }) => `the password of ${username} is wrong.`,
+  '28P01': ({ username }) => `the password of ${username} is wrong, or there is no such role.`,
   '28000': ({ username }) =>
     `the server does not let ${username || 'this user'} connect. Does the role exist and have LOGIN, and does pg_hba.conf allow it from here?`,
   '3D000': ({ pathname }) =>
@@ -90,13 +90,14 @@ export const connectionError = (
 ): Error => {
   if (error instanceof UsageError) return error
   const { message } = error
-  if (/role "lectern_reader" does not exist/.test(message)) return notSetUp()
+  if (/role "lectern_reader" does not exist/.test(message))
+    return notSetUp(databasePathOf(databaseUrl).slice(1))
   const isDenied = /permission denied for schema guest/i.test(message)
   if (isDenied && role === 'reader')
     return new SchemaMismatch(`DATABASE_URL: ${missingRightsText(['usage on schema guest'])}`)
   if (isDenied || /permission denied to set role|cannot set role/i.test(message)) {
     return new UsageError(
-      `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to <user>\`.`,
+      `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to ${userOf(databaseUrl)}\`.`,
     )
   }
   if (/unsupported startup parameter/.test(message)) {
@@ -119,6 +120,12 @@ export const connectionError = (
   return new UsageError(
     `DATABASE_URL: ${server.username || 'its user'} cannot connect to ${host || 'the local server'}${pathname}: ${withAdvice(server, error)}`,
   )
+}
+
+/** The user that a URL names, as SQL writes it. */
+const userOf = (url: string | undefined): string => {
+  const user = decodeURIComponent(url ? new URL(parseDatabaseUrl(url).hosts[0]!.url).username : '')
+  return /^[a-z_][a-z0-9_]*$/.test(user) ? user : user ? `"${user.replaceAll('"', '""')}"` : '<user>'
 }
 
 const withAdvice = (url: URL, { message, code = '' }: Error & { code?: string }): string => {

@@ -24,6 +24,8 @@ export const makeDatabaseHosts = (
   return {
     /** How to connect to the server in use. */
     config: (): pg.PoolConfig => hosts[inUse]!.config,
+    /** The server in use, for the log; empty for the embedded database. */
+    inUse: (): string => hosts[inUse]!.name,
     /** Name of the server in use, for messages; undefined when there is only one server. */
     name: (): string | undefined => (hosts.length > 1 ? hosts[inUse]!.name : undefined),
     /** @throws UnfitServer when a server is a standby where the primary is needed, or the reverse */

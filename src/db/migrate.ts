@@ -5,7 +5,7 @@ import type { StatementRows } from '../generated/statement-rows.ts'
 import type { Database } from './database.ts'
 import { createGuestViews, hasCurrentViews } from './guest-views.ts'
 import { type Migration, migrations } from './migrations.ts'
-import { READER_ROLE } from './session.ts'
+import { notSetUp, READER_ROLE } from './session.ts'
 import { readValue, statement } from './statements.ts'
 import { ADVISORY_LOCKS, takeWriteLock, withConnection, withLockRetries } from './write-lock.ts'
 
@@ -41,7 +41,7 @@ export const checkMigrated = (database: Database): Promise<void> =>
     const all = migrations()
     const missing = (await isSetUp(client)) ? await missingMigrations(client, all) : all
     if (missing.length > 0 || !(await isNoted(client)) || !(await hasCurrentViews(client)))
-      throw new UsageError('The database is not set up for this Lectern: run `lectern migrate` first.')
+      throw notSetUp(await readValue(client, 'select current_database()'))
   })
 
 const isSetUp = (client: pg.PoolClient): Promise<boolean> =>

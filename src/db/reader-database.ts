@@ -135,8 +135,8 @@ const reachAny = async (
 /** The role belongs to the whole server, so its existence does not mean that this database is set up. */
 const checkSetUp = async (pool: Pool): Promise<void> => {
   const client = await pool.connect()
-  const { isSetUp, schema } = await readSession(client, []).finally(() => client.release())
-  if (!isSetUp) throw notSetUp()
+  const { isSetUp, database, schema } = await readSession(client, []).finally(() => client.release())
+  if (!isSetUp) throw notSetUp(database)
   checkSchema(schema)
 }
 

@@ -1,5 +1,6 @@
 import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
+import { isConnectionError } from './connection-error.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import { makePool, type PoolCounts, type PoolOptions } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
@@ -52,7 +53,8 @@ export const makeDatabaseServer = (options: ServerOptions) => {
   const roundTripMs = (): number => shortestMs
   const pool = makePool({ ...options, config: hosts.config, queryTimeout: QUERY_TIMEOUT, roundTripMs })
   let watch: Watcher | undefined
-  const logFields = () => ({ server: name, ...(hosts.name() === undefined ? {} : { host: hosts.name() }) })
+  const setting = isReplica ? 'DATABASE_REPLICA_URLS' : 'DATABASE_URL'
+  const logFields = () => ({ server: name, ...(hosts.inUse() && { setting, host: hosts.inUse() }) })
   const condition = makeCondition(isReplica ? 'unconfirmed' : 'up', logFields, logger)
   return {
     name,
@@ -102,11 +104,7 @@ export const makeDatabaseServer = (options: ServerOptions) => {
   }
 }
 
-const makeCondition = (
-  begin: 'unconfirmed' | 'up',
-  logFields: () => { server: string; host?: string },
-  logger: Logger | undefined,
-) => {
+const makeCondition = (begin: 'unconfirmed' | 'up', logFields: () => object, logger: Logger | undefined) => {
   let condition: ServerCondition = { state: begin, missingRights: [] }
   return {
     isLost: () => condition.state !== 'up',
@@ -114,7 +112,12 @@ const makeCondition = (
     /** Rights that the reading role lacked at the last heartbeat. */
     missingRights: () => (condition.state === 'lost' ? [] : condition.missingRights),
     lose: (err: unknown, refusal: UsageError | undefined): void => {
-      if (condition.state !== 'lost') logger?.warn({ err, ...logFields() }, 'Lost a database server')
+      if (condition.state !== 'lost') {
+        // Without a stack: the place where a connection ends tells nothing.
+        const { message, code } = err as NodeJS.ErrnoException
+        const reason = isConnectionError(err) ? new UsageError(message || code) : err
+        logger?.warn({ err: reason, ...logFields() }, 'Lost a database server')
+      }
       condition = { state: 'lost', refusal }
     },
     recover: (missingRights: readonly string[]): void => {

@@ -74,9 +74,9 @@ export const checkSession = async (
 ): Promise<{ isPooled: boolean; isInRecovery: boolean }> => {
   const required = settingsOf(role)
   const session = await readSession(client, Object.keys(required))
-  const { login, seesHidden, isSetUp, schema, isInRecovery, clientPort, settings } = session
+  const { login, database, seesHidden, isSetUp, schema, isInRecovery, clientPort, settings } = session
   if (role === 'reader') {
-    if (!isSetUp) throw notSetUp()
+    if (!isSetUp) throw notSetUp(database)
     checkSchema(schema)
     if (seesHidden) {
       throw new UsageError(
@@ -148,8 +148,10 @@ const schemaMismatch = (reason: string): SchemaMismatch =>
 export const missingRightsText = ([first, ...others]: readonly string[]): string =>
   `${READER_ROLE} lacks ${first}${others.length > 0 ? ` and ${formatCount(others.length, 'other right')}` : ''}: run \`lectern migrate\`.`
 
-export const notSetUp = (): SchemaMismatch =>
-  new SchemaMismatch('The database is not set up for Lectern: run `lectern migrate` first.')
+export const notSetUp = (database: string): SchemaMismatch =>
+  new SchemaMismatch(
+    `DATABASE_URL: the database ${database} is not set up for this Lectern: run \`lectern migrate\` first.`,
+  )
 
 /** The channel on which running services receive the notice that the wiki changed. */
 export const CHANGED_CHANNEL = 'lectern_changed'

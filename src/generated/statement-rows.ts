@@ -87,6 +87,7 @@ export interface StatementRows {
     revisionAuthor: string
   }
   check_server: {
+    name: string
     version: number
     versionName: string
     encoding: string
@@ -126,6 +127,7 @@ export interface StatementRows {
   }
   check_session: {
     login: string
+    database: string
     seesHidden: boolean | null
     isSetUp: boolean
     schema: string | null

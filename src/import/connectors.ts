@@ -6,7 +6,7 @@ import type { WatchListener } from '@lectern/import-files/folder/watch'
 import { gitVersion, uncommittedNote } from '@lectern/import-files/git/repository'
 import type { GitOptions } from '@lectern/import-files/git/source'
 import type { MediawikiApiOptions } from '@lectern/import-mediawiki/api/source'
-import { UsageError } from '@lectern/wiki/errors'
+import { ImportError, UsageError } from '@lectern/wiki/errors'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Progress } from '../progress.ts'
@@ -147,10 +147,22 @@ const fileConnector = (file: string, kind: string, open: () => Promise<ImportSou
   },
   open: async () => {
     await refuseWrongSource(file)
-    return open()
+    const source = await open()
+    const { records, lineOf } = source
+    return { ...source, records: namingFile(file, records), lineOf: () => `${file}: ${lineOf?.()}` }
   },
   watch: async (onChange) => watchFiles([file], onChange),
 })
+
+/** Errors that begin with a line of the file begin with the file. */
+async function* namingFile(file: string, records: ImportSource['records']): ImportSource['records'] {
+  try {
+    yield* records
+  } catch (error) {
+    if (!(error instanceof ImportError && /^Line \d/.test(error.message))) throw error
+    throw new ImportError(`${file}: ${error.message}`)
+  }
+}
 
 /** How often the size and date of a file are compared, milliseconds. */
 const COMPARE_MS = 1_000

@@ -139,7 +139,7 @@ const toClientError = (error: unknown, logger: YogaOptions['logger']): GraphQLEr
   }
   const shown = cause instanceof PublicError ? cause : new PublicError('internal', 'Internal error')
   if (shown !== cause) logger?.error({ err: cause }, 'A GraphQL request failed')
-  else if (shown.cause !== undefined) logger?.warn({ err: shown.cause }, shown.message)
+  else if (shown.cause !== undefined) logger?.warn({ err: shown.cause }, 'A GraphQL request failed')
   const { code, status, headers } = shown
   const extensions = { code, ...(path ? {} : { http: { status, headers } }) }
   return new GraphQLError(shown.message, { nodes, path, extensions })

@@ -138,7 +138,10 @@ describe('a start on PostgreSQL that fails', () => {
     it(`a database that is not set up, WORKERS=${WORKERS}: says so, and ends`, async () => {
       const url = new URL(postgres.url)
       url.pathname = '/template1'
-      await expectFailedStart({ WORKERS, DATABASE_URL: url.href }, 'The database is not set up for Lectern')
+      await expectFailedStart(
+        { WORKERS, DATABASE_URL: url.href },
+        `DATABASE_URL (environment): the database ${url.pathname.slice(1)} is not set up for this Lectern`,
+      )
     })
   }
 })

@@ -57,7 +57,7 @@ export const makeExplainer = (logger: Pick<Logger, 'error'>, now = () => perform
     const publicError = toPublicError(error)
     // A shed request has a line in the request log; a stack for each would add to the load.
     if (!(publicError instanceof Overloaded) && isDue(publicError))
-      logger.error({ err: withCause(error), id }, publicError.message)
+      logger.error({ err: withCause(error), id }, 'A request failed')
     return publicError
   }
 }

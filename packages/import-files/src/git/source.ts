@@ -120,7 +120,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
  * @returns null: all edits; none: those that come after the first import
  * @throws UsageError
  */
-const historyOf = (text = 'all'): Timestamp | 'none' | null => {
+export const historyOf = (text = 'all'): Timestamp | 'none' | null => {
   if (text === 'all') return null
   const [, date, time = 'T00:00:00Z'] = /^since=([\d-]{10})(T.*)?$/i.exec(text) ?? []
   const instant = date === undefined ? null : parseInstant(date + time)
