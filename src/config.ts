@@ -12,27 +12,7 @@ import {
   redactPasswords,
   settingOrigins,
 } from './config/messages.ts'
-import {
-  ATTRIBUTION_LENGTH_MAX,
-  baseUrl,
-  databaseUrl,
-  databaseUrls,
-  fileTypes,
-  followSecret,
-  hexColor,
-  LOG_FORMATS,
-  LOG_LEVELS,
-  localPath,
-  oneOf,
-  pagePath,
-  redisUrl,
-  s3Url,
-  textUpTo,
-  trueOrFalse,
-  webUrl,
-  wholeNumber,
-  wikiAddresses,
-} from './config/values.ts'
+import * as values from './config/values.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits/service.ts'
 
 /** A variable, and how its text becomes a value. `parse` throws an Error that continues after the name: "must be …". */
@@ -53,68 +33,61 @@ const optional = <Value>(name: string, parse: (text: string) => Value) =>
 
 const SETTINGS = {
   /** Absent: the embedded database. */
-  databaseUrl: optional('DATABASE_URL', databaseUrl),
-  databaseReplicaUrls: setting<readonly string[]>('DATABASE_REPLICA_URLS', databaseUrls, []),
-  port: setting('PORT', wholeNumber(0, 65_535), 3000),
+  databaseUrl: optional('DATABASE_URL', values.databaseUrl),
+  databaseReplicaUrls: setting<readonly string[]>('DATABASE_REPLICA_URLS', values.databaseUrls, []),
+  port: setting('PORT', values.wholeNumber(0, 65_535), 3000),
   /** Absent: all addresses of this machine. */
   host: optional('HOST', String),
-  internalPort: setting('INTERNAL_PORT', wholeNumber(0, 65_535), 3001),
+  internalPort: setting('INTERNAL_PORT', values.wholeNumber(0, 65_535), 3001),
   internalHost: setting('INTERNAL_HOST', String, '127.0.0.1'),
   /** Base URL of links to the API, without a trailing slash. Absent: derived from each request. */
-  baseUrl: optional('BASE_URL', baseUrl),
-  /** Seconds. */
-  maxReplicaLag: setting('MAX_REPLICA_LAG', wholeNumber(1, 3600, ', in seconds'), 10),
-  preparedStatements: setting('PREPARED_STATEMENTS', trueOrFalse, true),
-  /** Connections for statements, per process and server. */
-  databasePoolSize: setting('DATABASE_POOL_SIZE', wholeNumber(1, POOL_SIZE.max), POOL_SIZE.default),
-  /** How long a connection is used at most, seconds. */
+  baseUrl: optional('BASE_URL', values.baseUrl),
+  maxReplicaLag: setting('MAX_REPLICA_LAG', values.wholeNumber(1, 3600, ', in seconds'), 10),
+  preparedStatements: setting('PREPARED_STATEMENTS', values.trueOrFalse, true),
+  databasePoolSize: setting('DATABASE_POOL_SIZE', values.wholeNumber(1, POOL_SIZE.max), POOL_SIZE.default),
   databaseConnectionLifetime: setting(
     'DATABASE_CONNECTION_LIFETIME',
-    wholeNumber(1, CONNECTION_LIFETIME.max, ', in seconds'),
+    values.wholeNumber(1, CONNECTION_LIFETIME.max, ', in seconds'),
     CONNECTION_LIFETIME.default,
   ),
-  /** Absolute path. */
-  dataDir: setting('DATA_DIR', localPath, resolve('.lectern')),
+  dataDir: setting('DATA_DIR', values.localPath, resolve('.lectern')),
   /** URL of the wiki by language, without a trailing slash. */
-  wikiAddresses: setting('WIKI_ADDRESSES', wikiAddresses, {}),
+  wikiAddresses: setting('WIKI_ADDRESSES', values.wikiAddresses, {}),
   /** Absent: the license that is stored with the wiki. */
-  licenseUrl: optional('LICENSE_URL', (text) => webUrl(text).href),
+  licenseUrl: optional('LICENSE_URL', (text) => values.webUrl(text).href),
   /** What those who use the content are asked to do. Absent: to credit the wiki and to link the page. */
-  attribution: optional('ATTRIBUTION', textUpTo(ATTRIBUTION_LENGTH_MAX)),
-  /** Requests a minute; 0: no limit. */
-  rateLimit: setting('RATE_LIMIT', wholeNumber(0, 100_000_000), 600),
-  /** The same for files, which have a limit of their own. */
-  mediaRateLimit: setting('MEDIA_RATE_LIMIT', wholeNumber(0, 100_000_000), 6_000),
-  trustedProxies: setting('TRUSTED_PROXIES', wholeNumber(0, 10, ', the number of proxies'), 0),
+  attribution: optional('ATTRIBUTION', values.textUpTo(values.ATTRIBUTION_LENGTH_MAX)),
+  /** Requests a minute; 0: no limit. Files have a limit of their own. */
+  rateLimit: setting('RATE_LIMIT', values.wholeNumber(0, 100_000_000), 600),
+  mediaRateLimit: setting('MEDIA_RATE_LIMIT', values.wholeNumber(0, 100_000_000), 6_000),
+  trustedProxies: setting('TRUSTED_PROXIES', values.wholeNumber(0, 10, ', the number of proxies'), 0),
   /** Redis in which several instances share the rate limit. Absent: each instance counts alone. */
-  redisUrl: optional('REDIS_URL', redisUrl),
-  /** Number of processes that serve. 1: this process alone. */
-  workers: setting('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
-  cacheSeconds: setting('CACHE_SECONDS', wholeNumber(0, 3600, ', in seconds'), 60),
-  /** How long caches may store a file, seconds. */
-  mediaCacheSeconds: setting('MEDIA_CACHE_SECONDS', wholeNumber(0, 31_536_000, ', in seconds'), 86_400),
-  /** Bytes of a file, at most. */
-  fileBytesMax: setting('FILE_BYTES_MAX', wholeNumber(1, 1_000_000_000, ', in bytes'), FILE_BYTES_MAX),
+  redisUrl: optional('REDIS_URL', values.redisUrl),
+  workers: setting('WORKERS', values.wholeNumber(1, WORKERS_MAX), 1),
+  cacheSeconds: setting('CACHE_SECONDS', values.wholeNumber(0, 3600, ', in seconds'), 60),
+  mediaCacheSeconds: setting(
+    'MEDIA_CACHE_SECONDS',
+    values.wholeNumber(0, 31_536_000, ', in seconds'),
+    86_400,
+  ),
+  fileBytesMax: setting('FILE_BYTES_MAX', values.wholeNumber(1, 1_000_000_000, ', in bytes'), FILE_BYTES_MAX),
   /** Which files are stored: media types, their beginnings, or extensions. Absent: all of known types. */
-  filesAllow: optional('FILES_ALLOW', fileTypes),
+  filesAllow: optional('FILES_ALLOW', values.fileTypes),
   /** The S3 bucket, and the beginning of the names in it, where the bytes of files are stored. Absent: the database. */
-  filesUrl: optional('FILES_URL', s3Url),
-  /** Whether the public listener serves MCP. */
-  mcp: setting('MCP', trueOrFalse, false),
+  filesUrl: optional('FILES_URL', values.s3Url),
+  mcp: setting('MCP', values.trueOrFalse, false),
   /** What a webhook must prove to know. Absent: nothing. */
-  followSecret: optional('FOLLOW_SECRET', followSecret),
+  followSecret: optional('FOLLOW_SECRET', values.followSecret),
   /** What the documentation site calls the wiki. Absent: its own name. */
-  siteName: optional('SITE_NAME', textUpTo(60)),
-  /** Absolute path of the logo of the documentation site. */
-  siteLogo: optional('SITE_LOGO', localPath),
-  /** Such as `#1b6149`. */
-  siteAccentColor: optional('SITE_ACCENT_COLOR', hexColor),
+  siteName: optional('SITE_NAME', values.textUpTo(60)),
+  siteLogo: optional('SITE_LOGO', values.localPath),
+  siteAccentColor: optional('SITE_ACCENT_COLOR', values.hexColor),
   /** Path of the page that examples of the documentation show. Absent: the first fitting page. */
-  examplePage: optional('EXAMPLE_PAGE', pagePath),
+  examplePage: optional('EXAMPLE_PAGE', values.pagePath),
   /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
-  graphqlDocuments: optional('GRAPHQL_DOCUMENTS', localPath),
-  logLevel: setting('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
-  logFormat: setting('LOG_FORMAT', oneOf(LOG_FORMATS), 'auto'),
+  graphqlDocuments: optional('GRAPHQL_DOCUMENTS', values.localPath),
+  logLevel: setting('LOG_LEVEL', values.oneOf(values.LOG_LEVELS), 'info'),
+  logFormat: setting('LOG_FORMAT', values.oneOf(values.LOG_FORMATS), 'auto'),
 }
 
 export type Config = {
@@ -162,8 +135,8 @@ export const inspectConfig = (environment: Environment = process.env) => {
       return defaultValue
     }
   }
-  const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, one]) => [key, read(one)])
-  const config: Config = Object.fromEntries(values)
+  const entries = Object.entries<Setting<unknown>>(SETTINGS).map(([key, one]) => [key, read(one)])
+  const config: Config = Object.fromEntries(entries)
   if (environment.DATABASE_URL?.trim() === '')
     problems.push(`${named('DATABASE_URL')} is empty. For the embedded database, unset it.`)
   if (config.databaseReplicaUrls.length > 0 && !environment.DATABASE_URL?.trim())
@@ -183,7 +156,6 @@ export const inspectConfig = (environment: Environment = process.env) => {
     config,
     /** One sentence per problem. It begins with the name of the variable. */
     problems,
-    /** All variables that Lectern reads. */
     names,
     /** A sentence for each variable that looks like one that Lectern reads, but is not. */
     misspelled,
@@ -210,11 +182,7 @@ const unknownVariables = (environment: Environment, names: readonly string[]) =>
  * PORT have the same letters: other programs have such names, too.
  * @param isInFile whether it stands in a file of settings, which has fewer foreign names than the environment
  */
-export const meantSetting = (
-  name: string,
-  names: readonly string[],
-  isInFile = false,
-): string | undefined => {
+export const meantSetting = (name: string, names: readonly string[], isInFile = false) => {
   const bare = name.toUpperCase().replace(/^LECTERN_?/, '')
   const words = (text: string) => text.split(/[_-]/).sort().join()
   const letters = (text: string) => text.replaceAll(/[_-]/g, '')
@@ -232,8 +200,6 @@ export const meantSetting = (
 
 /** Letters of a name to add, remove, replace, or, once, to exchange with the next one. */
 const typosIn = (name: string, correct: string): number => {
-  const exchanged = [...name].map(
-    (one, i) => name.slice(0, i) + name.slice(i + 1, i + 2) + one + name.slice(i + 2),
-  )
-  return Math.min(distance(name, correct), ...exchanged.map((one) => 1 + distance(one, correct)))
+  const swaps = [...name].map((one, i) => name.slice(0, i) + (name[i + 1] ?? '') + one + name.slice(i + 2))
+  return Math.min(distance(name, correct), ...swaps.map((one) => 1 + distance(one, correct)))
 }

@@ -484,7 +484,7 @@ describe('lectern check', () => {
         url.username = 'checking'
         const settings = { ...environment, DATABASE_URL: url.href }
         expect(await problemsOf(settings)).to.deep.equal([
-          'wrong database: DATABASE_URL: its user is not a member of lectern_reader. As an administrator, run `grant lectern_reader to checking`.',
+          'wrong database: DATABASE_URL: its user is not a member of lectern_reader. As an administrator, run `grant lectern_reader to "checking"`.',
         ])
         await sql('grant lectern_reader to checking')
         const found = (await diagnose(settings)).find(({ subject }) => subject === 'statistics')

@@ -86,9 +86,8 @@ const checkFileStore = (url: string): Promise<Diagnostic[]> => {
     await store.checkReadable()
     const problem = await store.checkWritable().catch((error: Error) => error)
     const advice = 'It can be read, which is enough to serve. An import also writes and deletes.'
-    return [
-      problem ? warning('files', problem.message, advice) : ok('files', 'the bucket can be read and written'),
-    ]
+    if (problem) return [warning('files', problem.message, advice)]
+    return [ok('files', 'the bucket can be read and written')]
   }
   return reportErrors('files', read, 'Until it can be read, files are 503, and imports fail.')
 }
@@ -101,7 +100,6 @@ const checkRedis = (url: string): Promise<Diagnostic[]> => {
     })
     return [ok('redis', 'accepts the writes of the rate limiter')]
   }
-  const advice =
-    'Start Redis, or correct REDIS_URL: host, port, password, and a user who can write lectern:*.'
+  const advice = 'Start Redis, or correct REDIS_URL: host, port, password, and a user who writes lectern:*.'
   return reportErrors('redis', ping, advice)
 }

@@ -10,14 +10,7 @@ import { hasDatabase, openDatabase } from '../db/open-database.ts'
 import { missingRightsText, notSetUp, READER_ROLE } from '../db/session.ts'
 import { statement } from '../db/statements.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
-import {
-  checkAttachment,
-  checkExamplePage,
-  checkIndexes,
-  checkSearch,
-  checkStatistics,
-  checkWiki,
-} from './content.ts'
+import * as content from './content.ts'
 import { type Diagnostic, failure, listText, ok, reportErrors, warning } from './diagnostic.ts'
 
 const OLDEST_POSTGRESQL = 15
@@ -55,19 +48,15 @@ const checkOpenDatabase = async (
   const { name, version, versionName, encoding, login, connections, isSetUp, isOwner } =
     await serverDiagnostics(database)
   const source = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : `user ${login}`
+  const upgrade = `Use PostgreSQL ${OLDEST_POSTGRESQL} or newer.`
   const diagnostics = [
     version < OLDEST_POSTGRESQL * 10_000
-      ? failure(
-          'database',
-          `PostgreSQL ${versionName} is too old.`,
-          `Use PostgreSQL ${OLDEST_POSTGRESQL} or newer.`,
-        )
+      ? failure('database', `PostgreSQL ${versionName} is too old.`, upgrade)
       : ok('database', `PostgreSQL ${versionName}, ${source}`),
   ]
+
   if (encoding !== 'UTF8')
-    diagnostics.push(
-      failure('database', `The encoding of the database is ${encoding}, not UTF8.`, UTF8_ADVICE),
-    )
+    diagnostics.push(failure('database', `The encoding is ${encoding}, not UTF8.`, UTF8_ADVICE))
   const needed = config.workers * (config.databasePoolSize + 1)
   if (database.kind === 'postgresql' && needed > connections) {
     const message = `The service may open ${needed} connections, but ${login} can have ${connections}.`
@@ -88,17 +77,17 @@ const checkOpenDatabase = async (
   const wiki = await wikiDiagnostics(database)
   onWiki(wiki.name)
   for (const check of [
-    () => checkAttachment(database),
-    () => checkSearch(database, wiki),
-    () => checkIndexes(database),
-    () => checkStatistics(database, isOwner),
+    () => content.checkAttachment(database),
+    () => content.checkSearch(database, wiki),
+    () => content.checkIndexes(database),
+    () => content.checkStatistics(database, isOwner),
     () => checkSources(database, isOwner),
     () => checkReplicas(config, database),
-    () => checkExamplePage(config, database, wiki),
+    () => content.checkExamplePage(config, database, wiki),
   ]) {
     diagnostics.push(...(await reportErrors('database', check)))
   }
-  return [...diagnostics, ...checkWiki(config, wiki)]
+  return [...diagnostics, ...content.checkWiki(config, wiki)]
 }
 
 const checkSchema = (database: Database, isOwner: boolean): Promise<Diagnostic[]> =>
@@ -189,11 +178,9 @@ const checkReplica = async (subject: string, primary: Database, replica: Databas
     if (current.position >= position) return ok(subject, `caught up with the primary in ${Math.ceil(ms)} ms`)
     if (ms > CATCH_UP_TIMEOUT_MS) {
       const behind = `${((position - current.position) / 1e6).toFixed(1)} MB`
-      return warning(
-        subject,
-        `It is ${behind} behind the primary and did not catch up within ${CATCH_UP_TIMEOUT_MS / 1000} s. Lectern does not read from a replica beyond MAX_REPLICA_LAG.`,
-        'Look at pg_stat_replication on the primary, and at the log of the replica.',
-      )
+      const message = `It is ${behind} behind the primary and did not catch up within ${CATCH_UP_TIMEOUT_MS / 1000} s. Lectern does not read from a replica beyond MAX_REPLICA_LAG.`
+      const look = 'Look at pg_stat_replication on the primary, and at the log of the replica.'
+      return warning(subject, message, look)
     }
     await setTimeout(POLL_INTERVAL_MS)
   }
@@ -225,16 +212,11 @@ const checkSource = (
 ): Diagnostic => {
   const subject = `source ${name}`
   const age = checkedAgo === null ? 'never checked' : `last checked ${formatDuration(checkedAgo)} ago`
+  const ended = `Its follower has ended without a word (${age}).`
   if (!isFollowed)
-    return warning(
-      subject,
-      `Its follower has ended without a word (${age}).`,
-      'Start `lectern follow` or `lectern serve` with the source again.',
-    )
+    return warning(subject, ended, 'Start `lectern follow` or `lectern serve` with the source again.')
   if (failingFor === null) return ok(subject, `up to date, ${age}`)
-  return failure(
-    subject,
-    `Following it has failed for ${formatDuration(failingFor)} (${age})${message === undefined ? '.' : `: ${message}`}`,
-    message === undefined ? 'Look at the log of the follower.' : undefined,
-  )
+  const failing = `Following it has failed for ${formatDuration(failingFor)} (${age})`
+  if (message !== undefined) return failure(subject, `${failing}: ${message}`)
+  return failure(subject, `${failing}.`, 'Look at the log of the follower.')
 }

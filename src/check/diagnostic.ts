@@ -11,23 +11,18 @@ export interface Diagnostic {
   advice?: string
 }
 
-export const ok = (subject: string, message: string): Diagnostic => ({ subject, status: 'ok', message })
-export const warning = (subject: string, message: string, advice?: string): Diagnostic => ({
-  ...failure(subject, message, advice),
-  status: 'warning',
-})
+const withStatus =
+  (status: Diagnostic['status']) =>
+  (subject: string, message: string, advice?: string): Diagnostic => ({
+    ...{ subject, status, message },
+    ...(advice ? { advice } : {}),
+  })
+export const ok = withStatus('ok')
+export const warning = withStatus('warning')
+export const failure = withStatus('wrong')
 /** @param reason why it could not be tried. Default: another check found something wrong */
-export const skipped = (
-  subject: string,
-  reason = 'first correct what is wrong above',
-  advice?: string,
-): Diagnostic => ({ ...failure(subject, `not tried: ${reason}`, advice), status: 'skipped' })
-export const failure = (subject: string, message: string, advice?: string): Diagnostic => ({
-  subject,
-  status: 'wrong',
-  message,
-  ...(advice ? { advice } : {}),
-})
+export const skipped = (subject: string, reason = 'first correct what is wrong above', advice?: string) =>
+  withStatus('skipped')(subject, `not tried: ${reason}`, advice)
 
 /** The problems, of all that are looked for; if there are none, what is in order. */
 export const problemsOr = (problems: readonly (Diagnostic | false)[], fine: Diagnostic): Diagnostic[] => {

@@ -37,17 +37,11 @@ export const isValid = ({ problems }: InspectedConfig, ...settings: string[]): b
   !problems.some((problem) => settings.some((setting) => problem.startsWith(`${setting} `)))
 
 /** Tries the ports. Of an invalid one, the address is tried. */
-export const checkValidPorts = async (
-  inspected: InspectedConfig,
-  mayServe: MayServe,
-): Promise<Diagnostic[]> => {
-  const { port, internalPort } = inspected.config
-  const tried = {
-    ...inspected.config,
-    port: isValid(inspected, 'PORT') ? port : 0,
-    internalPort: isValid(inspected, 'INTERNAL_PORT') ? internalPort : 0,
-  }
-  const found = await checkPorts(tried, mayServe)
+export const checkValidPorts = async (inspected: InspectedConfig, mayServe: MayServe) => {
+  const { config } = inspected
+  const port = isValid(inspected, 'PORT') ? config.port : 0
+  const internalPort = isValid(inspected, 'INTERNAL_PORT') ? config.internalPort : 0
+  const found = await checkPorts({ ...config, port, internalPort }, mayServe)
   if (isValid(inspected, 'PORT', 'INTERNAL_PORT')) return found
   return [...found.filter(({ status }) => status !== 'ok'), skipped('ports')]
 }
@@ -58,10 +52,8 @@ export const checkFiles = async (config: Config): Promise<Diagnostic[]> => {
     async () => (await import('../docs-site/branding.ts')).readBranding(config),
     async () => {
       if (config.graphqlDocuments === undefined) return
-      const [{ readStoredDocuments }, { graphqlSchema }] = await Promise.all([
-        import('../internal/stored-documents.ts'),
-        import('../graphql.ts'),
-      ])
+      const { readStoredDocuments } = await import('../internal/stored-documents.ts')
+      const { graphqlSchema } = await import('../graphql.ts')
       await readStoredDocuments(config.graphqlDocuments, graphqlSchema)
     },
   ]

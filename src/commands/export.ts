@@ -33,13 +33,10 @@ interface ExportCommandOptions {
 }
 
 const exportWiki = async (file: string, { public: isPublic, gzip }: ExportCommandOptions): Promise<void> => {
-  const [{ withOwner, withReader }, { attachmentOf }, { exportNdjson }, { progressLine, printLine }] =
-    await Promise.all([
-      import('./with-database.ts'),
-      import('../wikijs/follow.ts'),
-      import('../export/ndjson.ts'),
-      import('../progress.ts'),
-    ])
+  const { withOwner, withReader } = await import('./with-database.ts')
+  const { attachmentOf } = await import('../wikijs/follow.ts')
+  const { exportNdjson } = await import('../export/ndjson.ts')
+  const { progressLine, printLine } = await import('../progress.ts')
   await (isPublic ? withReader : withOwner)(async (database, { licenseUrl }) => {
     if (!isPublic && (await attachmentOf(database)).isAttached)
       throw new UsageError(

@@ -5,7 +5,6 @@ import { addContentOptions, addSourceOptions, type ImportCommandOptions } from '
 
 /** The commands that keep up with a wiki: `follow` with a source, `attach` with a running Wiki.js. */
 
-/** Adds the options of a command that follows a source. */
 export const addFollowOptions = (command: Command): Command =>
   addSourceOptions(
     addContentOptions(
@@ -24,7 +23,6 @@ export const refuseSourceOptions = (command: Command): void => {
       command.error(`error: ${long} needs a source, such as: lectern ${command.name()} ../docs ${long} …`)
 }
 
-/** Adds the ports of a service. */
 export const addPortOptions = (command: Command): Command =>
   command
     .option('--port <number>', 'port of the public API (PORT)')

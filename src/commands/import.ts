@@ -1,8 +1,9 @@
 import { quote } from '@lectern/wiki/text'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { SourceKind } from '../import/source-kind.ts'
 import { packageVersion } from '../paths.ts'
 import {
+  addContentOptions,
   addSourceOptions,
   type ImportCommandOptions,
   identityOf,
@@ -26,7 +27,6 @@ export const declareImport = (program: Command): void => {
   declareDokuwiki(importing)
 }
 
-/** Adds the options of every source, examples, and the action. */
 const finish = (
   command: Command,
   action: (location: string, options: ImportCommandOptions) => Promise<void>,
@@ -53,18 +53,16 @@ const declareGit = (importing: Command): void => {
     .command('git')
     .description('import a git repository of Markdown files with its history')
     .argument('<repository>', 'a folder with a git repository, bare or not, or its URL')
-    .addOption(layoutOption())
-    .option('--ref <ref>', 'branch, tag or commit (default: HEAD, for a URL its default branch)')
-    .option(
-      '--history <which>',
-      'all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
-    )
-  finish(addNamingOptions(command), importAs('git'), [
-    'git ../docs',
-    'git https://wiki.example/tea.wiki.git',
-    "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
-    "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
-  ])
+  finish(
+    addContentOptions(command, '--layout <pattern...>', '--ref <ref>', '--history <which>'),
+    importAs('git'),
+    [
+      'git ../docs',
+      'git https://wiki.example/tea.wiki.git',
+      "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
+      "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
+    ],
+  )
 }
 
 const declareFolder = (importing: Command): void => {
@@ -72,29 +70,15 @@ const declareFolder = (importing: Command): void => {
     .command('folder')
     .description('import a folder of Markdown files, such as an Obsidian vault')
     .argument('<folder>', 'a folder; it need not be a git repository')
-    .addOption(layoutOption())
     .addHelpText(
       'after',
       '\nImport the folder again to add what has changed: each import adds a revision to every page with a new text.',
     )
-  finish(addNamingOptions(command), importAs('folder'), [
+  finish(addContentOptions(command, '--layout <pattern...>'), importAs('folder'), [
     'folder ~/notes',
     "folder ../export --layout 'pages/{locale}/{path}.md'",
   ])
 }
-
-const layoutOption = (): Option =>
-  new Option(
-    '--layout <pattern...>',
-    'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian, for a vault (default: recognized from the files)',
-  )
-
-/** Adds the options of sources of files, which do not name a language or a license themselves. */
-const addNamingOptions = (command: Command): Command =>
-  command
-    .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
-    .option('--name <name>', 'name of the wiki (default: that of the site, or of the folder)')
-    .option('--license <url>', 'URL of the license of the content')
 
 const declareMediawiki = (importing: Command): void => {
   const command = importing
@@ -104,23 +88,9 @@ const declareMediawiki = (importing: Command): void => {
       '<location>',
       'the URL of the wiki, or a dump (dumpBackup.php --full): .xml, .xml.gz or .xml.bz2',
     )
-    .addOption(
-      new Option(
-        '--namespace <name...>',
-        'import these namespaces, too (names or numbers); main, template, module and category are always imported',
-      ).default([], 'none'),
-    )
-    .option('--no-redirects', 'skip redirects; by default, they become pages that link to their target')
-    .option('--locale <locale>', 'language of the wiki (default: the language that the wiki names)')
-    .option('--name <name>', 'name of the wiki (default: the name that the wiki names)')
-    .option('--license <url>', 'URL of the license of the content (default: the one that the API names)')
     .option('--add', 'add a language to the existing wiki, and keep its name and license')
-    .option(
-      '--contact <contact>',
-      'your e-mail address or web page, for the operators of the wiki (URL only)',
-    )
-    .option('--files', 'copy the files that pages show or link (URL only); by default, they stay on the wiki')
     .option('--read-all', 'read all pages again, not only what changed since the last import (URL only)')
+  addContentOptions(command, '--namespace <name...>', '--no-redirects', '--contact <contact>', '--files')
   finish(command, importMediawiki, [
     'mediawiki https://tea.example/wiki/Main_Page --contact ada@tea.example',
     'mediawiki en.xml.bz2 --license https://creativecommons.org/licenses/by-sa/4.0/',
@@ -133,15 +103,7 @@ const declareDokuwiki = (importing: Command): void => {
     .command('dokuwiki')
     .description('import a DokuWiki: the pages that its guests may read; converts its syntax to Markdown')
     .argument('<folder>', 'the folder of the DokuWiki, or its folder "data"')
-    .option('--conf <folder>', 'folder of its configuration (default: "conf" beside the data)')
-    .option('--public', 'if there is no configuration: guests may read all pages')
-    .option('--locale <locale>', 'language of the wiki (default: the language in the configuration)')
-    .option('--name <name>', 'name of the wiki (default: the title in the configuration)')
-    .option(
-      '--license <url>',
-      'URL of the license of the content (default: the license in the configuration)',
-    )
-  finish(command, importAs('dokuwiki'), [
+  finish(addContentOptions(command, '--conf <folder>', '--public'), importAs('dokuwiki'), [
     'dokuwiki /var/www/dokuwiki',
     'dokuwiki /var/lib/dokuwiki/data --conf /etc/dokuwiki',
   ])
@@ -151,15 +113,13 @@ const declareDokuwiki = (importing: Command): void => {
 const importAs =
   (kind: SourceKind) =>
   async (location: string, options: ImportCommandOptions): Promise<void> => {
-    const [{ importConnected }, { connectorOf }, { readConfig }] = await Promise.all([
-      import('./import-summary.ts'),
-      import('../import/connectors.ts'),
-      import('../config.ts'),
-    ])
+    const { importConnected } = await import('./import-summary.ts')
+    const { connectorOf } = await import('../import/connectors.ts')
+    const { readConfig } = await import('../config.ts')
     const { dataDir, fileBytesMax, filesAllow, filesUrl } = readConfig()
     const ofSource = toConnectorOptions(options, dataDir)
     const connector = connectorOf(kind, location, ofSource)
-    await refuseWrongOptions(ofSource, [() => toNamedSource(options)], connector.version)
+    await refuseWrongOptions(options, connector.version)
     const identity = identityOf(location, ofSource)
     const settings = JSON.stringify([packageVersion(), fileBytesMax, filesAllow, filesUrl, identity])
     await importConnected({ ...toNamedSource(options), settings }, connector)
@@ -169,13 +129,11 @@ const importAs =
 const importMediawiki = async (location: string, options: ImportCommandOptions): Promise<void> => {
   const { isWebAddress } = await import('@lectern/import-mediawiki/api/discover')
   if (!isWebAddress(location)) return importAs('dump')(location, options)
-  const [{ importWithProgress }, { openMediawikiApi }, { printLine }] = await Promise.all([
-    import('./import-summary.ts'),
-    import('@lectern/import-mediawiki/api/source'),
-    import('../progress.ts'),
-  ])
+  const { importWithProgress } = await import('./import-summary.ts')
+  const { openMediawikiApi } = await import('@lectern/import-mediawiki/api/source')
+  const { printLine } = await import('../progress.ts')
   const ofWiki = toConnectorOptions(options, '')
-  await refuseWrongOptions(ofWiki, [() => toNamedSource(options)])
+  await refuseWrongOptions(options)
   const from = toNamedSource(options)
   // A wiki that has only names of pages in common with the database must be read completely.
   const wiki = await openMediawikiApi(location, { ...ofWiki, readsAll: options.readAll || options.adopt })

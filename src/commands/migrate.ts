@@ -17,19 +17,11 @@ Example:
 }
 
 const migrate = async (): Promise<void> => {
-  const [
-    { readConfig },
-    { checkDatabaseExists, openDatabase },
-    { isAttachedByAnother },
-    { migrateAndReindex },
-    { printLine },
-  ] = await Promise.all([
-    import('../config.ts'),
-    import('../db/open-database.ts'),
-    import('../wikijs/diagnostics.ts'),
-    import('../upgrade.ts'),
-    import('../progress.ts'),
-  ])
+  const { readConfig } = await import('../config.ts')
+  const { checkDatabaseExists, openDatabase } = await import('../db/open-database.ts')
+  const { isAttachedByAnother } = await import('../wikijs/diagnostics.ts')
+  const { migrateAndReindex } = await import('../upgrade.ts')
+  const { printLine } = await import('../progress.ts')
   const config = readConfig()
   checkDatabaseExists(config)
   const database = await openDatabase(config, 'owner')
@@ -64,11 +56,9 @@ Examples:
 }
 
 const reindex = async ({ all }: { all?: boolean }): Promise<void> => {
-  const [{ withOwner }, { reindexWithProgress, storeHtmlWithProgress }, { printLine }] = await Promise.all([
-    import('./with-database.ts'),
-    import('../upgrade.ts'),
-    import('../progress.ts'),
-  ])
+  const { withOwner } = await import('./with-database.ts')
+  const { reindexWithProgress, storeHtmlWithProgress } = await import('../upgrade.ts')
+  const { printLine } = await import('../progress.ts')
   await withOwner(async (database) => {
     if ((await reindexWithProgress(database, { all })) === 0) printLine('The search index is up to date.')
     await storeHtmlWithProgress(database)

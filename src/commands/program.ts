@@ -53,9 +53,7 @@ export const makeProgram = (): Command => {
           .visibleCommands(command)
           .filter((sub) => command.parent || !['detach', 'help'].includes(sub.name())),
       styleTitle: (text) => styleText('bold', text, { validateStream: false }),
-      styleCommandText: (text) => styleText('cyan', text, { validateStream: false }),
-      styleSubcommandText: (text) => styleText('cyan', text, { validateStream: false }),
-      styleOptionText: (text) => styleText('cyan', text, { validateStream: false }),
+      ...{ styleCommandText: inCyan, styleSubcommandText: inCyan, styleOptionText: inCyan },
     })
     .option('--env-file <file>', 'settings: a file with VARIABLE=value lines')
     .option('--config <file>', 'settings: a YAML file with VARIABLE: value lines')
@@ -100,7 +98,6 @@ const addSettings = async (options: SettingsOptions): Promise<void> => {
   await loadSettings(options)
 }
 
-/** @returns the exit status */
 export const runCommandLine = async (argv: readonly string[]): Promise<number> => {
   process.stdout.on('error', handleOutputError)
   process.stderr.on('error', () => {}) // the command continues even if nobody reads its progress
@@ -140,6 +137,7 @@ const exitOnUncaughtException = (): void => {
   })
 }
 
+const inCyan = (text: string): string => styleText('cyan', text, { validateStream: false })
 const inRed = (text: string): string => styleText('red', text, { stream: process.stderr })
 
 const withSourceHint = (text: string): string => {

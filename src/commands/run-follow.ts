@@ -33,7 +33,7 @@ const SMALL_SECONDS = 0.3
 /** `lectern follow`: imports the source if that was never done, then follows it until a signal. */
 export const runFollowCommand = async (location: string, options: ImportCommandOptions): Promise<void> => {
   const { yes, ...named } = options
-  await refuseWrongOptions(toConnectorOptions(options, ''), [() => toNamedSource(options)])
+  await refuseWrongOptions(options)
   // A confirmation counts once: a later version of the source may be broken.
   const from = toNamedSource({ ...named, yes: false })
   let connector: Connector | undefined
@@ -65,7 +65,6 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
       html.update()
       const watch = watchOnceLogged(from.name, log)
       const everyMs = () => options.every ?? connector?.everyMs ?? EVERY_MS
-      /** What the last import took. */
       let seconds = Infinity
       const follower = await followSource(
         database,
@@ -156,7 +155,8 @@ const importAgain = async (
   const wikiLocale = await wikiLocaleOf(database, from.name)
   const open = (stored: SourceContentQueries) => connector.open(() => stored, wikiLocale)
   const { summary, source } = await runImport(database, open, options)
-  const { pages, newRevisions, changedRevisions, movedRevisions, left, removed, seconds, files } = summary
+  const { pages, newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages } = summary
+  const { left, removed, seconds, files } = summary
   if (left.pages > 0)
     logger.warn(
       { source: from.name, pages: left.pages, first: conflictsText(left) },
@@ -168,9 +168,7 @@ const importAgain = async (
     {
       source: from.name,
       ...{ pages, newRevisions, changedRevisions, movedRevisions },
-      ...{ renamedPages: summary.renamedPages, deletedPages: summary.deletedPages },
-      removedPages: removed.pages,
-      removedRevisions: removed.revisions,
+      ...{ renamedPages, deletedPages, removedPages: removed.pages, removedRevisions: removed.revisions },
       files: { stored: files.stored, leftOut: Object.fromEntries(files.leftOut), missing: files.missing },
       seconds: Math.round(seconds * 100) / 100,
       notes: source.notes(),

@@ -54,24 +54,36 @@ export const toNamedSource = ({ source, keepMissing, adopt, yes }: ImportCommand
   return { name: source, keepMissing, adopt, isConfirmed: yes }
 }
 
-/** Adds the options of all kinds of sources. Each kind uses those that it knows. */
-export const addContentOptions = (command: Command): Command =>
-  command
-    .option(
-      '--layout <pattern...>',
-      'git and folders: paths of the pages, repeatable (default: recognized from the files)',
-    )
-    .option('--ref <ref>', 'git: branch, tag or commit (default: HEAD, for a URL its default branch)')
-    .option('--history <which>', 'git: which edits (see lectern import git --help)')
-    .option('--locale <locale>', 'language of the wiki, or of pages without one')
-    .option('--name <name>', 'name of the wiki')
-    .option('--license <url>', 'URL of the license of the content')
-    .option('--namespace <name...>', 'MediaWiki: import these namespaces, too')
-    .option('--no-redirects', 'MediaWiki: skip redirects')
-    .option('--contact <contact>', 'MediaWiki: your e-mail address or web page, for its operators')
-    .option('--files', 'MediaWiki: copy its files')
-    .option('--conf <folder>', 'DokuWiki: folder of its configuration (default: "conf" beside the data)')
-    .option('--public', 'DokuWiki: if there is no configuration, guests may read all pages')
+/** Options of sources. The description begins with the kind of source, if only one knows it. */
+const CONTENT_OPTIONS = {
+  '--layout <pattern...>':
+    'git and folders: paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian, for a vault (default: recognized from the files)',
+  '--ref <ref>': 'git: branch, tag or commit (default: HEAD, for a URL its default branch)',
+  '--history <which>':
+    'git: all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
+  '--locale <locale>': 'language of the wiki, or of files whose layout sets none (default: as recognized)',
+  '--name <name>': 'name of the wiki (default: that of the source)',
+  '--license <url>': 'URL of the license of the content (default: that of the source)',
+  '--namespace <name...>':
+    'MediaWiki: import these namespaces, too (names or numbers); main, template, module and category are always imported',
+  '--no-redirects': 'MediaWiki: skip redirects; by default, they become pages that link to their target',
+  '--contact <contact>': 'MediaWiki: your e-mail address or web page, for its operators (URL only)',
+  '--files': 'MediaWiki: copy the files that pages show or link (URL only), which otherwise stay there',
+  '--conf <folder>': 'DokuWiki: folder of its configuration (default: "conf" beside the data)',
+  '--public': 'DokuWiki: if there is no configuration, guests may read all pages',
+}
+
+const KIND = /^(?:git|git and folders|MediaWiki|DokuWiki): /
+
+/** Adds the options of all sources. @param flags of those of one kind; none: those of all kinds */
+export const addContentOptions = (command: Command, ...flags: (keyof typeof CONTENT_OPTIONS)[]): Command => {
+  for (const [flag, text] of Object.entries(CONTENT_OPTIONS)) {
+    if (flags.length === 0) command.option(flag, text)
+    else if (!KIND.test(text) || flags.some((one) => one === flag))
+      command.option(flag, text.replace(KIND, ''))
+  }
+  return command
+}
 
 /** What the options of a command mean for its source. Those that belong to the database stay out. */
 export const toConnectorOptions = (options: ImportCommandOptions, dataDir: string): ConnectorOptions => {
@@ -90,35 +102,35 @@ export const toConnectorOptions = (options: ImportCommandOptions, dataDir: strin
 }
 
 /**
- * Checks options before a database is opened. A wrong one, or one of `others`, is told with all others that are wrong.
- * @param others further checks, which throw a UsageError
- * @throws UsageError with all problems
+ * Tells all wrong options at once, before a database is opened.
+ * @param version of the source, which tells whether it has `--ref`
+ * @throws UsageError
  */
 export const refuseWrongOptions = async (
-  { locale, license, history, layouts = [], ref }: Partial<ConnectorOptions>,
-  others: readonly (() => unknown)[],
+  options: ImportCommandOptions,
   version?: () => Promise<string>,
 ): Promise<void> => {
+  const { locale, license, history, layout = [], ref } = options
   const { historyOf } = await import('@lectern/import-files/git/source')
   const { isVaultChosen, parseLayout } = await import('@lectern/import-files/files/layouts')
-  const problems: string[] = []
-  const attempt = async (check: () => unknown) => {
-    try {
-      await check()
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error
-      problems.push(error.message)
-    }
+  const refuse = (option: string, expected: string, value: string): never => {
+    throw new UsageError(`--${option} must be ${expected}, but is "${quote(value)}".`)
   }
-  if (locale !== undefined && parseSourceLocale(locale) === null)
-    problems.push(`--locale must be a language such as en or pt-br, but is "${quote(locale)}".`)
-  if (license !== undefined && !/^https?:\/\/[^/]/i.test(license))
-    problems.push(`--license must be an http or https URL, but is "${quote(license)}".`)
-  for (const check of [() => historyOf(history), ...others]) await attempt(check)
-  if (!isVaultChosen(layouts)) for (const layout of layouts) await attempt(() => parseLayout(layout, 'en'))
-  if (version && (ref !== undefined || problems.length > 0)) await attempt(version)
+  const checks = [
+    () => locale === undefined || parseSourceLocale(locale) || refuse('locale', LOCALE, locale),
+    () => license === undefined || /^https?:\/\/./i.test(license) || refuse('license', WEB_URL, license),
+    () => historyOf(history),
+    () => toNamedSource(options),
+    ...(isVaultChosen(layout) ? [] : layout.map((text) => () => parseLayout(text, 'en'))),
+    ...(ref !== undefined && version ? [version] : []),
+  ]
+  const results = await Promise.allSettled(checks.map(async (check) => check()))
+  const problems = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []))
   if (problems.length > 0) throw new UsageError(problemsText(problems))
 }
+
+const LOCALE = 'a language such as en or pt-br'
+const WEB_URL = 'an http or https URL'
 
 /** A URL, or `git@host:path`. Anything else is a path. */
 const URL_LIKE = /^[a-z][\w+.-]+:|^[\w.+-]+@[\w.-]+:/i

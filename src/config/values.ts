@@ -128,7 +128,6 @@ export const followSecret = textThat(
   `must be a random text of at least ${FOLLOW_SECRET_LENGTH_MIN} characters`,
 )
 
-/** One of several words. */
 export const oneOf =
   <Word extends string>(words: readonly Word[]) =>
   (text: string): Word => {

@@ -96,8 +96,9 @@ export const connectionError = (
   if (isDenied && role === 'reader')
     return new SchemaMismatch(`DATABASE_URL: ${missingRightsText(['usage on schema guest'])}`)
   if (isDenied || /permission denied to set role|cannot set role/i.test(message)) {
+    const user = databaseUrl && new URL(parseDatabaseUrl(databaseUrl).hosts[0]!.url).username
     return new UsageError(
-      `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to ${userOf(databaseUrl)}\`.`,
+      `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to ${user ? `"${decodeURIComponent(user)}"` : '<user>'}\`.`,
     )
   }
   if (/unsupported startup parameter/.test(message)) {
@@ -120,12 +121,6 @@ export const connectionError = (
   return new UsageError(
     `DATABASE_URL: ${server.username || 'its user'} cannot connect to ${host || 'the local server'}${pathname}: ${withAdvice(server, error)}`,
   )
-}
-
-/** The user that a URL names, as SQL writes it. */
-const userOf = (url: string | undefined): string => {
-  const user = decodeURIComponent(url ? new URL(parseDatabaseUrl(url).hosts[0]!.url).username : '')
-  return /^[a-z_][a-z0-9_]*$/.test(user) ? user : user ? `"${user.replaceAll('"', '""')}"` : '<user>'
 }
 
 const withAdvice = (url: URL, { message, code = '' }: Error & { code?: string }): string => {

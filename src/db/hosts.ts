@@ -26,8 +26,7 @@ export const makeDatabaseHosts = (
     config: (): pg.PoolConfig => hosts[inUse]!.config,
     /** The server in use, for the log; empty for the embedded database. */
     inUse: (): string => hosts[inUse]!.name,
-    /** Name of the server in use, for messages; undefined when there is only one server. */
-    name: (): string | undefined => (hosts.length > 1 ? hosts[inUse]!.name : undefined),
+    isOnly: hosts.length === 1,
     /** @throws UnfitServer when a server is a standby where the primary is needed, or the reverse */
     check: (isInRecovery: boolean): void => check(isInRecovery),
     /** @throws UnfitServer when a server is none of the replicas for which these hosts are */
@@ -68,7 +67,7 @@ const IN_RECOVERY = 'select pg_catalog.pg_is_in_recovery() as "isInRecovery"'
  * @param ms how long each server may take, milliseconds
  */
 export const findHost = async (hosts: DatabaseHosts, ms: number): Promise<{ isOther: boolean }> => {
-  if (hosts.name() === undefined) return { isOther: false }
+  if (hosts.isOnly) return { isOther: false }
   return hosts.findUsable(async (config, accepts) => {
     const client = new pg.Client(config)
     client.on('error', () => {})

@@ -7,7 +7,7 @@ import { createGuestViews, hasCurrentViews } from './guest-views.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { notSetUp, READER_ROLE } from './session.ts'
 import { readValue, statement } from './statements.ts'
-import { ADVISORY_LOCKS, takeWriteLock, withConnection, withLockRetries } from './write-lock.ts'
+import { FIRST_MIGRATION_LOCK, takeWriteLock, withConnection, withLockRetries } from './write-lock.ts'
 
 /**
  * Applies the migrations that the database lacks, creates the views of guests again, and withdraws rights that guests do
@@ -25,7 +25,7 @@ export const migrate = (database: Database, all: Migration[] = migrations()): Pr
     try {
       await client.query('begin')
       if (!(await isSetUp(client)))
-        await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.firstMigration])
+        await client.query('select pg_advisory_xact_lock($1)', [FIRST_MIGRATION_LOCK])
       const applied = await applyAll(client, all)
       await client.query('commit')
       return applied

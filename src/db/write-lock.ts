@@ -75,14 +75,10 @@ export const withWriteLock = async <Result>(
 }
 
 /**
- * Every advisory lock that Lectern takes. The numbers are shared by all programs that use a database: never give one
- * a second meaning. All other locks are locks of tables: writers `wiki.write_lock`
- * (above), migrations `wiki.migration` (migrate.ts). (D8)
+ * The advisory lock of the first migration, which has no table that it could lock. All other locks are locks of tables:
+ * writers `wiki.write_lock` (above), migrations `wiki.migration` (migrate.ts). (D8)
  */
-export const ADVISORY_LOCKS = {
-  /** The first migration of an empty database, which has no table that it could lock. */
-  firstMigration: 7_305_001,
-} as const
+export const FIRST_MIGRATION_LOCK = 7_305_001
 
 /** Longest wait for one lock, milliseconds. Statements of guests wait behind it, and each may run for 2.5 s. */
 const LOCK_TIMEOUT_MS = 500
