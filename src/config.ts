@@ -53,7 +53,6 @@ const SETTINGS = {
   dataDir: setting('DATA_DIR', values.localPath, resolve('.lectern')),
   /** URL of the wiki by language, without a trailing slash. */
   wikiAddresses: setting('WIKI_ADDRESSES', values.wikiAddresses, {}),
-  /** Absent: the license that is stored with the wiki. */
   licenseUrl: optional('LICENSE_URL', (text) => values.webUrl(text).href),
   /** What those who use the content are asked to do. Absent: to credit the wiki and to link the page. */
   attribution: optional('ATTRIBUTION', values.textUpTo(values.ATTRIBUTION_LENGTH_MAX)),
@@ -78,13 +77,10 @@ const SETTINGS = {
   mcp: setting('MCP', values.trueOrFalse, false),
   /** What a webhook must prove to know. Absent: nothing. */
   followSecret: optional('FOLLOW_SECRET', values.followSecret),
-  /** What the documentation site calls the wiki. Absent: its own name. */
   siteName: optional('SITE_NAME', values.textUpTo(60)),
   siteLogo: optional('SITE_LOGO', values.localPath),
   siteAccentColor: optional('SITE_ACCENT_COLOR', values.hexColor),
-  /** Path of the page that examples of the documentation show. Absent: the first fitting page. */
   examplePage: optional('EXAMPLE_PAGE', values.pagePath),
-  /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
   graphqlDocuments: optional('GRAPHQL_DOCUMENTS', values.localPath),
   logLevel: setting('LOG_LEVEL', values.oneOf(values.LOG_LEVELS), 'info'),
   logFormat: setting('LOG_FORMAT', values.oneOf(values.LOG_FORMATS), 'auto'),
@@ -191,15 +187,19 @@ export const meantSetting = (name: string, names: readonly string[], isInFile = 
     if (!isInFile && length < 6 && [...bare].sort().join() !== [...known].sort().join()) return false
     return typos <= Math.max(isInFile ? 2 : 1, length / 4)
   }
-  const [nearest] = [...names, ...fileVariables(names)]
+  const likely = [...names, ...fileVariables(names)].filter(
+    ({ length }) => Math.abs(length - bare.length) < 7,
+  )
+  const [nearest] = likely
     .map((known) => ({ known, typos: typosIn(letters(bare), letters(known)) }))
     .filter(({ known, typos }) => isNear(known, typos))
     .sort((a, b) => a.typos - b.typos)
-  return names.find((known) => bare === `${known}_FILE` || words(bare) === words(known)) ?? nearest?.known
+  return likely.find((known) => bare === `${known}_FILE` || words(bare) === words(known)) ?? nearest?.known
 }
 
 /** Letters of a name to add, remove, replace, or, once, to exchange with the next one. */
 const typosIn = (name: string, correct: string): number => {
-  const swaps = [...name].map((one, i) => name.slice(0, i) + (name[i + 1] ?? '') + one + name.slice(i + 2))
+  const letters = distance(name, correct) > 2 + correct.length / 4 ? [] : [...name]
+  const swaps = letters.map((one, i) => name.slice(0, i) + (name[i + 1] ?? '') + one + name.slice(i + 2))
   return Math.min(distance(name, correct), ...swaps.map((one) => 1 + distance(one, correct)))
 }

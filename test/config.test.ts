@@ -283,6 +283,7 @@ describe('configuration', () => {
     }
     for (const [name, setting] of Object.entries({ ...others, ...reordered }))
       expect(misspelled(name)).to.deep.equal([`${name} (environment) is not read. Did you mean ${setting}?`])
+    expect(misspelled('L'.repeat(100_000))).to.be.empty
     for (const name of ['POST', 'SORT', 'SHOT', 'PORTS', 'GHOST', 'HOSTS', 'MC', 'TCP'])
       expect(misspelled(name)).to.be.empty
   })
