@@ -18,10 +18,16 @@ describe('demo reader: folders', () => {
     ...['flat', 'guide', 'guide/chapter-10', 'guide/chapter-2', 'guide/chapter-9', 'lone/only', 'دليل/شاي'],
     ...['0/docs/pages', '0/docs/pages/a', '0/docs/pages/b/c'],
     ...['guide/deep/leaf', 'guide/deep/er/leaf', '08-green-tea', '08-green-tea/cup'],
-    ...Array.from({ length: 400 }, (_, i) => `posts/post-${i + 50}`),
+    ...['08-green-tea/kinds/a', '08-green-tea/kinds/b', '08-green-tea/kinds/c'],
+    ...Array.from({ length: 900 }, (_, i) => `posts/post-${i + 50}`),
     ...[...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [...'abcdefgilmnorstu'].map((b) => `كلمة/${a}${b}`)),
   ]
-  const TITLES: Record<string, string> = { '08-green-tea': '`Green` Tea!' }
+  const TITLES: Record<string, string> = {
+    '08-green-tea': '`Green` Tea!',
+    '08-green-tea/kinds/a': 'Zhejiang',
+    '08-green-tea/kinds/b': 'Älter',
+    '08-green-tea/kinds/c': 'Bancha',
+  }
   withWorld(wiki, {
     name: 'Tea',
     locales: ['en', 'ar', 'de'],
@@ -248,11 +254,11 @@ describe('demo reader: folders', () => {
     await page.goto('/wiki/en/posts/post-444')
     await settled(page)
     await tree(page).locator('[aria-current=page]').waitFor()
-    expect(await tree(page).locator('ul ul li').count()).to.equal(101)
+    expect(await tree(page).locator('ul ul li').count()).to.equal(102)
     expect(await turns(page)).to.deep.equal(['posts/post-443', 'posts/post-445'])
-    await tree(page).getByRole('link', { name: 'All pages' }).click()
+    await tree(page).getByRole('link', { name: 'All pages' }).first().click()
     await heading(page, /^Posts$/).waitFor()
-    expect(await page.locator('.rows li').count()).to.equal(400)
+    expect(await page.locator('.rows li').count()).to.equal(900)
   })
 
   visits('of a large folder with numbers, the order is natural, also without scripts', async ({ page }) => {
@@ -336,6 +342,24 @@ describe('demo reader: folders', () => {
     await page.locator('.tree a', { hasText: /^Green Tea!$/ }).waitFor()
     expect(await page.locator('.trail').innerText()).to.equal('Green Tea!')
   })
+
+  visits(
+    'without an order of the site, and without numbers, pages are in that of titles',
+    async ({ page }) => {
+      const titles = ['Älter', 'Bancha', 'Zhejiang']
+      const shown = page
+        .locator('.tree:has(button) a[href*=kinds]')
+        .and(page.locator('[href$=a], [href$=b], [href$=c]'))
+      await page.goto('/wiki/ar/08-green-tea/kinds/c')
+      await settled(page)
+      await page.locator('.tree:has(button) [aria-current=page]').waitFor()
+      expect(await shown.allInnerTexts()).to.deep.equal(titles)
+      expect(await turns(page)).to.deep.equal(['Älter', 'Zhejiang'])
+      const withoutScripts = await (await fetch(page.url())).text()
+      const written = [...withoutScripts.matchAll(/kinds\/[abc]"[^>]*>([^<]+)<\/a><\/li>/g)]
+      expect(written.map(([, title]) => title)).to.deep.equal(titles)
+    },
+  )
 
   visits('from right to left', async ({ page }) => {
     await page.goto(`/wiki/ar/${encodeURI('دليل/شاي')}`)

@@ -8,8 +8,8 @@ const LISTED_MAX = 100
 const BEFORE_MIN = 25
 /** Requests for the entries of one folder: each goes on behind the last subfolder of the one before. */
 const REQUESTS_MAX = 8
-/** Names with numbers have no natural order before all are read: so many entries, and at least so many requests. */
-const NUMBERED = { entriesMax: 3 * READ_MAX, requestsMax: 4 }
+/** Names with numbers have no natural order before all are read: so many entries. */
+const NUMBERED_MAX = (REQUESTS_MAX - 1) * READ_MAX
 /** Folders above a path of which the titles are read: each takes a request. */
 const ABOVE_MAX = 12
 /** Folders above the root of a tree: each takes requests. */
@@ -24,7 +24,8 @@ const LAST = '\u{10FFFF}'
 
 /**
  * What a folder has: its own pages, and its subfolders, which can be pages, too. A whole folder has its main page first, and
- * then the order of the site from which it was imported, or natural order; a part of one that of the API, the bytes of paths. `names` has
+ * then the order of the site from which it was imported, or that of titles, or of names with numbers; a part of one, of which
+ * others come before and after, that of the API, the bytes of paths. `names` has
  * the first of what is in a subfolder, by name. `title` is that of the group that the site has instead of a subfolder, `group`
  * that of the group around the entry.
  * @typedef {{ name: string, path: string, page?: object, isFolder: boolean, position: number, names: Map<string, string>,
@@ -164,11 +165,11 @@ export class Folders {
     const entries = new Map()
     let next = after
     let isEnd = false
-    const canReadAll = after === '' && this.#requestsLeft >= reserve + NUMBERED.requestsMax
+    const canReadAll = after === '' && this.#requestsLeft >= reserve + REQUESTS_MAX
     for (let requests = 0; this.#requestsLeft > 0; requests++) {
       const isNumbered = canReadAll && /\d/.test(next.slice(folder.length))
-      const requestsMax = Math.max(this.#requestsMax, isNumbered ? NUMBERED.requestsMax : 0)
-      if (requests >= requestsMax || entries.size > (isNumbered ? NUMBERED.entriesMax : LISTED_MAX)) break
+      const requestsMax = isNumbered ? REQUESTS_MAX : this.#requestsMax
+      if (requests >= requestsMax || entries.size > (isNumbered ? NUMBERED_MAX : LISTED_MAX)) break
       this.#requestsLeft -= 1
       const query = { prefix: folder, locale, ns, limit: String(READ_MAX), position: 'true', after: next }
       const part = await this.#get('/pages', query)
@@ -206,9 +207,12 @@ export class Folders {
     const { compare } = new Intl.Collator(locale, { numeric: true })
     const main = mainPathOf(entries.keys(), locale, this.#say)
     const all = [...entries.values()]
-    const inOrder = (a, b) =>
-      (b.name === main) - (a.name === main) || a.position - b.position || compare(a.name, b.name)
     if (isWhole) setGroups(all)
+    // Names with numbers have an order, which titles need not have: “Version 0.6.3”, “Node.js 0.6.4”.
+    const isNumbered = all.filter(({ name }) => /\d/.test(name)).length * 2 >= all.length
+    const textOf = isNumbered ? ({ name }) => name : entryTitle
+    const inOrder = (a, b) =>
+      (b.name === main) - (a.name === main) || a.position - b.position || compare(textOf(a), textOf(b))
     return { entries: isWhole ? all.sort(inOrder) : all, isStart, isEnd, isWhole }
   }
 
