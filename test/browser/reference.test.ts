@@ -5,8 +5,9 @@ import type { Page } from 'playwright-core'
 import { routes } from '../../src/rest/routes/index.ts'
 import { WRITTEN_FOR } from '../support/guide.ts'
 import { withService, withWorld } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { inNewContext, withBrowser } from './support/browser.ts'
-import { SITE, visit, visitsOf, withSample } from './support/site.ts'
+import { holdScripts, SITE, visit, visitsOf, withSample } from './support/site.ts'
 
 const OPERATIONS = [...routes.map(({ operationId }) => operationId), 'getOpenapi']
 
@@ -262,6 +263,26 @@ describe('API reference', () => {
     expect(parameters).to.be.above(line!)
   })
 
+  visits('a link to a section leads there at once, and nothing moves', async ({ page }) => {
+    for (const [id, width] of [
+      ['getPage', 1280],
+      ['errors', 390],
+    ] as const) {
+      await page.setViewportSize({ width, height: 844 })
+      const load = await holdScripts(page)
+      await page.goto('about:blank')
+      await page.goto(`${SITE.reference}#${id}`, { waitUntil: 'commit' })
+      const topOf = async () => (await page.locator(`#${id}`).boundingBox())!.y
+      await until(`${id} is at the top`, async () => (await topOf()) < 120)
+      const before = await topOf()
+      expect(await page.locator('.try').allInnerTexts()).to.not.match(/<div/)
+      load()
+      await page.locator('html:not(:has(.operation:not(.ready)))').waitFor()
+      expect(await topOf()).to.be.closeTo(before, 1)
+      expect(await layoutShift(page)).to.be.below(0.01)
+    }
+  })
+
   it('shows prose, parameters and code without scripts', () =>
     inNewContext(
       browser,
@@ -270,6 +291,7 @@ describe('API reference', () => {
         await page.goto(SITE.reference)
         expect(await page.getByRole('heading', { level: 3 }).count()).to.equal(OPERATIONS.length)
         expect(await operation(page, 'searchPages').code('curl').isVisible()).to.equal(true)
+        expect(await page.locator('main :is(input, select, textarea):visible').count()).to.equal(0)
         const examples = await page.locator('.operation .try').all()
         for (const [i, example] of examples.entries()) {
           const last = await example.locator('.box:visible').last().boundingBox()
@@ -281,6 +303,7 @@ describe('API reference', () => {
         await page.goto(SITE.guide)
         const example = page.locator('.example').first()
         expect(await example.locator('.panel:visible').count()).to.equal(3)
+        expect(await page.locator('.example .bar:visible').count()).to.equal(0)
         expect(await page.getByRole('button').count()).to.equal(1)
       },
       { baseURL: sample.origin, javaScriptEnabled: false },

@@ -112,13 +112,13 @@ export const visitsOf = (browser: TestBrowser, origin: () => string) => {
   )
 }
 
-/** Lets the reader wait for its scripts. @returns the function that lets them load */
+/** Lets the demo reader or the reference wait for its scripts. @returns the function that lets them load */
 export const holdScripts = async (page: Page): Promise<() => void> => {
   let load = (): void => {}
   const released = new Promise<void>((resolve) => {
     load = resolve
   })
-  await page.route('**/reader/main.js', async (route) => {
+  await page.route('**/{reader,reference}/main.js', async (route) => {
     await released
     await route.continue()
   })
