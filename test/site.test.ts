@@ -485,8 +485,14 @@ describe('documentation site of a wiki', () => {
     expect(page.headers['content-type']).to.equal('text/html; charset=utf-8')
     expect(page.headers.vary).to.match(/\bAccept\b/)
     expect(page.text).to.include('There is no page here').and.include('href="../"')
+    const besideGuide = await test.call('/api/v1/docs/nothing', { headers: { Accept } })
+    expect([besideGuide.status, besideGuide.text.includes('There is no page here')]).to.deep.equal([
+      404,
+      true,
+    ])
     for (const [path, headers] of [
       ['/nothing', {}],
+      ['/api/v1/docs/nothing', {}],
       ['/api/v1/nothing', { Accept }],
     ] as const) {
       const { status, body } = await test.call(path, { headers })

@@ -82,7 +82,7 @@ const ifOverloaded = (error: unknown): undefined => {
   if (!(error instanceof PublicError) || error.status !== 503) throw error
 }
 
-/** Beside the API, browsers get a page. Programs, and everything under the path of the API, get the error as JSON. */
+/** Browsers get a page, except under the paths of the API. Programs get the error as JSON. */
 export const notFoundResponse = async (
   request: IncomingMessage,
   context: RequestContext,
@@ -92,7 +92,7 @@ export const notFoundResponse = async (
   const advice = `For a list of endpoints, request ${context.base}`
   const error = new NotFound(`This URL does not exist. ${meantEndpoint(path, context)}${advice}`)
   const json = errorResponse(error, context.settings.cacheSeconds)
-  if (path === API_PATH || path.startsWith(`${API_PATH}/`)) return json
+  if (`${path}/`.startsWith(`${API_PATH}/`) && !site.owns(path)) return json
   return { ...(acceptsHtml(request) ? await site.notFoundPage(path, context) : json), isNegotiated: true }
 }
 
