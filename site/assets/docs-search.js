@@ -22,14 +22,25 @@ const PAGES = [
   { name: 'Reference', url: urlOf('api/v1/docs'), sectionsOf: (main) => referenceSections(main) },
 ]
 
-/** Without the code of examples, in which nobody looks for an answer. */
+/** Examples, in which nobody looks for an answer. */
+const EXAMPLES = '.example, .example-value, pre'
+
+/** Without examples. Cells and items of lists do not run together. */
 const proseOf = (element) => {
   const copy = element.cloneNode(true)
-  for (const code of copy.querySelectorAll('.example, pre')) code.remove()
-  return copy.matches('.example, pre') ? '' : copy.textContent
+  for (const code of copy.querySelectorAll(EXAMPLES)) code.remove()
+  for (const part of copy.querySelectorAll('th, td, li')) part.prepend(' · ')
+  for (const block of copy.querySelectorAll('p, h4, summary')) block.append(' ')
+  return copy.matches(EXAMPLES) ? '' : copy.textContent
 }
 
-const textOf = (elements) => elements.map(proseOf).join(' ').replace(/\s+/g, ' ').trim()
+const textOf = (elements) =>
+  elements
+    .map(proseOf)
+    .join(' ')
+    .replace(/(\s*·)+\s+|\s+/g, (space) => (space.includes('·') ? ' · ' : ' '))
+    .replace(/^[ ·]+/, '')
+    .trim()
 
 /** A heading of the guide, and what follows it until the next one. */
 const guideSections = (main) =>
@@ -73,9 +84,34 @@ const sections = () => {
   return reading
 }
 
-/** Patterns for words that begin with those of the query. */
-const patternsOf = (query) =>
-  (query.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => new RegExp(`(?<![\\p{L}\\p{N}])${word}`, 'iu'))
+const wordsOf = (text) => text.match(/[\p{L}\p{N}_]+/gu) ?? []
+
+/** Words that begin with one of these. @param {string[]} words */
+const patternOf = (words) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})`, 'iu')
+
+/** Whether a word becomes another one by a letter more, less or other, or by two that change places. */
+const isTypoOf = (other, word) => {
+  let i = 0
+  while (i < word.length && word[i] === other[i]) i++
+  const [rest, wanted] = [word.slice(i), other.slice(i)]
+  const isEqual = (a, b) => rest.slice(a) === wanted.slice(b)
+  const isExchanged = rest[0] === wanted[1] && rest[1] === wanted[0] && isEqual(2, 2)
+  return isEqual(1, 1) || isEqual(1, 0) || isEqual(0, 1) || isExchanged
+}
+
+/** Shorter words are like too many others. */
+const TYPO_LENGTH_MIN = 4
+
+/** A pattern for each word of a query. One that no section has may be a typo of others. */
+const patternsOf = (query, all) => {
+  const text = all.map((section) => `${section.title} ${section.text}`).join(' ')
+  return wordsOf(query).map((word) => {
+    const pattern = patternOf([word])
+    if (word.length < TYPO_LENGTH_MIN || pattern.test(text)) return pattern
+    const near = wordsOf(text.toLowerCase()).filter((one) => isTypoOf(one, word.toLowerCase()))
+    return near.length > 0 ? patternOf([...new Set(near)]) : pattern
+  })
+}
 
 /** Sections that have every word; first those that have them in the title. */
 const find = (all, patterns) => {
@@ -100,7 +136,8 @@ const excerptOf = (text, patterns) => {
   const found = places.length === 0 ? 0 : Math.min(...places)
   const start = found < EXCERPT_LENGTH / 2 ? 0 : text.indexOf(' ', found - EXCERPT_LENGTH / 2) + 1
   const end = start + EXCERPT_LENGTH
-  return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`
+  if (end >= text.length) return (start > 0 ? '… ' : '') + text.slice(start)
+  return `${start > 0 ? '… ' : ''}${text.slice(start, text.lastIndexOf(' ', end)).replace(/ ·$/, '')} …`
 }
 
 const itemOf = ({ href, page, title, text }, patterns) => {
@@ -122,12 +159,12 @@ const outcomeOf = (count, query) => {
 
 const search = async () => {
   const query = input.value.trim()
-  const patterns = patternsOf(query)
   if (query === '') status.textContent = HINT
   else if (!reading) status.textContent = 'Searching …'
   try {
     const all = await sections()
     if (input.value.trim() !== query) return
+    const patterns = patternsOf(query, all)
     const found = patterns.length === 0 ? [] : find(all, patterns)
     list.replaceChildren(...found.slice(0, RESULTS_MAX).map((section) => itemOf(section, patterns)))
     status.textContent = query === '' ? HINT : outcomeOf(found.length, query)

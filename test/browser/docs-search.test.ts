@@ -56,6 +56,28 @@ describe('search in the documentation', () => {
     },
   )
 
+  visits(
+    'marks the result that Enter opens, forgives a typo, and its excerpts have whole words of separate cells',
+    async ({ page }) => {
+      await page.goto(SITE.guide)
+      await searchFor(page, 'rate limt')
+      const results = page.getByRole('dialog').getByRole('link')
+      await results.first().waitFor()
+      expect(await results.first().locator('strong mark').allInnerTexts()).to.deep.equal(['Limits'])
+      const colors: string[] = await results.evaluateAll((all) =>
+        all.map((one) => getComputedStyle(one as never).backgroundColor),
+      )
+      expect(colors.indexOf(colors[0]!, 1)).to.equal(-1)
+      await page.getByRole('searchbox').fill('method_not_allowed')
+      const errors = results.filter({ hasText: '405 · method_not_allowed · The API' })
+      const excerpt = await errors.locator('span').innerText()
+      const docs = await page.request.get(SITE.reference)
+      const words = new Set((await docs.text()).match(/\w+/g))
+      const [, last = ''] = /(\w+) …$/.exec(excerpt) ?? []
+      expect(words.has(last), last).to.equal(true)
+    },
+  )
+
   visits('tells its keys, and does not find the code of examples', async ({ page }) => {
     await page.goto(SITE.guide)
     await page.keyboard.press('/')
