@@ -62,13 +62,12 @@ export interface ViewTarget {
   locale?: string
 }
 
-/** A page of the wiki as the head of its HTML describes it. Absent members: those of the demo reader. */
-export interface ShownPage {
+/** A page of the wiki as the head of its HTML describes it. Absent members: those of the demo reader. A part of a list is no view. */
+export interface ShownPage extends Partial<ViewTarget> {
   status: number
   title?: string
   description?: string
   url?: string
-  locale?: string
   languages?: readonly { locale: string; url: string }[]
   /** The URL to which a page moved. Then nothing else is there. */
   movedTo?: string

@@ -127,6 +127,9 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
     : { status, headers, maxAge: status === 503 ? 0 : notFoundMaxAge(cacheSeconds), isStored: false, body }
 }
 
+/** The links around pages that can lead to the page itself. */
+const CURRENT = [...Object.keys(DOCS_PAGES), 'pages', 'recent', 'categories']
+
 const languageOf = ({ name, shown, context }: PageRequest): string =>
   name === 'reader' ? (shown?.locale ?? context.locale) : 'en'
 
@@ -145,8 +148,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
   const brand = logoTag(branding, root) + escapeHtml(name) + (page === 'reader' ? '' : '<span> API</span>')
   const texts = {
     home: root + (page === 'reader' ? start.slice(1) : ''),
-    ...{ lang, dir, base, root, assets: assetsRoot, shellLang: language },
-    wiki: name,
+    ...{ lang, dir, base, root, assets: assetsRoot, shellLang: language, wiki: name },
     search: say('Search {0}').replace('{0}', () => name),
     words: JSON.stringify(language === 'en' ? {} : words),
     language: (wiki.locales.length > 1 && wiki.locales.find(({ locale }) => locale === lang)?.name) || '',
@@ -160,7 +162,7 @@ const pageHtml = async (request: PageRequest, inlined: string): Promise<string> 
     locale: lang.replace(/-(\w\w)$/, (_, land) => `_${land.toUpperCase()}`),
     shownLocales: shownLocales(context).join(' '),
     limit: limitText(settings.requestsPerMinute),
-    ...Object.fromEntries(Object.keys(DOCS_PAGES).map((one) => [one, one === page ? 'page' : 'false'])),
+    ...Object.fromEntries(CURRENT.map((one) => [one, [page, shown?.view].includes(one) ? 'page' : 'false'])),
     mcp: settings.mcpPath === undefined ? '' : `, and MCP at ${origin}${settings.mcpPath}`,
   }
   const credit = {

@@ -266,6 +266,10 @@ describe('appearance of the documentation site', () => {
       expect(await styleOf('[role=tab][aria-selected=true]', 'background-color')).not.to.equal(
         await styleOf('[role=tab][aria-selected=false]', 'background-color'),
       )
+      const moon = await page.evaluate(
+        "getComputedStyle(document.querySelector('.theme'), '::after').backgroundImage",
+      )
+      expect(moon).to.include(await styleOf('.theme select', 'color'))
       await page.goto(`${SITE.reference}#listPages`)
       await page.locator('.sections a[aria-current]').waitFor()
       await openReader(page, 'page=sencha')

@@ -62,6 +62,12 @@ describe('demo reader: differences', () => {
     expect(await violations(page)).to.deep.equal([])
   })
 
+  visits('says that the wiki has no categories, also without scripts', async ({ page }) => {
+    await openReader(page, 'categories=all&locale=en')
+    await page.getByText('There are no categories.').waitFor()
+    expect(await (await page.request.get(page.url())).text()).to.include('<p>There are no categories.</p>')
+  })
+
   visits('shows lines as text, never as markup', async ({ page }) => {
     await openNewest(page, 'hostile')
     expect(await page.locator('ins').textContent()).to.equal('Added: A cup of <script>alert(1)</script>\n')
@@ -84,6 +90,9 @@ describe('demo reader: differences', () => {
   visits('shows as many lines as the API lists, with few elements', async ({ page }) => {
     await openNewest(page, 'long')
     await page.getByText('Lines added: 4,900. Lines removed: 4,900.').waitFor()
+    expect(await page.locator('main p').innerText()).to.match(
+      /\+4,900 [-−]4,900 · Older edit · History · Current page$/,
+    )
     expect((await page.locator('ins').textContent())?.match(/\n/g)).to.have.length(4_900)
     expect(await page.locator('.difference > *').count()).to.equal(3)
   })

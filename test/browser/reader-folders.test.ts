@@ -289,6 +289,9 @@ describe('demo reader: folders', () => {
       expect(names[0]).to.equal('كل الصفحات')
       expect(await turns(page)).to.deep.equal(beside.map((one) => `كلمة/${one}`))
     }
+    await page.locator('.trail a').click()
+    await page.locator('.rows li').nth(89).waitFor()
+    expect(await page.locator('.rows .crumbs').count(), 'the folder is the title').to.equal(0)
   })
 
   visits(
@@ -374,11 +377,16 @@ describe('demo reader: folders', () => {
     await openReader(page, 'locale=en')
     await page.getByRole('link', { name: 'Recent edits' }).click()
     await heading(page, 'Recent edits').waitFor()
+    const current = page.locator('.shelf [aria-current=page]')
+    expect(await current.allInnerTexts()).to.deep.equal(['Recent edits'])
     expect(await page.locator('.rows li').count()).to.equal(50)
     const days = await page.locator('.rows h2').count()
     await page.getByRole('button', { name: 'More' }).click()
     await page.locator('.rows li').nth(99).waitFor()
     expect(days).to.be.within(1, 50)
     expect(await violations(page)).to.deep.equal([])
+    await page.locator('.rows a').first().click()
+    await page.locator('.tree [aria-current=page]').waitFor()
+    expect(await current.count()).to.equal(1)
   })
 })

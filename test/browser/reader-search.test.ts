@@ -56,6 +56,17 @@ describe('demo reader: search', () => {
     },
   )
 
+  visits('without results, a link leads to the search in all languages', async ({ page }) => {
+    await openReader(page, 'q=急須&locale=en')
+    await page.getByText('No results. Try fewer or other words.').waitFor()
+    const written = await (await page.request.get(page.url())).text()
+    expect(written).to.match(/<a href="[^"]*all=true[^"]*">Search in all languages</)
+    await page.getByRole('link', { name: 'Search in all languages' }).click()
+    await page.waitForURL(/&all=true&/)
+    expect(await page.locator('.rows h2').first().innerText()).to.match(/ 日本語$/)
+    expect(await violations(page)).to.deep.equal([])
+  })
+
   visits('a search tells how many results it has, and what somebody may have meant', async ({ page }) => {
     await openReader(page, 'q=tea&locale=en')
     await page.getByText('Results: 10+', { exact: true }).waitFor()

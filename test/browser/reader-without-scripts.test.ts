@@ -60,6 +60,7 @@ describe('demo reader without scripts', () => {
 
   visits('a page has its contents, its languages, and links to what is about it', async (page) => {
     await page.goto('/wiki/en/sencha')
+    expect(await page.locator('.contents summary').isVisible(), 'nothing to fold').to.equal(false)
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Brewing' }).click()
     expect(page.url()).to.equal(`${sample.origin}/wiki/en/sencha#brewing`)
     await expectSound(page)
@@ -85,6 +86,9 @@ describe('demo reader without scripts', () => {
     await edits.first().getByRole('link', { name: 'What changed' }).click()
     await title(page, 'Changes to Sencha').waitFor()
     expect(await page.locator('main ins').count()).to.be.above(0)
+    const numbers = await page.locator('main .line[data-line]').count()
+    expect(numbers).to.equal(await page.locator('main .line').count())
+    expect(await page.locator('main dd').first().innerText()).to.include(items[1].comment)
     await expectSound(page)
     expect(await page.getByRole('link', { name: 'Newer edit' }).count()).to.equal(0)
     await page.getByRole('link', { name: 'Older edit' }).click()
@@ -93,7 +97,12 @@ describe('demo reader without scripts', () => {
     expect(page.url()).to.include(`to=${items[0].id}`)
     await page.goto(`${SITE.reader}?history=sencha&locale=en`)
     await edits.last().getByRole('link', { name: 'This edit' }).click()
-    await title(page, /^Sencha \(/).waitFor()
+    await title(page, 'Sencha').waitFor()
+    expect(await page.title()).to.match(/^Sencha \(/)
+    expect(await page.getByRole('navigation', { name: 'Contents' }).count()).to.equal(0)
+    await page.goBack()
+    await edits.nth(1).getByRole('link', { name: 'This edit' }).click()
+    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Brewing' }).waitFor()
     await expectSound(page)
   })
 
@@ -126,6 +135,7 @@ describe('demo reader without scripts', () => {
       await page.goto('/wiki/en')
       await page.locator('.shelf').getByRole('link', { name: list }).click()
       await title(page, list).waitFor()
+      expect(await page.locator('.shelf [aria-current=page]').allInnerTexts()).to.deep.equal([list])
       await page.locator('main').getByRole('link', { name: link, exact: true }).first().click()
       await title(page, name).waitFor()
     }

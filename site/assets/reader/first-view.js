@@ -31,7 +31,7 @@ class FirstView {
   }
 
   async read(target, next) {
-    const { view, path } = target
+    const { view, path, prefix } = target
     const shown = await (view === 'home'
       ? this.#home()
       : view === 'page'
@@ -41,7 +41,8 @@ class FirstView {
     const tree = shown.tree ?? (await this.#navigationOf(view === 'page' ? path : '').parts()).tree
     const categories = await this.#get('/categories', { locale: this.#locale, limit: '1' }).catch(() => {})
     const menu = this.#written.languages(this.#site.locales, shown.languages ?? [])
-    return { locale: this.#locale, menu, hasCategories: categories?.items.length !== 0, ...shown, tree }
+    const hasCategories = categories?.items.length !== 0
+    return { locale: this.#locale, view: prefix ? '' : view, menu, hasCategories, ...shown, tree }
   }
 
   #navigationOf(path) {

@@ -31,8 +31,8 @@ export const linkTo = (target, text, attributes = {}) =>
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
 
-/** A page of a list in the order of paths, with the folders above it. */
-export const rowByPath = (page) => element('li', {}, pageLink(page), ...crumbsOf(page))
+/** A page of a list in the order of paths, with the folders above it. @param {string} [folder] of all pages of the list */
+export const rowByPath = (page, folder) => element('li', {}, pageLink(page), ...crumbsOf(page, { folder }))
 
 /** The same page in another language. Without `target`, it leads to its URL on the wiki. */
 export const translationLink = ({ locale, title, url, target }, wiki) => {

@@ -82,6 +82,7 @@ const show = async ({ y, focus }) => {
     setLanguage(wiki, view.locale, target, view.translations)
     render(view, { y, focus })
     enrich(signal)
+    markList(target)
     showInTree(shelf, view.locale, view.path)
   } catch (error) {
     if (signal.aborted) return
@@ -95,6 +96,14 @@ const setLanguage = (wiki, locale, target, translations) => {
   current.locale = locale
   homeLink.href = urlOf({ view: 'home', locale })
   showLanguages(wiki, locale, target, translations)
+}
+
+/** Marks the link to the list that is shown. */
+const markList = ({ view, prefix }) => {
+  for (const link of shelf.querySelectorAll('.tree + ul a')) {
+    const isCurrent = isViewLink(link) && !prefix && targetOf(new URL(link.href)).view === view
+    link.setAttribute('aria-current', isCurrent ? 'page' : 'false')
+  }
 }
 
 /** What follows the view while it is shown. @param {AbortSignal} signal */

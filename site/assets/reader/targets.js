@@ -3,10 +3,10 @@
 /**
  * A view of the demo reader, and its parameters. A page, a category or a main page of a language without a website is at
  * its own address. The parameters of other views are in the query, so that users can link to a view, bookmark it and go
- * back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…`, `?pages=all` (each with `locale`),
+ * back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…` (in all languages with `all=true`), `?pages=all` (each with `locale`),
  * `?recent=all`, `?categories=all`, `?edit=…`, `?from=…&to=…`, or no query. `?pages=guide/` lists the pages whose paths begin so. (D52)
  * @typedef {{ view: 'home' | 'search' | 'pages' | 'recent' | 'categories' | 'page' | 'history' | 'backlinks' | 'category' | 'edit' |
- *   'difference', locale?: string, q?: string, path?: string, prefix?: string, key?: string, id?: string, from?: string,
+ *   'difference', locale?: string, q?: string, all?: string, path?: string, prefix?: string, key?: string, id?: string, from?: string,
  *   to?: string }} ViewTarget
  */
 
@@ -53,7 +53,9 @@ export const targetOfQuery = (query) => {
   if (query.get('to'))
     return { view: 'difference', from: query.get('from') ?? undefined, to: query.get('to') }
   for (const [parameter, view, name] of BY_PARAMETER) {
-    if (query.get(parameter)) return { view, [name]: query.get(parameter), locale }
+    const value = query.get(parameter)
+    const all = view === 'search' && query.has('all') ? { all: 'true' } : {}
+    if (value) return { view, [name]: value, ...all, locale }
   }
   return { view: 'home', locale }
 }
@@ -64,6 +66,7 @@ export const queryOf = (target) => {
   for (const [parameter, view, name] of BY_PARAMETER) {
     if (target.view === view) query.set(parameter, target[name])
   }
+  if (target.all) query.set('all', target.all)
   if (target.view === 'pages') query.set('pages', target.prefix ?? 'all')
   if (['recent', 'categories'].includes(target.view)) query.set(target.view, 'all')
   if (target.view === 'difference') {

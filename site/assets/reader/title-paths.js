@@ -35,16 +35,19 @@ export const repeatedTitles = (pages) => {
 
 /**
  * Where a page is: the titles of the folders above it. Empty for a page that is in none.
- * @param {{ isWhole?: boolean }} options `isWhole` adds the last segment of its path, which no other page with its title has
+ * @param {{ isWhole?: boolean, folder?: string }} options `isWhole` adds the last segment of its path, which no other page with
+ *   its title has; `folder`, with a slash at its end, and those above it are left out
  */
-export const crumbsOf = ({ locale, path }, { isWhole = false } = {}) => {
-  const start = roots.get(locale) ?? ''
-  const root = `${path}/`.startsWith(start) ? start : ''
-  const folders = foldersAbove(path).filter(({ length }) => length > root.length)
-  const above = folders.map((folder) => {
-    const own = folder.slice(0, -1)
-    return entryTitle({ ...entries.get(keyOf(locale, own)), name: own.split('/').at(-1), isFolder: true })
-  })
+export const crumbsOf = ({ locale, path }, { isWhole = false, folder = '' } = {}) => {
+  const tree = roots.get(locale) ?? ''
+  const root = `${path}/`.startsWith(tree) ? tree : ''
+  const start = Math.max(root.length, folder.length)
+  const above = foldersAbove(path)
+    .filter(({ length }) => length > start)
+    .map((one) => {
+      const own = one.slice(0, -1)
+      return entryTitle({ ...entries.get(keyOf(locale, own)), name: own.split('/').at(-1), isFolder: true })
+    })
   const crumbs = isWhole ? [...above, path.split('/').at(-1)] : above
   if (crumbs.length === 0) return []
   const parts = crumbs.flatMap((crumb, i) => [i > 0 ? ' › ' : '', element('bdi', {}, crumb)])

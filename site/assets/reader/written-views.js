@@ -1,7 +1,8 @@
 /* The views of the demo reader as HTML, as the service writes them for browsers without scripts. */
 
-import { withoutHeading } from './headings.js'
+import { contentsHtml, withoutHeading } from './headings.js'
 import { inLanguage } from './language.js'
+import { numberedLines } from './line-numbers.js'
 import { hintsOf, sectionIdOf } from './names.js'
 import { escaped, unlessOverloaded } from './navigation.js'
 import { queryOf } from './targets.js'
@@ -233,13 +234,17 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
     return this.#urlOf({ view: 'home', locale: undefined })
   }
 
+  #nameOf(locale) {
+    return this.#locales.find((one) => one.locale === locale)?.name ?? locale
+  }
+
   async #titleOf(path) {
     const { items } = await this.#get('/pages', { prefix: path, locale: this.#locale, limit: '1' })
     return items[0]?.path === path ? items[0].title : path
   }
 
   /** What a list requests, which parameter its next part has, its title, and its rows. */
-  async #definitionOf({ view, q, path, key, prefix }) {
+  async #definitionOf({ view, q, all, path, key, prefix }) {
     const say = this.#say
     const segment = encodeURIComponent(path ?? key ?? '')
     const pageRow = (page) => this.#pageLink(page)
@@ -251,10 +256,16 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
     })
     const definitions = {
       search: () => ({
-        ...{ from: '/search', query: { q, limit: '10' }, cursor: 'offset', title: `${say('Search')}: ${q}` },
-        none: 'No results. Try fewer or other words, or another language.',
+        ...{
+          from: '/search',
+          query: { q, all, limit: '10' },
+          cursor: 'offset',
+          title: `${say('Search')}: ${q}`,
+        },
+        none: 'No results. Try fewer or other words.',
+        instead: all || this.#locales.length < 2 ? undefined : { view: 'search', q, all: 'true' },
         row: (hit) =>
-          `<h2>${this.#pageLink(hit)}</h2>${hit.passages
+          `<h2>${this.#pageLink(hit)}${all ? ` <small${language(hit.locale)}>${escaped(this.#nameOf(hit.locale))}</small>` : ''}</h2>${hit.passages
             .slice(0, PASSAGES_MAX)
             .map((passage) => this.#passage(hit, passage))
             .join('')}`,
@@ -292,6 +303,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
         from: '/categories',
         query: { limit: '90' },
         title: say('Categories'),
+        none: 'There are no categories.',
         row: (one) => this.#category(one),
       }),
       category: () => ({
@@ -315,6 +327,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       above,
       aboveText,
       none = '',
+      instead,
       row,
       isChoice,
     } = await this.#definitionOf(target)
@@ -331,6 +344,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       isChoice && part.items.length > 1
         ? this.#comparison(list)
         : list || `<p>${escaped(this.#say(none))}</p>`,
+      !list && instead ? this.#link(instead, this.#say('Search in all languages')) : '',
       part.next
         ? `<p><a rel="next" href="${escaped(`${this.#reader}${queryOf({ ...target, locale: this.#locale })}&next=${encodeURIComponent(part.next)}`)}">${escaped(this.#say('More'))}</a></p>`
         : '',
@@ -349,11 +363,14 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       this.#link({ view: 'history', path, locale }, this.#say('History')),
       this.#link({ view: 'difference', to: id, locale }, this.#say('What changed')),
     ]
-    return titled(
-      `${title} (${date})`,
-      `<p>${this.#editLine({ ...revision, created_at })}</p><p class="quiet">${links.join(' · ')}</p>`,
-      `<article${language(locale)}>${withoutHeading(title, html).body}</article>`,
-    )
+    const { heading = escaped(title), body } = withoutHeading(title, html)
+    const contents = contentsHtml(body, locale, this.#say('Contents'))
+    return {
+      title: `${title} (${date})`,
+      html: `<div class="page"><header><h1${language(locale)}>${heading}</h1>
+<div class="markdown-alert markdown-alert-warning"><p>${escaped(this.#say('This edit'))}: ${this.#editLine({ ...revision, created_at })}</p><p>${links.join(' · ')}</p></div></header>
+<div class="side">${contents}</div><article${language(locale)}>${body}</article></div>`,
+    }
   }
 
   async #difference({ from, to }) {
@@ -367,18 +384,28 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
     // A form cannot put two edits into their order.
     if (edits.slice(0, Math.max(0, place)).some(({ id }) => id === from))
       return this.#difference({ from: to, to: from })
-    const after = edits[place - 1]
     const beside = [
       [diff.from, 'Older edit'],
-      [after?.id, 'Newer edit'],
+      [edits[place - 1]?.id, 'Newer edit'],
     ].flatMap(([id, text]) => (id ? this.#link({ view: 'difference', to: id, locale }, this.#say(text)) : []))
-    const lineOf = ({ kind, text, highlights }) => {
+    const compared = [
+      [diff.from, 'From'],
+      [diff.to, 'To'],
+    ].map(([id, name]) => {
+      const edit = edits.find((one) => one.id === id)
+      const line = edit ? `${this.#editLine(edit)} · ` : ''
+      const text = id
+        ? line + this.#link({ view: 'edit', id, locale }, this.#say('This edit'))
+        : escaped(this.#say('an empty page: this is the first edit'))
+      return `<div><dt>${escaped(this.#say(name))}</dt><dd>${text}</dd></div>`
+    })
+    const lineOf = ({ kind, text, highlights, number }) => {
       const name = { added: 'ins', removed: 'del' }[kind] ?? 'span'
-      return `<${name} class="${name === 'span' ? 'same' : 'change'}"><span class="line">${marked({ text, highlights })}\n</span></${name}>`
+      return `<${name} class="${name === 'span' ? 'same' : 'change'}"><span class="line" data-line="${number}">${marked({ text, highlights })}\n</span></${name}>`
     }
     const lines = hunks.map(
-      ({ to: { line }, lines }) =>
-        `<h2>${escaped(this.#say('Line {0}', line))}</h2>${lines.map(lineOf).join('')}`,
+      (hunk) =>
+        `<h2>${escaped(this.#say('Line {0}', hunk.to.line))}</h2>${numberedLines(hunk).map(lineOf).join('')}`,
     )
     const summary = truncated
       ? this.#say(
@@ -388,9 +415,8 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       : this.#say('Lines added: {0}. Lines removed: {1}.', added, removed)
     return titled(
       this.#say('Changes to {0}', title),
-      `<p>${this.#link({ view: 'history', path, locale }, this.#say('History'))} · ${this.#link({ view: 'page', path, locale }, this.#say('Current page'))}</p>`,
-      beside.length > 0 ? `<p>${escaped(this.#say('What changed'))}: ${beside.join(' · ')}</p>` : '',
-      `<p>${escaped(summary)}</p>`,
+      `<dl class="edits">${compared.join('')}</dl>`,
+      `<p>${[escaped(summary), ...beside, this.#link({ view: 'history', path, locale }, this.#say('History')), this.#link({ view: 'page', path, locale }, this.#say('Current page'))].join(' · ')}</p>`,
       `<div class="difference"${language(locale)}>${lines.join('')}</div>`,
     )
   }

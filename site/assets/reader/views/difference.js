@@ -1,8 +1,9 @@
 import { element, withMarks } from '../../element.js'
 import { get, newestEdits } from '../api.js'
 import { inLanguage } from '../language.js'
+import { numberedLines } from '../line-numbers.js'
 import { editLine, linkTo, viewOf } from '../links.js'
-import { say, shellLanguage } from '../words.js'
+import { differenceText, say, shellLanguage } from '../words.js'
 
 /** What one edit changed, or the differences between two edits, as the API compares them. */
 export const difference = async ({ from, to }, { signal }) => {
@@ -20,7 +21,6 @@ export const difference = async ({ from, to }, { signal }) => {
   const after = edits[edits.findIndex(({ id }) => id === diff.to) - 1]
   const link = (edit, text) =>
     edit ? [' · ', linkTo({ view: 'difference', to: edit.id, locale }, say(text))] : []
-  const beside = [...link(older, 'Older edit'), ...link(after, 'Newer edit')].slice(1)
   return {
     title: name,
     locale,
@@ -41,12 +41,14 @@ export const difference = async ({ from, to }, { signal }) => {
       element(
         'p',
         {},
+        ...summaryOf(diff),
+        ...link(older, 'Older edit'),
+        ...link(after, 'Newer edit'),
+        ' · ',
         linkTo({ view: 'history', path, locale }, say('History')),
         ' · ',
         linkTo({ view: 'page', path, locale }, say('Current page')),
       ),
-      ...(beside.length > 0 ? [element('p', {}, `${say('What changed')}: `, ...beside)] : []),
-      summaryOf(diff),
       ...(hunks.length > 0
         ? [element('div', { class: 'difference', ...inLanguage(locale) }, ...hunks.flatMap(hunkElements))]
         : []),
@@ -62,37 +64,39 @@ const editText = (edit) => [
 
 /** If the API lists no lines, its only hunk covers every change, and the lines between two changes too. */
 const summaryOf = ({ added, removed, truncated, hunks }) => {
-  const text = truncated
-    ? say(
+  if (truncated)
+    return [
+      say(
         'The changes are too many or too long to show. They begin at line {0}. To read a whole text, open its edit.',
         hunks[0].to.line,
-      )
-    : added + removed === 0
-      ? say('The two texts are identical.')
-      : say('Lines added: {0}. Lines removed: {1}.', added, removed)
-  return element('p', {}, text)
+      ),
+    ]
+  if (added + removed === 0) return [say('The two texts are identical.')]
+  const count = (change, name) =>
+    change === 0 ? [] : [element('span', { class: name, 'aria-hidden': 'true' }, differenceText(change)), ' ']
+  return [
+    element('span', { class: 'unseen' }, say('Lines added: {0}. Lines removed: {1}.', added, removed)),
+    ...count(added, 'lines-added'),
+    ...count(-removed, 'lines-removed'),
+  ]
 }
 
 /** A heading with the number of the first line, and the lines. Lines of one kind that follow each other are in one element. */
-const hunkElements = ({ from, to, lines }) => {
+const hunkElements = (hunk) => {
   const runs = []
-  const next = { removed: from.line, added: to.line }
-  for (const line of lines) {
-    const number = line.kind === 'removed' ? next.removed : next.added
-    if (line.kind !== 'added') next.removed += 1
-    if (line.kind !== 'removed') next.added += 1
-    if (runs.at(-1)?.lines[0].kind === line.kind) runs.at(-1).lines.push(line)
-    else runs.push({ number, lines: [line] })
+  for (const line of numberedLines(hunk)) {
+    if (runs.at(-1)?.[0].kind === line.kind) runs.at(-1).push(line)
+    else runs.push([line])
   }
   return [
-    element('h2', inLanguage(shellLanguage), say('Line {0}', to.line)),
-    ...runs.map((run) => runElement(run, lines)),
+    element('h2', inLanguage(shellLanguage), say('Line {0}', hunk.to.line)),
+    ...runs.map((run) => runElement(run, hunk.lines)),
   ]
 }
 
 const CHANGES = { removed: ['del', say('Removed')], added: ['ins', say('Added')] }
 
-const runElement = ({ number, lines }, hunkLines) => {
+const runElement = (lines, hunkLines) => {
   const [name, label] = CHANGES[lines[0].kind] ?? []
   const created = name
     ? element(
@@ -101,12 +105,12 @@ const runElement = ({ number, lines }, hunkLines) => {
         element('span', { class: 'unseen', ...inLanguage(shellLanguage) }, `${label}: `),
       )
     : element('p', { class: 'same' })
-  lines.forEach((line, i) => {
+  for (const line of lines) {
     const note = looksUnchanged(line, hunkLines) ? [noLineFeed()] : []
     // Browsers show no empty line without a line feed.
     const content = [...withMarks(line), ...note, '\n']
-    created.append(element('span', { class: 'line', 'data-line': number + i }, ...content))
-  })
+    created.append(element('span', { class: 'line', 'data-line': line.number }, ...content))
+  }
   return created
 }
 

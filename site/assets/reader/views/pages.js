@@ -23,7 +23,7 @@ const listByPath = async (query, title, signal) => {
   const isEmpty = first.items.length === 0
   const list = isEmpty
     ? [element('p', {}, say('No pages yet'))]
-    : growingList(first, getPart, rowByPath, { class: 'rows columns' })
+    : growingList(first, getPart, (page) => rowByPath(page, query.prefix), { class: 'rows columns' })
   return { title, isEmpty, content: viewOf(title, ...list) }
 }
 

@@ -1,7 +1,7 @@
 import { element, withMarks } from '../../element.js'
 import { get } from '../api.js'
 import { rootOf } from '../folder.js'
-import { inLanguage } from '../language.js'
+import { inLanguage, languageName } from '../language.js'
 import { growingList, linkTo, pageLink, viewOf } from '../links.js'
 import { sectionIdOf } from '../names.js'
 import { crumbsOf } from '../title-paths.js'
@@ -15,11 +15,11 @@ const ALIKE = 0.6
 
 /**
  * The search results, with the matches marked. If the only one was found despite a typo, these are the results of the
- * query without it.
+ * query without it. `all`: in all languages, of which each result then tells its own.
  */
-export const search = async ({ q, locale: requestedLocale }, { wiki, signal }) => {
+export const search = async ({ q, all, locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
-  const read = (words, offset) => get('/search', { q: words, locale, limit: '10', offset }, signal)
+  const read = (words, offset) => get('/search', { q: words, locale, all, limit: '10', offset }, signal)
   const [typed] = await Promise.all([read(q, ''), rootOf({ locale })])
   const meant = typed.did_you_mean
   const isCorrected = meant !== undefined && typed.items.length === 1
@@ -27,25 +27,36 @@ export const search = async ({ q, locale: requestedLocale }, { wiki, signal }) =
   const getPart = (offset) => read(isCorrected ? meant : q, offset)
   const { items, next } = first
   const count = say('Results: {0}', next ? `${items.length}+` : items.length)
+  const hitRow = (hit) => rowOf(hit, all && languageName(wiki, hit.locale))
+  const elsewhere =
+    all || wiki.locales.length < 2
+      ? []
+      : [linkTo({ view: 'search', q, all: 'true', locale }, say('Search in all languages'))]
   const results =
     items.length > 0
       ? [element('p', { class: 'quiet' }, count), ...growingList(first, getPart, hitRow)]
-      : [element('p', {}, say('No results. Try fewer or other words, or another language.'))]
+      : [element('p', {}, say('No results. Try fewer or other words.')), ...elsewhere]
   const correction = element('p', { hidden: !meant })
   if (isCorrected) correction.append(say('Showing results for “{0}”.', meant))
   else if (meant) {
-    const link = linkTo({ view: 'search', q: meant, locale }, meant, inLanguage(locale))
+    const link = linkTo({ view: 'search', q: meant, all, locale }, meant, inLanguage(locale))
     correction.append(`${say('Did you mean')}: `, link)
   }
   const title = `${say('Search')}: ${q}`
   return { title, locale, q, content: viewOf(title, correction, ...results) }
 }
 
-const hitRow = (hit) =>
+/** @param {string} [language] */
+const rowOf = (hit, language) =>
   element(
     'li',
     {},
-    element('h2', {}, pageLink(hit)),
+    element(
+      'h2',
+      {},
+      pageLink(hit),
+      ...(language ? [' ', element('small', inLanguage(hit.locale), language)] : []),
+    ),
     ...crumbsOf(hit),
     ...hit.passages
       .filter(({ text }, i) => i === 0 || !areAlike(text, hit.passages[0].text))
