@@ -68,6 +68,22 @@ describe('demo reader: differences', () => {
     expect(await (await page.request.get(page.url())).text()).to.include('<p>There are no categories.</p>')
   })
 
+  visits('where there is room, shows removed and added lines beside each other', async ({ page }) => {
+    await openNewest(page, 'hostile')
+    const placeOf = async (part: string) => (await page.locator(`.difference ${part}`).boundingBox())!
+    const box = page.getByRole('checkbox', { name: 'Side by side' })
+    expect((await placeOf('ins')).x).to.equal((await placeOf('del')).x)
+    await box.check()
+    const [removed, added] = await Promise.all(['del', 'ins'].map(placeOf))
+    expect([added!.y, added!.x > removed!.x + removed!.width]).to.deep.equal([removed!.y, true])
+    await page.getByRole('link', { name: 'Older edit' }).click()
+    await page.waitForURL(/to=/)
+    await page.locator('.difference del').waitFor({ state: 'detached' })
+    expect(await box.isChecked(), 'also in the next comparison').to.equal(true)
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await box.isVisible()).to.equal(false)
+  })
+
   visits('shows lines as text, never as markup', async ({ page }) => {
     await openNewest(page, 'hostile')
     expect(await page.locator('ins').textContent()).to.equal('Added: A cup of <script>alert(1)</script>\n')

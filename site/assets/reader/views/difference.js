@@ -50,10 +50,25 @@ export const difference = async ({ from, to }, { signal }) => {
         linkTo({ view: 'page', path, locale }, say('Current page')),
       ),
       ...(hunks.length > 0
-        ? [element('div', { class: 'difference', ...inLanguage(locale) }, ...hunks.flatMap(hunkElements))]
+        ? [
+            splitSwitch(),
+            element('div', { class: 'difference', ...inLanguage(locale) }, ...hunks.flatMap(hunkElements)),
+          ]
         : []),
     ),
   }
+}
+
+/** What somebody chose for this and the next comparisons. */
+let isSplit = false
+
+/** Where there is room, puts removed and added lines beside each other. */
+const splitSwitch = () => {
+  const onchange = ({ target }) => {
+    isSplit = target.checked
+  }
+  const box = element('input', { type: 'checkbox', checked: isSplit, onchange })
+  return element('label', { class: 'split' }, box, say('Side by side'))
 }
 
 const editText = (edit) => [
