@@ -18,6 +18,7 @@ export interface Schema {
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
   anyOf?: readonly Schema[]
+  oneOf?: readonly Schema[]
 }
 
 export interface OperationParameter {
@@ -41,7 +42,7 @@ interface Operation {
   description: string
   parameters?: readonly OperationParameter[]
   /** By status. Errors refer to components. */
-  responses: Readonly<Record<string, { $ref?: string; content?: Contents }>>
+  responses: Readonly<Record<string, { $ref?: string; content?: Contents; 'x-other-content'?: Contents }>>
 }
 
 /** What the reference uses of the OpenAPI document. */

@@ -76,12 +76,10 @@ const errorsSection = (
     const error = components.responses[$ref?.split('/').at(-1) ?? '']
     return error === undefined ? [] : [{ status, ...error }]
   })
-  const rows = errors.map(({ status, description, content }) =>
-    errorRow(status, content['application/json'].example.error.code, inlineHtml(description)),
+  const rows = errors.map(
+    ({ status, description, content }) =>
+      `<tr><th scope="row">${status}</th><td><code>${content['application/json'].example.error.code}</code></td><td>${inlineHtml(description)}</td></tr>`,
   )
-  // OpenAPI describes the methods that exist. Here a reader looks up what the others get.
-  rows.splice(2, 0, errorRow('405', 'method_not_allowed', 'The API takes GET, HEAD and OPTIONS.'))
-  rows.splice(4, 0, errorRow('431', 'bad_parameter', 'URL and headers have more than 16 KB.'))
   const example = errors[0]!.content['application/json'].example
   return `<section class="general" id="errors" aria-labelledby="errors-title">
 <div class="about"><h2 id="errors-title">Errors</h2><p>Every endpoint can return these errors. The body has a code for programs, and a message for people.</p>
@@ -89,9 +87,6 @@ const errorsSection = (
 <div class="try"><div class="box"><div class="bar"><p class="status"><strong>${errors[0]!.status}</strong> Example error</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="Example error" dir="ltr"><code>${json(example)}</code></pre></div></div>
 </section>`
 }
-
-const errorRow = (status: string, code: string, description: string): string =>
-  `<tr><th scope="row">${status}</th><td><code>${code}</code></td><td>${description}</td></tr>`
 
 const headersSection = ({ components }: ReferenceDocument): string => {
   const rows = Object.entries(components.headers).map(
@@ -122,7 +117,7 @@ interface OperationView {
 const operationHtml = (endpoint: ReferenceEndpoint, view: OperationView): string => {
   const { path, operation, order, pattern } = endpoint
   const { operationId: id, summary, description, parameters = [] } = operation
-  const content = operation.responses['200']?.content ?? {}
+  const { content = {}, 'x-other-content': otherContent = {} } = operation.responses['200']!
   const [media = '', { schema = {} } = {}] = Object.entries(content)[0] ?? []
   const fields = fieldsHtml(schema, view.schemas)
   const response =
@@ -137,7 +132,7 @@ const operationHtml = (endpoint: ReferenceEndpoint, view: OperationView): string
 ${responseBox(endpoint, content, view)}`)}</div>
 <div class="about">${later(`${parameterForm(id, parameters, valuesOf(endpoint))}
 <h4>Response</h4>
-${response}${otherMedia(content)}`)}</div>
+${response}${otherMedia(otherContent)}`)}</div>
 </section>`
 }
 
@@ -149,7 +144,6 @@ const pathHtml = (path: string): string => escapeHtml(path).replace(/(?<=.)\//g,
 
 const otherMedia = (content: Contents): string =>
   Object.entries(content)
-    .slice(1)
     .map(([media, { schema }]) => `<p>${inlineHtml(schema.description ?? '')} <code>${media}</code></p>`)
     .join('')
 
@@ -267,7 +261,7 @@ type Schemas = Readonly<Record<string, Schema>>
 const REFERENCE = '#/components/schemas/'
 
 /** A schema with what it refers to. The description beside a reference wins. Alternatives become one schema. */
-const resolve = ({ $ref, anyOf, ...own }: Schema, schemas: Schemas): Schema => {
+const resolve = ({ $ref, oneOf, anyOf = oneOf, ...own }: Schema, schemas: Schemas): Schema => {
   if ($ref !== undefined) return { ...schemas[$ref.slice(REFERENCE.length)], ...own }
   const [first, ...others] = (anyOf ?? []).map((one) => resolve(one, schemas))
   return others.filter(({ properties }) => properties).reduce(eitherOf, { ...first, ...own })

@@ -75,7 +75,7 @@ export const makeRouteResponder = (
       const made = list ? list.json : bodyToJson(result.body as object, result.itemToJson)
       const json = made instanceof Promise ? await made : made
       const response = jsonResponse(json, cacheSeconds, { Link: nextLink + links, ...headers })
-      if (markdownOf || route.isStreamed) response.isNegotiated = true
+      if (markdownOf || route.textTypes?.['text/event-stream']) response.isNegotiated = true
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
       return response
     }

@@ -101,7 +101,7 @@ export interface ListContent {
 }
 
 /** Media types of responses that are not JSON. */
-type TextType = 'text/plain' | 'application/atom+xml'
+type TextType = 'text/plain' | 'text/event-stream' | 'application/atom+xml'
 
 /** A request that the documentation shows, together with the response of a wiki. */
 interface Example {
@@ -135,10 +135,8 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   variables(values: Values<P>, context: RequestContext): Variables
   /** Absent if the route never returns JSON. */
   responseSchema?: z.ZodType<Body>
-  /** What a response of another type than JSON contains, for the types that the route can return. */
+  /** What a response of another type than JSON contains, for the types that clients can ask for. */
   textTypes?: Partial<Record<TextType, string>>
-  /** Whether clients can ask for server-sent events. A second type would weaken that of JSON in generated clients: the description names it. */
-  isStreamed?: boolean
   /**
    * Who caches its responses. Absent: this service, and caches outside. `outside`: only those, so that each request runs
    * the stored query. `no-store`: nobody, because the next response to the same request may be another one.

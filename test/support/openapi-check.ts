@@ -80,8 +80,6 @@ export const checkResponse = (
   }
   if (status !== 200 || method === 'HEAD') return
   const type = headers['content-type']?.split(';', 1)[0] ?? ''
-  // Not in the document: generated clients would type every page as `Page | string`. (D102)
-  if (type === 'text/markdown') return
   if (!response.types.has(type)) throw wrong(`the content type ${type} is not documented`)
   if (type !== 'application/json') return
   const schema = `openapi#/paths${pointer(template, 'get', 'responses', '200', 'content', 'application/json', 'schema')}`
@@ -94,13 +92,13 @@ const responseOf = (
 ): { headers: Set<string>; types: Set<string> } | undefined => {
   const responses = document.paths![template]!.get!.responses as Record<
     string,
-    { $ref?: string; headers?: object; content?: object }
+    { $ref?: string; headers?: object; content?: object; 'x-other-content'?: object }
   >
   const response = responses[String(status)]
   if (!response) return undefined
   const found = response.$ref ? document.components!.responses![response.$ref.split('/').at(-1)!]! : response
   return {
-    types: new Set(Object.keys(response.content ?? {})),
+    types: new Set(Object.keys({ ...response.content, ...response['x-other-content'] })),
     headers: new Set(
       Object.keys((found as { headers?: object }).headers ?? {}).map((name) => name.toLowerCase()),
     ),

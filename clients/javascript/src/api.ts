@@ -1034,27 +1034,32 @@ export interface components {
             cursor: string;
         };
         /** @description The last change of a page, or of an address that has no page any more. With `gone`, `moved_to` is the page at its new path, if the wiki knows that it moved. */
-        Change: {
-            type: components["schemas"]["ChangeType"];
+        Change: components["schemas"]["ChangedPage"] | components["schemas"]["GonePage"];
+        /** @description A page that is new or has changed. */
+        ChangedPage: {
+            /**
+             * @description What to do with your copy. `upsert`: add or replace the page. `gone`: remove it. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "upsert";
             /** @description Path of the page, with its namespace prefix if it has one. */
             path: string;
-            /** @description Title of the page. Only with `upsert`. */
-            title?: string;
+            /** @description Title of the page. */
+            title: string;
             /** @description Language code in lower case. */
             locale: string;
             ns: components["schemas"]["PageNamespace"];
             /**
              * Format: uri
-             * @description Link to the page on the wiki. Only with `upsert`.
+             * @description Link to the page on the wiki.
              */
-            url?: string;
-            revision?: components["schemas"]["RevisionReference"];
+            url: string;
+            revision: components["schemas"]["RevisionReference"];
             /**
              * Format: date-time
              * @description Date and time in UTC, with microseconds.
              */
             changed_at: string;
-            moved_to?: components["schemas"]["PageReference"];
             /** @description Text in Markdown. Present if `include` names it. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
@@ -1074,8 +1079,25 @@ export interface components {
             /** @description Files that the page shows or links. Present if `include` names it. */
             files?: components["schemas"]["PageFile"][];
         };
-        /** @description What to do with your copy. `upsert`: add the page at this path, or replace it. `gone`: remove it. One of `upsert`, `gone`. Later versions may add values. */
-        ChangeType: string;
+        /** @description An address that has no page any more. */
+        GonePage: {
+            /**
+             * @description What to do with your copy. `upsert`: add or replace the page. `gone`: remove it. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "gone";
+            /** @description Path of the page, with its namespace prefix if it has one. */
+            path: string;
+            /** @description Language code in lower case. */
+            locale: string;
+            ns: components["schemas"]["PageNamespace"];
+            /**
+             * Format: date-time
+             * @description Date and time in UTC, with microseconds.
+             */
+            changed_at: string;
+            moved_to?: components["schemas"]["PageReference"];
+        };
         /** @description An OpenAPI 3.1 document. */
         OpenapiDocument: {
             /** @description Version of the OpenAPI specification. */
@@ -1141,6 +1163,31 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
+        /** @description The API takes GET, HEAD and OPTIONS. */
+        MethodNotAllowed: {
+            headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Vary: components["headers"]["Vary"];
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "method_not_allowed",
+                 *         "message": "This API is read-only. Use GET, HEAD or OPTIONS."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
         /** @description The client sent too many requests. Wait as long as `Retry-After` says. */
         RateLimited: {
             headers: {
@@ -1160,6 +1207,30 @@ export interface components {
                  *       "error": {
                  *         "code": "rate_limited",
                  *         "message": "Too many requests. Wait 12 s, then send requests more slowly."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
+        /** @description URL and headers have more than 16 KB. */
+        TooLong: {
+            headers: {
+                "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "error": {
+                 *         "code": "bad_parameter",
+                 *         "message": "The request line and the headers are too long."
                  *       }
                  *     }
                  */
@@ -1229,6 +1300,11 @@ export interface components {
          * @example Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id
          */
         "Access-Control-Expose-Headers": string;
+        /**
+         * @description The methods that the URL has. Only with a 405.
+         * @example GET, HEAD, OPTIONS
+         */
+        Allow: string;
         /**
          * @description How long you can cache the response, from now on. The time is shorter if the response comes from a cache of the service.
          * @example public, max-age=60
@@ -1333,7 +1409,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -1412,7 +1490,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -1485,7 +1565,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -1562,7 +1644,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -1605,7 +1689,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RevisionDiff"];
-                    "text/plain": string;
                 };
             };
             /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */
@@ -1628,7 +1711,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -1691,7 +1776,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -1775,7 +1862,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -1842,7 +1931,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -1920,7 +2011,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -1980,7 +2073,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -2044,7 +2139,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -2121,7 +2218,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -2194,7 +2293,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -2260,7 +2361,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -2328,7 +2431,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -2401,7 +2506,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -2449,7 +2556,9 @@ export interface operations {
             };
             400: components["responses"]["BadParameter"];
             404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             429: components["responses"]["RateLimited"];
+            431: components["responses"]["TooLong"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

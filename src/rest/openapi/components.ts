@@ -1,6 +1,15 @@
-import { BadParameter, NotFound, type PublicError, RateLimited, Unavailable } from '@lectern/wiki/errors'
+import {
+  ALLOWED_METHODS,
+  BadParameter,
+  MethodNotAllowed,
+  NotFound,
+  type PublicError,
+  RateLimited,
+  Unavailable,
+} from '@lectern/wiki/errors'
 import { z } from 'zod'
 import { objectSchema, textField } from '../routes/shared/fields.ts'
+import { TOO_LONG } from '../transport/parser-errors.ts'
 import { toPublicError } from '../transport/responses.ts'
 import { EXPOSED_HEADERS } from '../transport/send.ts'
 
@@ -29,6 +38,7 @@ export const HEADERS = {
     'The response headers that scripts on other websites can read.',
     EXPOSED_HEADERS,
   ],
+  Allow: ['The methods that the URL has. Only with a 405.', ALLOWED_METHODS],
   'Cache-Control': [
     'How long you can cache the response, from now on. The time is shorter if the response comes from a cache of the service.',
     'public, max-age=60',
@@ -86,47 +96,46 @@ export const CONTENT_HEADERS: HeaderName[] = [
 export const headerReferences = (names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]))
 
-/** An error that any operation may return. Its example is the body that the service sends for `error`. */
-const errorComponent = (
-  description: string,
-  { code, message }: PublicError,
-  extraHeaders: HeaderName[] = [],
-) => ({
-  description,
-  headers: headerReferences([...COMMON_HEADERS, ...extraHeaders]),
-  content: { 'application/json': { schema: errorSchema, example: { error: { code, message } } } },
-})
-
-/** The `components.responses` of the document. */
-export const errorResponses = {
-  BadParameter: errorComponent(
-    'A parameter is invalid. The message names the parameter. Fix the request; retrying will not help.',
+/** The errors that any operation may return, as the service sends them. */
+const ERRORS: Readonly<Record<string, [error: PublicError, description: string]>> = {
+  BadParameter: [
     new BadParameter('limit', 'must be a whole number from 1 to 200'),
-    ['Link'],
-  ),
-  NotFound: errorComponent(
-    'The page, revision, category or URL does not exist.',
+    'A parameter is invalid. The message names the parameter. Fix the request; retrying will not help.',
+  ],
+  NotFound: [
     new NotFound('There is no such page in this language (en).'),
-    ['Link'],
-  ),
-  RateLimited: errorComponent(
-    'The client sent too many requests. Wait as long as `Retry-After` says.',
+    'The page, revision, category or URL does not exist.',
+  ],
+  MethodNotAllowed: [new MethodNotAllowed(), 'The API takes GET, HEAD and OPTIONS.'],
+  RateLimited: [
     new RateLimited(12),
-    ['Retry-After'],
-  ),
-  Internal: errorComponent('A defect of the service. It has been logged.', toPublicError(undefined)),
-  Unavailable: errorComponent(
-    'The wiki is temporarily unavailable, or the service is overloaded. Wait as long as `Retry-After` says, then try again.',
+    'The client sent too many requests. Wait as long as `Retry-After` says.',
+  ],
+  TooLong: [TOO_LONG, 'URL and headers have more than 16 KB.'],
+  Internal: [toPublicError(undefined), 'A defect of the service. It has been logged.'],
+  Unavailable: [
     new Unavailable(),
-    ['Retry-After'],
-  ),
+    'The wiki is temporarily unavailable, or the service is overloaded. Wait as long as `Retry-After` says, then try again.',
+  ],
 }
 
+/** The `components.responses` of the document. A client that can mend its request gets a link to the reference. */
+export const errorResponses = Object.fromEntries(
+  Object.entries(ERRORS).map(([name, [{ code, message, status, headers }, description]]) => {
+    const own = [
+      ...Object.keys(headers),
+      ...(status === 400 || status === 404 ? ['Link'] : []),
+    ] as HeaderName[]
+    const content = { schema: errorSchema, example: { error: { code, message } } }
+    const response = { description, headers: headerReferences([...COMMON_HEADERS, ...own]) }
+    return [name, { ...response, content: { 'application/json': content } }]
+  }),
+)
+
 /** The errors of every operation, by status. */
-export const errorReferences = {
-  '400': { $ref: '#/components/responses/BadParameter' },
-  '404': { $ref: '#/components/responses/NotFound' },
-  '429': { $ref: '#/components/responses/RateLimited' },
-  '500': { $ref: '#/components/responses/Internal' },
-  '503': { $ref: '#/components/responses/Unavailable' },
-} as const
+export const errorReferences = Object.fromEntries(
+  Object.entries(ERRORS).map(([name, [{ status }]]) => [
+    status,
+    { $ref: `#/components/responses/${name}` as const },
+  ]),
+)

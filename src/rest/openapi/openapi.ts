@@ -91,6 +91,23 @@ const notModified = {
   headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
 }
 
+const MARKDOWN = 'With `Accept: text/markdown`: the Markdown itself.'
+
+/** Media types beside JSON are in an extension: generators would type each response as an object or a text. (D102) */
+const contentOf = (route: AnyRoute, examples: DocumentExamples) => {
+  const types = { ...route.textTypes, ...(route.markdownOf && { 'text/markdown': MARKDOWN }) }
+  const shown = examplesOf(route, examples)
+  const texts = Object.entries(types).map(([type, description]) => [
+    type,
+    { schema: { type: 'string', description }, ...(route.responseSchema ? {} : shown) },
+  ])
+  if (!route.responseSchema) return { content: Object.fromEntries(texts) }
+  return {
+    content: { 'application/json': { schema: route.responseSchema, ...shown } },
+    ...(texts.length > 0 && { 'x-other-content': Object.fromEntries(texts) }),
+  }
+}
+
 const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOperationObject => ({
   operationId: route.operationId,
   tags: [route.tag],
@@ -110,28 +127,12 @@ const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOpera
     '200': {
       description: 'Success.',
       headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
-      content: {
-        ...(route.responseSchema
-          ? { 'application/json': { schema: route.responseSchema, ...examplesOf(route, examples) } }
-          : {}),
-        ...textContent(route, examples),
-      },
+      ...contentOf(route, examples),
     },
     '304': notModified,
     ...errorReferences,
   },
 })
-
-const textContent = (route: AnyRoute, examples: DocumentExamples) =>
-  Object.fromEntries(
-    Object.entries(route.textTypes ?? {}).map(([type, description]) => [
-      type,
-      {
-        schema: { type: 'string', description },
-        ...(route.responseSchema ? {} : examplesOf(route, examples)),
-      },
-    ]),
-  )
 
 const exampleOf = (parameter: Parameter, { values }: DocumentExamples) => {
   const example = parameter.example?.(values)

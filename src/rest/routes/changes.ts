@@ -9,8 +9,6 @@ import {
   revisionReference,
   textField,
   timestampField,
-  titleField,
-  urlField,
 } from './shared/fields.ts'
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import {
@@ -29,25 +27,32 @@ const changeItem = ({ page, moved_to, changed_at, path, locale, ns }: Change) =>
   return { type: 'upsert' as const, path, title, locale, ns, url, revision, changed_at }
 }
 
-const changeSchema = objectSchema(
-  'Change',
-  'The last change of a page, or of an address that has no page any more. With `gone`, `moved_to` is the page at its new path, if the wiki knows that it moved.',
-  {
-    type: z.enum(['upsert', 'gone']).meta({
-      id: 'ChangeType',
-      description:
-        'What to do with your copy. `upsert`: add the page at this path, or replace it. `gone`: remove it.',
+const { title: _, url: __, ...addressFields } = pageReference.shape
+const TYPE = {
+  description: 'What to do with your copy. `upsert`: add or replace the page. `gone`: remove it.',
+}
+
+const changeSchema = z
+  .discriminatedUnion('type', [
+    objectSchema('ChangedPage', 'A page that is new or has changed.', {
+      type: z.literal('upsert').meta(TYPE),
+      ...pageReference.shape,
+      revision: revisionReference,
+      changed_at: timestampField,
+      ...includedPageFields,
     }),
-    ...pageReference.shape,
-    title: titleField.meta({ description: 'Title of the page. Only with `upsert`.' }).optional(),
-    url: urlField('Link to the page on the wiki. Only with `upsert`.').optional(),
-    revision: revisionReference.optional(),
-    changed_at: timestampField,
-    // Only with `gone`.
-    moved_to: pageReference.optional(),
-    ...includedPageFields,
-  },
-)
+    objectSchema('GonePage', 'An address that has no page any more.', {
+      type: z.literal('gone').meta(TYPE),
+      ...addressFields,
+      changed_at: timestampField,
+      moved_to: pageReference.optional(),
+    }),
+  ])
+  .meta({
+    id: 'Change',
+    description:
+      'The last change of a page, or of an address that has no page any more. With `gone`, `moved_to` is the page at its new path, if the wiki knows that it moved.',
+  })
 
 export const changesRoute = defineRoute({
   name: 'changes',
@@ -79,7 +84,9 @@ export const changesRoute = defineRoute({
       ),
     })
     .meta({ id: 'ChangeList', description: 'One part of the changes.' }),
-  isStreamed: true,
+  textTypes: {
+    'text/event-stream': 'With `Accept: text/event-stream`: server-sent events.',
+  },
   reshape: ({ changes }, { locale }, context) => {
     if (!changes) throw unknownLocale(context)
     const { items, next, cursor } = changes

@@ -13,9 +13,11 @@ type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: n
 /** The beginning of every HTTP request line: a method, and the first character of a target. */
 const METHOD = /^[\w-]+ [/*h]/i
 
+export const TOO_LONG = new BadRequest('The request line and the headers are too long.', 431)
+
 /** The errors of this API for the error codes of Node's parser. */
 const publicErrors: Record<string, (packet: Buffer) => PublicError> = {
-  HPE_HEADER_OVERFLOW: () => new BadRequest('The request line and the headers are too long.', 431),
+  HPE_HEADER_OVERFLOW: () => TOO_LONG,
   HPE_INVALID_URL: () =>
     new BadRequest(
       'The URL contains a character that must be percent-encoded, for example a letter outside ASCII.',

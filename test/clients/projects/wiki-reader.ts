@@ -2,6 +2,8 @@ import type { z } from 'zod'
 import type { errorSchema } from '../../../src/rest/openapi/components.ts'
 import type { openapiSchema } from '../../../src/rest/openapi/openapi.ts'
 import type { categoryRoute } from '../../../src/rest/routes/category.ts'
+import type { changesRoute } from '../../../src/rest/routes/changes.ts'
+import type { diffRoute } from '../../../src/rest/routes/diff.ts'
 import type { historyRoute } from '../../../src/rest/routes/history.ts'
 import type { pageRoute } from '../../../src/rest/routes/page.ts'
 import type { pagesRoute } from '../../../src/rest/routes/pages.ts'
@@ -21,6 +23,8 @@ export interface Answers {
   search: BodyOf<typeof searchRoute>
   recent: BodyOf<typeof recentRoute>
   category: BodyOf<typeof categoryRoute>
+  diff: BodyOf<typeof diffRoute>
+  changes: BodyOf<typeof changesRoute>
   openapi: z.infer<typeof openapiSchema>
 }
 
@@ -28,9 +32,9 @@ export type Failure = Published<typeof errorSchema>
 
 type BodyOf<Route extends { responseSchema?: z.ZodType }> = Published<NonNullable<Route['responseSchema']>>
 
-/** Lists of known words may grow, so clients get any text; the version of the API is what it is. */
+/** Lists of known words may grow, so clients get any text; the version of the API and the types of changes are what they are. */
 type Published<Shape extends z.ZodType> = Opened<z.infer<Shape>>
-type Opened<T> = T extends '1'
+type Opened<T> = T extends '1' | 'upsert' | 'gone'
   ? T
   : T extends string
     ? string
@@ -69,6 +73,8 @@ export interface WikiReader {
   }) => Reading<'search'>
   recent: (query: { locale?: string; limit?: number; before?: string }) => Reading<'recent'>
   category: (key: string, query: { locale?: string; limit?: number; after?: string }) => Reading<'category'>
+  diff: (id: string, query: { from?: string }) => Reading<'diff'>
+  changes: (query: { limit?: number; after?: string }) => Reading<'changes'>
   openapi: () => Reading<'openapi'>
 }
 

@@ -172,6 +172,18 @@ export const itReadsEverything = (make: (api: string) => Promise<Open>): void =>
     expect(highlights.map(([start, end]) => text.slice(start, end))).to.include('Steamed')
   })
 
+  it('a difference, whose type is that of its JSON alone', async () => {
+    const { hunks, from } = await answerOf('/revisions/x/diff', wiki.diff(testId(2), { from: testId(1) }))
+    expect(from).to.equal(testId(1))
+    expect(hunks[0]?.lines.map(({ text }) => text)).to.include('Steamed leaves of **0**')
+  })
+
+  it('changes, each of which has a title if it is no gone page', async () => {
+    const changes = await walk('/changes', (after) => wiki.changes({ limit: 7, after }))
+    const titles = changes.map((change) => (change.type === 'upsert' ? change.title : change.moved_to))
+    expect(new Set(titles)).to.deep.equal(new Set(ODD_PATHS.map((path) => `Title of ${path}`)))
+  })
+
   describe('errors', () => {
     const failureOf = async (call: Promise<Read<unknown>>) => {
       const { status, headers, answer, failure } = await call

@@ -42,7 +42,7 @@ class FolderChanges:
     is_current: bool
 
 
-def markdown_file(page: api.Change) -> str:
+def markdown_file(page: api.ChangedPage) -> str:
     """The file of a page: front matter in YAML with what a reader needs to name and link the page, then the Markdown."""
     markdown = page.get("markdown")
     if not isinstance(markdown, str):
@@ -70,7 +70,7 @@ def mirror_folder(
     folder: str,
     *,
     include: Sequence[Included] = ("markdown",),
-    content_of: Callable[[api.Change], str] = markdown_file,
+    content_of: Callable[[api.ChangedPage], str] = markdown_file,
     extension: str = ".md",
     files: bool = False,
     on_batch: Callable[[FolderChanges], None] | None = None,
@@ -134,7 +134,7 @@ class _Filler:
         store: Store,
         files: FolderFiles | None,
         batches: Callable[[str | None], Generator[Batch, None, None]],
-        content_of: Callable[[api.Change], str],
+        content_of: Callable[[api.ChangedPage], str],
         extension: str,
         on_batch: Callable[[FolderChanges], None],
     ) -> None:

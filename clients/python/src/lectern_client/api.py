@@ -514,18 +514,20 @@ class ChangeList(TypedDict):
     cursor: str
 
 
-class Change(TypedDict):
-    """The last change of a page, or of an address that has no page any more. With `gone`, `moved_to` is the page at its new path, if the wiki knows that it moved."""
+Change: TypeAlias = "ChangedPage | GonePage"
 
-    type: ChangeType
+
+class ChangedPage(TypedDict):
+    """A page that is new or has changed."""
+
+    type: Literal["upsert"]
     path: str
-    title: NotRequired[str]
+    title: str
     locale: str
     ns: PageNamespace
-    url: NotRequired[str]
-    revision: NotRequired[RevisionReference]
+    url: str
+    revision: RevisionReference
     changed_at: str
-    moved_to: NotRequired[PageReference]
     markdown: NotRequired[str]
     html: NotRequired[str]
     text: NotRequired[str]
@@ -538,7 +540,15 @@ class Change(TypedDict):
     files: NotRequired[list[PageFile]]
 
 
-ChangeType: TypeAlias = "str"
+class GonePage(TypedDict):
+    """An address that has no page any more."""
+
+    type: Literal["gone"]
+    path: str
+    locale: str
+    ns: PageNamespace
+    changed_at: str
+    moved_to: NotRequired[PageReference]
 
 
 class OpenapiDocument(TypedDict):

@@ -23,7 +23,7 @@ export const timestampField = z.string().meta({
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
 })
-export const titleField = textField('Title of the page.')
+const titleField = textField('Title of the page.')
 export const pathField = textField('Path of the page, with its namespace prefix if it has one.')
 export const licenseField = urlField('URL of the license of the content.')
 /** An integer from `least`. The document omits zod's maximum, the largest safe integer of JavaScript. */

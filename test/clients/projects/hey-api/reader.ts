@@ -26,6 +26,9 @@ export const open = (baseUrl: string) => {
     recent: (query: sdk.ListRecentEditsData['query']) => read(sdk.listRecentEdits({ client, query })),
     category: (key: string, query: sdk.ListCategoryPagesData['query']) =>
       read(sdk.listCategoryPages({ client, path: { key }, query })),
+    diff: (id: string, query: sdk.GetRevisionDiffData['query']) =>
+      read(sdk.getRevisionDiff({ client, path: { id }, query })),
+    changes: (query: sdk.ListChangesData['query']) => read(sdk.listChanges({ client, query })),
     openapi: () => read(sdk.getOpenapi({ client })),
   }
 }

@@ -30,6 +30,9 @@ export const open = (baseUrl: string) => {
     recent: (query: Query<'/recent'>) => read(client.GET('/recent', { params: { query } })),
     category: (key: string, query: Query<'/categories/{key}'>) =>
       read(client.GET('/categories/{key}', { params: { path: { key }, query } })),
+    diff: (id: string, query: Query<'/revisions/{id}/diff'>) =>
+      read(client.GET('/revisions/{id}/diff', { params: { path: { id }, query } })),
+    changes: (query: Query<'/changes'>) => read(client.GET('/changes', { params: { query } })),
     openapi: () => read(client.GET('/openapi.json')),
   }
 }

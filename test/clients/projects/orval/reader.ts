@@ -13,10 +13,10 @@ interface Called {
 
 const read = async <Result extends Called>(
   call: Promise<Result>,
-): Promise<Read<Data<Result, 200>, Data<Result, 400 | 404 | 429 | 500 | 503>>> => {
+): Promise<Read<Data<Result, 200>, Data<Result, 400 | 404 | 405 | 429 | 431 | 500 | 503>>> => {
   const { status, headers, data } = await call
   const answer = status === 200 ? (data as Data<Result, 200>) : undefined
-  const failure = status >= 400 ? (data as Data<Result, 400 | 404 | 429 | 500 | 503>) : undefined
+  const failure = status >= 400 ? (data as Data<Result, 400 | 404 | 405 | 429 | 431 | 500 | 503>) : undefined
   return { status, headers, answer, failure }
 }
 
@@ -34,6 +34,8 @@ export const open = (baseUrl: string) => {
     recent: (query: api.ListRecentEditsParams) => read(api.listRecentEdits(query)),
     category: (key: string, query: api.ListCategoryPagesParams) =>
       read(api.listCategoryPages(encodeURIComponent(key), query)),
+    diff: (id: string, query: api.GetRevisionDiffParams) => read(api.getRevisionDiff(id, query)),
+    changes: (query: api.ListChangesParams) => read(api.listChanges(query)),
     openapi: () => read(api.getOpenapi()),
   }
 }

@@ -15,6 +15,8 @@ export const open = async (baseUrl) => {
     search: (query) => read(apis.Search.searchPages(query)),
     recent: (query) => read(apis.Edits.listRecentEdits(query)),
     category: (key, query) => read(apis.Pages.listCategoryPages({ key, ...query })),
+    diff: (id, query) => read(apis.Edits.getRevisionDiff({ id, ...query })),
+    changes: (query) => read(apis.Pages.listChanges(query)),
     openapi: () => read(apis.Wiki.getOpenapi()),
   }
 }
