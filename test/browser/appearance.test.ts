@@ -144,6 +144,21 @@ describe('appearance of the documentation site', () => {
       }))
   }
 
+  it('no code in a table is broken within a word, except on a phone', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      for (const width of [1280, 900, 700]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const path of [SITE.guide, SITE.reference]) {
+          await page.goto(path)
+          const broken = `[...document.querySelectorAll('td code')]
+            .filter((code) => /^\\w+$/.test(code.textContent) && code.getClientRects().length > 1)
+            .map((code) => code.textContent)`
+          expect(await page.evaluate(broken), `${path} at ${width}`).to.deep.equal([])
+          expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).to.equal(true)
+        }
+      }
+    }))
+
   it('the fonts are those of the site, from its origin and of at most 60 kB, and little moves if they come late', () =>
     visit(browser, sample.origin, async ({ page, context, faults }) => {
       const sizes = new Map<string, number>()
