@@ -150,7 +150,7 @@ export interface paths {
         };
         /**
          * Suggest pages while somebody types
-         * @description Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. Pages follow whose title has the text at the beginning of a later word, then pages of whose title words begin with its words, in any order. A redirect stands for the page to which it leads. If there are too few such pages, pages follow whose title begins with the text, or has it as a later word, but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Case and accents do not matter. A text without letters and digits returns nothing.
+         * @description Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. Pages follow whose title has the text at the beginning of a later word, then pages of whose title words begin with its words, in any order. A redirect stands for the page to which it leads. If there are too few such pages, pages follow whose title begins with the text, or has it as a whole later word, but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Pages that describe categories are not returned. Case and accents do not matter. A text without letters and digits returns nothing.
          */
         get: operations["listSuggestions"];
         put?: never;
@@ -1798,7 +1798,7 @@ export interface operations {
                 locale?: string;
                 /** @description Search all languages, and ignore `locale`. */
                 all?: boolean;
-                /** @description Return only pages of this namespace. Default: all namespaces. */
+                /** @description Return only pages of this namespace. Default: all but pages that describe categories. */
                 ns?: "main" | "template" | "page_template" | "module";
                 /** @description Return only pages of the category with this key. */
                 category?: string;

@@ -105,12 +105,15 @@ const choiceParameter = <Value extends string>(
 
 export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
 
-const ONE_NAMESPACE = 'Return only pages of this namespace. Default: all namespaces.'
+export const namespaceFilterParameter = optional(
+  choiceParameter('ns', NAMESPACES, ''),
+  'Return only pages of this namespace. Default: all namespaces.',
+)
 
-export const namespaceFilterParameter = optional(choiceParameter('ns', NAMESPACES, ''), ONE_NAMESPACE)
-
-/** The same for results of searches, which have no pages that describe categories. */
-export const searchedNamespaceParameter = optional(namespaceParameter, ONE_NAMESPACE)
+export const searchedNamespaceParameter = optional(
+  namespaceParameter,
+  'Return only pages of this namespace. Default: all but pages that describe categories.',
+)
 
 export const formatParameter = choiceParameter(
   'format',
