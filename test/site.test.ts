@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { statement } from '../src/db/statements.ts'
 import { accentStyles, contrast, parseHex } from '../src/docs-site/branding.ts'
@@ -10,6 +12,7 @@ import { guideMarkdown } from '../src/docs-site/guide/markdown.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
 import type { OwnApi } from '../src/rest/openapi/own-api.ts'
 import type { RequestContext } from '../src/rest/route.ts'
+import { writeClientArchives } from '../tools/client-archives.ts'
 import { testDatabase } from './support/database.ts'
 import { guideExamples, missingFor, runExamples, WRITTEN_FOR } from './support/guide.ts'
 import { type TestService, withService, withWorld } from './support/service.ts'
@@ -108,6 +111,49 @@ describe('documentation site', () => {
       }
       expect(policy, path).not.to.include('unsafe')
     }
+  })
+
+  it('serves the clients as archives for npm and pip, which equal files make again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lectern-clients-'))
+    writeClientArchives(folder)
+    for (const name of ['javascript.tgz', 'python.tgz']) {
+      const url = `/api/v1/docs/clients/${name}`
+      const { status, headers } = await test.call(url)
+      expect(status).to.equal(200)
+      expect(headers).to.include({
+        'content-type': 'application/gzip',
+        'cache-control': 'public, max-age=60',
+      })
+      expect(headers['ratelimit-policy']).to.include('"site"')
+      const bytes = Buffer.from(await (await fetch(test.service.listeningUrl + url)).arrayBuffer())
+      expect(readFileSync(join(folder, name)).equals(bytes), name).to.equal(true)
+    }
+    const names = (text: string) => text.match(/^package\/[\w./-]+$/gm)
+    const files = gunzipSync(readFileSync(join(folder, 'python.tgz')))
+      .toString('latin1')
+      .replaceAll('\0', '\n')
+    expect(names(files)).to.include.members([
+      'package/pyproject.toml',
+      'package/src/lectern_client/__init__.py',
+      'package/src/lectern_client/py.typed',
+    ])
+    const packed = execFileSync('npm', [
+      'pack',
+      '--dry-run',
+      '--json',
+      '--offline',
+      join(folder, 'javascript.tgz'),
+    ])
+    const [{ id, files: ofPackage }] = JSON.parse(String(packed))
+    expect(id).to.equal(`lectern-client@${packageVersion()}`)
+    expect(ofPackage.map(({ path }: { path: string }) => path)).to.include.members([
+      'README.md',
+      'dist/index.d.ts',
+      'dist/folder.js',
+    ])
+    rmSync(folder, { recursive: true })
+    for (const name of ['', 'x.tgz', 'lectern.css', '..%2Fsite.css'])
+      expect((await test.call(`/api/v1/docs/clients/${name}`)).status, name).to.equal(404)
   })
 
   it('/llms.txt tells agents what this is, with the addresses and the limits of this wiki', async () => {

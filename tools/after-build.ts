@@ -4,10 +4,12 @@ import { pathToFileURL } from 'node:url'
 import { buildSnapshot, snapshotPath } from '@lectern/embedded/snapshot'
 import { build } from 'esbuild'
 import { packagePath } from '../src/paths.ts'
+import { writeClientArchives } from './client-archives.ts'
 
 /** The folders that are compiled, each with the folder that the compiler writes. */
 const COMPILED = [
   ...['src', 'test', 'tools', 'bench', 'clients'].map((folder) => [folder, join('dist', folder)]),
+  [join('clients', 'javascript', 'src'), join('clients', 'javascript', 'dist')],
   ...readdirSync(packagePath('packages')).flatMap((name) => [
     [join('packages', name, 'src'), join('packages', name, 'dist')],
     [join('packages', name, 'test'), join('dist', 'packages', name, 'test')],
@@ -71,10 +73,11 @@ const buildSite = async (): Promise<void> => {
 }
 
 /**
- * The last step of `npm run build`. It removes stale files, makes the command executable, collects what browsers load,
- * and builds the empty database that new embedded databases are copied from, unless it exists.
+ * The last step of `npm run build`. It removes stale files, makes the command executable, collects what browsers load
+ * and the clients, and builds the empty database that new embedded databases are copied from, unless it exists.
  */
 for (const folders of COMPILED) removeStale(folders)
 chmodSync(packagePath('dist', 'src', 'cli.js'), 0o755)
 await buildSite()
+writeClientArchives(packagePath('dist', 'site', 'clients'))
 if (!existsSync(snapshotPath())) await buildSnapshot(snapshotPath())

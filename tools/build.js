@@ -35,7 +35,7 @@ const run = (...args) => {
 
 const tsc = compiler()
 if (tsc !== undefined) {
-  run(tsc, '--build')
+  run(tsc, '--build', '.', 'clients/javascript')
   run(path('dist/tools/after-build.js'))
 } else if (!existsSync(path('dist/src/cli.js')) && process.env.npm_lifecycle_event !== 'prepare') {
   process.stderr.write(

@@ -44,7 +44,7 @@ const lock = JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8'))
 for (const [path, locked] of Object.entries<{ version: string }>(lock.packages))
   if (path.startsWith('packages/')) locked.version = version
 writeFileSync(packagePath('package-lock.json'), `${JSON.stringify(lock, null, 2)}\n`)
-for (const file of ['javascript/package.json', 'javascript/README.md', 'python/pyproject.toml']) {
+for (const file of ['javascript/package.json', 'python/pyproject.toml']) {
   const path = packagePath('clients', file)
   writeFileSync(path, readFileSync(path, 'utf8').replaceAll(previous, version))
 }

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { extname, join, sep } from 'node:path'
+import { basename, extname, join, sep } from 'node:path'
+import { NotFound } from '@lectern/wiki/errors'
 import { packagePath } from '../paths.ts'
+import type { RequestContext } from '../rest/route.ts'
+import { textResponse } from '../rest/transport/responses.ts'
 import { memoize } from '../shared/memoize.ts'
 import { assetResponse } from './branding.ts'
 import { ASSETS_PATH } from './paths.ts'
@@ -36,3 +39,11 @@ export const assets = memoize(async () => {
   )
   return { version, byPath }
 })
+
+/** The response with the archive of a client. Unlike assets, it has the same URL in all versions. @throws NotFound */
+export const clientResponse = async (path: string, { settings }: RequestContext) => {
+  const name = basename(path)
+  if (!['javascript.tgz', 'python.tgz'].includes(name)) throw new NotFound('This file does not exist.')
+  const body = await readFile(packagePath('dist', 'site', 'clients', name))
+  return textResponse(body, 'application/gzip', settings.cacheSeconds)
+}

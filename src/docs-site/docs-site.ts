@@ -3,6 +3,7 @@ import type { Site } from '../rest/openapi/documentation-responders.ts'
 import type { Branding } from './branding.ts'
 import {
   ASSETS_PATH,
+  CLIENT_PATH,
   DOCS_PAGES,
   type DocsPageName,
   isDocsSitePath,
@@ -15,7 +16,14 @@ import {
 
 /** The documentation site. Its code loads with the first request, so that the start does not wait for it. */
 export const makeDocsSite = (branding: Branding): Site => ({
-  pages: { ...DOCS_PAGES, llms: LLMS_PATH, ...SITEMAP_PATHS, ...SHORT_PATHS, wikiPage: WIKI_PAGE_PATH },
+  pages: {
+    ...DOCS_PAGES,
+    llms: LLMS_PATH,
+    ...SITEMAP_PATHS,
+    ...SHORT_PATHS,
+    wikiPage: WIKI_PAGE_PATH,
+    client: CLIENT_PATH,
+  },
   assetsPath: ASSETS_PATH,
   owns: isDocsSitePath,
   page: async (name, path, context, api, query = '') => {
@@ -25,6 +33,7 @@ export const makeDocsSite = (branding: Branding): Site => ({
       return (await import('./wiki-pages.ts')).redirect(302, rootFrom(path) + target, context)
     }
     if (name === 'llms') return (await import('./crawlers.ts')).llmsResponse(context, api)
+    if (name === 'client') return (await import('./assets.ts')).clientResponse(path, context)
     if (name === 'wikiPage')
       return (await import('./wiki-pages.ts')).wikiPageResponse({ path, context, branding, api })
     if (name === 'reader')

@@ -13,6 +13,9 @@ export const SHORT_PATHS = { docs: '/docs', docsPage: '/docs{page}', wiki: '/wik
 
 export const WIKI_PAGE_PATH = `${WIKI_PAGES_PATH}{page}`
 
+/** Archives with the clients, which `npm install` and `pip install` take: `javascript.tgz`, `python.tgz`. */
+export const CLIENT_PATH = `${DOCS_PAGES.reference}/clients/{file}`
+
 /** A page of text for agents. */
 export const LLMS_PATH = '/llms.txt'
 
