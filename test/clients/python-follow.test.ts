@@ -99,6 +99,12 @@ describe('the Python client, while the wiki changes', () => {
       for (const program of programs) await program.untilPaths('tea', 'mate')
     })
 
+    it('a program that leaves a loop over afollow() ends without complaints', async () => {
+      await importPage('tea')
+      await importPage('mate')
+      expect(await runPython('leave.py', [api()])).to.deep.equal(['tea'])
+    })
+
     it('follow() raises UnknownCursor', async () => {
       for (const transport of TRANSPORTS) {
         const program = start(api(), transport, 'follow', 30, ['x'])

@@ -162,6 +162,7 @@ describe('the Python client', () => {
       'once.py',
       'copy_all.py',
       'operations.py',
+      'leave.py',
     ]
     expect(
       await runProgram('python-mirror', 'mypy', [...values, source, ...programs], { MYPYPATH: source }),

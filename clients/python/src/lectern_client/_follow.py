@@ -14,7 +14,7 @@ from . import api
 from ._events import Event
 from ._mirror import Batch, Included, Progress
 from ._requests import Patience, Retry
-from ._stream import ChangeStream, aevents, events
+from ._stream import ChangeStream, EventsInTask, aevents, events
 from ._transport import (
     asleep_until,
     async_listener,
@@ -115,7 +115,7 @@ async def afollow(
         if progress.cursor == "now":
             await run_async(progress.steps(patience), send)
         while True:
-            async with aclosing(aevents(stream, progress.url, listen)) as found:
+            async with aclosing(EventsInTask(aevents(stream, progress.url, listen))) as found:
                 async for event in found:
                     yield _change_of(event, progress)
             await asleep_until(min(stream.opens_at, time.monotonic() + poll))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import random
 import time
@@ -141,6 +142,41 @@ async def aevents(
         connection.has_failed(error)
     finally:
         connection.close()
+
+
+class EventsInTask:
+    """Events that a task of its own reads. When a program leaves a loop over ``afollow`` and ends, asyncio closes all
+    generators at once, but ends tasks before: so the generators that read, also those of httpx, are closed in their order.
+    """
+
+    def __init__(self, events: AsyncGenerator[Event, None]) -> None:
+        self._read: asyncio.Queue[Event | Exception | None] = asyncio.Queue(1)
+        self._task = asyncio.create_task(self._read_all(events))
+
+    async def _read_all(self, events: AsyncGenerator[Event, None]) -> None:
+        end = None
+        try:
+            async with aclosing(events):
+                async for event in events:
+                    await self._read.put(event)
+        except Exception as error:
+            end = error
+        await self._read.put(end)
+
+    def __aiter__(self) -> EventsInTask:
+        return self
+
+    async def __anext__(self) -> Event:
+        event = await self._read.get()
+        if event is None:
+            raise StopAsyncIteration
+        if isinstance(event, Exception):
+            raise event
+        return event
+
+    async def aclose(self) -> None:
+        self._task.cancel()
+        await asyncio.wait({self._task})
 
 
 def wait_for_change(stream: ChangeStream, url: str, listen: Listener, seconds: float) -> None:

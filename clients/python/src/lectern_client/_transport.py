@@ -10,7 +10,13 @@ import urllib.parse
 import urllib.request
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
 from dataclasses import dataclass
 from email.message import Message
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -146,16 +152,11 @@ def httpx_client(client: httpx.Client, headers: Mapping[str, str], idle_timeout:
     return send
 
 
-@asynccontextmanager
-async def open_async_client(client: httpx.AsyncClient | None) -> AsyncIterator[httpx.AsyncClient]:
+def open_async_client(client: httpx.AsyncClient | None) -> AbstractAsyncContextManager[httpx.AsyncClient]:
     """The client of the caller, or one of httpx that is closed at the end."""
     import httpx
 
-    if client is not None:
-        yield client
-        return
-    async with httpx.AsyncClient() as own:
-        yield own
+    return httpx.AsyncClient() if client is None else nullcontext(client)
 
 
 def httpx_async_client(client: httpx.AsyncClient, headers: Mapping[str, str], idle_timeout: float) -> AsyncSender:
