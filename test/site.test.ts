@@ -113,6 +113,37 @@ describe('documentation site', () => {
     }
   })
 
+  it('/.well-known/api-catalog names the description and the documentation of the API, and so does the reference', async () => {
+    const { status, headers, body, text } = await test.call('/.well-known/api-catalog')
+    expect(status).to.equal(200)
+    expect(headers['content-type']).to.match(/^application\/linkset\+json; profile="/)
+    expect(headers['ratelimit-policy']).to.include('"site"')
+    const base = 'http://localhost:3000/api/v1'
+    expect(body ?? JSON.parse(text)).to.deep.equal({
+      linkset: [
+        {
+          anchor: base,
+          'service-desc': [{ href: `${base}/openapi.json`, type: 'application/json' }],
+          'service-doc': [{ href: `${base}/docs`, type: 'text/html' }],
+        },
+      ],
+    })
+    expect((await test.call('/api/v1/docs')).text).to.include('href="../../api/v1/openapi.json"')
+    expect((await test.call('/api/v1/docs/')).text).to.include('href="../../../api/v1/openapi.json"')
+  })
+
+  it('/api/v1/docs/guide.md is the guide as Markdown, with examples of this wiki; /llms.txt links to it', async () => {
+    const { status, headers, text } = await test.call('/api/v1/docs/guide.md')
+    expect(status).to.equal(200)
+    expect(headers).to.include({ 'content-type': 'text/markdown; charset=utf-8' })
+    expect(headers['ratelimit-policy']).to.include('"site"')
+    expect(text)
+      .to.match(/^# Guide\n/)
+      .and.include('npm install http://localhost:3000/api/v1/docs/clients/')
+    expect(text).not.to.match(/\{\{(base|curl|program|intro)/)
+    expect((await test.call('/llms.txt')).text).to.include('(http://localhost:3000/api/v1/docs/guide.md)')
+  })
+
   it('serves the clients as archives for npm and pip, which equal files make again', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lectern-clients-'))
     writeClientArchives(folder)

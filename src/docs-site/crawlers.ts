@@ -9,7 +9,7 @@ import { shownLocales } from './pages.ts'
 import { DOCS_PAGES } from './paths.ts'
 import { escapeHtml, fill } from './template.ts'
 
-/** What programs read of the site: `/llms.txt` for agents, `/robots.txt` and sitemaps for search engines. */
+/** What programs read of the site: `/llms.txt` for agents, `/.well-known/api-catalog`, `/robots.txt` and sitemaps for search engines. */
 
 /** The response with `/llms.txt`, in the format of https://llmstxt.org: Markdown for agents. (D102) */
 export const llmsResponse = async (context: RequestContext, api?: OwnApi): Promise<ApiResponse> => {
@@ -42,6 +42,15 @@ const llmsText = (context: RequestContext, values?: ExampleValues): Promise<stri
 
 const licenseText = ({ license, isLicenseKnown }: RequestContext): string =>
   isLicenseKnown ? license : `unknown, so ask the operators of the wiki before you reuse it (${license}).`
+
+/** Where the description and the documentation of the API are, as a link set (RFC 9264, RFC 9727). */
+export const catalogResponse = ({ base, settings }: RequestContext): ApiResponse => {
+  const desc = { href: `${base}/openapi.json`, type: 'application/json' }
+  const doc = { href: `${base}/docs`, type: 'text/html' }
+  const text = JSON.stringify({ linkset: [{ anchor: base, 'service-desc': [desc], 'service-doc': [doc] }] })
+  const type = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+  return textResponse(text, type, settings.cacheSeconds)
+}
 
 /**
  * The response with robots.txt, the sitemap index or a sitemap, for the languages without a website. Each language has a

@@ -7,7 +7,7 @@ import {
   DOCS_PAGES,
   type DocsPageName,
   isDocsSitePath,
-  LLMS_PATH,
+  PROGRAM_PATHS,
   rootFrom,
   SHORT_PATHS,
   SITEMAP_PATHS,
@@ -18,7 +18,7 @@ import {
 export const makeDocsSite = (branding: Branding): Site => ({
   pages: {
     ...DOCS_PAGES,
-    llms: LLMS_PATH,
+    ...PROGRAM_PATHS,
     ...SITEMAP_PATHS,
     ...SHORT_PATHS,
     wikiPage: WIKI_PAGE_PATH,
@@ -33,6 +33,8 @@ export const makeDocsSite = (branding: Branding): Site => ({
       return (await import('./wiki-pages.ts')).redirect(302, rootFrom(path) + target, context)
     }
     if (name === 'llms') return (await import('./crawlers.ts')).llmsResponse(context, api)
+    if (name === 'catalog') return (await import('./crawlers.ts')).catalogResponse(context)
+    if (name === 'guideText') return (await import('./pages.ts')).guideTextResponse(context, api)
     if (name === 'client') return (await import('./assets.ts')).clientResponse(path, context)
     if (name === 'wikiPage')
       return (await import('./wiki-pages.ts')).wikiPageResponse({ path, context, branding, api })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { API_PATH, WIKI_PAGES_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
-import { type ApiResponse, notFoundMaxAge, weakEtag } from '../rest/transport/responses.ts'
+import { type ApiResponse, notFoundMaxAge, textResponse, weakEtag } from '../rest/transport/responses.ts'
 import { assets } from './assets.ts'
 import type { Branding } from './branding.ts'
 import { loadModules, type ShownPage } from './code.ts'
@@ -210,6 +210,12 @@ const guideWiki = async (base: string, api: OwnApi | undefined) => {
   return api && values?.page ? { base, values, read: api.read } : undefined
 }
 
+/** The response with the guide as Markdown, for agents. */
+export const guideTextResponse = async (context: RequestContext, api?: OwnApi) => {
+  const text = await guideMarkdown(await guideWiki(context.base, api))
+  return textResponse(text, 'text/markdown; charset=utf-8', context.settings.cacheSeconds)
+}
+
 const contentOf = async (
   { name, context, api, shown }: PageRequest,
   texts: Record<string, string>,
@@ -223,7 +229,7 @@ const contentOf = async (
     return { content: main, tree, categories: hasCategories === false ? 'categories none' : 'categories' }
   }
   if (name === 'landing') return landingHtml(context, api)
-  if (name === 'reference') return referenceHtml(context, api)
+  if (name === 'reference') return referenceHtml(context, api, texts.root!)
   if (name === 'guide')
     return guideHtml(await guideMarkdown(await guideWiki(context.base, api)), context.base)
   return {}

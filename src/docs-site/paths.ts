@@ -16,8 +16,12 @@ export const WIKI_PAGE_PATH = `${WIKI_PAGES_PATH}{page}`
 /** Archives with the clients, which `npm install` and `pip install` take: `javascript.tgz`, `python.tgz`. */
 export const CLIENT_PATH = `${DOCS_PAGES.reference}/clients/{file}`
 
-/** A page of text for agents. */
-export const LLMS_PATH = '/llms.txt'
+/** Pages for programs: of text for agents, the guide as Markdown, and where the description of the API is (RFC 9727). */
+export const PROGRAM_PATHS = {
+  llms: '/llms.txt',
+  guideText: `${DOCS_PAGES.guide}.md`,
+  catalog: '/.well-known/api-catalog',
+} as const
 
 /** For search engines: robots.txt names the sitemap index, `/sitemap.xml`, and this the sitemaps, `/sitemap-en.xml`. */
 export const SITEMAP_PATHS = { robots: '/robots.txt', sitemap: '/sitemap{name}' } as const
@@ -33,8 +37,7 @@ export const isDocsSitePath = (url: string): boolean =>
   url.startsWith(DOCS_PAGES.reference) ||
   url.startsWith(SHORT_PATHS.docs) ||
   url.startsWith(SHORT_PATHS.wiki) ||
-  url === LLMS_PATH ||
-  url === SITEMAP_PATHS.robots ||
+  [PROGRAM_PATHS.llms, PROGRAM_PATHS.catalog, SITEMAP_PATHS.robots].some((path) => path === url) ||
   url.startsWith('/sitemap')
 
 /** The relative URL from a requested path to `/`. With relative links, the site works behind a proxy under any path. */

@@ -25,6 +25,7 @@ import { escapeHtml } from './template.ts'
 export const referenceHtml = async (
   context: RequestContext,
   api: OwnApi | undefined,
+  root: string,
 ): Promise<{ reference: string; contents: string }> => {
   const { document, endpoints } = await referenceOf(context, api)
   const highlight = await loadHighlighter()
@@ -44,7 +45,7 @@ export const referenceHtml = async (
     }
   })
   return {
-    reference: `${introduction(document, endpoints, context.base)}${groups.map(({ html }) => html).join('')}${errorsSection(document, view.json)}${headersSection(document)}${localesList(context)}`,
+    reference: `${introduction(document, endpoints, context.base, root)}${groups.map(({ html }) => html).join('')}${errorsSection(document, view.json)}${headersSection(document)}${localesList(context)}`,
     contents: `<li><ul><li><a href="#introduction">Introduction</a></li></ul></li>${groups.map(({ contents }) => contents).join('')}<li><p>Every response</p><ul><li><a href="#errors">Errors</a></li><li><a href="#headers">Headers</a></li></ul></li>`,
   }
 }
@@ -56,9 +57,10 @@ const introduction = (
   { info }: ReferenceDocument,
   endpoints: readonly ReferenceEndpoint[],
   base: string,
+  root: string,
 ): string =>
   `<section class="general" id="introduction" aria-labelledby="introduction-title">
-<div class="about"><h1 id="introduction-title">Reference</h1>${marked.parse(info.description, { async: false })}</div>
+<div class="about"><h1 id="introduction-title">Reference</h1>${marked.parse(info.description, { async: false })}<p>For client generators: <a href="${root}api/v1/openapi.json">openapi.json</a></p></div>
 <div class="try"><div class="box"><div class="bar"><p class="status">Base URL</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="Base URL" dir="ltr"><code>${escapeHtml(base)}</code></pre></div>
 <div class="box"><div class="bar"><p class="status">Endpoints</p></div><ul class="paths">${endpoints.map(pathItem).join('')}</ul></div></div>
 </section>`

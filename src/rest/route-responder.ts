@@ -44,7 +44,7 @@ export const makeRouteResponder = (
     async (admit: Admit): Promise<ApiResponse> => {
       const { values } = request
       const result = await admit(route.requestClass, () => find(values, context))
-      const links = `<${context.license}>; rel="license"${deprecationLink(route, context)}`
+      const links = `<${context.license}>; rel="license"${otherLinks(route, context)}`
       const { cacheSeconds } = context.settings
       const headers: Record<string, string> = {
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
@@ -111,8 +111,12 @@ const missingPage = (locale: string, found: MissingPageQuery, base: string): Not
   return new NotFound(`${plain} It moved to ${movedTo.path}${other}.`, { Link })
 }
 
-const deprecationLink = ({ deprecation, operationId }: AnyRoute, { base }: RequestContext): string =>
-  deprecation ? `, <${base}/docs#${operationId}>; rel="deprecation"` : ''
+/** Of the base URL, to the description of the API (RFC 8631). */
+const otherLinks = ({ deprecation, name, operationId }: AnyRoute, { base }: RequestContext): string => {
+  const deprecated = deprecation ? `, <${base}/docs#${operationId}>; rel="deprecation"` : ''
+  if (name !== 'wiki') return deprecated
+  return `${deprecated}, <${base}/openapi.json>; rel="service-desc", <${base}/docs>; rel="service-doc"`
+}
 
 /** Of every response of a route. `Deprecation` and `Sunset` by RFC 9745 and RFC 8594. */
 const headersOf = ({ deprecation: at, cache }: AnyRoute): Record<string, string> => ({

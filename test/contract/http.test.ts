@@ -306,11 +306,18 @@ describe('HTTP', () => {
 
   describe('links and languages', () => {
     it('every response with content has Link: <license>; rel="license"', async () => {
-      const paths = `/ /pages /pages/tea /pages/tea/history /revisions/${testId(1)} /revisions/${testId(1)}/diff /recent`
+      const paths = `/pages /pages/tea /pages/tea/history /revisions/${testId(1)} /revisions/${testId(1)}/diff /recent`
       for (const path of paths.split(' ')) {
         const { headers } = await test.get(path)
         expect(headers.link, path).to.equal('<https://license.example/>; rel="license"')
       }
+    })
+
+    it('the base URL also has links to the description and the documentation of the API', async () => {
+      const base = 'http://localhost:3000/api/v1'
+      expect((await test.get('/')).headers.link).to.equal(
+        `<https://license.example/>; rel="license", <${base}/openapi.json>; rel="service-desc", <${base}/docs>; rel="service-doc"`,
+      )
     })
 
     it('lists have Link: <…>; rel="next" until the end, without unknown parameters', async () => {

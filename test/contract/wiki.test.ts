@@ -127,7 +127,9 @@ describe('GET /', () => {
       const { body, headers } = await test.get('/')
       const url = 'http://localhost:3000/api/v1/docs/guide#an-unknown-license'
       expect(body.license).to.equal(url)
-      expect(headers.link).to.equal(`<${url}>; rel="license"`)
+      expect(headers.link)
+        .to.match(/^<[^>]+>; rel="license"/)
+        .and.include(`<${url}>`)
       expect(readFileSync(packagePath('site', 'guide.md'), 'utf8')).to.include('\n### An unknown license\n')
     })
 
@@ -137,7 +139,7 @@ describe('GET /', () => {
       const { body, headers } = await configured.get('/')
       expect(body.license).to.equal('https://license.example/chosen')
       expect(body.attribution).to.equal('This is a fan wiki.')
-      expect(headers.link).to.equal('<https://license.example/chosen>; rel="license"')
+      expect(headers.link).to.include('<https://license.example/chosen>; rel="license"')
     })
 
     it('a license URL with any characters is returned in ASCII', async () => {
