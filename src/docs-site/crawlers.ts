@@ -1,7 +1,6 @@
 import { NotFound, Overloaded } from '@lectern/wiki/errors'
 import { SITEMAP_PAGES_MAX } from '../limits/service.ts'
 import { API_PATH, encodeInQuotes } from '../paths.ts'
-import type { ExampleValues } from '../rest/openapi/example-values.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, textResponse } from '../rest/transport/responses.ts'
@@ -13,13 +12,7 @@ import { escapeHtml, fill } from './template.ts'
 
 /** The response with `/llms.txt`, in the format of https://llmstxt.org: Markdown for agents. (D102) */
 export const llmsResponse = async (context: RequestContext, api?: OwnApi): Promise<ApiResponse> => {
-  const text = await llmsText(context, await api?.values())
-  return textResponse(text, 'text/plain; charset=utf-8', context.settings.cacheSeconds, {
-    'Content-Language': 'en',
-  })
-}
-
-const llmsText = (context: RequestContext, values?: ExampleValues): Promise<string> => {
+  const values = await api?.values()
   const { wiki, base, locale, settings, attribution } = context
   const languages = wiki.locales.map((one) => `${one.locale} (${one.name})`).join(', ')
   const limit =
@@ -30,14 +23,12 @@ const llmsText = (context: RequestContext, values?: ExampleValues): Promise<stri
     settings.mcpPath === undefined
       ? ''
       : `\n- If you speak the Model Context Protocol, add the server ${base.slice(0, -API_PATH.length)}${settings.mcpPath} (streamable HTTP). Its tools search, read and compare pages.`
-  return fill(
-    'llms.txt',
-    {},
-    {
-      ...{ base, locale, languages, limit, mcp, attribution, wiki: wiki.name, license: licenseText(context) },
-      words: encodeInQuotes(values?.words ?? 'WORDS'),
-    },
-  )
+  const words = encodeInQuotes(values?.words ?? 'WORDS')
+  const license = licenseText(context)
+  const texts = { base, locale, languages, limit, mcp, attribution, wiki: wiki.name, license, words }
+  const text = await fill('llms.txt', {}, texts)
+  const headers = { 'Content-Language': 'en' }
+  return textResponse(text, 'text/plain; charset=utf-8', settings.cacheSeconds, headers)
 }
 
 const licenseText = ({ license, isLicenseKnown }: RequestContext): string =>

@@ -11,13 +11,8 @@ export const DOCS_PAGES = {
 /** What people try: they lead to the page. */
 export const SHORT_PATHS = { docs: '/docs', docsPage: '/docs{page}', wiki: '/wiki' } as const
 
-export const WIKI_PAGE_PATH = `${WIKI_PAGES_PATH}{page}`
-
-/** Archives with the clients, which `npm install` and `pip install` take: `javascript.tgz`, `python.tgz`. */
-export const CLIENT_PATH = `${DOCS_PAGES.reference}/clients/{file}`
-
 /** Pages for programs: of text for agents, the guide as Markdown, and where the description of the API is (RFC 9727). */
-export const PROGRAM_PATHS = {
+const PROGRAM_PATHS = {
   llms: '/llms.txt',
   guideText: `${DOCS_PAGES.guide}.md`,
   catalog: '/.well-known/api-catalog',
@@ -25,6 +20,14 @@ export const PROGRAM_PATHS = {
 
 /** For search engines: robots.txt names the sitemap index, `/sitemap.xml`, and this the sitemaps, `/sitemap-en.xml`. */
 export const SITEMAP_PATHS = { robots: '/robots.txt', sitemap: '/sitemap{name}' } as const
+
+/** The path of each page by its name. */
+export const SITE_PAGES = {
+  ...{ ...DOCS_PAGES, ...PROGRAM_PATHS, ...SITEMAP_PATHS, ...SHORT_PATHS },
+  wikiPage: `${WIKI_PAGES_PATH}{page}`,
+  /** Archives with the clients, which `npm install` and `pip install` take: `javascript.tgz`, `python.tgz`. */
+  client: `${DOCS_PAGES.reference}/clients/{file}`,
+}
 
 export type DocsPageName = keyof typeof DOCS_PAGES
 

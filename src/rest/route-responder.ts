@@ -54,10 +54,8 @@ export const makeRouteResponder = (
       if (isMarkdown) {
         const { text, canonicalUrl } = markdownOf!(result.body)
         const Link = `<${canonicalUrl}>; rel="canonical", ${links}`
-        return {
-          ...textResponse(text, MARKDOWN_TYPE, cacheSeconds, { Link, ...headers }),
-          isNegotiated: true,
-        }
+        const response = textResponse(text, MARKDOWN_TYPE, cacheSeconds, { Link, ...headers })
+        return { ...response, isNegotiated: true }
       }
       if (result.type !== undefined)
         return textResponse(result.body as string, `${result.type}; charset=utf-8`, cacheSeconds, {

@@ -163,23 +163,22 @@ const entryReader =
     const { generation } = cache
     const context = await contexts.contextOf(host)
     const help = operationId && `<${context.base}/docs#${operationId}>; rel="help"`
-    const withHelp = (error: unknown) => helpful(error, help)
-    const { key, ignored, createResponse } = readable(
-      () => respond(url, context, prefersMarkdown, clientKey),
-      withHelp,
-    )
-    if (ignored !== undefined) {
-      metrics.countUnknownParameters(route)
-      ownHeaders?.push(IGNORED_HEADER, ignored)
+    try {
+      const { key, ignored, createResponse } = respond(url, context, prefersMarkdown, clientKey)
+      if (ignored !== undefined) {
+        metrics.countUnknownParameters(route)
+        ownHeaders?.push(IGNORED_HEADER, ignored)
+      }
+      const canonical = { key: `${context.base} ${context.locale} ${key}`, route, ignored }
+      const create = () =>
+        createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
+          (error: unknown) => toNotFoundResponse(error, help, context, caching),
+        )
+      if (caching !== undefined) return uncachedEntry(new EncodedResponse(await create()), route)
+      return await cache.getOrCreate(rawRequest, canonical, create, generation)
+    } catch (error) {
+      throw helpful(error, help)
     }
-    const canonical = { key: `${context.base} ${context.locale} ${key}`, route, ignored }
-    const create = () =>
-      createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
-        (error: unknown) => toNotFoundResponse(withHelp(error), context, caching),
-      )
-    return caching === undefined
-      ? cache.getOrCreate(rawRequest, canonical, create, generation)
-      : uncachedEntry(new EncodedResponse(await create()), route)
   }
 
 const responseHandler =
@@ -199,26 +198,18 @@ const refusePostOnly: Handler = async () => {
 /** A 404 is cached like other responses of its route. */
 const toNotFoundResponse = (
   error: unknown,
+  help: string | undefined,
   { settings }: RequestContext,
   caching: AnyRoute['cache'],
 ): ApiResponse => {
   if (!(error instanceof PublicError && error.status === 404)) throw error
-  const response = errorResponse(error, settings.cacheSeconds)
+  const response = errorResponse(helpful(error, help), settings.cacheSeconds)
   if (caching !== 'no-store') return response
   return { ...response, maxAge: undefined, headers: { ...response.headers, 'Cache-Control': 'no-store' } }
 }
 
-/** @throws what `read` throws, as `withHelp` returns it */
-const readable = <Result>(read: () => Result, withHelp: (error: unknown) => unknown): Result => {
-  try {
-    return read()
-  } catch (error) {
-    throw withHelp(error)
-  }
-}
-
 /** An error that the client can mend, with a link to the documentation of the endpoint. */
-const helpful = (error: unknown, help: string | undefined): unknown => {
+const helpful = <Thrown>(error: Thrown, help: string | undefined): Thrown | PublicError => {
   if (help === undefined || !(error instanceof BadParameter || error instanceof NotFound)) return error
   const { code, message, headers } = error
   const Link = headers.Link === undefined ? help : `${headers.Link}, ${help}`

@@ -1188,7 +1188,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The client sent too many requests. Wait as long as `Retry-After` says. */
+        /** @description Too many requests. Wait as long as `Retry-After` says. */
         RateLimited: {
             headers: {
                 "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
@@ -1798,7 +1798,7 @@ export interface operations {
                 locale?: string;
                 /** @description Search all languages, and ignore `locale`. */
                 all?: boolean;
-                /** @description Return only pages of this namespace. Default: all but pages that describe categories. */
+                /** @description Return only pages of this namespace. Default: all but categories. */
                 ns?: "main" | "template" | "page_template" | "module";
                 /** @description Return only pages of the category with this key. */
                 category?: string;
@@ -1948,7 +1948,7 @@ export interface operations {
                 locale?: string;
                 /** @description Return only edits by the author with this name. */
                 author?: string;
-                /** @description Return only pages of this namespace. Default: all namespaces. */
+                /** @description Return only pages of this namespace. Default: all. */
                 ns?: "main" | "template" | "page_template" | "module" | "category";
                 /** @description Maximum number of items to return. */
                 limit?: number;
@@ -2240,11 +2240,11 @@ export interface operations {
                  * @example en
                  */
                 locale?: string;
-                /** @description Return only pages of this namespace. Default: all namespaces. */
+                /** @description Return only pages of this namespace. Default: all. */
                 ns?: "main" | "template" | "page_template" | "module" | "category";
                 /** @description Maximum number of items to return. */
                 limit?: number;
-                /** @description Return only pages after this one: a language, a slash and a path. Use `next` of the previous response. */
+                /** @description Return only pages after this one. Use `next` of the previous response. */
                 after?: string;
             };
             header?: never;
@@ -2448,7 +2448,7 @@ export interface operations {
                  * @example en
                  */
                 locale?: string;
-                /** @description Return only pages of this namespace. Default: all namespaces. */
+                /** @description Return only pages of this namespace. Default: all. */
                 ns?: "main" | "template" | "page_template" | "module" | "category";
                 /** @description Maximum number of items to return. */
                 limit?: number;

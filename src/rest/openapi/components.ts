@@ -107,10 +107,7 @@ const ERRORS: Readonly<Record<string, [error: PublicError, description: string]>
     'The page, revision, category or URL does not exist.',
   ],
   MethodNotAllowed: [new MethodNotAllowed(), 'The API takes GET, HEAD and OPTIONS.'],
-  RateLimited: [
-    new RateLimited(12),
-    'The client sent too many requests. Wait as long as `Retry-After` says.',
-  ],
+  RateLimited: [new RateLimited(12), 'Too many requests. Wait as long as `Retry-After` says.'],
   TooLong: [TOO_LONG, 'URL and headers have more than 16 KB.'],
   Internal: [toPublicError(undefined), 'A defect of the service. It has been logged.'],
   Unavailable: [

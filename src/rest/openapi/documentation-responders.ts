@@ -98,10 +98,8 @@ export const notFoundResponse = async (
 
 /** A question after the endpoint that a path may mean, such as `/page/tea`; empty if it is like none. */
 const meantEndpoint = (path: string, { base, endpoints }: RequestContext): string => {
-  const [name = ''] = path
-    .slice(API_PATH.length + 1)
-    .toLowerCase()
-    .split('/', 1)
+  const start = path.slice(API_PATH.length + 1).toLowerCase()
+  const [name = ''] = start.split('/', 1)
   const names = Object.values(endpoints).flatMap((url) => /^\w+/.exec(url.slice(base.length + 1)) ?? [])
   const nearest = closest(name.slice(0, ENDPOINT_LENGTH_MAX), names)
   return distance(name, nearest) <= 2 ? `Did you mean ${base}/${nearest}? ` : ''

@@ -167,21 +167,16 @@ const documentOperation: ZodOpenApiOperationObject = {
  * Opens the response schemas. Within version 1, responses may get more fields, and enums more values, so generated
  * clients must accept those that they do not know. The schemas that tests use stay closed.
  */
-const openSchema = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
+const openSchema = ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void => {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  // Zod's bound of integers is one of JavaScript.
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.enum === undefined) return
   const values = jsonSchema.enum.map((value) => `\`${value}\``).join(', ')
   jsonSchema.description =
     `${jsonSchema.description ?? ''} One of ${values}. Later versions may add values.`.trim()
   jsonSchema['x-extensible-enum'] = jsonSchema.enum
   delete jsonSchema.enum
-}
-
-interface JsonSchema {
-  additionalProperties?: unknown
-  enum?: unknown[]
-  description?: string
-  'x-extensible-enum'?: unknown[]
 }
 
 /** Relative to the document on a loopback host, because `localhost` means another machine to every other reader. */

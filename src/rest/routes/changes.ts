@@ -84,9 +84,7 @@ export const changesRoute = defineRoute({
       ),
     })
     .meta({ id: 'ChangeList', description: 'One part of the changes.' }),
-  textTypes: {
-    'text/event-stream': 'With `Accept: text/event-stream`: server-sent events.',
-  },
+  textTypes: { 'text/event-stream': 'With `Accept: text/event-stream`: server-sent events.' },
   reshape: ({ changes }, { locale }, context) => {
     if (!changes) throw unknownLocale(context)
     const { items, next, cursor } = changes

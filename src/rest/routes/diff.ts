@@ -31,12 +31,10 @@ const lineRange = objectSchema('LineRange', 'Part of a text.', {
   lines: integerField('Number of lines.'),
 })
 
-const hunkLineKind = z
-  .enum(['context', 'removed', 'added'])
-  .meta({ id: 'HunkLineKind', description: 'Whether a line is in both texts, or only in one of them.' })
-
 const hunkLine = objectSchema('HunkLine', 'A line of a hunk.', {
-  kind: hunkLineKind,
+  kind: z
+    .enum(['context', 'removed', 'added'])
+    .meta({ id: 'HunkLineKind', description: 'Whether a line is in both texts, or only in one of them.' }),
   text: textField('The line without its line feed.'),
   highlights: highlightsField(
     'What differs from the similar line that it replaces, or that replaces it: for each difference, its start and its end (exclusive) in `text`, in UTF-16 code units. Empty if no line is similar.',

@@ -5,11 +5,11 @@ import { defineRoute } from '../route.ts'
 import { linkListSchema } from './shared/fields.ts'
 import { linkCursor, readLinkCursor, slice } from './shared/paging.ts'
 import {
+  afterParameter,
   limitParameter,
   localeParameter,
   namespaceFilterParameter,
   optionalTextParameter,
-  textParameter,
 } from './shared/parameters.ts'
 
 export const linksRoute = defineRoute({
@@ -34,9 +34,7 @@ export const linksRoute = defineRoute({
     },
     ns: namespaceFilterParameter,
     limit: limitParameter(),
-    after: textParameter(
-      'Return only pages after this one: a language, a slash and a path. Use `next` of the previous response.',
-    ),
+    after: afterParameter('pages'),
   },
   query: LinksDocument,
   variables: ({ to, from, locale, ns, limit, after }) => {
@@ -46,12 +44,10 @@ export const linksRoute = defineRoute({
   },
   responseSchema: linkListSchema,
   reshape: ({ links }, { limit, locale, to }) => {
-    if (!links)
-      throw new NotFound(
-        to === null
-          ? `There is no such page in this language (${locale}).`
-          : `There is no such page in this language (${locale}), and no page links to it.`,
-      )
+    if (!links) {
+      const nor = to === null ? '' : ', and no page links to it'
+      throw new NotFound(`There is no such page in this language (${locale})${nor}.`)
+    }
     return { body: slice(links, limit, linkCursor) }
   },
   pagedBy: 'after',

@@ -15,6 +15,7 @@ import {
 import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import { slice } from './shared/paging.ts'
 import {
+  afterParameter,
   flagParameter,
   limitParameter,
   localeParameter,
@@ -70,9 +71,7 @@ export const pagesRoute = defineRoute({
     locale: localeParameter,
     prefix: textParameter('Return only pages whose path begins with this text, such as `guides/`.'),
     limit: limitParameter(),
-    after: textParameter(
-      'Return only pages whose path is after this one. Use `next` of the previous response.',
-    ),
+    after: afterParameter('pages whose path is'),
     include: includeParameter(PAGE_FIELDS),
     path: pathsParameter,
     position: flagParameter(

@@ -26,17 +26,8 @@ export const timestampField = z.string().meta({
 const titleField = textField('Title of the page.')
 export const pathField = textField('Path of the page, with its namespace prefix if it has one.')
 export const licenseField = urlField('URL of the license of the content.')
-/** An integer from `least`. The document omits zod's maximum, the largest safe integer of JavaScript. */
-export const integerField = (description?: string, least = 0) =>
-  z
-    .int()
-    .min(least)
-    .meta({
-      ...(description === undefined ? {} : { description }),
-      override: ({ jsonSchema }: { jsonSchema: { maximum?: number } }) => {
-        delete jsonSchema.maximum
-      },
-    })
+/** An integer from `least`. */
+export const integerField = (description?: string, least = 0) => z.int().min(least).meta({ description })
 // Client generators create a type for each use of an enum that has no name.
 const namespaceField = z.enum(NAMESPACES).meta({ id: 'PageNamespace', description: 'Namespace of a page.' })
 export const listedNamespaceField = z

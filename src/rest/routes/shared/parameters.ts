@@ -105,15 +105,11 @@ const choiceParameter = <Value extends string>(
 
 export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
 
-export const namespaceFilterParameter = optional(
-  choiceParameter('ns', NAMESPACES, ''),
-  'Return only pages of this namespace. Default: all namespaces.',
-)
+const ONE_NAMESPACE = 'Return only pages of this namespace. Default: all'
 
-export const searchedNamespaceParameter = optional(
-  namespaceParameter,
-  'Return only pages of this namespace. Default: all but pages that describe categories.',
-)
+export const namespaceFilterParameter = optional(choiceParameter('ns', NAMESPACES, ''), `${ONE_NAMESPACE}.`)
+
+export const searchedNamespaceParameter = optional(namespaceParameter, `${ONE_NAMESPACE} but categories.`)
 
 export const formatParameter = choiceParameter(
   'format',
