@@ -85,7 +85,7 @@ describe('import: what changed since the last import', () => {
     (
       await owner.query<{ path: string; current: string }>(
         {
-          name: 'test_former_paths',
+          name: 'test_former_paths_of_guests',
           text: `select f.path, l.path as current from guest.former_path f join guest.page l on l.id = f.page_id order by 1`,
         },
         [],

@@ -123,13 +123,16 @@ describe('import: takes at most 400 MB of memory', () => {
       await written(file, false, repeated(first, gzipSync('a'.repeat(1e6)), 300))
       isRefused(
         await imported('ndjson', file),
-        'Line 1: revisions[0] and the fields beside it: must be at most 58720256 bytes',
+        `${file}: Line 1: revisions[0] and the fields beside it: must be at most 58720256 bytes`,
       )
     }))
 
   it('for bzip2 with a text of 450 MB, which it refuses while reading', () =>
     withFile('dump.xml.bz2', undefined, async (file) => {
       await written(file, false, repeated(BZIP2.head, BZIP2.letters, 10))
-      isRefused(await imported('mediawiki', file), 'Line 1: an element has more than 33554432 characters')
+      isRefused(
+        await imported('mediawiki', file),
+        `${file}: Line 1: an element has more than 33554432 characters`,
+      )
     }))
 })

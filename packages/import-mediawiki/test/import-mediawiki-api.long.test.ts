@@ -55,7 +55,7 @@ describe('import mediawiki: the Action API', () => {
 
   const formerPaths = async (): Promise<string[]> => {
     const text = 'select path from wiki.live_former_path order by 1'
-    const rows = await owner.query<{ path: string }>({ name: 'test_former_paths', text }, [])
+    const rows = await owner.query<{ path: string }>({ name: 'test_stored_former_paths', text }, [])
     return rows.map(({ path }) => path)
   }
 
