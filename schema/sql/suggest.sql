@@ -54,16 +54,16 @@ select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale)
 
 -- name: suggest_titles_with_word
 -- Pages whose title has a text at the beginning of a word, by score and place: those of the best pages with such words in the title.
--- $1 text locale, $2 text beginning of words, $3 text query for pages with these words in the title, $4 int rows, $5 int
--- pages that are read
+-- $1 text locale, $2 text beginning of words, $3 text beginning of titles that are known, $4 text query for pages with these
+-- words in the title, $5 int rows, $6 int pages that are read
 select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale) as locale, coalesce(t.ns, p.ns) as ns,
        coalesce(t.path, p.path) as path, coalesce(t.title, p.title) as title
   from (select b.page_id, b.score, strpos(' ' || s.title_key || ' ', ' ' || $2::text) as place, length(s.title_key) as length
-          from guest.search_best($1, $3::text::tsquery, null, $5::int, $5::int, '{}') b
+          from guest.search_best($1, $4::text::tsquery, null, $6::int, $6::int, '{}') b
          cross join lateral (select x.title_key from guest.search x where x.page_id = b.page_id limit 1) s
-         where ' ' || s.title_key || ' ' like '% ' || $2::text || '%'
+         where ' ' || s.title_key || ' ' like '% ' || $2::text || '%' and not starts_with(s.title_key || ' ', $3::text)
          order by b.score desc, place, length, b.page_id
-         limit $4) r
+         limit $5) r
   join guest.page p on p.id = r.page_id
   left join lateral (
        select g.id, g.locale, g.ns, g.path, g.title

@@ -31,12 +31,6 @@ export const stemCacheSize = (): { words: number; bytes: number } => ({
   bytes,
 })
 
-const vocabularyOf = (configuration: string): Vocabulary => {
-  const vocabulary: Vocabulary = stemCache.get(configuration) ?? new Map()
-  stemCache.set(configuration, vocabulary)
-  return vocabulary
-}
-
 /** Numbers, versions and ids have no stems: to query the ids of a log took a quarter of an import. */
 const isUnstemmed = (configuration: string, word: string): boolean =>
   configuration === 'simple' || !hasNoDigits(word)
@@ -77,7 +71,8 @@ export const loadStems = async (
     bytes = 0
   }
   // A concurrent call may empty the cache. These references keep the vocabularies alive until the result is used.
-  const vocabularies = new Map([...wordsOf.keys()].map((name) => [name, vocabularyOf(name)]))
+  for (const name of wordsOf.keys()) if (!stemCache.has(name)) stemCache.set(name, new Map())
+  const vocabularies = new Map([...wordsOf.keys()].map((name) => [name, stemCache.get(name)!]))
   const missing = [...wordsOf].flatMap(([configuration, words]) => {
     const isMissing = (word: string) =>
       !vocabularies.get(configuration)!.has(word) && !isUnstemmed(configuration, word)

@@ -118,6 +118,11 @@ describe('GET /suggest', () => {
     ])
     expect(await titles('gre zzz')).to.deep.equal([])
     expect(await titles('boil 2 ')).to.deep.equal([])
+    expect(await titles('gre earl earl earl earl earl earl earl')).to.deep.equal(['Earl Grey'])
+    expect(
+      await titles('gre earl earl earl earl earl earl earl earl'),
+      'more than eight words',
+    ).to.deep.equal([])
   })
 
   it('after a space, titles with the complete word come first', async () => {
@@ -188,7 +193,8 @@ describe('GET /suggest', () => {
   })
 
   it('a text of any length is served', async () => {
-    for (const q of ['a'.repeat(3000), '煎'.repeat(500), '\u0301'.repeat(2000), 'ﷺ'.repeat(256), '\ud83c'])
+    const long = ['a'.repeat(3000), '煎'.repeat(500), '\u0301'.repeat(2000), 'ﷺ'.repeat(256), '\ud83c']
+    for (const q of [...long, 'te '.repeat(200), 'за '.repeat(170)])
       expect((await test.get(`/suggest?q=${encodeURIComponent(q.toWellFormed())}`)).status).to.equal(200)
   })
 })

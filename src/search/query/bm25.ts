@@ -29,12 +29,6 @@ export type CandidateCells = [
   positions: string,
 ]
 
-interface WordMatch {
-  isInTitle: boolean
-  /** Of several lexemes of the word, the most frequent one counts. */
-  entry: TsvectorEntry
-}
-
 /**
  * Ranks the pages of one language by BM25, titles and neighbouring words. (D112)
  * @param words in the order of the query
@@ -61,7 +55,7 @@ export const makeScorer = (words: readonly WeightedWord[], meanLength: number) =
 /** What neighbouring words count. @param placed those that have a place in the query, in its order */
 const nearness = (
   placed: readonly WeightedWord[],
-  found: Map<WeightedWord, WordMatch>,
+  found: ReturnType<typeof wordMatches>,
   tsvector: string,
 ): number => {
   let sum = 0
@@ -92,9 +86,9 @@ const leastDistance = (tsvector: string, a: TsvectorEntry, b: TsvectorEntry): nu
   return least
 }
 
-/** The words of the query in a page. A page has as many matches as the query has words, at most. */
+/** The words of the query in a page. Of several lexemes of a word, the most frequent one counts. */
 const wordMatches = (tsvector: string, byKey: ReadonlyMap<string, WeightedWord>) => {
-  const found = new Map<WeightedWord, WordMatch>()
+  const found = new Map<WeightedWord, { isInTitle: boolean; entry: TsvectorEntry }>()
   for (const entry of tsvectorEntries(tsvector)) {
     const word = byKey.get(entry.key)
     if (!word) continue

@@ -3,6 +3,7 @@ import { columns } from '../../db/bulk.ts'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
+import { memoizeLast, once } from '../../shared/memoize.ts'
 import { configurationTag, searchConfiguration } from '../configurations.ts'
 import { ASCII, searchKey } from '../folding.ts'
 import { TYPO_MARK, typoCandidates, WEIGHTS } from '../lexemes.ts'
@@ -45,11 +46,12 @@ export const makeSuggestLoader = (database: Database) => ({
     addSuggestions(suggestions, matching, key)
     const withWord = async (text: string, similar?: (word: string) => string[]) => {
       const query = await titleWordsQuery(database, key, locale, similar)
-      return database.query(titlesWithWord, [locale, text, query, rows, READS.withWord])
+      return database.query(titlesWithWord, [locale, text, beginning, query, rows, READS.withWord])
     }
     if (suggestions.size < first) addSuggestions(suggestions, await withWord(beginning), key)
-    const lastWord = versionOf(key.slice(key.lastIndexOf(' ') + 1))
-    if (suggestions.size < Math.min(first, ENOUGH) && lastWord !== key) {
+    const words = key.split(' ')
+    const lastWord = versionOf(words.at(-1)!)
+    if (suggestions.size < Math.min(first, ENOUGH) && lastWord !== key && words.length <= WORDS_MAX) {
       const withWords = await withWord(lastWord + beginning.slice(key.length))
       addSuggestions(
         suggestions,
@@ -76,6 +78,8 @@ export const makeSuggestLoader = (database: Database) => ({
 
 /** With so many suggestions, nobody looks at those with the words in another order, or with a typo. */
 const ENOUGH = 5
+/** More words are not looked for in another order. */
+const WORDS_MAX = 8
 
 /**
  * Matches pages that have words with these beginnings in their titles, and some others. The typo candidates of a title include
@@ -208,10 +212,10 @@ const matchedLength = (titleKey: string, typed: string): number | undefined => {
  * in UTF-16 code units. @param allowsTypo whether one typo is allowed @returns undefined if no word begins so
  */
 const titleHighlight = (title: string, typed: string, allowsTypo = true): [number, number] | undefined => {
-  const starts = [0, ...[...title.matchAll(LATER_WORD)].map(({ index }) => index)]
+  const { starts, keysOf } = wordStarts(title)
   const plain = starts.find((start) => beginsWith(title, start, typed))
   if (plain === starts[0]) return [0, typed.length]
-  const keys = starts.map((start) => searchKey(title.slice(start)))
+  const keys = keysOf()
   const exact = keys.findIndex((key) => key.startsWith(typed))
   const place =
     exact >= 0 || !allowsTypo ? exact : keys.findIndex((key) => matchedLength(key, typed) !== undefined)
@@ -221,6 +225,12 @@ const titleHighlight = (title: string, typed: string, allowsTypo = true): [numbe
   const highlight = highlightedBeginning(title.slice(start), matchedLength(keys[place]!, typed))
   return highlight && [start + highlight[0], start + highlight[1]]
 }
+
+/** Where the words of a title begin, and title keys of what follows. All words that were typed are looked for in one title. */
+const wordStarts = memoizeLast((title: string) => {
+  const starts = [0, ...[...title.matchAll(LATER_WORD)].map(({ index }) => index)]
+  return { starts, keysOf: once(() => starts.map((start) => searchKey(title.slice(start)))) }
+})
 
 /** The words that were typed, wherever they begin words of a title; undefined if one of them begins none. */
 const wordHighlights = (title: string, typed: string): [number, number][] | undefined => {
