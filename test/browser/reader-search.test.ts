@@ -56,6 +56,25 @@ describe('demo reader: search', () => {
     },
   )
 
+  visits('what somebody types before the scripts have loaded stays', async ({ page }) => {
+    let load = () => {}
+    const isWanted = new Promise<void>((resolve) => {
+      load = resolve
+    })
+    await page.route('**/reader/main*.js', async (route) => {
+      await isWanted
+      await route.continue()
+    })
+    await page.goto('/api/v1/docs/reader', { waitUntil: 'commit' })
+    const field = page.locator('#search-words')
+    await field.pressSequentially('sen')
+    load()
+    await page.locator('[role=combobox]').waitFor()
+    await field.pressSequentially('cha')
+    await page.locator('main:not([aria-busy])').waitFor()
+    expect(await field.inputValue()).to.equal('sencha')
+  })
+
   visits('without results, a link leads to the search in all languages', async ({ page }) => {
     await openReader(page, 'q=急須&locale=en')
     await page.getByText('No results. Try fewer or other words.').waitFor()

@@ -117,7 +117,8 @@ const enrich = (signal) => {
 /** @param view `complete` completes what the service has written, instead of `content` */
 const render = ({ title, content, complete, q = '' }, { y, focus }) => {
   document.title = title === wikiName || wikiName === '' ? title : `${title} · ${wikiName}`
-  form.q.value = q
+  // Somebody may type before the first view is complete.
+  if (focus || document.activeElement !== form.q) form.q.value = q
   main.removeAttribute('aria-busy')
   if (complete) complete()
   else main.replaceChildren(...content)
