@@ -71,7 +71,8 @@ describe('demo reader: search', () => {
     load()
     await page.locator('[role=combobox]').waitFor()
     await field.pressSequentially('cha')
-    await page.locator('main:not([aria-busy])').waitFor()
+    // The view is complete when its title is announced.
+    await page.locator('[role=status]', { hasText: /^Tea Wiki$/ }).waitFor({ state: 'attached' })
     expect(await field.inputValue()).to.equal('sencha')
   })
 
