@@ -367,6 +367,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     '=== "A"\n\n    - ```\n      b\n\nc',
     `${tab('A', '<ul><li><pre><code>b\n</code></pre></li></ul>')}<p>c</p>`,
   ],
+  [
+    'mkdocs',
+    'links whose labels follow after a space or in the next line',
+    'A [`b[0]`] [c] and [d [e]]\n[C], `[f] [c]`, [g] [h], [^1] [c] [c].\n\n- [x] [c]\n\n# i [j]\n[c] k\n[^1][c]\n\n```\n[l]\n[c]\n```\n\n[m\nn] [c]\n\n[c]: /o',
+    '<p>A <a href="http://wiki.example/en/o"><code>b[0]</code></a> and <a href="http://wiki.example/en/o">d [e]</a>, <code>[f] [c]</code>, [g] [h], [^1] <a href="http://wiki.example/en/o">c</a>.</p><ul><li><input checked type="checkbox" disabled /> <a href="http://wiki.example/en/o">c</a></li></ul><h1 id="i-j">i [j]</h1><p><a href="http://wiki.example/en/o">c</a> k\n<a href="http://wiki.example/en/o">^1</a></p><pre><code>[l]\n[c]\n</code></pre><p><a href="http://wiki.example/en/o">m\nn</a></p>',
+  ],
   ['mkdocs', 'blocks', '/// warning | W\nx\n///', alert('warning', 'W', '<p>x</p>')],
   [
     'mkdocs',
@@ -784,6 +790,9 @@ describe('Dialects of Markdown', () => {
       ['mkdocs', (n) => ':   !!! a\n'.repeat(n)],
       ['mkdocs', (n) => '<!-- md:flag '.repeat(n)],
       ['wikijs', (n) => '![a](b(c) =1x'.repeat(n)],
+      ['mkdocs', (n) => `${'[a]\n'.repeat(n)}\n[a]: b`],
+      ['mkdocs', (n) => `${'[a] [b] '.repeat(n)}\n[a]: b`],
+      ['mkdocs', (n) => `${'[['.repeat(n)}] [\n[a]: b`],
     ]
     for (const [dialect, write] of hostile) {
       const take = (times: number): number => {

@@ -29,7 +29,7 @@ export const normalizeDialect = (markdown: string, { constructs }: Dialect) => {
   const hasTemplates = constructs.has('shortcodes') || constructs.has('liquid')
   const joined = hasTemplates ? joinTemplates(lines) : lines
   const flat = constructs.has('unindented') ? withoutIndentation(joined) : joined
-  const written = new Normalizer(constructs, lines.length).write(flat, 0)
+  const written = new Normalizer(constructs, flat).write(flat, 0)
   return { markdown: written.map(({ text }) => text).join('\n'), lines: written.map(({ number }) => number) }
 }
 
@@ -49,10 +49,14 @@ class Normalizer {
   /** The texts of footnotes in lines, which follow at the next heading, or at the end. */
   #notes: Line[] = []
   #noteCount = 0
+  /** Labels of links that a text of Python-Markdown defines: they can follow after a space, or in the next line. */
+  readonly #labels: ReadonlySet<string>
 
-  constructor(constructs: ReadonlySet<Construct>, lines: number) {
+  constructor(constructs: ReadonlySet<Construct>, lines: readonly Line[]) {
     this.#has = (construct) => constructs.has(construct)
-    this.#ahead = { lines: AHEAD_PER_LINE * (lines + 10) }
+    this.#ahead = { lines: AHEAD_PER_LINE * (lines.length + 10) }
+    const labels = lines.flatMap(({ text }) => DEFINITION.exec(text)?.[1]?.toLowerCase() ?? [])
+    this.#labels = new Set(constructs.has('marks') ? labels : [])
   }
 
   write(lines: Line[], depth: number): Line[] {
@@ -79,6 +83,11 @@ class Normalizer {
         for (const line of container.write(this.write(container.body, depth + 1))) written.push(line)
         at = container.end
         if (!isBlankLine(container.rest?.text ?? '')) lines[--at] = container.rest!
+        continue
+      }
+      if (this.#labels.size > 0 && LINK_END.test(lines[at]!.text) && LABEL.test(lines[at + 1]?.text ?? '')) {
+        lines[at + 1] = { text: `${lines[at]!.text} ${lines[at + 1]!.text.trimStart()}`, number }
+        at += 1
         continue
       }
       const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)
@@ -200,6 +209,10 @@ class Normalizer {
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('unindented')) text = text.replace(BLOCK_TAG, '\n$&\n')
     if (this.#has('admonitions')) text = text.replace(OBJECT_HEADING, '$1')
+    if (this.#labels.size > 0 && text.includes('] ['))
+      text = text.replace(SPACED_LINK, (whole, shown?: string, label = '', name = '') =>
+        shown && this.#labels.has(name.toLowerCase()) ? shown + label : whole,
+      )
     if (this.#has('marks')) text = withoutInlineMarks(text)
     if (this.#has('obsidian')) text = outsideCode(text, withHighlights).replace(BLOCK_ID, '')
     if (text.includes(' id="'))
@@ -220,6 +233,13 @@ class Normalizer {
 /** In HTML, a link to another page of the site. */
 const GENERATED = /(\shref="(?![a-z]+:|\/\/)[^"#?\n]{1,500})\.html(?=["#?])/g
 const BRACKET_ID = /^( {0,3}#{1,6}[ \t].*\S)[ \t]*\[#([\w:.\u0080-\uffff-]+)\](?:[ \t]*\[!?toc\])?[ \t]*$/
+const DEFINITION = /^[ \t]*\[(?!\^)([^[\]]{1,200})\]:/
+/** A line, no heading, that can end with the text of a link, and one that can begin with a label. */
+const LINK_END = /^(?!\s*#).{0,300}\]$/
+const LABEL = /^[ \t]*\[[^[\]]{1,200}\](?![[(:])/
+/** Code, which stays, or the text of a link, whose beginning can be in the line before, and its label after a space. */
+const SPACED_LINK =
+  /`+[^`]*`+|((?:(?<![\]\\])\[(?!\^|[ x]\])|^)(?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300}\])[ \t](\[([^[\]]{1,200})\])(?![[(:])/gi
 /** An item of a list, or a definition, that begins with a container. */
 const BLOCK_IN_ITEM = /^([ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3})((?:[!?=]{3}|:::[ \t]*[{a-z]).*)$/i
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
