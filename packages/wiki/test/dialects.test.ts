@@ -373,6 +373,18 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'A [`b[0]`] [c] and [d [e]]\n[C], `[f] [c]`, [g] [h], [^1] [c] [c].\n\n- [x] [c]\n\n# i [j]\n[c] k\n[^1][c]\n\n```\n[l]\n[c]\n```\n\n[m\nn] [c]\n\n[c]: /o',
     '<p>A <a href="http://wiki.example/en/o"><code>b[0]</code></a> and <a href="http://wiki.example/en/o">d [e]</a>, <code>[f] [c]</code>, [g] [h], [^1] <a href="http://wiki.example/en/o">c</a>.</p><ul><li><input checked type="checkbox" disabled /> <a href="http://wiki.example/en/o">c</a></li></ul><h1 id="i-j">i [j]</h1><p><a href="http://wiki.example/en/o">c</a> k\n<a href="http://wiki.example/en/o">^1</a></p><pre><code>[l]\n[c]\n</code></pre><p><a href="http://wiki.example/en/o">m\nn</a></p>',
   ],
+  [
+    'mkdocs',
+    'the language of code in a line',
+    'A `#!js b()`, `` :::c++ d ``, `#!/bin/sh -e`, `#!js` and `e` #!f g`',
+    '<p>A <code>b()</code>, <code>d</code>, <code>#!/bin/sh -e</code>, <code>#!js</code> and <code>e</code> #!f g`</p>',
+  ],
+  [
+    'mkdocs',
+    'attributes without values',
+    '# A { data-search-exclude }\n\n[b](/c){ data-preview .d } `e`{data-f=g data-h} {data} {i}',
+    '<h1 id="a">A</h1><p><a href="http://wiki.example/en/c">b</a> <code>e</code> {data} {i}</p>',
+  ],
   ['mkdocs', 'blocks', '/// warning | W\nx\n///', alert('warning', 'W', '<p>x</p>')],
   [
     'mkdocs',
@@ -739,6 +751,8 @@ describe('Dialects of Markdown', () => {
       ],
       ['mkdocs', (n) => '/// a\n'.repeat(n)],
       ['mkdocs', (n) => `a{${'#a '.repeat(n)}`],
+      ['mkdocs', (n) => `a{${'data-'.repeat(n)}`],
+      ['mkdocs', (n) => '`#!a b'.repeat(n)],
       ['docusaurus', (n) => '<A b={\n'.repeat(n)],
       ['docusaurus', (n) => '<A>\n'.repeat(n)],
       ['mdx', (n) => `<a${' >'.repeat(n)}b\n\n`],

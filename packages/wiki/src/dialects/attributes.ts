@@ -2,8 +2,8 @@ import { escapeUTF8 } from 'entities'
 import { unescapeDestination } from '../links.ts'
 import { outsideCode } from './lines.ts'
 
-/** One entry of a list of attributes: `#id`, `.class`, `key=value` or `:`-prefixed forms of kramdown. */
-const ENTRY = `(?:[#.][\\w:.\\u0080-\\uffff-]+|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+)|-)`
+/** One entry of a list of attributes: `#id`, `.class`, `key=value`, `data-key` or `:`-prefixed forms of kramdown. */
+const ENTRY = `(?:data-[\\w-]+(?![\\w=-])|[#.][\\w:.\\u0080-\\uffff-]+|[\\w:-]+=(?:"[^"{}]*"|'[^'{}]*'|[^\\s"'{}]+)|-)`
 const LIST = `\\{:?[ \\t]*(?:${ENTRY}[ \\t]*){1,12}\\}`
 const HEADING = new RegExp(`^([ \\t]*(?:>[ \\t]?)*#{1,6}[ \\t].*?)[ \\t]*(${LIST})[ \\t]*#*[ \\t]*$`)
 const MDX_ID = /^([ \t]*#{1,6}[ \t].*?)[ \t]*\{\/\*[ \t]*#([\w:.\u0080-\uffff-]+)[ \t]*\*\/\}[ \t]*$/
@@ -99,11 +99,13 @@ const HIDDEN = /^\*\[[^\]]{1,100}\]:|^[ \t]*-{1,10}8<-{1,10}[ \t]+(["'])[^"'\n]{
 const ICON = /:(?:material|fontawesome|octicons|simple)-[a-z0-9-]{1,100}:[ \t]?(?:\+[ \t](?=:[a-z]+-))?/g
 const KEYS = /\+\+([a-z0-9-]{1,20}(?:\+(?:[a-z0-9-]{1,20}|"[^"]{1,20}"))*)\+\+/gi
 const KEY = /"[^"]+"|[^+"]+/g
+const CODE_LANGUAGE = /^(`+ ?)(?:#!|:::)[\w+#.-]{1,50}[ \t]+(?=[^`\s])/
 
 /** Replaces the marks of pymdownx and Material in a line by what they show. */
 export const withoutInlineMarks = (text: string): string => {
   if (HIDDEN.test(text)) return ''
-  return outsideCode(withNames(text), (part) =>
+  const code = text.replace(/`+[^`]*`+/g, (one) => one.replace(CODE_LANGUAGE, '$1'))
+  return outsideCode(withNames(code), (part) =>
     withHighlights(
       part
         .replace(ICON, '')
