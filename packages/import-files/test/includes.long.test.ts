@@ -482,6 +482,28 @@ describe('includes: history', () => {
     ])
   })
 
+  it('a change of a file that MkDocs appends to each page is an edit of the page', async () => {
+    const folder = newRepository()
+    const config =
+      'markdown_extensions:\n  - pymdownx.snippets:\n      base_path: parts\n      auto_append: [a.md, "b.md"]'
+    commit(
+      folder,
+      {
+        'mkdocs.yml': config,
+        'parts/a.md': '[one]: /1\n',
+        'parts/b.md': '*[b]: c',
+        'docs/test.md': '[one]\n',
+      },
+      at(1, 'Ada'),
+    )
+    commit(folder, { 'parts/a.md': '[one]: /2' }, at(2, 'Bob'))
+    const markdown = (url: string) => `[one]\n\n\n[one]: ${url}\n\n\n*[b]: c\n`
+    expect(await edits(folder)).to.deep.equal([
+      [markdown('/1'), 'Ada', '2024-01-01T00:01:00.000000Z'],
+      [markdown('/2'), 'Bob', '2024-01-01T00:02:00.000000Z'],
+    ])
+  })
+
   it('a change of a part that the page does not show is no edit', async () => {
     const folder = newRepository()
     commit(folder, { ...MDBOOK, 'a.rs': 'one\nrest', 'src/test.md': '{{#include ../a.rs:1}}' }, at(1, 'Ada'))

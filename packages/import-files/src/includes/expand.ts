@@ -18,6 +18,8 @@ export interface Includes {
   folders: IncludeFolders
   /** Lines before each text of Antora: attributes of its component. */
   header?: string
+  /** Lines after each text of MkDocs: snippets that the configuration appends to it. */
+  footer?: string
 }
 
 /** The files of a source at one time: at a commit, or in a folder. */
@@ -44,7 +46,8 @@ const syntaxOfFile = (file: string, { syntax }: Includes): IncludeSyntaxName | n
 /** @param bytes of the text; absent: any */
 export const canInclude = (file: string, includes: Includes, bytes?: Buffer): boolean => {
   const syntax = syntaxOfFile(file, includes)
-  return syntax !== null && (bytes === undefined || !isUtf8(bytes) || mayInclude(bytes, syntax))
+  if (syntax === null || bytes === undefined || includes.footer) return syntax !== null
+  return !isUtf8(bytes) || mayInclude(bytes, syntax)
 }
 
 /**
@@ -61,7 +64,8 @@ export const expandIncludes = async (
   whole?: Set<string>,
 ): Promise<{ text: string; digest: string; isIncomplete: boolean } | null> => {
   const expansion = new Expansion(includes, files, whole)
-  const expanded = await expansion.expand(text, [file])
+  const { footer = '' } = isMarkdownFile(file) ? includes : {}
+  const expanded = await expansion.expand(text + footer, [file])
   if (!expansion.hasNames && !expansion.isIncomplete) return null
   const digest = createHash('sha256').update(expanded).digest('base64url')
   return { text: expanded, digest, isIncomplete: expansion.isIncomplete }

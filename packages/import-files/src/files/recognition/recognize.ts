@@ -136,7 +136,7 @@ const recognizeSite = async (
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
   const folders = { base, content: contentFolder, configured }
-  const includes: Includes = { syntax: texts?.includes ?? null, folders, header: site.header }
+  const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
   return {
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,

@@ -1,5 +1,6 @@
 import { baseName, resolveSegments, segmentsOf } from '@lectern/wiki/folders'
 import { parseSourceLocale } from '@lectern/wiki/locales'
+import type { Includes } from '../../includes/expand.ts'
 import { ANTORA_PAGE, antoraEntries, attributeLines } from '../../markups/antora.ts'
 import { folderOf } from '../file-tree.ts'
 import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
@@ -61,8 +62,8 @@ export interface ContentSite {
   hasReadmePages?: boolean
   /** Names of Markdown files that are not pages, such as a table of contents. */
   leftOut?: LeftOut
-  /** Lines before each text in AsciiDoc. */
-  header?: string
+  /** Lines before and after each text. */
+  around?: Pick<Includes, 'header' | 'footer'>
   /** Folders in which the names of included files begin. */
   includeFolders?: string[]
   hasOwnIds?: boolean
@@ -262,7 +263,7 @@ const MKDOCS: ConfiguredTool = {
     return {
       ...docsSettings(config, values, yamlEntries),
       addresses: FOLDER_RULE,
-      includeFolders: snippetFolders(base, values),
+      ...snippetSettings(base, values),
       hasReadmePages: true,
       declaredLocales: codes.filter((code) => typeof code === 'string'),
       defaultLocale: localeOf(main?.locale, i18n?.default_language, tableOf(values.theme).language),
@@ -270,12 +271,16 @@ const MKDOCS: ConfiguredTool = {
   },
 }
 
-const snippetFolders = (base: string, values: ConfigValues): string[] => {
+const snippetSettings = (base: string, values: ConfigValues) => {
   const extensions = [tableOf(values.markdown_extensions), ...tablesOf(values.markdown_extensions)]
-  const paths = extensions.flatMap((one) => tableOf(one['pymdownx.snippets']).base_path)
-  return paths
+  const settings = extensions.map((one) => tableOf(one['pymdownx.snippets']))
+  const includeFolders = settings
+    .flatMap((one) => one.base_path)
     .map((path) => resolveFolder(base, (textOf(path) ?? '').replace(/^\$config_dir\/?/, '')))
     .filter((folder) => folder !== null)
+  const names = settings.flatMap((one) => one.auto_append).flatMap((name) => textOf(name) ?? [])
+  const lines = names.filter((name) => !/["\n]/.test(name)).map((name) => `\n\n--8<-- "${name}"\n`)
+  return { includeFolders, around: lines.length > 0 ? { footer: lines.join('') } : undefined }
 }
 
 /** What MkDocs and Zensical have in common. The navigation is in the configuration file. */
@@ -541,7 +546,7 @@ const ANTORA: ConfiguredTool = {
     const pages = [...new Set(modules.map((name) => name.replace(/\/pages\/.*$/, '/pages/')))]
     return {
       name: textOf(values.title),
-      header: attributeLines(tableOf(tableOf(values.asciidoc).attributes)),
+      around: { header: attributeLines(tableOf(tableOf(values.asciidoc).attributes)) },
       folders: pages.map((one) => ({
         prefix: one.replace(/(?<=(?:^|\/)modules\/)(?!ROOT\/)([^/{}|]+)(?=\/pages\/$)/, '{folder:$1}'),
       })),
