@@ -317,6 +317,10 @@ describe('demo reader of a documentation', () => {
       expect(await opacity()).to.equal('1')
       const [code, copy] = [await box.locator('code').boundingBox(), await button.boundingBox()]
       expect(copy!.y + copy!.height, 'covers no code').to.be.at.most(code!.y)
+      const label = "getComputedStyle(document.querySelector('.code[data-language]'), '::before')"
+      const { x } = (await box.boundingBox())!
+      const end = x + Number(await page.evaluate(`parseFloat(${label}.left) + parseFloat(${label}.width)`))
+      expect(end, 'covers no language').to.be.within(x, copy!.x)
       await button.click()
       await box.getByRole('button', { name: 'Copied' }).waitFor()
       expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(
