@@ -95,17 +95,8 @@ const readHeadings = (headings: Token[], dialect: Dialect | undefined): void => 
   for (const heading of headings) headingHtml(heading)
 }
 
-const marked = new Marked(
-  { gfm: true },
-  rawHtml,
-  math,
-  inlineMarks,
-  definitionLists,
-  footnotes,
-  contents,
-  alerts,
-  headings,
-)
+const EXTENSIONS = [rawHtml, math, inlineMarks, definitionLists, footnotes, contents, alerts, headings]
+const marked = new Marked({ gfm: true }, ...EXTENSIONS)
 
 const sanitizerOptions = (context: LinkContext): sanitizeHtml.IOptions => ({
   allowedTags: [...ALLOWED_TAGS],

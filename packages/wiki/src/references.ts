@@ -77,9 +77,8 @@ const FILE_EXTENSION =
  * MediaWiki's default list are missing because they start a program with arguments from the link, such as ssh. (D26)
  */
 export const LINK_SCHEMES: readonly string[] =
-  'http https mailto tel sms geo xmpp irc ircs matrix magnet sip sips news nntp ftp ftps bitcoin urn'.split(
-    ' ',
-  )
+  `http https mailto tel sms geo xmpp irc ircs matrix magnet sip sips
+  news nntp ftp ftps bitcoin urn`.split(/\s+/)
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const DOT = /^(?:\.|%2e)$/i

@@ -35,10 +35,11 @@ const orgInline = (written: string, page: MarkupPage, depth = 0): string => {
     else if (mark === undefined)
       parts.push(`<${whole.replace(/[.,:;!?']+$/, '')}>${/[.,:;!?']*$/.exec(whole)![0]}`)
     else if (mark === '=' || mark === '~') parts.push(codeSpan(content))
-    else
-      parts.push(
-        emphasize(mark, depth < MAX_DEPTH ? orgInline(content, page, depth + 1) : escapeText(content)),
-      )
+    else {
+      const inner = depth < MAX_DEPTH ? orgInline(content, page, depth + 1) : escapeText(content)
+      const sign = EMPHASIS_SIGNS[mark]
+      parts.push(sign === undefined ? `<u>${inner}</u>` : sign + inner + sign)
+    }
   }
   return [...parts, escapeText(text.slice(from))].join('')
 }
@@ -46,11 +47,7 @@ const orgInline = (written: string, page: MarkupPage, depth = 0): string => {
 /** Takes linear time: after one that has no end, no other can begin. */
 const COMMENTS = /@@comment:[\s\S]*?@@/g
 
-const emphasize = (mark: string, content: string): string => {
-  if (mark === '*') return `**${content}**`
-  if (mark === '/') return `*${content}*`
-  return mark === '+' ? `~~${content}~~` : `<u>${content}</u>`
-}
+const EMPHASIS_SIGNS: Partial<Record<string, string>> = { '*': '**', '/': '*', '+': '~~' }
 
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif)$/i
 

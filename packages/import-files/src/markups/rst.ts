@@ -41,10 +41,8 @@ export const rstToMarkdown = (text: string, path: string, references?: RstRefere
 }
 
 /** The labels of a text, whose destinations are fragments, and its first heading. */
-export const rstSections = (text: string) => {
-  const { names } = new RstReader(linesOf(text), '')
-  return { labels: names.labels, title: names.title }
-}
+export const rstSections = (text: string): Pick<RstNames, 'labels' | 'title'> =>
+  new RstReader(linesOf(text), '').names
 
 const linesOf = (text: string): string[] =>
   text.split(/\r\n?|\n/).map((line) => line.replaceAll('\t', '        ').trimEnd())

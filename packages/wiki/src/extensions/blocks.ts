@@ -1,4 +1,5 @@
 import type { Token } from 'marked'
+import { matchAt } from '../inline-html.ts'
 import { displayedFormulaAt, emojiAt, FOOTNOTE } from '../markup.ts'
 import { lineEnd } from '../text.ts'
 
@@ -12,9 +13,8 @@ const INLINE = /\$|:(?=[a-z0-9_+-]{1,40}:)/g
  */
 export const inlineStart = (source: string): number | undefined => {
   const part = source.slice(0, AHEAD.inline)
-  INLINE.lastIndex = 0
-  for (let match = INLINE.exec(part); match; match = INLINE.exec(part))
-    if (match[0] === '$' || emojiAt(part, match.index) !== null) return match.index
+  for (const { 0: sign, index } of part.matchAll(INLINE))
+    if (sign === '$' || emojiAt(part, index) !== null) return index
   if (source.length <= AHEAD.inline) return undefined
   // Between words, so that no address is cut.
   const space = part.lastIndexOf(' ')
@@ -38,11 +38,9 @@ const FORMULA_LINE = / {0,3}\$\$/y
 /** Where a block of an extension may begin within a paragraph: at a line of it, not far from its start. */
 export const blockStart = (source: string): number | undefined => {
   for (let end = source.indexOf('\n'); end >= 0 && end < AHEAD.block; end = source.indexOf('\n', end + 1)) {
-    BLANK.lastIndex = end + 1
-    if (BLANK.test(source)) return undefined
-    FOOTNOTE_LINE.lastIndex = FORMULA_LINE.lastIndex = end + 1
-    if (FOOTNOTE_LINE.test(source)) return end + 1
-    if (FORMULA_LINE.test(source) && displayedFormulaAt(source, end + 1) !== null) return end + 1
+    if (matchAt(BLANK, source, end + 1)) return undefined
+    if (matchAt(FOOTNOTE_LINE, source, end + 1)) return end + 1
+    if (matchAt(FORMULA_LINE, source, end + 1) && displayedFormulaAt(source, end + 1)) return end + 1
   }
   return undefined
 }
@@ -80,12 +78,8 @@ export const readItemLines = (source: string, start: number, isOther: (line: str
   for (let at = end; at < source.length; ) {
     let next = at
     let blank = 0
-    for (BLANK.lastIndex = next; next < source.length && BLANK.test(source); BLANK.lastIndex = next) {
-      next = BLANK.lastIndex
-      blank += 1
-    }
-    INDENTED.lastIndex = next
-    const isIndented = next < source.length && INDENTED.test(source)
+    for (; next < source.length && matchAt(BLANK, source, next); blank++) next = BLANK.lastIndex
+    const isIndented = next < source.length && matchAt(INDENTED, source, next) !== null
     const from = isIndented ? INDENTED.lastIndex : next
     if (next >= source.length || (!isIndented && blank > 0)) break
     const stop = lineEnd(source, next)

@@ -1,4 +1,5 @@
 import { type MarkedExtension, type Token, type Tokens, walkTokens } from 'marked'
+import { matchAt } from '../inline-html.ts'
 import { blockStart, FOOTNOTE_LINE, OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
 import { type Footnote, textState } from './text-state.ts'
 
@@ -13,8 +14,7 @@ export const footnotes: MarkedExtension = {
       start: blockStart,
       tokenizer(source) {
         const state = textState()
-        FOOTNOTE_LINE.lastIndex = 0
-        const label = FOOTNOTE_LINE.exec(source)?.[1]
+        const label = matchAt(FOOTNOTE_LINE, source, 0)?.[1]
         if (label === undefined || state.isInFootnote) return undefined
         const { text, end } = readItemLines(source, FOOTNOTE_LINE.lastIndex, (line) => OTHER_BLOCK.test(line))
         state.isInFootnote = true

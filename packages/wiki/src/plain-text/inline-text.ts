@@ -215,9 +215,8 @@ const WORD = /[\p{L}\p{N}_]/u
 
 /** Tags that do not separate words: `wa<b>te</b>r` is one word. */
 const WITHIN_WORDS = new Set(
-  'a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q rb ruby s samp small span strike strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
+  `a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q rb ruby s samp small span strike strong sub sup
+  time tt u var wbr`.split(/\s+/),
 )
 
 /** A run of `*`, `_` or `~` that may begin emphasis. */

@@ -375,15 +375,14 @@ const HUGO: ConfiguredTool = {
     const folders: ContentFolder[] = [...ofLanguages, { prefix: content }]
     if (!folders.some(({ prefix }) => markdown.some((name) => name.startsWith(prefix)))) return null
     const isZola = file.endsWith('.toml') && setting('base_url') !== undefined
+    const locales = ['defaultContentLanguage', 'default_language', 'languageCode', 'locale'].map(setting)
     const titles = [setting('title'), ...languages.map(([, one]) => entryOf(tableOf(one), 'title'))]
     return {
       ...(isZola ? { tool: 'Zola' } : {}),
       folders,
       name: titles.map(textOf).find((title) => title !== undefined),
       declaredLocales: languages.map(([language]) => language),
-      defaultLocale: localeOf(
-        ...['defaultContentLanguage', 'default_language', 'languageCode', 'locale'].map(setting),
-      ),
+      defaultLocale: localeOf(...locales),
       indexNames: ['_index'],
       addresses: HUGO_RULE,
       leftOut: /(?:^|\/)_includes\//,
@@ -440,10 +439,9 @@ const NEXT: ConfiguredTool = {
     return {
       tool,
       name: undefined,
-      folders: [
-        ...(app === undefined ? [] : [{ prefix: base + app, fileName: 'page' }]),
-        ...(other === undefined ? [] : [{ prefix: base + other }]),
-      ],
+      folders: [{ folder: app, fileName: 'page' }, { folder: other }].flatMap(({ folder, fileName }) =>
+        folder === undefined ? [] : { prefix: base + folder, fileName },
+      ),
       addresses: other === 'docs/' ? { ...NEXT_RULE, pathOf: withoutStart(other) } : NEXT_RULE,
       declaredLocales: arrayOf(code, 'locales'),
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
