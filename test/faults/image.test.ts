@@ -97,7 +97,7 @@ exec chroot --userspec=${USER}:${USER} ${root} "$@"`,
     ],
   })
   const runIn = (...command: string[]) => {
-    const { command: program, args } = inImage(command)
+    const { command: program, args } = inImage(command, { PORT: '0', INTERNAL_PORT: '0' })
     return spawnSync(program, args, { encoding: 'utf8' })
   }
 
