@@ -313,6 +313,31 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     `<ul><li>${alert('tip', 'Tip', '<p>a</p>')}</li><li><p>b</p></li></ul>`,
   ],
   [
+    'docusaurus',
+    'a container without an end, which ends with its item',
+    '- :::tip\n  a\n- b\n\nC\n\n1. :::note\n   d\n\n   e\n\nF',
+    `<ul><li>${alert('tip', 'Tip', '<p>a</p>')}</li><li><p>b</p></li></ul><p>C</p><ol>\n<li>${alert('note', 'Note', '<p>d</p><p>e</p>')}</li></ol><p>F</p>`,
+  ],
+  [
+    'myst',
+    'directives that begin items',
+    '- ```{tip}\n  a\n  ```\n- b',
+    `<ul><li>${alert('tip', 'Tip', '<p>a</p>')}</li><li><p>b</p></li></ul>`,
+  ],
+  ['quarto', 'an item that begins with colons', '- ::: a b\n- c', '<ul><li>::: a b</li><li>c</li></ul>'],
+  [
+    'mkdocs',
+    'items that begin with marks, but are no containers',
+    '- === A ===\n- !!! B, c\n- ??? d, e',
+    '<ul><li>=== A ===</li><li>!!! B, c</li><li>??? d, e</li></ul>',
+  ],
+  [
+    'mkdocs',
+    'containers in items, also behind a tab, and without a body',
+    '-\t!!! tip\n\t\ta\n\n- ::: b.C\n- !!! green-tea',
+    `<ul><li>${alert('tip', 'Tip', '<p>a</p>')}</li><li><p><strong><code>b.C</code></strong></p></li><li><p><strong>Green tea</strong></p></li></ul>`,
+  ],
+  [
     'mdx',
     'the name of code that Node.js shows',
     '```js displayName="Green"\na\n```',
@@ -802,6 +827,11 @@ describe('Dialects of Markdown', () => {
       ['wikijs', (n) => 'a^[b]\n# c\n'.repeat(n)],
       ['vitepress', (n) => `::: a ${'{b '.repeat(n)}`],
       ['mkdocs', (n) => ':   !!! a\n'.repeat(n)],
+      ['vitepress', (n) => '- ::: a\n'.repeat(n)],
+      [
+        'vitepress',
+        (n) => Array.from({ length: n }, (_, i) => `${' '.repeat(2 * (i % 200))}- ::: a`).join('\n'),
+      ],
       ['mkdocs', (n) => '<!-- md:flag '.repeat(n)],
       ['wikijs', (n) => '![a](b(c) =1x'.repeat(n)],
       ['mkdocs', (n) => `${'[a]\n'.repeat(n)}\n[a]: b`],

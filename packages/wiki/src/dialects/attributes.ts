@@ -40,12 +40,12 @@ export const withoutAttributes = (text: string): string | null => {
 /** The id at the end of a heading, as `withoutAttributes` leaves it. */
 export const HEADING_ID = /(?<![ \t])[ \t]+\{#([\w:.\u0080-\uffff-]+)\}[ \t]*$/
 
+const ATTRIBUTE = /([\w:-]+)[ \t\n]*=[ \t\n]*(?:"([^"]*)"|'([^']*)'|([^\s"'<>{}]+))/g
+
 /** The attributes in a text such as `type="tip" title='A b' open`, by name in lower case. */
 export const attributesIn = (text: string): Map<string, string> => {
   const found = new Map<string, string>()
-  for (const [, name = '', double, single, bare] of text
-    .slice(0, CHARACTERS_MAX)
-    .matchAll(/([\w:-]+)[ \t\n]*=[ \t\n]*(?:"([^"]*)"|'([^']*)'|([^\s"'<>{}]+))/g))
+  for (const [, name = '', double, single, bare] of text.slice(0, CHARACTERS_MAX).matchAll(ATTRIBUTE))
     found.set(name.toLowerCase(), double ?? single ?? bare ?? '')
   return found
 }

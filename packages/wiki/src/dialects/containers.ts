@@ -1,3 +1,4 @@
+import { isAlertType } from '../markup.ts'
 import { capitalized } from './attributes.ts'
 import { containerLines, titledLines } from './blocks.ts'
 import {
@@ -7,8 +8,8 @@ import {
   enclosedBlock,
   fenceAt,
   fenceEnd,
+  indentedLines,
   indentOf,
-  isBlankLine,
   type Line,
   type ReadAhead,
   readInfo,
@@ -42,18 +43,18 @@ export const colonContainer = (lines: readonly Line[], at: number, ahead: ReadAh
   const [, rest = written, given = ''] = /^([^{]*)\{(.*)\}[ \t]*$/.exec(written) ?? []
   const attributes = classes ?? given
   const type = (name || (/(?:\.(?:callout-)?|^)([a-z][\w-]*)/i.exec(attributes)?.[1] ?? '')).toLowerCase()
-  const title = (label ?? (/title="([^"]*)"/.exec(attributes)?.[1] || rest)).replace(
-    /^key:\S*$|[ \t]*:+[ \t]*$/,
-    '',
-  )
+  const named = label ?? (/title="([^"]*)"/.exec(attributes)?.[1] || rest)
+  const title = named.replace(/^key:\S*$|[ \t]*:+[ \t]*$/, '')
   const count = colons.length
   const marks = new RegExp(`^[ \\t]*(?:(:{${count},}[ \\t]*$)|:{${count},}[ \\t]*[{a-z])`, 'gi')
   const close = enclosedBlock(lines, at, start.text.length, marks, ahead)?.line ?? lines.length
+  const body = bodyOf(lines.slice(at + 1, close), indentOf(indent))
+  if (body.length === 0 && close === lines.length) return null
   const isOpen = /(?:^|[\s.])open(?:$|[\s.])/.test(attributes)
   const isUntitled = /(?:^|\s)no-title(?:$|\s)/.test(attributes)
   return {
     end: Math.min(close + 1, lines.length),
-    body: withTabs(bodyOf(lines.slice(at + 1, close), indentOf(indent)), type, `${colons}:`),
+    body: withTabs(body, type, `${colons}:`),
     write: (content) => containerLines({ start, indent }, { type, title, isOpen, isUntitled }, content),
   }
 }
@@ -91,19 +92,21 @@ const bodyOf = (lines: readonly Line[], columns: number): Line[] =>
   trimBlank(lines.map(({ text, number }) => ({ text: dedent(text, columns), number })))
 
 const ADMONITION =
-  /^([ \t]*)(!!!|\?\?\?\+?)(?:[ \t]{0,9}-)?[ \t]{0,9}([a-z][\w-]*)?((?:[ \t]+[a-z][\w-]*)*)(?:[ \t]+"(.*)")?[ \t]*$/i
+  /^([ \t]*)(!!!|\?\?\?\+?)(?:[ \t]{0,9}-)?(?=[ \t]*[a-z"])[ \t]{0,9}([a-z][\w-]*)?((?:[ \t]+[a-z][\w-]*)*)(?:[ \t]+"(.*)")?[ \t]*$/i
 const TAB = /^([ \t]*)===[!+]*[ \t]+"(.*)"[ \t]*$/
 
 /** `!!! note "Title"`, `??? note` and `=== "Tab"` with indented lines, of Python-Markdown and MkDocs. */
-export const indentedContainer = (lines: readonly Line[], at: number): Container | null => {
+export const indentedContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const tab = TAB.exec(start.text)
   const match = tab ?? ADMONITION.exec(start.text)
   if (match === null) return null
   const indent = match[1]!
-  const { body, end } = indentedBody(lines, at, indentOf(indent))
-  const [, , mark = '', type = 'note', , title = ''] = match
-  if (!tab && match[3] === undefined && match[5] === undefined) return null
+  const inner = indentOf(indent) + 4
+  const inside = indentedLines(lines, at, inner, ahead)
+  const body = bodyOf(inside, inner)
+  const end = at + 1 + inside.length
+  const [, , mark = '', type = 'note', , title = isAlertType(type) ? '' : capitalized(type)] = match
   const shown = tab
     ? { type: 'tab', title: mark }
     : mark === '!!!'
@@ -112,29 +115,15 @@ export const indentedContainer = (lines: readonly Line[], at: number): Container
   return { end, body, write: (content) => containerLines({ start, indent }, shown, content) }
 }
 
-/** The lines with four more columns before them than the mark, without these; blank lines belong to them. */
-const indentedBody = (lines: readonly Line[], at: number, columns: number): { body: Line[]; end: number } => {
-  const inner = columns + 4
-  let end = at + 1
-  let last = end
-  for (; end < lines.length; end++) {
-    const { text } = lines[end]!
-    if (isBlankLine(text)) continue
-    if (indentOf(text) < inner) break
-    last = end + 1
-  }
-  return { body: bodyOf(lines.slice(at + 1, last), inner), end: last }
-}
-
 const OBJECT = /^([ \t]*):::[ \t]+([\w.:/-]{1,300})[ \t]*$/
 
 /** `::: package.Class` with indented options, of mkdocstrings: its name, since only its generator can read the code. */
-export const objectContainer = (lines: readonly Line[], at: number): Container | null => {
+export const objectContainer = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
   const start = lines[at]!
   const [, indent = '', name] = OBJECT.exec(start.text) ?? []
   if (name === undefined) return null
-  const { end } = indentedBody(lines, at, indentOf(indent))
-  return { end, body: [], write: () => titledLines({ start, indent }, `\`${name}\``, []) }
+  const { length } = indentedLines(lines, at, indentOf(indent) + 4, ahead)
+  return { end: at + 1 + length, body: [], write: () => titledLines({ start, indent }, `\`${name}\``, []) }
 }
 
 const SLASHES = /^([ \t]*)(\/{3,})[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?$/i

@@ -141,6 +141,18 @@ export const skipFence = (lines: readonly Line[], at: number, text: string, ahea
   return end
 }
 
+/** The lines after a line that have at least so many columns before them, and blank lines between them. */
+export const indentedLines = (lines: readonly Line[], at: number, columns: number, ahead: ReadAhead) => {
+  let end = at + 1
+  for (let next = end; next < lines.length && ahead.lines-- > 0; next++) {
+    const { text } = lines[next]!
+    if (isBlankLine(text)) continue
+    if (indentOf(text) < columns) break
+    end = next + 1
+  }
+  return lines.slice(at + 1, end)
+}
+
 export type EnclosedBlock = NonNullable<ReturnType<typeof enclosedBlock>>
 
 /**

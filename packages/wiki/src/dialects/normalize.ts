@@ -8,6 +8,8 @@ import {
   fenceAt,
   fenceEnd,
   ITEM,
+  indentedLines,
+  indentOf,
   isBlankLine,
   type Line,
   outsideCode,
@@ -26,18 +28,11 @@ import { joinTemplates, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortc
  */
 export const normalizeDialect = (markdown: string, { constructs }: Dialect) => {
   const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
-  const hasTemplates = constructs.has('shortcodes') || constructs.has('liquid')
-  const joined = hasTemplates ? joinTemplates(lines) : lines
+  const joined = constructs.has('shortcodes') || constructs.has('liquid') ? joinTemplates(lines) : lines
   const flat = constructs.has('unindented') ? withoutIndentation(joined) : joined
   const written = new Normalizer(constructs, flat).write(flat, 0)
   return { markdown: written.map(({ text }) => text).join('\n'), lines: written.map(({ number }) => number) }
 }
-
-/** Without the ids of headings, which are not part of the text: for the index of search. */
-const withoutHeadingIds = (markdown: string): string =>
-  markdown.replace(HEADING_WITH_ID, (_, heading: string) => heading.trimEnd())
-
-const HEADING_WITH_ID = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t][^\n{]*)\{#[\w:.\u0080-\uffff-]+\}[ \t]*$/gm
 
 /** Containers in containers; deeper ones stay as they are written. */
 const DEPTH_MAX = 16
@@ -63,12 +58,7 @@ class Normalizer {
     const written: Line[] = []
     for (let at = 0; at < lines.length; ) {
       const { text: first, number } = lines[at]!
-      const [, mark = '', block] = BLOCK_IN_ITEM.exec(first) ?? []
-      if (block !== undefined && this.#has(block.startsWith(':') ? 'containers' : 'admonitions')) {
-        written.push({ text: `${mark}<!-- -->`, number }, { text: '', number })
-        lines[at] = { text: mark.replace(/\S/g, ' ') + block, number }
-      }
-      const fence = fenceAt(lines[at]!.text)
+      const fence = fenceAt(first)
       if (fence && !(this.#has('directives') && this.#asContainer(lines, at, fence))) {
         at = this.#writeFence(lines, at, fence, written)
         continue
@@ -78,10 +68,13 @@ class Normalizer {
         at = after
         continue
       }
-      const container = depth < DEPTH_MAX ? this.#containerAt(lines, at) : null
+      const mark = BLOCK_IN_ITEM.exec(lines[at]!.text)?.[0] ?? ''
+      const [block, start] = mark === '' ? [lines, at] : [this.#itemAt(lines, at, mark), 0]
+      const container = depth < DEPTH_MAX ? this.#containerAt(block, start) : null
       if (container) {
+        if (mark !== '') written.push({ text: `${mark}<!-- -->`, number }, { text: '', number })
         for (const line of container.write(this.write(container.body, depth + 1))) written.push(line)
-        at = container.end
+        at += container.end - start
         if (!isBlankLine(container.rest?.text ?? '')) lines[--at] = container.rest!
         continue
       }
@@ -114,7 +107,7 @@ class Normalizer {
     if (!fence.info.startsWith('{')) return false
     const [first, last] = name === 'toctree' ? ['<!--', '-->'] : [`${colons}${name} ${argument}`, colons]
     lines[at] = { ...lines[at]!, text: fence.before + first }
-    lines[end] = { ...lines[end]!, text: fence.before + last }
+    lines[end] = { ...lines[end]!, text: fence.before.replace(/[^\s>]/g, ' ') + last }
     return true
   }
 
@@ -124,18 +117,30 @@ class Normalizer {
     this.#notes = []
   }
 
+  /** The lines of an item of a list, in which white space replaces its mark. */
+  #itemAt(lines: readonly Line[], at: number, mark: string): Line[] {
+    const { text, number } = lines[at]!
+    const indent = mark.replace(/ *\S+ *\t/, '\t').replace(/\S/g, ' ')
+    const rest = indentedLines(lines, at, indentOf(indent), this.#ahead)
+    return [{ text: indent + text.slice(mark.length), number }, ...rest]
+  }
+
   #containerAt(lines: readonly Line[], at: number) {
-    const first = lines[at]!.text.trimStart()[0]
-    if (first === ':' && this.#has('containers')) return colonContainer(lines, at, this.#ahead)
+    const ahead = this.#ahead
+    const { text } = lines[at]!
+    const first = text.trimStart()[0]
+    if (first === ':' && this.#has('containers')) return colonContainer(lines, at, ahead)
     if (this.#has('admonitions') && '!?=:/'.includes(first ?? ' '))
       return (
-        indentedContainer(lines, at) ?? objectContainer(lines, at) ?? slashContainer(lines, at, this.#ahead)
+        indentedContainer(lines, at, ahead) ??
+        objectContainer(lines, at, ahead) ??
+        slashContainer(lines, at, ahead)
       )
-    if (SET_HTML.test(lines[at]!.text)) return null
-    if (first === '<' && (this.#has('mdx') || this.#has('vue') || lines[at]!.text.includes('<iframe')))
-      return componentAt(lines, at, this.#ahead, this.#has('unindented'))
-    if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, this.#ahead)
-    if (first === '{' && this.#has('liquid')) return liquidBlockAt(lines, at, this.#ahead)
+    if (SET_HTML.test(text)) return null
+    if (first === '<' && (this.#has('mdx') || this.#has('vue') || text.includes('<iframe')))
+      return componentAt(lines, at, ahead, this.#has('unindented'))
+    if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, ahead)
+    if (first === '{' && this.#has('liquid')) return liquidBlockAt(lines, at, ahead)
     return null
   }
 
@@ -241,7 +246,7 @@ const LABEL = /^[ \t]*\[[^[\]]{1,200}\](?![[(:])/
 const SPACED_LINK =
   /`+[^`]*`+|((?:(?<![\]\\])\[(?!\^|[ x]\])|^)(?:[^[\]\\]|\\.|\[[^[\]]{0,200}\]){1,300}\])[ \t](\[([^[\]]{1,200})\])(?![[(:])/gi
 /** An item of a list, or a definition, that begins with a container. */
-const BLOCK_IN_ITEM = /^([ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3})((?:[!?=]{3}|:::[ \t]*[{a-z]).*)$/i
+const BLOCK_IN_ITEM = /^[ \t]*(?:[:*+-]|\d{1,9}[.)])[ \t]{1,3}(?=[!?=]{3}|:::[ \t]*[{a-z])/i
 const OBJECT_HEADING = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t]+):::[ \t]+(?=[\w.]+$)/
 const NOTE = /\^\[((?:[^[\]]|\[[^[\]]{0,300}\]){1,1000})\]/g
 const HEADING = /^#{1,6}[ \t]/
@@ -303,8 +308,12 @@ const withMarkdownInTags = (text: string): string => {
   return /^[ \t]*<\/(?:div|section|details|figure|center)>[ \t]*$/.test(text) ? `${text}\n` : text
 }
 
+const HEADING_WITH_ID = /^([ \t]*(?:>[ \t]?)*#{1,6}[ \t][^\n{]*)\{#[\w:.\u0080-\uffff-]+\}[ \t]*$/gm
+
 /** A text without the constructs of its dialect and the ids of headings: what its words and links are read from. */
 export const plainMarkdown = (markdown: string, name: string | null | undefined): string => {
   const dialect = dialectOf(name)
-  return dialect ? withoutHeadingIds(normalizeDialect(markdown, dialect).markdown) : markdown
+  if (!dialect) return markdown
+  const { markdown: text } = normalizeDialect(markdown, dialect)
+  return text.replace(HEADING_WITH_ID, (_, heading: string) => heading.trimEnd())
 }
