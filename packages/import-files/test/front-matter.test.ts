@@ -228,7 +228,13 @@ describe('front matter', () => {
     const titleIn = (...lines: string[]) => read(...lines).otherTitle
     expect(titleIn('newsTitle: Green', 'a: b: c')).to.equal('Green')
     expect(titleIn('metaTitle: A', 'hideTitle: true', 'sub_title: B', 'tiptitle: "Tea"')).to.equal('Tea')
-    expect(titleIn('subtitle: A')).to.equal(null)
+    expect(titleIn('newstitle: Tea', 'nextTitle: A')).to.equal('Tea')
+    for (const other of [
+      ...['subtitle: A', 'nextTitle: A', 'prevTitle: A', 'previoustitle: A', 'parentTitle: A'],
+      ...['showTitle: false', 'displaytitle: true', 'disableTitle: yes', 'bigTitle: No'],
+      ...['notitle: true', 'enableTitle: on', 'hastitle: "off"', 'pagetitle: [A]'],
+    ])
+      expect(titleIn(other), other).to.equal(null)
   })
 
   describe('marks', () => {

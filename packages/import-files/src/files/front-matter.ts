@@ -94,6 +94,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
     keys.map((key) => textOf(fields.get(key))).find((text) => text !== null) ?? null
   const sidebar = Object(fields.get('eleventynavigation') ?? fields.get('sidebar'))
   const hero = Object(fields.get('hero'))
+  const isOther = (key: string) => OTHER_TITLE.test(key) && !isWord(fields.get(key), SETTINGS)
   const tags = textsOf(fields.get('tags'))
   const aliases = textsOf(fields.get('aliases') ?? fields.get('alias'))
   return {
@@ -104,7 +105,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       (inlineText(textOf(sidebar.title ?? sidebar.key) ?? '', new Map()).trim() || null) ?? // HTML in Eleventy
       first('title') ??
       (plainOf(hero.name ?? hero.title ?? fields.get('herotext')) || null),
-    otherTitle: first(...[...fields.keys()].filter((key) => OTHER_TITLE.test(key))),
+    otherTitle: first(...[...fields.keys()].filter(isOther)),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
     aliases: aliases.slice(0, ALIASES_MAX),
     address: {
@@ -119,7 +120,10 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   }
 }
 
-const OTHER_TITLE = /^(?!sub|hide|meta|seo|og|social|twitter)[a-z]{1,50}title$/
+/** Not the title of another page, or one for other sites. */
+const OTHER_TITLE = /^(?!sub|hide|meta|seo|og|social|twitter|next|prev|parent)[a-z]{1,50}title$/
+/** Values of settings, such as `showTitle`. */
+const SETTINGS = ['true', 'false', 'yes', 'no', 'on', 'off', '0', '1']
 const ALIASES_MAX = 50 // names of a note
 const isKept = (alias: string, i: number): boolean => i < ALIASES_MAX || alias.startsWith('/')
 
@@ -132,9 +136,8 @@ const homeOf = (fields: ReadonlyMap<string, unknown>): string => {
   if (!isWord(fields.get('home'), ['true', 'yes']) && Object.keys(hero).length === 0) return ''
   const itemsOf = (value: unknown) => (Array.isArray(value) ? value.slice(0, HOME_MAX.items).map(Object) : [])
   const lines = [hero.text, hero.tagline ?? fields.get('tagline')].map(inlineOf)
-  const links = itemsOf(hero.actions ?? fields.get('actions')).map((one) =>
-    linkTo(one.link, inlineOf(one.text)),
-  )
+  const actions = itemsOf(hero.actions ?? fields.get('actions'))
+  const links = actions.map(({ link, text }) => linkTo(link, inlineOf(text)))
   const features = itemsOf(fields.get('features')).map(({ title, details, link }) =>
     joined([linkTo(link, strong(inlineOf(title))), inlineOf(details)], ': '),
   )
@@ -164,13 +167,12 @@ const hides = ([key, value]: FrontMatterEntry): boolean =>
 
 /** A text without a block. Fields after a mark are front matter that has no end; it can hide the text. */
 const unclosed = (text: string): FrontMatter => {
-  const [, fields = ''] =
-    /^(?:---|\+\+\+)[ \t]*\r?\n((?:[^\r\n]+\r?\n?)+)/.exec(text.slice(0, FRONT_MATTER_LIMITS.characters)) ??
-    []
+  const [, fields = ''] = FIELDS.exec(text.slice(0, FRONT_MATTER_LIMITS.characters)) ?? []
   const isHidden = HIDING_FIELD.test(fields)
   return isHidden || FIELD.test(fields) ? { ...NONE, published: !isHidden, broken: 'no end' } : NONE
 }
 
+const FIELDS = /^(?:---|\+\+\+)[ \t]*\r?\n((?:[^\r\n]+\r?\n?)+)/
 const FIELD = /^["']?[A-Za-z_][\w-]{0,100}["']?[ \t]*[:=](?:[ \t]|\r?$)/m
 
 type Block = { mark: '---' | '+++' | '{'; inner: string; end: number }
