@@ -370,8 +370,8 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
   [
     'quarto',
     'ids of headings as Pandoc makes them',
-    '## 1. A & b 2.0',
-    '<h2 id="a-b-2.0"><a name="1-a--b-20"></a>1. A &amp; b 2.0</h2>',
+    '## 1. A & b 2.0\n\n## 2024\n\n## 1.2',
+    '<h2 id="a-b-2.0"><a name="1-a--b-20"></a>1. A &amp; b 2.0</h2>\n<h2 id="section"><a name="2024"></a>2024</h2>\n<h2 id="section-1"><a name="12"></a>1.2</h2>',
   ],
   [
     'mkdocs',
@@ -409,6 +409,12 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     'attributes without values',
     '# A { data-search-exclude }\n\n[b](/c){ data-preview .d } `e`{data-f=g data-h} {data} {i}',
     '<h1 id="a">A</h1><p><a href="http://wiki.example/en/c">b</a> <code>e</code> {data} {i}</p>',
+  ],
+  [
+    'docusaurus',
+    'code of Pandoc',
+    '```{=html}\n<b>a</b>\n```',
+    '<pre><code>&lt;b&gt;a&lt;/b&gt;\n</code></pre>',
   ],
   ['mkdocs', 'blocks', '/// warning | W\nx\n///', alert('warning', 'W', '<p>x</p>')],
   [

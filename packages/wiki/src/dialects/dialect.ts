@@ -11,7 +11,7 @@ export const DIALECTS = {
   starlight: { ...flags('containers', 'mdx', 'home'), slug: 'github' },
   hugo: { ...flags('attributes', 'shortcodes', 'term-ids'), slug: 'github', hasPageFolders: true },
   zola: { ...flags('attributes', 'liquid'), slug: 'ascii', hasPageFolders: true },
-  quarto: { ...flags('containers', 'attributes', 'shortcodes'), slug: 'pandoc' },
+  quarto: { ...flags('containers', 'attributes', 'shortcodes', 'raw'), slug: 'pandoc' },
   jekyll: { ...flags('attributes', 'liquid'), slug: 'github' },
   gitbook: { ...flags('liquid'), slug: 'github' },
   mdbook: { ...flags('attributes', 'rust'), slug: 'github' },
@@ -47,6 +47,7 @@ export type Construct =
   | 'obsidian' // `==text==` and ids of blocks (`^id`)
   | 'notes' // `^[a footnote]`
   | 'home' // the front matter of home pages, which an import writes as Markdown
+  | 'raw' // HTML in ```` ```{=html} ````, of Pandoc
   | 'sizes' // `![](cup.png =450x)`
 
 export interface Dialect {

@@ -157,7 +157,7 @@ class Normalizer {
     const { language, title } = readInfo(info)
     const { number } = lines[at]!
     const inside = lines.slice(at + 1, end)
-    if (info === '{=html}') {
+    if (info === '{=html}' && this.#has('raw')) {
       for (const line of [{ text: '', number }, ...inside, { text: '', number }])
         written.push({ ...line, text: line.text.replace(GENERATED, '$1') })
       return end + 1

@@ -27,7 +27,7 @@ const SLUGS = {
       .toLowerCase()
       .replace(/[-\s]+/g, '-'),
   /** Pandoc, `auto_identifiers`. */
-  pandoc: (text) => (text.toLowerCase().replace(NO_PANDOC, '').match(/\S+/g) ?? []).join('-'),
+  pandoc: (text) => (text.toLowerCase().replace(NO_PANDOC, '').match(/\S+/g) ?? ['section']).join('-'),
   /** VitePress and VuePress, `@mdit-vue/shared`. */
   vue: (text) =>
     text
