@@ -34,16 +34,13 @@ export const firstHeading = (markdown: string, from = 0): string | null => {
   let isOpening = true
   for (const { line: whole, isCode } of linesWithCode(markdown.slice(from))) {
     const line = whole.slice(0, MAX_LINE_LENGTH).replace(/\r$/, '')
-    if (isInComment) {
+    if (isInComment || (!isCode && /^ {0,3}<!--/.test(line))) {
       isInComment = !line.includes('-->')
       continue
     }
     let heading = ''
     if (isCode) isOpening = false
-    else if (/^ {0,3}<!--/.test(line)) {
-      isInComment = !line.includes('-->')
-      continue
-    } else if (ATX.test(line)) {
+    else if (ATX.test(line)) {
       const text = line.replace(ATX, '').replace(/[ \t]#+[ \t]*$/, '')
       if (TITLE.test(line)) heading = text
       else if (isOpening) opening = stripMarkup(text)
@@ -63,10 +60,9 @@ export const firstHeading = (markdown: string, from = 0): string | null => {
 
 /** The text of inline Markdown, without the attributes at its end. */
 export const stripMarkup = (inline: string): string =>
-  toSingleLine(
-    inlineText(inline.replace(/[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*$/, ''), new Map()),
-    FIELD_BYTES_MAX.title,
-  )
+  toSingleLine(inlineText(inline.replace(ATTRIBUTES, ''), new Map()), FIELD_BYTES_MAX.title)
+
+const ATTRIBUTES = /[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*$/
 
 export type DocumentTag = Pick<CategoryRecord, 'key' | 'name'>
 
@@ -85,8 +81,7 @@ export const readDocument = (bytes: Buffer) => {
   if (broken) notes.add('broken front matter')
   if (front.large) notes.add('large front matter')
   if (encoding !== 'UTF-8') notes.add(encoding)
-  else if (!isUtf8(bytes)) notes.add('replaced bytes')
-  if (decoded.length !== text.length) notes.add('replaced bytes')
+  if ((encoding === 'UTF-8' && !isUtf8(bytes)) || decoded !== text) notes.add('replaced bytes')
   return {
     /** From the front matter, the first heading of level 1, or a title for layouts; null if there is none. */
     title: ownTitle || firstHeading(text, front.end) || otherTitle,

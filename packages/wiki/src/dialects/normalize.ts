@@ -186,18 +186,17 @@ class Normalizer {
       lines.length > 0 ? ` ${kind}{${lines}}` : '',
     )
     const put = (...texts: string[]) => written.push(...texts.map((text) => ({ text, number })))
-    const isTitled = title !== ''
     // In a quotation or an item of a list, too.
     const frame = before.replace(/[^\s>]/g, ' ')
     const blank = frame.trimEnd()
-    if (isTitled && frame === before) put(blank)
+    if (title && frame === before) put(blank)
     else if (this.#has('marks') && /^[ \t]*<(?!pre\b)/.test(written.at(-1)?.text ?? '')) put('')
-    if (isTitled) put(`${before}<figure>`, `${frame}<figcaption>${escapeUTF8(title)}</figcaption>`, blank)
-    put((isTitled ? frame : before) + fence + info + marks.join(''))
+    if (title) put(`${before}<figure>`, `${frame}<figcaption>${escapeUTF8(title)}</figcaption>`, blank)
+    put((title ? frame : before) + fence + info + marks.join(''))
     // Code without an end does not go on after its container.
     const last = lines[end] ?? { text: frame + fence, number }
     for (const line of [...shown, last]) written.push(line)
-    if (isTitled) for (const text of [blank, `${frame}</figure>`, blank]) written.push({ ...last, text })
+    if (title) for (const text of [blank, `${frame}</figure>`, blank]) written.push({ ...last, text })
     return end + 1
   }
 

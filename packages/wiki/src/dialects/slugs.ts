@@ -2,13 +2,12 @@ import { slug } from 'github-slugger'
 import { headingIdOf, slugOf } from '../markup.ts'
 
 /** The letters and digits of ASCII in lower case, with a hyphen for what is between them. */
-const asciiSlug = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
+const asciiSlug = (text: string): string => {
+  const letters = withoutAccents(text).toLowerCase()
+  return letters.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '')
+}
+
+const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
 
 const NO_PANDOC = /^[^\p{L}]+|[^\p{L}\p{M}\p{N}_.\s-]/gu
 
@@ -30,9 +29,8 @@ const SLUGS = {
   pandoc: (text) => (text.toLowerCase().replace(NO_PANDOC, '').match(/\S+/g) ?? ['section']).join('-'),
   /** VitePress and VuePress, `@mdit-vue/shared`. */
   vue: (text) =>
-    text
-      .normalize('NFKD')
-      .replace(/[\u0300-\u036f\u0000-\u001f]/g, '')
+    withoutAccents(text)
+      .replace(/[\u0000-\u001f]/g, '')
       .replace(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
       .replace(/^-+|-+$/g, '')
       .replace(/^(\d)/, '_$1')
@@ -57,10 +55,7 @@ export const makeHeadingIds = (rule: SlugRule) => {
     const slug = own ?? SLUGS[rule](text)
     let id = slug
     let count = counts.get(slug) ?? 0
-    while (own === undefined && taken.has(id)) {
-      count += 1
-      id = `${slug}${joint}${count}`
-    }
+    while (own === undefined && taken.has(id)) id = `${slug}${joint}${++count}`
     counts.set(slug, count)
     taken.add(id)
     return id

@@ -17,13 +17,12 @@ export const joinTemplates = (lines: readonly Line[]): Line[] => {
   const joined: Line[] = []
   for (let at = 0; at < lines.length; at++) {
     let { text } = lines[at]!
-    const { number } = lines[at]!
     const end = skipFence(lines, at, text, { lines: 0 })
     let next = at
     while (end === at && isOpen(text) && next + 1 < lines.length && next - at < TEMPLATE_LINES)
       text += ` ${lines[++next]!.text.trim()}`
     const isJoined = next > at && !isOpen(text)
-    joined.push(...(isJoined ? [{ text, number }] : lines.slice(at, end + 1)))
+    joined.push(...(isJoined ? [{ ...lines[at]!, text }] : lines.slice(at, end + 1)))
     at = isJoined ? next : end
   }
   return joined
@@ -34,13 +33,13 @@ const isOpen = (text: string): boolean => lastOf(text, '{{<', '{%') > lastOf(tex
 const lastOf = (text: string, ...marks: string[]): number =>
   Math.max(...marks.map((mark) => text.lastIndexOf(mark)))
 
+const VALUE = /(?:^|[ \t])(?:"([^"]*)"|`([^`]*)`|([^\s"'`=]+))(?=[ \t]|$)/g
+
 type Shortcode = ReturnType<typeof shortcodeOf>
 
 const shortcodeOf = (match: RegExpExecArray | RegExpMatchArray) => {
   const [, , slash = '', name = '', written = ''] = match
-  const values = [...written.matchAll(/(?:^|[ \t])(?:"([^"]*)"|`([^`]*)`|([^\s"'`=]+))(?=[ \t]|$)/g)].map(
-    ([, double, quoted, bare]) => double ?? quoted ?? bare ?? '',
-  )
+  const values = Array.from(written.matchAll(VALUE), ([, ...parts]) => parts.find(Boolean) ?? '')
   return { name: name.toLowerCase(), isClosing: slash === '/', parameters: attributesIn(written), values }
 }
 
@@ -165,11 +164,10 @@ const withoutLiquidAddresses = (text: string): string =>
 
 /** Replaces the tags of Liquid within a line by what they show: links to pages and posts, addresses. Comments (`{# a #}`, not `{#id}`) show nothing. */
 export const withoutLiquid = (text: string): string =>
-  /\{[%{#]/.test(text)
-    ? outsideCode(text, (part) =>
-        withoutLiquidAddresses(part.replace(COMMENT, '').replace(LIQUID_TAGS, tagOfLiquid)),
-      )
-    : text
+  /\{[%{#]/.test(text) ? outsideCode(text, withoutTags) : text
+
+const withoutTags = (text: string): string =>
+  withoutLiquidAddresses(text.replace(COMMENT, '').replace(LIQUID_TAGS, tagOfLiquid))
 
 const COMMENT = /\{#(?=[-\s])(?:[^#{]|#(?!\})|\{(?!#)){0,1000}#\}/g
 
