@@ -83,7 +83,8 @@ export const buildCopy = (commit?: string): BuiltCopy => {
     } else sh(`cd '${folder}' && npm ci --no-audit --no-fund --prefer-offline --ignore-scripts`)
     // As `npm run build`, without the tests, and without the check of types, which is most of its work and changes no file.
     sh(
-      `cd '${folder}' && rm -rf test bench && node node_modules/typescript-7/bin/tsc --build --noCheck
+      `cd '${folder}' && rm -rf test bench
+      node node_modules/typescript-7/bin/tsc --build . clients/javascript --noCheck
       node dist/tools/after-build.js`,
     )
     return { folder, cli: join(folder, 'dist', 'src', 'cli.js'), remove }
