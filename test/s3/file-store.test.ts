@@ -307,6 +307,7 @@ describeOnServer('files in an S3 store', () => {
     expectFailure(
       await lectern(['migrate'], { FILES_URL: URL_OF_STORE, DATA_DIR: tmpdir() }),
       'FILES_URL (environment) requires DATABASE_URL',
+      78,
     )
   })
 })
