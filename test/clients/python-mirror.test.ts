@@ -154,7 +154,8 @@ describe('the Python client', () => {
 
   it('has types that mypy finds nothing wrong with, strictly', async () => {
     const source = packagePath('clients', 'python', 'src')
-    const values = ['--strict', '--cache-dir=/dev/null', '--python-executable', '/usr/bin/python3']
+    const settings = packagePath('clients', 'python', 'pyproject.toml')
+    const values = ['--config-file', settings, '--strict', '--cache-dir=/dev/null']
     const programs = [
       'follow.py',
       'follow_changes.py',
@@ -165,7 +166,12 @@ describe('the Python client', () => {
       'leave.py',
     ]
     expect(
-      await runProgram('python-mirror', 'mypy', [...values, source, ...programs], { MYPYPATH: source }),
+      await runProgram(
+        'python-mirror',
+        'mypy',
+        [...values, '--python-executable', '/usr/bin/python3', source, ...programs],
+        { MYPYPATH: source },
+      ),
     ).to.include('no issues found')
   })
 

@@ -154,9 +154,12 @@ def httpx_client(client: httpx.Client, headers: Mapping[str, str], idle_timeout:
 
 def open_async_client(client: httpx.AsyncClient | None) -> AbstractAsyncContextManager[httpx.AsyncClient]:
     """The client of the caller, or one of httpx that is closed at the end."""
+    if client is not None:
+        return nullcontext(client)
     import httpx
 
-    return httpx.AsyncClient() if client is None else nullcontext(client)
+    opened: AbstractAsyncContextManager[httpx.AsyncClient] = httpx.AsyncClient()
+    return opened
 
 
 def httpx_async_client(client: httpx.AsyncClient, headers: Mapping[str, str], idle_timeout: float) -> AsyncSender:
