@@ -105,6 +105,10 @@ describe('the Python client, while the wiki changes', () => {
       expect(await runPython('leave.py', [api()])).to.deep.equal(['tea'])
     })
 
+    it('the events of a stream end when the task that reads them is cancelled', async () => {
+      expect(await runPython('cancelled.py', [])).to.deep.equal(['first', 'end', 'one of many', 'closed'])
+    })
+
     it('follow() raises UnknownCursor', async () => {
       for (const transport of TRANSPORTS) {
         const program = start(api(), transport, 'follow', 30, ['x'])

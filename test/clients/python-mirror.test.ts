@@ -164,6 +164,7 @@ describe('the Python client', () => {
       'copy_all.py',
       'operations.py',
       'leave.py',
+      'cancelled.py',
     ]
     expect(
       await runProgram(

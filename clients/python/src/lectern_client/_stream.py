@@ -150,7 +150,7 @@ class EventsInTask:
     """
 
     def __init__(self, events: AsyncGenerator[Event, None]) -> None:
-        self._read: asyncio.Queue[Event | Exception | None] = asyncio.Queue(1)
+        self._read: asyncio.Queue[Event | Exception | None] = asyncio.Queue()
         self._task = asyncio.create_task(self._read_all(events))
 
     async def _read_all(self, events: AsyncGenerator[Event, None]) -> None:
@@ -158,16 +158,20 @@ class EventsInTask:
         try:
             async with aclosing(events):
                 async for event in events:
-                    await self._read.put(event)
+                    self._read.put_nowait(event)
+                    await self._read.join()
         except Exception as error:
             end = error
-        await self._read.put(end)
+        finally:
+            # Also if the task is cancelled: who waits for the next event would wait forever.
+            self._read.put_nowait(end)
 
     def __aiter__(self) -> EventsInTask:
         return self
 
     async def __anext__(self) -> Event:
         event = await self._read.get()
+        self._read.task_done()
         if event is None:
             raise StopAsyncIteration
         if isinstance(event, Exception):
