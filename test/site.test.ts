@@ -188,6 +188,7 @@ describe('documentation site', () => {
   })
 
   it('/llms.txt tells agents what this is, with the addresses and the limits of this wiki', async () => {
+    test.service.invalidate() // else it may be stored since another test, and have less than a minute left
     const { status, headers, text } = await test.call('/llms.txt')
     expect(status).to.equal(200)
     expect(headers).to.include({
