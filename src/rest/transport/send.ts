@@ -146,14 +146,14 @@ export const send = (
   ownHeaders: HeaderList,
   age = 0,
 ): number => {
-  const { status, body, maxAge } = encoded.response
+  const { status, maxAge } = encoded.response
   if (response.shouldKeepAlive) ownHeaders.push(KEEP_ALIVE_HEADER[0], KEEP_ALIVE_HEADER[1])
   if (maxAge !== undefined) ownHeaders.push('Cache-Control', encoded.cacheControl(Math.max(0, maxAge - age)))
   if (status === 200 && isFresh(request, encoded.response.headers.ETag)) {
     sendRepresentation(request, response, encoded.notModified, ownHeaders)
     return 304
   }
-  const representation = encoded.bodyIn(encodingFor(request, body.length))
+  const representation = encoded.bodyIn(encodingFor(request, encoded.response))
   if (representation instanceof Promise) {
     representation
       .then((compressed) => sendRepresentation(request, response, compressed, ownHeaders))
@@ -198,12 +198,12 @@ const encodings = new LRUCache<string, Encoding>({ max: 200 })
 
 /**
  * The best encoding that the client accepts, by the weights of the client, then in the order of `ENCODINGS`. A small
- * body is not compressed, unless the client requires it.
+ * body is not compressed, unless the client requires it, and an archive never.
  */
-const encodingFor = (request: IncomingMessage, bytes: number): Encoding => {
+const encodingFor = (request: IncomingMessage, { headers, body }: ApiResponse): Encoding => {
   const accepted = request.headers['accept-encoding']
-  const isSmall = bytes < COMPRESSION_MIN_BYTES
-  if (accepted === undefined) return 'identity'
+  const isSmall = body.length < COMPRESSION_MIN_BYTES
+  if (accepted === undefined || headers['Content-Type'] === 'application/gzip') return 'identity'
   const key = `${isSmall} ${accepted}`
   const known = encodings.get(key)
   if (known !== undefined) return known
