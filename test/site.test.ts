@@ -185,8 +185,23 @@ describe('documentation site', () => {
       'dist/folder.js',
     ])
     rmSync(folder, { recursive: true })
-    for (const name of ['', 'x.tgz', 'lectern.css', '..%2Fsite.css'])
-      expect((await test.call(`/api/v1/docs/clients/${name}`)).status, name).to.equal(404)
+    // Each spelling would have a place in the cache of responses.
+    const others = [
+      '',
+      'x.tgz',
+      'lectern.css',
+      '..%2Fsite.css',
+      'x/javascript.tgz',
+      'javascript%2Etgz',
+      'Python.tgz',
+    ]
+    for (const name of others) {
+      const { status, text } = await test.call(`/api/v1/docs/clients/${name}`, {
+        headers: { Accept: 'text/html' },
+      })
+      expect(status, name).to.equal(404)
+      expect(text, name).to.match(/^<!doctype html>/i)
+    }
   })
 
   it('/llms.txt tells agents what this is, with the addresses and the limits of this wiki', async () => {

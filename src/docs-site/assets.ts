@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, extname, join, sep } from 'node:path'
-import { NotFound } from '@lectern/wiki/errors'
 import { packagePath } from '../paths.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { textResponse } from '../rest/transport/responses.ts'
@@ -40,10 +39,8 @@ export const assets = memoize(async () => {
   return { version, byPath }
 })
 
-/** The response with the archive of a client. Unlike assets, it has the same URL in all versions. @throws NotFound */
+/** The response with the archive of a client. Unlike assets, it has the same URL in all versions. */
 export const clientResponse = async (path: string, { settings }: RequestContext) => {
-  const name = basename(path)
-  if (!['javascript.tgz', 'python.tgz'].includes(name)) throw new NotFound('This file does not exist.')
-  const body = await readFile(packagePath('dist', 'site', 'clients', name))
+  const body = await readFile(packagePath('dist', 'site', 'clients', basename(path)))
   return textResponse(body, 'application/gzip', settings.cacheSeconds)
 }

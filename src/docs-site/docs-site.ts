@@ -3,6 +3,7 @@ import type { Site } from '../rest/openapi/documentation-responders.ts'
 import type { Branding } from './branding.ts'
 import {
   ASSETS_PATH,
+  CLIENT_PATHS,
   type DocsPageName,
   isDocsSitePath,
   rootFrom,
@@ -24,7 +25,7 @@ export const makeDocsSite = (branding: Branding): Site => ({
     if (name === 'llms') return (await import('./crawlers.ts')).llmsResponse(context, api)
     if (name === 'catalog') return (await import('./crawlers.ts')).catalogResponse(context)
     if (name === 'guideText') return (await import('./pages.ts')).guideTextResponse(context, api)
-    if (name === 'client') return (await import('./assets.ts')).clientResponse(path, context)
+    if (name in CLIENT_PATHS) return (await import('./assets.ts')).clientResponse(path, context)
     if (name in SITEMAP_PATHS) return (await import('./crawlers.ts')).sitemapResponse(path, context, api)
     const request = { path, context, branding, api }
     if (name === 'wikiPage') return (await import('./wiki-pages.ts')).wikiPageResponse(request)

@@ -21,12 +21,16 @@ const PROGRAM_PATHS = {
 /** For search engines: robots.txt names the sitemap index, `/sitemap.xml`, and this the sitemaps, `/sitemap-en.xml`. */
 export const SITEMAP_PATHS = { robots: '/robots.txt', sitemap: '/sitemap{name}' } as const
 
+/** Archives with the clients, which `npm install` and `pip install` take. */
+export const CLIENT_PATHS = {
+  javascriptClient: `${DOCS_PAGES.reference}/clients/javascript.tgz`,
+  pythonClient: `${DOCS_PAGES.reference}/clients/python.tgz`,
+} as const
+
 /** The path of each page by its name. */
 export const SITE_PAGES = {
-  ...{ ...DOCS_PAGES, ...PROGRAM_PATHS, ...SITEMAP_PATHS, ...SHORT_PATHS },
+  ...{ ...DOCS_PAGES, ...PROGRAM_PATHS, ...CLIENT_PATHS, ...SITEMAP_PATHS, ...SHORT_PATHS },
   wikiPage: `${WIKI_PAGES_PATH}{page}`,
-  /** Archives with the clients, which `npm install` and `pip install` take: `javascript.tgz`, `python.tgz`. */
-  client: `${DOCS_PAGES.reference}/clients/{file}`,
 }
 
 export type DocsPageName = keyof typeof DOCS_PAGES
@@ -37,11 +41,8 @@ export const ASSETS_PATH = `${DOCS_PAGES.reference}/assets/`
 /** Whether a request target, in the form that browsers send, is a page of the documentation site, an asset, or leads to a page. */
 export const isDocsSitePath = (url: string): boolean =>
   url === DOCS_PAGES.landing ||
-  url.startsWith(DOCS_PAGES.reference) ||
-  url.startsWith(SHORT_PATHS.docs) ||
-  url.startsWith(SHORT_PATHS.wiki) ||
   [PROGRAM_PATHS.llms, PROGRAM_PATHS.catalog, SITEMAP_PATHS.robots].some((path) => path === url) ||
-  url.startsWith('/sitemap')
+  [DOCS_PAGES.reference, SHORT_PATHS.docs, SHORT_PATHS.wiki, '/sitemap'].some((path) => url.startsWith(path))
 
 /** The relative URL from a requested path to `/`. With relative links, the site works behind a proxy under any path. */
 export const rootFrom = (path: string): string => '../'.repeat(path.split('/').length - 2) || './'
