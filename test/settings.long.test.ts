@@ -83,7 +83,7 @@ describe('settings', () => {
     for (const [content, expected] of [
       [undefined, /--config: "?.*none\.yaml"? cannot be read/],
       ['- PORT', /must be a list of settings/],
-      ['PORT: [', /is not YAML/],
+      ['PORT: [', /is not YAML \(.+ at line 1, column 8\)\.$/],
       ['PORT=80', /VARIABLE=value need --env-file/],
     ] as const) {
       const file = content === undefined ? folder.path('none.yaml') : folder.write('bad.yaml', content)
@@ -92,6 +92,18 @@ describe('settings', () => {
     expect(await failureOf({ envFile: folder.path('none.env') })).to.match(
       /--env-file: .*none\.env" cannot be read/,
     )
+  })
+
+  it('a settings file that is no YAML: the message has the place, and nothing of the text, which may be a password', async () => {
+    for (const [content, reason] of [
+      ['DATABASE_URL: postgres://ada:s3cr3t@db: 5432/x', 'block as implicit key at line 2, column 15'],
+      ['FOLLOW_SECRET: |s3cr3t\n x', 'unexpected token at line 2, column 17'],
+      ['FOLLOW_SECRET: !s3cr3t x', 'tag resolve failed at line 2, column 16'],
+      ['FOLLOW_SECRET: *s3cr3t', 'wrong alias'],
+    ]) {
+      const config = folder.write('bad.yaml', `MCP: true\n${content}\n`)
+      expect(await failureOf({ config })).to.equal(`--config: "${config}" is not YAML (${reason}).`)
+    }
   })
 
   it('a YAML file as --env-file is told apart', async () => {

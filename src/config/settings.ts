@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { quote, truncate } from '@lectern/wiki/text'
-import type { Tags } from 'yaml'
+import type { Tags, YAMLError } from 'yaml'
 import { inspectConfig, meantSetting } from '../config.ts'
 import { ConfigError, hintOf, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
 
@@ -134,13 +134,19 @@ const withoutNumbers = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || !/:(?:int|float)$/.test(tag.tag))
 
 const settingsOf = async (file: string, text: string): Promise<object> => {
-  const { parse } = await import('yaml')
+  const { parseDocument } = await import('yaml')
   const hint = /^\s*\w+\s*=/m.test(text) ? ' Lines such as VARIABLE=value need --env-file.' : ''
   let values: unknown
   try {
-    values = parse(text, { customTags: withoutNumbers }) ?? {}
+    const document = parseDocument(text, { customTags: withoutNumbers })
+    for (const problem of [...document.errors, ...document.warnings]) throw problem
+    values = document.toJS() ?? {}
   } catch (error) {
-    throw new ConfigError(`--config: "${quote(file)}" is not YAML.${hint} ${(error as Error).message}`)
+    // Its message can contain a line with a password.
+    const { code = 'WRONG_ALIAS', linePos: [at] = [] } = error as Partial<YAMLError>
+    const place = at ? ` at line ${at.line}, column ${at.col}` : ''
+    const reason = code.toLowerCase().replaceAll('_', ' ') + place
+    throw new ConfigError(`--config: "${quote(file)}" is not YAML (${reason}).${hint}`)
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw new ConfigError(`--config: "${quote(file)}" must be a list of settings, such as PORT: 8080.${hint}`)
