@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { UsageError } from '@lectern/wiki/errors'
 import { FILE_BYTES_MAX } from '@lectern/wiki/limits'
 import { quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
@@ -94,11 +95,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the environment variables; no other module does. An empty variable counts as absent, except DATABASE_URL.
- * @throws ConfigError naming each invalid variable, the expected value, and the actual value unless it may be a password
+ * @throws ConfigError, or UsageError if only files cannot be read, naming each invalid variable, the expected value, and the actual value unless it may be a password
  */
 export const readConfig = (environment: Environment = process.env): Config => {
-  const { config, problems } = inspectConfig(environment)
-  if (problems.length > 0) throw new ConfigError(problemsText(problems))
+  const { config, problems, isFinal } = inspectConfig(environment)
+  if (problems.length > 0) throw new (isFinal ? ConfigError : UsageError)(problemsText(problems))
   return config
 }
 
@@ -119,6 +120,7 @@ export type InspectedConfig = ReturnType<typeof inspectConfig>
 export const inspectConfig = (environment: Environment = process.env) => {
   const isOwn = environment === process.env
   const named = isOwn ? nameWithOrigin : String
+  let unreadable = 0
   const problems: string[] = isOwn ? [...settingOrigins().problems] : []
   const read = <Value>({ name, parse, defaultValue }: Setting<Value>): Value => {
     const text = environment[name]?.trim()
@@ -127,6 +129,7 @@ export const inspectConfig = (environment: Environment = process.env) => {
       return parse(text)
     } catch (error) {
       const actual = isSecret(name) ? '' : `, but is "${quote(redactPasswords(text))}"`
+      if (error instanceof UsageError) unreadable += 1
       problems.push(`${named(name)} ${(error as Error).message}${actual}.`)
       return defaultValue
     }
@@ -152,6 +155,8 @@ export const inspectConfig = (environment: Environment = process.env) => {
     config,
     /** One sentence per problem. It begins with the name of the variable. */
     problems,
+    /** Whether a value or a name is wrong. A file that cannot be read can be readable at the next start. */
+    isFinal: problems.length > unreadable,
     names,
     /** A sentence for each variable that looks like one that Lectern reads, but is not. */
     misspelled,

@@ -25,7 +25,7 @@ export async function* check(
   const inspected = inspectConfig(environment)
   const { config, problems, misspelled } = inspected
   for (const problem of problems) yield failure('configuration', problem)
-  const files = await checkFiles(config)
+  const { diagnostics: files } = await checkFiles(config)
   yield* files
   for (const line of misspelled) yield warning('configuration', line)
   if (problems.length + files.length + misspelled.length === 0)

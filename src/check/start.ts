@@ -18,9 +18,10 @@ export const readConfigToServe = async (
 ): Promise<Config> => {
   const inspected = inspectConfig(environment)
   const { config, problems, misspelled } = inspected
+  const files = await checkFiles(config)
   const diagnostics = [
     ...problems.map((problem) => failure('configuration', problem)),
-    ...(await checkFiles(config)),
+    ...files.diagnostics,
     ...(await checkDataDir(inspected)),
     ...(await checkValidPorts(inspected, () => false)),
   ]
@@ -28,7 +29,7 @@ export const readConfigToServe = async (
   if (wrong.length === 0) return config
   const sentences = wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' '))
   // Others, such as a port in use, can be gone at the next start.
-  const isFinal = wrong.some(({ subject }) => subject === 'configuration')
+  const isFinal = inspected.isFinal || files.areWrong
   throw new (isFinal ? ConfigError : UsageError)(problemsText([...sentences, ...misspelled]))
 }
 
@@ -46,8 +47,10 @@ export const checkValidPorts = async (inspected: InspectedConfig, mayServe: MayS
   return [...found.filter(({ status }) => status !== 'ok'), skipped('ports')]
 }
 
-/** Reads the files that settings name, as the service does. */
-export const checkFiles = async (config: Config): Promise<Diagnostic[]> => {
+/** Reads the files that settings name, as the service does. What can be read, but not used, is wrong. */
+export const checkFiles = async (
+  config: Config,
+): Promise<{ diagnostics: Diagnostic[]; areWrong: boolean }> => {
   const reads = [
     async () => (await import('../docs-site/branding.ts')).readBranding(config),
     async () => {
@@ -58,11 +61,11 @@ export const checkFiles = async (config: Config): Promise<Diagnostic[]> => {
     },
   ]
   const results = await Promise.allSettled(reads.map((read) => read()))
-  return results.flatMap((result) =>
-    result.status === 'fulfilled'
-      ? []
-      : [failure('configuration', String(result.reason.message).replace(/^[A-Z_]+/, nameWithOrigin))],
+  const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
+  const diagnostics = errors.map(({ message }) =>
+    failure('configuration', message.replace(/^[A-Z_]+/, nameWithOrigin)),
   )
+  return { diagnostics, areWrong: errors.some((error) => error instanceof ConfigError) }
 }
 
 /** The data folder of the embedded database, and the disk for a new database. A database with content can be served. */

@@ -95,7 +95,7 @@ export const isSecret = (name: string): boolean => SECRET_VARIABLES.includes(nam
 export const fileVariables = (names: readonly string[]): string[] =>
   names.filter(isSecret).map((name) => `${name}_FILE`)
 
-/** The settings are wrong, so every start fails: exit status 78. */
+/** Settings have wrong values or names, so every start fails: exit status 78. A file that cannot be read now is none. */
 export class ConfigError extends UsageError {}
 
 /** @param problems sentences, each of which begins with the name of a setting */

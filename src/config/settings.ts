@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { UsageError } from '@lectern/wiki/errors'
 import { quote, truncate } from '@lectern/wiki/text'
 import type { Tags, YAMLError } from 'yaml'
 import { inspectConfig, meantSetting } from '../config.ts'
@@ -27,7 +28,7 @@ const FOREIGN =
  * read. The command line wins over the environment, the environment over the `.env` file, and this file over the
  * settings file. A secret may be in a file that `…_FILE` names, as those of Docker are. Names that are no settings
  * become problems of the configuration.
- * @throws ConfigError if a file cannot be read
+ * @throws UsageError if a file cannot be read; ConfigError if its content is wrong
  */
 export const loadSettings = async (options: SettingsOptions): Promise<void> => {
   const { port, internalPort, envFile, config } = options
@@ -116,7 +117,7 @@ const readText = (file: string, option: string): string => {
       .replace(/^\ufeff/, '')
       .replaceAll('\r\n', '\n')
   } catch (error) {
-    throw new ConfigError(`${option}: "${quote(file)}" cannot be read (${(error as Error).message}).`)
+    throw new UsageError(`${option}: "${quote(file)}" cannot be read (${(error as Error).message}).`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { UsageError } from '@lectern/wiki/errors'
 import { MEDIA_TYPES } from '@lectern/wiki/files/media-type'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { parseLocale } from '@lectern/wiki/locales'
@@ -8,7 +9,7 @@ import { closest, distance } from 'fastest-levenshtein'
 import { parseDatabaseUrl } from '../database-url.ts'
 import { API_PATH } from '../paths.ts'
 
-/** The parsers of variables. Each throws an Error whose message continues after the name of the variable: "must be …". */
+/** The parsers of variables. Each throws an Error whose message continues after the name of the variable: "must be …"; UsageError: a file is absent. */
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 /** `auto` is `pretty` on a terminal, and otherwise `json`. */
@@ -52,7 +53,7 @@ export const baseUrl = (text: string): string => {
 export const databaseUrl = (text: string): string => {
   const query = new URL(parseDatabaseUrl(text).hosts[0]!.url).searchParams
   const missing = ['sslrootcert', 'sslcert', 'sslkey'].find((key) => !existsSync(query.get(key) ?? '.'))
-  if (missing) throw new Error(`must be a URL whose ${missing} exists: ${quote(query.get(missing)!)}`)
+  if (missing) throw new UsageError(`must be a URL whose ${missing} exists: ${quote(query.get(missing)!)}`)
   return text
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
+import { ConfigError } from '../config/messages.ts'
 import { EncodedResponse } from '../rest/transport/send.ts'
 import { ASSETS_PATH } from './paths.ts'
 
@@ -31,7 +32,7 @@ const LOGO_BYTES_MAX = 256 * 1024
 const LOGO_HEIGHT = 32
 const LOGO_WIDTH_MAX = 160
 
-/** @throws UsageError when the logo cannot be served; it names the variable */
+/** @throws ConfigError if the logo cannot be served, UsageError if it cannot be read; both name the variable */
 export const readBranding = async (settings: BrandingSettings): Promise<Branding> => {
   const files = new Map<string, EncodedResponse>()
   const add = (name: string, type: string, body: Buffer): string => {
@@ -75,14 +76,14 @@ export const assetResponse = (
 
 const readLogo = async (path: string) => {
   const extension = extname(path).toLowerCase()
-  if (!(extension in LOGO_TYPES)) throw new UsageError(`SITE_LOGO must be a file .svg or .png: ${path}`)
+  if (!(extension in LOGO_TYPES)) throw new ConfigError(`SITE_LOGO must be a file .svg or .png: ${path}`)
   const body = await readFile(path).catch((error: Error) => {
     throw new UsageError(`SITE_LOGO cannot be read: ${error.message}`)
   })
   if (body.length > LOGO_BYTES_MAX)
-    throw new UsageError(`SITE_LOGO must have at most ${LOGO_BYTES_MAX / 1024} KiB: ${path}`)
+    throw new ConfigError(`SITE_LOGO must have at most ${LOGO_BYTES_MAX / 1024} KiB: ${path}`)
   const ratio = extension === '.png' ? pngRatio(body) : svgRatio(body.toString('utf8'))
-  if (!(ratio > 0)) throw new UsageError(`SITE_LOGO has no width and height, or is no image: ${path}`)
+  if (!(ratio > 0)) throw new ConfigError(`SITE_LOGO has no width and height, or is no image: ${path}`)
   const width = Math.min(LOGO_WIDTH_MAX, Math.round(LOGO_HEIGHT * ratio))
   return { extension, body, size: { width, height: Math.min(LOGO_HEIGHT, Math.round(width / ratio)) } }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
 import { type GraphQLSchema, parse, validate } from 'graphql'
+import { ConfigError } from '../config/messages.ts'
 import { checkQueryCost, checkQueryText, hasRequiredVariables } from './query-limits.ts'
 
 /** The texts of GraphQL documents, by the SHA-256 of each in hexadecimal. */
@@ -13,7 +14,7 @@ export type StoredDocuments = ReadonlyMap<string, string>
  * Reads the persisted documents of a folder: its files `*.graphql`, each with everything that its operations need. The
  * limits of queries apply to them as to any other. (D10)
  * @param folder absent: there are none
- * @throws UsageError that names the folder or the file, and what is wrong
+ * @throws ConfigError, or UsageError if it cannot be read, that names the folder or the file, and what is wrong
  */
 export const readStoredDocuments = async (
   folder: string | undefined,
@@ -29,8 +30,10 @@ export const readStoredDocuments = async (
       checkDocument(schema, text)
       documents.set(createHash('sha256').update(bytes).digest('hex'), text)
     } catch (error) {
-      throw new UsageError(
-        `GRAPHQL_DOCUMENTS: "${quote(join(folder, file))}" is not a valid query: ${(error as Error).message}`,
+      const { code, message } = error as NodeJS.ErrnoException
+      const problem = code === undefined ? 'is not a valid query' : 'cannot be read'
+      throw new (code === undefined ? ConfigError : UsageError)(
+        `GRAPHQL_DOCUMENTS: "${quote(join(folder, file))}" ${problem}: ${message}`,
       )
     }
   }
