@@ -53,6 +53,18 @@ describe('connection advice', () => {
     '53300': ['sorry, too many clients already', 'Raise max_connections'],
     '57P03': ['the database system is starting up', 'Try again in a moment'],
   }
+  it('names a user with a percent sign, encoded or not', async () => {
+    const denied = errorMessage('42501', 'permission denied to set role "lectern_reader"')
+    for (const [user, named] of [
+      ['a%za', 'a%za'],
+      ['a%40da', 'a@da'],
+    ] as const) {
+      const address = (await answering(denied)).replace('ada', user)
+      expect(await refusal(address)).to.include(`grant lectern_reader to "${named}"`)
+      server?.close()
+    }
+  })
+
   for (const [code, [text, advice]] of Object.entries(answers)) {
     it(`says what to do when the server answers: ${text}`, async () => {
       const message = await refusal(await answering(errorMessage(code, text)))

@@ -1,3 +1,4 @@
+import { unescape as decode } from 'node:querystring'
 import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
 import { type DatabaseHost, databasePathOf, parseDatabaseUrl } from '../database-url.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
@@ -98,7 +99,7 @@ export const connectionError = (
   if (isDenied || /permission denied to set role|cannot set role/i.test(message)) {
     const user = databaseUrl && new URL(parseDatabaseUrl(databaseUrl).hosts[0]!.url).username
     return new UsageError(
-      `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to ${user ? `"${decodeURIComponent(user)}"` : '<user>'}\`.`,
+      `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to ${user ? `"${decode(user)}"` : '<user>'}\`.`,
     )
   }
   if (/unsupported startup parameter/.test(message)) {
