@@ -318,6 +318,8 @@ describe('configuration', () => {
   const secrets: [string, string][] = [
     ['DATABASE_URL', 'mysql://ada:s3cr3t@db.example/wiki'],
     ['DATABASE_URL', 'mysql://ada:p@s3cr3t@db.example/wiki'],
+    ['LICENSE_URL', 'ftp://ada:p, s3cr3t@wiki.example/license'],
+    ['LICENSE_URL', 'ftp://ada:p//s3cr3t@wiki.example/license'],
     ['DATABASE_URL', 'ada:s3cr3t@db.example/wiki'],
     ['DATABASE_URL', 'postgres:ada:s3cr3t@db.example/wiki'],
     ['DATABASE_URL', 'host=db.example password=s3cr3t'],

@@ -102,5 +102,6 @@ export class ConfigError extends UsageError {}
 export const problemsText = (problems: readonly string[]): string =>
   problems.length === 1 ? problems[0]! : [`${problems.length} problems:`, ...problems].join('\n  ')
 
-/** Replaces user and password of every URL in a text. */
-export const redactPasswords = (text: string): string => text.replace(/\/\/[^\s,]*@/g, '//…@')
+/** Replaces user and password of every URL in a text, up to the last `@` before the next `//`. */
+export const redactPasswords = (text: string): string =>
+  text.replace(/\/\/(?:(?:(?!\/\/).)*|[^\s,]*)@/g, '//…@')
