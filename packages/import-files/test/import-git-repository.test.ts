@@ -132,7 +132,7 @@ describe('import git: the repository', () => {
     expect((await refusalOf(folder)).message)
       .to.include('HEAD is not a commit')
       .and.include('It has no commits yet.')
-      .and.include('import folder')
+      .and.include(`: \`lectern import folder ${folder}\`.`)
     commit(folder, { 'tea.md': 'x' })
     for (const ref of ['nowhere', '--all', '--git-dir', '']) {
       expect((await refusalOf(folder, { ref })).message, ref).to.include('is not a commit of')

@@ -56,15 +56,16 @@ export const commitOf = async (repository: Repository, ref: string): Promise<str
   if (commit !== null) return commit
   const args = ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads', 'refs/remotes', 'refs/tags']
   const names = (await runGit(repository, args)).split('\n')
-  throw new UsageError(`${quote(ref)} is not a commit of ${repository.shown}. ${refsText(names, ref)}`)
+  const { shown } = repository
+  throw new UsageError(`${quote(ref)} is not a commit of ${shown}. ${refsText(names, ref, shown)}`)
 }
 
-const refsText = (names: readonly string[], ref: string): string => {
+const refsText = (names: readonly string[], ref: string, shown: string): string => {
   const nearest = names.filter(Boolean).sort((a, b) => distance(a, ref) - distance(b, ref))
-  if (nearest.length === 0)
-    return 'It has no commits yet. Commit its files, or import them without a history (`lectern import folder`).'
   const named = nearest.slice(0, 5).map((name) => quote(name))
-  return `Set --ref to a branch, tag or commit of it, such as ${named.join(', ')}.`
+  if (named.length > 0) return `Set --ref to a branch, tag or commit of it, such as ${named.join(', ')}.`
+  if (!existsSync(shown)) return 'It has no commits yet.'
+  return `It has no commits yet. Commit its files, or import them without a history: \`lectern import folder ${shown}\`.`
 }
 
 /** The command that imports a folder with the history of the repository around it; null if it is in none. */
@@ -124,7 +125,8 @@ export const uncommittedNote = async (location: string, ref = 'HEAD'): Promise<s
   if (/^(?:local|worktree)\s+filter\./im.test(settings)) return null
   let files = 0
   const args = ['status', '--porcelain', '-z', '-unormal', '--no-renames', '--ignore-submodules']
-  await eachPart(options, args, (part) => {
+  // The repository could name another folder.
+  await eachPart(options, [`--work-tree=${options.folder}`, ...args], (part) => {
     files += Array.from(fieldsIn(part)).length
   })
   return files === 0 ? null : `Changes of ${formatCount(files, 'file')} are not shown until you commit them.`
@@ -153,5 +155,7 @@ const remoteVersion = async (
   const commit = names.map((name) => commits.get(name)).find((one) => one !== undefined)
   if (commit !== undefined) return commit
   const refs = (await list('--heads', '--tags', '--refs', '--', url)).match(/(?<=refs\/(?:heads|tags)\/).+/g)
-  throw new UsageError(`${remote.shown} has no branch or tag ${quote(ref)}. ${refsText(refs ?? [], ref)}`)
+  throw new UsageError(
+    `${remote.shown} has no branch or tag ${quote(ref)}. ${refsText(refs ?? [], ref, remote.shown)}`,
+  )
 }
