@@ -239,6 +239,33 @@ describe('lectern: import, export and migrate', () => {
     expect(again.stderr).to.include('1 new')
   })
 
+  it('import git asks a remote repository for its version once, and looks for uncommitted files when the embedded database is closed', async () => {
+    const repository = newRepository()
+    commit(repository, { 'matcha.md': '# Matcha' })
+    const dataDir = folder.path('closed')
+    const control = `${dataDir}/postgres/global/pg_control`
+    const [calls, copy] = [folder.path('calls'), folder.path('control')]
+    const script = `#!/bin/sh
+echo "$*" >> '${calls}'
+case "$*" in *' status '*) cp '${control}' '${copy}' ;; esac
+PATH='${process.env.PATH}' exec git "$@"
+`
+    mkdirSync(folder.path('programs'))
+    writeFileSync(folder.path('programs/git'), script, { mode: 0o755 })
+    const importing = async (...args: string[]) => {
+      const PATH = `${folder.path('programs')}:${process.env.PATH}`
+      const { status, stderr } = await lectern(['import', 'git', ...args], { DATA_DIR: dataDir, PATH })
+      expect(status, stderr).to.equal(0)
+    }
+    await importing(repository)
+    expect(readFileSync(copy).equals(readFileSync(control)), 'closed').to.equal(true)
+    const remote = [`file://${repository}`, '--ref', 'main', '--source', 'remote', '--adopt']
+    await importing(...remote)
+    writeFileSync(calls, '')
+    await importing(...remote.slice(0, -1))
+    expect(readFileSync(calls, 'utf8').match(/ ls-remote /g)).to.have.length(1)
+  })
+
   it('import folder of the same files does not open the embedded database, unless one may change again unseen', async () => {
     const dataDir = folder.path('repeated-folder')
     const notes = folder.path('notes')

@@ -25,18 +25,18 @@ export const importWithProgress = async (
   const work = async (database: Database, config: Config) => {
     await importInto(database, from, open, config)
     await storeHtmlWithProgress(database)
-    await printNext(database)
+    return database.isOwner
   }
-  await withOwner(work, IMPORTING)
+  await printNext(await withOwner(work, IMPORTING))
 }
 
 const IMPORTING = { creates: true, connections: 2 }
 
-/** Prints what to do next. A process that does not own the embedded database has joined that of another one. */
-const printNext = async (database?: Database, connector?: Connector): Promise<void> => {
+/** Prints what to do next, after the database is closed: git can take long. A process that does not own the embedded database has joined that of another one. */
+const printNext = async (isOwner?: boolean, connector?: Connector): Promise<void> => {
   const uncommitted = await connector?.uncommitted?.()
   if (uncommitted) printLine(uncommitted)
-  printLine(database?.isOwner === false ? SHOWN : withProgramName('To serve the wiki: lectern serve'))
+  printLine(isOwner === false ? SHOWN : withProgramName('To serve the wiki: lectern serve'))
 }
 
 const SHOWN =
@@ -78,9 +78,10 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
       last = isEmbedded ? await nothingNew(database, from) : null
     }
     if (isEmbedded && last !== null) await leaveNote(config.dataDir, last.snapshot, from.name, last)
-    await printNext(database, connector)
+    return database.isOwner
   }
-  await withOwner(work, IMPORTING).finally(() => opened?.close?.())
+  const isOwner = await withOwner(work, IMPORTING).finally(() => opened?.close?.())
+  await printNext(isOwner, connector)
 }
 
 /** What an import with nothing new prints, and of which source and settings. */

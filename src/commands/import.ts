@@ -2,6 +2,7 @@ import { quote } from '@lectern/wiki/text'
 import type { Command } from 'commander'
 import type { SourceKind } from '../import/source-kind.ts'
 import { packageVersion } from '../paths.ts'
+import { memoize } from '../shared/memoize.ts'
 import {
   addContentOptions,
   addSourceOptions,
@@ -119,6 +120,7 @@ const importAs =
     const { dataDir, fileBytesMax, filesAllow, filesUrl } = readConfig()
     const ofSource = toConnectorOptions(options, dataDir)
     const connector = connectorOf(kind, location, ofSource)
+    connector.version = memoize(connector.version)
     await refuseWrongOptions(options, connector.version)
     const identity = identityOf(location, ofSource)
     const settings = JSON.stringify([packageVersion(), fileBytesMax, filesAllow, filesUrl, identity])
