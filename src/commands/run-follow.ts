@@ -8,6 +8,7 @@ import { onStop, reportReady } from '../follow/process.ts'
 import { type Connector, EVERY_MS, recognizeSource } from '../import/connectors.ts'
 import { type Log, openLog } from '../log/log.ts'
 import { printLine } from '../progress.ts'
+import { memoize } from '../shared/memoize.ts'
 import { storeHtml } from '../stored-html.ts'
 import { makeFileLimits } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
@@ -36,27 +37,27 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
   await refuseWrongOptions(options)
   // A confirmation counts once: a later version of the source may be broken.
   const from = toNamedSource({ ...named, yes: false })
-  let connector: Connector | undefined
-  const connect = async (config: Config) => {
-    connector ??= await recognizeSource(location, toConnectorOptions(options, config.dataDir))
-    return connector
-  }
   await withOwner(
     async (database, config) => {
+      let connector: Connector | undefined
+      const connect = memoize(async () => {
+        connector = await recognizeSource(location, toConnectorOptions(options, config.dataDir))
+        return connector
+      })
       const identity = `${identityOf(location, toConnectorOptions(options, ''))}\n`
-      const versionOf = async () => `${identity}${await (await connect(config)).version()}`
+      const versionOf = async () => `${identity}${await (await connect()).version()}`
       const log = await openLog(config.logLevel, config.logFormat)
       const fileLimits = makeFileLimits(config)
       const imported = await importedVersion(database, from.name)
       if (yes || imported === null || !imported.startsWith(identity)) {
         const first = { ...from, version: await versionOf(), isConfirmed: yes }
-        const connector = await connect(config)
+        const connector = await connect()
         if (isLogJson())
           await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, log)
         else await importFirst(database, connector, first, config)
       }
       reportReady()
-      connect(config)
+      connect()
         .then(({ uncommitted }) => uncommitted?.())
         .then((note) => note && log.logger.warn({ source: from.name }, note))
         .catch(() => {}) // the follower tells of a source that it cannot read
@@ -71,7 +72,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
         {
           version: versionOf,
           import: async (version) => {
-            const connector = await connect(config)
+            const connector = await connect()
             const extent = seconds < SMALL_SECONDS ? 'small' : 'large'
             const importing = { from: { ...from, version }, extent, fileLimits } as const
             seconds = await importAgain(database, connector, importing, log)
