@@ -31,10 +31,9 @@ export const readStoredDocuments = async (
       documents.set(createHash('sha256').update(bytes).digest('hex'), text)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      const problem = code === undefined ? 'is not a valid query' : 'cannot be read'
-      throw new (code === undefined ? ConfigError : UsageError)(
-        `GRAPHQL_DOCUMENTS: "${quote(join(folder, file))}" ${problem}: ${message}`,
-      )
+      const name = `GRAPHQL_DOCUMENTS: "${quote(join(folder, file))}"`
+      if (code !== undefined) throw new UsageError(`${name} cannot be read: ${message}`)
+      throw new ConfigError(`${name} is not a valid query: ${message}`)
     }
   }
   return documents
