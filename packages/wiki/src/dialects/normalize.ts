@@ -79,8 +79,7 @@ class Normalizer {
         continue
       }
       if (this.#labels.size > 0 && LINK_END.test(lines[at]!.text) && LABEL.test(lines[at + 1]?.text ?? '')) {
-        lines[at + 1] = { text: `${lines[at]!.text} ${lines[at + 1]!.text.trimStart()}`, number }
-        at += 1
+        lines[++at] = { text: `${lines[at - 1]!.text} ${lines[at]!.text.trimStart()}`, number }
         continue
       }
       const isContents = this.#has('liquid') && KRAMDOWN_CONTENTS.test(lines[at]!.text)
@@ -126,16 +125,13 @@ class Normalizer {
   }
 
   #containerAt(lines: readonly Line[], at: number) {
-    const ahead = this.#ahead
-    const { text } = lines[at]!
+    const [ahead, { text }] = [this.#ahead, lines[at]!]
     const first = text.trimStart()[0]
     if (first === ':' && this.#has('containers')) return colonContainer(lines, at, ahead)
-    if (this.#has('admonitions') && '!?=:/'.includes(first ?? ' '))
-      return (
-        indentedContainer(lines, at, ahead) ??
-        objectContainer(lines, at, ahead) ??
-        slashContainer(lines, at, ahead)
-      )
+    if (this.#has('admonitions') && '!?=:/'.includes(first ?? ' ')) {
+      const indented = indentedContainer(lines, at, ahead) ?? objectContainer(lines, at, ahead)
+      return indented ?? slashContainer(lines, at, ahead)
+    }
     if (SET_HTML.test(text)) return null
     if (first === '<' && (this.#has('mdx') || this.#has('vue') || text.includes('<iframe')))
       return componentAt(lines, at, ahead, this.#has('unindented'))

@@ -274,10 +274,10 @@ const MKDOCS: ConfiguredTool = {
 const snippetSettings = (base: string, values: ConfigValues) => {
   const extensions = [tableOf(values.markdown_extensions), ...tablesOf(values.markdown_extensions)]
   const settings = extensions.map((one) => tableOf(one['pymdownx.snippets']))
-  const includeFolders = settings
-    .flatMap((one) => one.base_path)
-    .map((path) => resolveFolder(base, (textOf(path) ?? '').replace(/^\$config_dir\/?/, '')))
-    .filter((folder) => folder !== null)
+  const paths = settings.flatMap((one) => one.base_path).map((path) => textOf(path) ?? '')
+  const includeFolders = paths.flatMap(
+    (path) => resolveFolder(base, path.replace(/^\$config_dir\/?/, '')) ?? [],
+  )
   const names = settings.flatMap((one) => one.auto_append).flatMap((name) => textOf(name) ?? [])
   const lines = names.filter((name) => !/["\n]/.test(name)).map((name) => `\n\n--8<-- "${name}"\n`)
   return { includeFolders, around: lines.length > 0 ? { footer: lines.join('') } : undefined }
