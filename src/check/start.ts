@@ -29,8 +29,8 @@ export const readConfigToServe = async (
   if (wrong.length === 0) return config
   const sentences = wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' '))
   // Others, such as a port in use, can be gone at the next start.
-  const isFinal = inspected.isFinal || files.areWrong
-  throw new (isFinal ? ConfigError : UsageError)(problemsText([...sentences, ...misspelled]))
+  const Wrong = inspected.isFinal || files.areWrong ? ConfigError : UsageError
+  throw new Wrong(problemsText([...sentences, ...misspelled]))
 }
 
 /** Whether a setting is valid. An invalid one has its default in `config`, which nobody wants to have checked. */

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { UsageError } from '@lectern/wiki/errors'
 import type { Command } from 'commander'
 import { isLogJson, isProduction } from '../config.ts'
@@ -29,8 +30,7 @@ Examples:
     )
     .action(async (source: string | undefined, options: ImportCommandOptions) => {
       if (source === undefined) refuseSourceOptions(command)
-      const stop = await stopSignal()
-      const { default: cluster } = await import('node:cluster')
+      const stop = stopSignal()
       // First, because the other modules take most of a second.
       const { readConfigToServe } = await import('../check/start.ts')
       const config = cluster.isWorker ? undefined : await readConfigToServe()
@@ -63,14 +63,12 @@ const SETTINGS = ['--port', '--internal-port', '--env-file', '--config']
  * SIGINT, SIGTERM and SIGHUP abort it, with the name of the signal as the reason. It listens before other modules are loaded,
  * and keeps listening: systemd and npm signal every process, so a worker gets a second signal from its parent.
  */
-const stopSignal = async (): Promise<AbortSignal> => {
-  const { default: cluster } = await import('node:cluster')
+const stopSignal = (): AbortSignal => {
   const stop = new AbortController()
-  process.on('SIGTERM', (signal) => stop.abort(signal))
   // Ctrl-C, and a terminal that closes, signal every process of it. Workers wait for the primary's message.
-  for (const name of ['SIGINT', 'SIGHUP'])
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(name, (signal) => {
-      if (!cluster.isWorker) stop.abort(signal)
+      if (!cluster.isWorker || name === 'SIGTERM') stop.abort(signal)
     })
   return stop.signal
 }
@@ -91,7 +89,7 @@ Examples:
   DATA_DIR=my-wiki lectern mcp`,
     )
     .action(async (url: string | undefined) => {
-      const stop = await stopSignal()
+      const stop = stopSignal()
       const { serveMcpProcess } = await import('../agents/process.ts')
       await serveMcpProcess(url, stop)
     })

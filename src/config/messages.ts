@@ -104,4 +104,4 @@ export const problemsText = (problems: readonly string[]): string =>
 
 /** Replaces user and password of every URL in a text, up to the last `@` before the next `//`. */
 export const redactPasswords = (text: string): string =>
-  text.replace(/\/\/(?:(?:(?!\/\/).)*|[^\s,]*)@/g, '//…@')
+  text.replace(/\/\/(?:(?:\/?[^/])*|[^\s,]*)@/g, '//…@')

@@ -75,10 +75,9 @@ export const loadSettings = async (options: SettingsOptions): Promise<void> => {
     const text = readText(config, '--config')
     addFrom(config, text, await settingsOf(config, text))
   }
-  const files = [optionText('--env-file', envFile), optionText('--config', config)]
-  const ports = [optionText('--port', port), optionText('--internal-port', internalPort)]
-  const joined = (texts: string[]) => texts.filter(Boolean).join(' ')
-  setOrigins({ names: origins, problems, options: { files: joined(files), port: joined(ports) } })
+  const files = optionsText({ '--env-file': envFile, '--config': config })
+  const ports = optionsText({ '--port': port, '--internal-port': internalPort })
+  setOrigins({ names: origins, problems, options: { files, port: ports } })
 }
 
 /** The line of a file that sets a variable: of several, the last one, which counts. */
@@ -102,11 +101,12 @@ const withoutBrokenLines = (text: string): { text: string; broken: number[] } =>
   return { text: lines.join('\n'), broken }
 }
 
-/** An option as a shell reads it; empty if it was not given. */
-const optionText = (option: string, value: string | undefined): string => {
-  if (value === undefined) return ''
-  return `${option} ${/^[\w./:@%+=-]+$/.test(value) ? value : quoteForShell(value)}`
-}
+/** Options as a shell reads them, without those that were not given. */
+const optionsText = (options: Record<string, string | undefined>): string =>
+  Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value = '']) => `${name} ${/^[\w./:@%+=-]+$/.test(value) ? value : quoteForShell(value)}`)
+    .join(' ')
 
 export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 

@@ -102,11 +102,10 @@ export const connectionError = (
       `DATABASE_URL: its user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to ${user ? `"${decode(user)}"` : '<user>'}\`.`,
     )
   }
-  if (/unsupported startup parameter/.test(message)) {
+  if (/unsupported startup parameter/.test(message))
     return new UsageError(
       `DATABASE_URL: the connection pooler refuses startup options (${message}). In its configuration, set ignore_startup_parameters = options.`,
     )
-  }
   if (error instanceof NoHostFits) {
     const hosts = parseDatabaseUrl(databaseUrl!).hosts
     const reasons = error.reasons.map(({ host, error: reason }) => {

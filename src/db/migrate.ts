@@ -77,11 +77,10 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
     )
   const last = Math.max(0, ...applied.keys())
   const newest = Math.max(...all.map(({ number }) => number))
-  if (last > newest) {
+  if (last > newest)
     throw new UsageError(
       `A newer Lectern set up this database (migration ${last}; this version knows ${newest}). Use that version.`,
     )
-  }
   return all.filter(({ number }) => !applied.has(number))
 }
 

@@ -78,12 +78,11 @@ export const checkSession = async (
   if (role === 'reader') {
     if (!isSetUp) throw notSetUp(database)
     checkSchema(schema)
-    if (seesHidden) {
+    if (seesHidden)
       throw new UsageError(
         `The connection does not have the role ${READER_ROLE}, and its user ${login} may read what guests may not. Remove options from the URL. If a ` +
           `connection pooler drops startup options, serve with a user that is a member of ${READER_ROLE} and of no other role.`,
       )
-    }
   }
   const missing = Object.entries(required).filter(
     ([name, value]) => !isSet(name, settings[name] ?? '', value),

@@ -56,11 +56,10 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
       return probe(response)
     }
     if (path === '/follow') return acceptWebhook(request, response, options)
-    if (path !== GRAPHQL_PATH) {
+    if (path !== GRAPHQL_PATH)
       throw new NotFound(
         'This URL does not exist. The internal listener serves /graphql, /schema.graphql, /live, /ready, /metrics and /follow.',
       )
-    }
     if (wantsGraphiql(request)) return sendGraphiql(response)
     checkOrigin(request, options.hosts)
     checkContentType(request)

@@ -40,13 +40,11 @@ export const readStoredDocuments = async (
 }
 
 const filesOf = async (folder: string): Promise<string[]> => {
-  try {
-    return (await readdir(folder)).filter((file) => file.endsWith('.graphql')).sort()
-  } catch (error) {
-    throw new UsageError(
-      `GRAPHQL_DOCUMENTS must be a folder that Lectern can read, but "${quote(folder)}" is not: ${(error as NodeJS.ErrnoException).code}`,
-    )
-  }
+  const files = await readdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
+    const expected = 'must be a folder that Lectern can read'
+    throw new UsageError(`GRAPHQL_DOCUMENTS ${expected}, but "${quote(folder)}" is not: ${code}`)
+  })
+  return files.filter((file) => file.endsWith('.graphql')).sort()
 }
 
 /** The cost is known later if variables are required. @throws Error with a message for the author of the document */

@@ -97,11 +97,10 @@ const queryLimits = (schema: GraphQLSchema): Plugin<YogaInitialContext, { req?: 
   },
   onParams: ({ params }) => {
     // With this error, clients of Apollo send the query itself the next time. A query with its hash runs.
-    if (!params?.query && params?.extensions?.persistedQuery) {
+    if (!params?.query && params?.extensions?.persistedQuery)
       throw new GraphQLError('PersistedQueryNotSupported', {
         extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 400 } },
       })
-    }
   },
   onParse: ({ params }) => {
     try {

@@ -33,13 +33,12 @@ export const syncOnce = async (
     await indexWaiting(client, waiting)
   } catch (error) {
     if (!isPageError(error)) throw error
-    for (const id of waiting) {
+    for (const id of waiting)
       await indexWaiting(client, [id]).catch(async (reason: unknown) => {
         if (!isPageError(reason)) throw reason
         await client.query(POSTPONE, [id])
         onIndexError(id, reason)
       })
-    }
   }
   return waiting.length
 }

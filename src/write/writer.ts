@@ -97,11 +97,10 @@ const deleteUnusedBlobs = (client: pg.PoolClient, store: FileStore): Promise<str
   }).catch((error: Error) => error.message)
 
 const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
-  if (await isAttached(client)) {
+  if (await isAttached(client))
     throw new UsageError(
       'A Wiki.js is attached to this database. Import into another database, or run `lectern detach wikijs` first.',
     )
-  }
 }
 
 /** A small import analyzes the tables when it has at least so many new revisions, because that may take a second. */

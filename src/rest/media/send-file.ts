@@ -37,12 +37,11 @@ export const sendFile = (
     return 304
   }
   const range = requestedRange(request, etag, bytes)
-  if (range === 'unsatisfiable') {
+  if (range === 'unsatisfiable')
     throw new PublicError('bad_parameter', `Range: the file has ${bytes} bytes.`, {
       status: 416,
       headers: { 'Content-Range': `bytes */${bytes}` },
     })
-  }
   const { start, end } = range ?? { start: 0, end: bytes - 1 }
   const length = ['Content-Length', String(end + 1 - start)]
   if (range) begin(206, file.contentHeaders, length, ['Content-Range', `bytes ${start}-${end}/${bytes}`])
