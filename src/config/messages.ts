@@ -39,15 +39,10 @@ export const nameWithOrigin = (name: string): string => {
 export const withOrigin = (message: string): string =>
   message.replace(/^[A-Z][A-Z_]+(?=:| (?!\())/, nameWithOrigin)
 
-interface Invocation {
-  argv: readonly string[]
-  environment: Readonly<Record<string, string | undefined>>
-  folder: string
-  /** The options that say where settings are. */
-  options: { files: string; port: string }
-}
+type Invocation = ReturnType<typeof ownInvocation>
 
-const ownInvocation = (): Invocation => ({
+/** How the user started the program, with the options that say where settings are. */
+const ownInvocation = () => ({
   argv: process.argv,
   environment: process.env,
   folder: process.cwd(),

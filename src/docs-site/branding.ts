@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { UsageError } from '@lectern/wiki/errors'
 import { ConfigError } from '../config/messages.ts'
+import type { Config } from '../config.ts'
 import { EncodedResponse } from '../rest/transport/send.ts'
 import { ASSETS_PATH } from './paths.ts'
 
@@ -18,13 +19,7 @@ export interface Branding {
   files: ReadonlyMap<string, EncodedResponse>
 }
 
-interface BrandingSettings {
-  siteName?: string
-  /** Absolute path of a file. */
-  siteLogo?: string
-  /** Such as `#1b6149`. */
-  siteAccentColor?: string
-}
+type BrandingSettings = Partial<Pick<Config, 'siteName' | 'siteLogo' | 'siteAccentColor'>>
 
 const LOGO_TYPES: Readonly<Record<string, string>> = { '.svg': 'image/svg+xml', '.png': 'image/png' }
 const LOGO_BYTES_MAX = 256 * 1024
