@@ -14,10 +14,9 @@ const OLDEST_NODE = [20, 19] as const
 
 export const checkNode = (version: string): Diagnostic => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  const isSupported = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
-  return isSupported
-    ? ok('node', `Node ${version}`)
-    : failure('node', `Node ${version} is too old.`, `Install Node ${OLDEST_NODE.join('.')} or newer.`)
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]))
+    return ok('node', `Node ${version}`)
+  return failure('node', `Node ${version} is too old.`, `Install Node ${OLDEST_NODE.join('.')} or newer.`)
 }
 
 export const checkWorkers = ({ workers }: Config): Diagnostic[] => {

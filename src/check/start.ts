@@ -11,7 +11,7 @@ import { checkPorts } from './ports.ts'
  * The configuration of a service, after everything was tried that can fail quickly: settings, the files that they name,
  * data folder, disk and ports. So the start tells all problems at once, and before it creates a database.
  * @param environment default: the environment of this process
- * @throws UsageError with all problems; ConfigError if a setting is wrong
+ * @throws UsageError with all problems; ConfigError if a setting is wrong, which lasts, unlike a port in use
  */
 export const readConfigToServe = async (
   environment?: Parameters<typeof inspectConfig>[0],
@@ -28,7 +28,6 @@ export const readConfigToServe = async (
   const wrong = diagnostics.filter(({ status }) => status === 'wrong')
   if (wrong.length === 0) return config
   const sentences = wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' '))
-  // Others, such as a port in use, can be gone at the next start.
   const Wrong = inspected.isFinal || files.areWrong ? ConfigError : UsageError
   throw new Wrong(problemsText([...sentences, ...misspelled]))
 }

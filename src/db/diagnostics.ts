@@ -1,6 +1,6 @@
 import { unescape as decode } from 'node:querystring'
 import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
-import { type DatabaseHost, databasePathOf, parseDatabaseUrl } from '../database-url.ts'
+import { databasePathOf, parseDatabaseUrl } from '../database-url.ts'
 import type { StatementRows } from '../generated/statement-rows.ts'
 import { NoHostFits } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
@@ -115,8 +115,7 @@ export const connectionError = (
     return new UsageError(`DATABASE_URL: its user cannot connect to any of its hosts.\n${reasons.join('\n')}`)
   }
   if (!databaseUrl) return new UsageError(`The embedded database in ${dataDir} cannot be opened: ${message}`)
-  const [{ url }] = parseDatabaseUrl(databaseUrl).hosts as [DatabaseHost]
-  const server = new URL(url)
+  const server = new URL(parseDatabaseUrl(databaseUrl).hosts[0]!.url)
   const { host, pathname } = server
   return new UsageError(
     `DATABASE_URL: ${server.username || 'its user'} cannot connect to ${host || 'the local server'}${pathname}: ${withAdvice(server, error)}`,
