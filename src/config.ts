@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
-import { UsageError } from '@lectern/wiki/errors'
+import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { FILE_BYTES_MAX } from '@lectern/wiki/limits'
 import { quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import {
-  ConfigError,
   fileVariables,
   hintOf,
   isSecret,

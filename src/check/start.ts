@@ -1,5 +1,5 @@
-import { UsageError } from '@lectern/wiki/errors'
-import { ConfigError, nameWithOrigin, problemsText } from '../config/messages.ts'
+import { ConfigError, UsageError } from '@lectern/wiki/errors'
+import { nameWithOrigin, problemsText } from '../config/messages.ts'
 import { type Config, type InspectedConfig, inspectConfig } from '../config.ts'
 import { hasDatabase } from '../db/open-database.ts'
 import type { MayServe } from './database.ts'

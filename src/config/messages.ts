@@ -1,5 +1,4 @@
 import { basename, relative } from 'node:path'
-import { UsageError } from '@lectern/wiki/errors'
 import { packagePath } from '../paths.ts'
 
 /** What messages say of settings, without passwords, and how they name the program. */
@@ -89,9 +88,6 @@ export const isSecret = (name: string): boolean => SECRET_VARIABLES.includes(nam
 /** The variables that name files with secrets. */
 export const fileVariables = (names: readonly string[]): string[] =>
   names.filter(isSecret).map((name) => `${name}_FILE`)
-
-/** Settings have wrong values or names, so every start fails: exit status 78. A file that cannot be read now is none. */
-export class ConfigError extends UsageError {}
 
 /** @param problems sentences, each of which begins with the name of a setting */
 export const problemsText = (problems: readonly string[]): string =>

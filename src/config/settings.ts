@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { UsageError } from '@lectern/wiki/errors'
+import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { quote, truncate } from '@lectern/wiki/text'
 import type { Tags, YAMLError } from 'yaml'
 import { inspectConfig, meantSetting } from '../config.ts'
-import { ConfigError, hintOf, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
+import { hintOf, isSecret, redactPasswords, setOrigins, settingOrigins } from './messages.ts'
 
 /** What the command line says about settings. */
 export interface SettingsOptions {

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { UsageError } from '@lectern/wiki/errors'
-import { ConfigError } from '../config/messages.ts'
-import type { Config } from '../config.ts'
+import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { EncodedResponse } from '../rest/transport/send.ts'
 import { ASSETS_PATH } from './paths.ts'
 
@@ -19,7 +17,8 @@ export interface Branding {
   files: ReadonlyMap<string, EncodedResponse>
 }
 
-type BrandingSettings = Partial<Pick<Config, 'siteName' | 'siteLogo' | 'siteAccentColor'>>
+/** `siteLogo` is an absolute path, `siteAccentColor` is such as `#1b6149`. */
+type BrandingSettings = Partial<Record<'siteName' | 'siteLogo' | 'siteAccentColor', string>>
 
 const LOGO_TYPES: Readonly<Record<string, string>> = { '.svg': 'image/svg+xml', '.png': 'image/png' }
 const LOGO_BYTES_MAX = 256 * 1024

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UsageError } from '@lectern/wiki/errors'
+import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { quote } from '@lectern/wiki/text'
 import { type GraphQLSchema, parse, validate } from 'graphql'
-import { ConfigError } from '../config/messages.ts'
 import { checkQueryCost, checkQueryText, hasRequiredVariables } from './query-limits.ts'
 
 /** The texts of GraphQL documents, by the SHA-256 of each in hexadecimal. */

@@ -100,6 +100,9 @@ export class UsageError extends Error {
   override name = 'UsageError'
 }
 
+/** Settings have wrong values or names, so every start fails: exit status 78. A file that cannot be read now is none. */
+export class ConfigError extends UsageError {}
+
 /** The database lacks migrations of this version, or rights that they grant. The message has no secret, so that `/ready` can tell it. */
 export class SchemaMismatch extends UsageError {}
 

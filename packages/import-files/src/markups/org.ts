@@ -48,9 +48,7 @@ const orgInline = (written: string, page: MarkupPage, depth = 0): string => {
 const COMMENTS = /@@comment:[\s\S]*?@@/g
 
 const EMPHASIS_SIGNS: Partial<Record<string, string>> = { '*': '**', '/': '*', '+': '~~' }
-
 const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif)$/i
-
 const linkOf = (target: string, label: string | undefined, page: MarkupPage, depth: number): string => {
   const text = () =>
     depth < MAX_DEPTH && label !== undefined ? orgInline(label, page, MAX_DEPTH) : escapeText(label ?? target)

@@ -145,9 +145,8 @@ export const skipFence = (lines: readonly Line[], at: number, text: string, ahea
 export const indentedLines = (lines: readonly Line[], at: number, columns: number, ahead: ReadAhead) => {
   let end = at + 1
   for (let next = end; next < lines.length && ahead.lines-- > 0; next++) {
-    const { text } = lines[next]!
-    if (isBlankLine(text)) continue
-    if (indentOf(text) < columns) break
+    if (isBlankLine(lines[next]!.text)) continue
+    if (indentOf(lines[next]!.text) < columns) break
     end = next + 1
   }
   return lines.slice(at + 1, end)
