@@ -33,7 +33,11 @@ const operation = (page: Page, operationId: string) => {
     status: section.locator('.status'),
     body: section.locator('.answer pre').first(),
     notice: section.locator('.notice'),
-    send: () => section.getByRole('button', { name: 'Send' }).click(),
+    send: async () => {
+      // A section in sight is built at once, others when the browser has time.
+      await section.scrollIntoViewIfNeeded()
+      await section.getByRole('button', { name: 'Send' }).click()
+    },
     sent: () => section.locator('.answer[data-outcome]:not([aria-busy])').waitFor(),
   }
 }
