@@ -472,23 +472,5 @@ describe('search', () => {
       expect(error).to.be.instanceOf(Unavailable)
       expect((error as Error).message).to.match(/fewer or rarer words/)
     })
-
-    it('ends after 1,500 ms, counted over all its statements', async () => {
-      const { reader } = await testDatabase()
-      const clock = { ms: 0 }
-      const timeouts: (number | undefined)[] = []
-      const database: ServingDatabase = {
-        ...reader,
-        query: async (statement, values) => {
-          if (statement.name === 'search_matches') timeouts.push(statement.timeoutMs)
-          if (statement.name === 'search_words') clock.ms += 600
-          return reader.query(statement, values)
-        },
-      }
-      const { load } = makeSearchLoader(database, () => clock.ms)
-      await load({ q: 'qqxyzzy uvwxyz', locale: 'en', first: 1, offset: 5 })
-      expect(timeouts, 'and some round trips to the server').to.have.length(1)
-      expect(timeouts[0]).to.be.within(900, 1_000)
-    })
   })
 })

@@ -80,9 +80,7 @@ const judge = async (
 ): Promise<Outcome[]> => {
   const deep = kind === 'cacm'
   const first = deep ? DEEP_RESULTS : RESULTS
-  const { hits } = await patiently(() =>
-    makeSearchLoader(database, () => 0).load({ q, locale, first, offset: 0 }),
-  )
+  const { hits } = await patiently(() => makeSearchLoader(database).load({ q, locale, first, offset: 0 }))
   const lists = {
     plain: plain.search(q, first),
     language: language.search(q, first),

@@ -33,8 +33,6 @@ export interface Database {
   query<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>
   /** A connection that only the caller uses, for transactions and COPY. `release` it. */
   connect(): Promise<pg.PoolClient>
-  /** Round trip to the server that is farthest away, milliseconds. Absent for an owner. */
-  roundTripMs?(): number
   close(): Promise<void>
 }
 
@@ -46,5 +44,6 @@ export interface ServingDatabase extends Database {
   ready(): Promise<void>
   /** Each server as this process sees it, the primary first. Sends no query. */
   servers(): ServerState[]
+  /** Round trip to the server that is farthest away, milliseconds. */
   roundTripMs(): number
 }

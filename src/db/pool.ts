@@ -37,7 +37,7 @@ export interface PoolOptions {
   queryTimeout?: number
   /** Round trip to the server, milliseconds. If it is far away, statements share pipelined connections. */
   roundTripMs?: () => number
-  /** Whether statements have timeouts of their own, for which connections are pipelined. The embedded database cannot end a statement. */
+  /** Whether statements can share pipelined connections. The embedded database runs one statement at a time. */
   isPipelined?: boolean
 }
 
@@ -63,16 +63,12 @@ export const makePool = (options: PoolOptions) => {
 
   return {
     /** Rows of a statement. @throws Unavailable when no connection is free in time; otherwise what `pg` throws */
-    query: async <Row>({ name, text, timeoutMs }: Statement, values: readonly unknown[]): Promise<Row[]> => {
+    query: async <Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> => {
       const connection = await takeConnection(pool, limits.size, sharing, queue)
       const { client } = connection
       try {
         const query = { text, values: values as unknown[] }
-        const config = prepares ? { name, ...query } : query
-        const rows =
-          isPipelined && timeoutMs !== undefined
-            ? await rowsWithin<Row>(client, config, timeoutMs)
-            : await rowsOf<Row>(client, config)
+        const rows = await rowsOf<Row>(client, prepares ? { name, ...query } : query)
         sharing.end(connection, true)
         return rows
       } catch (error) {
@@ -122,25 +118,6 @@ const takeConnection = async (
 const rowsOf = <Row>(client: pg.PoolClient, query: pg.QueryConfig): Promise<Row[]> =>
   new Promise((resolve, reject) => {
     client.query(query, (error, result) => (error ? reject(error) : resolve(result.rows as Row[])))
-  })
-
-/**
- * Rows of a statement with a timeout of its own: a transaction whose three statements take one round trip, because a
- * pipelined connection sends each without waiting for the reply to the one before. (D114)
- */
-const rowsWithin = <Row>(client: pg.PoolClient, query: pg.QueryConfig, timeoutMs: number): Promise<Row[]> =>
-  new Promise((resolve, reject) => {
-    let settle = () => {}
-    const { stream } = (client as pg.ClientBase as pg.Client).connection
-    // One write to the socket.
-    stream.cork()
-    client.query(`begin; set local statement_timeout = ${timeoutMs}`, () => {})
-    client.query(query, (error, result) => {
-      settle = () => (error ? reject(error) : resolve(result.rows as Row[]))
-    })
-    // If the connection is lost, all three fail.
-    client.query('rollback', () => settle())
-    stream.uncork()
   })
 
 /**

@@ -7,8 +7,6 @@ import { packagePath } from '../paths.ts'
 export interface Statement<Row = unknown> {
   readonly name: string
   readonly text: string
-  /** How long it may run by the server's clock, milliseconds, if that is less than the limit of all statements. */
-  readonly timeoutMs?: number
   /** The type of its rows, only for the compiler: it never has a value. (D8) */
   readonly row?: Row
 }

@@ -23,8 +23,6 @@ export const TAIL_LIMITS = {
   readOfPairsInTerm: 30,
   pagesOfQuery: 60,
 } as const
-/** Total time of all statements of one search, milliseconds. A longer search would block other searches. (D41) */
-export const SEARCH_TIMEOUT_MS = 1_500
 /**
  * The hot set: the pages with the highest scores, which a search tries before all others. It is chosen with `pages`
  * pages, and chosen again when it has fewer than `least` or more than `most`. A wiki with at most `from` pages needs

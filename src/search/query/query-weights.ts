@@ -21,8 +21,6 @@ export interface SearchFilter {
 
 export interface SearchContext {
   database: Pick<Database, 'query'>
-  /** With the deadline of the search. */
-  matching: Pick<Database, 'query'>
   query: SearchQuery
   locale: string | null
   filter: SearchFilter

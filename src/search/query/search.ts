@@ -4,12 +4,7 @@ import { isStatementTimeout } from '../../db/connection-error.ts'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import type { StatementRows } from '../../generated/statement-rows.ts'
-import {
-  ROUND_TRIPS_MAX,
-  SEARCH_CANDIDATES,
-  SEARCH_TIMEOUT_MS,
-  WIKI_INFO_TTL_MS,
-} from '../../limits/service.ts'
+import { SEARCH_CANDIDATES, WIKI_INFO_TTL_MS } from '../../limits/service.ts'
 import { memoize, memoizeFor } from '../../shared/memoize.ts'
 import { configurationTag } from '../configurations.ts'
 import { fold, withoutAccents } from '../folding.ts'
@@ -55,7 +50,7 @@ const matchesStatement = statement('search_matches')
  * Searches are not batched, because each one has a different cost. The result looks like a loader, so that resolvers
  * use it in the same way.
  */
-export const makeSearchLoader = (database: Database, now = () => performance.now()) => {
+export const makeSearchLoader = (database: Database) => {
   const statistics = makeStatistics(database)
   const load = async ({
     q,
@@ -78,7 +73,6 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     )
     const context: SearchContext = {
       ...{ database, query, locale, filter, languages: searched, statistics: words },
-      matching: withSearchDeadline(database, now),
       configurations: configs.map((config) => {
         const one = {
           config,
@@ -134,55 +128,39 @@ const makeStatistics = (database: Database) => {
   return { get: read.get, invalidate }
 }
 
-const searchTimedOut = (cause: unknown) =>
-  new Unavailable('This search takes too long: use fewer or rarer words, or try again in a moment.', 1, cause)
-
-/**
- * The database for the statement that matches the pages of a search. It ends at most SEARCH_TIMEOUT_MS after the search began,
- * besides round trips. All other statements read a few rows by their keys.
- * @throws Unavailable
- */
-const withSearchDeadline = (database: Database, now: () => number): Pick<Database, 'query'> => {
-  const deadline = now() + SEARCH_TIMEOUT_MS + ROUND_TRIPS_MAX * (database.roundTripMs?.() ?? 0)
-  return {
-    query: async (query, values) => {
-      const timeoutMs = Math.min(SEARCH_TIMEOUT_MS, Math.ceil(deadline - now()))
-      if (timeoutMs <= 0) throw searchTimedOut(undefined)
-      try {
-        return await database.query({ ...query, timeoutMs }, values)
-      } catch (error) {
-        throw isStatementTimeout(error) ? searchTimedOut(error) : error
-      }
-    },
-  }
-}
-
 /**
  * The pages that contain all words of a query, and what a response shows of them, or the candidates for the tail.
  * @param given what finds the tail
+ * @throws Unavailable if it takes longer than a statement may
  */
-const findMatchingPages = (
-  { matching, query, locale, filter, configurations }: SearchContext,
+const findMatchingPages = async (
+  { database, query, locale, filter, configurations }: SearchContext,
   { offset, end }: Part,
   tail: Tail,
   given: Omit<TailSearch, 'rank'> = { candidates: [], read: 0, configurations: [] },
-): Promise<StatementRows['search_matches'][]> =>
-  matching.query(matchesStatement, [
-    JSON.stringify({
-      ...{ ...filter, locale, tail, key: query.key, start: offset },
-      // One more tells whether there is a next part.
-      end: end + 1,
-      ranked: SEARCH_CANDIDATES.ranked,
-      ordered: orderedMatches(query),
-      candidates: given.candidates,
-      read: given.read,
-      configurations: configurations.map(({ config, tsqueries }, i) => ({
-        config,
-        ...tsqueries,
-        ...given.configurations[i],
-      })),
-    }),
-  ])
+): Promise<StatementRows['search_matches'][]> => {
+  const asked = {
+    ...{ ...filter, locale, tail, key: query.key, start: offset },
+    // One more tells whether there is a next part.
+    end: end + 1,
+    ranked: SEARCH_CANDIDATES.ranked,
+    ordered: orderedMatches(query),
+    candidates: given.candidates,
+    read: given.read,
+    configurations: configurations.map(({ config, tsqueries }, i) => ({
+      config,
+      ...tsqueries,
+      ...given.configurations[i],
+    })),
+  }
+  try {
+    return await database.query(matchesStatement, [JSON.stringify(asked)])
+  } catch (error) {
+    if (!isStatementTimeout(error)) throw error
+    const message = 'This search takes too long: use fewer or rarer words, or try again in a moment.'
+    throw new Unavailable(message, 1, error)
+  }
+}
 
 /** To compare the order of many words takes long, but few pages contain all of them without it. */
 const orderedMatches = ({ groups }: SearchQuery): number => {
