@@ -353,6 +353,16 @@ describe('import git: links to addresses of a site', () => {
     'docs/brew/brew.md': 'x',
     'docs/brew/water.md': '---\nid: hot-water\n---\nx',
   }
+  const BLOG = {
+    'site/docusaurus.config.js': `module.exports = { themeConfig: { docs: { sidebar: {} } }, presets: [['classic', {
+      docs: { routeBasePath: '/' }, blog: { routeBasePath: 'news' } }]],
+      plugins: [[require.resolve('@docusaurus/plugin-content-docs'), { id: 'pots', path: '../all/pots', routeBasePath: 'cups' }]] }`,
+    ...{ 'site/docs/intro.md': 'x', 'all/pots/tall.md': 'x', 'all/pots/index.md': '---\nslug: /\n---\nx' },
+    ...{
+      'site/blog/2020-01-02-new-tea.md': 'x',
+      'site/blog/2021-03-04-old/index.md': '---\nslug: old\n---\nx',
+    },
+  }
   const SUBFOLDER = { 'www/docusaurus.config.js': '', 'www/docs/brew/water.md': 'x' }
   const QUARTO = { '_quarto.yml': 'lang: en', 'brew/water.qmd': 'x', 'kinds/black.qmd': 'x' }
   const MKDOCS = { 'mkdocs.yml': '', 'docs/guide/tea.md': 'x' }
@@ -423,6 +433,12 @@ describe('import git: links to addresses of a site', () => {
       ...([DOCUSAURUS, 'docs/mate.md', 'mate'] as const),
       '[a](/docs/) [b](/docs/tea/green) [c](brew/hot-water) [d](/docs/brew) [e](/docs/next/mate)',
       '[a](/en/intro) [b](/en/01-tea/02-green) [c](/en/brew/water) [d](/en/brew/brew) [e](/en/mate)',
+    ],
+    [
+      'Docusaurus: posts by the dates and slugs of their files, and further docs',
+      ...([BLOG, 'site/blog/2022-05-06-mate.md', 'blog/2022-05-06-mate'] as const),
+      '[a](/intro) [b](/news/2020/01/02/new-tea#x) [c](/news/old) [d](/cups/tall) [e](/cups) [f](2020-01-02-new-tea.md)',
+      '[a](/intro) [b](/en/blog/2020-01-02-new-tea#x) [c](/en/blog/2021-03-04-old) [d](/en/pots/tall) [e](/en/pots) [f](2020-01-02-new-tea.md)',
     ],
     [
       'Docusaurus: a file is looked for from the folder of the site, too',

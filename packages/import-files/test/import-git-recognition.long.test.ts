@@ -116,10 +116,23 @@ describe('import git: recognition of site generators', () => {
         ...x('website/i18n/pt-BR/docusaurus-plugin-content-docs/current/tea.mdx'),
         ...x('website/i18n/fr/docusaurus-plugin-content-docs/version-1.0/intro.md'),
       },
-      'en intro, en tea, fr intro, pt-br tea',
+      'en blog/news, en intro, en tea, fr intro, pt-br tea',
       'website/i18n/{locale:fr|pt-BR}/docusaurus-plugin-content-docs/current/{path}.md,',
       'Files of navigation and parts of pages left out: 1, first docs/_part.md',
-      'Texts that match no layout: 2',
+      'Texts that match no layout: 1',
+    ],
+    [
+      'finds further docs of Docusaurus, also without docs of that name, and no blog that is switched off',
+      {
+        'docusaurus.config.ts': `const tea = { id: 'tea', path: 'tea', sidebarPath: './tea.js' }
+        export default { presets: [['classic', { docs: false, blog: false }]], plugins: [
+          ['@docusaurus/plugin-content-docs', /** @type {x} */ ({ path: './tea/', editUrl: () => ({}) })],
+          ["content-docs", { id: 'cups', path: 'more/cups', sidebarPath: require.resolve('./cups.js') }] ] }`,
+        'cups.js': "module.exports = { all: [{ type: 'doc', id: 'a', label: 'x' }] }",
+        ...x('tea/a.md more/cups/a.md docs/no.md blog/2020-01-02-no.md'),
+      },
+      'en a, en more/cups/a',
+      '{folder:more/cups}/{path}.md',
     ],
     [
       'finds texts in other markups beside those of Docusaurus, and names those in other folders and signatures',

@@ -84,6 +84,17 @@ const CASES: readonly [string, Files, Record<string, string>][] = [
     { 'en tea': "All 'tea'", 'en mate': 'Mate', 'en cups': 'Cups', 'en a': 'First' },
   ],
   [
+    'Docusaurus: the sidebars of further docs, in their folders',
+    {
+      'docusaurus.config.js':
+        "module.exports = { plugins: [['content-docs', { path: 'cups', sidebarPath: path.join(__dirname, 'sidebars-cups.js') }], ['content-docs', { path: 'pots' }]] }",
+      'sidebars.js': "module.exports = { a: [{ type: 'doc', id: 'tea', label: 'Tea' }] }",
+      'sidebars-cups.js': "module.exports = { a: [{ type: 'doc', id: 'tea', label: 'Cup' }] }",
+      ...{ 'docs/tea.md': '# x', 'cups/tea.md': '# y', 'pots/tea.md': '# z' },
+    },
+    { 'en tea': 'Tea', 'en cups/tea': 'Cup', 'en pots/tea': 'z' },
+  ],
+  [
     'Docusaurus: the labels of folders are titles of their pages, if sidebars.js has none',
     {
       'docusaurus.config.js': 'module.exports = {}',

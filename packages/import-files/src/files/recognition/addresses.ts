@@ -87,25 +87,48 @@ export const jekyllRule = (
   }
 }
 
+/** Docs or a blog of Docusaurus: the beginnings of the paths of their pages, and of the addresses (`docs/`). */
+export interface DocusaurusPart {
+  folder: string
+  route: string
+  isBlog: boolean
+}
+
 /**
  * Docusaurus: an `id` or `slug` can replace the name of a file, numbers at the beginning order it, and a file with the name
- * of its folder is the page of the folder.
- * @param base what all addresses begin with: `docs/`
+ * of its folder is the page of the folder. In the address of a post, the date of its file is three folders.
+ * @param parts the docs whose paths have no folder first
  * @param trailingSlash the setting of the site; undefined: only pages of folders have one
  */
-export const docusaurusRule = (base: string, trailingSlash: boolean | undefined): AddressRule => ({
-  addressOf: (path, { fields: { slug, id }, isFolderPage }) => {
-    if (slug?.startsWith('/')) return base + slug.slice(1)
-    const segments = path.split('/').map((segment) => segment.replace(/^\d+[-_.]+(?=.)/, ''))
-    const [last, folder] = [segments.at(-1)!, segments.at(-2)]
-    const isFolder = isFolderPage || last.toLowerCase() === folder?.toLowerCase()
-    if (slug !== null || !isFolder) segments.splice(-1, 1, slug ?? id ?? last)
-    else if (last === folder) segments.pop()
-    return base + segments.join('/') + ((trailingSlash ?? isFolder) ? '/' : '')
-  },
-  pathOf: (address) =>
-    address.startsWith(base) ? address.slice(base.length).replace(/^next\//, '') : address,
-})
+export const docusaurusRule = (
+  parts: readonly DocusaurusPart[],
+  trailingSlash: boolean | undefined,
+): AddressRule => {
+  const longest = (key: 'folder' | 'route') => parts.toSorted((a, b) => b[key].length - a[key].length)
+  const [byFolder, byRoute] = [longest('folder'), longest('route')]
+  return {
+    addressOf: (path, { fields: { slug, id }, isFolderPage }) => {
+      const { folder, route, isBlog } = byFolder.find((part) => `${path}/`.startsWith(part.folder))!
+      const own = path.slice(folder.length)
+      if (slug?.startsWith('/')) return route + slug.slice(1)
+      if (isBlog)
+        return route + (slug ?? own.replace(DATE_OF_POST, '$2/$3/$4/$1')) + (trailingSlash ? '/' : '')
+      const segments = own.split('/').map((segment) => segment.replace(/^\d+[-_.]+(?=.)/, ''))
+      const [last, above] = [segments.at(-1)!, segments.at(-2)]
+      const isFolder = isFolderPage || last.toLowerCase() === above?.toLowerCase()
+      if (slug !== null || !isFolder) segments.splice(-1, 1, slug ?? id ?? last)
+      else if (last === above) segments.pop()
+      return route + segments.join('/') + ((trailingSlash ?? isFolder) ? '/' : '')
+    },
+    pathOf: (address) => {
+      const { folder, route, isBlog } = byRoute.find((part) => address.startsWith(part.route)) ?? parts[0]!
+      const own = address.startsWith(route) ? address.slice(route.length) : address
+      return folder + (isBlog ? own.replace(DATED, '$2-$3-$4-$5') : own.replace(/^next\//, ''))
+    },
+  }
+}
+
+const DATE_OF_POST = /^(.*\/)?(\d{4})[-/](\d\d?)[-/](\d\d?)[-/]?/
 
 export type AddressedPage = ReturnType<typeof addressedPage>
 

@@ -272,7 +272,9 @@ const layoutsOfSite = (
   defaultLocale: string,
   chosen: string[],
 ): { layouts: string[]; pages: number } => {
-  const prefixes = site.folders.map(({ prefix }) => prefix.split('{')[0]!)
+  const prefixes = site.folders.map(
+    ({ prefix }) => prefix.replace(/\{folder:([^{}]*)\}/, '$1').split('{')[0]!,
+  )
   const files = markdown.filter(
     (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !site.leftOut?.test(file),
   )

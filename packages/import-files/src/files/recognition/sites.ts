@@ -6,6 +6,7 @@ import { folderOf } from '../file-tree.ts'
 import { isNameOrFolder, type LeftOut } from '../name-patterns.ts'
 import {
   type AddressRule,
+  type DocusaurusPart,
   docusaurusRule,
   FOLDER_RULE,
   HUGO_RULE,
@@ -297,34 +298,70 @@ const docsSettings = (
 
 const DOCUSAURUS_DOCS = 'docusaurus-plugin-content-docs/current/'
 
+/** Options of the plugins of Docusaurus: those of the preset (`docs: {`), and further ones (`'…/plugin-content-docs', {`). */
+const PLUGIN = /(?:\b(docs|blog)["']?\s{0,20}:|content-(docs|blog)["'`]\)?,)[\s(]{0,100}\{([^{}]{0,4000})/g
+const SIDEBAR = /\bsidebarPath\b[^,'"`\n]{0,60}(?:,\s{0,20})?["'`](?:\.\/)?([^"'`\n]{1,200})/
+
+/** The folders of docs and blogs that have pages. Paths in the first one have no folder, those in others have theirs. */
+const docusaurusParts = ({ base, code, tree: { markdown } }: ConfigFile) => {
+  const plugins = [...code.matchAll(PLUGIN)]
+  const candidates = ['docs', 'blog'].flatMap((kind) => {
+    const optionsOf = (group: 1 | 2) => plugins.flatMap((one) => (one[group] === kind ? one[3]! : []))
+    const isOff = new RegExp(`\\b${kind}["']?\\s{0,20}:\\s{0,20}false\\b`).test(code)
+    const usual = [kind, `../${kind}`, ...(kind === 'docs' ? stringsOf(code, 'path').slice(0, 20) : [])]
+    const preset = { kind, options: optionsOf(1).join(), paths: isOff ? [] : usual }
+    return [preset, ...optionsOf(2).map((options) => ({ kind, options, paths: [] }))]
+  })
+  const parts = new Map<string, DocusaurusPart & { prefix: string; sidebar: string | undefined }>()
+  for (const { kind, options, paths } of candidates) {
+    const prefix = [...stringsOf(options, 'path'), ...paths]
+      .map((path) => (path.startsWith('/') ? null : resolveFolder(base, path)))
+      .find((one) => one && one !== base && markdown.some((name) => name.startsWith(one)))
+    if (!prefix || parts.has(prefix)) continue
+    const isMain = parts.size === 0
+    const folder = prefix.startsWith(base) ? prefix.slice(base.length) : prefix.replace(/^.*\/(?=.)/, '')
+    parts.set(prefix, {
+      ...{ prefix, folder: isMain ? '' : folder, isBlog: kind === 'blog' },
+      route: resolveFolder('', stringsOf(options, 'routeBasePath')[0] ?? kind) ?? '',
+      sidebar: SIDEBAR.exec(options)?.[1] ?? (isMain ? 'sidebars' : undefined),
+    })
+  }
+  return [...parts.values()]
+}
+
 const DOCUSAURUS: ConfiguredTool = {
   tool: 'Docusaurus',
   name: /(?:^|\/)docusaurus\.config\.\w+$/,
-  read: ({ base, code, tree: { markdown } }) => {
-    const [, docs = ''] = /\bdocs["']?\s{0,20}:\s{0,20}\{([^{}]{0,4000})/.exec(code) ?? []
-    const prefix = [...stringsOf(docs, 'path'), 'docs', '../docs', ...stringsOf(code, 'path').slice(0, 20)]
-      .map((path) => (path.startsWith('/') ? null : resolveFolder(base, path)))
-      .find((one) => one && one !== base && markdown.some((name) => name.startsWith(one)))
-    if (!prefix) return null
+  read: (config) => {
+    const { base, code, tree } = config
+    const parts = docusaurusParts(config)
+    const [main] = parts
+    if (main === undefined) return null
     const trailing = /\btrailingSlash["']?\s{0,20}:\s{0,20}(true|false)\b/.exec(code)?.[1]
     const slash = trailing === undefined ? undefined : trailing === 'true'
-    const route = resolveFolder('', stringsOf(docs, 'routeBasePath')[0] ?? 'docs')
-    const sidebar = base + (stringsOf(docs, 'sidebarPath')[0] ?? '').replace(/^\.\//, '')
     const i18n = `${base}i18n/`
-    const codes = markdown.flatMap((name) => {
+    const codes = tree.markdown.flatMap((name) => {
       const [locale = '', file = ''] = name.startsWith(i18n) ? name.slice(i18n.length).split(/\/(.*)/s) : []
       return file.startsWith(DOCUSAURUS_DOCS) && parseSourceLocale(locale) ? [locale] : []
     })
     const locales = [...new Set(codes)].sort()
     const translated = { prefix: `${i18n}{locale:${locales.join('|')}}/${DOCUSAURUS_DOCS}` }
+    const folders = parts.slice(1).map(({ prefix, folder }) => ({
+      prefix: `${prefix.slice(0, -folder.length)}{folder:${folder.slice(0, -1)}}/`,
+    }))
+    const partOf = (name: string) =>
+      parts.find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
     return {
-      folders: [...(locales.length === 0 ? [] : [translated]), { prefix }],
+      folders: [...(locales.length === 0 ? [] : [translated]), ...folders, { prefix: main.prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
-      addresses: docusaurusRule(route ?? '', slash),
+      addresses: docusaurusRule(parts, slash),
       navigation: {
-        isFile: (name) => name.startsWith(`${base}sidebars.`) || name === sidebar,
-        entriesOf: objectEntries,
-        folder: prefix,
+        isFile: (name) => partOf(name) !== undefined,
+        entriesOf: function* (text, file) {
+          for (const [target, ...titles] of objectEntries(text))
+            yield [partOf(file)!.prefix + target, ...titles]
+        },
+        folder: '',
       },
       hasReadmePages: true,
       // Docusaurus includes such files in others.
