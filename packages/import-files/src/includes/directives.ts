@@ -77,6 +77,13 @@ const rstInclude = (name: string, path: string, written: string): Described | nu
   }
 }
 
+const tagIn = (options: string) => section('tag', /\btags?=["']?([\w-]+)/.exec(options)?.[1])
+
+/** Before a heading of AsciiDoc, and how far above an include it can be. */
+const SECTION_ID = /^\[[[#]([\w.-]+)\]?\]\n(?:\[[^\n]*\n)?={1,6}[ \t]/gm
+const SECTION_CHARACTERS = 20_000
+const AFTER_PACKAGE = { kind: 'rows', start: 'package ', end: null } as const
+
 /** The folder of Hugo with the shortcodes of a site. Those that are text without templates are includes. */
 export const SHORTCODES = '/layouts/shortcodes/'
 
@@ -203,9 +210,20 @@ const SYNTAXES = {
       expression: /^include::([^[\]\n{}]{1,500})\[([^\]\n]{0,500})\][ \t]{0,20}$/gm,
       isInCode: true,
       read: ([, path = '', options = '']) => {
-        const tag = /\btags?=["']?([\w-]+)/.exec(options)?.[1]
         const lines = /\blines=["']?([\d.;,-]+)/.exec(options)?.[1]
-        return { path, selection: section('tag', tag) ?? linesIn(lines) }
+        return { path, selection: tagIn(options) ?? linesIn(lines) }
+      },
+    },
+    {
+      // Of Spring: a class in the package that has the id of the section as its name.
+      expression: /^include-code::(\.\/)?([\w./-]{1,300})\[([^\]\n]{0,500})\][ \t]{0,20}$/gm,
+      isInCode: true,
+      read: ({ 1: page = '', 2: name, 3: options = '', index, input }) => {
+        const before = input.slice(Math.max(0, index - SECTION_CHARACTERS), index)
+        const id = [...before.matchAll(SECTION_ID)].at(-1)?.[1] ?? ''
+        const folder = id.toLowerCase().replaceAll('-', '').replaceAll('.', '/')
+        const selection = tagIn(options) ?? { ...AFTER_PACKAGE, hasStart: false, hasEnd: false }
+        return { path: `code$${page}${folder}/${name}.java`, code: 'java', selection }
       },
     },
   ],

@@ -65,7 +65,7 @@ const placesOf = (
     case 'rst': // In Sphinx, names in an included file begin where the page is.
       return [path.startsWith('/') ? [content] : [page, own], path]
     case 'asciidoc':
-      return antoraPlaces(path, own)
+      return antoraPlaces(path, own, page, configured)
     default:
       return [[own], path]
   }
@@ -98,8 +98,11 @@ const foldersAbove = (folder: string, top: string): string[] =>
 const gollumPaths = (path: string): string[] =>
   /\.\w+$/.test(path) ? [path] : PAGE_EXTENSIONS.map((extension) => `${path}.${extension}`)
 
-/** `partial$a.adoc` of Antora is in the folder `partials` of its module, and `tea:partial$a.adoc` in that of another one. */
-const antoraPlaces = (path: string, own: string): Places => {
+/** `code$pots/Tea.java` is in a folder of code, `code$./` in one there named as that of the page. `partial$a.adoc` of Antora is in the folder `partials` of its module, and `tea:partial$a.adoc` in that of another one. */
+const antoraPlaces = (path: string, own: string, page: string, code: readonly string[]): Places => {
+  const [, relative, name] = /^code\$(\.\/)?(.*)$/.exec(path) ?? []
+  const folder = relative ? page.replace(/^.*\/pages\//, '').replaceAll('-', '') : ''
+  if (name !== undefined) return [[...code], folder + name]
   const [, modules, current] = /^(.*(?:^|\/)modules\/)([^/]+)\//.exec(own) ?? []
   const [, module = current, family, rest = ''] =
     /^(?:([\w.-]+):)?(partial|example|page|attachment)\$(.*)$/.exec(path) ?? []

@@ -7,6 +7,11 @@ const XREF =
   /\bxref:(?:([\w.-]{1,100}):)?((?:[\w.-]{1,100}\/){0,10}([\w.-]{1,100}))\.adoc(#[\w.-]{0,200})?\[([^\]\n]{0,500})\]/g
 /** The title of a list, or an item without a reference. */
 const GROUP = /^(?:\.|\*+\s+)(?<item>\w[^[\]{}]{0,300})$/
+/** An include of Spring whose file is missing. */
+const LEFT_CODE = /^include-code::[\w./-]*?(\w+)\[[^\]\n]*\][ \t]*$/gm
+/** A class of Java, in texts of Spring. */
+const JAVADOC =
+  /\bjavadoc:[\w.{}/$-]{0,300}?(\w{1,100})(?:#[^\s[\]]{1,200})?\[(format=annotation)?([^\]\n=]{0,200})[^\]\n]{0,200}\]/g
 const IMAGE = /\b(image::?)(?:([\w.-]{1,100}):)?(\w[\w./-]{0,300}\[)/g
 
 /** The references of a `nav.adoc`, as names of files. @param folders of the pages of all modules */
@@ -44,5 +49,7 @@ export const withoutAntora = (text: string, file: string, { path, header = '' }:
       const folder = module === 'ROOT' ? '' : `${module}/`
       return `xref:/${folder}${path}.adoc${id}[${label || name.replaceAll('-', ' ')}]`
     })
+    .replace(JAVADOC, (_, name, mark, label) => label || `\`${mark ? '@' : ''}${name}\``)
+    .replace(LEFT_CODE, 'The code of `$1`.')
     .replace(IMAGE, (_, macro, module = own, name) => `${macro}${modules}${module}/images/${name}`)
 }

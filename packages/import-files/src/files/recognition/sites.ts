@@ -566,11 +566,13 @@ const QUARTO: ConfiguredTool = {
   }),
 }
 
+const CODE_FOLDERS_MAX = 10
+
 /** Antora: the pages of the modules of a component, which can be in several folders. Partials and examples are no pages. */
 const ANTORA: ConfiguredTool = {
   tool: 'Antora',
   name: /(?:^|\/)antora\.ya?ml$/,
-  read: ({ base, text, values, tree: { configs, otherMarkup } }) => {
+  read: ({ base, text, values, tree: { configs, otherMarkup, codeFolders } }) => {
     const nameIn = (yaml: string) => /^name:[ \t]*["']?([^\s"'#]+)/m.exec(yaml)?.[1]
     const name = nameIn(text)
     const parts = [...configs].filter(([file, one]) => ANTORA.name.test(file) && nameIn(one) === name)
@@ -581,6 +583,7 @@ const ANTORA: ConfiguredTool = {
     const pages = [...new Set(modules.map((name) => name.replace(/\/pages\/.*$/, '/pages/')))]
     return {
       name: textOf(values.title),
+      includeFolders: [...codeFolders].slice(0, CODE_FOLDERS_MAX),
       around: { header: attributeLines(tableOf(tableOf(values.asciidoc).attributes)) },
       folders: pages.map((one) => ({
         prefix: one.replace(/(?<=(?:^|\/)modules\/)(?!ROOT\/)([^/{}|]+)(?=\/pages\/$)/, '{folder:$1}'),

@@ -21,6 +21,8 @@ const LIMITS = { configs: 200, depth: 6, samples: 20, bytes: 65_536, allBytes: 1
 const CONFIG =
   /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/(?:index|shared))?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|source|astro)\.config\.[cm]?[jt]s|(?:zensical|zola)\.toml|_quarto\.ya?ml|antora\.ya?ml|\.eleventy\.c?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/
 const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header|sidebar)|Home|SUMMARY|LANGS)\.[a-z]+$/
+/** Folders of code that texts of Spring include. */
+const CODE_OF_DOCS = /^(?:.*\/)?src\/main\/java\/(?:\w+\/)*?docs\/(?=.*\.java$)/
 /** Folders with the examples and tests of a tool, or with the code of others. */
 const FOREIGN_FOLDER =
   /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|themes|templates|archetypes)\//i
@@ -40,6 +42,7 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
   const otherMarkup: string[] = []
   /** Names of files and folders by which a tool is recognized, without their contents: `_Sidebar.md`, `.obsidian`. */
   const markers = new Set<string>()
+  const codeFolders = new Set<string>()
   const configFiles: TreeFile[] = []
   const samples: TreeFile[] = []
   for (const file of tree.files()) {
@@ -58,6 +61,8 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
     if (canBePage && hasOtherMarkup(name)) otherMarkup.push(name)
     if (FOREIGN_FOLDER.test(name)) continue
     if (MARKER.test(name)) markers.add(name)
+    const [codeFolder] = CODE_OF_DOCS.exec(name) ?? []
+    if (codeFolder !== undefined) codeFolders.add(codeFolder)
     if (isConfigFile(name) && depthOf(name) <= LIMITS.depth) configFiles.push(file)
   }
   const used = vaults.filter((folder) => markdown.some((name) => name.startsWith(folder)))
@@ -70,7 +75,15 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
   const texts = await textsOf(tree, nearest)
   /** Texts of configuration files by name, those next to the top folder first. */
   const configs = new Map(nearest.map(({ name }, i) => [name, texts[i]!]))
-  return { markdown, otherMarkup, markers, configs, samples: await textsOf(tree, samples), former }
+  return {
+    markdown,
+    otherMarkup,
+    markers,
+    codeFolders,
+    configs,
+    samples: await textsOf(tree, samples),
+    former,
+  }
 }
 
 /** The texts of files; empty for one that is too large, and after the total. */
