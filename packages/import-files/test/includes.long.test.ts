@@ -119,7 +119,7 @@ describe('includes: syntax', () => {
       ...DOCUSAURUS,
       'a.js': 'tea()\n',
       'docs/test.mdx':
-        'import Code from \'!!raw-loader!@site/a.js\'\n\n<CodeBlock language="ts">{Code}</CodeBlock>\n',
+        'import Code from \'!!raw-loader!@site/a.js\'\n\n<CodeBlock language="ts" title="a/b">{Code}</CodeBlock>\n',
     },
     'test',
     "import Code from '!!raw-loader!@site/a.js'\n\n```ts\ntea()\n```\n",

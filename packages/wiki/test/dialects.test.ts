@@ -338,6 +338,27 @@ const CASES: [dialect: string, what: string, markdown: string, html: string][] =
     `<ul><li>${alert('tip', 'Tip', '<p>a</p>')}</li><li><p><strong><code>b.C</code></strong></p></li><li><p><strong>Green tea</strong></p></li></ul>`,
   ],
   [
+    'starlight',
+    'code of components: texts, templates of several lines and constants, but not what a program knows',
+    `export const tea = \`
+const a = {
+  b: \\\`c\\\`,
+\`;
+
+A <code>{\`{a} *b*\`}</code>
+
+<Code code={tea.replace(/x/, "y")} lang="js" title="a/b.js" />
+<Code code="C:\\\\a" lang="sh" />
+
+<Code lang="md" code={\`
+  ## A
+    b \\\`c\\\`
+\`} />
+
+<Code code={d} /> E`,
+    '<p>A <code>{a} *b*</code></p><p><strong>a/b.js</strong></p><pre><code class="language-js">const a = {\n  b: `c`,\n</code></pre><pre><code class="language-sh">C:\\\\a\n</code></pre><pre><code class="language-md">## A\n  b `c`\n</code></pre><p>E</p>',
+  ],
+  [
     'mdx',
     'the name of code that Node.js shows',
     '```js displayName="Green"\na\n```',
@@ -792,6 +813,9 @@ describe('Dialects of Markdown', () => {
       ['mdx', (n) => '<A href="b">c</A> d '.repeat(n)],
       ['docusaurus', (n) => 'export const a = {\n'.repeat(n)],
       ['docusaurus', (n) => '<A b="'.repeat(n)],
+      ['mdx', (n) => 'export const a = `'.repeat(n)],
+      ['mdx', (n) => '<Code code={`\n'.repeat(n)],
+      ['mdx', (n) => '<code>{`'.repeat(n)],
       ['hugo', (n) => '{{< a >}}\n'.repeat(n)],
       ['hugo', (n) => '{{< a \n'.repeat(n)],
       ['hugo', (n) => '{{<'.repeat(n)],
@@ -858,6 +882,7 @@ describe('Dialects of Markdown', () => {
 
   it('what a dialect writes is sanitized as everything else', () => {
     const hostile = [
+      ['mdx', '<Code code={`\n```\n<script>alert(1)</script>\n`} />'],
       ['docusaurus', '<Card title="<img src=x onerror=alert(1)>" href="javascript:alert(1)" />'],
       ['docusaurus', '<Details summary="<script>alert(1)</script>">x</Details>'],
       ['mkdocs', '??? note "<img src=x onerror=alert(1)>"\n    x'],

@@ -259,7 +259,7 @@ const componentPatterns = (text: string): Pattern[] => {
     if (!raw?.isRaw) return null
     return { path: raw.path, code: option(attributes, 'lang(?:uage)?') ?? extensionOf(raw.path) }
   }
-  const expression = /<([A-Z]\w{0,100})((?:\s[^<>/]{0,300})?)(?:\/>|>\{(\w{1,100})\}<\/\1>)/gm
+  const expression = /<([A-Z]\w{0,100})((?:\s[^<>]{0,300}?)?)(?:\/>|>\{(\w{1,100})\}<\/\1>)/gm
   return paths.size === 0 ? [INCLUDE_ELEMENT] : [{ expression, read }, INCLUDE_ELEMENT]
 }
 

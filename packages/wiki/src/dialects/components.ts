@@ -1,9 +1,9 @@
 import { escapeUTF8 } from 'entities'
 import { matchAt } from '../inline-html.ts'
 import { isAlertType } from '../markup.ts'
-import { alertLines, detailsLines, type Place, tabLines, titledLines } from './blocks.ts'
+import { alertLines, codeLines, detailsLines, type Place, tabLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
-import { enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
+import { dedentAll, enclosedBlock, isBlankLine, type Line, outsideCode, type ReadAhead } from './lines.ts'
 
 /** A tag of JSX, which may have expressions and further lines. */
 type ComponentTag = NonNullable<ReturnType<typeof componentTagAt>>
@@ -34,7 +34,8 @@ const componentTagAt = (text: string, at: number, characters: number = TAG_CHARA
   for (let part = matchAt(TAG_PART, written, next); part; part = matchAt(TAG_PART, written, next)) {
     next = TAG_PART.lastIndex
     const [, key, double, single, expression] = part
-    const value = double ?? single ?? (expression === undefined ? '' : LITERAL.exec(expression)?.[2])
+    const literal = key === 'code' ? expression : LITERAL.exec(expression ?? '')?.[2]
+    const value = double ?? single ?? (expression === undefined ? '' : literal)
     if (key !== undefined && value !== undefined) attributes.set(key.toLowerCase(), value)
   }
   if (written[next] !== '>') return null
@@ -48,7 +49,7 @@ const LINE_START =
   /^([ \t]*)<(?:[A-Z]|[a-z]\w*\s[^<>]*\bv-for=|(?:iframe|template)(?:\s|$)|(?:div|img) (?:className|style)=|[a-z]+-)/
 
 /** A component or frame whose tag begins a line: what it shows, as Markdown. Its content has no indentation that counts. */
-export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead, isFlat: boolean) => {
+export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead) => {
   const start = lines[at]!
   const white = LINE_START.exec(start.text)?.[1]
   if (white === undefined) return null
@@ -65,7 +66,7 @@ export const componentAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   }
   if (tag === null || tag.isClosing) return null
   const rest = { text: text.slice(tag.end), number: lines[last]!.number }
-  const write = writerOf({ start, indent: isFlat ? white : '' }, tag)
+  const write = writerOf({ start, indent: ahead.isFlat ? white : '' }, tag, ahead)
   // Within a paragraph, it is read with the line.
   if (tag.isSelfClosing && !isBlankLine(rest.text)) return null
   const after = lines[last]!.text.length - rest.text.length
@@ -81,7 +82,8 @@ const tagsOf = ({ name }: ComponentTag): RegExp => {
 
 const TITLES = ['title', 'label', 'header', 'heading', 'summary', 'tab']
 
-const writerOf = (place: Place, { name, attributes, isSelfClosing }: ComponentTag): Container['write'] => {
+const writerOf = (place: Place, tag: ComponentTag, { constants }: ReadAhead): Container['write'] => {
+  const { name, attributes, isSelfClosing } = tag
   const { start } = place
   if (attributes.has('v-for')) return () => [] // repeats what only a program knows
   const title = TITLES.map((key) => attributes.get(key)).find((value) => value) ?? ''
@@ -93,6 +95,12 @@ const writerOf = (place: Place, { name, attributes, isSelfClosing }: ComponentTa
     return (body) => detailsLines(place, title, body)
   if (/^(?:tab|tabitem|tabpanel|codegroupitem|code-block)$/.test(lower))
     return (body) => tabLines(place, title || attributes.get('value') || '', body)
+  const code = lower === 'code' ? codeOf(attributes.get('code'), constants) : undefined
+  if (code !== undefined) {
+    const body = dedentAll(code.split('\n')).map((text) => ({ ...start, text }))
+    const lines = codeLines({ start, indent: '' }, attributes.get('lang') ?? '', body)
+    return () => titledLines(place, title, lines)
+  }
   const href = hrefOf(attributes)?.replace(/^<(.*)>$/, '$1')
   const description = attributes.get('description')
   const described = (text: string) => (description ? `${text}: ${description}` : text)
@@ -136,12 +144,30 @@ export const afterStatement = (lines: readonly Line[], at: number): number => {
   const { text } = lines[at]!
   if (!IMPORT.test(text) && !EXPORT.test(text)) return at
   let depth = 0
+  let isInText = false
   for (let next = at; next < lines.length && next - at < LINES_MAX; next++) {
-    for (const [sign] of lines[next]!.text.matchAll(/[()[\]{}]/g)) depth += '([{'.includes(sign) ? 1 : -1
-    if (depth <= 0) return next + 1
+    for (const [sign] of lines[next]!.text.matchAll(/\\.|[`()[\]{}]/g))
+      if (sign === '`') isInText = !isInText
+      else if (sign.length === 1 && !isInText) depth += '([{'.includes(sign) ? 1 : -1
+    if (depth <= 0 && !isInText) return next + 1
   }
   return at + 1
 }
+
+/** The code of `<Code code={…} />`: a text, or the value of a constant; undefined for other expressions. */
+const codeOf = (written: string | undefined, constants: ReadAhead['constants']): string | undefined => {
+  const [, inside] = /^\{\s*(.*?)\s*\}$/s.exec(written ?? '') ?? []
+  const quoted = /^(['"`])(.*)\1$/s.exec(inside ?? '')?.[2]
+  if (inside === undefined) return written
+  return constants?.get(inside.split('.')[0]!) ?? (quoted === undefined ? undefined : textOf(quoted))
+}
+
+/** A constant whose value is a template literal, and the texts of all, by name. */
+const CONSTANT = /^export const (\w{1,100}) = `((?:[^`\\]|\\[\s\S]){0,20000})`/gm
+export const constantsIn = (markdown: string): ReadonlyMap<string, string> =>
+  new Map(Array.from(markdown.matchAll(CONSTANT), ([, name = '', text = '']) => [name, textOf(text)]))
+
+const textOf = (template: string): string => template.replace(/\\([\\`$])/g, '$1')
 
 /** The line after a comment of MDX, which may have several lines; the line itself if it begins none. */
 export const afterComment = (lines: readonly Line[], at: number, ahead: ReadAhead): number => {

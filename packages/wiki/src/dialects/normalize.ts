@@ -1,6 +1,7 @@
 import { escapeUTF8 } from 'entities'
+import { codeSpan } from '../import/markdown.ts'
 import { withHighlights, withImageSizes, withoutAttributes, withoutInlineMarks } from './attributes.ts'
-import { afterComment, afterStatement, componentAt, withoutComponents } from './components.ts'
+import { afterComment, afterStatement, componentAt, constantsIn, withoutComponents } from './components.ts'
 import { colonContainer, indentedContainer, objectContainer, slashContainer } from './containers.ts'
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
 import {
@@ -30,7 +31,8 @@ export const normalizeDialect = (markdown: string, { constructs }: Dialect) => {
   const lines = markdown.split(/\r\n|\r|\n/).map((text, number): Line => ({ text, number }))
   const joined = constructs.has('shortcodes') || constructs.has('liquid') ? joinTemplates(lines) : lines
   const flat = constructs.has('unindented') ? withoutIndentation(joined) : joined
-  const written = new Normalizer(constructs, flat).write(flat, 0)
+  const constants = constantsIn(constructs.has('mdx') ? markdown : '')
+  const written = new Normalizer(constructs, flat, constants).write(flat, 0)
   return { markdown: written.map(({ text }) => text).join('\n'), lines: written.map(({ number }) => number) }
 }
 
@@ -47,9 +49,10 @@ class Normalizer {
   /** Labels of links that a text of Python-Markdown defines: they can follow after a space, or in the next line. */
   readonly #labels: ReadonlySet<string>
 
-  constructor(constructs: ReadonlySet<Construct>, lines: readonly Line[]) {
+  constructor(constructs: Dialect['constructs'], lines: readonly Line[], constants: ReadAhead['constants']) {
     this.#has = (construct) => constructs.has(construct)
-    this.#ahead = { lines: AHEAD_PER_LINE * (lines.length + 10) }
+    const isFlat = constructs.has('unindented')
+    this.#ahead = { lines: AHEAD_PER_LINE * (lines.length + 10), isFlat, constants }
     const labels = lines.flatMap(({ text }) => DEFINITION.exec(text)?.[1]?.toLowerCase() ?? [])
     this.#labels = new Set(constructs.has('marks') ? labels : [])
   }
@@ -134,7 +137,7 @@ class Normalizer {
     }
     if (SET_HTML.test(text)) return null
     if (first === '<' && (this.#has('mdx') || this.#has('vue') || text.includes('<iframe')))
-      return componentAt(lines, at, ahead, this.#has('unindented'))
+      return componentAt(lines, at, ahead)
     if (first === '{' && this.#has('shortcodes')) return shortcodeAt(lines, at, ahead)
     if (first === '{' && this.#has('liquid')) return liquidBlockAt(lines, at, ahead)
     return null
@@ -205,6 +208,7 @@ class Normalizer {
     if (this.#has('attributes')) text = withoutAttributes(text)
     if (text === null) return null
     if (this.#has('ids')) text = text.replace(BRACKET_ID, '$1 {#$2}')
+    if (this.#has('mdx')) text = text.replace(CODE_TEXT, (_, code: string) => codeSpan(code))
     if (this.#has('mdx')) text = text.replace(SET_HTML, (_, html: string) => html.replace(/\\(.)/g, '$1'))
     if (this.#has('mdx') || this.#has('vue')) text = withoutComponents(text)
     if (this.#has('unindented')) text = text.replace(BLOCK_TAG, '\n$&\n')
@@ -270,6 +274,7 @@ const shownCode = (text: string, language: string): string | null => {
   return isBlankLine(shown) ? null : shown.trimEnd()
 }
 
+const CODE_TEXT = /<code>\{`([^`\n]{1,500})`\}<\/code>/g
 const SET_HTML = /^[ \t]*<\w+ set:html=\{"((?:[^"\\]|\\["'/\\])*)"\}[ \t]*\/>[ \t]*$/
 
 const BLOCK_ID = /(?:^|[ \t])\^[\w-]{1,100}[ \t]*$/

@@ -73,18 +73,15 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
 }
 
 const writeShortcode = (place: Place, code: Shortcode, body: Line[]): Line[] => {
-  const { name, parameters, values } = code
+  const { name, parameters } = code
+  const [first = ''] = code.values
   const title = parameters.get('title') ?? parameters.get('header') ?? parameters.get('name') ?? ''
-  if (ALERT.test(name)) {
-    const color = parameters.get('color') ?? parameters.get('type') ?? values[0] ?? ''
-    const type = [color, name].find(isAlertType) ?? 'note'
-    return alertLines(place, type, title, body)
-  }
+  const color = parameters.get('color') ?? parameters.get('type') ?? first
+  if (ALERT.test(name)) return alertLines(place, [color, name].find(isAlertType) ?? 'note', title, body)
   if (/^(?:details|expand|collapse|accordion)$/.test(name))
-    return detailsLines(place, title || (parameters.get('summary') ?? values[0] ?? ''), body)
-  const named = title || (values[0] ?? '')
-  if (name === 'tab') return tabLines(place, named, body)
-  return titledLines(place, /^(?:card|cardpane|step)$/.test(name) ? named : '', body)
+    return detailsLines(place, title || (parameters.get('summary') ?? first), body)
+  if (name === 'tab') return tabLines(place, title || first, body)
+  return titledLines(place, /^(?:card|cardpane|step)$/.test(name) ? title || first : '', body)
 }
 
 export const withoutShortcodes = (text: string): string =>
