@@ -21,7 +21,7 @@ export const PATH_RULE: AddressRule = {
 
 /** For pages whose addresses can begin with the folder in which they are. */
 export const withoutStart = (start: string) => (address: string) =>
-  address.startsWith(start) ? address.slice(start.length) : address
+  `${address}/`.startsWith(start) ? address.slice(start.length) || 'index' : address
 
 /** MkDocs and Starlight: each page is a folder. Starlight writes names in lower case and without signs. */
 export const FOLDER_RULE: AddressRule = {

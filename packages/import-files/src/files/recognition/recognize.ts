@@ -13,7 +13,7 @@ import { isVaultChosen, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layou
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
-import { combineLanguages, findLanguageFolders, findLocales, languageSites } from './locales.ts'
+import { combineLanguages, findLanguageFolders, findLocales, languageSites, linkedSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
 import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
@@ -70,7 +70,7 @@ export const recognizeFiles = async (
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const tree = hasPages ? open : await readRecognitionTree(files, former)
   const plain = [...tree.markdown, ...tree.otherMarkup.filter(isPlain)]
-  const groups = [...SITE_GROUPS, () => languageSites(plain, localeOf())]
+  const groups = [...SITE_GROUPS, () => [...languageSites(plain, localeOf()), ...linkedSites(open, plain)]]
   for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : groups) {
     const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, localeOf, chosen)
     if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
