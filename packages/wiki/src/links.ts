@@ -104,8 +104,7 @@ export const mediaUrl = (origin: string, sha256: string, path: string): string =
   `${origin}/media/${sha256}/${encodeSegment(path.slice(path.lastIndexOf('/') + 1))}`
 
 /**
- * The page of an absolute http or https URL. Ignores the scheme, the query, the fragment and one trailing slash. An empty
- * path is the front page of the language.
+ * The page of an http or https URL, without scheme, query, fragment and last slash. An empty path is the front page.
  * @param locales languages that the first segment after the fallback URL can name
  * @returns null for a URL outside the wiki, or one that is not UTF-8
  */

@@ -127,11 +127,7 @@ class HtmlCompleter {
     return index < 0 ? -1 : index + marker.length
   }
 
-  /**
-   * Position after the tag that starts here. Like an HTML parser, it looks for quotes only at the start of a value.
-   * @param isRaw whether to accept only raw text elements, or only other tags
-   * @returns -1 if no such tag starts here, or if it has no end
-   */
+  /** Position after the tag that starts here, whose quotes begin values; -1 if there is none. @param isRaw only raw text elements, or only others */
   #tagEnd(isRaw = false): number {
     const name = matchAt(TAG, this.#html, this.#position)?.[2]
     if (name === undefined || RAW_TEXT.has(name.toLowerCase()) !== isRaw || this.#budget.left <= 0) return -1

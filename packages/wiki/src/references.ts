@@ -30,11 +30,7 @@ export type LinkedFile = FileDescription & { url: string }
 /** `href`: absolute URL with a scheme of `LINK_SCHEMES`, without user and password. */
 type LinkTarget = { href: string; external: boolean }
 
-/**
- * Resolves a link of a page to an absolute URL. Links to pages of the wiki get the canonical URL (base URL of the
- * language, no `.md`, no `/index`). Other links are resolved as the URL standard defines.
- * @returns null for other schemes and invalid URLs
- */
+/** Resolves a link: to pages of the wiki as their canonical URL, others as the URL standard defines; null for other schemes and invalid URLs */
 export const linkTarget = (reference: string, context: LinkContext): LinkTarget | null => {
   const { path, suffix, whole } = splitReference(reference)
   if (namespaceOf(path) !== 'main') return wikiTarget(wikiUrl(`/${path}`, context, false), suffix)

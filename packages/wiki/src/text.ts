@@ -34,9 +34,8 @@ export const addToList = <Key, Value>(lists: Map<Key, Value[]>, key: Key, value:
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
 /**
- * The sort key of a page that has no explicit one: its title with compatibility forms and case folded. The result is
- * in NFC, as cursors are (lower case can decompose letters: J\u030c). One letter can become eighteen, so the result
- * is truncated to the maximum length of a sort key.
+ * The sort key of a page without one: its title with compatibility forms and case folded, in NFC as cursors (lower case can
+ * decompose letters: J\u030c), truncated, because one letter can become eighteen.
  */
 export const sortKeyOf = (title: string): string =>
   truncateBytes(

@@ -22,10 +22,8 @@ const NO_TEXT = /^ {0,3}(?:<|!\[|\[!\[|(?:import|export) |:::|\{[%{#:])/
 const MAX_LINE_LENGTH = 2000
 
 /**
- * The text of the first heading of level 1 that is not empty, `# …` or underlined with `=`, without inline markup. If there
- * is none, that of a heading of another level with which the text begins. Later ones are sections: thousands of pages would
- * be "Contents". Ignores fenced code and comments.
- * @param from offset of the start of a line
+ * The text of the first heading of level 1, `# …` or underlined with `=`; else of another one with which the text begins:
+ * later ones are sections, and thousands of pages would be "Contents". @param from offset of the start of a line
  */
 export const firstHeading = (markdown: string, from = 0): string | null => {
   let isInComment = false

@@ -15,10 +15,8 @@ const VALUE = `(?: +(?:${SCALAR}|\\[${WORD}(?:,${WORD})*\\])${LINE_END}|${LINE_E
 const PLAIN = new RegExp(`^(?:[A-Za-z_][\\w.-]*:${VALUE}|(?:#[^${UNUSUAL}]*)?${LINE_END})*$`)
 
 /**
- * Reads the used entries of a block that is nearly YAML, as a person would: everything after the colon of a key is its
- * value, even if YAML would not allow it.
- * @returns also the keys of values that open a bracket, and do not close it: what they mean is unknown. Null if a line
- * is neither a key nor part of the value of one
+ * Reads a block that is nearly YAML as a person would: everything after the colon of a key is its value.
+ * @returns also the keys of values with an open bracket; null if a line is neither a key nor part of a value
  */
 export const looseEntries = (inner: string, isUsed: (key: string) => boolean) => {
   const fields: { key: string; beside: string; items: string[]; more: string[] }[] = []

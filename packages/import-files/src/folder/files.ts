@@ -105,10 +105,8 @@ const PAUSES_MS = [20, 100, 500]
 const NO_FOLLOW = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens a file in a folder. Never follows a symbolic link, so that nothing outside the folder is read, even if somebody
- * replaces a file or a folder meanwhile.
- * @param root the real path of the folder
- * @throws FileLeftOut, or the system's error
+ * Opens a file in a folder, and nothing outside, even if somebody replaces a file or a folder by a link meanwhile.
+ * @param root the real path of the folder @throws FileLeftOut, or the error of the system
  */
 export const openInFolder = async (root: string, name: string): Promise<FileHandle> => {
   const file = join(root, name)

@@ -32,9 +32,8 @@ import { type FolderNotes, type FolderPage, findFolderContents, makeFolderNotes 
 import { FolderRenames, parseFolderState } from './renames.ts'
 
 /**
- * The id of a revision of a page in a folder. Its first 48 bits are from the digest of the content, its other bits from
- * page, time and content. A content has the same id at the same time only, so the id of the stored revision tells
- * whether the content has changed since.
+ * The id of a revision: 48 bits of the digest of its content, others of page, time and content. A content has the same id at the
+ * same time only: so the id of the stored revision tells whether it has changed.
  */
 const folderRevisionId = ({ locale, path }: FolderPage, digest: string, createdAt: Timestamp): string =>
   revisionIdOf(digest, JSON.stringify([locale, path, createdAt, digest]))
@@ -57,8 +56,7 @@ export interface FolderOptions extends FileSourceOptions {
 const BATCH = 500
 
 /**
- * Reads a folder of Markdown files as a wiki. The folder has no history: an import adds one revision to each page whose
- * text differs from its last stored revision.
+ * Reads a folder as a wiki: an import adds a revision to each page whose text differs from its last stored one.
  * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
  */
 export const openFolderSource = async (path: string, options: FolderOptions): Promise<ImportSource> => {

@@ -141,10 +141,7 @@ export class CommitStep {
     return { state: state.result, created }
   }
 
-  /**
-   * The pages that the renamed files move: the file was the one that its page showed, it is the one that the other page
-   * shows, and nothing else that guests see is left of the former page or was at the new path. (D72)
-   */
+  /** The pages that renamed files move: both are what their pages show, and nothing else is left, or was at the new path. (D72) */
   #movesOf(renames: readonly Rename[]): Move[] {
     const { hidden } = this.#context
     const movesFrom = new Map<FilePage, Move>()

@@ -100,9 +100,8 @@ const lastMoves = (histories: Histories): Map<number, { page: number; order: str
 }
 
 /**
- * Converts pages to records with revisions, oldest first; a long page becomes several. `revisionsSoFar`: also known ones.
- * `published`: what guests see, which the last record has: its last accepted revision; null if they do not see the page.
- * @param known ids of revisions to leave out
+ * Converts pages to records, oldest revision first. `revisionsSoFar`: also known ones. `published`: what guests see, in the last
+ * record: its last accepted revision; null if they do not see the page. @param known ids of revisions to leave out
  */
 export async function* readPages(
   { repository, includable, head: ref, markup, notes }: ReadingContext & { markup: TextMarkup },

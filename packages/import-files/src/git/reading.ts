@@ -17,9 +17,8 @@ import type { GitState } from './state.ts'
 import { readTree } from './tree.ts'
 
 /**
- * Ids of the revisions of these pages that the wiki already has with the same content. Notes name pages with revisions
- * that are not in this history: it was rewritten, or they came from another source.
- * @param notes null: the import removes such revisions
+ * Ids of revisions that the wiki has already. Notes name pages with others: the history was rewritten, or they came from another
+ * source. @param notes null: the import removes such revisions
  */
 export const knownRevisionsOf = async (
   pages: GitPage[],

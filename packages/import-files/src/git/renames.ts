@@ -62,9 +62,8 @@ export const makeRenameDetector = ({ processes }: Repository, layouts: readonly 
 }
 
 /**
- * How git must look for renames in a commit with one parent; null if there can be none. A page that was moved, and
- * whose former file became a redirect, was rewritten; so were two files that swapped their names. To find all of these,
- * git would compare every edit with the text before it. So the moved text must be unchanged. (D72)
+ * How git must look for renames in a commit with one parent, if at all. A page that a redirect replaced, or that swapped its name,
+ * was rewritten: to find all, git would compare every edit. So its text must be unchanged. (D72)
  */
 export const searchFor = (changes: readonly Change[]): RenameSearch | null => {
   if (changes.length <= REWRITE_CHANGES_MAX) {

@@ -115,11 +115,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   }
 }
 
-/**
- * Parses `--history`. Of each page, the last edit before the time is imported, too: it has the text of that time.
- * @returns null: all edits; none: those that come after the first import
- * @throws UsageError
- */
+/** Parses `--history`; null: all edits; none: those after the first import. Before a time, the last edit of each page is imported. @throws UsageError */
 export const historyOf = (text = 'all'): Timestamp | 'none' | null => {
   if (text === 'all') return null
   const [, date, time = 'T00:00:00Z'] = /^since=([\d-]{10})(T.*)?$/i.exec(text) ?? []

@@ -51,10 +51,9 @@ export const canInclude = (file: string, includes: Includes, bytes?: Buffer): bo
 }
 
 /**
- * Replaces the includes of a text by the files that they name. An include stays as it is written if its file does not
- * exist, is no text, is a draft or includes itself, and after the limits.
+ * Replaces includes by their files. One stays if its file is missing, no text, a draft or itself, and after the limits.
  * @param whole gets the names of long files that are included whole and include nothing; the text has the names instead
- * @returns the text, a digest of it, and whether an include stays as it is written; null if the text has no include
+ * @returns the text, a digest of it, and whether an include stays; null if the text has no include
  */
 export const expandIncludes = async (
   text: string,

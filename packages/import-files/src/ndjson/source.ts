@@ -127,8 +127,7 @@ async function* readLongLine(chunks: AsyncIterable<Buffer>, number: number, boun
 }
 
 /**
- * Reads a wiki in the interchange format, plain or compressed with gzip, as a stream. Memory holds a part of a line.
- * @param bounds bytes; `whole`: a line that is parsed at once
+ * Reads a wiki in the interchange format, perhaps in gzip, as a stream. @param bounds bytes; `whole`: a line that is parsed at once
  * @throws UsageError if the file cannot be read; its records throw ImportError with the line and the field
  */
 export const openNdjsonSource = async (

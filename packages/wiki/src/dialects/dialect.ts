@@ -1,9 +1,6 @@
 import type { SlugRule } from './slugs.ts'
 
-/**
- * The dialects of Markdown that the generators of sites read: which constructs a dialect adds to GitHub Flavored Markdown,
- * how it makes the ids of headings, and where references start. A source knows the dialect of its pages.
- */
+/** The dialects of generators: what they add to GitHub Flavored Markdown, ids of headings, where references start. A source knows them. */
 export const DIALECTS = {
   mkdocs: { ...flags('admonitions', 'attributes', 'marks', 'liquid'), slug: 'python', hasPageFolders: true },
   vitepress: { ...flags('containers', 'attributes', 'vue', 'home', 'notes'), slug: 'vue' },

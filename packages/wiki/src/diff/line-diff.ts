@@ -149,8 +149,7 @@ const hunksOf = (
 }
 
 /**
- * Leaves out the lines with which both texts begin and end. A comparison of characters is many times as fast as one
- * of lines, and most edits change a small part of a long text.
+ * Leaves out the lines with which both texts begin and end: characters are compared many times as fast as lines.
  * @returns the lines between, the number of the first one, from 1, and the lines around them, which both texts have
  */
 const changedRegion = (from: string, to: string) => {

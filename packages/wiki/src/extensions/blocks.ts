@@ -66,8 +66,7 @@ export const isComment = ({ type, raw }: Token): boolean =>
 const INDENTED = /(?: {2,4}|\t| \t)/y
 
 /**
- * The lines of an item whose first line begins at a position: those that are indented, or continue its paragraph. Empty
- * lines belong to it if an indented one follows.
+ * The lines of an item: those that are indented or continue its paragraph, and empty lines before an indented one.
  * @param isOther whether a line that is not indented begins something else
  * @returns the lines without their indentation, at most four columns, and the offset after the last of them
  */

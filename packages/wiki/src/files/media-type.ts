@@ -14,8 +14,7 @@ export interface FileDescription {
 }
 
 /**
- * Describes a file. The content decides. Its name only tells apart what the content cannot: kinds of text, and of office
- * documents. HTML and scripts are plain text, whatever their name.
+ * Describes a file by its content; its name tells only kinds of text and of office documents apart. HTML and scripts are plain text.
  * @param head the first `FILE_HEAD_BYTES`, or the whole file if it is shorter
  */
 export const describeFile = (head: Buffer, path: string): FileDescription => {

@@ -21,11 +21,7 @@ const REFERENCE_CHARACTERS = 1_000
 /** A name with the extension of a file. `v2.0` has none, and those of pages lead to pages. */
 const FILE_NAME = /[^/]\.(?!(?:md|mdx|markdown|html?)$)(?=\d*[a-z])[a-z0-9]{1,10}$/i
 
-/**
- * The reference to a file that a URL in Markdown or HTML is.
- * @param url with its entities decoded
- * @returns null for URLs with a scheme or a host, and for those whose last segment has no extension of a file
- */
+/** The reference to a file that a URL is, with its entities decoded; null with a scheme or host, or without the extension of a file */
 export const fileReference = (url: string): string | null => {
   if (url.length > 3 * REFERENCE_CHARACTERS) return null
   const { path: written, whole } = splitReference(url)

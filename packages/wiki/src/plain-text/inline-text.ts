@@ -6,8 +6,7 @@ import { budgetFor, destinationAt, destinationEnd, unescapeDestination, type Wor
 import { emojiAt, formulaAt, wikilinkAt } from '../markup.ts'
 
 /**
- * The visible text of a paragraph: texts of links, alternative texts of images, code as written, no tags. Reads it once
- * from left to right, in time linear in its length.
+ * The visible text of a paragraph: texts of links and images, code as written, no tags. Takes linear time.
  * @param definitions URLs by the labels that the page defines; `[x]` is a link only if `x` is defined
  */
 export const inlineText = (text: string, definitions: ReadonlyMap<string, string>, onLink?: OnLink): string =>

@@ -24,8 +24,7 @@ const SECTION_CHARACTERS = 4000
 const HEADING_CHARACTERS = 400
 
 /**
- * The Markdown of a page as plain text by section, in time linear in its length for any content. A heading without text
- * is a section with an empty text. A long section is split into parts that repeat its heading. (D11)
+ * The Markdown of a page as plain text by section, in linear time. A long section is split into parts that repeat its heading. (D11)
  * @param onLink called for each link, in the order of the text
  */
 export const sectionsOf = (markdown: string, onLink?: OnLink): Section[] =>

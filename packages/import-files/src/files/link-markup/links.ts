@@ -39,8 +39,7 @@ const encodeSegment = (segment: string): string =>
 const SAME_NAME_MAX = 100
 
 /**
- * Files that are no pages, such as images. A link names one by its path, or by its name in any folder, without regard to
- * case. Pages are not here: which pages guests see is certain only when they read.
+ * Files that are no pages. A link names one by its path, or its name in any folder, in any case. Who reads decides which pages exist.
  * @param files paths from the folder of the wiki @param fold makes names equal that mean the same file
  */
 export const makeFileNames = (files: readonly string[], fold = (name: string) => name) => {

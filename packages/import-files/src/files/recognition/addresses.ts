@@ -52,10 +52,7 @@ const PERMALINKS: ReadonlyMap<string, string> = new Map([
   ['none', '/:categories/:title:output_ext'],
 ])
 
-/**
- * Jekyll: files of published collections (`_docs/tea.md`) and posts have a pattern, other pages the names of their files.
- * @param patterns by the beginnings of paths, the longest last; null: that of the site for posts, the usual one for others
- */
+/** Jekyll: published collections (`_docs/tea.md`) and posts have patterns. @param patterns by beginnings of paths, the longest last; null: the usual one */
 export const jekyllRule = (
   permalink: string,
   patterns: readonly (readonly [start: string, pattern: string | null])[],
@@ -216,8 +213,7 @@ export class SiteAddresses {
   }
 
   /**
-   * The page of a relative link, whether it exists or not. It starts from the address of the page with the link. If that
-   * leads into no folder, it starts next to that page, or at the top, as links of Hugo do that name files.
+   * The page of a relative link, from the address of its page; if that leads into no folder, from beside the page, or the top (Hugo).
    * @param from resolves the link from a folder; null: it leads out of the site
    */
   pageOfLink(page: AddressedPage, from: (folder: string[]) => string[] | null): PageKey | null {

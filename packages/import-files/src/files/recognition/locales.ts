@@ -47,8 +47,7 @@ export const findLocales = (
 const DEPTH_MAX = 4
 
 /**
- * Finds folders of languages anywhere in a tree, by their codes (`docs/ja/`, `pages.ko/`) or English names (`spanish/`). The
- * same pages must exist in another language, or without one.
+ * Finds folders of languages anywhere (`docs/ja/`, `pages.ko/`, `spanish/`) with the same pages as another one, or as none.
  * @returns the beginnings and ends of their layouts: `{folder:docs}/{locale:fr|ja}/` and nothing, `spanish/` and `@es`
  */
 export const findLanguageFolders = (names: readonly string[], defaultLocale: string) => {

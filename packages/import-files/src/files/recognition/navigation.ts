@@ -280,9 +280,8 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
 }
 
 /**
- * The pages of a site in its order. In each folder, pages and folders of the navigation come first, then those with a
- * weight, then the others by name, unless the navigation has a place for these. The front page is the first if nothing
- * tells its place. Empty if nothing tells an order. A page that is in no group has the title of a folder without a page.
+ * The pages of a site in its order: in each folder those of the navigation, then those with a weight, then the others by name,
+ * unless it has a place for these; empty if nothing tells an order. A page in no group has the title of a folder without a page.
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],

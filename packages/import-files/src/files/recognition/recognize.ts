@@ -262,8 +262,7 @@ const abbreviate = (layout: string): string =>
 const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd', ...OTHER_EXTENSIONS]
 
 /**
- * Describes a site with layouts, one for each way in which its files are named, and counts the files that they match: none
- * if most files of the chosen layouts are outside of the site.
+ * The layouts of a site, and how many files they match: none if most files of chosen layouts are outside of it.
  * @param markdown all files; only those that match, if layouts are chosen
  */
 const layoutsOfSite = (

@@ -110,8 +110,7 @@ const repositoryOf = ({ href }: URL): URL | null =>
 const ADVERTISEMENT = 'application/x-git-upload-pack-advertisement'
 
 /**
- * The URL of the git repository to which a web address leads: that of a repository, or of its page on a code host.
- * @returns null if no git repository is there, or its server cannot be reached
+ * The URL of the git repository at a web address, or at a page of a code host; null if there is none, or no answer.
  * @throws AddressRefused if the server redirects to where Lectern does not connect
  */
 export const repositoryAt = async (address: string, rangeOf?: RangeOf): Promise<string | null> => {

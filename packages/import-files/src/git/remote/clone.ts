@@ -51,8 +51,7 @@ export interface CloneOptions {
 }
 
 /**
- * Fetches a remote repository into its bare clone, and creates the clone first if there is none. Then the clone has the
- * branches, tags and HEAD of the remote repository: branches that were rewritten or deleted there are so here, too.
+ * Fetches a remote repository into its bare clone, which then has its branches, tags and HEAD, also rewritten or deleted ones.
  * @throws UsageError that says why it cannot be fetched, without passwords
  */
 export const updateClone = async (
