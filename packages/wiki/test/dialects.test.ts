@@ -359,6 +359,35 @@ A <code>{\`{a} *b*\`}</code>
     '<p>A <code>{a} *b*</code></p><p><strong>a/b.js</strong></p><pre><code class="language-js">const a = {\n  b: `c`,\n</code></pre><pre><code class="language-sh">C:\\\\a\n</code></pre><pre><code class="language-md">## A\n  b `c`\n</code></pre><p>E</p>',
   ],
   [
+    'quarto',
+    'grid tables with blocks in cells, signs of borders in code, and links that have become wider; not those with merged cells',
+    `1. A
+
+   +-----+---------+
+   | A   | B       |
+   +=====+:=======:+
+   | - a | ::: tip |
+   | - b | C       |
+   |     | :::     |
+   +-----+---------+
+   | b   | [x](/en/wide) |
+   +-----+---------+
+   | c   | \`a|b\`   |
+   +-----+---------+
+
++---+---+
+| merged |
++---+---+`,
+    `<ol><li><p>A</p><table>\n<tr><th><p>A</p></th>\n<th><p>B</p></th>\n</tr><tr><td><ul><li>a</li><li>b</li></ul></td>\n<td>@</td>
+</tr><tr><td><p>b</p></td>
+<td><p><a href="http://wiki.example/en/wide">x</a></p></td>
+</tr><tr><td><p>c</p></td>
+<td><p><code>a|b</code></p></td>
+</tr></table></li></ol><p>+---+---+
+| merged |
++---+---+</p>`.replace('@', alert('tip', 'Tip', '<p>C</p>')),
+  ],
+  [
     'mdx',
     'the name of code that Node.js shows',
     '```js displayName="Green"\na\n```',
@@ -814,6 +843,8 @@ describe('Dialects of Markdown', () => {
       ['docusaurus', (n) => 'export const a = {\n'.repeat(n)],
       ['docusaurus', (n) => '<A b="'.repeat(n)],
       ['mdx', (n) => 'export const a = `'.repeat(n)],
+      ['quarto', (n) => `+${'--+'.repeat(300)}\n${`|${'a|'.repeat(300)}\n`.repeat(n / 100)}`],
+      ['quarto', (n) => '+--+\n'.repeat(n)],
       ['mdx', (n) => '<Code code={`\n'.repeat(n)],
       ['mdx', (n) => '<code>{`'.repeat(n)],
       ['hugo', (n) => '{{< a >}}\n'.repeat(n)],

@@ -1,4 +1,5 @@
 import { isAlertType } from '../markup.ts'
+import { addToList } from '../text.ts'
 import { capitalized } from './attributes.ts'
 import { containerLines, titledLines } from './blocks.ts'
 import {
@@ -124,6 +125,42 @@ export const objectContainer = (lines: readonly Line[], at: number, ahead: ReadA
   if (name === undefined) return null
   const { length } = indentedLines(lines, at, indentOf(indent) + 4, ahead)
   return { end: at + 1 + length, body: [], write: () => titledLines({ start, indent }, `\`${name}\``, []) }
+}
+
+const GRID_RULE = /^([ \t]*)\+(?::?[-=]+:?\+)+[ \t]*$/
+
+/** A grid table of Pandoc, whose cells can have blocks: a table in HTML, with blank lines between its tags. */
+export const gridTable = (lines: readonly Line[], at: number, ahead: ReadAhead): Container | null => {
+  const start = lines[at]!
+  const [rule, indent = ''] = GRID_RULE.exec(start.text) ?? []
+  if (rule === undefined) return null
+  const borders = [...rule].flatMap((sign, i) => (sign === '+' ? i : []))
+  const body: Line[] = [{ ...start, text: '<table>' }]
+  const row = new Map<number, Line[]>()
+  let end = at + 1
+  for (; /^[ \t]*[|+]/.test(lines[end]?.text ?? '') && ahead.lines-- > 0; end++) {
+    const { text, number } = lines[end]!
+    if (!GRID_RULE.test(text)) {
+      const parts = text.trim().split('|').slice(1, -1)
+      // An import can have made a cell wider.
+      const isSplit = parts.length === borders.length - 1
+      if (!isSplit && borders.some((border) => text[border] !== '|')) return null
+      const cells = isSplit ? parts : borders.slice(1).map((to, i) => text.slice(borders[i]! + 1, to))
+      for (const [i, cell] of cells.entries()) addToList(row, i, { text: cell.trimEnd(), number })
+      continue
+    }
+    const tag = body.length === 1 && text.includes('=') ? 'th' : 'td'
+    const put = (...texts: string[]) => body.push(...texts.map((one) => ({ text: one, number })))
+    for (const [i, cell] of row) {
+      put(`${i === 0 ? '<tr>' : ''}<${tag}>`, '')
+      body.push(...unindentedBody(cell))
+      put('', `</${tag}>`)
+    }
+    row.clear()
+  }
+  if (row.size > 0 || body.length === 1) return null
+  body.push({ ...lines[end - 1]!, text: '</table>' })
+  return { end, body, write: (content) => titledLines({ start, indent }, '', content) }
 }
 
 const SLASHES = /^([ \t]*)(\/{3,})[ \t]*([a-z][\w-]*)(?:[ \t]*\|[ \t]*(.*))?$/i

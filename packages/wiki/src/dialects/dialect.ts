@@ -44,7 +44,7 @@ export type Construct =
   | 'obsidian' // `==text==` and ids of blocks (`^id`)
   | 'notes' // `^[a footnote]`
   | 'home' // the front matter of home pages, which an import writes as Markdown
-  | 'raw' // HTML in ```` ```{=html} ````, of Pandoc
+  | 'raw' // HTML in ```` ```{=html} ````, and grid tables, of Pandoc
   | 'sizes' // `![](cup.png =450x)`
 
 export interface Dialect {

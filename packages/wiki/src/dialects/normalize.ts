@@ -2,7 +2,13 @@ import { escapeUTF8 } from 'entities'
 import { codeSpan } from '../import/markdown.ts'
 import { withHighlights, withImageSizes, withoutAttributes, withoutInlineMarks } from './attributes.ts'
 import { afterComment, afterStatement, componentAt, constantsIn, withoutComponents } from './components.ts'
-import { colonContainer, indentedContainer, objectContainer, slashContainer } from './containers.ts'
+import {
+  colonContainer,
+  gridTable,
+  indentedContainer,
+  objectContainer,
+  slashContainer,
+} from './containers.ts'
 import { type Construct, type Dialect, dialectOf } from './dialect.ts'
 import {
   type Fence,
@@ -135,6 +141,7 @@ class Normalizer {
       const indented = indentedContainer(lines, at, ahead) ?? objectContainer(lines, at, ahead)
       return indented ?? slashContainer(lines, at, ahead)
     }
+    if (first === '+' && this.#has('raw')) return gridTable(lines, at, ahead)
     if (SET_HTML.test(text)) return null
     if (first === '<' && (this.#has('mdx') || this.#has('vue') || text.includes('<iframe')))
       return componentAt(lines, at, ahead)
