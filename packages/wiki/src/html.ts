@@ -19,11 +19,9 @@ export class TooMuchHtml extends Error {
 }
 
 /**
- * Renders Markdown (GFM, with the extensions of D124) as HTML that is safe in any page: only tags and attributes of the allow-list, and only
- * absolute URLs. The same text and context give the same bytes. One parser makes all HTML.
- *
- * Some texts of 10 KB take seconds or give 28 MB, so `render/` runs this function in processes of its own. After it
- * has thrown, or was stopped, do not call it again in that process: the parser's state is undefined.
+ * Renders Markdown (GFM, with the extensions of D124) as HTML that is safe in any page: allowed tags and attributes, absolute URLs. The
+ * same text and context give the same bytes. Some texts of 10 KB take seconds or give 28 MB, so `render/` runs it in processes of its
+ * own. After it has thrown, or was stopped, do not call it again there: the state of the parser is undefined.
  * @throws TooMuchHtml if the HTML is longer
  * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
  */

@@ -30,9 +30,8 @@ export const CATEGORIES_MAX = 500
  */
 export const TRANSFER_BATCH = { pages: 500, revisions: 2_000, bytes: 4 * 1024 * 1024 } as const
 /**
- * Lengths in a line of the interchange format, bytes. `whole`: a line that is parsed at once. In a longer line,
- * `revision`: one revision, with the fields before it; `structure`: their values and signs, which take many times their
- * bytes as objects. They bound the memory of an import. (D71)
+ * Lengths in a line of the interchange format, bytes. `whole`: it is parsed at once. In a longer one: `revision`, with the fields before
+ * it, and `structure`: their values and signs, which take many times their bytes as objects. They bound memory. (D71)
  */
 export const LINE_BYTES_MAX = {
   whole: 4 * 1024 * 1024,

@@ -86,11 +86,9 @@ const TEX_SIGN = /\\[a-z]|[\^_={}<>+*/|]/i
 const PROSE = /^\d[\d.,]*[kmb]?\s+\p{L}{2,}|(?:^|\s)\p{L}{2,}\s|\s\p{L}{2,}(?:$|\s)/iu
 
 /**
- * The formula that begins with the dollar sign at a position: `$x^2$`, `` $`x^2`$ `` (GitHub, GitLab) or `$$x^2$$`. As
- * in Pandoc, `$` begins a formula only before a character that is not white space, and ends it only after one and not
- * before a digit; as in GitHub, not beside a letter either. Prices and words without any sign of TeX stay text. Takes
- * linear time for all dollar signs of a text, because each attempt ends at the next one. (D124)
- * @param before the character before it, if the text does not begin with it
+ * The formula that begins with the dollar sign at a position: `$x^2$`, `` $`x^2`$ `` (GitHub, GitLab) or `$$x^2$$`. As in Pandoc, no
+ * white space is inside `$`, and no digit follows; as in GitHub, no letter is beside it. Prices and words without signs of TeX stay text.
+ * Takes linear time for all dollar signs of a text. (D124) @param before the character before it, if the text does not begin with it
  */
 export const formulaAt = (text: string, at: number, before = text[at - 1]) => {
   const isDisplayed = text[at + 1] === '$'

@@ -38,11 +38,8 @@ const DEPTH_MAX = 96
 type OpenSection = ParsedSection & FoundHeading
 
 /**
- * The sections of a text, in the order of their headings. They are read from the tokens that give the HTML, so ids and
- * headings are those of the HTML. A heading in a quotation or a list item has a section that ends with the quotation or
- * item. A heading without an id in the HTML has none. (D102)
- *
- * Takes as long as rendering, and runs in the processes that render.
+ * The sections of a text, in the order of their headings, from the tokens that give the HTML. One in a quotation or a list item ends
+ * with it; a heading without an id in the HTML has none. (D102) Takes as long as rendering, and runs in the same processes.
  * @throws RangeError as `boundedHtml`
  */
 export const outlineOf = (markdown: string, context: LinkContext): PageSection[] => {

@@ -4,10 +4,8 @@ import { matchAt } from './inline-html.ts'
 import { budgetFor, skipSpace, type WorkBudget } from './links.ts'
 
 /**
- * A marked extension for raw HTML in Markdown. An HTML parser reads the rest of the page as part of an unclosed
- * `<title>`, comment or quoted attribute. This extension escapes the start of such a construct, so that it is shown
- * as text, and removes a closed one with its content. GFM's tag filter escapes all of these tags. (D26)
- * @see GFM, 6.11
+ * A marked extension for raw HTML: a parser reads the rest of the page as part of an unclosed `<title>`, comment or quoted attribute.
+ * So the start of one is escaped, and a closed one removed. GFM's tag filter escapes all of these tags. (D26) @see GFM, 6.11
  */
 export const rawHtml: MarkedExtension = {
   tokenizer: {

@@ -41,9 +41,8 @@ export const withVaults = (
     : undefined
 
 /**
- * What the last import took as vaults of Obsidian stays one: otherwise, a commit without their settings would publish their
- * comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
- * and titles would change. Neither holds if the user has set other layouts since.
+ * What the last import took as vaults stays one: a commit without their settings must not publish their comments. What was something
+ * else becomes a vault by settings only, not by links, unless the user has set other layouts since: paths and titles would change.
  * @param content what was found without the last import @param find finds it as the last import took it
  * @returns also whether the texts have comments that the last import may have published
  */

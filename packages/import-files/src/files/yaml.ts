@@ -84,14 +84,12 @@ const USED_KEYS: ReadonlySet<string> = new Set([
 const isUsed = (key: string): boolean => USED_KEYS.has(key) || key.endsWith('title')
 
 /**
- * Reads the used keys at the top level of a block of YAML. Nearly all blocks are plain lines, which are read directly,
- * at a fortieth of the library's cost. The library reads other blocks. A block that the library refuses although its lines
- * are clear (`title: Tea: a guide`, tabs, `@`) is read line by line.
- * A value whose bracket is not closed breaks the block: `title: [Tea` is no title.
+ * Reads the used keys at the top level of a block of YAML. Nearly all blocks are plain lines, read at a fortieth of the cost of the
+ * library. What it refuses although its lines are clear (`title: Tea: a guide`, tabs, `@`) is read line by line; an open bracket breaks.
  * @param isSafe false if the entries do not hide the text, but something in the block may be intended to
  * @param hides whether entries hide the text
- * @returns `entries`: null if the block is not a mapping: the marks are thematic breaks around a paragraph. A text: why it
- * is broken; `hides`: whether entries of a broken block hide the text, or may be intended to
+ * @returns `entries`: null if the marks are thematic breaks around a paragraph. A text: why the block is broken;
+ * `hides`: whether entries of a broken block hide the text, or may be intended to
  */
 export const readYaml = (
   inner: string,

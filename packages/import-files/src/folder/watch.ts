@@ -31,11 +31,9 @@ const identityOf = (folder: string): Promise<string> =>
   stat(folder).then(({ dev, ino, birthtimeMs }) => `${dev} ${ino} ${birthtimeMs}`)
 
 /**
- * Watches a folder and the folders in it. It can miss changes, for example on network file systems, so compare
- * `folderVersion` now and then, too.
- *
- * On Linux, each folder has a watch of its own: the recursive watch of Node 20 needs one for each file, 20,401 for
- * 20,000 files in 400 folders, and the system has a limit. It also misses a folder that was removed and created again.
+ * Watches a folder and the folders in it. It can miss changes, as on network file systems: compare `folderVersion` now and then.
+ * On Linux, each folder has a watch: the recursive one of Node 20 needs one for each file, of which the system has a limit, and misses
+ * a folder that was removed and created again.
  */
 export class FolderWatch {
   /** Settles when all folders are watched. A change before that may not be noticed. Never rejects. */

@@ -14,8 +14,7 @@ import type { Change, Commit } from './log.ts'
 import { type Rename, type RenameSearch, searchFor } from './renames.ts'
 
 /**
- * The id of the revision that a commit creates of a file. Its first 48 bits are the generation of the commit; its other
- * bits are from commit, NUL and file. Of one second, ids decide the order, so a commit comes after its ancestors. (D72)
+ * The id of a revision: 48 bits of the generation, others of commit, NUL and file. Of one second, ids decide the order. (D72)
  * @param generation length of the longest path from the commit to a root; it never changes
  * @param file its name in the commit, not the path of the page; of a symbolic link, with NUL and the file that it shows
  */

@@ -34,13 +34,11 @@ interface WalkOptions {
 }
 
 /**
- * Finds the revisions of each page in the history of a commit, so that in every commit the last revision of a page, by
- * time and id, has the text in the tree of the commit (D72). The revisions depend on that history only: a later commit
- * has all revisions of the commits before it. A page that is renamed takes them along (D72).
+ * Finds the revisions of each page in the history of a commit, so that in every commit the last revision of a page, by time and id, has
+ * the text in its tree. They depend on that history only: a later commit has all of them. A renamed page takes them along. (D72)
  *
- * A commit creates a revision if it changes the content of the page's file, or if the page would otherwise have another
- * text than its last revision: after a merge that was resolved manually or that took the text of one side, or after the
- * deletion of a file that preceded another file of the same page.
+ * A commit creates a revision if it changes the content of the page's file, or if the page would have another text than its last one:
+ * after some merges, or the deletion of a file that preceded another file of the same page.
  */
 export class HistoryWalk {
   generation = 0

@@ -14,10 +14,8 @@ export type Change = { file: string } & NonNullable<ReturnType<typeof contentsOf
 const HEADER = ['%H', '%P', '%ct', '%aN', '%s']
 
 /**
- * Reads a commit and all its ancestors, parents first, with their changes of regular files, in one run of git. A rename
- * is a deletion and a new file. A change of only the mode is ignored.
- * @param onCommit git's output waits while it is asynchronous
- * @param since a commit that is left out, with its ancestors
+ * Reads a commit and all its ancestors, parents first, with their changes of regular files, in one run of git. A rename is a deletion
+ * and a new file. @param onCommit git's output waits while it is asynchronous @param since left out, with its ancestors
  * @throws UsageError if git is older than 2.31
  */
 export const eachCommit = async (

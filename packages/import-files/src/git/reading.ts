@@ -66,9 +66,8 @@ export const readAll = async (context: ReadingContext): Promise<Reading> =>
   allPages(context, await walkAll(context))
 
 /**
- * Reads what changed since the last import, if its commit is an ancestor. If the new commits begin at that commit, and
- * move no page, only they are read. Otherwise the whole history is read, and the states at both commits are compared.
- * In doubt, the result has all pages. (D91)
+ * Reads what changed since the last import, if its commit is an ancestor: only new commits if they begin there and move no page;
+ * otherwise the whole history, whose states at both commits are compared. In doubt, the result has all pages. (D91)
  * @param retitled keys of pages that have another title without a change of their files
  */
 export const readChanges = async (

@@ -37,10 +37,9 @@ export interface GitOptions extends FileSourceOptions, RunOptions {
 }
 
 /**
- * Reads a git repository of Markdown files as a wiki. Files that match a layout are pages, and each commit that changes
- * the content of such a file is a revision. Nothing is checked out, and the repository in a folder is never changed. The
- * repository of a URL is fetched into a clone in the sources folder. This function reads the tree of the commit; the
- * records read the history and the texts, page by page. With the state of an earlier import, they are only what changed.
+ * Reads a git repository as a wiki: files that match a layout are pages, and each commit that changes one is a revision. Nothing is
+ * checked out; a URL is fetched into a clone. This function reads the tree of the commit, the records read the history and the texts:
+ * with the state of an earlier import, only what changed.
  * @throws UsageError if the location is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<ImportSource> => {

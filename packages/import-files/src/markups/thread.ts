@@ -2,10 +2,9 @@ import Tinypool from 'tinypool'
 import type { ConversionTask } from './worker.ts'
 
 /**
- * Conversions by libraries that may take quadratic time or much memory: the length of a text, characters, and the memory
- * of the thread, megabytes. Milliseconds: the processor time of one conversion, and what it may still take after all
- * conversions of more than `slowMs` took `allSlowMs`; by the clock, when a conversion hangs, and how long the thread waits
- * for the next text. Most pages of five wikis took 50 ms, the longest 0.4 s. (D99)
+ * Conversions by libraries that may take quadratic time or much memory: characters; processor time, ms, and what it may still take after
+ * all conversions of more than `slowMs` took `allSlowMs`; by the clock, when one hangs; memory; how long the thread waits for a text.
+ * Most pages of five wikis took 50 ms, the longest 0.4 s. (D99)
  */
 const LIMITS = {
   characters: 1_000_000,

@@ -1,8 +1,6 @@
 /**
- * References to files in a text: `![](images/cup.png)`, `[](cup.pdf)`, `<img src="/cup.png">`, `![[cup.png]]`.
- *
- * A reference is a text in one form, whatever the author wrote: a path without query and fragment, decoded and in NFC,
- * such as `../images/big cup.png` or `/images/cup.png`; or the name of a file in double brackets: `[[cup.png]]`.
+ * References to files in a text: `![](images/cup.png)`, `[](cup.pdf)`, `<img src="/cup.png">`, `![[cup.png]]`, in one form: a path
+ * without query and fragment, decoded, in NFC, such as `../images/big cup.png`; or the name of a file in double brackets.
  */
 import { decodeHTML } from 'entities'
 import { dialectOf } from '../dialects/dialect.ts'

@@ -10,10 +10,8 @@ const BLOCK_BYTES = { base: 25_000, perLevel: 100_000 }
 const HEADER = 4
 
 /**
- * Decompresses bzip2 block by block, on demand. Memory holds one block, at most 46 MB, twice while it grows, even if a
- * file expands a thousandfold. The stream of `unbzip2-stream` decompresses everything that has arrived, with each byte as
- * a number in an array. So this function uses only its block decoder.
- * @throws Error if the file is damaged or incomplete
+ * Decompresses bzip2 block by block, on demand: memory holds one, at most 46 MB, twice while it grows. The stream of `unbzip2-stream`
+ * decompresses all that has arrived, each byte as a number: only its decoder is used. @throws Error if the file is damaged
  */
 export async function* bunzip2(compressed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const chunks = compressed[Symbol.asyncIterator]()

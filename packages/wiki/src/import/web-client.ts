@@ -41,9 +41,8 @@ export interface WebResponse {
 }
 
 /**
- * Sends GET requests for one source, and follows no redirects. It connects to public addresses, and to those of the
- * range in which the source itself is: a server on the Internet must not let Lectern send requests to this machine or
- * its network. The addresses of a name are checked when the connection is made.
+ * Sends GET requests for one source, and follows no redirects. It connects to public addresses, and to those of the range in which the
+ * source is: a server must not let Lectern reach this machine or its network. Addresses are checked when it connects.
  */
 export class WebClient {
   readonly #source: string

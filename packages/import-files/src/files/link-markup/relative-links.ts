@@ -64,11 +64,10 @@ const RELATIVE_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])
 const LOCAL_LINK = /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|\?)|<[a-z]\w{0,40}\s/i
 
 /**
- * Rewrites links at `]`, those of HTML at `<`, and those of MediaWiki at `[`. In a repository they start from the folder of the file or the address of
- * the page, but in Lectern from the path of the page, which differs for `tea/index.md`; and a link can name a file whose page
- * has another path: `README.md`, `tea.fr.md`, or the `tea.html` that a site generator makes of `tea.md`. Links that lead to
- * the same page anyway stay. Names and published addresses decide, not which files exist: a text must not tell that there is
- * a draft, and seldom change when a file is added.
+ * Rewrites links at `]`, those of HTML at `<`, and those of MediaWiki at `[`. In a repository they start from the folder of the file,
+ * or the address of the page, but in Lectern from the path of the page (`tea/index.md`); and a link can name a file whose page has
+ * another path (`README.md`, `tea.fr.md`, a generated `tea.html`). Names and published addresses decide, not which files exist: a text
+ * must not tell that there is a draft, and seldom change when a file is added.
  */
 export const siteLinks = (site: SiteLinks, file: string, page: AddressedPage): RewriteMark => {
   const { pageOf, addresses, root, hasOwnIds, isVault } = site
