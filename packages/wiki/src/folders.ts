@@ -18,7 +18,6 @@ export const filesFolderOf = (file: string): string =>
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** The segments of a path without the empty ones. */
 export const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')
 
 /** The segments of a path relative to a folder, without empty ones and `.`. @returns null if it leads above the top */

@@ -20,7 +20,6 @@ const formula: FormatCallback = (element, walk, builder) => {
   if (isDisplayed) builder.closeBlock({ trailingLineBreaks: 1 })
 }
 
-/** `<math><semantics>…<annotation>` */
 const annotationOf = (element: DomNode): string | null => {
   const semantics = element.children.find(({ name }) => name === 'semantics')
   const annotation = semantics?.children.find(({ name }) => name === 'annotation')

@@ -147,5 +147,4 @@ const NOTES = new Set('note info information quote cite example seealso todo'.sp
 export const isAlertType = (type: string): boolean =>
   KINDS.has(type.toLowerCase()) || NOTES.has(type.toLowerCase())
 
-/** The kind of an alert of a type, in lower case. */
 export const alertKind = (type: string): AlertKind => KINDS.get(type) ?? 'note'

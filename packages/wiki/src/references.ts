@@ -39,7 +39,6 @@ export const linkTarget = (reference: string, context: LinkContext): LinkTarget 
   return wikiTarget(wikiUrl(path, context, false), suffix)
 }
 
-/** What decides to which page a link leads. */
 type LinkPlace = Pick<LinkContext, 'locale' | 'path' | 'locales'>
 
 /** The page that `linkTarget` has in its URL, for a link without scheme and host; null for the same page, and for a file. */

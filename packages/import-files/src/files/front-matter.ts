@@ -6,7 +6,6 @@ import { lineEnd } from '@lectern/wiki/text'
 import { parse as parseToml } from 'smol-toml'
 import { type FrontMatterEntry, HIDING_KEYS, readYaml } from './yaml.ts'
 
-/** What a text without front matter has. */
 const NONE = {
   /** The label in the navigation of Docusaurus, Nextra, Starlight or Hugo, or else the title. YAML values stay as written: `1.10`. */
   title: null as string | null,

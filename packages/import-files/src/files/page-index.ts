@@ -57,7 +57,6 @@ export class PageIndex {
     return file === null ? links : links.length === 0 ? [file] : [file, ...links]
   }
 
-  /** Further paths of a page, from its front matter. */
   aliasPaths(page: PageKey): FormerPath[] {
     return this.#pageFiles.content.aliasPaths.get(pageKey(page)) ?? []
   }
@@ -135,7 +134,6 @@ export const findPages = async (
   return {
     tree,
     index,
-    /** Some texts, for messages. */
     samples,
     /** The symbolic links that are pages, and the files to which they lead. */
     links: followed,
@@ -145,7 +143,6 @@ export const findPages = async (
   }
 }
 
-/** Symbolic links to one file that become pages. */
 const LINKS_MAX = 20
 
 /** Symbolic links that become pages, with the files to which they lead. Others are noted. */

@@ -17,7 +17,6 @@ export interface GitRepositoryOptions {
 
 export type GitProcess = ReturnType<typeof startGit>
 
-/** Length of standard error in messages, characters. */
 const MAX_STDERR_LENGTH = 600
 
 /** How long git may print nothing while it contacts another machine, milliseconds. Large servers count objects. */

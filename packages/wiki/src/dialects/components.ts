@@ -121,7 +121,6 @@ const writerOf = (place: Place, tag: ComponentTag, { constants }: ReadAhead): Co
 /** What a text with links or several blocks has. */
 const NO_LABEL = /^[ \t]*(?:$|#{1,6}[ \t]|[-*+>|][ \t]|\d{1,9}[.)][ \t]|`{3}|~{3})|(?<!!)\[|<a\s/
 
-/** A paragraph as a link. Other content has none. */
 const linkedLines = (body: Line[], href: string): Line[] => {
   if (body.length === 0 || body.some(({ text }) => NO_LABEL.test(text))) return body
   const [first, ...others] = body

@@ -72,7 +72,6 @@ const SIGNATURES: readonly [start: RegExp, type: string, namedTypes?: RegExp][] 
 
 const TEXT_TYPES = /^(?:text\/(?:csv|tab-separated-values|calendar|vtt)|application\/(?:json|geo\+json|rtf))$/
 
-/** All types that `describeFile` recognizes. */
 export const MEDIA_TYPES: readonly string[] = [
   ...[...SIGNATURES.map(([, type]) => type), 'text/plain', 'image/svg+xml'],
   ...Object.values<string>(mime.types).filter(

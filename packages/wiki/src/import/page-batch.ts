@@ -15,7 +15,6 @@ import { quote, sortKeyOf } from '../text.ts'
 /** The maximum of a batch. A record with more is a batch of its own. */
 export type BatchLimits = { pages: number; revisions: number; bytes: number }
 
-/** A revision has the id of another page's revision. */
 export class RevisionIdTaken extends ImportError {
   readonly id: string
 

@@ -49,7 +49,6 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
     names: `${links.names}${hasHomePages ? ' home' : ''} ${siteName ?? ''}${files.rstSite?.digest ?? ''}`,
     /** Whether the aliases in the front matter are names of the page. */
     hasAliases: linkMarkup === 'obsidian',
-    /** The title of a front page that has none. */
     siteName,
     includes,
     titles: files.titles,

@@ -43,7 +43,6 @@ export const findLocales = (
   return { folders, suffixes: translated(bySuffix, undefined, isDeclared) }
 }
 
-/** Folders above a folder of a language, at most. */
 const DEPTH_MAX = 4
 
 /**

@@ -162,7 +162,6 @@ interface ObjectLiteral {
   /** Whether it is in a menu of the top bar, whose titles are those of sections. */
   isMenu: boolean
   key: string
-  /** Title of the group around it. */
   group: string | undefined
 }
 

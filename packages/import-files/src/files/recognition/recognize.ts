@@ -166,7 +166,6 @@ const recognizeSite = async (
 /** What is known of texts for which no tool was recognized, or whose layouts the user has set. */
 const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: string) => ({
   siteName: null as string | null,
-  /** As `--layout` takes them. */
   layouts,
   leftOut: null as LeftOut | null,
   linkMarkup: 'markdown' as LinkKind,
@@ -179,7 +178,6 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   includes: { syntax: null, folders: { base: '', content: '', configured: [] } } as Includes,
   /** The folder of the pages, empty or with a slash at the end. */
   contentFolder: '',
-  /** The language of pages that name none. */
   defaultLocale,
   titles: new Map() as NavigationTitles,
   readTitles: async (_tree: FileTree): Promise<NavigationTitles> => new Map(),

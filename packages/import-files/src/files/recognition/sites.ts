@@ -59,13 +59,10 @@ export interface ContentSite {
   declaredLocales?: string[]
   defaultLocale?: string
   indexNames?: string[]
-  /** Whether `README.md` is the page of its folder, too. */
   hasReadmePages?: boolean
   /** Names of Markdown files that are not pages, such as a table of contents. */
   leftOut?: LeftOut
-  /** Lines before and after each text. */
   around?: Pick<Includes, 'header' | 'footer'>
-  /** Folders in which the names of included files begin. */
   includeFolders?: string[]
   hasOwnIds?: boolean
   /** How it makes the addresses of its pages. Default: the path of a page. */
@@ -520,7 +517,6 @@ const STARLIGHT: ConfiguredTool = {
   }),
 }
 
-/** A setting of Python: `language = 'fr'`. */
 const pythonSetting = (code: string, name: string): string | undefined =>
   new RegExp(`^${name}\\s{0,20}=[\\s[(]{0,20}["']([^"'\\n]{1,200})["']`, 'm').exec(code)?.[1]
 
