@@ -11,8 +11,8 @@
  * What is broken on the site itself does not count, because there is nothing to reach: includes of files or parts that git
  * lacks (some builds make them), links from one version of a site to a page that only others have (`v1.2-docs/`), and links
  * to a heading in another case. These count in wikis, where a script of GitHub leads to the heading, but not Lectern, which
- * does not know whether the other page has such an anchor: so SickChill misses the aim. knative/docs misses two:
- * a plugin leaves out folders of it, and its build moves others.
+ * does not know whether the other page has such an anchor: so SickChill misses the aim. knative/docs
+ * misses one: its build moves folders.
  *
  *     node dist/test/sites/dialects.js REPOSITORY REF http://localhost:3000/api/v1 [NAME] [--show]
  */

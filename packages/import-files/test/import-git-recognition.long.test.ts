@@ -63,6 +63,18 @@ describe('import git: recognition of site generators', () => {
       'Recognized MkDocs with the layout manual/{path}.md@en (mkdocs.yml). Override it with --layout.\n',
     ],
     [
+      'leaves out what mkdocs.yml or a plugin excludes',
+      {
+        'mkdocs.yml':
+          'exclude_docs: |\n  # old\n  old/\n  /api/*.md\n  !no.md\ndraft_docs: "*-new.md"\nplugins:\n  exclude:\n    glob:\n      - parts/*\n',
+        ...x(
+          'docs/tea.md docs/old/a.md docs/b/old/a.md docs/api/a.md docs/b/api/a.md docs/b/a-new.md docs/parts/a.md',
+        ),
+        ...x('docs/no.md docs/older.md'),
+      },
+      'en b/api/a, en no, en older, en tea',
+    ],
+    [
       'finds docs/ if mkdocs.yml names no folder, and the language of its theme',
       { 'mkdocs.yml': 'site_name: Thé\ntheme:\n  name: material\n  language: fr\n', ...x('docs/sencha.md') },
       'fr sencha',

@@ -25,7 +25,6 @@ interface Container {
   tokens: Token[]
   firstLine: number
   endLine: number
-  /** Elements of HTML around it. */
   depth: number
 }
 

@@ -99,7 +99,6 @@ export interface FileSourceOptions {
   /** The main language of the wiki, which other sources name: a source in this language has its region, too. */
   wikiLocale?: string
   name?: string
-  /** URL of the license, http or https. */
   license?: string
   /** Converts pages that are texts of MediaWiki. Absent: they become blocks of code. */
   wikitext?: ConvertWikitext

@@ -16,7 +16,6 @@ const TOP: number = 5
 
 const slotAt = (index: number, level: number): number => (index >>> (level * 5)) & (SLOTS - 1)
 
-/** @returns undefined if nothing was set */
 export const entryAt = <T>(root: PersistentArray<T>, index: number): T | undefined => {
   let node: PersistentArray<T> | undefined = root
   for (let level = TOP; level > 0; level -= 1)

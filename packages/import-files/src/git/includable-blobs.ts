@@ -19,7 +19,6 @@ export interface IncludedFiles {
 /** What the content of a file is, by its name. Undefined: git must be asked. */
 export type KnownContents = (name: string) => string | null | undefined
 
-/** The contents that were read last are kept, bytes. */
 const CACHE_BYTES = 32 * 1024 * 1024
 
 /** Names of included files that are kept with the versions of texts that were read last. */

@@ -258,8 +258,15 @@ const MKDOCS: ConfiguredTool = {
     const languages = tablesOf(i18n?.languages)
     const codes = [...languages.map(({ locale }) => locale), ...Object.keys(tableOf(i18n?.languages))]
     const main = languages.find((language) => /^true$/i.test(textOf(language.default) ?? ''))
+    const settings = docsSettings(config, values, yamlEntries)
+    // As in .gitignore, a name without a slash is that of files in any folder.
+    const lines = [values.exclude_docs, values.draft_docs].flatMap((one) => textOf(one)?.split('\n') ?? [])
+    const names = lines.map((one) => one.trim()).filter((one) => /^[^#!]/.test(one))
+    const anywhere = names.filter((one) => !/\/./.test(one)).map((one) => `*/${one}`)
+    const excluded = [...names, ...anywhere, ...plugins.flatMap((one) => tableOf(one.exclude).glob)]
     return {
-      ...docsSettings(config, values, yamlEntries),
+      ...settings,
+      leftOut: excluding(/^$/, settings.navigation.folder, excluded),
       addresses: FOLDER_RULE,
       ...snippetSettings(base, values),
       hasReadmePages: true,
