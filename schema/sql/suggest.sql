@@ -54,15 +54,18 @@ select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale)
 
 -- name: suggest_titles_with_word
 -- Pages whose title has a text at the beginning of a word, by score and place: those of the best pages with such words in the title.
+-- A number inside another one comes last: `22` is the beginning of `22.4`, and only a part of `10.22`.
 -- $1 text locale, $2 text beginning of words, $3 text beginning of titles that are known, $4 text query for pages with these
 -- words in the title, $5 int rows, $6 int pages that are read
 select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale) as locale, coalesce(t.ns, p.ns) as ns,
        coalesce(t.path, p.path) as path, coalesce(t.title, p.title) as title
-  from (select b.page_id, b.score, strpos(' ' || s.title_key || ' ', ' ' || $2::text) as place, length(s.title_key) as length
+  from (select b.page_id, b.score, w.place, length(s.title_key) as length,
+               $2::text ~ '^[0-9]' and substr(s.title_key, w.place - 2, 1) ~ '[0-9]' as is_inside
           from guest.search_best($1, $4::text::tsquery, null, $6::int, $6::int, '{}') b
          cross join lateral (select x.title_key from guest.search x where x.page_id = b.page_id limit 1) s
-         where ' ' || s.title_key || ' ' like '% ' || $2::text || '%' and not starts_with(s.title_key || ' ', $3::text)
-         order by b.score desc, place, length, b.page_id
+         cross join lateral (select strpos(' ' || s.title_key || ' ', ' ' || $2::text) as place) w
+         where w.place > 0 and not starts_with(s.title_key || ' ', $3::text)
+         order by is_inside, b.score desc, w.place, length, b.page_id
          limit $5) r
   join guest.page p on p.id = r.page_id
   left join lateral (
@@ -71,7 +74,7 @@ select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale)
          join guest.page g on g.locale = l.locale and g.path = l.path
         where l.page_id = p.id and l.is_redirect and g.ns <> 'category'
         limit 1) t on true
- order by r.score desc, r.place, r.length, r.page_id;
+ order by r.is_inside, r.score desc, r.place, r.length, r.page_id;
 
 -- name: suggest_similar_titles
 -- Pages whose title begins with one of many texts, by score. If many titles begin with a text, those of the hot set count,

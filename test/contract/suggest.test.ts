@@ -43,6 +43,8 @@ describe('GET /suggest', () => {
       page('kettle-10', 'Kettle 10.22 to boil'),
       page('kettle-22', 'Kettle 22.10 to boil'),
       page('kettle', 'Kettle 22.10'),
+      page('bowl-10', 'Bowl.js 10.22.0', 3),
+      page('bowl-22', 'Bowl.js 22.4.1'),
       { path: 'big-apple', revisions: [{ title: 'Big Apple', markdown: '→ [New York](/en/new-york)' }] },
       { path: 'ny', revisions: [{ title: 'New Yorker city', markdown: '→ [New York](/en/new-york)' }] },
       { path: 'broken', revisions: [{ title: 'Broken redirect', markdown: '→ [Gone](/en/gone)' }] },
@@ -123,6 +125,23 @@ describe('GET /suggest', () => {
       await titles('gre earl earl earl earl earl earl earl earl'),
       'more than eight words',
     ).to.deep.equal([])
+  })
+
+  it('a number inside another one comes after those that begin so, and words count before a typo', async () => {
+    expect(await titles('22')).to.deep.equal([
+      ...[
+        'Kettle 22.10',
+        'Kettle 22.10 to boil',
+        'Bowl.js 22.4.1',
+        'Bowl.js 10.22.0',
+        'Kettle 10.22 to boil',
+      ],
+    ])
+    for (const q of ['bowl v22', 'bowl 2'])
+      expect((await ask(q)).map(({ title, highlights }) => [title, ...highlights.flat()])).to.deep.equal([
+        ['Bowl.js 22.4.1', 0, 4, 8, q.length === 6 ? 9 : 10],
+        ['Bowl.js 10.22.0', 0, 4, 11, q.length === 6 ? 12 : 13],
+      ])
   })
 
   it('after a space, titles with the complete word come first', async () => {

@@ -122,10 +122,15 @@ const addSuggestions = (
   for (const { name, ...page } of rows) {
     if (suggestions.has(page.id)) continue
     // A page that is found by a redirect shows its own title.
-    const highlight = name === page.title ? titleHighlight(name, key) : undefined
-    const words = name === page.title && !highlight ? wordHighlights(name, key) : undefined
-    suggestions.set(page.id, { page, highlights: highlight ? [highlight] : (words ?? []) })
+    suggestions.set(page.id, { page, highlights: name === page.title ? highlightsOf(name, key) : [] })
   }
+}
+
+/** Where a title has what was typed, or else its words, or else the same with a typo. */
+const highlightsOf = (title: string, key: string): [number, number][] => {
+  const whole = titleHighlight(title, key, false)
+  const words = whole ? [whole] : wordHighlights(title, key)
+  return words ?? [titleHighlight(title, key)].filter((one) => one !== undefined)
 }
 
 /** Fewer letters have too many similar words, as in a search. (D34) */
