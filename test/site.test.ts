@@ -547,6 +547,11 @@ describe('documentation site of a wiki', () => {
     expect(await text('/api/v1/docs/guide'))
       .to.include('sample wiki about tea')
       .and.include('Sencha')
+    const values = { locale: 'en', otherLocale: 'en', missingPath: 'none', missingLocale: 'tlh' }
+    const nothing = '{"items":[],"locales":[],"endpoints":{},"error":{}}'
+    const read = async () => ({ status: 200, text: nothing, link: '' })
+    const guide = await guideMarkdown({ base: 'https://pots.example/api/v1', values, read })
+    expect(guide).to.include('https://pots.example/api/v1/pages/sencha').and.not.include('localhost:3000')
     expect((await test.call('/api/v1/openapi.json')).status).to.equal(200)
     expect(await text('/llms.txt')).to.include('search?q=WORDS')
   })
@@ -558,8 +563,15 @@ describe('documentation site of a wiki', () => {
       [...html.matchAll(/<h2 id="[^"]*">(.*?)<\/h2>/g)].map(([, title]) => title)
     const template = readFileSync(packagePath('site', 'guide.md'), 'utf8')
     expect(titles(guide)).to.deep.equal([...template.matchAll(/^## (.*)/gm)].map(([, title]) => title))
-    const part = guide.slice(guide.lastIndexOf('>Read a part of a page<'), guide.lastIndexOf('>Pagination<'))
-    expect(part).to.include('This wiki has nothing').and.include('2 Brewing (brewing)')
+    const partOf = (html: string) =>
+      html.slice(html.lastIndexOf('>Read a part of a page<'), html.lastIndexOf('>Pagination<'))
+    expect(partOf(guide)).to.include('This wiki has nothing').and.include('2 Brewing (brewing)')
+    const cup = { path: 'a/cup', revisions: [{ markdown: '## Handle\n\nHot.\n' }] }
+    await makeWorld({ pages: [{ path: 'pot', revisions: [{ markdown: 'A pot.\n' }] }, cup] })
+    const own = partOf(await text('/api/v1/docs/guide'))
+    expect(own).to.include('2 Handle (handle)').and.include('/pages/a%2Fcup?section=handle')
+    expect(own).to.not.include('This wiki has nothing')
+    expect(await text('/')).to.include('/pages/a/cup?format=text&#38;section=handle')
   })
 
   it('SITE_NAME, SITE_LOGO and SITE_ACCENT_COLOR: in its header, its icon and its styles', async () => {

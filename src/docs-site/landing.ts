@@ -32,14 +32,15 @@ interface LandingRequest {
 
 /** What one can ask this wiki. The first request is shown with its response. */
 const requestsOf = (values?: ExampleValues): LandingRequest[] => {
-  const { page, section, words, edit, category, linkedPath, prefix } = values ?? {}
+  const { page, sectionPath, section, words, edit, category, linkedPath, prefix } = values ?? {}
   const path = page?.path
   const requests: (Omit<LandingRequest, 'target'> & { target: string | undefined })[] = [
     {
       title: 'A page',
       text: 'As Markdown, HTML or plain text. Whole, or one section.',
       target:
-        exampleUrl`/pages/${path}?format=text&section=${section}` ?? exampleUrl`/pages/${path}?format=text`,
+        exampleUrl`/pages/${sectionPath}?format=text&section=${section}` ??
+        exampleUrl`/pages/${path}?format=text`,
     },
     {
       title: 'Search',

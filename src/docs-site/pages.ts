@@ -204,11 +204,9 @@ export const shownLocales = ({ wiki, pagesRoot }: RequestContext): string[] =>
 const translationLink = ({ locale, url }: { locale: string; url: string }): string =>
   `<link rel="alternate" hreflang="${escapeHtml(locale)}" href="${escapeHtml(url)}">\n`
 
-/** Undefined for a wiki without pages: then the guide shows the sample wiki. */
-const guideWiki = async (base: string, api: OwnApi | undefined) => {
-  const values = await api?.values()
-  return api && values?.page ? { base, values, read: api.read } : undefined
-}
+/** Undefined while the service is overloaded: then the guide shows the sample wiki. */
+const guideWiki = async (base: string, api: OwnApi | undefined) =>
+  api && { base, values: await api.values(), read: api.read }
 
 /** The response with the guide as Markdown, for agents. */
 export const guideTextResponse = async (context: RequestContext, api?: OwnApi) => {

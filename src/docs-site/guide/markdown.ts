@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { encodeInQuotes, packagePath } from '../../paths.ts'
+import { API_PATH, encodeInQuotes, packagePath } from '../../paths.ts'
 import { type ExampleValues, SAMPLE_VALUES } from '../../rest/openapi/example-values.ts'
 import type { ReadOwnApi } from '../../rest/openapi/own-api.ts'
 import { OUTPUTS, type Outputs } from './outputs.ts'
@@ -11,17 +11,17 @@ interface GuideWiki {
   read: ReadOwnApi
 }
 
-const SAMPLE_BASE = 'http://localhost:3000/api/v1'
+const SAMPLE_ORIGIN = 'http://localhost:3000'
 
 const EXAMPLES_OF_THIS_WIKI = 'The examples read this wiki, and the outputs are its responses.'
 const EXAMPLES_OF_THE_SAMPLE =
   'The examples read the sample wiki about tea that a new Lectern contains, and the outputs are its responses. Where a Lectern serves this guide (`/api/v1/docs/guide`), the examples read its own wiki.'
 const FALLBACK =
-  '*This wiki has nothing that these examples could show. So they show the sample wiki about tea that a new Lectern contains.*'
+  '*This wiki has nothing that these examples could show. They name what the sample wiki about tea has that a new Lectern contains, and the outputs are from there.*'
 
 /**
  * The guide with examples and outputs of a wiki: `site/guide.md` with its placeholders filled. A section whose examples
- * need what the wiki does not have is that of the sample wiki. (D52)
+ * need what the wiki does not have names things of the sample wiki. (D52)
  * @param wiki absent: the sample wiki, throughout
  * @throws PublicError when the service is overloaded
  */
@@ -34,7 +34,8 @@ export const guideMarkdown = async (wiki?: GuideWiki): Promise<string> => {
   })
   const filled = sections.map((text, i) => {
     if (text !== undefined) return text
-    const [title = '', ...rest] = samples[i]!.split('\n')
+    const here = samples[i]!.replaceAll(SAMPLE_ORIGIN, () => wiki.base.slice(0, -API_PATH.length))
+    const [title = '', ...rest] = here.split('\n')
     return [title, '', FALLBACK, ...rest].join('\n')
   })
   return filled.join('').replace('{{intro}}', EXAMPLES_OF_THIS_WIKI)
@@ -61,7 +62,7 @@ interface GuideExamples {
 const sampleExamples = async (): Promise<GuideExamples> => {
   const file = await readFile(packagePath('schema', 'guide-outputs.json'), 'utf8')
   const outputs: Record<string, Outputs> = JSON.parse(file)
-  return { base: SAMPLE_BASE, values: SAMPLE_VALUES, outputsOf: (heading) => outputs[heading] }
+  return { base: SAMPLE_ORIGIN + API_PATH, values: SAMPLE_VALUES, outputsOf: (heading) => outputs[heading] }
 }
 
 /** The sections of the guide; undefined for one that needs what the wiki lacks. */

@@ -47,12 +47,13 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
   },
 
   'Read a part of a page': async (values, read) => {
+    const url = `/pages/${encodeInQuotes(values.sectionPath!)}`
     const section = `section=${encodeInQuotes(values.section!)}`
-    const outline = await json(read, `${pageUrl(values)}?format=text&include=sections`)
-    const part = await json(read, `${pageUrl(values)}?format=text&${section}`)
+    const outline = await json(read, `${url}?format=text&include=sections`)
+    const part = await json(read, `${url}?format=text&${section}`)
     const headings = outline.sections.slice(0, 5).map((one: Json) => `${one.level} ${one.title} (${one.id})`)
     return {
-      curl: (await json(read, `${pageUrl(values)}?${section}`)).markdown,
+      curl: (await json(read, `${url}?${section}`)).markdown,
       program: lines(headings, part.text.split('\n').at(-1)),
     }
   },

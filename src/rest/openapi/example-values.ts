@@ -8,7 +8,9 @@ export interface ExampleValues {
   otherLocale: string
   /** A page in the default language, if possible with categories, links and several edits. */
   page?: { path: string; title: string }
-  /** Id of a section of this page. */
+  /** Path of a page with sections, if possible the same. */
+  sectionPath?: string
+  /** Id of its first section. */
   section?: string
   /** A language in which this page exists, and if possible not the default one. */
   pageLocale?: string
@@ -43,6 +45,7 @@ export const SAMPLE_VALUES: ExampleValues = {
   locale: 'en',
   otherLocale: 'ja',
   page: { path: 'sencha', title: 'Sencha' },
+  sectionPath: 'sencha',
   section: 'brewing',
   pageLocale: 'ru',
   shortPath: 'template:stub',

@@ -117,9 +117,9 @@ const chooseValues = async (
     locale,
     otherLocale: locales.find((one) => one !== locale) ?? locale,
     page: page && { path: page.path, title: page.title },
-    section: page?.sections.find(({ id }) => id !== '')?.id,
+    ...(await sectionOf([page, ...inList.slice(0, 10)], locale, read)),
     pageLocale: translated ? translation : page && locale,
-    shortPath: [...pages].sort((a, b) => a.revision.size - b.revision.size)[0]?.path ?? page?.path,
+    shortPath: pages.filter(hasText).sort((a, b) => a.revision.size - b.revision.size)[0]?.path ?? page?.path,
     linkedPath: inList.flatMap(({ links }) => links).find((link) => link.exists && link.locale === locale)
       ?.path,
     category: inList.flatMap(({ categories }) => categories)[0]?.key,
@@ -134,6 +134,16 @@ const chooseValues = async (
   }
 }
 
+/** The first section of the first page that has one. */
+const sectionOf = async (pages: ({ path: string } | undefined)[], locale: string, read: ReadOwnApi) => {
+  for (const one of pages) {
+    const page = await shownPage(read, one?.path, locale)
+    const section = page?.sections.find(({ id }) => id !== '')
+    if (section) return { sectionPath: page!.path, section: section.id }
+  }
+  return {}
+}
+
 /** The first last edit that replaced words of a line. */
 const editOfWords = async (pages: ExamplePage[], read: ReadOwnApi): Promise<string | undefined> => {
   for (const { revision } of pages.filter((page) => page.revision.parent))
@@ -145,6 +155,8 @@ const editOfWords = async (pages: ExamplePage[], read: ReadOwnApi): Promise<stri
 const CHANGED_LINE = /"kind":"added","text":"(?:[^"\\]|\\.)*","highlights":\[\[/
 
 type ExamplePage = ExamplePagesQuery['pages'][number]
+
+const hasText = ({ revision }: ExamplePage): boolean => revision.size > 0
 
 const featuresOf = ({ categories, links, revision: { size, parent }, path }: ExamplePage): number => {
   const ofPath = [/^[\p{L}_-]+$/u.test(path), !path.includes('/')]

@@ -103,13 +103,13 @@ export const pageRoute = defineRoute({
     return { body, locale }
   },
   markdownOf: ({ markdown = '', url }) => ({ text: markdown, canonicalUrl: url }),
-  examples: ({ page, section }) => [
+  examples: ({ page, sectionPath, section }) => [
     example('markdown', 'A page as Markdown', exampleUrl`/pages/${page?.path}`),
     example('html', 'A page as HTML', exampleUrl`/pages/${page?.path}?format=html`),
     example(
       'section',
       'The outline of a page, and one section as plain text',
-      exampleUrl`/pages/${page?.path}?format=text&section=${section}&include=sections`,
+      exampleUrl`/pages/${sectionPath}?format=text&section=${section}&include=sections`,
     ),
   ],
 })
