@@ -87,10 +87,10 @@ describe('documentation site', () => {
     const { text } = await test.call('/api/v1/docs')
     const types = new Set([...text.matchAll(/class="type">([^<]*)/g)].map(([, type]) => type))
     expect([...types]).to.include.members([
-      'array of arrays of integers',
-      'array of objects',
-      'string or null',
+      ...['array of arrays of integers', 'array of objects', 'string or null', 'integer or null'],
+      ...['uuid or null', 'date-time or null', 'object or null'],
     ])
+    expect(text).to.match(/"name">moved_to<\/code> <span class="type">object<\/span> <span[^>]*>optional</)
     expect([...types].join()).not.to.match(/any|ss\b|,\w+null/)
     const statuses = [...text.matchAll(/<th scope="row">(\d+)/g)].map(([, status]) => status)
     expect(statuses).to.deep.equal(['400', '404', '405', '429', '431', '500', '503'])

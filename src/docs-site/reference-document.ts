@@ -82,8 +82,8 @@ export const referenceOf = async ({ base, locale }: RequestContext, api: OwnApi 
       order,
       /** Pattern of its path under the base URL, with a group for each parameter. */
       pattern: patternOf(path, { segments: segmentParametersOf(route?.parameters ?? {}) }).source,
-      /** Path and query of the request that is filled in. A wiki that lacks what the examples name has empty parameters. */
-      request: route?.examples(examples.values)[0]?.url ?? path.replace(/\{\w+\}/g, ''),
+      /** Path and query of the request that is filled in; the template if the wiki lacks what the examples name. */
+      request: route?.examples(examples.values)[0]?.url ?? path,
       /** The parameter to which `next` of a response is sent. */
       pagedBy: route?.pagedBy,
     }

@@ -153,7 +153,7 @@ const otherMedia = (content: Contents): string =>
 const valuesOf = ({ pattern, path, request }: ReferenceEndpoint): Map<string, string> => {
   const [target = '', query = ''] = request.split('?')
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  const match = new RegExp(pattern, 's').exec(target)
+  const match = request === path ? undefined : new RegExp(pattern, 's').exec(target)
   return new Map([
     ...names.map((name, i): [string, string] => [name, decodeURIComponent(match?.[i + 1] ?? '')]),
     ...new URLSearchParams(query),
@@ -264,9 +264,11 @@ const REFERENCE = '#/components/schemas/'
 
 /** A schema with what it refers to. The description beside a reference wins. Alternatives become one schema. */
 const resolve = ({ $ref, oneOf, anyOf = oneOf, ...own }: Schema, schemas: Schemas): Schema => {
-  if ($ref !== undefined) return { ...schemas[$ref.slice(REFERENCE.length)], ...own }
+  if ($ref !== undefined) return resolve({ ...schemas[$ref.slice(REFERENCE.length)], ...own }, schemas)
   const [first, ...others] = (anyOf ?? []).map((one) => resolve(one, schemas))
-  return others.filter(({ properties }) => properties).reduce(eitherOf, { ...first, ...own })
+  const isNullable = others.some(({ type }) => type === 'null')
+  const types = isNullable && { type: [first!.type ?? 'any', 'null'].flat() }
+  return others.filter(({ properties }) => properties).reduce(eitherOf, { ...first, ...own, ...types })
 }
 
 /** The fields of two objects, of which those are required that both require. */
@@ -281,7 +283,8 @@ const typeText = (schema: Schema, schemas: Schemas = {}, isPlural = false): stri
   const { type = 'any', format, items } = resolve(schema, schemas)
   const plural = isPlural ? 's' : ''
   if (type === 'array') return `array${plural} of ${typeText(items ?? {}, schemas, true)}`
-  return `${format ?? [type].flat().join(' or ')}${plural}`
+  const [name, ...others] = [type].flat()
+  return [`${format ?? name}${plural}`, ...others].join(' or ')
 }
 
 /** The fields of an object, or of the objects in an array. Undefined: other values have none. */
@@ -300,7 +303,7 @@ const fieldsHtml = (schema: Schema, schemas: Schemas, within: readonly Schema[] 
   const items = Object.entries(properties).map(([name, property]) => {
     const { description = '' } = resolve(property, schemas)
     const inner = objectOf(property, schemas)?.properties
-    const optional = required.includes(name) ? '' : ' <span class="optional">not always</span>'
+    const optional = required.includes(name) ? '' : ' <span class="optional">optional</span>'
     const fields =
       inner && !within.includes(inner)
         ? `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>${fieldsHtml(property, schemas, [...within, inner])}</details>`

@@ -392,6 +392,16 @@ describe('API reference of another wiki', () => {
   visits('every request that is filled in succeeds, and its command asks for the same', async ({ page }) => {
     await page.goto(SITE.reference)
     // This wiki has no files, so that no path of one is filled in.
+    const file = operation(page, 'getFile')
+    expect(await file.line.inputValue()).to.equal('/files/{path}')
+    expect(await file.code('curl').textContent()).to.equal(`curl '${WRITTEN_FOR}/files/{path}'`)
+    await file.send()
+    expect(await file.notice.innerText()).to.equal('Fill in path.')
+    await file.field('path').fill('{a b}')
+    expect(await file.line.inputValue()).to.equal('/files/%7Ba%20b%7D')
+    expect(await file.notice.isVisible()).to.equal(false)
+    await file.line.fill('/files/{path}')
+    expect(await file.field('path').inputValue()).to.equal('')
     for (const id of OPERATIONS.filter((id) => id !== 'getFile')) {
       const { line, code, status, send, sent } = operation(page, id)
       const target = await line.inputValue()

@@ -4,11 +4,15 @@
 const percentEncode = (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
 /**
- * The absolute URL of a request. It contains nothing that would have to be escaped in a string or for curl.
+ * The absolute URL of a request. It contains nothing that would have to be escaped in a string or for curl, but for a
+ * placeholder in the path.
  * @param {string} base base URL of the API, without a slash at the end
  * @param {string} target path and query under the base URL
  */
-export const urlOf = (base, target) => new URL(base + target).href.replace(/['\\`[\]{}|^]/g, percentEncode)
+export const urlOf = (base, target) =>
+  new URL(base + target).href
+    .replace(/['\\`[\]{}|^]/g, percentEncode)
+    .replace(/%7B(\w+)%7D/g, (text, name) => (target.includes(`/{${name}}`) ? `{${name}}` : text))
 
 /**
  * @param {string} url as `urlOf` returns it

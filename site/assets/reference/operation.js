@@ -133,6 +133,13 @@ export const makeOperation = (section, page) => {
     },
   }
 
+  const showMissing = ({ target: { dataset } }) => {
+    notice.replaceChildren(element('p', {}, 'Fill in ', element('code', {}, dataset.parameter), '.'))
+    page.announce(`Fill in ${dataset.parameter}.`)
+  }
+
+  // This event does not bubble.
+  section.querySelector('form').addEventListener('invalid', showMissing, true)
   section.querySelector('form').addEventListener('input', () => {
     readForm()
     page.store(operation)

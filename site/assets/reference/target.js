@@ -5,11 +5,15 @@ const encode = (text) => encodeURIComponent(text).replace(/%(2C|3A)/g, decodeURI
 
 /**
  * @param {string} template path template, such as `/pages/{path}`
- * @param {[string, string][]} values names and values, in the order of the query. Empty values are left out
+ * @param {[string, string][]} values names and values, in the order of the query. Empty values are left out; in the path,
+ * the placeholder stays
  */
 export const targetOf = (template, values) => {
   const given = new Map(values)
-  const path = template.replace(/\{(\w+)\}/g, (_, name) => encode(given.get(name) ?? ''))
+  const path = template.replace(
+    /\{(\w+)\}/g,
+    (placeholder, name) => encode(given.get(name) ?? '') || placeholder,
+  )
   const query = values
     .filter(([name, value]) => value !== '' && !template.includes(`{${name}}`))
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
@@ -44,6 +48,6 @@ export const valuesOf = (target, pattern, names) => {
   const [path, query = ''] = target.split(/\?(.*)/s)
   const match = pattern.exec(path)
   if (!match) return null
-  const inPath = names.map((name, i) => [name, decode(match[i + 1])])
+  const inPath = names.map((name, i) => [name, match[i + 1] === `{${name}}` ? '' : decode(match[i + 1])])
   return [...inPath, ...new URLSearchParams(query)]
 }
