@@ -1,4 +1,5 @@
 import { NotFound } from '@lectern/wiki/errors'
+import { distance } from 'fastest-levenshtein'
 import { MissingPageDocument, type MissingPageQuery } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/responses.ts'
@@ -94,16 +95,23 @@ const makeFinder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
     const found = route.reshape(await run(route.variables(values, context)), values, context)
     if (found) return found
     const { locale, path } = values as { locale: string; path: string }
-    throw missingPage(locale, await findMissing({ locale, path }), context.base)
+    throw missingPage(locale, path, await findMissing({ locale, path }), context.base)
   }
 }
 
+/** The endpoint that a misspelled last segment means: `/pages/sencha/history` for `sencha/histroy`. */
+const historyOf = (path: string): string | undefined => {
+  const [, page, name = ''] = /^(.+)\/(h[^/]+)\/*$/i.exec(path) ?? []
+  return page && distance(name.toLowerCase(), 'history') <= 2 ? `/pages/${page}/history` : undefined
+}
+
 /** The error names where the page moved, or which one may be meant. RFC 5829 defines the relation of the link. */
-const missingPage = (locale: string, found: MissingPageQuery, base: string): NotFound => {
+const missingPage = (locale: string, path: string, found: MissingPageQuery, base: string): NotFound => {
   const { movedTo, similarPath, localesOfPath: elsewhere } = found
+  const meant = similarPath ?? historyOf(path)
   const plain = `There is no such page in this language (${locale}).`
   const others = elsewhere.length === 0 ? '' : ` It exists with locale=${elsewhere.slice(0, 3).join(', ')}.`
-  if (!movedTo) return new NotFound(plain + others + (similarPath ? ` Did you mean ${similarPath}?` : ''))
+  if (!movedTo) return new NotFound(plain + others + (meant ? ` Did you mean ${meant}?` : ''))
   const Link = `<${base}/pages/${encodeURIComponent(movedTo.path)}?locale=${movedTo.locale}>; rel="successor-version"`
   const other = movedTo.locale === locale ? '' : ` (${movedTo.locale})`
   return new NotFound(`${plain} It moved to ${movedTo.path}${other}.`, { Link })

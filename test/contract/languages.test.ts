@@ -129,7 +129,8 @@ describe('languages', () => {
       expect((await test.get('/pages/tea?locale=zh-tw')).status).to.equal(404)
     })
 
-    it('400: an invalid or unknown language code; the message lists the languages', async () => {
+    it('400: an invalid or unknown language code; the message lists the languages, and names a similar one', async () => {
+      const similar: Record<string, string> = { pt: 'pt-br', 'pt-pt': 'pt-br', en_GB: 'en', 'en-': 'en' }
       const codes = ['de', 'pt', 'pt-pt', 'e', 'english', 'en_GB', 'en-', '-en', '', '*', 'en,ru', 'e n']
       for (const code of [...codes, 'x'.repeat(99)]) {
         for (const path of '/pages /pages/tea /pages/tea/history /search /recent /categories/tea'.split(
@@ -138,7 +139,9 @@ describe('languages', () => {
           const { status, body } = await test.get(`${path}?locale=${encodeURIComponent(code)}`)
           expect(status, path + code).to.equal(400)
           expect(body.error.code).to.equal('bad_parameter')
-          expect(body.error.message).to.match(/^locale: .*: en, pt-br, ru, zh-tw$/)
+          const hint = similar[code] ? `. Did you mean ${similar[code]}?` : ''
+          expect(body.error.message).to.match(/^locale: .*: en, pt-br, ru, zh-tw/)
+          expect(body.error.message.split(', zh-tw')[1], code).to.equal(hint)
         }
       }
     })

@@ -260,6 +260,9 @@ describe('GET /pages/{path}', () => {
       expect(await messageOf('Draft')).to.equal(plain)
       expect(await messageOf('draft.md')).to.equal(plain)
       expect(await messageOf('nothing-like-it')).to.equal(plain)
+      for (const path of ['Case/a/histroy', 'Case/a/Hstory/'])
+        expect(await messageOf(path)).to.equal(`${plain} Did you mean /pages/Case/a/history?`)
+      for (const path of ['Case/story', 'Case/a/histroy/x']) expect(await messageOf(path)).to.equal(plain)
     })
 
     it('404: the message names a page that a folder, a file name, a typo or the language hides', async () => {

@@ -86,7 +86,7 @@ export const changesRoute = defineRoute({
     .meta({ id: 'ChangeList', description: 'One part of the changes.' }),
   textTypes: { 'text/event-stream': 'With `Accept: text/event-stream`: server-sent events.' },
   reshape: ({ changes }, { locale }, context) => {
-    if (!changes) throw unknownLocale(context)
+    if (!changes) throw unknownLocale(context, locale ?? '')
     const { items, next, cursor } = changes
     const content = () => ({
       revisions: items.map(({ page }) => page?.revision.id ?? null),

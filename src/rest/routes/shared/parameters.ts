@@ -33,16 +33,18 @@ export const offsetParameter: Parameter<number> = {
   read: (raw) => (raw === undefined || raw === '' ? 0 : readInteger('offset', raw, 0, OFFSET_MAX)),
 }
 
-export const unknownLocale = ({ wiki }: RequestContext): BadParameter =>
-  new BadParameter(
-    'locale',
-    `must be a language of this wiki: ${wiki.locales.map(({ locale }) => locale).join(', ')}`,
-  )
+/** The message lists the languages of the wiki, and names the one that has the same main subtag: `en` for `en-US`. */
+export const unknownLocale = ({ wiki }: RequestContext, raw = ''): BadParameter => {
+  const locales = wiki.locales.map(({ locale }) => locale)
+  const meant = locales.find((locale) => locale.split('-')[0] === raw.toLowerCase().split(/[-_]/, 1)[0])
+  const hint = meant ? `. Did you mean ${meant}?` : ''
+  return new BadParameter('locale', `must be a language of this wiki: ${locales.join(', ')}${hint}`)
+}
 
 const readLocale = (raw: string, context: RequestContext): string => {
   const locale = parseLocale(raw)
   if (locale !== null && context.wiki.locales.some((one) => one.locale === locale)) return locale
-  throw unknownLocale(context)
+  throw unknownLocale(context, raw)
 }
 
 const localeDocumentation = {
@@ -58,7 +60,7 @@ export const formerLocaleFilterParameter: Parameter<string | null> = {
   read: (raw, context) => {
     if (raw === undefined) return null
     const locale = parseLocale(raw)
-    if (locale === null) throw unknownLocale(context)
+    if (locale === null) throw unknownLocale(context, raw)
     return locale
   },
 }
