@@ -65,8 +65,8 @@ describe('guide', () => {
       ['Keep a copy with a client', 'python'],
     ])
     const inBrowser = examples.filter(usesBrowser)
-    expect(inBrowser.map(({ part }) => part)).to.deep.equal(['Changes as they happen'])
-    expect(examples).to.have.length(3 * PARTS.length + withClient.length + inBrowser.length)
+    expect(inBrowser.map(({ part }) => part)).to.deep.equal(['Suggest pages', 'Changes as they happen'])
+    expect(examples).to.have.length(3 * PARTS.length + withClient.length + 1)
   })
 
   for (const example of examples.filter(usesClient)) {

@@ -94,7 +94,7 @@ describe('EventSource on another site', () => {
     isLost.now = true
     await page.evaluate(COLLECT, url())
     await page.waitForFunction('source.readyState === EventSource.CLOSED')
-    const example = guideExamples(await guideMarkdown()).find(usesBrowser)!
+    const example = guideExamples(await guideMarkdown()).findLast(usesBrowser)!
     const printed: string[] = []
     page.on('console', (message) => {
       if (message.type() === 'log') printed.push(message.text())

@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { guideMarkdown } from '../../src/docs-site/guide/markdown.ts'
+import { guideExamples, usesBrowser, WRITTEN_FOR } from '../support/guide.ts'
 import { withBrowser } from './support/browser.ts'
 import { SITE, visit, visitsOf, withSample } from './support/site.ts'
 
@@ -23,8 +25,8 @@ describe('guide in a browser', () => {
         .evaluateAll((panels) =>
           (panels as unknown as { dataset: { language: string } }[]).map(({ dataset }) => dataset.language),
         )
-      // One example is only for browsers.
-      expect(shown.filter((language) => language !== 'python')).to.deep.equal(['javascript'])
+      // Two examples are only for browsers.
+      expect(shown.filter((language) => language !== 'python')).to.deep.equal(['javascript', 'javascript'])
       expect(shown).to.have.length(await page.locator('.example').count())
       // An example that does not exist in a language shows its first one.
       await page.evaluate("localStorage.setItem('lectern-language', 'go')")
@@ -51,6 +53,43 @@ describe('guide in a browser', () => {
       expect(await page.locator('.run').count()).to.be.at.least(15)
       expect(faults.filter((fault) => !fault.includes('Failed to load resource'))).to.deep.equal([])
     }))
+
+  visits(
+    'its search box suggests, searches, corrects a typo, and shows what a page contains as text',
+    async ({ page }) => {
+      const api = `${sample.origin}/api/v1`
+      const box = guideExamples(await guideMarkdown()).find(usesBrowser)!
+      const asked: string[] = []
+      const text = (part: string) => page.locator(part).allInnerTexts()
+      await page.goto(SITE.landing)
+      await page.route(`${api}/**`, async (route) => {
+        asked.push(route.request().url().slice(api.length))
+        const hit = { url: 'x', title: '<img src=x onerror=alert(1)>', highlights: [[1, 4]] }
+        if (asked.at(-1)!.includes('hostile')) await route.fulfill({ json: { items: [hit], next: '' } })
+        else await route.continue()
+      })
+      await page.setContent('')
+      await page.evaluate(box.code.replaceAll(WRITTEN_FOR, api))
+      const field = page.getByRole('searchbox', { name: 'Search' })
+      await page.evaluate(`for (const typed of ['s', 'se', 'senc']) {
+        document.querySelector('input').value = typed
+        document.querySelector('input').dispatchEvent(new Event('input'))
+      }`)
+      await page.locator('li a').first().waitFor()
+      expect([await text('li a'), await text('mark')]).to.deep.equal([['Sencha'], ['Senc']])
+      expect(asked).to.deep.equal(['/suggest?q=senc&limit=5'])
+      await field.fill('gyokruo')
+      await field.press('Enter')
+      await page.getByRole('button', { name: 'gyokuro' }).click()
+      await page.locator('p mark').first().waitFor()
+      expect((await text('li a'))[0]).to.equal('Gyokuro')
+      expect(await field.inputValue()).to.equal('Gyokuro')
+      await field.fill('hostile')
+      await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).waitFor()
+      expect(await text('mark')).to.deep.equal(['img'])
+      expect(await page.locator('img').count()).to.equal(0)
+    },
+  )
 
   visits.refused('marks the section that one reads', async ({ page }) => {
     const current = page.locator('.sections [aria-current]')

@@ -28,7 +28,10 @@ const RUNNERS: Record<GuideExample['language'], [string, ...string[]]> = {
 export const usesClient = ({ code }: GuideExample): boolean => /lectern.client/.test(code)
 
 /** Whether an example runs only in a browser: in no supported Node is `EventSource` defined by default. */
-export const usesBrowser = ({ code }: GuideExample): boolean => /new EventSource/.test(code)
+export const usesBrowser = ({ code }: GuideExample): boolean => /new EventSource/.test(code) || isWidget(code)
+
+/** Whether an example makes elements, so that it prints nothing. */
+const isWidget = (code: string): boolean => code.includes('document.body')
 
 /** Programs that an example needs and that are not installed. */
 export const missingFor = (example: GuideExample): string[] => {
@@ -72,10 +75,12 @@ export const guideExamples = (markdown: string): GuideExample[] => {
     if (token.type === 'heading') part = token.text
     if (token.type !== 'code') continue
     const { lang, text } = token as Tokens.Code
-    if (lang === 'output') {
+    const example = { part, language: lang as GuideExample['language'], code: text }
+    if (isWidget(text)) examples.push({ ...example, prints: '' })
+    else if (lang === 'output') {
       examples.push(...waiting.map((example) => ({ ...example, prints: text })))
       waiting = []
-    } else waiting.push({ part, language: lang as GuideExample['language'], code: text })
+    } else waiting.push(example)
   }
   if (waiting.length > 0) throw new Error(`The examples of "${part}" have no output`)
   return examples

@@ -1800,7 +1800,7 @@ export interface operations {
                 all?: boolean;
                 /** @description Return only pages of this namespace. Default: all but categories. */
                 ns?: "main" | "template" | "page_template" | "module";
-                /** @description Return only pages of the category with this key. */
+                /** @description Return only pages of the category with this key. Empty: all. */
                 category?: string;
                 /** @description Return only pages whose path begins with this text, such as `guides/`. */
                 prefix?: string;
@@ -1946,7 +1946,7 @@ export interface operations {
                  * @example en
                  */
                 locale?: string;
-                /** @description Return only edits by the author with this name. */
+                /** @description Return only edits by the author with this name. Empty: all. */
                 author?: string;
                 /** @description Return only pages of this namespace. Default: all. */
                 ns?: "main" | "template" | "page_template" | "module" | "category";

@@ -114,7 +114,10 @@ const panelHtml = (id: string, { language, code, output }: Example, tools: Tools
     ? tools.highlight(onLines(output, tools), 'json')
     : tools.withBreaks(escapeHtml(output))
   const label = SAMPLE_LANGUAGES[language]
-  return `<div class="panel" id="${id}" role="tabpanel" aria-label="${label}" data-language="${language}"><p class="caption">${label}</p><pre tabindex="0" dir="ltr"><code>${tools.highlight(code, language)}</code></pre><p class="prints">prints</p><pre class="output" tabindex="0" dir="ltr"><samp>${shown}</samp></pre></div>`
+  const prints =
+    output &&
+    `<p class="prints">prints</p><pre class="output" tabindex="0" dir="ltr"><samp>${shown}</samp></pre>`
+  return `<div class="panel" id="${id}" role="tabpanel" aria-label="${label}" data-language="${language}"><p class="caption">${label}</p><pre tabindex="0" dir="ltr"><code>${tools.highlight(code, language)}</code></pre>${prints}</div>`
 }
 
 /** JSON on several lines, and what follows it. An output that is cut stays as it is. */

@@ -128,18 +128,15 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
   'Track changes': async (values, read) => {
     const { items } = await json(read, `${pageUrl(values)}/history?limit=1`)
     const edit = await json(read, `/revisions/${items[0].id}`)
-    const before = edit.parent ? (await json(read, `/revisions/${edit.parent}`)).markdown : ''
-    const known = new Set(before.split('\n'))
-    const added = edit.markdown.split('\n').filter((line: string) => !known.has(line))
     return {
       curl: (await read('/recent?limit=1')).text,
-      program: lines(`${edit.author.name}: ${edit.comment}`, `${added.length} new lines`),
+      program: lines(`${edit.author.name}: ${edit.comment}`, edit.markdown.split('\n')[0]),
     }
   },
 
   'Keep a copy': async ({ locale, page }, read) => ({
     curl: (await read(`/changes?locale=${encodeInQuotes(locale)}&limit=1`)).text,
-    program: lines(page!.title, '0 changes since then'),
+    program: page!.title,
   }),
 
   'Keep a copy with a client': async (values, read) => {

@@ -31,7 +31,7 @@ export const recentRoute = defineRoute({
   description: 'Lists the accepted edits of the whole wiki, newest first.',
   parameters: {
     locale: localeFilterParameter,
-    author: optionalTextParameter('Return only edits by the author with this name.'),
+    author: optionalTextParameter('Return only edits by the author with this name. Empty: all.'),
     ns: namespaceFilterParameter,
     limit: limitParameter(),
     before: beforeParameter,

@@ -44,7 +44,7 @@ export const searchRoute = defineRoute({
     locale: localeParameter,
     all: flagParameter('all', 'Search all languages, and ignore `locale`.'),
     ns: searchedNamespaceParameter,
-    category: optionalTextParameter('Return only pages of the category with this key.'),
+    category: optionalTextParameter('Return only pages of the category with this key. Empty: all.'),
     prefix: optionalTextParameter('Return only pages whose path begins with this text, such as `guides/`.'),
     limit: limitParameter(SEARCH_LIMIT),
     offset: offsetParameter,
