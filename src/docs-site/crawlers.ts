@@ -27,8 +27,7 @@ export const llmsResponse = async (context: RequestContext, api?: OwnApi): Promi
   const license = licenseText(context)
   const texts = { base, locale, languages, limit, mcp, attribution, wiki: wiki.name, license, words }
   const text = await fill('llms.txt', {}, texts)
-  const headers = { 'Content-Language': 'en' }
-  return textResponse(text, 'text/plain; charset=utf-8', settings.cacheSeconds, headers)
+  return textResponse(text, 'text/plain; charset=utf-8', settings.cacheSeconds, { 'Content-Language': 'en' })
 }
 
 const licenseText = ({ license, isLicenseKnown }: RequestContext): string =>

@@ -204,13 +204,13 @@ export const shownLocales = ({ wiki, pagesRoot }: RequestContext): string[] =>
 const translationLink = ({ locale, url }: { locale: string; url: string }): string =>
   `<link rel="alternate" hreflang="${escapeHtml(locale)}" href="${escapeHtml(url)}">\n`
 
-/** Undefined while the service is overloaded: then the guide shows the sample wiki. */
-const guideWiki = async (base: string, api: OwnApi | undefined) =>
-  api && { base, values: await api.values(), read: api.read }
+/** The guide as Markdown. While the service is overloaded, it shows the sample wiki. */
+const guideOf = async ({ base }: RequestContext, api: OwnApi | undefined): Promise<string> =>
+  guideMarkdown(api && { base, values: await api.values(), read: api.read })
 
 /** The response with the guide as Markdown, for agents. */
 export const guideTextResponse = async (context: RequestContext, api?: OwnApi) => {
-  const text = await guideMarkdown(await guideWiki(context.base, api))
+  const text = await guideOf(context, api)
   return textResponse(text, 'text/markdown; charset=utf-8', context.settings.cacheSeconds)
 }
 
@@ -228,8 +228,7 @@ const contentOf = async (
   }
   if (name === 'landing') return landingHtml(context, api)
   if (name === 'reference') return referenceHtml(context, api, texts.root!)
-  if (name === 'guide')
-    return guideHtml(await guideMarkdown(await guideWiki(context.base, api)), context.base)
+  if (name === 'guide') return guideHtml(await guideOf(context, api), context.base)
   return {}
 }
 

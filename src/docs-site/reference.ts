@@ -266,8 +266,7 @@ const REFERENCE = '#/components/schemas/'
 const resolve = ({ $ref, oneOf, anyOf = oneOf, ...own }: Schema, schemas: Schemas): Schema => {
   if ($ref !== undefined) return resolve({ ...schemas[$ref.slice(REFERENCE.length)], ...own }, schemas)
   const [first, ...others] = (anyOf ?? []).map((one) => resolve(one, schemas))
-  const isNullable = others.some(({ type }) => type === 'null')
-  const types = isNullable && { type: [first!.type ?? 'any', 'null'].flat() }
+  const types = others.some(({ type }) => type === 'null') && { type: [first!.type ?? 'any', 'null'].flat() }
   return others.filter(({ properties }) => properties).reduce(eitherOf, { ...first, ...own, ...types })
 }
 

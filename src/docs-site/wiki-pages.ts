@@ -2,6 +2,7 @@ import { makeWikiAddresses, pageAt } from '@lectern/wiki/links'
 import { WIKI_PAGES_PATH } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
+import { similarLocale } from '../rest/routes/shared/parameters.ts'
 import type { ApiResponse } from '../rest/transport/responses.ts'
 import { loadModules, type ShownPage, type ViewTarget } from './code.ts'
 import { docsPageResponse, type PageRequest, shownLocales } from './pages.ts'
@@ -23,17 +24,16 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
   const page = pageAt(ADDRESSES, new URL(`http://localhost${path}`), locales)
   if (page === null) {
     const [, tag = '', rest = ''] = /^([^/]*)(.*)$/s.exec(path.slice(WIKI_PAGES_PATH.length))!
-    const near = locales.has(tag.toLowerCase()) ? undefined : nearestOf(tag, locales)
+    const near = locales.has(tag.toLowerCase()) ? undefined : similarLocale(tag, context)
     if (near === undefined) return docsPageResponse({ ...request, name: 'not-found' })
     return redirect(302, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}${near}${rest}`, context)
   }
+  const category = categoryOf(page.path)
   if (!shownLocales(context).includes(page.locale)) {
-    const category = categoryOf(page.path)
     const view: Record<string, string> = category ? { category } : page.path ? { page: page.path } : {}
     const query = new URLSearchParams({ ...view, locale: page.locale })
     return redirect(302, `${rootFrom(path)}${DOCS_PAGES.reader.slice(1)}?${query}`, context)
   }
-  const category = categoryOf(page.path)
   const view = category ? { view: 'category', key: category } : { view: page.path ? 'page' : 'home', ...page }
   const shown = api
     ? await shownView({ ...view, locale: page.locale }, { ...request, api })
@@ -57,10 +57,6 @@ export const readerResponse = async (request: Omit<PageRequest, 'name'>, query: 
   // There are too many queries to keep their pages. What these show is in the cache.
   return query === '' ? response : { ...response, isStored: false }
 }
-
-/** The language of a wiki that is the same but for its region: for `en`, `en-us`. */
-const nearestOf = (tag: string, locales: ReadonlySet<string>): string | undefined =>
-  [...locales].find((locale) => locale.split('-', 1)[0] === tag.toLowerCase().split('-', 1)[0])
 
 export const redirect = (status: number, Location: string, { settings }: RequestContext): ApiResponse => ({
   status,

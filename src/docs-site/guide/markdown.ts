@@ -32,12 +32,11 @@ export const guideMarkdown = async (wiki?: GuideWiki): Promise<string> => {
     ...wiki,
     outputsOf: (heading) => OUTPUTS[heading]?.(wiki.values, wiki.read),
   })
-  const filled = sections.map((text, i) => {
-    if (text !== undefined) return text
-    const here = samples[i]!.replaceAll(SAMPLE_ORIGIN, () => wiki.base.slice(0, -API_PATH.length))
-    const [title = '', ...rest] = here.split('\n')
-    return [title, '', FALLBACK, ...rest].join('\n')
-  })
+  const origin = wiki.base.slice(0, -API_PATH.length)
+  const filled = sections.map(
+    (text, i) =>
+      text ?? samples[i]!.replaceAll(SAMPLE_ORIGIN, () => origin).replace('\n', `\n\n${FALLBACK}\n`),
+  )
   return filled.join('').replace('{{intro}}', EXAMPLES_OF_THIS_WIKI)
 }
 
@@ -52,9 +51,7 @@ export const guideOutputs = async ({ values, read }: GuideWiki): Promise<Record<
 }
 
 /** What fills the placeholders of the guide. */
-interface GuideExamples {
-  base: string
-  values: ExampleValues
+interface GuideExamples extends Omit<GuideWiki, 'read'> {
   /** Undefined if the section has no outputs, or the wiki lacks what it needs. */
   outputsOf: (heading: string) => Outputs | undefined | Promise<Outputs | undefined>
 }

@@ -111,6 +111,7 @@ const chooseValues = async (
   const page =
     (await shownPage(read, settings.examplePage, locale)) ?? (await shownPage(read, pages[0]?.path, locale))
   const inList = [...pages.filter(({ path }) => path === page?.path), ...pages]
+  const withText = pages.filter(({ revision }) => revision.size > 0)
   const translation = page?.translations[0]?.locale
   const translated = await shownPage(read, page?.path, translation)
   return {
@@ -119,7 +120,7 @@ const chooseValues = async (
     page: page && { path: page.path, title: page.title },
     ...(await sectionOf([page, ...inList.slice(0, 10)], locale, read)),
     pageLocale: translated ? translation : page && locale,
-    shortPath: pages.filter(hasText).sort((a, b) => a.revision.size - b.revision.size)[0]?.path ?? page?.path,
+    shortPath: withText.sort((a, b) => a.revision.size - b.revision.size)[0]?.path ?? page?.path,
     linkedPath: inList.flatMap(({ links }) => links).find((link) => link.exists && link.locale === locale)
       ?.path,
     category: inList.flatMap(({ categories }) => categories)[0]?.key,
@@ -155,8 +156,6 @@ const editOfWords = async (pages: ExamplePage[], read: ReadOwnApi): Promise<stri
 const CHANGED_LINE = /"kind":"added","text":"(?:[^"\\]|\\.)*","highlights":\[\[/
 
 type ExamplePage = ExamplePagesQuery['pages'][number]
-
-const hasText = ({ revision }: ExamplePage): boolean => revision.size > 0
 
 const featuresOf = ({ categories, links, revision: { size, parent }, path }: ExamplePage): number => {
   const ofPath = [/^[\p{L}_-]+$/u.test(path), !path.includes('/')]

@@ -52,12 +52,9 @@ export const makeSuggestLoader = (database: Database) => ({
     const words = key.split(' ')
     const lastWord = versionOf(words.at(-1)!)
     if (suggestions.size < Math.min(first, ENOUGH) && lastWord !== key && words.length <= WORDS_MAX) {
-      const withWords = await withWord(lastWord + beginning.slice(key.length))
-      addSuggestions(
-        suggestions,
-        withWords.filter(({ name }) => wordHighlights(name, key)),
-        key,
-      )
+      const found = await withWord(lastWord + beginning.slice(key.length))
+      const shown = found.filter(({ name }) => wordHighlights(name, key))
+      addSuggestions(suggestions, shown, key)
     }
     if (suggestions.size < Math.min(first, ENOUGH)) {
       const variants = typoVariants(beginning)
@@ -122,15 +119,10 @@ const addSuggestions = (
   for (const { name, ...page } of rows) {
     if (suggestions.has(page.id)) continue
     // A page that is found by a redirect shows its own title.
-    suggestions.set(page.id, { page, highlights: name === page.title ? highlightsOf(name, key) : [] })
+    const words = name === page.title ? wordHighlights(name, key) : []
+    const highlights = words ?? [titleHighlight(name, key)].filter((one) => one !== undefined)
+    suggestions.set(page.id, { page, highlights })
   }
-}
-
-/** Where a title has what was typed, or else its words, or else the same with a typo. */
-const highlightsOf = (title: string, key: string): [number, number][] => {
-  const whole = titleHighlight(title, key, false)
-  const words = whole ? [whole] : wordHighlights(title, key)
-  return words ?? [titleHighlight(title, key)].filter((one) => one !== undefined)
 }
 
 /** Fewer letters have too many similar words, as in a search. (D34) */
@@ -237,8 +229,10 @@ const wordStarts = memoizeLast((title: string) => {
   return { starts, keysOf: once(() => starts.map((start) => searchKey(title.slice(start)))) }
 })
 
-/** The words that were typed, wherever they begin words of a title; undefined if one of them begins none. */
+/** What was typed, or else its words, wherever they begin words of a title; undefined if one of them begins none. */
 const wordHighlights = (title: string, typed: string): [number, number][] | undefined => {
+  const whole = titleHighlight(title, typed, false)
+  if (whole) return [whole]
   const highlights: [number, number][] = []
   for (const word of typed.split(' ')) {
     const highlight = titleHighlight(title, word, false) ?? titleHighlight(title, versionOf(word), false)

@@ -2,7 +2,6 @@ import { BadParameter } from '@lectern/wiki/errors'
 import { LIST_LIMIT, OFFSET_MAX } from '@lectern/wiki/limits'
 import { LISTED_NAMESPACES, NAMESPACES, parseLocale } from '@lectern/wiki/locales'
 import { isUuid } from '@lectern/wiki/text'
-import type { ExampleValues } from '../../openapi/example-values.ts'
 import type { Parameter, RequestContext } from '../../route.ts'
 import { type BeforeArguments, readBefore } from './paging.ts'
 
@@ -33,44 +32,31 @@ export const offsetParameter: Parameter<number> = {
   read: (raw) => (raw === undefined || raw === '' ? 0 : readInteger('offset', raw, 0, OFFSET_MAX)),
 }
 
-/** The message lists the languages of the wiki, and names the one that has the same main subtag: `en` for `en-US`. */
-export const unknownLocale = ({ wiki }: RequestContext, raw = ''): BadParameter => {
-  const locales = wiki.locales.map(({ locale }) => locale)
-  const meant = locales.find((locale) => locale.split('-')[0] === raw.toLowerCase().split(/[-_]/, 1)[0])
+/** The language of a wiki that is the same but for its region: `en` for `en-US`, or the other way round. */
+export const similarLocale = (tag: string, { wiki }: RequestContext): string | undefined => {
+  const [language] = tag.toLowerCase().split(/[-_]/, 1)
+  return wiki.locales.find(({ locale }) => locale.split('-')[0] === language)?.locale
+}
+
+export const unknownLocale = (context: RequestContext, raw = ''): BadParameter => {
+  const locales = context.wiki.locales.map(({ locale }) => locale)
+  const meant = similarLocale(raw, context)
   const hint = meant ? `. Did you mean ${meant}?` : ''
   return new BadParameter('locale', `must be a language of this wiki: ${locales.join(', ')}${hint}`)
-}
-
-const readLocale = (raw: string, context: RequestContext): string => {
-  const locale = parseLocale(raw)
-  if (locale !== null && context.wiki.locales.some((one) => one.locale === locale)) return locale
-  throw unknownLocale(context, raw)
-}
-
-const localeDocumentation = {
-  schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
-  example: ({ locale }: ExampleValues) => locale,
-}
-
-/** Unlike `localeFilterParameter`, it accepts a language that the wiki does not have, or no longer has. */
-export const formerLocaleFilterParameter: Parameter<string | null> = {
-  in: 'query',
-  description: 'Return only this language, also if it no longer has pages. Default: all languages.',
-  ...localeDocumentation,
-  read: (raw, context) => {
-    if (raw === undefined) return null
-    const locale = parseLocale(raw)
-    if (locale === null) throw unknownLocale(context, raw)
-    return locale
-  },
 }
 
 /** Language of the content. Default: the language of the requested host. */
 export const localeParameter: Parameter<string> = {
   in: 'query',
   description: 'Language of the content. Default: the language of the host that you call.',
-  ...localeDocumentation,
-  read: (raw, context) => (raw === undefined ? context.locale : readLocale(raw, context)),
+  schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
+  example: ({ locale }) => locale,
+  read: (raw, context) => {
+    if (raw === undefined) return context.locale
+    const locale = parseLocale(raw)
+    if (locale !== null && context.wiki.locales.some((one) => one.locale === locale)) return locale
+    throw unknownLocale(context, raw)
+  },
 }
 
 /** A parameter without a default: null without it. */
@@ -88,6 +74,18 @@ export const localeFilterParameter = optional(
   'Return only this language. Default: all languages.',
 )
 
+/** Unlike `localeFilterParameter`, it accepts a language that the wiki does not have, or no longer has. */
+export const formerLocaleFilterParameter: Parameter<string | null> = {
+  ...localeFilterParameter,
+  description: 'Return only this language, also if it no longer has pages. Default: all languages.',
+  read: (raw, context) => {
+    if (raw === undefined) return null
+    const locale = parseLocale(raw)
+    if (locale === null) throw unknownLocale(context, raw)
+    return locale
+  },
+}
+
 /** One of several values. The first is the default. */
 const choiceParameter = <Value extends string>(
   name: string,
@@ -97,8 +95,7 @@ const choiceParameter = <Value extends string>(
   in: 'query',
   description,
   schema: { type: 'string', enum: [...values], default: values[0] },
-  read: (raw) => {
-    if (raw === undefined) return values[0]
+  read: (raw = values[0]) => {
     const found = values.find((value) => value === raw)
     if (found === undefined) throw new BadParameter(name, `must be one of ${values.join(', ')}`)
     return found
@@ -147,8 +144,7 @@ export const flagParameter = (name: string, description: string): Parameter<bool
   in: 'query',
   description,
   schema: { type: 'boolean', default: false },
-  read: (raw) => {
-    if (raw === undefined) return false
+  read: (raw = 'false') => {
     const value = raw.toLowerCase()
     if (value === 'true' || value === '1') return true
     if (value === 'false' || value === '0') return false
