@@ -88,6 +88,8 @@ describe('guide in a browser', () => {
       await page.getByRole('link', { name: '<img src=x onerror=alert(1)>' }).waitFor()
       expect(await text('mark')).to.deep.equal(['img'])
       expect(await page.locator('img').count()).to.equal(0)
+      await field.fill('xyzzy')
+      await page.getByText('Nothing found').waitFor()
     },
   )
 

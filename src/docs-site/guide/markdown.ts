@@ -17,7 +17,7 @@ const EXAMPLES_OF_THIS_WIKI = 'The examples read this wiki, and the outputs are 
 const EXAMPLES_OF_THE_SAMPLE =
   'The examples read the sample wiki about tea that a new Lectern contains, and the outputs are its responses. Where a Lectern serves this guide (`/api/v1/docs/guide`), the examples read its own wiki.'
 const FALLBACK =
-  '*This wiki has nothing that these examples could show. They name what the sample wiki about tea has that a new Lectern contains, and the outputs are from there.*'
+  '*This wiki has nothing that these examples could show: their names and outputs are those of the sample wiki about tea.*'
 
 /**
  * The guide with examples and outputs of a wiki: `site/guide.md` with its placeholders filled. A section whose examples
