@@ -8,8 +8,7 @@ import { placeAfter } from '../files/name-patterns.ts'
 import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
 import { markupOf, type RstReferences, type RstSection } from './markup.ts'
 import { mystSections } from './myst.ts'
-import { rstSections } from './rst.ts'
-import { treeEntries } from './rst-directives.ts'
+import { rstSections, treeEntries } from './rst.ts'
 
 interface RstDocument extends RstSection {
   file: string
