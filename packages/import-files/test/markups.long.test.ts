@@ -187,7 +187,7 @@ describe('other markups: Org', () => {
       markdown: 'x\n',
       title: 'Green Tea',
       tags: ['hot', 'china'],
-      unconverted: null,
+      note: null,
     })
   })
 
@@ -223,7 +223,7 @@ describe('other markups: references between texts of Sphinx', () => {
       ':ref:`these <big>`',
       '[these](/en/brew/pots#examples-1)',
     ],
-    ['a label of a paragraph leads to its section', ':ref:`x <deep>`', '[x](/en/brew/pots#examples-1)'],
+    ['a label of a paragraph leads to it', ':ref:`x <deep>`', '[x](/en/brew/pots#deep)'],
     [
       'a label of an included file leads to the page',
       ':ref:`included`',
@@ -279,21 +279,21 @@ describe('other markups: what cannot be converted', () => {
       markdown: '```creole\na `b <c>`_\n```\n',
       title: null,
       tags: [],
-      unconverted: 'no converter',
+      note: 'no converter',
     })
     expect((await convert('= a', 'tea.pod')).markdown).to.equal('```pod\n= a\n```\n')
     expect((await convert(' \n', 'tea.rst')).markdown).to.equal('')
   })
 
   it('a text that takes too long becomes code, and the next one is converted', async () => {
-    const { unconverted, markdown } = await convert('*a '.repeat(300_000), 'tea.textile')
-    expect(unconverted).to.equal('failed')
+    const { note, markdown } = await convert('*a '.repeat(300_000), 'tea.textile')
+    expect(note).to.equal('failed')
     expect(markdown).to.match(/^```textile\n\*a \*a /)
     expect(await markdownOf('*a*', 'tea.textile')).to.equal('**a**\n')
   })
 
   it('a text of more than a million characters becomes code at once', async () => {
-    expect((await convert('a '.repeat(500_001), 'tea.adoc')).unconverted).to.equal('failed')
+    expect((await convert('a '.repeat(500_001), 'tea.adoc')).note).to.equal('failed')
   })
 })
 

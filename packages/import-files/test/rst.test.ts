@@ -1,10 +1,16 @@
 import { mystSections, withMystReferences } from '@lectern/import-files/markups/myst'
 import { rstToMarkdown } from '@lectern/import-files/markups/rst'
+import { RstSite } from '@lectern/import-files/markups/rst-site'
 import { expect } from 'chai'
 import { cpuTimeOf } from '../../../test/support/cpu-time.ts'
 import { renderHtml } from '../../../test/support/markdown.ts'
 
 const markdownOf = (text: string): string => rstToMarkdown(text, 'guide/tea').markdown
+
+const td = (content: string, spans = ''): string => `<td${spans}>\n\n${content && `${content}\n\n`}</td>\n`
+const list = (style: string, start: number, ...items: string[]): string =>
+  `<ol type="${style}" start="${start}">\n${items.map((one) => `<li>\n\n${one}\n\n</li>\n`).join('')}</ol>\n`
+const row = (...cells: string[]): string => `<tr>\n${cells.join('')}</tr>\n`
 
 /** [what it promises, reStructuredText, Markdown] */
 const CASES: readonly [string, string, string][] = [
@@ -15,8 +21,8 @@ const CASES: readonly [string, string, string][] = [
   ],
   [
     'emphasis, code, roles and escapes',
-    '*Hot* **water** ``a*b`` `title` :sub:`2` :func:`~tea.brew` :class:`Cup <tea.Cup>` :guilabel:`OK` :rfc:`2324` \\*no\\* a_b 5*6*7',
-    '*Hot* **water** `a*b` *title* <sub>2</sub> `brew` `Cup` **OK** [RFC 2324](https://datatracker.ietf.org/doc/html/rfc2324) \\*no\\* a_b 5\\*6\\*7\n',
+    '*Hot* **water** ``a*b`` `title` :sub:`2` :func:`~tea.brew` :meth:`.Cup.fill` :class:`Cup <tea.Cup>` :guilabel:`&OK` :rfc:`2324` \\*no\\* a_b 5*6*7',
+    '*Hot* **water** `a*b` *title* <sub>2</sub> `brew()` `Cup.fill()` `Cup` **OK** [RFC 2324](https://datatracker.ietf.org/doc/html/rfc2324) \\*no\\* a_b 5\\*6\\*7\n',
   ],
   [
     'text without a role has its label alone, as with a role of Sphinx by default',
@@ -32,7 +38,7 @@ const CASES: readonly [string, string, string][] = [
   [
     'lists in lists, definitions, fields and lines',
     '* one\n\n  - two\n* three\n\n3. c\n#. d\n\nterm\n  What it *means*\n\n:Author: Ada\n\n| a\n| b\n',
-    '- one\n\n  - two\n\n- three\n\n3. c\n4. d\n\n- **term**\n\n  What it *means*\n\n- **Author:** Ada\n\na\\\nb\n',
+    '- one\n\n  - two\n\n- three\n\n3. c\n4. d\n\nterm\n:   What it *means*\n\nAuthor:\n:   Ada\n\na<br>\nb\n',
   ],
   [
     'code: literal blocks, directives and sessions',
@@ -41,13 +47,13 @@ const CASES: readonly [string, string, string][] = [
   ],
   [
     'admonitions are alerts',
-    '.. note:: Mind\n   the *heat*.\n\n.. admonition:: Kinds\n\n   - green\n\n.. versionadded:: 2.0\n   Cups.\n',
-    '> [!NOTE]\n> Mind\n> the *heat*.\n\n> [!NOTE] Kinds\n> - green\n\n> [!NOTE] New in version 2.0\n> Cups.\n',
+    '.. note:: Mind\n   the *heat*.\n\n.. admonition:: Kinds\n\n   - green\n\n.. versionadded:: 2.0\n   Cups.\n\n.. seealso::\n\n   :doc:`Cups <cups>`\n      More.\n',
+    '> [!NOTE]\n> Mind\n> the *heat*.\n\n> [!NOTE] Kinds\n> - green\n\n> [!NOTE] Added in version 2.0\n> Cups.\n\n> [!NOTE] See also\n>\n> [Cups](cups)\n> :   More.\n',
   ],
   [
-    'kinds of admonitions are those of alerts',
+    'kinds of admonitions are those of alerts, and their own names are titles',
     '.. danger:: Hot\n\n.. hint:: Wait\n\n.. info:: Tea\n\n.. versionremoved:: 3.0\n\n.. constructor:: Cup\n',
-    '> [!CAUTION]\n> Hot\n\n> [!TIP]\n> Wait\n\n> [!NOTE]\n> Tea\n\n> [!WARNING] Removed in version 3.0\n\n**Cup**\n',
+    '> [!CAUTION] Danger\n> Hot\n\n> [!TIP] Hint\n> Wait\n\n> [!NOTE] Info\n> Tea\n\n> [!WARNING] Removed in version 3.0\n\n**Cup**\n',
   ],
   [
     'pictures and figures',
@@ -70,17 +76,67 @@ const CASES: readonly [string, string, string][] = [
   [
     'tables with cells over several columns, lines in cells, and settings',
     '+------------+------------+\n| .. class:: warm         |\n| *A*                     |\n+------------+------------+\n|            | | 1        |\n|            | | 2        |\n+------------+------------+\n',
-    '|  |  |\n| --- | --- |\n| *A* |  |\n|  | 1<br>2 |\n',
+    `<table>\n${row(td('*A*', ' colspan="2"'))}${row(td(''), td('1<br>\n2'))}</table>\n`,
+  ],
+  [
+    'options, with and without a description beside them',
+    '-a            all\n-b file, --bag=file  a bag\n              of tea\n\n--cold\n    with ice\n\n-x alone\n',
+    '`-a`\n:   all\n\n`-b file`, `--bag=file`\n:   a bag\n    of tea\n\n`--cold`\n:   with ice\n\n\\-x alone\n',
+  ],
+  [
+    'lists that count with letters and Roman numbers begin when the signs change',
+    'c. three\nd. four\n\n(i) one\n(ii) two\n\n#. one\n\nA. Einstein was\nright.\n',
+    `${list('a', 3, 'three', 'four')}\n${list('i', 1, 'one', 'two')}\n1. one\n\nA. Einstein was\nright.\n`,
+  ],
+  [
+    'cells over several rows and columns, and lists and pictures in cells',
+    '+---+---+---+\n| A | B     |\n|   +---+---+\n|   | 1 | 2 |\n+---+---+---+\n\n===== =====\n  In\n-----------\nA     \u8336\n===== =====\n1     2\n===== =====\n\n.. list-table::\n\n   * - .. image:: a.png\n          :width: 40px\n     - - x\n       - y\n',
+    `<table>\n${row(td('A', ' rowspan="2"'), td('B', ' colspan="2"'))}${row(td('1'), td('2'))}</table>\n\n<table>\n${row(td('In', ' colspan="2"'), '').replaceAll('td', 'th')}${row(td('A'), td('\u8336')).replaceAll('td', 'th')}${row(td('1'), td('2'))}</table>\n\n<table>\n${row(td('<img src="a.png" alt="" width="40">'), td('- x\n- y'))}</table>\n`,
+  ],
+  [
+    'targets: places in the text, names of other targets, and references without a name to them',
+    'Go to place_, `two words`_, pot_, `a pot <the pot_>`_, `this`__ and :ref:`place`.\n\n.. _place:\n\nHere, or at _`two words`.\n\n.. _pot: shop_\n.. _the pot: pot_\n.. _shop: https://shop.example\n__ pot_\n',
+    'Go to [place](#place), [two words](#two-words), [pot](https://shop.example), [a pot](https://shop.example), [this](https://shop.example) and [place](#place).\n\n<a name="place"></a>\n\nHere, or at <a name="two-words"></a>two words.\n',
+  ],
+  [
+    'footnotes with signs have their own order, a missing one stays text, and citations stand where they are',
+    'A [*]_, b [#]_, c [9]_, [Kn84]_.\n\n.. [#] Number\n.. [*] Sign\n.. [Kn84] Knuth\n',
+    'A [^sign1], b [^auto1], c \\[9\\], [\\[Kn84\\]](#kn84).\n\n[^auto1]: Number\n\n[^sign1]: Sign\n\n\\[Kn84\\]<a name="kn84"></a>\n:   Knuth\n',
+  ],
+  [
+    'literal blocks that are quoted, and lines that are further in',
+    'Say::\n\n> tea\n> now\n\n| a\n|     b\n  c\n|\n| d\n',
+    'Say:\n\n```\n> tea\n> now\n```\n\na<br>\n&emsp;b c<br>\n<br>\nd\n',
+  ],
+  [
+    'substitutions with several lines, links and pictures; a version that is not known is its name',
+    '|a|_ and |logo|, |version|.\n\n.. |a| replace:: Tea\n   *house*\n.. _a: https://tea.example\n.. |logo| image:: l.png\n   :alt: Logo\n   :target: a_\n',
+    '[Tea\n*house*](https://tea.example) and [![Logo](l.png)](https://tea.example), *version*.\n',
+  ],
+  [
+    'roles of Sphinx: menus, keys, abbreviations, and code without names of objects',
+    ':menuselection:`File --> Save &as` :kbd:`Ctrl+S` :abbr:`TLA (three letters)` :command:`rm` :file:`~/.tea` :mimetype:`a/b`',
+    '**File \u2023 Save as** <kbd>Ctrl+S</kbd> <abbr title="three letters">TLA</abbr> **rm** `~/.tea` *a/b*\n',
+  ],
+  [
+    'terms of a glossary can be several, and references lead to them',
+    'A :term:`Pot` and :term:`cups <cup>`.\n\n.. glossary::\n\n   pot\n   kettle : key\n      For water.\n\n   cup\n      For tea.\n',
+    'A [*Pot*](#term-pot) and [*cups*](#term-cup).\n\npot<a name="term-pot"></a><br>kettle<a name="term-kettle"></a>\n:   For water.\n\ncup<a name="term-cup"></a>\n:   For tea.\n',
+  ],
+  [
+    'authors of quotations, classifiers of terms, contents and several signatures',
+    '.. contents::\n   :local:\n\ncup : noun\n   Vessel\n\nSo:\n\n   Tea!\n\n   -- Ada\n\n.. class:: Cup()\n           Cup(size)\n\n   Holds.\n',
+    '[TOC]\n\ncup : *noun*\n:   Vessel\n\nSo:\n\n> Tea!\n>\n> \u2014 Ada\n\n`class Cup()`<br>`class Cup(size)`\n:   Holds.\n',
   ],
   [
     'what is for other formats, and what is to do, shows nothing',
-    '.. only:: html\n\n   Web\n\n.. only:: latex or man\n\n   Paper\n\n.. todo:: Write\n',
+    '.. only:: html\n\n   Web\n\n.. only:: latex or man\n\n   Paper\n\n.. only:: not html\n\n   Paper\n\n.. todo:: Write\n',
     'Web\n',
   ],
   [
     'roles at the start of a line are no fields, and a bold term is bold once',
     ':doc:`tea`, either:\n\n* hot\n\n**cold**\n  Ice\n',
-    '[tea](tea), either:\n\n- hot\n\n- **cold**\n\n  Ice\n',
+    '[tea](tea), either:\n\n- hot\n\n**cold**\n:   Ice\n',
   ],
   [
     'footnotes',
@@ -90,7 +146,7 @@ const CASES: readonly [string, string, string][] = [
   [
     'comments, settings and raw HTML show nothing; other directives show what is in them',
     ':orphan:\n\n.. a comment\n   goes on\n\n.. raw:: html\n\n   <script>x</script>\n\n.. meta::\n   :a: b\n\n.. tabs::\n\n   .. tab:: Hot\n\n      water\n\n.. function:: brew(cup)\n\n   Brews.\n',
-    '**Hot**\n\nwater\n\n- `brew(cup)`\n\n  Brews.\n',
+    '**Hot**\n\nwater\n\n`brew(cup)`\n:   Brews.\n',
   ],
 ]
 
@@ -99,6 +155,50 @@ describe('other markups: reStructuredText', () => {
     it(what, () => {
       expect(markdownOf(text)).to.equal(expected)
     })
+
+  it('what a site generates from source code is named, and the page and the summary tell of it', () => {
+    const { markdown, note } = rstToMarkdown(
+      '.. automodule:: tea\n   :members:\n\n.. autoclass:: tea.Cup\n\n   Holds tea.\n\n.. autosummary::\n\n   ~tea.brew\n',
+      'tea',
+    )
+    const told = '*The site generates this part from source code, which is not in this wiki.*'
+    expect(markdown).to.equal(
+      `- \`tea\`\n\n${told}\n\n\`class tea.Cup\`\n:   Holds tea.\n\n    ${told}\n\n- \`tea.brew\`\n\n${told}\n`,
+    )
+    expect(note).to.equal('generated')
+    expect(rstToMarkdown('.. function:: brew()\n', 'tea').note).to.equal(null)
+  })
+
+  it('texts of a site have what its configuration defines as a text, and nothing that code makes', () => {
+    const conf = `version = release = '2.0'
+today = make('now')
+default_role = "obj"
+extlinks = {
+    'issue': ('https://git.example/issues/%s', '#%s'),
+    "src": (
+        "https://git.example/src/%s", None),
+}
+rst_epilog = """
+.. |brand| replace:: Tea *House*
+.. _shop: https://shop.example
+"""
+`
+    const text =
+      '|version| |release| |today| |brand| shop_ `Cup` :issue:`7` :issue:`it <8>` :src:`a.py` -- end\n'
+    const references = new RstSite('', conf).of('tea.rst', 'en')
+    expect(rstToMarkdown(text, 'tea', references).markdown).to.equal(
+      '2.0 2.0 *today* Tea *House* [shop](https://shop.example) `Cup` [#7](https://git.example/issues/7) [it](https://git.example/issues/8) [https://git.example/src/a.py](https://git.example/src/a.py) \u2013 end\n',
+    )
+  })
+
+  it('terms and citations of other texts of the site are links', () => {
+    const site = new RstSite('', '')
+    const page = { locale: 'en', path: 'words' }
+    site.add('words.rst', page, '.. glossary::\n\n   cup\n      Vessel\n\n.. [Kn84] Knuth\n')
+    expect(rstToMarkdown(':term:`cup` [Kn84]_\n', 'tea', site.of('tea.rst', 'en')).markdown).to.equal(
+      '[*cup*](/en/words#term-cup) [\\[Kn84\\]](/en/words#kn84)\n',
+    )
+  })
 
   it('proposals of Python and of the Internet are links', () =>
     expect(markdownOf('See :pep:`8#cups` and :rfc:`9562`.\n')).to.equal(
@@ -111,7 +211,7 @@ describe('other markups: reStructuredText', () => {
     const { title, markdown } = rstToMarkdown(text, 'peps/pep-0007')
     expect(title).to.equal('PEP 7 \u2013 Green Tea')
     expect(markdown).to.include('# PEP 7 \u2013 Green Tea\n')
-    expect(markdown).to.include('- **Author:** Ada,\n  Bo\n\n## Why\n')
+    expect(markdown).to.include('Author:\n:   Ada,\n    Bo\n\n## Why\n')
     expect(markdown).to.include('See [PEP 8](pep-0008#cups) and [PEP 20](pep-0020).')
   })
 
@@ -146,6 +246,32 @@ const PIECES: readonly [string, string][] = [
   ),
   ['substitutions of themselves', '.. |a| replace:: |a| |a|\n\n|a|\n\n'],
   ['substitutions of a long text', `.. |a| replace:: ${'a '.repeat(50_000)}\n\n${'|a| '.repeat(30_000)}`],
+  ...[
+    '_`a` ',
+    '-a  b\n',
+    'a. b\n',
+    '(i) b\n',
+    '2. a\n\n',
+    '+-+-+\n| | |\n',
+    '+--+--+\n|  |  |\n+  +--+\n',
+  ].map((piece): [string, string] => [JSON.stringify(piece), piece]),
+  ...[
+    '== ==\na  b\n-----\n',
+    '.. glossary::\n\n   a\n   b\n',
+    '.. [a] b\n[a]_\n',
+    '.. _a: a_\na_ ',
+    '__ a_\na__ ',
+  ].map((piece): [string, string] => [JSON.stringify(piece), piece]),
+  ...[
+    '.. a::\n   * - b\n',
+    'a::\n\n>\n',
+    '| a\n  b\n',
+    'a : b : ',
+    '.. |a| image:: b\n|a| ',
+    '*"*',
+    ':abbr:`a (',
+  ].map((piece): [string, string] => [JSON.stringify(piece), piece]),
+  ['a wide table', `+${'-+'.repeat(99)}\n${`|${'  '.repeat(98)} |\n`.repeat(990)}+${'-+'.repeat(99)}\n`],
   ['items', '- a\n\n'],
   ['roles of MyST', '{ref}`a` ``{doc}`'],
   ['labels of MyST', '(a)=\n'],
@@ -156,12 +282,25 @@ describe('other markups: hostile reStructuredText takes linear time', () => {
   for (const [title, piece] of PIECES)
     it(title, () => {
       const text = piece.repeat(Math.floor(200_000 / piece.length))
-      const references = { label: () => undefined, documents: () => [] }
+      const references = new RstSite('', `rst_epilog = '''${'.. |a| replace:: b\n'.repeat(900)}'''`).of(
+        '',
+        'en',
+      )
       const page = { locale: 'en', path: 'tea', references }
       expect(
         cpuTimeOf(() => [markdownOf(text), withMystReferences(text, page), mystSections(text)]),
       ).to.be.lessThan(5_000)
     })
+
+  for (const piece of [
+    'version = ',
+    'version = version\n',
+    'rst_epilog = """',
+    "extlinks = {'a': ('https:",
+    "'a': (",
+  ])
+    it(`a configuration of ${JSON.stringify(piece)}`, () =>
+      expect(cpuTimeOf(() => new RstSite('', piece.repeat(200_000 / piece.length)))).to.be.lessThan(5_000))
 
   it('lists nested 1,000 deep', () => {
     const text = Array.from({ length: 1000 }, (_, i) => `${'  '.repeat(i)}- a\n`).join('\n')

@@ -23,6 +23,8 @@ export const FILE_NOTES = {
   link: 'Symbolic links left out, because they lead to no file of the source, or more than 20 lead to the same file',
   'no converter': 'Edits in markups that Lectern cannot convert (Creole, Pod, RDoc), imported as code',
   failed: 'Edits whose markup could not be converted within the limits, imported as code',
+  generated:
+    'Edits with parts that the site generates from source code, such as those of autodoc; the pages say where they are',
   'open comment': 'Edits with a comment of Obsidian that has no end (%%); the text after it is left out',
   include:
     'Edits with includes that stay as they are written, because the file does not exist, is no text or a draft, or a limit is reached',

@@ -62,6 +62,8 @@ export interface RstSection {
 
 /** What a text of Sphinx can refer to in the other texts of its site. */
 export interface RstReferences {
+  /** What the configuration defines for all texts, in reStructuredText. */
+  definitions: string
   /** @param name as `rstName` returns it */
   label(name: string): RstSection | undefined
   /** The texts that a name or a pattern means, from the folder of the text or, with a slash, from the top. */

@@ -27,7 +27,9 @@ const TREE = /^[ \t]*([`~:]{3,})\{toctree\}/
 
 /** Writes links where a text in the Markdown of MyST refers to others: `` {ref}`tea` ``, `` {doc}`tea` ``, and the list of a `{toctree}`. */
 export const withMystReferences = (text: string, { path, references }: MarkupPage): string => {
-  const converted = (rst: string) => rstToMarkdown(rst, path, references).markdown.trim()
+  // Roles here need no definitions, which each of them would read.
+  const known = references && { ...references, definitions: '' }
+  const converted = (rst: string) => rstToMarkdown(rst, path, known).markdown.trim()
   const referred = (whole: string, ...[, role, quoted, shown, hash, target]: string[]): string => {
     if (role) return converted(`:${role}:${quoted}`)
     // The ids of headings have no such signs.

@@ -5,10 +5,11 @@ import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, pageKey } from '@lectern/wiki/records'
 import { type FileTree, folderOf, stepsTo, type TreeFile } from '../files/file-tree.ts'
 import { placeAfter } from '../files/name-patterns.ts'
+import { pythonSetting } from '../files/recognition/sites.ts'
 import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
 import { markupOf, type RstReferences, type RstSection } from './markup.ts'
 import { mystSections } from './myst.ts'
-import { rstSections, treeEntries } from './rst.ts'
+import { rstNamesOf, treeEntries } from './rst.ts'
 
 interface RstDocument extends RstSection {
   file: string
@@ -25,17 +26,20 @@ export class RstSite {
   readonly #labels = new Map<string, RstSection>()
   readonly #documents = new Map<string, RstDocument>()
   readonly #root: string
+  readonly #definitions: string
 
-  /** @param root the folder of the texts, empty or with a slash at the end */
-  constructor(root: string) {
+  /** @param root the folder of the texts, empty or with a slash at the end @param code of `conf.py`, which is not executed */
+  constructor(root: string, code: string) {
     this.#root = root
+    this.#definitions = definitionsIn(code)
   }
 
   /** Adds a text with its includes. The first text with a label counts. */
   add(file: string, page: PageKey, text: string): void {
     const { locale } = page
     const to = pageDestination(locale, page.path, '')
-    const { labels, title } = (markupOf(file) === 'rst' ? rstSections : mystSections)(text)
+    const { labels, title } =
+      markupOf(file) === 'rst' ? rstNamesOf(text, this.of('', '')) : mystSections(text)
     const entries = treeEntries(text)
     this.#documents.set(withoutExtension(file), { file, page, title, to, entries })
     for (const [label, section] of labels) {
@@ -47,6 +51,7 @@ export class RstSite {
   /** What a text can refer to. */
   of(file: string, locale: string, left = { patterns: PATTERNS_MAX.text }): RstReferences {
     return {
+      definitions: this.#definitions,
       label: (name) => this.#labels.get(`${locale} ${name}`),
       documents: (target) => {
         const folder = segmentsOf(target.startsWith('/') ? this.#root : folderOf(file))
@@ -87,9 +92,29 @@ export class RstSite {
 
   get digest(): string {
     const documents = [...this.#documents].map(([name, { title, to }]) => [name, title, to])
-    return JSON.stringify([[...this.#labels], documents])
+    return JSON.stringify([[...this.#labels], documents, this.#definitions])
   }
 }
+
+/** What a configuration defines for all texts, where it is a text in Python, and not the result of code. */
+const definitionsIn = (code: string): string => {
+  const texts = ['rst_prolog', 'rst_epilog'].flatMap((name) => pythonSetting(code, name) ?? [])
+  const versions = ['version', 'release', 'today'].flatMap((name) => {
+    const other = new RegExp(`^${name}\\s{0,9}=\\s{0,9}(\\w{1,50})\\s{0,9}$`, 'm').exec(code)?.[1]
+    const value = pythonSetting(code, name) ?? pythonSetting(code, other ?? name)
+    return value ? `.. |${name}| replace:: ${value}` : []
+  })
+  const role = pythonSetting(code, 'default_role')
+  const [list = ''] = /^extlinks\s{0,9}=\s{0,9}\{[\s\S]{0,20000}?^\}/m.exec(code) ?? []
+  const links = Array.from(list.matchAll(EXTERNAL_LINK), ([, name, url, caption = url]) =>
+    [`.. role:: ${name}(link)`, `   :url: ${url}`, `   :caption: ${caption}`].join('\n'),
+  )
+  return [...texts, ...versions, ...(role ? [`.. default-role:: ${role}`] : []), ...links].join('\n\n')
+}
+
+/** `'issue': ('https://git.example/issues/%s', '#%s')` */
+const EXTERNAL_LINK =
+  /["']([\w-]{1,50})["']\s{0,50}:\s{0,50}\(\s{0,50}["'](https?:[^"'\n]{1,500})["']\s{0,50},\s{0,50}(?:["']([^"'\n]{0,200})["'])?/g
 
 const withoutExtension = (file: string): string => file.replace(/(?<=[^/])\.\w+$/, '')
 
@@ -106,7 +131,6 @@ export const readRstSite = async (
   pageOf: (file: string) => PageKey | null,
   includes: Includes,
 ): Promise<RstSite> => {
-  const site = new RstSite(includes.folders.content)
   const regular = new Map<string, TreeFile>()
   for (const file of tree.files()) if (file.kind === 'regular') regular.set(file.name, file)
   const files: IncludableFiles = {
@@ -117,6 +141,9 @@ export const readRstSite = async (
       return found
     },
   }
+  const conf = regular.get(`${includes.folders.base}conf.py`)?.content
+  const code = conf === undefined ? null : await files.read(conf, TEXT_BYTES_MAX)
+  const site = new RstSite(includes.folders.content, decodeText(code ?? Buffer.alloc(0)).text)
   const texts = [...regular.values()].filter(({ name }) => pageOf(name) !== null)
   for await (const [{ name }, bytes] of tree.readContents(texts, TEXT_BYTES_MAX)) {
     const { text } = decodeText(bytes ?? Buffer.alloc(0))

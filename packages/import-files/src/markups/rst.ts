@@ -1,20 +1,38 @@
+import { capitalized } from '@lectern/wiki/dialects/attributes'
 import { dedentAll } from '@lectern/wiki/dialects/lines'
 import { makeHeadingIds } from '@lectern/wiki/dialects/slugs'
 import {
   codeBlock,
   codeSpan,
+  definitionLines,
   encodeDestination,
   escapeLineStart,
   escapeText,
+  hanging,
   quotedLines,
   tableLines,
   textOfLines,
+  withBlanks,
 } from '@lectern/wiki/import/markdown'
 import { alertKind, isAlertType } from '@lectern/wiki/markup'
 import { stripMarkup } from '../files/document.ts'
-import type { RstReferences, RstSection } from './markup.ts'
-import { destinationOf, newNames, pageLabel, type RstNames, rstInline, rstName } from './rst-inline.ts'
-import { csvRows, isTableStart, type RstTable, rstTableAt, tableEnd } from './rst-tables.ts'
+import type { RstReferences } from './markup.ts'
+import {
+  anchorOf,
+  destinationOf,
+  footnoteLabel,
+  INLINE_TARGET,
+  newNames,
+  pageLabel,
+  pictureOf,
+  type RstNames,
+  type RstPicture,
+  rstId,
+  rstInline,
+  rstName,
+  termLabel,
+} from './rst-inline.ts'
+import { cellOf, csvRows, isTableStart, type RstTable, rstTableAt, tableEnd } from './rst-tables.ts'
 
 /** Blocks in blocks. Deeper ones become code, so that the time is linear. */
 const MAX_DEPTH = 12
@@ -25,8 +43,10 @@ const FOOTNOTE = /^\.\.[ \t]+\[([#*]|#?[A-Za-z0-9][\w.+-]{0,60})\](?:[ \t]+(.*))
 const TARGET = /^\.\.[ \t]+_(?:`([^`]{1,300})`|((?:[^:\\]|\\.|:(?!\s|$)){1,300})):(?:[ \t]+(.*))?$/
 const ANONYMOUS = /^(?:__|\.\.[ \t]+__:)[ \t]+(\S.*)$/
 const FIELD = /^:((?:[^:\s\\]|\\.)(?:[^:\\\n]|\\.|:(?![\s`]|$)){0,200}):(?:[ \t]+(.*))?$/
-const BULLET = /^[-*+\u2022](?:[ \t]+|$)/
-const NUMBERED = /^(?:\(?(\d{1,9}|#|[a-zA-Z]|[ivxlcIVXLC]{2,8})[.)])(?:[ \t]+|$)/
+const ITEM = /^(?:[-*+\u2022]|\(?(\d{1,9}|#|[a-zA-Z]|[ivxIVX]{2,6})[.)])(?:[ \t]+|$)/
+/** `-a`, `-b file`, `--input=file`, `/V`, and several of them, before two spaces or at the end of the line. */
+const OPTION = /(?:--?\w[\w-]{0,60}|\/\w+)(?:[ =](?:[A-Za-z][\w.-]{0,60}|<[^<>]{1,60}>))?/.source
+const OPTIONS = new RegExp(`^(${OPTION}(?:, ${OPTION}){0,20})(?: {2,}(\\S.*))?$`)
 
 /** Converts what docutils knows, and what is usual in Sphinx, line by line, in linear time. The rest stays text. (D99) */
 export const rstToMarkdown = (text: string, path: string, references?: RstReferences) => {
@@ -39,27 +59,36 @@ export const rstToMarkdown = (text: string, path: string, references?: RstRefere
     const rule = '='.repeat(title.length)
     lines.unshift(rule, title, rule, '', ...fields)
   }
-  return { markdown: new RstReader(lines, path, references).read(), title }
+  const reader = new RstReader(lines, path, references)
+  return { markdown: reader.read(), title, note: reader.note }
 }
 
-/** The labels of a text, whose destinations are fragments, and its first heading. */
-export const rstSections = (text: string): Pick<RstNames, 'labels' | 'title'> =>
-  new RstReader(linesOf(text), '').names
+/** What a text defines, whose destinations are fragments, and its first heading. */
+export const rstNamesOf = (text: string, references?: RstReferences): RstNames =>
+  new RstReader(linesOf(text), '', references).names
 
 const linesOf = (text: string): string[] =>
   text.split(/\r\n?|\n/).map((line) => line.replaceAll('\t', '        ').trimEnd())
+
+type Written = { written: string[]; end: number }
 
 class RstReader {
   readonly names: RstNames
   readonly #lines: string[]
   readonly #styles: string[] = []
-  /** The language of code blocks that name none. */
+  readonly #footnotes = { '#': 0, '*': 0 }
+  /** Of code blocks that name none. */
   language = ''
+  /** `generated`: the site makes a part from code. */
+  note: 'generated' | null = null
+  /** Whether several terms in lines of their own can have one definition. */
+  isGlossary = false
 
   constructor(lines: string[], path: string, references?: RstReferences) {
     this.#lines = lines
     this.names = newNames(path, references)
-    this.#collectNames()
+    this.#collectNames(linesOf(references?.definitions ?? ''))
+    this.#collectNames(lines)
   }
 
   read(): string {
@@ -67,60 +96,91 @@ class RstReader {
   }
 
   /** Definitions hold for the whole text, also above them. */
-  #collectNames(): void {
+  #collectNames(lines: readonly string[]): void {
     const { names } = this
+    for (const { groups } of lines.join('\n').matchAll(new RegExp(INLINE_TARGET, 'g')))
+      this.#addPlace(groups!.target!)
+    const numbers = { '#': 0, '*': 0 }
     let waiting: string[] = []
-    let section: RstSection = { title: null, to: '' }
-    let headingEnd = 0
+    let next = 0
     const idOf = makeHeadingIds('github')
-    for (const [i, line] of this.#lines.entries()) {
+    for (const [i, line] of lines.entries()) {
+      if (i < next || line === '') continue
       const [, quoted, plain = quoted, rest] = TARGET.exec(line.trimStart()) ?? []
       const anonymous = ANONYMOUS.exec(line)?.[1]
-      const [, name, kind, value = ''] = DIRECTIVE.exec(line) ?? []
+      const [, mark] = FOOTNOTE.exec(line) ?? []
       if (plain !== undefined) {
-        const to = rest || this.#continued(i)
-        if (to) names.targets.set(rstName(plain), destinationOf(to))
+        // The address can be in the next line.
+        const to = rest || /^\s+(?!\.\.)\S+$/.exec(lines[i + 1] ?? '')?.[0].trim()
+        if (to) names.targets.set(rstName(plain), to)
         else waiting.push(rstName(plain))
-      } else if (anonymous !== undefined) names.anonymous.push(destinationOf(anonymous))
-      else if (name !== undefined) names.substitutions.set(rstName(name), substitutionOf(kind!, value))
-      else if (line !== '') {
-        const heading = i < headingEnd ? null : this.#headingAt(this.#lines, i)
-        if (heading !== null) {
-          headingEnd = heading.end
-          // Names that the heading uses are defined later, perhaps, and those without a name must stay.
-          const title = stripMarkup(rstInline(heading.text, { ...names, anonymous: [] }))
-          names.title ??= title
-          section = { title, to: `#${encodeDestination(idOf(title))}` }
-          for (const label of [...waiting, rstName(heading.text)])
-            if (!names.targets.has(label)) names.targets.set(label, section.to)
+      } else if (anonymous !== undefined) names.anonymous.push(anonymous)
+      else if (mark !== undefined) {
+        if (/^[#*\d]/.test(mark)) names.footnotes.add(footnoteLabel(mark, numbers))
+        else this.#addPlace(`[${mark}]`)
+      } else if (this.#addDefinition(lines, i)) next = indentedEnd(lines, i + 1)
+      else {
+        const heading = this.#headingAt(lines, i)
+        if (heading === null) for (const label of waiting) this.#addPlace(label)
+        else {
+          next = heading.end
+          this.#addSection(heading, waiting, idOf)
         }
-        for (const label of waiting) names.labels.set(label, heading ? section : { ...section, title: null })
         waiting = []
       }
     }
-    // An alias leads to another target: `.. _tea: green_`.
-    for (const [name, to] of names.targets)
-      if (to.endsWith('_')) names.targets.set(name, names.targets.get(rstName(to.slice(0, -1))) ?? to)
   }
 
-  /** The address of a target in the next line. */
-  #continued(at: number): string {
-    const next = this.#lines[at + 1] ?? ''
-    return /^\s+\S+$/.test(next) && !/^\s+\.\./.test(next) ? next.trim() : ''
+  #addSection({ text }: Heading, waiting: string[], idOf: (title: string) => string): void {
+    const { names } = this
+    // Names that the heading uses are defined later, perhaps, and those without a name must stay.
+    const own = { ...names, anonymous: [], counts: { '#': 0, '*': 0 } }
+    const title = stripMarkup(rstInline(text, own))
+    names.title ??= title
+    const section = { title, to: `#${encodeDestination(idOf(title))}` }
+    for (const label of [...waiting, rstName(text)])
+      if (!names.targets.has(label)) names.targets.set(label, section.to)
+    for (const label of waiting) names.labels.set(label, section)
+  }
+
+  /** A place to which references lead, other than a section. */
+  #addPlace(written: string): void {
+    const name = rstName(written)
+    const to = `#${rstId(name)}`
+    if (!this.names.targets.has(name)) this.names.targets.set(name, to)
+    if (!this.names.labels.has(name)) this.names.labels.set(name, { title: null, to })
+  }
+
+  /** Adds what a line defines that shows nothing where it is. @returns false if it can show something */
+  #addDefinition(lines: readonly string[], at: number): boolean {
+    const { names } = this
+    const [whole, substitution, written = '', first = ''] = DIRECTIVE.exec(lines[at]!) ?? []
+    if (whole === undefined) return /^\.\.(?: |$)/.test(lines[at]!)
+    const directive = readDirective(written, first, lines.slice(at + 1, indentedEnd(lines, at + 1)))
+    const { name, argument, options, body } = directive
+    if (substitution !== undefined) {
+      const text = name === 'replace' ? [argument, ...body].join('\n').trim() : ''
+      names.substitutions.set(rstName(substitution), name === 'image' ? directive : text)
+    }
+    const [, role, base = ''] = (name === 'role' && /^([\w.+-]+)(?:\(([\w.:+-]+)\))?/.exec(argument)) || []
+    const link = { url: options.get('url'), caption: options.get('caption') }
+    if (role) names.roles.set(role.toLowerCase(), { base: base.toLowerCase(), ...link })
+    if (name === 'default-role') names.defaultRole = argument
+    for (const term of name === 'glossary' ? body.filter((one) => /^[^\s.]/.test(one)) : [])
+      this.#addPlace(termLabel(term))
+    return !isShown(directive)
   }
 
   /** Converts lines that begin at no indent. */
   #blocks(lines: readonly string[], depth: number): string[] {
     const blocks: string[][] = []
     for (let at = 0; at < lines.length; ) {
-      if (lines[at] === '') at += 1
-      else {
-        const { written, end } = this.#blockAt(lines, at, depth)
-        if (written.length > 0) blocks.push(blocks.length > 0 ? ['', ...written] : written)
-        at = end
-      }
+      const { written, end } =
+        lines[at] === '' ? { written: [], end: at + 1 } : this.#blockAt(lines, at, depth)
+      blocks.push(written)
+      at = end
     }
-    return blocks.flat()
+    return withBlanks(blocks)
   }
 
   /** Converts lines that may be indented. */
@@ -132,11 +192,12 @@ class RstReader {
     return rstInline(text, this.names)
   }
 
-  #blockAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
+  #blockAt(lines: readonly string[], at: number, depth: number): Written {
     const line = lines[at]!
     if (/^\s/.test(line)) {
       const end = indentedEnd(lines, at)
-      return { written: quotedLines(this.blocks(lines.slice(at, end), depth + 1)), end }
+      const quoted = this.blocks(lines.slice(at, end), depth + 1)
+      return { written: quotedLines(quoted.map((one) => one.replace(ATTRIBUTION, '\u2014 '))), end }
     }
     if (line.startsWith('..') && (line === '..' || line[2] === ' ')) return this.#explicitAt(lines, at, depth)
     if (ANONYMOUS.test(line)) return { written: [], end: at + 1 }
@@ -145,22 +206,29 @@ class RstReader {
     if (ADORNMENT.test(line) && line.length >= 4 && (lines[at + 1] ?? '') === '')
       return { written: ['---'], end: at + 1 }
     if (isTableStart(line)) {
-      const table = rstTableAt(lines, at)
-      const end = table?.end ?? tableEnd(lines, at)
-      const code = () => codeBlock(lines.slice(at, end).join('\n')).split('\n')
-      return { written: table === null ? code() : this.table(table), end }
+      const end = tableEnd(lines, at)
+      const table = rstTableAt(lines, at, end)
+      return { written: table === null ? codeLines(lines.slice(at, end)) : this.table(table, depth + 1), end }
     }
-    if (BULLET.test(line) || isNumbered(lines, at)) return this.#itemAt(lines, at, depth)
-    if (FIELD.test(line)) return this.#fieldAt(lines, at, depth)
+    const item = itemAt(lines, at)
+    if (item !== null) return this.#listAt(lines, at, depth, item)
+    const [, field, text = ''] = FIELD.exec(line) ?? []
+    if (field !== undefined)
+      return HIDDEN_FIELDS.test(field)
+        ? { written: [], end: indentedEnd(lines, at + 1) }
+        : this.#definitionAt(lines, at, [`${this.inline(field)}:`], text, depth)
+    const [, options, first = ''] = OPTIONS.exec(line) ?? []
+    if (options !== undefined && (first !== '' || /^ /.test(lines[at + 1] ?? '')))
+      return this.#definitionAt(lines, at, [options.split(', ').map(codeSpan).join(', ')], first, depth)
     if (/^\|(?: |$)/.test(line)) return this.#linesAt(lines, at)
-    if (line.startsWith('>>> ')) {
+    if (/^>>>(?: |$)/.test(line)) {
       const end = blankFrom(lines, at)
-      return { written: codeBlock(lines.slice(at, end).join('\n'), 'pycon').split('\n'), end }
+      return { written: codeLines(lines.slice(at, end), 'pycon'), end }
     }
     return this.#paragraphAt(lines, at, depth)
   }
 
-  #headingAt(lines: readonly string[], at: number): { text: string; style: string; end: number } | null {
+  #headingAt(lines: readonly string[], at: number): Heading | null {
     const [first, second = '', third = ''] = [lines[at]!, lines[at + 1], lines[at + 2]]
     if (ADORNMENT.test(first)) {
       const isOver = second !== '' && !ADORNMENT.test(second) && third.trimEnd() === first.trimEnd()
@@ -171,131 +239,167 @@ class RstReader {
     return second.length * 2 >= first.length ? { text: first, style: second[0]!, end: at + 2 } : null
   }
 
-  #heading({ text, style }: { text: string; style: string }): string {
+  #heading({ text, style }: Heading): string {
     const known = this.#styles.indexOf(style)
     const level = known >= 0 ? known : this.#styles.push(style) - 1
     return `${'#'.repeat(Math.min(level + 1, 6))} ${this.inline(text.replace(/\s+/g, ' '))}`
   }
 
-  #itemAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
-    const isBullet = BULLET.test(lines[at]!)
+  /** A list with bullets or numbers or, in HTML, with letters. */
+  #listAt(lines: readonly string[], at: number, depth: number, { style, start }: ListItem): Written {
     const items: string[][] = []
-    let number = 1
-    let isLoose = false
     let end = at
-    while (end < lines.length && (isBullet ? BULLET.test(lines[end]!) : isNumbered(lines, end))) {
-      const mark = (isBullet ? BULLET : NUMBERED).exec(lines[end]!)!
-      if (end === at && /^\d/.test(mark[1] ?? '')) number = Number(mark[1])
-      const last = indentedEnd(lines, end + 1)
-      const first = lines[end]!.slice(mark[0].length)
-      const rest = lines.slice(end + 1, last)
-      const bullet = isBullet ? '- ' : `${number++}. `
-      const body = this.blocks([' '.repeat(mark[0].length) + first, ...rest], depth + 1)
-      if (body.includes('')) isLoose = true
-      if (items.length > 0 && isLoose) items.push([''])
-      items.push(hanging(bullet, body))
+    for (let item = itemAt(lines, at); item !== null; item = itemAt(lines, end, style)) {
+      const { length } = item.mark
+      const { body, end: last } = this.#bodyAt(lines, end, lines[end]!.slice(length), depth, length)
+      items.push(body)
       end = last
       while (lines[end] === '') end += 1
     }
-    return { written: items.flat(), end }
-  }
-
-  #fieldAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
-    const fields: string[][] = []
-    let end = at
-    for (let match = FIELD.exec(lines[end]!); match !== null; match = FIELD.exec(lines[end] ?? '')) {
-      const last = indentedEnd(lines, end + 1)
-      const body = this.blocks([match[2] ?? '', ...dedentAll(lines.slice(end + 1, last))], depth + 1)
-      if (!HIDDEN_FIELDS.test(match[1]!))
-        fields.push(hanging('- ', [`**${this.inline(match[1]!)}:** ${body[0] ?? ''}`, ...body.slice(1)]))
-      end = last
-      while (lines[end] === '') end += 1
+    if (/^[a-z]/i.test(style)) {
+      const written = items.flatMap((body) => ['<li>', '', ...body, '', '</li>'])
+      return { written: [`<ol type="${style[0]}" start="${start}">`, ...written, '</ol>'], end }
     }
-    return { written: fields.flat(), end }
+    const written = items.map((body, i) => hanging(style === '-' ? '- ' : `${start + i}. `, body))
+    return { written: items.some((body) => body.includes('')) ? withBlanks(written) : written.flat(), end }
   }
 
-  #linesAt(lines: readonly string[], at: number): { written: string[]; end: number } {
+  /** The blocks of an item: what follows its mark, and the indented lines after it. */
+  #bodyAt(lines: readonly string[], at: number, first: string, depth: number, indent = 0) {
+    const end = indentedEnd(lines, at + 1)
+    const rest = lines.slice(at + 1, end)
+    const all = [' '.repeat(indent) + first, ...(indent > 0 ? rest : dedentAll(rest))]
+    return { body: this.blocks(all, depth + 1), end }
+  }
+
+  #definitionAt(
+    lines: readonly string[],
+    at: number,
+    terms: string[],
+    first: string,
+    depth: number,
+  ): Written {
+    const { body, end } = this.#bodyAt(lines, at, first, depth)
+    return { written: definitionLines(terms, body), end }
+  }
+
+  /** Lines that are further in than others keep their place; a line without a bar goes on with the one before. */
+  #linesAt(lines: readonly string[], at: number): Written {
     let end = at
     while (/^(?:\|(?: |$)| +\S)/.test(lines[end] ?? '')) end += 1
-    const texts = lines.slice(at, end).map((line) => this.inline(line.replace(/^\|? */, '')))
-    const written = texts.map((text, i) => (i < texts.length - 1 && text !== '' ? `${text}\\` : text))
-    return { written, end }
+    const texts = lines.slice(at, end).join('\n').replace(/\n +/g, ' ').split('\n')
+    const indents = texts.map((line) => /^\| *(?=\S|$)/.exec(line)![0].length)
+    const least = indents.reduce((min, indent, i) => (texts[i] === '|' ? min : Math.min(min, indent)), 99)
+    const written = texts.map((line, i) => {
+      const before = '&emsp;'.repeat(Math.min(8, Math.ceil(Math.max(0, indents[i]! - least) / 4)))
+      return `${before}${this.inline(line.replace(/^\| */, ''))}${i < texts.length - 1 ? '<br>' : ''}`
+    })
+    return { written: written.map(escapeLineStart), end }
   }
 
   /** A paragraph, with the code or the definition that follows it. */
-  #paragraphAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
+  #paragraphAt(lines: readonly string[], at: number, depth: number): Written {
     let end = at + 1
     while (end < lines.length && lines[end] !== '' && !/^\s/.test(lines[end]!)) end += 1
     const next = lines[end] ?? ''
-    if (next !== '' && end === at + 1 && !lines[at]!.endsWith('::')) {
-      const last = indentedEnd(lines, end)
-      const body = this.blocks(lines.slice(end, last), depth + 1)
-      const term = this.inline(lines[at]!)
-      const bold = term.startsWith('**') ? term : `**${term}**`
-      return { written: hanging('- ', [bold, '', ...body]), end: last }
+    if (next !== '' && (end === at + 1 || this.isGlossary) && !lines[end - 1]!.endsWith('::')) {
+      const terms = lines.slice(at, end).map((line) => this.#term(line))
+      return this.#definitionAt(lines, end - 1, terms, '', depth)
     }
     const text = lines.slice(at, end).join('\n')
-    const hasCode = text.endsWith('::')
     const shown = text.replace(/\s*::$/, (mark) => (mark === '::' && text !== '::' ? ':' : ''))
     const written = shown === '' ? [] : this.inline(shown).split('\n').map(escapeLineStart)
-    if (!hasCode) return { written, end }
+    if (!text.endsWith('::')) return { written, end }
     let start = end
     while (lines[start] === '') start += 1
-    if (!/^\s/.test(lines[start] ?? '')) return { written, end }
-    const last = indentedEnd(lines, start)
-    const code = codeBlock(dedentAll(lines.slice(start, last)).join('\n'), this.language).split('\n')
-    return { written: [...written, ...(written.length > 0 ? [''] : []), ...code], end: last }
+    const sign = lines[start]?.[0] ?? ''
+    let last = start
+    if (sign === ' ') last = indentedEnd(lines, start)
+    else if (QUOTING.test(sign)) while (lines[last]?.[0] === sign) last += 1
+    if (last === start) return { written, end }
+    const code = codeLines(dedentAll(lines.slice(start, last)), this.language)
+    return { written: withBlanks([written, code]), end: last }
+  }
+
+  /** A term, with its classifiers in italics; of a glossary, a place to which references lead. */
+  #term(line: string): string {
+    const [term = '', ...classifiers] = line.split(' : ')
+    if (this.isGlossary) return this.inline(term) + anchorOf(termLabel(term))
+    return [this.inline(term), ...classifiers.map((one) => `*${this.inline(one)}*`)].join(' : ')
   }
 
   /** A directive, a footnote, a target or a comment. */
-  #explicitAt(lines: readonly string[], at: number, depth: number): { written: string[]; end: number } {
-    const end = indentedEnd(lines, at + 1)
+  #explicitAt(lines: readonly string[], at: number, depth: number): Written {
     const line = lines[at]!
+    const end = line === '..' && lines[at + 1] === '' ? at + 1 : indentedEnd(lines, at + 1)
     const directive = DIRECTIVE.exec(line)
     if (directive && directive[1] === undefined) {
       const read = readDirective(directive[2]!, directive[3] ?? '', lines.slice(at + 1, end))
       if (read.name === 'highlight') this.language = read.argument
       return { written: isShown(read) ? directiveLines(read, this, depth) : [], end }
     }
+    const [, quoted, target = quoted, to] = TARGET.exec(line) ?? []
+    if (target !== undefined && !to && this.names.labels.get(rstName(target))?.title === null)
+      return { written: [anchorOf(rstName(target))], end }
     const [, name, text = ''] = directive ? [] : (FOOTNOTE.exec(line) ?? [])
     if (name === undefined) return { written: [], end }
-    const label = /^[#*]$/.test(name) ? `auto${++this.#defined}` : name.replace('#', '')
-    const body = this.blocks([text, ...dedentAll(lines.slice(at + 1, end))], depth + 1)
-    return { written: hanging(`[^${label}]: `, body, 4), end }
-  }
-  #defined = 0
-
-  table({ rows, hasHead }: Pick<RstTable, 'rows' | 'hasHead'>): string[] {
-    const cells = rows.map((row) => row.map((cell) => this.#cell(cell)))
-    return tableLines(cells, hasHead)
+    const label = footnoteLabel(name, this.#footnotes)
+    if (this.names.footnotes.has(label))
+      return { written: hanging(`[^${label}]: `, this.#bodyAt(lines, at, text, depth).body, 4), end }
+    return this.#definitionAt(lines, at, [`\\[${escapeText(name)}\\]${anchorOf(name)}`], text, depth)
   }
 
-  /** A cell is one line: paragraphs and items are on lines of their own in HTML. */
-  #cell(text: string): string {
-    return text
-      .replace(/^\.\. (?:rst-)?class:: .*\n/gm, '')
-      .trim()
-      .split(/\n\s*\n|\n(?=[-*|] )/)
-      .map((part) => this.inline(part.trim().replace(/^\|(?: +|$)/, '')).replace(/\s*\n\s*/g, ' '))
-      .join('<br>')
-      .replace(/(?<!\\)\|/g, '\\|')
+  /** A table of Markdown, or of HTML if a cell covers others or has more than one paragraph. */
+  table({ rows, head }: RstTable, depth: number): string[] {
+    const cells = rows.map((row) => row.map((cell) => ({ ...cell, written: this.blocks(cell.lines, depth) })))
+    const isLine = (written: string[]) => !written.includes('') && !NO_PARAGRAPH.test(written[0] ?? '')
+    if (
+      head < 2 &&
+      cells.flat().every(({ columns, rows, written }) => columns * rows === 1 && isLine(written))
+    ) {
+      const lineOf = (written: string[]) => written.join(' ').replace(/(?<!\\)\|/g, '\\|')
+      const lines = cells.map((row) => row.map(({ written }) => lineOf(written)))
+      return tableLines(lines, head > 0)
+    }
+    const written = cells.flatMap((row, i) => {
+      const tag = i < head ? 'th' : 'td'
+      const inside = row.flatMap(({ columns, rows, written }) => {
+        const spans = (columns > 1 ? ` colspan="${columns}"` : '') + (rows > 1 ? ` rowspan="${rows}"` : '')
+        return [`<${tag}${spans}>`, '', ...written, '', `</${tag}>`]
+      })
+      return ['<tr>', ...inside, '</tr>']
+    })
+    return ['<table>', ...written, '</table>']
   }
 }
+
+/** The author of a quotation. */
+const ATTRIBUTION = /^\\---?(?!-) ?|^[\u2013\u2014] ?(?=\S)/
+
+/** With one of these signs, the lines of a literal block need no indentation. */
+const QUOTING = /^[!-/:-@[-`{-~]$/
+
+type Heading = { text: string; style: string; end: number }
 
 /** Fields at the beginning of a text that are settings of Sphinx. */
 const HIDDEN_FIELDS = /^(?:orphan|tocdepth|nocomments|nosearch|og:.*|html_theme.*)$/
 
-const substitutionOf = (kind: string, value: string): string =>
-  kind === 'image' ? `![](${destinationOf(value)})` : kind === 'unicode' ? '' : value
+const codeLines = (lines: readonly string[], language = ''): string[] =>
+  codeBlock(lines.join('\n'), language).split('\n')
 
 const readDirective = (name: string, first: string, body: readonly string[]): RstDirective => {
   const content = dedentAll(body)
   const options = new Map<string, string>()
   const more: string[] = []
   let at = 0
-  // The addresses of pictures can go on in the next lines, before the options.
-  const isPicture = /^(?:image|figure)$/.test(name)
-  while (isPicture && at < content.length && content[at] !== '' && !FIELD.test(content[at]!))
+  // `role` and `directive` of the domain `rst` describe such.
+  const own = name
+    .replace(/^rst:.*/, 'describe')
+    .replace(/^.*:/, '')
+    .toLowerCase()
+  // The addresses of pictures, and the signatures of objects, can go on in the next lines, before the options.
+  const goesOn = /^(?:image|figure|replace)$/.test(own) || isObject({ name: own, argument: first })
+  while (goesOn && at < content.length && content[at] !== '' && !FIELD.test(content[at]!))
     more.push(content[at++]!)
   for (; at < content.length && content[at] !== ''; at += 1) {
     const [, key, value = ''] = FIELD.exec(content[at]!) ?? []
@@ -303,21 +407,26 @@ const readDirective = (name: string, first: string, body: readonly string[]): Rs
       if (options.size === 0 || !/^\s/.test(content[at]!)) break
     } else options.set(key.toLowerCase(), value)
   }
-  return {
-    name: name.replace(/^.*:/, '').toLowerCase(),
-    argument: [first, ...more].join(' ').trim(),
-    options,
-    body: content.slice(at),
-  }
+  const argument = [first, ...more].join(/^(?:image|figure)$/.test(own) ? ' ' : '\n').trim()
+  return { name: own, argument, options, body: content.slice(at) }
 }
 
-const isNumbered = (lines: readonly string[], at: number): boolean => {
-  const mark = NUMBERED.exec(lines[at]!)
-  if (mark === null) return false
-  if (/^[\d#]/.test(mark[1]!)) return true
-  // "A. Einstein" begins a sentence unless the next line belongs to an item.
+/** `style`: `-`, or how a list counts, `1`, `a`, `A`, `i` or `I`, and its signs. `mark`: with the white space after it. */
+type ListItem = { style: string; start: number; mark: string }
+
+/** @param list the style of the list, in which a letter can be a Roman number; empty: the item begins one */
+const itemAt = (lines: readonly string[], at: number, list = ''): ListItem | null => {
+  const [mark = '', text = ''] = ITEM.exec(lines[at] ?? '') ?? []
+  const isRoman = /^[ivx]+$/i.test(text) && (list === '' ? /^(?:i|..+)$/i : /^i/i).test(list || text)
+  const isNumber = /[\d#]/.test(text)
+  const kind = text === '' ? '-' : text === '#' ? list[0] || '1' : isNumber ? '1' : isRoman ? 'i' : 'a'
+  const signs = mark.trim().replace(text || mark.trim(), '')
+  const style = (text === text.toLowerCase() ? kind : kind.toUpperCase()) + signs
   const next = lines[at + 1] ?? ''
-  return next === '' || next.startsWith(' '.repeat(mark[0].length)) || NUMBERED.test(next)
+  // "A. Einstein" begins a sentence unless the next line belongs to an item.
+  const isItem = text === '' || isNumber || /^(?: |$)/.test(next) || ITEM.test(next)
+  if (mark === '' || !isItem || (list !== '' && style !== list)) return null
+  return { style, start: isNumber ? Number(text) || 1 : kind === 'a' ? text.charCodeAt(0) & 31 : 1, mark }
 }
 
 const indentedEnd = (lines: readonly string[], at: number): number => {
@@ -335,37 +444,23 @@ const blankFrom = (lines: readonly string[], at: number): number => {
   return end < 0 ? lines.length : end
 }
 
-/** Lines behind a mark, the later ones below the text of the first one. */
-const hanging = (mark: string, lines: readonly string[], indent = mark.length): string[] =>
-  (lines.length === 0 ? [''] : lines).map((line, i) =>
-    i === 0 ? `${mark}${line}`.trimEnd() : line === '' ? '' : ' '.repeat(indent) + line,
-  )
+/** A directive: `.. name:: argument`, options, and indented lines. `name`: without the domain of Sphinx. */
+type RstDirective = RstPicture & { name: string; body: string[] }
 
-/** A directive of reStructuredText: `.. name:: argument`, options, and indented lines. */
-interface RstDirective {
-  /** In lower case, without the domain of Sphinx. */
-  name: string
-  argument: string
-  options: ReadonlyMap<string, string>
-  body: string[]
-}
-
-const VERSIONS = new Map([
-  ['versionadded', 'New in version'],
-  ['versionchanged', 'Changed in version'],
-  ['versionremoved', 'Removed in version'],
-  ['deprecated', 'Deprecated since version'],
-  ['deprecated-removed', 'Deprecated since version'],
-])
+const VERSION = /^(?:version-?)?(added|changed|removed|deprecated)(?:-removed)?$/
 const CODE =
-  /^(?:code|code-block|code-tab|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|prompt|command-output|ipython)$/
+  /^(?:code|code-block|code-tab|sourcecode|parsed-literal|productionlist|graphviz|digraph|graph|plantuml|mermaid|doctest|testcode|testoutput|prompt|ipython)$/
 const HIDDEN =
-  /^(?:highlight|currentmodule|module|py:module|index|meta|contents|sectnum|section-numbering|default-role|default-domain|role|include|title|tabularcolumns|rst-class|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|program|date|unicode|replace|todo|todolist)$/
+  /^(?:highlight|currentmodule|module|py:module|index|meta|sectnum|section-numbering|default-role|default-domain|role|include|title|tabularcolumns|rst-class|cssclass|class|header|footer|target-notes|restructuredtext-test-directive|testsetup|testcleanup|sectionauthor|codeauthor|moduleauthor|program|namespace|namespace-push|namespace-pop|date|unicode|replace|todo|todolist)$/
 /** Directives whose argument is no title, and formats other than HTML. */
-const NO_TITLE = /^(?:only|ifconfig|container)$/
-const OTHER_FORMATS = /^(?:(?:latex|pdf|epub|man|text|texinfo|gettext)(?: or |$))+$/
+const NO_TITLE = /^(?:only|ifconfig|container|compound|hlist|glossary)$/
+const OTHER_FORMATS = /^(?:(?:latex|pdf|epub|man|text|texinfo|gettext|not (?:builder_)?html)(?: or |$))+$/
 const OBJECT =
-  /^(?:auto\w+|function|method|classmethod|staticmethod|property|class|exception|data|attribute|decorator|decoratormethod|coroutine|option|cmdoption|envvar|confval|setting|describe|object|macro|type|struct|enum|member|var|opcode|describe|directive|rst:directive|http:\w+|get|post|put|delete|patch|templatetag|templatefilter|fieldlookup|django-admin|django-admin-option)$/
+  /^(?:auto(?!module|summary|modsumm)\w+|function|method|classmethod|staticmethod|property|class|exception|data|attribute|decorator|decoratormethod|coroutine|option|cmdoption|envvar|confval|setting|describe|object|macro|type|struct|union|enum|enumerator|concept|member|var|opcode|http:\w+|get|post|put|delete|patch|templatetag|templatefilter|fieldlookup|django-admin|django-admin-option)$/
+/** Directives whose content the site makes from other files than texts. */
+const GENERATED =
+  /^(?:auto(?!sectionlabel)\w+|doxygen\w+|inheritance-diagram|click|typer|argparse|program-output|command-output|openapi|swagger\w*)$/
+const NOTE = '*The site generates this part from source code, which is not in this wiki.*'
 
 /** Whether a directive shows something. It can set the language of the code blocks after it. */
 const isShown = ({ name, argument, body }: RstDirective): boolean =>
@@ -374,37 +469,49 @@ const isShown = ({ name, argument, body }: RstDirective): boolean =>
 const directiveLines = (directive: RstDirective, reader: RstReader, depth: number): string[] => {
   const { name, argument, options, body } = directive
   const content = () => reader.blocks(body, depth + 1)
-  if (name === 'admonition' || VERSIONS.has(name) || isAlertType(name)) return alert(directive, reader, depth)
+  if (name === 'admonition' || VERSION.test(name) || isAlertType(name)) return alert(directive, reader, depth)
   if (CODE.test(name)) {
-    const caption = options.get('caption')
-    const code = codeBlock(body.join('\n'), codeLanguage(name, argument, reader.language)).split('\n')
-    return caption === undefined ? code : [`**${reader.inline(caption)}**`, '', ...code]
+    const plain = (line: string) => /^\s*/.exec(line)![0] + stripMarkup(reader.inline(line))
+    const text = name === 'parsed-literal' ? body.map(plain) : body
+    const code = codeBlock(text.join('\n'), codeLanguage(name, argument, reader.language)).split('\n')
+    return titled(options.get('caption') ?? '', code, reader)
   }
   if (name === 'literalinclude') return [codeSpan(argument)]
   if (name === 'raw') return argument === 'markdown' ? body : []
-  if (name === 'image' || name === 'figure') {
-    const image = `![${escapeText(options.get('alt') ?? '')}](${destinationOf(argument)})`
-    const target = options.get('target')
-    const shown =
-      target === undefined || target.endsWith('_') ? image : `[${image}](${destinationOf(target)})`
-    const caption = name === 'figure' ? content() : []
-    return caption.length === 0 ? [shown] : [shown, '', ...caption]
-  }
+  if (name === 'image') return [pictureOf(directive, reader.names)]
+  if (name === 'figure') return withBlanks([[pictureOf(directive, reader.names)], content()])
   if (name === 'math') return ['$$', ...[argument, ...body].filter((line) => line !== ''), '$$']
   if (name === 'toctree') return options.has('hidden') ? [] : treeLines(directive, reader)
-  if (NO_TITLE.test(name)) return OTHER_FORMATS.test(argument) ? [] : content()
-  if (name === 'list-table') return titled(argument, listTable(directive, reader, depth), reader)
-  if (name === 'csv-table') {
+  if (name === 'contents')
+    return titled(argument || (options.has('local') ? '' : 'Contents'), ['[TOC]'], reader)
+  if (name === 'glossary') reader.isGlossary = true
+  if (NO_TITLE.test(name)) {
+    const written = OTHER_FORMATS.test(argument) ? [] : content()
+    reader.isGlossary = false
+    return written
+  }
+  if (/^(?:list|csv)-table$/.test(name)) {
     const head = csvRows([options.get('header') ?? ''])
-    const hasHead = head.length > 0 || Number(options.get('header-rows') ?? 0) > 0
-    return titled(argument, reader.table({ rows: [...head, ...csvRows(body)], hasHead }), reader)
+    const listed = itemsOf(body).map((row) => itemsOf(row).map((lines) => cellOf(lines)))
+    const rows = name === 'csv-table' ? [...head, ...csvRows(body)] : listed
+    const table = { rows, head: head.length + Number(options.get('header-rows') ?? 0) }
+    return titled(argument, rows.length === 0 ? content() : reader.table(table, depth + 1), reader)
   }
-  if (OBJECT.test(name) && argument !== '') {
-    const inside = content().map((line) => (line === '' ? '' : `  ${line}`))
-    return [`- ${codeSpan(argument)}`, ...(inside.length > 0 ? [''] : []), ...inside]
+  const note = GENERATED.test(name) ? [NOTE] : []
+  if (note.length > 0) reader.note = 'generated'
+  if (isObject(directive)) {
+    const terms = argument.split('\n').map((one) => codeSpan(`${KEYWORD.exec(name)?.[1] ?? ''} ${one}`))
+    return definitionLines(terms, withBlanks([content(), note]))
   }
-  return titled(argument, content(), reader)
+  if (note.length === 0) return titled(argument, content(), reader)
+  const items = [argument, ...body].map((line) => line.trim().replace(/^~/, ''))
+  return withBlanks([items.filter(Boolean).map((one) => `- ${codeSpan(one)}`), note])
 }
+
+const KEYWORD = /^(?:auto)?(class|exception|classmethod|property|struct|union|enum|enumerator|type)$/
+
+const isObject = ({ name, argument }: Pick<RstDirective, 'name' | 'argument'>): boolean =>
+  argument !== '' && OBJECT.test(name)
 
 const codeLanguage = (name: string, argument: string, language: string): string => {
   if (/^(?:code|code-block|code-tab|sourcecode)$/.test(name)) return argument.split(/\s/)[0] || language
@@ -412,19 +519,25 @@ const codeLanguage = (name: string, argument: string, language: string): string 
 }
 
 const titled = (title: string, lines: string[], reader: RstReader): string[] =>
-  title === '' ? lines : [`**${reader.inline(title)}**`, ...(lines.length > 0 ? [''] : []), ...lines]
+  withBlanks([title === '' ? [] : [`**${reader.inline(title)}**`], lines])
+
+/** How blocks of Markdown other than paragraphs begin. */
+const NO_PARAGRAPH = /^(?:[+>#|:-]|\* |\d+[.)] |```|\$\$|!\[|\[TOC|<(?:[a-z]+|a name="[^"]*"><\/a)>$)/
 
 const alert = ({ name, argument, body }: RstDirective, reader: RstReader, depth: number): string[] => {
-  const version = VERSIONS.get(name)
-  const [first = '', ...rest] = argument.split(/\s+/)
-  const isText = version === undefined && name !== 'admonition'
-  const title =
-    version !== undefined ? `${version} ${first}` : name === 'seealso' ? 'See also' : isText ? '' : argument
-  const text = isText ? argument : version === undefined ? '' : rest.join(' ')
-  const lines = reader.blocks(text === '' ? body : [text, ...body], depth + 1)
-  const kind = /^deprecated|removed$/.test(name) ? 'warning' : alertKind(name)
-  const head = `[!${kind.toUpperCase()}]${title === '' ? '' : ` ${reader.inline(title)}`}`
-  return quotedLines([head, ...lines])
+  const [, verb] = VERSION.exec(name) ?? []
+  const kind = verb === undefined ? alertKind(name) : /^dep|^rem/.test(verb) ? 'warning' : 'note'
+  const [version = '', ...words] = argument.split(/\s+/)
+  const removed = name === 'deprecated-removed' ? `, removed in version ${words.shift()}` : ''
+  const change = `${capitalized(verb ?? '')} ${verb === 'deprecated' ? 'since' : 'in'} version ${version}${removed}`
+  // Types of alerts other than those of GitHub, such as `danger`.
+  const type = name === kind ? '' : capitalized(name.replace('seea', 'see a'))
+  const title = verb ? change : name === 'admonition' ? argument : type
+  const text = verb ? words.join(' ') : name === 'admonition' ? '' : argument
+  const lines = reader.blocks([text, ...body], depth + 1)
+  const head = `[!${kind.toUpperCase()}] ${reader.inline(title)}`.trimEnd()
+  // The head must not be a term of a definition list.
+  return quotedLines([head, ...(lines[1]?.startsWith(':   ') ? [''] : []), ...lines])
 }
 
 const TREE =
@@ -454,18 +567,14 @@ const treeLines = ({ options, body }: RstDirective, reader: RstReader): string[]
   return links.length === 0 ? [] : titled(caption, links, reader)
 }
 
-/** A list of lists: each item is a row, and its items are the cells. */
-const listTable = ({ options, body }: RstDirective, reader: RstReader, depth: number): string[] => {
-  const rows: string[][] = []
-  const text = body.findIndex((line) => line !== '')
-  for (const line of text < 0 ? [] : body.slice(text)) {
-    const [, isRow, cell, rest = ''] = /^(\*[ \t]+)?([ \t]*-(?=[ \t]|$))?[ \t]*(.*)$/.exec(line)!
-    if (isRow !== undefined) rows.push([])
-    const row = rows.at(-1)
-    if (row === undefined) return reader.blocks(body, depth + 1)
-    if (cell !== undefined && cell.length < 8 && (isRow !== undefined || /^ {2,4}-/.test(line)))
-      row.push(rest)
-    else if (row.length > 0) row.push(`${row.pop()!}\n${rest}`)
+/** The lines of the items of a list; none if there is something else. */
+const itemsOf = (lines: readonly string[]): string[][] => {
+  const items: string[][] = []
+  for (const line of lines) {
+    const mark = /^[-*+](?: +|$)/.exec(line)?.[0]
+    if (mark !== undefined) items.push([' '.repeat(mark.length) + line.slice(mark.length)])
+    else if (/^\S/.test(line)) return []
+    else items.at(-1)?.push(line)
   }
-  return reader.table({ rows, hasHead: Number(options.get('header-rows') ?? 0) > 0 })
+  return items.map(dedentAll)
 }

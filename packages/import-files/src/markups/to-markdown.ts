@@ -9,8 +9,8 @@ const CONVERTED = {
   /** The title that the text sets in its own way; null if there is none. */
   title: null as string | null,
   tags: [] as string[],
-  /** Why the text became a code block; null if it was converted. */
-  unconverted: null as 'no converter' | 'failed' | null,
+  /** Why the text became a code block, or that its site generates parts; null otherwise. */
+  note: null as 'no converter' | 'failed' | 'generated' | null,
 }
 
 type MarkdownOfMarkup = typeof CONVERTED & { markdown: string }
@@ -23,10 +23,10 @@ export const toMarkdown = async (
   wikitext?: ConvertWikitext,
 ): Promise<MarkdownOfMarkup> => {
   const markup = markupOf(file)
-  const asCode = (unconverted: 'no converter' | 'failed'): MarkdownOfMarkup => ({
+  const asCode = (note: 'no converter' | 'failed'): MarkdownOfMarkup => ({
     ...CONVERTED,
     markdown: text.trim() === '' ? '' : `${codeBlock(text.replace(/\r\n?/g, '\n'), codeLanguageOf(file))}\n`,
-    unconverted,
+    note,
   })
   if (markup === 'markdown') return { ...CONVERTED, markdown: text }
   if (markup === 'code') return asCode('no converter')
@@ -35,7 +35,7 @@ export const toMarkdown = async (
   if (markup === 'mediawiki') {
     if (wikitext === undefined) return asCode('no converter')
     const { markdown, tags, isTooLong } = wikitext(text, page)
-    return { ...CONVERTED, markdown, tags, unconverted: isTooLong ? 'failed' : null }
+    return { ...CONVERTED, markdown, tags, note: isTooLong ? 'failed' : null }
   }
   const [marked, unmark] =
     markup === 'textile' ? [markLinks(text), unmarkLinks] : [text, (same: string) => same]

@@ -54,6 +54,27 @@ export const textOfLines = (lines: readonly string[]): string =>
     .trim()
     .replace(/.$/s, '$&\n')
 
+/** Lines behind a mark, the later ones below the text of the first one. */
+export const hanging = (mark: string, lines: readonly string[], indent = mark.length): string[] =>
+  (lines.length === 0 ? [''] : lines).map((line, i) =>
+    i === 0 ? `${mark}${line}`.trimEnd() : line === '' ? '' : ' '.repeat(indent) + line,
+  )
+
+/** A longer term, or one that begins with a tag or a colon, is none in a definition list of Markdown. */
+const TERM = /^[^<:].{0,299}$/s
+
+/** A part of a definition list. Terms without a definition, and those that can have none, are a paragraph. */
+export const definitionLines = (terms: readonly string[], body: readonly string[]): string[] => {
+  const term = escapeLineStart(terms.join('<br>'))
+  return body.length > 0 && TERM.test(term)
+    ? [term, ...hanging(':   ', body, 4)]
+    : withBlanks([[term], body.length > 0 ? hanging('- ', body) : []])
+}
+
+/** The lines of blocks, with a blank line between them. */
+export const withBlanks = (blocks: readonly (readonly string[])[]): string[] =>
+  blocks.filter(({ length }) => length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines))
+
 export const quotedLines = (lines: readonly string[]): string[] =>
   lines.map((line) => (line === '' ? '>' : `> ${line}`))
 

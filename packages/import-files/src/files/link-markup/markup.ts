@@ -112,15 +112,15 @@ const convertMarkup = async (
   wikitext?: ConvertWikitext,
 ): Promise<FileDocument> => {
   if (document.isLfsPointer) return document
-  const { markdown, title, tags, unconverted } = await toMarkdown(document.markdown, file, page, wikitext)
+  const { markdown, title, tags, note } = await toMarkdown(document.markdown, file, page, wikitext)
   const ownTitle = document.hasOwnTitle ? document.title : toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
   const tagged = withTags(document, tags)
   return {
     ...tagged,
     markdown,
-    title: ownTitle || (unconverted === null ? firstHeading(markdown) : null),
+    title: ownTitle || firstHeading(markdown),
     hasOwnTitle: Boolean(ownTitle),
-    notes: new Set([...tagged.notes, ...(unconverted === null ? [] : [unconverted])]),
+    notes: note === null ? tagged.notes : new Set([...tagged.notes, note]),
   }
 }
 

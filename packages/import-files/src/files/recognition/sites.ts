@@ -524,8 +524,12 @@ const STARLIGHT: ConfiguredTool = {
   }),
 }
 
-const pythonSetting = (code: string, name: string): string | undefined =>
-  new RegExp(`^${name}\\s{0,20}=[\\s[(]{0,20}["']([^"'\\n]{1,200})["']`, 'm').exec(code)?.[1]
+/** A setting of Python: `language = 'fr'`. */
+export const pythonSetting = (code: string, name: string): string | undefined => {
+  const others = '(?:\\w{1,50}\\s{0,9}=\\s{0,9}){0,3}'
+  const text = `[\\s[(]{0,20}[rRuU]?("""|'''|"|')([\\s\\S]{0,20000}?)\\1`
+  return new RegExp(`^${others}${name}\\s{0,20}=\\s{0,9}${others}${text}`, 'm').exec(code)?.[2]
+}
 
 /** Other programs have a `conf.py`, too, but no texts next to it. */
 const SPHINX: ConfiguredTool = {
