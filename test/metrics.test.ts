@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import type { ServingDatabase } from '../src/db/database.ts'
+import type { SourceStatus } from '../src/db/followed-sources.ts'
+import type { Statement } from '../src/db/statements.ts'
 import { makeMetrics } from '../src/internal/metrics.ts'
 import { makeRequestMetrics } from '../src/rest/transport/request-metrics.ts'
 import { exchange } from './support/raw.ts'
@@ -136,6 +139,32 @@ describe('/metrics', () => {
     const { status } = await fetch(`${test.service.internalUrl}/metrics`, { method: 'POST' })
     expect(status).to.equal(405)
     expect((await test.call('/metrics')).status).to.be.oneOf([404, 429])
+  })
+})
+
+describe('/metrics while the database does not respond', () => {
+  const rows: SourceStatus[] = [{ name: 'docs', checkedAgo: 60, failingFor: null, isFollowed: true }]
+  let isStuck = false
+  const wrap = (database: ServingDatabase): ServingDatabase => ({
+    ...database,
+    query: async <Row>(statement: Statement<Row>, values: readonly unknown[]) => {
+      if (statement.name !== 'followed_sources') return database.query(statement, values)
+      return isStuck ? new Promise<Row[]>(() => {}) : (rows as Row[])
+    },
+  })
+  const test = withService({}, { wrap })
+
+  it('has all metrics: ages of sources grow from the last known ones', async () => {
+    const scrape = async () => parseMetrics(await (await fetch(`${test.service.internalUrl}/metrics`)).text())
+    const age = 'lectern_source_checked_age_seconds{source="docs"}'
+    const known = (await scrape()).get(age)!
+    expect(known).to.be.within(60, 70)
+    isStuck = true
+    const later = await scrape()
+    expect(later.get(age)).to.be.above(known)
+    expect(later.get('lectern_source_failing_seconds{source="docs"}')).to.equal(0)
+    expect(later.get('process_resident_memory_bytes')).to.be.above(0)
+    expect((await fetch(`${test.service.internalUrl}/ready`)).status).to.equal(200)
   })
 })
 

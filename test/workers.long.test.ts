@@ -194,10 +194,14 @@ describe('workers', () => {
     }
     for (let i = 0; i < 12; i += 1) expect((await call(`${url}/pages`)).status).to.equal(200)
     await until('two workers have logged', () => workers().length >= 2)
+    const client = await owner.connect()
+    await client.query('begin')
+    await client.query('lock table wiki.live_follower in access exclusive mode')
     for (let i = 0; i < 3; i += 1) {
       const { body } = await call(`${internal}/metrics`)
       expect(body).to.match(/^lectern_http_requests_total\{route="pages",status="200"\} 12$/m)
     }
+    await client.query('commit')
 
     const { port } = new URL(url)
     const second = await start(['serve'], {
@@ -214,7 +218,6 @@ describe('workers', () => {
 
     await callAll(2)
     const pids = workers()
-    const client = await owner.connect()
     await client.query('begin')
     await client.query('lock table wiki.live_page in access exclusive mode')
     const askedAt = performance.now()

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { StatementRows } from '../generated/statement-rows.ts'
+import { makeSingleFlight } from '../shared/memoize.ts'
+import { withTimeout } from '../shared/timers.ts'
 import type { Database } from './database.ts'
 import { FOLLOW_CHANNEL } from './session.ts'
 import { statement } from './statements.ts'
@@ -77,9 +79,29 @@ export const openFollowedSource = async (owner: Database, name: string) => {
   }
 }
 
+/** How long a probe or a scrape waits for what the database knows of sources, milliseconds. */
+const SOURCES_TIMEOUT_MS = 500
+
 /** What a service needs to know of followers. @param request asks them to check. Default: through this database */
-export const followingOf = (database: Database, request = () => notifyFollowers(database)) => ({
-  /** The sources that processes follow; none if the database cannot tell now. */
-  sources: () => followedSources(database).catch(() => []),
-  request,
-})
+export const followingOf = (database: Database, request = () => notifyFollowers(database)) => {
+  const reading = makeSingleFlight<void>()
+  let last: { sources: SourceStatus[]; readAt: number } = { sources: [], readAt: 0 }
+  const read = async () => {
+    last = { sources: await followedSources(database), readAt: performance.now() }
+  }
+  return {
+    /** The sources that processes follow, as last known if the database cannot tell now. Takes half a second at most. */
+    sources: async (): Promise<SourceStatus[]> => {
+      const timedOut = () => new Error('No reply')
+      await withTimeout(reading.run('', read), SOURCES_TIMEOUT_MS, timedOut).catch(() => {})
+      const seconds = (performance.now() - last.readAt) / 1000
+      const later = (age: number | null) => age && age + seconds
+      return last.sources.map((one) => ({
+        ...one,
+        checkedAgo: later(one.checkedAgo),
+        failingFor: later(one.failingFor),
+      }))
+    },
+    request,
+  }
+}

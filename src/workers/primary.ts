@@ -28,10 +28,11 @@ const STOP_TIMEOUT_MS = 9_600
 /** Time between two pings of a worker, and how long it may take to respond, milliseconds. */
 const PING_INTERVAL_MS = 2_000
 const PING_TIMEOUT_MS = 10_000
-/** The longest wait for the metrics of a worker, milliseconds. The result leaves a slower worker out. */
+/** The longest wait for the metrics of a worker, milliseconds. */
 const METRICS_TIMEOUT_MS = 1_000
 
-type ServingWorker = Pick<Channel<WorkerFunctions>, 'call'>
+/** A worker that serves, and its metrics at its last reply. */
+type ServingWorker = Pick<Channel<WorkerFunctions>, 'call'> & { metrics: object[] }
 
 type WorkerProcess = ReturnType<typeof launchWorker>
 
@@ -118,7 +119,7 @@ const launchWorker = (
     {
       serving: (greeting) => {
         servingSince = performance.now()
-        serving.set(worker, channel)
+        serving.set(worker, { call: channel.call, metrics: [] })
         distribution.addWorker((setting, socket) => channel.call('connection', setting, socket))
         sendFleet()
         onServing(greeting)
@@ -153,7 +154,7 @@ const launchWorker = (
 }
 
 /** Resolves with true when a worker no longer responds, with false when it has ended. */
-const stopsResponding = async ({ call }: ServingWorker): Promise<boolean> => {
+const stopsResponding = async ({ call }: Pick<ServingWorker, 'call'>): Promise<boolean> => {
   for (;;) {
     let isTimeout = false
     try {
@@ -168,14 +169,15 @@ const stopsResponding = async ({ call }: ServingWorker): Promise<boolean> => {
   }
 }
 
-/** The metrics of each worker that replies in time. */
-const metricsOf = async (workers: Iterable<ServingWorker>): Promise<object[][]> => {
-  const replies = Array.from(workers, ({ call }) =>
-    withTimeout(call('metrics'), METRICS_TIMEOUT_MS, () => new Error('No reply')),
+/** The metrics of each worker: as last known, if it does not reply in time, because counters must not decrease. */
+const metricsOf = (workers: Iterable<ServingWorker>): Promise<object[][]> =>
+  Promise.all(
+    Array.from(workers, async (worker) => {
+      const reply = withTimeout(worker.call('metrics'), METRICS_TIMEOUT_MS, () => new Error('No reply'))
+      worker.metrics = await reply.catch(() => worker.metrics)
+      return worker.metrics
+    }),
   )
-  const settled = await Promise.allSettled(replies)
-  return settled.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
-}
 
 const stopAll = async (
   serving: ReadonlyMap<Worker, ServingWorker>,
