@@ -193,6 +193,19 @@ describe('metrics registry', () => {
     )
   })
 
+  it('of several processes: the slowest event loop, the first start, the sum of memory', async () => {
+    const ofAll = (own: () => Promise<object[]>) => async () => {
+      const metrics = await own()
+      return [2, 5, 1].map((value) => metrics.map((one) => ({ ...one, values: [{ value, labels: {} }] })))
+    }
+    const values = parseMetrics(await makeMetrics({}, ofAll).text())
+    for (const what of ['', 'mean_', 'p50_', 'p99_', 'max_'])
+      expect(values.get(`nodejs_eventloop_lag_${what}seconds`), what).to.equal(5)
+    expect(values.get('nodejs_eventloop_lag_min_seconds')).to.equal(1)
+    expect(values.get('process_start_time_seconds')).to.equal(1)
+    expect(values.get('process_resident_memory_bytes')).to.equal(8)
+  })
+
   it('has metrics of database servers and rendering if there are sources for them', async () => {
     const text = await makeMetrics({
       ...sources(),

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { expect } from 'chai'
 import { packagePath } from '../src/paths.ts'
 import {
@@ -6,6 +7,7 @@ import {
   checkNodeVersion,
   connectionsMax,
   descriptorLimit,
+  memoryOfProcesses,
   scaledToHeap,
 } from '../src/shared/resources.ts'
 import { expectFailure, lectern } from './support/cli.ts'
@@ -26,6 +28,18 @@ describe('resources of the process', () => {
     expect(connectionsMax(0.75, 1024)).to.equal(480)
     expect(connectionsMax(0.75, 1_048_576)).to.equal(10_000)
     expect(connectionsMax(0.75, Number.POSITIVE_INFINITY)).to.equal(10_000)
+  })
+
+  it('memory of processes: that of those that they started, too', async () => {
+    const alone = memoryOfProcesses()
+    const script =
+      'const kept = Buffer.alloc(300e6, 1); console.log(kept.length); setInterval(() => kept, 1e6)'
+    const child = spawn(process.execPath, ['-e', script])
+    await once(child.stdout, 'data')
+    expect(memoryOfProcesses()).to.be.above(alone + 250e6)
+    child.kill()
+    await once(child, 'close')
+    expect(memoryOfProcesses(child.pid)).to.equal(0)
   })
 
   it('512 descriptors are enough, and 511 are not', () => {

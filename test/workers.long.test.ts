@@ -200,6 +200,8 @@ describe('workers', () => {
     for (let i = 0; i < 3; i += 1) {
       const { body } = await call(`${internal}/metrics`)
       expect(body).to.match(/^lectern_http_requests_total\{route="pages",status="200"\} 12$/m)
+      // Each process has 20 MB of its own: two workers, their primary, and at least one that renders.
+      expect(Number(/^lectern_memory_bytes (\d+)$/m.exec(body)![1])).to.be.within(80e6, 2e9)
     }
     await client.query('commit')
 

@@ -19,25 +19,23 @@ interface MetricValue {
 /**
  * The numbers behind the metrics. A scrape reads them. Each room counts in plain numbers, because prom-client looks up
  * a counter by its labels each time: 0.4 µs, against 0.02.
- * No label contains a client, a page or a host.
+ * No label contains a client, a page or a host. The primary of workers has only some of them.
  */
 interface MetricSources {
-  routes(): Iterable<RouteCounts>
-  admission(): Iterable<AdmissionCounts>
-  responseCache(): CacheCounts
-  streams(): number
-  connections(): Pick<ConnectionTracker, 'open' | 'slowReaders' | 'evicted'>
+  routes?(): Iterable<RouteCounts>
+  admission?(): Iterable<AdmissionCounts>
+  responseCache?(): CacheCounts
+  streams?(): number
+  connections?(): Pick<ConnectionTracker, 'open' | 'slowReaders' | 'evicted'>
   /** Responses that clients have not read yet, and connections that were closed for them, by reason. */
   unreadResponses?(): { bytes: number; disconnects: Readonly<Record<string, number>> }
   servers?(): Iterable<ServerState>
   rendering?(): Omit<RenderCounts, 'processes' | 'failures'> & { failures: Readonly<Record<string, number>> }
   sources?(): Promise<SourceAge[]>
-  log?: LogCounts
-}
-
-interface LogCounts {
   /** Log lines that were dropped. */
-  dropped(): number
+  log?: { dropped(): number }
+  /** Of all processes of the service, bytes. */
+  memory?(): number
 }
 
 const DURATION = 'lectern_http_request_duration_seconds'
@@ -133,6 +131,7 @@ const READ = {
       bySource(await sources(), ({ failingFor }) => failingFor ?? 0),
   },
   log: { lectern_log_lines_dropped_total: ({ log }) => log.dropped() },
+  memory: { lectern_memory_bytes: ({ memory }) => memory() },
 } satisfies Partial<Record<keyof MetricSources, Record<string, Read>>>
 
 type MetricName = { [Source in keyof typeof READ]: keyof (typeof READ)[Source] }[keyof typeof READ]
@@ -179,6 +178,7 @@ const HELP: Readonly<Record<MetricName, string>> = {
   lectern_source_failing_seconds:
     'Time since a source could not be checked or imported. 0: the last check succeeded.',
   lectern_log_lines_dropped_total: 'Log lines that were dropped because they could not be written.',
+  lectern_memory_bytes: 'Memory of all processes of the service, without what they share. 0: not known.',
 }
 
 /** How the values of several processes are combined, if not to their sum. */
@@ -214,11 +214,6 @@ export const serviceMetrics = (sources: MetricSources) =>
       return { ...definition, get }
     })
 
-/** The metrics of the primary of the workers, as data. It serves no requests, so it has only those of the log. */
-export const primaryMetrics = ({ dropped }: LogCounts): object[] => [
-  { ...definitionOf('lectern_log_lines_dropped_total'), values: [{ value: dropped(), labels: {} }] },
-]
-
 /**
  * The metrics of Lectern and of the process.
  * @param ofAll collects the metrics of all processes, if there are several. It gets a function for those of this one
@@ -244,9 +239,16 @@ export const makeMetrics = (
 const aggregate = (processes: object[][]): Registry =>
   AggregatorRegistry.aggregate(processes as Parameters<typeof AggregatorRegistry.aggregate>[0])
 
-/** Memory, CPU, garbage collection and event loop lag. One registry per process, because each has timers. */
+/**
+ * Memory, CPU, garbage collection and event loop lag. One registry per process, because each has timers. Of several
+ * processes, the slowest event loop counts, which a mean would hide.
+ */
 const processRegistry = once(() => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  for (const metric of registry.getMetricsAsArray()) {
+    if (/eventloop_lag_(?!min)/.test(metric.name)) metric.aggregator = 'max'
+    if (metric.name === 'process_start_time_seconds') metric.aggregator = 'min'
+  }
   return registry
 })

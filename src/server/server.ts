@@ -17,7 +17,7 @@ import { API_PATH } from '../paths.ts'
 import { type Consume, makeFixedWindow } from '../rate/fixed-window.ts'
 import type { ResolverContext } from '../resolvers/context.ts'
 import type { makePublicListener } from '../rest/transport/listener.ts'
-import { connectionsMax } from '../shared/resources.ts'
+import { connectionsMax, memoryOfProcesses } from '../shared/resources.ts'
 import { makeApi } from './api.ts'
 
 export interface Service {
@@ -81,6 +81,7 @@ export const serve = async (
       sources: following.sources,
       rendering: () => api.renderer.counts,
       log: siblings.log,
+      memory: siblings.metrics ? undefined : memoryOfProcesses,
     },
     siblings.metrics,
   )

@@ -15,14 +15,14 @@ import { statement } from '../db/statements.ts'
 import { launchFollower } from '../follow/process.ts'
 import { isLoopbackName } from '../http/local-request.ts'
 import { listen, portOf } from '../http/server.ts'
-import { primaryMetrics } from '../internal/metrics.ts'
+import { makeMetrics } from '../internal/metrics.ts'
 import { CONNECTION_SHARES, SHUTDOWN } from '../limits/service.ts'
 import { type Log, openLog } from '../log/log.ts'
 import { API_PATH, encodeInQuotes, packagePath, packageVersion, WIKI_PAGES_PATH } from '../paths.ts'
 import { makeFixedWindow } from '../rate/fixed-window.ts'
 import { isReindexDue } from '../search/configurations.ts'
 import { type ProcessOptions, type Service, serve } from '../server/server.ts'
-import { connectionsMax } from '../shared/resources.ts'
+import { connectionsMax, memoryOfProcesses } from '../shared/resources.ts'
 import { migrateAndReindex } from '../upgrade.ts'
 import { attachmentOf, followWikijs } from '../wikijs/follow.ts'
 import { makeDistribution } from '../workers/distribution.ts'
@@ -147,7 +147,7 @@ const startFleet = async (
     environment: { PORT: String(portOf(open)), INTERNAL_PORT: String(portOf(internal)) },
     distribution,
     consume: makeFixedWindow(),
-    metrics: () => primaryMetrics(log),
+    metrics: makeMetrics({ log, memory: memoryOfProcesses }).json,
     follow: () => {
       if (owner) notifyFollowers(owner).catch((err) => log.logger.warn({ err }, 'Followers cannot be asked'))
     },

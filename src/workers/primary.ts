@@ -18,7 +18,7 @@ interface WorkersOptions {
   /** Counts the requests of clients for all workers. */
   consume(client: string): Consumption
   /** The primary's own metrics, which join those of its workers. */
-  metrics(): object[]
+  metrics(): Promise<object[]>
   follow(): void
   log: Log
 }
@@ -128,7 +128,7 @@ const launchWorker = (
         reason = text
       },
       count: consume,
-      metrics: async () => [...(await metricsOf(serving.values())), metrics()],
+      metrics: async () => [...(await metricsOf(serving.values())), await metrics()],
       follow,
     },
   )
