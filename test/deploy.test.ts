@@ -218,7 +218,7 @@ describe('deploy/', () => {
     const used = rules.flatMap(
       ({ expr }: { expr: string }) => expr.match(/\b(?:lectern|nodejs|process)_\w+/g) ?? [],
     )
-    expect(used).to.have.length(11)
+    expect(used).to.have.length(13)
     const declared = [...metricNames(), 'nodejs_eventloop_lag_p99_seconds']
     expect(declared).to.include.members(used)
     const file = packagePath('deploy', 'prometheus', 'alerts.yml')

@@ -61,7 +61,7 @@ const server = createServer(
     ready: () => readiness(),
     metrics: async () => '',
     following: { sources: async () => [], request: async () => {} },
-    logger: { warn: log, error: log },
+    logger: { info: log, warn: log, error: log },
     hosts: ['wiki.example'],
   }),
 )

@@ -1,4 +1,4 @@
-import { UsageError } from '@lectern/wiki/errors'
+import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import pg from 'pg'
 
 /** A server that can be reached, but is a standby where the primary is needed, or the reverse. */
@@ -42,6 +42,13 @@ export const isServerLost = (error: unknown): boolean =>
 export const isStatementTimeout = (error: unknown): boolean => {
   const { code, cause } = error as { code?: string; cause?: { code?: string } }
   return (code === 'unavailable' ? cause?.code : code) === QUERY_CANCELED
+}
+
+/** Why a statement failed: it took too long, the server was lost, no connection of the pool was free, or it is refused. */
+export const errorReason = (error: unknown): 'timeout' | 'connection' | 'pool' | 'statement' => {
+  if (isStatementTimeout(error)) return 'timeout'
+  if (isServerLost(error)) return 'connection'
+  return error instanceof Unavailable ? 'pool' : 'statement'
 }
 
 /** Whether another server may run the statement that failed on this one. */

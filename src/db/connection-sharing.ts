@@ -103,7 +103,9 @@ export const makeConnectionQueue = (connections: number, roundTripMs: () => numb
     new Unavailable(
       undefined,
       1,
-      new Error(`No connection was free within ${timeoutMs()} ms. Statements that wait: ${size}.`),
+      new Error(
+        `No connection was free within ${Math.round(timeoutMs())} ms. Statements that wait: ${size}.`,
+      ),
     )
   return {
     get size(): number {

@@ -1,6 +1,9 @@
 import { SchemaMismatch, Unavailable, UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import { databasePathOf } from '../database-url.ts'
+import { ROUND_TRIPS_MAX } from '../limits/service.ts'
+import { makeSingleFlight } from '../shared/memoize.ts'
+import { withTimeout } from '../shared/timers.ts'
 import { isConnectionError } from './connection-error.ts'
 import {
   CONNECT_TIMEOUT_MS,
@@ -21,6 +24,8 @@ import { sendHeartbeat } from './watch.ts'
 
 /** The default of MAX_REPLICA_LAG, seconds. */
 const MAX_REPLICA_LAG = 10
+/** How long the statement of `/ready` may take, milliseconds, besides the round trips. */
+const READY_TIMEOUT_MS = 1_000
 
 /** The database for guests: the primary and its replicas, each with a pool and a watch. */
 export const openReaderDatabase = async (
@@ -57,6 +62,8 @@ export const openReaderDatabase = async (
     throw error
   }
   const query = withUnavailable(servers.query)
+  const probe = makeSingleFlight<unknown>()
+  const readWiki = () => query(statement('wiki'), [])
   return {
     query,
     connect: primary.pool.connect,
@@ -69,14 +76,21 @@ export const openReaderDatabase = async (
     ready: async () => {
       if (!isPostgres) {
         await checkSetUp(primary.pool)
-        await query(statement('wiki'), [])
-      } else if (!servers.isReady()) {
+        await readWiki()
+        return
+      }
+      if (!servers.isReady()) {
         const states = servers.states().map(({ name, health }) => `${name}: ${health}`)
         throw new Unavailable(`No database can be read from (${states.join(', ')}).`, 1, primary.refusal())
-      } else {
-        const rights = servers.missingRights()
-        if (rights) throw new SchemaMismatch(missingRightsText(rights))
       }
+      const rights = servers.missingRights()
+      if (rights) throw new SchemaMismatch(missingRightsText(rights))
+      const ms = READY_TIMEOUT_MS + ROUND_TRIPS_MAX * servers.roundTripMs()
+      const timedOut = () => new Unavailable('The database responds to no statement within a second.')
+      await withTimeout(probe.run('', readWiki), ms, timedOut).catch((error) => {
+        // While others return rows, the database is busy with requests, which makes no gateway unready.
+        if (performance.now() - servers.lastResultAt() > ms) throw error
+      })
     },
     servers: servers.states,
     roundTripMs: servers.roundTripMs,

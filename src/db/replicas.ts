@@ -1,5 +1,5 @@
 import { Unavailable } from '@lectern/wiki/errors'
-import { isServerLost, isWorthRetrying } from './connection-error.ts'
+import { errorReason, isServerLost, isWorthRetrying } from './connection-error.ts'
 import type { Replication } from './replication.ts'
 import type { DatabaseServer, ServerState } from './server.ts'
 import type { Statement } from './statements.ts'
@@ -32,8 +32,14 @@ interface ReplicaOptions extends Servers {
 export const makeReadServers = (servers: ReplicaOptions) => {
   const { primary, replicas, sendsHeartbeats } = servers
   const all = [primary, ...replicas]
+  let lastResultAt = 0
+  const onResult = () => {
+    lastResultAt = performance.now()
+  }
   return {
-    query: makeReadQuery(servers, sendsHeartbeats),
+    query: makeReadQuery(servers, sendsHeartbeats, onResult),
+    /** When a statement last returned rows, by the clock of `performance.now`. */
+    lastResultAt: () => lastResultAt,
     /** Whether any server can be read from. */
     isReady: () => all.some((server) => isReadable(servers, server)),
     /** What the reading role lacks on a server that can be read from. */
@@ -64,10 +70,11 @@ const stateOf = (servers: Servers, server: DatabaseServer): ServerState => ({
   health: server.isLost() ? 'lost' : isReadable(servers, server) ? 'up' : 'behind',
   lag: servers.replication.lagOf(server),
   connections: server.pool.counts(),
+  errors: server.errors,
 })
 
 /** Runs a statement on one server after another, until one returns rows. */
-const makeReadQuery = (servers: Servers, sendsHeartbeats: boolean) => {
+const makeReadQuery = (servers: Servers, sendsHeartbeats: boolean, onResult: () => void) => {
   const { primary } = servers
   const nextServer = makeRotation(servers)
   return async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
@@ -76,8 +83,11 @@ const makeReadQuery = (servers: Servers, sendsHeartbeats: boolean) => {
     for (;;) {
       const server = nextServer(tried)
       try {
-        return await server.pool.query<Row>(statement, values)
+        const rows = await server.pool.query<Row>(statement, values)
+        onResult()
+        return rows
       } catch (error) {
+        server.errors[errorReason(error)] += 1
         if (sendsHeartbeats && isServerLost(error)) server.markSuspect(error)
         if (server === primary || performance.now() - startedAt > RETRY_WINDOW_MS) throw error
         // The replica had no free connection: it is busy, or will soon count as lost. One retry, not one per replica.

@@ -1,6 +1,6 @@
 import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
-import { isConnectionError } from './connection-error.ts'
+import { type errorReason, isConnectionError } from './connection-error.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import { makePool, type PoolCounts, type PoolOptions } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
@@ -15,6 +15,8 @@ export interface ServerState {
   /** Lag of a replica as far as it is known, seconds; 0 for the primary. */
   lag: number
   connections: PoolCounts
+  /** Statements that failed, by reason. */
+  errors: Record<ReturnType<typeof errorReason>, number>
 }
 
 /** What `watch` tells about a server, besides what the server itself needs. */
@@ -56,9 +58,11 @@ export const makeDatabaseServer = (options: ServerOptions) => {
   const setting = isReplica ? 'DATABASE_REPLICA_URLS' : 'DATABASE_URL'
   const logFields = () => ({ server: name, ...(hosts.inUse() && { setting, host: hosts.inUse() }) })
   const condition = makeCondition(isReplica ? 'unconfirmed' : 'up', logFields, logger)
+  const errors: ServerState['errors'] = { timeout: 0, connection: 0, pool: 0, statement: 0 }
   return {
     name,
     pool,
+    errors,
     /** Whether the server is anything but `up`. */
     isLost: condition.isLost,
     /** Why this process must not read from the server, though it responds: its database is of another version. */
@@ -114,8 +118,8 @@ const makeCondition = (begin: 'unconfirmed' | 'up', logFields: () => object, log
     lose: (err: unknown, refusal: UsageError | undefined): void => {
       if (condition.state !== 'lost') {
         // Without a stack: the place where a connection ends tells nothing.
-        const { message, code } = err as NodeJS.ErrnoException
-        const reason = isConnectionError(err) ? new UsageError(message || code) : err
+        const { message, code, name } = err as NodeJS.ErrnoException
+        const reason = isConnectionError(err) ? { type: name, message: message || code, code } : err
         logger?.warn({ err: reason, ...logFields() }, 'Lost a database server')
       }
       condition = { state: 'lost', refusal }

@@ -104,7 +104,11 @@ export class Watcher {
         if (isOther) onFailover()
         onConnected(result.roundTripMs)
         this.#enter('connected')
-        await (this.#options.sendsHeartbeats ? this.#sendHeartbeats() : this.#listenUntil(result.ended))
+        // A statement on a connection that has ended does not tell why it ended.
+        const withCause = (error: unknown) => Promise.race([result.ended, Promise.reject(error)])
+        await (this.#options.sendsHeartbeats
+          ? this.#sendHeartbeats().catch(withCause)
+          : this.#listenUntil(result.ended))
       } catch (error) {
         if (!this.#is('stopped')) onLost(error)
         this.#enter('lost')

@@ -42,7 +42,7 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
 
   const probes: Record<string, (response: ServerResponse) => void | Promise<void>> = {
     '/live': (response) => sendJson(response, 200, { status: 'live', workers: options.fleet?.() }),
-    '/ready': (response) => sendReadiness(response, options),
+    '/ready': makeReadiness(options),
     '/metrics': async (response) => sendBytes(response, 200, METRICS_TYPE, await options.metrics()),
     '/schema.graphql': (response) =>
       sendBytes(response, 200, 'text/plain; charset=utf-8', `${printSchema(options.schema)}\n`),
@@ -79,29 +79,31 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
   }
 }
 
-const sendReadiness = async (
-  response: ServerResponse,
-  { ready, fleet, following, logger }: InternalOptions,
-): Promise<void> => {
-  let ages: SourceAge[] = []
-  try {
-    await ready()
-    ages = await following.sources()
-  } catch (error) {
-    // Errors of a database driver contain hosts and users, and sometimes a whole connection string.
-    const { cause } = error as Error
-    logger?.warn({ reason: ((cause ?? error) as Error).message }, 'Not ready')
-    const isTold = (one: unknown): one is Error => one instanceof SchemaMismatch || one instanceof PublicError
-    const reason = [cause, error].find(isTold)?.message ?? 'The wiki is temporarily unavailable.'
-    sendJson(response, 503, { status: 'unavailable', reason })
-    return
+/** Responds to `/ready`. The log tells changes only, because a balancer asks twice a second. */
+const makeReadiness = ({ ready, fleet, following, logger }: InternalOptions) => {
+  let wasReady = true
+  return async (response: ServerResponse): Promise<void> => {
+    try {
+      const [ages] = await Promise.all([following.sources(), ready()])
+      if (!wasReady) logger?.info('Ready again')
+      wasReady = true
+      sendJson(response, 200, {
+        status: 'ready',
+        workers: fleet?.(),
+        // An old source does not make the service unready: it can still serve what it has.
+        ...(ages.length === 0 ? {} : { sources: ages.map(sourceJson) }),
+      })
+    } catch (error) {
+      // Errors of a database driver contain hosts and users, and sometimes a whole connection string.
+      const { cause } = error as Error
+      if (wasReady) logger?.warn({ reason: ((cause ?? error) as Error).message }, 'Not ready')
+      wasReady = false
+      const isTold = (one: unknown): one is Error =>
+        one instanceof SchemaMismatch || one instanceof PublicError
+      const reason = [cause, error].find(isTold)?.message ?? 'The wiki is temporarily unavailable.'
+      sendJson(response, 503, { status: 'unavailable', reason })
+    }
   }
-  sendJson(response, 200, {
-    status: 'ready',
-    workers: fleet?.(),
-    // An old source does not make the service unready: it can still serve what it has.
-    ...(ages.length === 0 ? {} : { sources: ages.map(sourceJson) }),
-  })
 }
 
 const sourceJson = ({ name, checkedAgo, failingFor }: SourceAge): object => ({

@@ -115,6 +115,10 @@ const READ = {
       ]),
     lectern_database_queued_statements: ({ servers }) =>
       byServer(servers(), ({ connections }) => connections.queued),
+    lectern_database_errors_total: ({ servers }) =>
+      [...servers()].flatMap(({ name: server, errors }) =>
+        Object.entries(errors).map(([reason, value]) => ({ value, labels: { server, reason } })),
+      ),
   },
   rendering: {
     lectern_renders_total: ({ rendering }) => rendering().renders,
@@ -166,6 +170,7 @@ const HELP: Readonly<Record<MetricName, string>> = {
   lectern_database_replication_lag_seconds: 'How far a replica lags.',
   lectern_database_connections: 'Connections to a database server, by state.',
   lectern_database_queued_statements: 'Statements that wait for a connection to a database server.',
+  lectern_database_errors_total: 'Statements that failed, by reason.',
   lectern_renders_total: 'Texts to render as HTML.',
   lectern_render_failures_total: 'Texts that could not be rendered within the limits, by reason.',
   lectern_renders_shed_total: 'Texts that Lectern did not try to render, because too many were queued.',

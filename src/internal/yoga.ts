@@ -19,7 +19,7 @@ export interface YogaOptions {
   /** Persisted documents. Absent: a client must send its query. */
   documents?: StoredDocuments
   /** Receives what clients do not see: unexpected errors, and the causes of expected errors. */
-  logger?: Pick<Logger, 'warn' | 'error'>
+  logger?: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
+import pg from 'pg'
 import { makePool } from '../../src/db/pool.ts'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
@@ -20,10 +21,11 @@ const times = <Result>(count: number, run: () => Promise<Result>) =>
 describe('database that is lost', () => {
   let postgres: Postgres
   let lectern: Lectern
+  let logStart = 0
 
   before(async () => {
     postgres = await startWiki()
-    lectern = await startLectern({ DATABASE_URL: postgres.url })
+    lectern = await startLectern({ DATABASE_URL: postgres.url, LOG_LEVEL: 'info' })
   })
   after(async () => {
     await lectern?.stop()
@@ -32,6 +34,7 @@ describe('database that is lost', () => {
   beforeEach(async () => {
     await untilServed()
     expect((await lectern.get(CACHED)).status).to.equal(200)
+    logStart = lectern.logged().length
   })
 
   const untilServed = () =>
@@ -42,6 +45,17 @@ describe('database that is lost', () => {
       '/ready responds with 200 when the database is back',
       await until('/ready responds with 200', async () => (await lectern.ready()).status === 200),
     )
+
+  /** Lines of the log since the test began. */
+  const logged = (
+    pattern: RegExp,
+  ): { msg: string; err?: { code?: string; message: string; stack?: string } }[] =>
+    lectern
+      .logged()
+      .slice(logStart)
+      .split('\n')
+      .filter((line) => pattern.test(line))
+      .map((line) => JSON.parse(line))
 
   const expectUnavailable = ({ status, headers, text, ms }: LecternResponse, most: number, what: string) => {
     expect(status).to.equal(503)
@@ -57,15 +71,60 @@ describe('database that is lost', () => {
         expectUnavailable(response, 1000, 'stopped')
       expect((await lectern.get(CACHED)).status).to.equal(200)
       expect((await lectern.live()).status).to.equal(200)
-      const ready = await lectern.ready()
-      expect(ready.status).to.equal(503)
-      expect(JSON.parse(ready.text).reason).to.equal('No database can be read from (primary: lost).')
+      for (const ready of await times(5, () => lectern.ready())) {
+        expect(ready.status).to.equal(503)
+        expect(JSON.parse(ready.text).reason).to.equal('No database can be read from (primary: lost).')
+      }
       await postgres.start()
       takesAtMost(2000, 'a stopped database is back, and a request gets 200', await untilServed())
       await untilReady()
       expect(lectern.isRunning()).to.equal(true)
+      await until('the change is logged', () => logged(/Ready again/).length > 0)
+      const changes = logged(/Lost a database server|Not ready|Ready again/)
+      expect(changes.map(({ msg }) => msg)).to.deep.equal([
+        'Lost a database server',
+        'Not ready',
+        'Ready again',
+      ])
+      const { code, message } = changes[0]!.err!
+      expect(`${code} ${message}`).to.match(
+        mode === 'fast'
+          ? /^57P01 terminating connection due to administrator/
+          : /Connection terminated unexpectedly$/,
+      )
+      expect(changes[0]!.err).not.to.have.property('stack')
     })
   }
+
+  it('slow: all tables are locked: /ready responds with 503 within 2 s, and the timeouts are counted', async () => {
+    const timeouts = async () => {
+      const metrics = await fetch(`${lectern.internalUrl}/metrics`)
+      return Number(/errors_total\{server="primary",reason="timeout"\} (\d+)/.exec(await metrics.text())![1])
+    }
+    const before = await timeouts()
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    await client.query(`begin; do $$ declare t text; begin
+      for t in select tablename from pg_tables where schemaname = 'wiki' loop
+        execute format('lock table wiki.%I in access exclusive mode', t);
+      end loop; end $$`)
+    try {
+      // A result of the last second shows that the database responds.
+      await until('/ready responds with 503', async () => (await lectern.ready()).status === 503)
+      for (const { status, text, ms } of await times(5, () => lectern.ready())) {
+        expect(status).to.equal(503)
+        expect(JSON.parse(text).reason).to.equal('The database responds to no statement within a second.')
+        takesAtMost(2000, '/ready responds with 503 while the database is slow', ms)
+      }
+      for (const response of await times(5, () => lectern.get(uncached())))
+        expectUnavailable(response, 3500, 'slow')
+      expect(await timeouts()).to.be.above(before)
+      expect(logged(/Lost a database server/)).to.deep.equal([])
+    } finally {
+      await client.end()
+    }
+    await untilReady()
+  })
 
   it('frozen: responds with 503 and Retry-After within 3.5 s, serves cached responses, recovers within 2 s', async () => {
     postgres.freeze()
