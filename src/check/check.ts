@@ -3,7 +3,7 @@ import { type Config, inspectConfig } from '../config.ts'
 import { isLoopbackName } from '../http/local-request.ts'
 import { checkDatabase, type MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, reportErrors, skipped, warning } from './diagnostic.ts'
-import { checkDisk, checkNode, checkWorkers, dataDirProblem } from './machine.ts'
+import { checkDisk, checkWorkers, dataDirProblem } from './machine.ts'
 import { checkBaseUrl } from './ports.ts'
 import { checkFiles, checkValidPorts, isValid } from './start.ts'
 
@@ -21,7 +21,7 @@ export async function* check(
   environment?: Parameters<typeof inspectConfig>[0],
   openSource?: OpenSource,
 ): AsyncGenerator<Diagnostic> {
-  yield checkNode(process.versions.node)
+  yield ok('node', `Node ${process.versions.node}`) // with an older one, no command starts
   const inspected = inspectConfig(environment)
   const { config, problems, misspelled } = inspected
   for (const problem of problems) yield failure('configuration', problem)

@@ -9,16 +9,6 @@ import type { Config } from '../config.ts'
 import { foreignContent } from '../db/open-database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
 
-/** The oldest supported version of Node: `engines` of package.json. */
-const OLDEST_NODE = [20, 19] as const
-
-export const checkNode = (version: string): Diagnostic => {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]))
-    return ok('node', `Node ${version}`)
-  return failure('node', `Node ${version} is too old.`, `Install Node ${OLDEST_NODE.join('.')} or newer.`)
-}
-
 export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
   const cores = availableParallelism()
   if (workers <= cores) return []

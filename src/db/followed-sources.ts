@@ -95,12 +95,7 @@ export const followingOf = (database: Database, request = () => notifyFollowers(
       const timedOut = () => new Error('No reply')
       await withTimeout(reading.run('', read), SOURCES_TIMEOUT_MS, timedOut).catch(() => {})
       const seconds = (performance.now() - last.readAt) / 1000
-      const later = (age: number | null) => age && age + seconds
-      return last.sources.map((one) => ({
-        ...one,
-        checkedAgo: later(one.checkedAgo),
-        failingFor: later(one.failingFor),
-      }))
+      return last.sources.map((one) => ({ ...one, checkedAgo: one.checkedAgo && one.checkedAgo + seconds }))
     },
     request,
   }

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
+import { Unavailable } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { ServingDatabase } from '../db/database.ts'
 import { followingOf } from '../db/followed-sources.ts'
-import { makeReadiness } from '../db/reader-database.ts'
 import { graphqlSchema } from '../graphql.ts'
 import { type ConnectionTracker, trackConnections } from '../http/connections.ts'
 import { limitPipelines, pipelineDisconnects } from '../http/pipelining.ts'
@@ -85,12 +85,15 @@ export const serve = async (
     },
     siblings.metrics,
   )
-  const readiness = makeReadiness(database)
+  let isStopping = false
   const internalListener = makeInternalListener({
     schema: api.schema,
     documents: api.documents,
     context: () => api.context,
-    ready: readiness.check,
+    ready: async () => {
+      if (isStopping) throw new Unavailable('The service is stopping.')
+      await database.ready()
+    },
     fleet: siblings.fleet,
     following: { ...following, secret: config.followSecret },
     metrics: metrics.text,
@@ -113,7 +116,7 @@ export const serve = async (
     examplePage: () => examplePageOf(api.context),
     metrics: metrics.json,
     close: async (graceMs = 0) => {
-      readiness.end()
+      isStopping = true
       stopListening()
       await api.close(graceMs)
     },
