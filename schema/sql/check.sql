@@ -13,7 +13,7 @@ select current_database()::text as name, current_setting('server_version_num')::
 -- name: check_logins
 -- Logins that can serve, and lectern_web: whether it can, whether they can also act as the owner, and whether a service
 -- reads with them now.
-select r.rolname::text as login, m.reads as "mayRead", pg_has_role(r.oid, n.nspowner, 'member') as "mayWrite",
+select r.rolname::text as login, r.rolsuper as "isSuperuser", m.reads as "mayRead", pg_has_role(r.oid, n.nspowner, 'member') as "mayWrite",
        exists (select from pg_stat_activity a
                 where a.usesysid = r.oid and a.datname = current_database()
                   and a.application_name = 'lectern reader') as "isServing"

@@ -6,7 +6,7 @@
 -- `clientPort`: as the server sees it; null for a Unix socket.
 -- $1 text[] names of settings
 -- null: seesHidden, schema, clientPort, settings
-select session_user::text as login, pg_catalog.current_database()::text as database,
+select session_user::text as login, current_user::text as role, pg_catalog.current_database()::text as database,
        pg_catalog.has_schema_privilege(pg_catalog.to_regnamespace('wiki')::oid, 'usage') as "seesHidden",
        pg_catalog.to_regclass('guest.wiki') is not null as "isSetUp",
        pg_catalog.substring(pg_catalog.obj_description(pg_catalog.to_regnamespace('guest')::oid, 'pg_namespace'),

@@ -62,12 +62,12 @@ export const testConnection = async (pool: Pool): Promise<void> => (await pool.c
 
 /** A query that reports a failure of the database, rather than of the statement, as Unavailable. */
 export const withUnavailable =
-  (query: Database['query']): Database['query'] =>
+  (query: Database['query'], role: DatabaseRole): Database['query'] =>
   async (statement, values) => {
     try {
       return await query(statement, values)
     } catch (thrown) {
-      const error = explainSchemaMismatch(thrown)
+      const error = explainSchemaMismatch(thrown, role)
       if (isConnectionError(error) || error instanceof UsageError) throw new Unavailable(undefined, 1, error)
       throw error
     }

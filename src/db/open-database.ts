@@ -136,7 +136,7 @@ const openOwnerDatabase = async (
     }
   }
   return {
-    query: withUnavailable((statement, values) => withFailover(() => pool.query(statement, values))),
+    query: withUnavailable((statement, values) => withFailover(() => pool.query(statement, values)), 'owner'),
     connect: () => withFailover(pool.connect),
     close: pool.close,
   }

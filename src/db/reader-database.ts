@@ -61,7 +61,7 @@ export const openReaderDatabase = async (
     await servers.close()
     throw error
   }
-  const query = withUnavailable(servers.query)
+  const query = withUnavailable(servers.query, 'reader')
   const probe = makeSingleFlight<unknown>()
   const readWiki = () => query(statement('wiki'), [])
   return {

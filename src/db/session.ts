@@ -78,6 +78,10 @@ export const checkSession = async (
   if (role === 'reader') {
     if (!isSetUp) throw notSetUp(database)
     checkSchema(schema)
+    if (seesHidden && session.role === READER_ROLE)
+      throw new UsageError(
+        `${READER_ROLE} may use the schema wiki, whose tables have drafts (wiki.revision). As an administrator, run:\nrevoke all on all tables in schema wiki from ${READER_ROLE}, public;\nrevoke all on schema wiki from ${READER_ROLE}, public;`,
+      )
     if (seesHidden)
       throw new UsageError(
         `The connection does not have the role ${READER_ROLE}, and its user ${login} may read what guests may not. Remove options from the URL. If a ` +
@@ -133,8 +137,11 @@ const isSet = (name: string, actual: string, required: string): boolean => {
 const UNDEFINED_OBJECT = ['42P01', '42703', '42883']
 
 /** The error of a database of another version, as a UsageError that says what to do; any other error unchanged. */
-export const explainSchemaMismatch = (error: unknown): unknown => {
+export const explainSchemaMismatch = (error: unknown, role?: DatabaseRole): unknown => {
   const { code = '', message } = error as Error & { code?: string }
+  if (role === 'reader' && code === '42501')
+    // insufficient_privilege
+    return new SchemaMismatch(`${READER_ROLE} lacks a right: run \`lectern migrate\` (${message}).`)
   return UNDEFINED_OBJECT.includes(code) ? schemaMismatch(message) : error
 }
 

@@ -99,6 +99,7 @@ export interface StatementRows {
   }
   check_logins: {
     login: string
+    isSuperuser: boolean
     mayRead: boolean
     mayWrite: boolean
     isServing: boolean
@@ -127,6 +128,7 @@ export interface StatementRows {
   }
   check_session: {
     login: string
+    role: string
     database: string
     seesHidden: boolean | null
     isSetUp: boolean

@@ -227,8 +227,9 @@ describe('database that is lost', () => {
     )
   })
 
-  it('a right of the reader role is withdrawn: /ready responds with 503, and names the right and the command', async () => {
+  it('a right of the reader role is withdrawn: requests and /ready get 503, and /ready names the right and the command', async () => {
     await postgres.query('revoke select on guest.file from lectern_reader')
+    expectUnavailable(await lectern.get(`/files?after=${uncached().slice(-1)}`), 1000, 'narrowed')
     await until('/ready responds with 503', async () => (await lectern.ready()).status === 503)
     expect(JSON.parse((await lectern.ready()).text).reason).to.equal(
       'lectern_reader lacks select on guest.file: run `lectern migrate`.',
