@@ -132,7 +132,7 @@ describe('lectern check', () => {
       'a reader role that can read hidden content',
       'grant usage on schema wiki to lectern_reader',
       'revoke usage on schema wiki from lectern_reader',
-      /^wrong guest: .*(hidden|guests may not|a guest must not have: usage on schema wiki)/,
+      /^wrong guest: (lectern_reader may use the schema wiki.+ run:\nrevoke all on all tables in schema wiki from lectern_reader, public;\nrevoke all on schema wiki from lectern_reader, public;|.*a guest must not have: usage on schema wiki)/,
     ],
     [
       'rights that the reader role lacks',
@@ -224,21 +224,30 @@ describe('lectern check', () => {
     return found
   }
 
-  it('finds an internal listener on which other machines can start imports', async () => {
-    const source = async () => ({ kind: 'a folder', version: async () => '1' })
-    const exposed =
-      'warning INTERNAL_HOST is 192.0.2.1: all who reach it can start imports. Set FOLLOW_SECRET for the service and the follower.'
+  it('finds an internal listener that other machines reach', async () => {
     const INTERNAL_HOST = '192.0.2.1'
-    expect(await aboutSettings({ INTERNAL_HOST }, source)).to.deep.equal([exposed])
-    expect(await aboutSettings({ INTERNAL_HOST }), 'nothing is followed').to.deep.equal([])
-    expect(await aboutSettings({ INTERNAL_HOST, FOLLOW_SECRET: 'a secret of some length' }, source)).to.be
-      .empty
+    const exposed =
+      'warning INTERNAL_HOST is 192.0.2.1: all who reach it can send GraphQL without a rate limit'
+    const advice = 'Let only your own network reach INTERNAL_PORT.'
+    expect(await aboutSettings({ INTERNAL_HOST })).to.deep.equal([
+      `${exposed}, and start imports. ${advice} Set FOLLOW_SECRET for the service and the follower.`,
+    ])
+    const FOLLOW_SECRET = 'a secret of some length'
+    expect(await aboutSettings({ INTERNAL_HOST, FOLLOW_SECRET })).to.deep.equal([`${exposed}. ${advice}`])
     for (const loopback of ['127.0.0.1', 'localhost'])
-      expect(await aboutSettings({ INTERNAL_HOST: loopback }, source), loopback).to.deep.equal([])
-    await sql(`insert into wiki.source (name) values ('docs')`)
-    await sql(`insert into wiki.live_follower (source_id, name, follower, followed_until)
-               select id, name, gen_random_uuid(), now() + interval '1 hour' from wiki.source where name = 'docs'`)
-    expect(await aboutSettings({ INTERNAL_HOST }), 'another process follows').to.deep.equal([exposed])
+      expect(await aboutSettings({ INTERNAL_HOST: loopback }), loopback).to.deep.equal([])
+  })
+
+  it('finds proxies that clients can evade, and no rate limit', async () => {
+    const evaded =
+      'warning TRUSTED_PROXIES is 3: clients who reach PORT without the proxies can forge their address. Let only the proxies reach PORT, for example with HOST=127.0.0.1.'
+    const TRUSTED_PROXIES = '3'
+    for (const HOST of ['', '0.0.0.0', '192.0.2.1'])
+      expect(await aboutSettings({ TRUSTED_PROXIES, HOST }), HOST).to.deep.equal([evaded])
+    expect(await aboutSettings({ TRUSTED_PROXIES, HOST: '127.0.0.1' })).to.deep.equal([])
+    expect(await aboutSettings({ RATE_LIMIT: '0' })).to.deep.equal([
+      'warning RATE_LIMIT is 0: one client can use all of the service. Set a limit, unless a proxy has one.',
+    ])
   })
 
   it('finds a BASE_URL of a proxy that is not trusted', async () => {
@@ -246,7 +255,7 @@ describe('lectern check', () => {
     expect(await aboutSettings({ BASE_URL })).to.deep.equal([
       'warning BASE_URL is that of a proxy. With TRUSTED_PROXIES=0, its clients share one rate limit. Set TRUSTED_PROXIES to the number of proxies.',
     ])
-    expect(await aboutSettings({ BASE_URL, TRUSTED_PROXIES: '1' })).to.deep.equal([])
+    expect(await aboutSettings({ BASE_URL, TRUSTED_PROXIES: '1', HOST: '127.0.0.1' })).to.deep.equal([])
     expect(await aboutSettings({ BASE_URL: 'http://127.0.0.1:1/api/v1' })).to.deep.equal([])
   })
 
@@ -514,7 +523,7 @@ describe('lectern check', () => {
         expect(await loginOf()).to.equal('ok checking can serve, and may do nothing else undefined')
         const service = await openDatabase(place, 'reader')
         expect(await loginOf()).to.match(
-          /^warning A service reads with \w+, which may also change the wiki\. Name checking in the DATABASE_URL/,
+          /^warning A service reads with \w+ \(a superuser\), which may also change the wiki\. Name checking in the DATABASE_URL/,
         )
         await service.close()
       } finally {

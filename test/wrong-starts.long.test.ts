@@ -204,9 +204,19 @@ describe('a wrong start', () => {
     expect(await statusOf({ ...absent, PORT: 'x' })).to.equal(78)
     for (const name of ['SITE_LOGO', 'GRAPHQL_DOCUMENTS'] as const)
       expect(await statusOf({ ...absent, [name]: wrong[name] }), name).to.equal(78)
+    expect(await statusOf({ PORT: '4711', INTERNAL_PORT: '4711' })).to.equal(78)
     mkdirSync(folder.path('documents/folder.graphql'))
     rmSync(folder.path('documents/wrong.graphql'))
     expect(await statusOf({ GRAPHQL_DOCUMENTS: folder.path('documents') })).to.equal(1)
+  })
+
+  it('warns once if other machines reach the internal listener, and there is no FOLLOW_SECRET', async () => {
+    const settings = { DATABASE_URL: 'postgresql://127.0.0.1:1/wiki', INTERNAL_HOST: '0.0.0.0', WORKERS: '2' }
+    const ports = { PORT: '0', INTERNAL_PORT: '0' }
+    const { stdout } = await lectern(['serve'], { ...settings, ...ports })
+    expect(stdout.match(/^\{"level":"warn".*"INTERNAL_HOST .+, and start imports\."\}$/gm)).to.have.length(1)
+    const secret = { FOLLOW_SECRET: 'a secret of some length' }
+    expect((await lectern(['serve'], { ...settings, ...ports, ...secret })).stdout).to.equal('')
   })
 
   it('without a wiki, with NODE_ENV=production: says what to set, and creates no sample wiki', async () => {
@@ -219,6 +229,7 @@ describe('a wrong start', () => {
     expectFailure(
       await lectern(['serve'], environment),
       /^lectern: There is nothing to serve, .+ Set DATABASE_URL, name a source .+\n$/,
+      78,
     )
     expectFailure(
       await lectern(['serve'], { ...environment, DATABSE_URL: 'postgresql://ada:s3cr3t@db.example/wiki' }),

@@ -5,7 +5,7 @@ import { checkDatabase, type MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, reportErrors, skipped, warning } from './diagnostic.ts'
 import { checkDisk, checkWorkers, dataDirProblem } from './machine.ts'
 import { checkBaseUrl } from './ports.ts'
-import { checkFiles, checkValidPorts, isValid } from './start.ts'
+import { checkFiles, checkValidPorts, exposureOf, isValid } from './start.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 
@@ -35,7 +35,6 @@ export async function* check(
   // Beside the embedded database, the folder has the clones of remote repositories.
   const unwritable = isEmbedded || openSource ? dataDirProblem(config.dataDir, isEmbedded) : undefined
   let mayServe: MayServe = () => true
-  let isFollowed = openSource !== undefined
   if (unwritable !== undefined) yield unwritable
   if (isEmbedded && unwritable !== undefined) yield skipped('database')
   else if (isValid(inspected, 'DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS')) {
@@ -43,11 +42,10 @@ export async function* check(
     yield* database.diagnostics
     if (database.diagnostics.at(-1)?.status === 'wrong') yield skipped('wiki')
     mayServe = database.mayServe
-    isFollowed ||= database.diagnostics.some(({ subject }) => subject.startsWith('source '))
   } else yield skipped('database')
   if (!isEmbedded) yield skipped('disk', 'the database server has its own disk')
   else if (unwritable === undefined) yield await checkDisk(config.dataDir)
-  if (isValid(inspected, 'FOLLOW_SECRET', 'TRUSTED_PROXIES')) yield* checkExposure(config, isFollowed)
+  if (isValid(inspected, 'FOLLOW_SECRET', 'TRUSTED_PROXIES', 'RATE_LIMIT')) yield* checkExposure(config)
   yield* await checkSource(openSource, config.dataDir)
   if (config.redisUrl !== undefined) yield* await checkRedis(config.redisUrl)
   if (config.filesUrl !== undefined) yield* await checkFileStore(config.filesUrl)
@@ -55,17 +53,29 @@ export async function* check(
   if (config.baseUrl !== undefined) yield await checkBaseUrl(config, config.baseUrl, mayServe)
 }
 
-/** Settings that are dangerous together. @param isFollowed whether a source is, so that requests can start imports */
-function* checkExposure(config: Config, isFollowed: boolean): Generator<Diagnostic> {
-  const { internalHost, followSecret, baseUrl, trustedProxies } = config
-  if (isFollowed && followSecret === undefined && !isLoopbackName(internalHost)) {
-    const message = `${nameWithOrigin('INTERNAL_HOST')} is ${internalHost}: all who reach it can start imports.`
-    yield warning('configuration', message, 'Set FOLLOW_SECRET for the service and the follower.')
-  }
-  if (baseUrl?.startsWith('https:') && trustedProxies === 0) {
-    const message = `${nameWithOrigin('BASE_URL')} is that of a proxy. With TRUSTED_PROXIES=0, its clients share one rate limit.`
-    yield warning('configuration', message, 'Set TRUSTED_PROXIES to the number of proxies.')
-  }
+/** Settings that are dangerous. */
+function* checkExposure(config: Config): Generator<Diagnostic> {
+  const { host = '', rateLimit, followSecret, baseUrl, trustedProxies } = config
+  const warn = (message: string, advice: string) => warning('configuration', message, advice)
+  const exposure = exposureOf(config)
+  const secret = followSecret === undefined ? ' Set FOLLOW_SECRET for the service and the follower.' : ''
+  if (exposure !== undefined) yield warn(exposure, `Let only your own network reach INTERNAL_PORT.${secret}`)
+  const proxies = nameWithOrigin('TRUSTED_PROXIES')
+  if (trustedProxies > 0 && !isLoopbackName(host))
+    yield warn(
+      `${proxies} is ${trustedProxies}: clients who reach PORT without the proxies can forge their address.`,
+      'Let only the proxies reach PORT, for example with HOST=127.0.0.1.',
+    )
+  if (baseUrl?.startsWith('https:') && trustedProxies === 0)
+    yield warn(
+      `${nameWithOrigin('BASE_URL')} is that of a proxy. With TRUSTED_PROXIES=0, its clients share one rate limit.`,
+      'Set TRUSTED_PROXIES to the number of proxies.',
+    )
+  if (rateLimit === 0)
+    yield warn(
+      `${nameWithOrigin('RATE_LIMIT')} is 0: one client can use all of the service.`,
+      'Set a limit, unless a proxy has one.',
+    )
 }
 
 const checkSource = async (open: OpenSource | undefined, dataDir: string): Promise<Diagnostic[]> => {

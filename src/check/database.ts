@@ -108,7 +108,8 @@ const checkLogins = async (database: Database): Promise<Diagnostic[]> => {
     : `As an administrator, run:\ncreate role ${login} login password '…' in role ${READER_ROLE};\n`
   const advice = `${reader ? '' : change}Name ${login} in the DATABASE_URL of the service.`
   if (serving.length > 0) {
-    const message = `A service reads with ${listText(serving.map(({ login }) => login))}, which may also change the wiki.`
+    const names = serving.map(({ login, isSuperuser }) => login + (isSuperuser ? ' (a superuser)' : ''))
+    const message = `A service reads with ${listText(names)}, which may also change the wiki.`
     return [warning('login', message, advice)]
   }
   if (reader !== undefined) return [ok('login', `${reader} can serve, and may do nothing else`)]

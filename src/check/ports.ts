@@ -33,7 +33,7 @@ interface Port {
  */
 export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Diagnostic[]> => {
   const { port, host, internalPort, internalHost } = config
-  if (port !== 0 && port === internalPort && isSameAddress(host, internalHost)) {
+  if (usesOnePort(config)) {
     const message = `${nameWithOrigin('PORT')} and ${nameWithOrigin('INTERNAL_PORT')} are both ${port}.`
     return [wrong(message, 'Set one of them to another port.')]
   }
@@ -49,10 +49,13 @@ export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Di
   ]
 }
 
-const wrong = (message: string, advice?: string): Diagnostic => failure('ports', message, advice)
+/** Whether the settings give both listeners the same port. */
+export const usesOnePort = ({ port, host, internalPort, internalHost }: Config): boolean =>
+  port !== 0 &&
+  port === internalPort &&
+  (host === internalHost || isEveryAddress(host) || isEveryAddress(internalHost))
 
-const isSameAddress = (host: string | undefined, internalHost: string): boolean =>
-  host === internalHost || isEveryAddress(host) || isEveryAddress(internalHost)
+const wrong = (message: string, advice?: string): Diagnostic => failure('ports', message, advice)
 
 const isInUse = ({ code }: Port): boolean => code === 'EADDRINUSE'
 

@@ -2,10 +2,11 @@ import { ConfigError, UsageError } from '@lectern/wiki/errors'
 import { nameWithOrigin, problemsText } from '../config/messages.ts'
 import { type Config, type InspectedConfig, inspectConfig } from '../config.ts'
 import { hasDatabase } from '../db/open-database.ts'
+import { isLoopbackName } from '../http/local-request.ts'
 import type { MayServe } from './database.ts'
 import { type Diagnostic, failure, skipped } from './diagnostic.ts'
 import { checkDisk, dataDirProblem } from './machine.ts'
-import { checkPorts } from './ports.ts'
+import { checkPorts, usesOnePort } from './ports.ts'
 
 /**
  * The configuration of a service, after everything was tried that can fail quickly: settings, the files that they name,
@@ -28,13 +29,20 @@ export const readConfigToServe = async (
   const wrong = diagnostics.filter(({ status }) => status === 'wrong')
   if (wrong.length === 0) return config
   const sentences = wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' '))
-  const Wrong = inspected.isFinal || files.areWrong ? ConfigError : UsageError
+  const isFinal = inspected.isFinal || files.areWrong || usesOnePort(config)
+  const Wrong = isFinal ? ConfigError : UsageError
   throw new Wrong(problemsText([...sentences, ...misspelled]))
 }
 
 /** Whether a setting is valid. An invalid one has its default in `config`, which nobody wants to have checked. */
 export const isValid = ({ problems }: InspectedConfig, ...settings: string[]): boolean =>
   !problems.some((problem) => settings.some((setting) => problem.startsWith(`${setting} `)))
+
+/** What everybody who reaches the internal listener can do; undefined if only this machine reaches it. */
+export const exposureOf = ({ internalHost, followSecret }: Config): string | undefined =>
+  isLoopbackName(internalHost)
+    ? undefined
+    : `${nameWithOrigin('INTERNAL_HOST')} is ${internalHost}: all who reach it can send GraphQL without a rate limit${followSecret === undefined ? ', and start imports' : ''}.`
 
 /** Tries the ports. Of an invalid one, the address is tried. */
 export const checkValidPorts = async (inspected: InspectedConfig, mayServe: MayServe) => {

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { UsageError } from '@lectern/wiki/errors'
+import { ConfigError } from '@lectern/wiki/errors'
 import type { Command } from 'commander'
 import { isLogJson, isProduction } from '../config.ts'
 import { packagePath } from '../paths.ts'
@@ -40,7 +40,7 @@ Examples:
           const { recognizeSource } = await import('../import/connectors.ts')
           const known = await recognizeSource(source, toConnectorOptions(options, config.dataDir))
           await known.version() // a wrong source ends here, before a database is created for it
-        } else if (isProduction()) throw new UsageError(NO_WIKI)
+        } else if (isProduction()) throw new ConfigError(NO_WIKI)
         if (!isLogJson()) process.stderr.write(`Creating a database in ${config.dataDir}: 10 to 40 s…\n`)
       }
       const { serveCommand } = await import('../serving/serving.ts')

@@ -3,6 +3,7 @@ import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
+import { exposureOf } from '../check/start.ts'
 import { withProgramName } from '../config/messages.ts'
 import { describeSettings, quoteForShell } from '../config/settings.ts'
 import { type Config, inspectConfig, isProduction, readConfig } from '../config.ts'
@@ -70,6 +71,8 @@ const serveAsPrimary = async (
   running.stopWith(stop)
   // Whatever the level of the log is, because such a variable can be the one that sets it.
   for (const line of inspectConfig().misspelled) log.logger.child({}, { level: 'warn' }).warn(line)
+  const exposure = exposureOf(config)
+  if (exposure !== undefined && config.followSecret === undefined) log.logger.warn(exposure)
   try {
     // The owner's connection stays open while serving: an embedded database lives as long as its owner.
     const owner =
