@@ -32,6 +32,8 @@ const metricNames = (): string[] =>
 
 describe('deploy/', () => {
   const compose = parse(read('deploy', 'compose.yaml'), { merge: true })
+  const manifests = (file: string) =>
+    parseAllDocuments(read('deploy', 'kubernetes', file)).map((one) => one.toJS())
 
   it('compose.yaml has two gateways, a primary, a replica, Redis and a balancer', () => {
     const services = ['gateway-a', 'gateway-b', 'primary', 'replica', 'redis', 'balancer']
@@ -46,6 +48,18 @@ describe('deploy/', () => {
       expect(ports).to.equal(undefined)
       expect(image).to.equal('lectern')
     }
+  })
+
+  it('nothing but JSON is in the logs of services and followers', () => {
+    for (const name of ['gateway-a', 'gateway-b', 'follower'])
+      expect(compose.services[name].environment.LOG_FORMAT, name).to.equal('json')
+    for (const unit of ['lectern.service', 'lectern-follower.service'])
+      expect(read('deploy', unit)).to.match(/^Environment=.* LOG_FORMAT=json /m)
+    expect(manifests('lectern.yaml').find(({ kind }) => kind === 'ConfigMap').data.LOG_FORMAT).to.equal(
+      'json',
+    )
+    const [{ spec }] = manifests('follower.yaml')
+    expect(spec.template.spec.containers[0].env).to.deep.include({ name: 'LOG_FORMAT', value: 'json' })
   })
 
   it('compose.yaml: every environment variable is documented in README.md', () => {
@@ -82,9 +96,6 @@ describe('deploy/', () => {
     expect(validate(compose), JSON.stringify(validate.errors)).to.equal(true)
   })
 
-  const manifests = (file: string) =>
-    parseAllDocuments(read('deploy', 'kubernetes', file)).map((one) => one.toJS())
-
   it("kubernetes/*.yaml fit the types of Kubernetes' API", () => {
     expect(manifestProblems([...manifests('lectern.yaml'), ...manifests('follower.yaml')])).to.deep.equal([])
   })
@@ -103,7 +114,7 @@ describe('deploy/', () => {
   })
 
   it('the followers write with the login of the owner, and are no root', () => {
-    expect(compose.services.follower.environment).to.deep.equal(compose.services.migrate.environment)
+    expect(compose.services.follower.environment).to.include(compose.services.migrate.environment)
     const [{ spec }] = manifests('follower.yaml')
     const [{ args, envFrom, securityContext }] = spec.template.spec.containers
     expect(args[0]).to.equal('follow')
