@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import ts from 'typescript'
 import { packagePath } from '../src/paths.ts'
+import { sourceFiles, visitAll } from './support/source-files.ts'
 
 const FOLDER = packagePath('docs', 'decisions')
 
@@ -90,6 +92,34 @@ const termsOf = (glossary: string): Term[] =>
   }))
 
 const terms = termsOf(readFileSync(packagePath('GLOSSARY.md'), 'utf8'))
+
+describe('docs/observability.md', () => {
+  it('has the `msg` of every line of the log, but of sentences that say what to do', () => {
+    const table = readFileSync(packagePath('docs', 'observability.md'), 'utf8').match(
+      /^\| `msg`[\s\S]*?\n\n/m,
+    )![0]
+    const documented = [...table.matchAll(/^\|([^|]+)\|/gm)]
+      .flatMap(([, cell]) => [...cell!.matchAll(/`([^`]+)`/g)])
+      .map(([, name]) => name!.replace(/…$/, ''))
+      .slice(1)
+    const logged: string[] = []
+    for (const { tree } of sourceFiles('src'))
+      visitAll(tree, (node) => {
+        if (!ts.isCallExpression(node)) return
+        if (!/[lL]ogger\??\s*\.(?:error|fatal|info|warn)$|^logger\[/.test(node.expression.getText())) return
+        visitAll(node.arguments.at(-1)!, (part) => {
+          if (ts.isStringLiteralLike(part) || ts.isTemplateHead(part)) logged.push(part.text)
+        })
+      })
+    const states = ['following', 'waiting']
+    const isDocumented = (text: string) => documented.some((name) => text.startsWith(name))
+    expect(logged.filter((text) => !/[.:`]/.test(text) && text !== '' && !isDocumented(text))).to.deep.equal(
+      [],
+    )
+    const all = [...logged, ...states]
+    expect(documented.filter((name) => !all.some((text) => text.startsWith(name)))).to.deep.equal([])
+  })
+})
 
 describe('GLOSSARY.md', () => {
   it('has terms, each once, that live where it says', () => {
