@@ -246,7 +246,7 @@ describe('lectern check', () => {
       expect(await aboutSettings({ TRUSTED_PROXIES, HOST }), HOST).to.deep.equal([evaded])
     expect(await aboutSettings({ TRUSTED_PROXIES, HOST: '127.0.0.1' })).to.deep.equal([])
     expect(await aboutSettings({ RATE_LIMIT: '0' })).to.deep.equal([
-      'warning RATE_LIMIT is 0: one client can use all of the service. Set a limit, unless a proxy has one.',
+      'warning RATE_LIMIT is 0: one client can use the whole service. Set a limit.',
     ])
   })
 

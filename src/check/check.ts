@@ -1,4 +1,3 @@
-import { nameWithOrigin } from '../config/messages.ts'
 import { type Config, inspectConfig } from '../config.ts'
 import { isLoopbackName } from '../http/local-request.ts'
 import { checkDatabase, type MayServe } from './database.ts'
@@ -60,22 +59,15 @@ function* checkExposure(config: Config): Generator<Diagnostic> {
   const exposure = exposureOf(config)
   const secret = followSecret === undefined ? ' Set FOLLOW_SECRET for the service and the follower.' : ''
   if (exposure !== undefined) yield warn(exposure, `Let only your own network reach INTERNAL_PORT.${secret}`)
-  const proxies = nameWithOrigin('TRUSTED_PROXIES')
-  if (trustedProxies > 0 && !isLoopbackName(host))
-    yield warn(
-      `${proxies} is ${trustedProxies}: clients who reach PORT without the proxies can forge their address.`,
-      'Let only the proxies reach PORT, for example with HOST=127.0.0.1.',
-    )
-  if (baseUrl?.startsWith('https:') && trustedProxies === 0)
-    yield warn(
-      `${nameWithOrigin('BASE_URL')} is that of a proxy. With TRUSTED_PROXIES=0, its clients share one rate limit.`,
-      'Set TRUSTED_PROXIES to the number of proxies.',
-    )
-  if (rateLimit === 0)
-    yield warn(
-      `${nameWithOrigin('RATE_LIMIT')} is 0: one client can use all of the service.`,
-      'Set a limit, unless a proxy has one.',
-    )
+  if (trustedProxies > 0 && !isLoopbackName(host)) {
+    const evaded = `TRUSTED_PROXIES is ${trustedProxies}: clients who reach PORT without the proxies can forge their address.`
+    yield warn(evaded, 'Let only the proxies reach PORT, for example with HOST=127.0.0.1.')
+  }
+  if (baseUrl?.startsWith('https:') && trustedProxies === 0) {
+    const shared = 'BASE_URL is that of a proxy. With TRUSTED_PROXIES=0, its clients share one rate limit.'
+    yield warn(shared, 'Set TRUSTED_PROXIES to the number of proxies.')
+  }
+  if (rateLimit === 0) yield warn('RATE_LIMIT is 0: one client can use the whole service.', 'Set a limit.')
 }
 
 const checkSource = async (open: OpenSource | undefined, dataDir: string): Promise<Diagnostic[]> => {

@@ -42,7 +42,7 @@ export const isValid = ({ problems }: InspectedConfig, ...settings: string[]): b
 export const exposureOf = ({ internalHost, followSecret }: Config): string | undefined =>
   isLoopbackName(internalHost)
     ? undefined
-    : `${nameWithOrigin('INTERNAL_HOST')} is ${internalHost}: all who reach it can send GraphQL without a rate limit${followSecret === undefined ? ', and start imports' : ''}.`
+    : `INTERNAL_HOST is ${internalHost}: all who reach it can send GraphQL without a rate limit${followSecret === undefined ? ', and start imports' : ''}.`
 
 /** Tries the ports. Of an invalid one, the address is tried. */
 export const checkValidPorts = async (inspected: InspectedConfig, mayServe: MayServe) => {

@@ -103,9 +103,7 @@ export const makeConnectionQueue = (connections: number, roundTripMs: () => numb
     new Unavailable(
       undefined,
       1,
-      new Error(
-        `No connection was free within ${Math.round(timeoutMs())} ms. Statements that wait: ${size}.`,
-      ),
+      new Error(`No connection was free within ${Math.round(timeoutMs())} ms, and ${size} statements wait.`),
     )
   return {
     get size(): number {

@@ -62,8 +62,8 @@ export const openReaderDatabase = async (
     throw error
   }
   const query = withUnavailable(servers.query, 'reader')
-  const probe = makeSingleFlight<unknown>()
-  const readWiki = () => query(statement('wiki'), [])
+  const readWiki = async () => void (await query(statement('wiki'), []))
+  const probe = makeProbe(servers, readWiki)
   return {
     query,
     connect: primary.pool.connect,
@@ -74,26 +74,29 @@ export const openReaderDatabase = async (
       return () => listeners.delete(listener)
     },
     ready: async () => {
-      if (!isPostgres) {
-        await checkSetUp(primary.pool)
-        await readWiki()
-        return
-      }
+      if (!isPostgres) return checkSetUp(primary.pool).then(readWiki)
       if (!servers.isReady()) {
         const states = servers.states().map(({ name, health }) => `${name}: ${health}`)
         throw new Unavailable(`No database can be read from (${states.join(', ')}).`, 1, primary.refusal())
       }
       const rights = servers.missingRights()
       if (rights) throw new SchemaMismatch(missingRightsText(rights))
-      const ms = READY_TIMEOUT_MS + ROUND_TRIPS_MAX * servers.roundTripMs()
-      const timedOut = () => new Unavailable('The database responds to no statement within a second.')
-      await withTimeout(probe.run('', readWiki), ms, timedOut).catch((error) => {
-        // While others return rows, the database is busy with requests, which makes no gateway unready.
-        if (performance.now() - servers.lastResultAt() > ms) throw error
-      })
+      await probe()
     },
     servers: servers.states,
     roundTripMs: servers.roundTripMs,
+  }
+}
+
+/** Checks that statements return: one of its own or, while requests keep the database busy, theirs. @throws Unavailable */
+const makeProbe = (servers: ReturnType<typeof makeReadServers>, read: () => Promise<void>) => {
+  const reading = makeSingleFlight<void>()
+  return async (): Promise<void> => {
+    const ms = READY_TIMEOUT_MS + ROUND_TRIPS_MAX * servers.roundTripMs()
+    const timedOut = () => new Unavailable('The database responds to no statement within a second.')
+    await withTimeout(reading.run('', read), ms, timedOut).catch((error) => {
+      if (performance.now() - servers.lastResultAt() > ms) throw error
+    })
   }
 }
 

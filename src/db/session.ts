@@ -140,7 +140,6 @@ const UNDEFINED_OBJECT = ['42P01', '42703', '42883']
 export const explainSchemaMismatch = (error: unknown, role?: DatabaseRole): unknown => {
   const { code = '', message } = error as Error & { code?: string }
   if (role === 'reader' && code === '42501')
-    // insufficient_privilege
     return new SchemaMismatch(`${READER_ROLE} lacks a right: run \`lectern migrate\` (${message}).`)
   return UNDEFINED_OBJECT.includes(code) ? schemaMismatch(message) : error
 }

@@ -105,10 +105,9 @@ export class Watcher {
         onConnected(result.roundTripMs)
         this.#enter('connected')
         // A statement on a connection that has ended does not tell why it ended.
-        const withCause = (error: unknown) => Promise.race([result.ended, Promise.reject(error)])
-        await (this.#options.sendsHeartbeats
-          ? this.#sendHeartbeats().catch(withCause)
-          : this.#listenUntil(result.ended))
+        const { ended } = result
+        const watching = this.#options.sendsHeartbeats ? this.#sendHeartbeats() : this.#listenUntil(ended)
+        await watching.catch((error) => Promise.race([ended, Promise.reject(error)]))
       } catch (error) {
         if (!this.#is('stopped')) onLost(error)
         this.#enter('lost')

@@ -54,8 +54,8 @@ const durationHistogram = ({ route, buckets, sumMs }: RouteCounts) => {
   ]
 }
 
-const byReason = (counts: Readonly<Record<string, number>>): MetricValue[] =>
-  Object.entries(counts).map(([reason, value]) => ({ value, labels: { reason } }))
+const byReason = (counts: Readonly<Record<string, number>>, labels = {}): MetricValue[] =>
+  Object.entries(counts).map(([reason, value]) => ({ value, labels: { ...labels, reason } }))
 
 const byClass = (counts: Iterable<AdmissionCounts>, name: 'running' | 'queued' | 'shed'): MetricValue[] =>
   Array.from(counts, (one) => ({ value: one[name], labels: { class: one.requestClass } }))
@@ -116,9 +116,7 @@ const READ = {
     lectern_database_queued_statements: ({ servers }) =>
       byServer(servers(), ({ connections }) => connections.queued),
     lectern_database_errors_total: ({ servers }) =>
-      [...servers()].flatMap(({ name: server, errors }) =>
-        Object.entries(errors).map(([reason, value]) => ({ value, labels: { server, reason } })),
-      ),
+      [...servers()].flatMap(({ name, errors }) => byReason(errors, { server: name })),
   },
   rendering: {
     lectern_renders_total: ({ rendering }) => rendering().renders,

@@ -90,10 +90,8 @@ export const serve = async (
     schema: api.schema,
     documents: api.documents,
     context: () => api.context,
-    ready: async () => {
-      if (isStopping) throw new Unavailable('The service is stopping.')
-      await database.ready()
-    },
+    ready: () =>
+      isStopping ? Promise.reject(new Unavailable('The service is stopping.')) : database.ready(),
     fleet: siblings.fleet,
     following: { ...following, secret: config.followSecret },
     metrics: metrics.text,
