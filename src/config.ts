@@ -141,6 +141,10 @@ export const inspectConfig = (environment: Environment = process.env) => {
     problems.push(`${named('DATABASE_REPLICA_URLS')} requires DATABASE_URL, the URL of the primary.`)
   if (config.filesUrl !== undefined && !environment.DATABASE_URL?.trim())
     problems.push(`${named('FILES_URL')} requires DATABASE_URL: the embedded database has its own files.`)
+  const { port, host = '::', internalPort, internalHost } = config
+  const isShared = host === internalHost || [host, internalHost].some((one) => /^(::|0\.0\.0\.0)$/.test(one))
+  if (port !== 0 && port === internalPort && isShared)
+    problems.push(`${named('PORT')} and ${named('INTERNAL_PORT')} are both ${port}.`)
   const names = Object.values(SETTINGS).map(({ name }) => name)
   const misspelled: string[] = []
   for (const { name, meant } of unknownVariables(environment, names)) {

@@ -437,7 +437,7 @@ describe('lectern check', () => {
     it('finds one port for both listeners', async () => {
       const port = await listen(createPlainServer())
       expect((await problemsOf({ ...environment, PORT: port, INTERNAL_PORT: port })).join()).to.match(
-        /^wrong ports: PORT and INTERNAL_PORT are both/,
+        /^wrong configuration: PORT and INTERNAL_PORT are both/,
       )
     })
   })

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { quote } from '@lectern/wiki/text'
 import { nameWithOrigin } from '../config/messages.ts'
 import type { Config } from '../config.ts'
-import { isEveryAddress, originOf } from '../http/server.ts'
+import { originOf } from '../http/server.ts'
 import { API_PATH, packageVersion } from '../paths.ts'
 import type { MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, skipped, warning } from './diagnostic.ts'
@@ -33,10 +33,6 @@ interface Port {
  */
 export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Diagnostic[]> => {
   const { port, host, internalPort, internalHost } = config
-  if (usesOnePort(config)) {
-    const message = `${nameWithOrigin('PORT')} and ${nameWithOrigin('INTERNAL_PORT')} are both ${port}.`
-    return [wrong(message, 'Set one of them to another port.')]
-  }
   const open = await portOf('PORT', port, host)
   const internal = await portOf('INTERNAL_PORT', internalPort, internalHost)
   const isLive = isInUse(internal) && (await isLectern(internalPort, internalHost))
@@ -48,12 +44,6 @@ export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Di
     portDiagnostic(internal, isLive ? 'another Lectern' : undefined),
   ]
 }
-
-/** Whether the settings give both listeners the same port. */
-export const usesOnePort = ({ port, host, internalPort, internalHost }: Config): boolean =>
-  port !== 0 &&
-  port === internalPort &&
-  (host === internalHost || isEveryAddress(host) || isEveryAddress(internalHost))
 
 const wrong = (message: string, advice?: string): Diagnostic => failure('ports', message, advice)
 

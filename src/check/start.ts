@@ -6,7 +6,7 @@ import { isLoopbackName } from '../http/local-request.ts'
 import type { MayServe } from './database.ts'
 import { type Diagnostic, failure, skipped } from './diagnostic.ts'
 import { checkDisk, dataDirProblem } from './machine.ts'
-import { checkPorts, usesOnePort } from './ports.ts'
+import { checkPorts } from './ports.ts'
 
 /**
  * The configuration of a service, after everything was tried that can fail quickly: settings, the files that they name,
@@ -29,8 +29,7 @@ export const readConfigToServe = async (
   const wrong = diagnostics.filter(({ status }) => status === 'wrong')
   if (wrong.length === 0) return config
   const sentences = wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' '))
-  const isFinal = inspected.isFinal || files.areWrong || usesOnePort(config)
-  const Wrong = isFinal ? ConfigError : UsageError
+  const Wrong = inspected.isFinal || files.areWrong ? ConfigError : UsageError
   throw new Wrong(problemsText([...sentences, ...misspelled]))
 }
 

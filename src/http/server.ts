@@ -54,7 +54,7 @@ export const portOf = (server: NetServer, otherwise?: number): number =>
   (server.address() as AddressInfo | null)?.port ?? otherwise!
 
 /** Whether a server that listens on this host listens on all addresses of the machine. */
-export const isEveryAddress = (host: string | undefined): boolean =>
+const isEveryAddress = (host: string | undefined): boolean =>
   host === undefined || host === '0.0.0.0' || host === '::'
 
 /** The origin of a server that listens on this host, as URLs on this machine begin. */
