@@ -34,53 +34,32 @@ interface LandingRequest {
 const requestsOf = (values?: ExampleValues): LandingRequest[] => {
   const { page, sectionPath, section, words, edit, category, linkedPath, prefix } = values ?? {}
   const path = page?.path
-  const requests: (Omit<LandingRequest, 'target'> & { target: string | undefined })[] = [
-    {
-      title: 'A page',
-      text: 'As Markdown, HTML or plain text. Whole, or one section.',
-      target:
-        exampleUrl`/pages/${sectionPath}?format=text&section=${section}` ??
+  const requests: Record<string, [text: string, target: string | undefined]> = {
+    'A page': [
+      'As Markdown, HTML or plain text. Whole, or one section.',
+      exampleUrl`/pages/${sectionPath}?format=text&section=${section}` ??
         exampleUrl`/pages/${path}?format=text`,
-    },
-    {
-      title: 'Search',
-      text: 'Words, phrases and exclusions. Passages show where a page matches.',
-      target: exampleUrl`/search?q=${words}&limit=2`,
-    },
-    {
-      title: 'History',
-      text: 'Every accepted edit: who made it, when, and why.',
-      target: exampleUrl`/pages/${path}/history?limit=3`,
-    },
-    {
-      title: 'Differences',
-      text: 'What an edit changed, line by line, or as a patch.',
-      target: exampleUrl`/revisions/${edit}/diff`,
-    },
-    {
-      title: 'Categories',
-      text: 'The pages of a category, with their texts if you like.',
-      target: exampleUrl`/categories/${category}?limit=3`,
-    },
-    {
-      title: 'Links',
-      text: 'Which pages link to a page.',
-      target: exampleUrl`/links?to=${linkedPath}&limit=3`,
-    },
-    {
-      title: 'Suggestions',
-      text: 'Titles for a search field, while somebody types.',
-      target: exampleUrl`/suggest?q=${prefix}&limit=3`,
-    },
-    {
-      title: 'Changes',
-      text: 'What changed since you last asked, for a copy of the wiki.',
-      target: '/changes?limit=2',
-    },
-  ]
+    ],
+    Search: [
+      'Words, phrases and exclusions. Passages show where a page matches.',
+      exampleUrl`/search?q=${words}&limit=2`,
+    ],
+    History: ['Every accepted edit: who made it, when, and why.', exampleUrl`/pages/${path}/history?limit=3`],
+    Differences: ['What an edit changed, line by line, or as a patch.', exampleUrl`/revisions/${edit}/diff`],
+    Categories: [
+      'The pages of a category, with their texts if you like.',
+      exampleUrl`/categories/${category}?limit=3`,
+    ],
+    Links: ['Which pages link to a page.', exampleUrl`/links?to=${linkedPath}&limit=3`],
+    Suggestions: [
+      'Titles for a search field, while somebody types.',
+      exampleUrl`/suggest?q=${prefix}&limit=3`,
+    ],
+    Changes: ['What changed since you last asked, for a copy of the wiki.', '/changes?limit=2'],
+  }
   // As readers write them. The slash of a path that ends in `/history` must stay as it is.
-  const available = requests.flatMap(({ target, ...request }) =>
-    target === undefined ? [] : { ...request, target: target.replaceAll(/%2F(?!history(?:[/?]|$))/g, '/') },
+  const available = Object.entries(requests).flatMap(([title, [text, target]]) =>
+    target === undefined ? [] : { title, text, target: target.replaceAll(/%2F(?!history(?:[/?]|$))/g, '/') },
   )
   const wiki = { title: 'The wiki', text: 'Its languages, its license and its limits.', target: '/' }
   return path === undefined ? [wiki, ...available] : available

@@ -33,10 +33,7 @@ export const categoryLoaders = (load: BatchLoaders) => ({
     ],
     (rows, { locale, key, members }): CategoryRow | null =>
       rows[0]
-        ? {
-            ...{ locale, key, name: rows[0].name },
-            ...(members ? { members: membersOf(rows[0], locale) } : {}),
-          }
+        ? { locale, key, name: rows[0].name, ...(members && { members: membersOf(rows[0], locale) }) }
         : null,
     ({ members }) => members?.first ?? 1,
   ),
