@@ -57,7 +57,7 @@ export const toNamedSource = ({ source, keepMissing, adopt, yes }: ImportCommand
 /** Options of sources. The description begins with the kind of source, if only one knows it. */
 const CONTENT_OPTIONS = {
   '--layout <pattern...>':
-    'git and folders: paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian, for a vault (default: recognized from the files)',
+    'git and folders: paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian, for a vault; or markdown, for plain Markdown (default: recognized from the files)',
   '--ref <ref>': 'git: branch, tag or commit (default: HEAD, for a URL its default branch)',
   '--history <which>':
     'git: all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
@@ -112,7 +112,7 @@ export const refuseWrongOptions = async (
 ): Promise<void> => {
   const { locale, license, history, layout = [], ref } = options
   const { historyOf } = await import('@lectern/import-files/git/source')
-  const { isVaultChosen, parseLayout } = await import('@lectern/import-files/files/layouts')
+  const { chosenKind, parseLayout } = await import('@lectern/import-files/files/layouts')
   const refuse = (option: string, expected: string, value: string): never => {
     throw new UsageError(`--${option} must be ${expected}, but is "${quote(value)}".`)
   }
@@ -121,7 +121,7 @@ export const refuseWrongOptions = async (
     () => license === undefined || /^https?:\/\/./i.test(license) || refuse('license', WEB_URL, license),
     () => historyOf(history),
     () => toNamedSource(options),
-    ...(isVaultChosen(layout) ? [] : layout.map((text) => () => parseLayout(text, 'en'))),
+    ...(chosenKind(layout) ? [] : layout.map((text) => () => parseLayout(text, 'en'))),
     ...(ref !== undefined && version ? [version] : []),
   ]
   const results = await Promise.allSettled(checks.map(async (check) => check()))

@@ -104,6 +104,28 @@ describe('import folder: pages', () => {
     ])
   })
 
+  it('says that comments are hidden because notes link others by name, counts them, and reads them as text if told so', async () => {
+    const files = { 'a.md': 'See [[b]].', 'b.md': 'A %%hidden%% C', 'c.md': '%%PATH%% and %%TEMP%%' }
+    const hiding = await takeFiles(files)
+    expect(hiding.source.recognition).to.match(
+      /^Recognized plain Markdown .* hidden; .* set --layout markdown\.$/,
+    )
+    expect(hiding.notes).to.match(
+      /^Pages with comments of Obsidian .*, set --layout markdown: 2, first b\.md, c\.md$/m,
+    )
+    expect(hiding.page('b').revisions[0]!.markdown).to.equal('A  C')
+    const none = await takeFiles({ ...files, 'b.md': 'x', 'c.md': '`%%x%%`' })
+    expect(none.source.recognition).to.match(/ Override it with --layout\.$/)
+    expect(none.notes).to.equal('')
+    const plain = await takeFiles({ ...files, 'mkdocs.yml': '' }, { layouts: ['markdown'] })
+    expect([plain.source.recognition, plain.notes]).to.deep.equal([null, ''])
+    expect(plain.paths).to.deep.equal(['en a', 'en b', 'en c'])
+    expect(plain.page('b').revisions[0]!.markdown).to.equal(files['b.md'])
+    // What has the settings of a vault is one.
+    const vault = await takeFiles({ ...files, '.obsidian/app.json': '{}' }, { layouts: ['markdown'] })
+    expect(vault.page('b').revisions[0]!.markdown).to.equal('A  C')
+  })
+
   it('counts pages whose title is the name of their file, and names the first three', async () => {
     const untitled = 'Pages whose title is the name of their file, because nothing gives them one: 4, first'
     const texts = { 'c.md': 'x', 'd.md': '# T', 'e.md': '---\ndraft: true\n---\nx', 'index.md': 'x' }

@@ -10,6 +10,7 @@ import { hasOtherMarkup } from '../markups/markup.ts'
 import { type FileTree, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { type AddressFields, readFrontMatter } from './front-matter.ts'
 import type { FileNoteKind } from './notes.ts'
+import { hasObsidianComments } from './obsidian-comments.ts'
 
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/
 const TITLE = /^ {0,3}#(?=[ \t]|$)/
@@ -142,7 +143,7 @@ export const hiddenContents = (tree: FileTree) => {
     ask: async (contents: readonly string[]): Promise<void> => {
       const unknown = [...new Set(contents)].filter((content) => !hidden.has(content))
       const files = unknown.map((content) => ({ content }))
-      const published = await publishedAddresses(tree, files)
+      const published = await publishedTexts(tree, files)
       for (const content of unknown) hidden.set(content, !published.has(content))
     },
   }
@@ -150,17 +151,18 @@ export const hiddenContents = (tree: FileTree) => {
 
 export type HiddenContents = ReturnType<typeof hiddenContents>
 
-/** What the front matter of those of these contents that guests see says of their addresses. */
-const publishedAddresses = async (tree: FileTree, files: readonly Pick<TreeFile, 'content'>[]) => {
-  const published = new Map<string, AddressFields>()
+/** Of those of these contents that guests see: what the front matter says of their addresses, and whether they have comments. */
+const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'content'>[]) => {
+  const published = new Map<string, { fields: AddressFields; hasComments: boolean }>()
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
     const text = decodeText(bytes).text.replaceAll('\u0000', '')
-    const { published: isPublished, address } = readFrontMatter(text)
+    const { published: isPublished, address, end } = readFrontMatter(text)
     const aliases = ALIASES_OF_ANTORA.exec(text.slice(0, 4_000))?.[1] ?? ''
     const names = aliases.split(/[\s,\\]+/).filter((name) => name.endsWith('.adoc'))
     const redirects = names.map((name) => name.replace(/^(?:ROOT:)?(.*)\.adoc$/, '/$1').replace(':', '/'))
-    if (isPublished) published.set(content, names.length > 0 ? { ...address, redirects } : address)
+    const fields = names.length > 0 ? { ...address, redirects } : address
+    if (isPublished) published.set(content, { fields, hasComments: hasObsidianComments(text.slice(end)) })
   }
   return published
 }
@@ -169,21 +171,25 @@ const publishedAddresses = async (tree: FileTree, files: readonly Pick<TreeFile,
 const ALIASES_OF_ANTORA = /^:page-aliases:[ \t]+((?:[^\n]*\\\n){0,20}[^\n]*)$/m
 
 /**
- * The tree without the texts that guests do not see, and what the others say of their addresses, by the names of their
- * files. A draft must not change what a tree is recognized as, because where pages are and what links mean is public.
+ * The tree without the texts that guests do not see. By the names of their files: what the others say of their addresses,
+ * and those with what can be comments of Obsidian. A draft must not change what a tree is recognized as, because where pages are and what links mean is public.
  */
 export const withoutDrafts = async (tree: FileTree) => {
   const isText = ({ name, kind }: TreeFile) =>
     kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
   const texts = [...tree.files()].filter(isText)
-  const fields = await publishedAddresses(tree, texts)
-  const open = texts.filter(({ content }) => fields.has(content))
+  const contents = await publishedTexts(tree, texts)
+  const open = texts.filter(({ content }) => contents.has(content))
+  const commented = open.filter(
+    ({ name, content }) => isMarkdownFile(name) && contents.get(content)!.hasComments,
+  )
   return {
-    addresses: new Map(open.map(({ name, content }) => [name, fields.get(content)!])),
+    addresses: new Map(open.map(({ name, content }) => [name, contents.get(content)!.fields])),
+    commented: new Set(commented.map(({ name }) => name)),
     published: {
       ...tree,
       files: function* () {
-        for (const file of tree.files()) if (!isText(file) || fields.has(file.content)) yield file
+        for (const file of tree.files()) if (!isText(file) || contents.has(file.content)) yield file
       },
     },
   }

@@ -14,13 +14,13 @@ import { folderOf } from './file-tree.ts'
 export type Layout = ReturnType<typeof parseLayout>
 
 const EXAMPLE =
-  'Examples: {path}.md, docs/{path}.md@en, pages/{locale}/{path}.mdx, {path}.{locale:de|fr}.md, or obsidian alone'
+  'Examples: {path}.md, docs/{path}.md@en, pages/{locale}/{path}.mdx, {path}.{locale:de|fr}.md, or obsidian or markdown alone'
 
-/** Chosen instead of layouts, it takes the files as a vault of Obsidian. */
-export const VAULT_LAYOUT = 'obsidian'
-
-export const isVaultChosen = (layouts: readonly string[]): boolean =>
-  layouts.length === 1 && layouts[0] === VAULT_LAYOUT
+/** Chosen instead of layouts: `obsidian` takes the files as a vault, `markdown` as texts of no tool. Null: layouts, or none. */
+export const chosenKind = (layouts: readonly string[]): 'obsidian' | 'markdown' | null => {
+  const [kind] = layouts
+  return layouts.length === 1 && (kind === 'obsidian' || kind === 'markdown') ? kind : null
+}
 
 /** @param defaultLocale if the layout sets none @throws UsageError with what is wrong in the layout */
 export const parseLayout = (text: string, defaultLocale: string) => {
@@ -92,7 +92,7 @@ export const layoutTarget = (layouts: Layout[], file: string): (PageKey & { layo
 }
 
 export interface FileSourceOptions {
-  /** The first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. `obsidian` alone: a vault. Empty: recognized. */
+  /** The first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`; or a kind, see `chosenKind`. Empty: recognized. */
   layouts: string[]
   /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string
@@ -107,7 +107,7 @@ export interface FileSourceOptions {
 /** Checks the options before anything is read. @returns the language that the user has set @throws UsageError */
 export const checkedLocaleOf = (options: FileSourceOptions): string | undefined => {
   const { defaultLocale, name = 'Wiki', license } = options
-  if (!isVaultChosen(options.layouts)) for (const text of options.layouts) parseLayout(text, 'en')
+  if (chosenKind(options.layouts) === null) for (const text of options.layouts) parseLayout(text, 'en')
   wikiRecordOf(new Map(), 'en', { name, license })
   if (defaultLocale === undefined) return undefined
   const locale = parseSourceLocale(defaultLocale)

@@ -7,14 +7,16 @@ import type { FileTree } from './file-tree.ts'
 export const FILE_NOTES = {
   'too long now': `WARNING: pages that guests do not see, because their text has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
   'kept vault':
-    'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import, unless you set another --layout',
+    'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import. If there are none, set --layout markdown',
   'broken front matter': 'WARNING: edits whose front matter is invalid; it stays in their text',
   'perhaps comment':
-    'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian',
+    'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian; if not, --layout markdown',
   'new vault':
     'WARNING: an .obsidian folder makes the files a vault of Obsidian now, with its comments hidden and, without --layout, with its paths and titles',
   'no vault':
     'Notes link others by name, as in a vault of Obsidian. Comments (%%…%%) are hidden, but paths and titles stay as they were; to change them, set --layout obsidian',
+  'hidden comment':
+    'Pages with comments of Obsidian (%%…%%), which guests do not see. If the files are no notes of Obsidian, set --layout markdown',
   'LFS pointer': 'Pages that are Git LFS pointers, because the source does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
   license: 'No --license is set. If the license in this file is that of the texts, too, set it to its URL',

@@ -46,7 +46,9 @@ export const withVaults = (
  * @param content what was found without the last import @param find finds it as the last import took it
  * @returns also whether the texts have comments that the last import may have published
  */
-export const asFormerly = async <Content extends FormerVaults & { notes: FileNotes }>(
+export const asFormerly = async <
+  Content extends FormerVaults & { notes: FileNotes; commented: ReadonlySet<string> },
+>(
   content: Content,
   state: unknown,
   { layouts }: FileSourceOptions,
@@ -61,7 +63,8 @@ export const asFormerly = async <Content extends FormerVaults & { notes: FileNot
   const again =
     isSame && (content.hasComments || !hasComments) ? content : await find({ vaults, hasComments })
   const isKept = again.vaults.some((folder) => !content.vaults.includes(folder))
-  if (isKept || (again.hasComments && !content.hasComments)) again.notes.add('kept vault')
+  const staysHidden = isKept || (again.hasComments && !content.hasComments)
+  if (staysHidden && again.commented.size > 0) again.notes.add('kept vault')
   else if (again.vaults.length > 0 && vaults.length === 0) again.notes.add('new vault')
   else if (again.vaults.length < content.vaults.length) again.notes.add('no vault')
   return found(again)

@@ -122,7 +122,8 @@ export const findPages = async (
     } else if (layoutTarget(layouts, name) === null) {
       if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
     } else if (kind === 'link') links.push(file)
-    else index.fileOf(name)
+    else if (index.fileOf(name) && content.hasComments && content.commented.has(name))
+      notes.add('hidden comment', name)
   }
   const followed = linkedFiles(await followLinks(tree, links), notes)
   for (const [link, file] of followed) index.addLink(link, file)

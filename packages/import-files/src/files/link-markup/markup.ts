@@ -65,7 +65,7 @@ export const openMarkup = (tree: FileTree, files: MarkedFiles) => {
       const document =
         markupOf(file) !== 'markdown'
           ? await convertMarkup(original, page, file, wikitext)
-          : hasComments || dialect === null
+          : hasComments || (dialect === null && !files.isPlainChosen)
             ? removeComments(original, hasComments)
             : references
               ? withText(original, withMystReferences(original.markdown, page), null)

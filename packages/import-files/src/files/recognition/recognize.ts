@@ -9,7 +9,7 @@ import { AMBIGUOUS_EXTENSIONS, OTHER_EXTENSIONS } from '../../markups/markup.ts'
 import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
-import { isVaultChosen, layoutTarget, parseLayout, VAULT_LAYOUT } from '../layouts.ts'
+import { chosenKind, layoutTarget, parseLayout } from '../layouts.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
@@ -23,7 +23,7 @@ type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 /** `message`: what was recognized and why, as one line for the user; null if the user has set layouts. */
 export type Recognition = ReturnType<typeof plainContent> & { message: string | null }
 
-const CHOSEN_VAULT = vaultIn('', VAULT_LAYOUT)
+const CHOSEN_VAULT = vaultIn('', 'obsidian')
 
 /** The dialect of Markdown that a tool reads, and how its texts include files. */
 const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: IncludeSyntaxName }>([
@@ -63,24 +63,36 @@ export const recognizeFiles = async (
   chosenLayouts: string[] = [],
   former?: FormerVaults,
 ): Promise<Recognition> => {
-  const isVault = isVaultChosen(chosenLayouts)
-  const chosen = isVault ? [] : chosenLayouts
-  const { published, addresses } = await withoutDrafts(files)
+  const kind = chosenKind(chosenLayouts)
+  const chosen = kind === null ? chosenLayouts : []
+  const texts = await withoutDrafts(files)
+  const { published, commented } = texts
   const open = await readRecognitionTree(published, former)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
-  const tree = hasPages ? open : await readRecognitionTree(files, former)
+  const read = hasPages ? open : await readRecognitionTree(files, former)
+  // Without samples, links by name tell nothing.
+  const tree = kind === 'markdown' ? { ...read, samples: [] } : read
   const plain = [...tree.markdown, ...tree.otherMarkup.filter(isPlain)]
-  const groups = [...SITE_GROUPS, () => [...languageSites(plain, localeOf()), ...linkedSites(open, plain)]]
-  for (const sitesOf of isVault ? [() => [CHOSEN_VAULT]] : groups) {
-    const recognized = await recognizeSite(sitesOf(tree), { tree, published, addresses }, localeOf, chosen)
-    if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
-      return recognized
+  const tools = kind === 'markdown' ? [] : SITE_GROUPS
+  const groups = [...tools, () => [...languageSites(plain, localeOf()), ...linkedSites(open, plain)]]
+  const found = (content: Recognition): Recognition => {
+    const { message, linkMarkup, hasComments } = content
+    const hides = hasComments && linkMarkup !== 'obsidian' && commented.size > 0
+    const said = chosenLayouts.length > 0 || message === null ? null : message + (hides ? HIDES_COMMENTS : '')
+    return { ...content, commented, isPlainChosen: kind === 'markdown', message: said }
   }
-  if (chosen.length > 0) return { ...plainContent(tree, chosen, localeOf()), message: null }
-  const layouts = plainLayouts(tree, localeOf())
+  for (const sitesOf of kind === 'obsidian' ? [() => [CHOSEN_VAULT]] : groups) {
+    const recognized = await recognizeSite(sitesOf(tree), { tree, ...texts }, localeOf, chosen)
+    if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
+      return found(recognized)
+  }
+  const layouts = chosen.length > 0 ? chosen : plainLayouts(tree, localeOf())
   const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
-  return { ...plainContent(tree, layouts, localeOf()), message }
+  return found({ ...plainContent(tree, layouts, localeOf()), message })
 }
+
+const HIDES_COMMENTS =
+  ' Notes link others by name, as in Obsidian, so its comments (%%…%%) are hidden; if the files are none of Obsidian, set --layout markdown.'
 
 /** A Markdown link to a note by its name or the end of its path. Most vaults have none, so a new note changes no other. */
 const NOTE_LINK = /\]\((?![a-z][a-z0-9+.-]*:|[#/.])/i
@@ -128,19 +140,19 @@ const recognizeSite = async (
     const page = pageOf(file)
     return page === null ? [] : [addressedPage(page, file, fields)]
   })
-  const texts = TEXTS_OF_TOOL.get(site.tool)
-  const dialect = texts?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null)
+  const ofTool = TEXTS_OF_TOOL.get(site.tool)
+  const dialect = ofTool?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null)
   const hasNotes = dialect === 'obsidian' && tree.samples.some((text) => NOTE_LINK.test(text))
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
   const folders = { base, content: contentFolder, configured }
-  const includes: Includes = { syntax: texts?.includes ?? null, folders, ...site.around }
+  const includes: Includes = { syntax: ofTool?.includes ?? null, folders, ...site.around }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
   return {
+    ...plainContent(tree, layouts, defaultLocale),
     siteName: toSingleLine(site.name ?? '', FIELD_BYTES_MAX.title) || null,
-    layouts,
     leftOut,
     linkMarkup,
     hasComments: linkMarkup === 'obsidian' || mayHaveComments(tree),
@@ -148,7 +160,6 @@ const recognizeSite = async (
     dialect,
     includes,
     contentFolder,
-    defaultLocale,
     titles: read.titles,
     readTitles: async (tree) => (await readSite(tree)).titles,
     order: inOrderOfSite(pages, { ...read, ...rstSite?.navigation }),
@@ -156,10 +167,7 @@ const recognizeSite = async (
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
     aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
-    message:
-      site === CHOSEN_VAULT || chosen.length > 0
-        ? null
-        : messageOf(site.tool, layouts, site.evidence) + read.unread,
+    message: messageOf(site.tool, layouts, site.evidence) + read.unread,
   }
 }
 
@@ -171,6 +179,10 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   linkMarkup: 'markdown' as LinkKind,
   /** Whether the texts can have comments of Obsidian, which must not be published. */
   hasComments: vaultsOf(tree).length > 0 || mayHaveComments(tree),
+  /** The published texts with such comments, if they are comments. */
+  commented: new Set() as ReadonlySet<string>,
+  /** Whether the user says that the texts are of no tool. */
+  isPlainChosen: false,
   /** The folders of vaults, also of those that the last import found. The next import must know them. */
   vaults: foldersOf(vaultsOf(tree)),
   /** The dialect of Markdown that the tool reads; null for plain Markdown. (D140) */
