@@ -140,7 +140,7 @@ export const importInto = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
   config: Config,
-): Promise<void> => {
+): Promise<ImportSource> => {
   const startProgress = () =>
     progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
   let progress = startProgress()
@@ -172,6 +172,7 @@ export const importInto = async (
       ...fileLines(summary.files),
     ])
     printLine(formatSummary(summary))
+    return source
   } finally {
     progress.end()
   }
@@ -238,7 +239,15 @@ const absentPagesNote = (absent: AbsentPages): string => {
 }
 
 const formatSummary = (summary: Partial<ImportSummary> & Pick<ImportSummary, 'seconds'>): string => {
-  const { pages = 0, drafts = 0, deletedPages = 0, renamedPages = 0, categories = 0, seconds } = summary
+  const {
+    pages = 0,
+    drafts = 0,
+    deleted = 0,
+    deletedPages = 0,
+    renamedPages = 0,
+    categories = 0,
+    seconds,
+  } = summary
   const { revisions = 0, newRevisions = 0, changedRevisions = 0, movedRevisions = 0 } = summary
   const rate = Math.round(revisions / Math.max(seconds, 0.001))
   const changes =
@@ -249,9 +258,12 @@ const formatSummary = (summary: Partial<ImportSummary> & Pick<ImportSummary, 'se
         (renamedPages > 0 ? `, ${formatCount(renamedPages, 'page')} renamed` : '') +
         (deletedPages > 0 ? `, ${formatCount(deletedPages, 'page')} deleted` : '')
   const content = [
-    formatCount(pages, 'page') + (drafts > 0 ? ` (${formatCount(drafts, 'hidden draft')})` : ''),
+    formatCount(pages - deleted, 'page') + (drafts > 0 ? ` (${formatCount(drafts, 'hidden draft')})` : ''),
+    deleted > 0 ? `${deleted} deleted with history` : [],
     formatCount(categories, 'category', 'categories'),
     formatCount(revisions, 'edit'),
-  ].join(', ')
+  ]
+    .flat()
+    .join(', ')
   return `Read ${content} (${changes}) in ${seconds.toFixed(1)} s: ${rate} edits/s`
 }

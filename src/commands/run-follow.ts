@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ImportSource } from '@lectern/wiki/records'
 import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import { type Config, isLogJson } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -48,13 +49,14 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
       const versionOf = async () => `${identity}${await (await connect()).version()}`
       const log = await openLog(config.logLevel, config.logFormat)
       const fileLimits = makeFileLimits(config)
+      const told = new Set<string>()
       const imported = await importedVersion(database, from.name)
       if (yes || imported === null || !imported.startsWith(identity)) {
         const first = { ...from, version: await versionOf(), isConfirmed: yes }
         const connector = await connect()
         if (isLogJson())
-          await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, log)
-        else await importFirst(database, connector, first, config)
+          await importAgain(database, connector, { from: first, extent: 'large', fileLimits }, { log, told })
+        else for (const line of await importFirst(database, connector, first, config)) told.add(line)
       }
       reportReady()
       connect()
@@ -75,7 +77,7 @@ export const runFollowCommand = async (location: string, options: ImportCommandO
             const connector = await connect()
             const extent = seconds < SMALL_SECONDS ? 'small' : 'large'
             const importing = { from: { ...from, version }, extent, fileLimits } as const
-            seconds = await importAgain(database, connector, importing, log)
+            seconds = await importAgain(database, connector, importing, { log, told })
             html.update()
           },
           watch: (onChange, onEnd) => watch(connector, onChange, onEnd),
@@ -142,22 +144,34 @@ const storeHtmlInBackground = (database: Database, { logger }: Log, signal: Abor
 const importFirst = async (database: Database, connector: Connector, from: NamedSource, config: Config) => {
   printLine(`The source is ${connector.kind}.`)
   const wikiLocale = await wikiLocaleOf(database, from.name)
-  await importInto(database, from, (stored) => openShown(connector, () => stored, wikiLocale), config)
+  const open = (stored: SourceContentQueries) => openShown(connector, () => stored, wikiLocale)
+  return linesOf(await importInto(database, from, open, config))
 }
 
-/** Imports what changed, and logs it. @returns seconds that it took */
+/** What a person should know of a source: what it is recognized as, and what is unusual. */
+const linesOf = ({ recognition, notes }: ImportSource): string[] => [recognition ?? [], notes()].flat()
+
+/** Imports what changed, and logs it. @param told lines that the last import of this process told @returns seconds that it took */
 const importAgain = async (
   database: Database,
   connector: Connector,
   options: Required<Pick<WriterOptions, 'extent' | 'fileLimits'>> & { from: NamedSource },
-  { logger }: Log,
+  { log: { logger }, told }: { log: Log; told: Set<string> },
 ): Promise<number> => {
   const { from } = options
   const wikiLocale = await wikiLocaleOf(database, from.name)
   const open = (stored: SourceContentQueries) => connector.open(() => stored, wikiLocale)
   const { summary, source } = await runImport(database, open, options)
-  const { pages, newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages } = summary
+  const { newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages } = summary
   const { left, removed, seconds, files } = summary
+  const lines = linesOf(source)
+  const { recognition } = source
+  if (recognition && !told.has(recognition)) logger.info({ source: from.name }, recognition)
+  const fresh = lines.filter((line) => !told.has(line))
+  const notes = fresh.filter((line) => line !== recognition && !line.startsWith('WARNING: '))
+  for (const line of fresh) if (line.startsWith('WARNING: ')) logger.warn({ source: from.name }, line.slice(9))
+  told.clear()
+  for (const line of lines) told.add(line)
   if (left.pages > 0)
     logger.warn(
       { source: from.name, pages: left.pages, first: conflictsText(left) },
@@ -165,14 +179,18 @@ const importAgain = async (
     )
   if (files.notDeleted !== undefined)
     logger.warn({ source: from.name, reason: files.notDeleted }, 'Unused files could not be deleted')
+  const counts = {
+    ...{ pages: summary.pages - summary.deleted, newRevisions, changedRevisions, movedRevisions },
+    ...{ renamedPages, deletedPages, removedPages: removed.pages, removedRevisions: removed.revisions },
+    ...{ filesStored: files.stored, filesMissing: files.missing },
+    ...Object.fromEntries([...files.leftOut].map(([reason, one]) => [`files ${reason}`, one.files])),
+  }
   logger.info(
     {
-      source: from.name,
-      ...{ pages, newRevisions, changedRevisions, movedRevisions },
-      ...{ renamedPages, deletedPages, removedPages: removed.pages, removedRevisions: removed.revisions },
-      files: { stored: files.stored, leftOut: Object.fromEntries(files.leftOut), missing: files.missing },
+      ...{ source: from.name, ...connector.describe?.(source.nothingNew?.().version ?? '') },
+      ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+      ...(notes.length > 0 ? { notes } : {}),
       seconds: Math.round(seconds * 100) / 100,
-      notes: source.notes(),
     },
     'imported',
   )

@@ -1,4 +1,4 @@
-import { existsSync, unwatchFile, watchFile } from 'node:fs'
+import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DokuwikiOptions } from '@lectern/import-dokuwiki/source'
@@ -40,6 +40,8 @@ export interface Connector {
   everyMs?: number
   /** A text that changes when the source changes. */
   version(): Promise<string>
+  /** What an imported version is, for people. Absent: nothing that they know. */
+  describe?(version: string): { commit: string; branch?: string }
   /**
    * Opens the source for an import.
    * @param stored called when the records are read
@@ -62,6 +64,7 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
   git: (location, options) => ({
     kind: 'a git repository',
     version: () => gitVersion(location, options),
+    describe: (version) => ({ commit: version.slice(0, 12), branch: options.ref ?? branchOf(location) }),
     uncommitted: () => uncommittedNote(location, options.ref).catch(() => null),
     open: async (stored, wikiLocale, onFetchProgress) => {
       if (existsSync(location)) await refuseWrongSource(location)
@@ -183,9 +186,18 @@ const watchFolder = async (folder: string, listener: WatchListener): Promise<Wat
   return watch
 }
 
+const gitDirOf = (location: string, part: string): string | undefined =>
+  [join(location, '.git'), location].find((folder) => existsSync(join(folder, part)))
+
+/** The branch that is checked out; undefined of a URL, and if there is none. */
+const branchOf = (location: string): string | undefined => {
+  const gitDir = gitDirOf(location, 'HEAD')
+  return gitDir && /^ref: refs\/heads\/(.+)$/m.exec(readFileSync(join(gitDir, 'HEAD'), 'utf8'))?.[1]
+}
+
 /** Watches the branches of a repository on this machine. Of others, and of linked work trees, nothing can be watched. */
 const watchRepository = async (location: string, listener: WatchListener): Promise<Watcher> => {
-  const gitDir = [join(location, '.git'), location].find((folder) => existsSync(join(folder, 'refs')))
+  const gitDir = gitDirOf(location, 'refs')
   if (gitDir === undefined) return { close: () => {} }
   const files = watchFiles([join(gitDir, 'HEAD'), join(gitDir, 'packed-refs')], listener.onChange)
   const onFailure = (reason: string) => {

@@ -13,8 +13,9 @@ export type ImportResult = ReturnType<typeof emptyResult>
 
 export const emptyResult = () => ({
   pages: 0,
-  /** Those of them that guests do not see. */
+  /** Those of them that guests do not see, and those that the source has deleted, with their history. */
   drafts: 0,
+  deleted: 0,
   newRevisions: 0,
   changedRevisions: 0,
   /** Revisions that moved here from another page. */
@@ -101,6 +102,7 @@ export class PageWriter {
     )
     result.pages += finished.length
     result.drafts += finished.filter(({ state }) => state === 'draft').length
+    result.deleted += finished.filter(({ state }) => state === 'deleted').length
     if (this.#doublings.isReached(result.pages)) await this.#run('analyze_pages', [])
   }
 

@@ -127,6 +127,16 @@ describe('import git: what changed since the last import', () => {
     expect((await importing(folder)).notes).to.not.include('WARNING')
   })
 
+  it('what was taken for notes of Obsidian and has no comment gets no warning', async () => {
+    const folder = newRepository()
+    commit(folder, { 'a.md': 'See [[b]].', 'b.md': 'x' })
+    await importing(folder)
+    commit(folder, { 'a.md': 'See b.', 'b.md': null, 'c.md': 'x' })
+    expect((await importing(folder)).notes).to.not.include('WARNING')
+    commit(folder, { 'c.md': 'x %%y%%' })
+    expect((await importing(folder)).notes).to.include('stay hidden')
+  })
+
   it('an alias of a note of a vault leads to it from its folder, not over a page, nor if two notes have it', async () => {
     const folder = newRepository()
     const note = (names: string, key = 'aliases') => `---\n${key}: [${names}]\n---\n${'Water.\n'.repeat(20)}`
@@ -389,7 +399,8 @@ describe('import git: what changed since the last import', () => {
     await expectFresh(folder)
     addStep(folder, 3, { 'mkdocs.yml': 'site_name: Tea\n' })
     expect((await importing(folder)).reading).to.equal('all')
-    await expectFresh(folder)
+    await clearWorld()
+    await importing(folder)
     addStep(folder, 4, { '.mailmap': 'Ada Lovelace <ada@tea.example>\n' })
     expect(await importing(folder)).to.deep.include({ reading: 'all', newRevisions: 0, changedRevisions: 3 })
     await expectFresh(folder)
@@ -399,6 +410,26 @@ describe('import git: what changed since the last import', () => {
     await expectFresh(folder, { defaultLocale: 'de', ref: 'main~1' })
     expect((await importing(folder, { keepsMissing: true })).reading).to.equal('all')
     expect((await importing(folder)).reading).to.equal('all')
+  })
+
+  it('a configuration that moves all pages leaves their former paths, also when everything is read again', async () => {
+    const folder = repositoryOf({ 'docs/tea.md': TEXT, 'docs/fr/tea.md': TEXT, 'docs/cup.md': 'x' })
+    await importing(folder)
+    addStep(folder, 2, { 'mkdocs.yml': 'site_name: Tea\n', 'docs/tea.md': `${TEXT}more\n` })
+    for (const [files, reading] of [
+      [{}, 'all'],
+      [{ 'docs/tea.md': 'other' }, 'commits'],
+      [{ 'docs/new.md': 'x', '.mailmap': 'Ada Lovelace <ada@tea.example>\n' }, 'all'],
+    ] as [Files, string][]) {
+      commit(folder, files)
+      expect((await importing(folder)).reading).to.equal(reading)
+      const { status, headers } = await test.get('/pages/docs%2Ftea')
+      expect(status).to.equal(404)
+      expect(headers.link).to.match(/\/pages\/tea\?locale=en>; rel="successor-version"/)
+    }
+    expect((await test.get('/pages/tea/history')).body.items).to.have.length(3)
+    expect((await test.get('/pages/docs%2Fnew')).headers.link).to.not.include('successor')
+    expect((await test.get('/pages/docs%2Ftea?locale=fr')).headers.link).to.include('successor')
   })
 
   it('is everything if links embed other images; pages that they name do not matter', async () => {

@@ -24,7 +24,7 @@ import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
 import { GitRun, type RunOptions } from './run.ts'
 import { gitFiles } from './source-files.ts'
-import { digestsOf } from './state.ts'
+import { digestsOf, withRecognized } from './state.ts'
 import { readTree } from './tree.ts'
 
 export interface GitOptions extends FileSourceOptions, RunOptions {
@@ -109,6 +109,8 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
     },
     markup,
+    recognizedAfter: (before: string[][]) =>
+      content.message === null || chosenLocale !== undefined ? before : withRecognized(before, content),
     digests: digestsOf(content, pages, markup),
     files,
   }
