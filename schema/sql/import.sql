@@ -21,8 +21,10 @@ with known as (
 select id from known union all select id from added;
 
 -- name: import_wiki
--- $1 text name, $2 text default locale, $3 text license or null, $4 int source id or null
-insert into wiki.wiki (name, default_locale, license, source_id) values ($1, $2, $3, $4)
+-- $1 text name, $2 text default locale, $3 text license or null, $4 int source id or null,
+-- $5 boolean: without a license, that of the same source stays
+insert into wiki.wiki (name, default_locale, license, source_id)
+values ($1, $2, coalesce($3, (select w.license from wiki.wiki w where $5::boolean and w.source_id = $4)), $4)
 on conflict (only_row) do update
   set name = excluded.name, default_locale = excluded.default_locale, license = excluded.license,
       source_id = coalesce(excluded.source_id, wiki.wiki.source_id)

@@ -112,7 +112,7 @@ class ImportRun {
       if (this.#absentBatch.push(record) >= this.#limits.pages) await this.#writeAbsentPages()
     } else {
       await this.#written
-      await this.#writer.writeWiki(record)
+      await this.#writer.writeWiki(record, this.#source.keepsLicense)
     }
   }
 

@@ -124,13 +124,14 @@ const writeWiki = async (
   { id }: StoredSource,
   locales: ImportLocales,
   result: ImportResult,
+  keepsLicense: boolean,
 ): Promise<void> => {
   const [former] = (await run('wiki_name', [])).rows
   // The first source that names the wiki keeps doing so.
   const namedBy = former?.sourceId ?? null
   if (id !== null && namedBy !== null && namedBy !== id) return locales.addOfPages(column(ofWiki, 'locale'))
   if (former && former.name !== name) result.formerName = former.name
-  await run('import_wiki', [name, default_locale, license ?? null, id])
+  await run('import_wiki', [name, default_locale, license ?? null, id, keepsLicense])
   await locales.addOfWiki(ofWiki)
 }
 
@@ -156,7 +157,8 @@ const makeWriter = async (
   const writer = {
     ...storedContent(run, storedSource),
     result,
-    writeWiki: (record: WikiRecord) => writeWiki(run, record, storedSource, locales, result),
+    writeWiki: (record: WikiRecord, keepsLicense = false) =>
+      writeWiki(run, record, storedSource, locales, result, keepsLicense),
     writeCategories: async (records: CategoryRecord[]): Promise<void> => {
       await run('import_categories', [...columns(records, ['locale', 'key', 'name']), storedSource.id])
       await run('rename_categories', keysOf(records))

@@ -51,6 +51,21 @@ describe('import git: repeated imports', () => {
     expect(await importing(folder)).to.include({ newRevisions: 0, movedRevisions: 0 })
   })
 
+  it('a license that was set stays without --license, unless another source is named so', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'x' })
+    const license = 'https://license.example/x'
+    const from = { name: 'main', isConfirmed: true }
+    const run = (set: Partial<GitOptions>) =>
+      runImport(owner, () => openGitSource(folder, { layouts: [], ...set }), { from })
+    await run({ license })
+    await run({})
+    test.service.invalidate()
+    expect((await test.get('/')).body.license).to.equal(license)
+    await importing(folder) // of no source
+    expect((await test.get('/')).body.license).to.not.equal(license)
+  })
+
   it('another --locale moves all pages to that language', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': '---\ntags: [hot]\n---\none', 'mate.md': 'x' }, { message: 'first' })

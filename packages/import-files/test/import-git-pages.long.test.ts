@@ -81,11 +81,19 @@ describe('import git: front matter', () => {
   ] as const)
     it(`that is invalid is counted, and the note tells why: ${reason}`, async () => {
       const { notes } = await revisionOf(text)
-      expect(notes).to.match(
-        /^WARNING: edits whose front matter is invalid.*: 1, first tea\.md at [0-9a-f]{10}: /,
-      )
-      expect(notes).to.include(`: ${reason}`)
+      expect(notes).to.match(/^WARNING: pages whose front matter is invalid.*: 1, first tea\.md \(/)
+      expect(notes).to.include(` (${reason}`)
     })
+
+  it('that was invalid in an older edit is not told; that it hides a page is', async () => {
+    const folder = newRepository()
+    const broken = '---\ntitle: [Tea\ndraft: true\n---\n'
+    commit(folder, { 'tea.md': broken, 'a.md': broken })
+    commit(folder, { 'tea.md': 'x' })
+    expect((await take(folder)).notes).to.match(
+      /front matter is invalid.*: 1, first a\.md \(line 3: .*; guests do not see the page\)$/m,
+    )
+  })
 
   it('gives no category for a tag that is too long for a key, with a note', async () => {
     const revision = await revisionOf(`---\ntags: [ok, ${'x'.repeat(256)}]\n---\n`)

@@ -53,6 +53,31 @@ const NEXTRA =
 describe('import git: recognition of site generators', () => {
   check([
     [
+      'tells what is wrong with a site: its configuration, its navigation, and what needs its plugins',
+      {
+        'mkdocs.yml':
+          'site_name: T\nnav:\n  - Gone: gone.md\n  - Draft: draft.md\n  - Tea: tea.md\n  bad: [x\n',
+        'docs/draft.md': '---\ndraft: true\n---\nx',
+        'docs/tea.md': '# Tea\n\n::: tea.cup\n    options: x\n',
+        'docs/b.md': '```python title="x" exec="yes"\n```',
+        'docs/c.md': '::: tip x\n\n`exec="yes"`',
+      },
+      'en b, en c, en draft, en tea',
+      'WARNING: configuration files that are invalid, so not all of their settings count: 1, first mkdocs.yml (line 6: ',
+      'Entries of the navigation whose files do not exist: 1, first gone.md in mkdocs.yml',
+      'own plugins make, such as references of code: 2, first docs/b.md, docs/tea.md',
+    ],
+    [
+      'tells of no page that only a translation has, and of nothing that plain Markdown does not mean',
+      {
+        'book.toml': '[book]',
+        'src/SUMMARY.md': '# Summary\n\n- [Tea](tea.md)\n- [Gone](gone.md)',
+        'src/tea.md': '::: tea.cup',
+      },
+      'en tea',
+      'Recognized mdBook with the layout src/{path}.md@en (book.toml). Override it with --layout.\nEntries of the navigation whose files do not exist: 1, first gone.md in src/SUMMARY.md',
+    ],
+    [
       'finds the pages of MkDocs in docs_dir, and prints the layout and the file that shows it',
       {
         'mkdocs.yml':

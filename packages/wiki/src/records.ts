@@ -252,6 +252,8 @@ export interface ImportSource {
   nothingNew?(): { version: string; notes: string[] }
   /** What the source is now, as JSON, for the next import. Call it at the end: it is stored in the transaction of the import. */
   state?(): unknown
+  /** Whether the wiki keeps the license that this source has given, if its record has none. */
+  keepsLicense?: boolean
   /** The pages in the order of the site; empty: that is unknown. Call it at the end. Absent or undefined: positions stay. */
   order?(): readonly PlacedPage[] | undefined
   /** The files that pages may use. Call it at the end. Absent: the source has none. */

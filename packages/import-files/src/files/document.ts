@@ -77,7 +77,6 @@ export const readDocument = (bytes: Buffer) => {
   const [ownTitle, otherTitle] = [single(front.title), single(front.otherTitle) || null]
   const notes = new Set<FileNoteKind>()
   const tags = collectTags(front.tags, notes)
-  if (broken) notes.add('broken front matter')
   if (front.large) notes.add('large front matter')
   if (encoding !== 'UTF-8') notes.add(encoding)
   if ((encoding === 'UTF-8' && !isUtf8(bytes)) || decoded !== text) notes.add('replaced bytes')
@@ -151,9 +150,15 @@ export const hiddenContents = (tree: FileTree) => {
 
 export type HiddenContents = ReturnType<typeof hiddenContents>
 
-/** Of those of these contents that guests see: what the front matter says of their addresses, and whether they have comments. */
+/** Of mkdocstrings and markdown-exec, for MkDocs. */
+const PLUGIN_PART = /^ {0,3}(?::::[ \t]+[\w.]+[ \t]*$|[`~]{3}[^\n]*\sexec=["']?(?:yes|on|true|1)\b)/im
+
+/** Of those of these contents that guests see: what the front matter says of their addresses, and what is in their texts. */
 const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'content'>[]) => {
-  const published = new Map<string, { fields: AddressFields; hasComments: boolean }>()
+  const published = new Map<
+    string,
+    { fields: AddressFields; hasComments: boolean; hasPluginParts: boolean }
+  >()
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
     const text = decodeText(bytes).text.replaceAll('\u0000', '')
@@ -162,7 +167,10 @@ const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'co
     const names = aliases.split(/[\s,\\]+/).filter((name) => name.endsWith('.adoc'))
     const redirects = names.map((name) => name.replace(/^(?:ROOT:)?(.*)\.adoc$/, '/$1').replace(':', '/'))
     const fields = names.length > 0 ? { ...address, redirects } : address
-    if (isPublished) published.set(content, { fields, hasComments: hasObsidianComments(text.slice(end)) })
+    const markdown = text.slice(end)
+    const hasComments = hasObsidianComments(markdown)
+    if (isPublished)
+      published.set(content, { fields, hasComments, hasPluginParts: PLUGIN_PART.test(markdown) })
   }
   return published
 }
@@ -172,7 +180,7 @@ const ALIASES_OF_ANTORA = /^:page-aliases:[ \t]+((?:[^\n]*\\\n){0,20}[^\n]*)$/m
 
 /**
  * The tree without the texts that guests do not see. By the names of their files: what the others say of their addresses,
- * and those with what can be comments of Obsidian. A draft must not change what a tree is recognized as, because where pages are and what links mean is public.
+ * and those with what can be comments of Obsidian, or parts that plugins of MkDocs make. A draft must not change what a tree is recognized as, because where pages are and what links mean is public.
  */
 export const withoutDrafts = async (tree: FileTree) => {
   const isText = ({ name, kind }: TreeFile) =>
@@ -180,12 +188,14 @@ export const withoutDrafts = async (tree: FileTree) => {
   const texts = [...tree.files()].filter(isText)
   const contents = await publishedTexts(tree, texts)
   const open = texts.filter(({ content }) => contents.has(content))
-  const commented = open.filter(
-    ({ name, content }) => isMarkdownFile(name) && contents.get(content)!.hasComments,
-  )
+  const having = (part: 'hasComments' | 'hasPluginParts') =>
+    new Set(
+      open.flatMap(({ name, content }) => (isMarkdownFile(name) && contents.get(content)![part] ? name : [])),
+    )
   return {
     addresses: new Map(open.map(({ name, content }) => [name, contents.get(content)!.fields])),
-    commented: new Set(commented.map(({ name }) => name)),
+    commented: having('hasComments'),
+    withPluginParts: having('hasPluginParts'),
     published: {
       ...tree,
       files: function* () {

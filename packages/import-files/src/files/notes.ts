@@ -8,7 +8,8 @@ export const FILE_NOTES = {
   'too long now': `WARNING: pages that guests do not see, because their text has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
   'kept vault':
     'WARNING: nothing marks the files as a vault of Obsidian any more; their comments stay hidden, as at the last import. If there are none, set --layout markdown',
-  'broken front matter': 'WARNING: edits whose front matter is invalid; it stays in their text',
+  'broken front matter': 'WARNING: pages whose front matter is invalid; it stays in their text',
+  'broken configuration': 'WARNING: configuration files that are invalid, so not all of their settings count',
   'perhaps comment':
     'WARNING: edits with %%…%%, which Obsidian hides and guests now see. If the files are a vault, set --layout obsidian; if not, --layout markdown',
   'new vault':
@@ -19,7 +20,11 @@ export const FILE_NOTES = {
     'Pages with comments of Obsidian (%%…%%), which guests do not see. If the files are no notes of Obsidian, set --layout markdown',
   'LFS pointer': 'Pages that are Git LFS pointers, because the source does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
-  license: 'No --license is set. If the license in this file is that of the texts, too, set it to its URL',
+  'missing page': 'Entries of the navigation whose files do not exist',
+  'unread navigation':
+    'Files of the navigation that are not read, because they are unreadable, or all together have more than 1 MiB',
+  'plugin parts': "Pages with parts that only the site's own plugins make, such as references of code",
+  license: 'Files with a license. If it is that of the texts, set --license to its URL',
   'no title': 'Pages whose title is the name of their file, because nothing gives them one',
   'unfit path': 'Files left out, because a path is UTF-8 with at most 512 bytes and no control characters',
   link: 'Symbolic links left out, because they lead to no file of the source, or more than 20 lead to the same file',

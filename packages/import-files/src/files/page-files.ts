@@ -47,7 +47,7 @@ export const withVaults = (
  * @returns also whether the texts have comments that the last import may have published
  */
 export const asFormerly = async <
-  Content extends FormerVaults & { notes: FileNotes; commented: ReadonlySet<string> },
+  Content extends FormerVaults & Pick<Recognition, 'siteNotes'> & { notes: FileNotes },
 >(
   content: Content,
   state: unknown,
@@ -64,7 +64,8 @@ export const asFormerly = async <
     isSame && (content.hasComments || !hasComments) ? content : await find({ vaults, hasComments })
   const isKept = again.vaults.some((folder) => !content.vaults.includes(folder))
   const staysHidden = isKept || (again.hasComments && !content.hasComments)
-  if (staysHidden && again.commented.size > 0) again.notes.add('kept vault')
+  if (staysHidden && again.siteNotes.some(([kind]) => kind === 'hidden comment'))
+    again.notes.add('kept vault')
   else if (again.vaults.length > 0 && vaults.length === 0) again.notes.add('new vault')
   else if (again.vaults.length < content.vaults.length) again.notes.add('no vault')
   return found(again)

@@ -122,8 +122,7 @@ export const findPages = async (
     } else if (layoutTarget(layouts, name) === null) {
       if (isText && kind === 'regular') notes.add(isNoPage(name) ? 'hidden' : 'no layout', name)
     } else if (kind === 'link') links.push(file)
-    else if (index.fileOf(name) && content.hasComments && content.commented.has(name))
-      notes.add('hidden comment', name)
+    else index.fileOf(name)
   }
   const followed = linkedFiles(await followLinks(tree, links), notes)
   for (const [link, file] of followed) index.addLink(link, file)
@@ -131,6 +130,8 @@ export const findPages = async (
   const current = await filesInTree({ tree, index, hidden })
   const shown = Array.from(current.values(), ([first]) => first!.file.name)
   addCaseClashes(shown, notes)
+  for (const [kind, example, isText] of content.siteNotes)
+    if (!isText || index.fileOf(example)) notes.add(kind, example)
   addLicenses(tree, license, notes)
   return {
     tree,

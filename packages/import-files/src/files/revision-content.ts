@@ -65,18 +65,19 @@ export const revisionContent = (document: FileDocument, file: string, page: Page
 
 /** Notes what is unusual in a document. @param example names the file, and its version if there are several */
 export const addDocumentNotes = (
-  { notes: kinds, unfitTags, isTooLong, broken }: ReadDocument,
+  { notes: kinds, unfitTags, isTooLong }: ReadDocument,
   example: string,
   notes: FileNotes,
 ): void => {
   if (isTooLong) notes.add('too long', example)
-  for (const kind of kinds)
-    notes.add(kind, kind === 'broken front matter' ? `${example}: ${broken}` : example)
+  for (const kind of kinds) notes.add(kind, example)
   for (const tag of unfitTags) notes.add('unfit tag', tag)
 }
 
 export const addPageNotes = (notes: FileNotes, ...shown: Parameters<typeof titleOf>): void => {
-  const [{ isLfsPointer, published }, file, { path }] = shown
+  const [{ isLfsPointer, published, broken }, file, { path }] = shown
+  if (broken !== null)
+    notes.add('broken front matter', `${file} (${broken}${published ? '' : '; guests do not see the page'})`)
   if (isLfsPointer) notes.add('LFS pointer', file)
   else if (published && path !== 'index' && titleOf(...shown) === null) notes.add('no title', file)
 }

@@ -109,6 +109,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     notes,
     nothingNew: () => ({ version: settledVersion(contents, openedAt), notes: notes() }),
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
+    keepsLicense: true,
     covers: () => (contents.isWhole ? 'wiki' : 'some'),
     state: () => withVaults(renames.state(contents.texts), contents, options),
     order: () => contents.order,

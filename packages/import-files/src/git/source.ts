@@ -73,6 +73,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
       notes: run.hasAll ? notes() : [...content.notes.lines(), ...content.files.notes.lines()],
     }),
     newlyHides: () => (hasNewComments ? hasObsidianComments : undefined),
+    keepsLicense: true,
     covers: () => (run.hasAll ? 'wiki' : 'changes'),
     state: () => withVaults(run.state(), content, options),
     order: () => content.order,

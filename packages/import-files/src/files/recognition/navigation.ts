@@ -4,7 +4,6 @@ import { resolveSegments } from '@lectern/wiki/folders'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type PageKey, type PlacedPage, pageKey } from '@lectern/wiki/records'
 import { decodeSegment } from '@lectern/wiki/references'
-import { quote } from '@lectern/wiki/text'
 import { stripMarkup } from '../document.ts'
 import { type FileTree, folderOf, stepsTo } from '../file-tree.ts'
 import { type Layout, layoutTarget } from '../layouts.ts'
@@ -33,7 +32,8 @@ const FOLDER_SETTINGS = /^(.*)\/_category_\.(?:json|ya?ml)$/
 /**
  * Reads a navigation, and the settings of folders. The first title of a page counts.
  * @returns `titles`; `groups`: titles of groups by the keys of pages; `order`: the paths of pages and folders, where a file tells nothing of the folders around its own;
- * `weights`: the places that settings give to folders, by path; `unread`: a sentence that names a file that was not read
+ * `weights`: the places that settings give to folders, by path; `named`: of pages whose files it names, the paths, and the
+ * first name and where it is; `unread`: files that were not read
  */
 export const readNavigation = async (
   tree: FileTree,
@@ -41,20 +41,21 @@ export const readNavigation = async (
   layouts: Layout[],
 ) => {
   const regular = [...tree.files()].filter(({ kind }) => kind === 'regular')
-  const named = (test: (name: string) => boolean) => regular.filter(({ name }) => test(name))
-  const files = [...named(isFile), ...named((name) => FOLDER_SETTINGS.test(name))]
+  const having = (test: (name: string) => boolean) => regular.filter(({ name }) => test(name))
+  const files = [...having(isFile), ...having((name) => FOLDER_SETTINGS.test(name))]
   const titles = new Map<string, string>()
   const groups = new Map<string, string>()
   const order = new Set<string>()
   const weights = new Map<string, number>()
   const add = (to: Map<string, string>, page: PageKey, written: string) =>
     to.set(pageKey(page), to.get(pageKey(page)) || stripMarkup(written))
-  let unread = ''
+  const named = new Map<string, string>()
+  const unread: string[] = []
   let total = 0
   for await (const [{ name }, bytes] of tree.readContents(files, NAVIGATION_LIMITS.bytes)) {
     total += bytes?.length ?? 0
     if (bytes === null || total > NAVIGATION_LIMITS.bytes) {
-      unread ||= ` ${quote(name)} is not read: it is unreadable, or the navigation has more than 1 MiB.`
+      unread.push(name)
       continue
     }
     const [, described] = FOLDER_SETTINGS.exec(name) ?? []
@@ -72,14 +73,17 @@ export const readNavigation = async (
       // Sites whose default language has a folder may show it without one.
       const page = pageAt(layouts, base, target) ?? pageAt(layouts, `${base}${layouts[0]?.locale}/`, target)
       if (page === null) continue
+      if (NAMES_FILE.test(target) && !named.has(page.path)) named.set(page.path, `${target} in ${name}`)
       add(titles, page, title)
       add(groups, page, group)
       for (const step of stepsTo(page.path))
         if (own === 'index' || step.startsWith(`${own}/`)) order.add(step)
     }
   }
-  return { titles, groups, order: [...order], weights, unread }
+  return { titles, groups, order: [...order], weights, named, unread }
 }
+
+const NAMES_FILE = /\.(?:mdx?|markdown|qmd|adoc|rst)$/i
 
 /** The page to which a target leads; null if it leads to none. Which files exist does not count. */
 const pageAt = (layouts: Layout[], base: string, target: string): PageKey | null => {
@@ -284,7 +288,7 @@ export function* fumadocsEntries(text: string): Generator<NavigationEntry> {
  */
 export const inOrderOfSite = (
   pages: readonly AddressedPage[],
-  { order, weights, titles, groups }: Omit<Awaited<ReturnType<typeof readNavigation>>, 'unread'>,
+  { order, weights, titles, groups }: Omit<Awaited<ReturnType<typeof readNavigation>>, 'named' | 'unread'>,
 ): PlacedPage[] => {
   const places = new Map(weights)
   for (const [i, step] of order.entries()) places.set(step, i - 1e9) // before all weights

@@ -12,11 +12,12 @@ import { type FileTree, folderOf } from '../file-tree.ts'
 import { chosenKind, layoutTarget, parseLayout } from '../layouts.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
+import type { FileNoteKind } from '../notes.ts'
 import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './addresses.ts'
 import { combineLanguages, findLanguageFolders, findLocales, languageSites, linkedSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
-import { type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
+import { configError, type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
@@ -66,7 +67,7 @@ export const recognizeFiles = async (
   const kind = chosenKind(chosenLayouts)
   const chosen = kind === null ? chosenLayouts : []
   const texts = await withoutDrafts(files)
-  const { published, commented } = texts
+  const { published, commented, withPluginParts } = texts
   const open = await readRecognitionTree(published, former)
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const read = hasPages ? open : await readRecognitionTree(files, former)
@@ -76,13 +77,22 @@ export const recognizeFiles = async (
   const tools = kind === 'markdown' ? [] : SITE_GROUPS
   const groups = [...tools, () => [...languageSites(plain, localeOf()), ...linkedSites(open, plain)]]
   const found = (content: Recognition): Recognition => {
-    const { message, linkMarkup, hasComments } = content
+    const { message, linkMarkup, hasComments, dialect, siteNotes } = content
+    const ofTexts: [FileNoteKind, Iterable<string>][] = [
+      ['hidden comment', hasComments ? commented : []],
+      ['plugin parts', dialect === 'mkdocs' ? withPluginParts : []],
+    ]
+    const notes = ofTexts.flatMap(([kind, names]) => Array.from(names, (name) => [kind, name, true] as const))
     const hides = hasComments && linkMarkup !== 'obsidian' && commented.size > 0
-    const said = chosenLayouts.length > 0 || message === null ? null : message + (hides ? HIDES_COMMENTS : '')
-    return { ...content, commented, isPlainChosen: kind === 'markdown', message: said }
+    return {
+      ...content,
+      siteNotes: [...siteNotes, ...notes],
+      isPlainChosen: kind === 'markdown',
+      message: chosenLayouts.length > 0 ? null : message + (hides ? HIDES_COMMENTS : ''),
+    }
   }
   for (const sitesOf of kind === 'obsidian' ? [() => [CHOSEN_VAULT]] : groups) {
-    const recognized = await recognizeSite(sitesOf(tree), { tree, ...texts }, localeOf, chosen)
+    const recognized = await recognizeSite(sitesOf(tree), { tree, files, ...texts }, localeOf, chosen)
     if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
       return found(recognized)
   }
@@ -120,10 +130,12 @@ const sitesWithPages = (
     .sort((a, b) => b.pages - a.pages)
 }
 
+type Texts = Pick<Awaited<ReturnType<typeof withoutDrafts>>, 'published' | 'addresses'>
+
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
-  { tree, published, addresses }: Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree },
+  { tree, files, published, addresses }: Texts & { tree: RecognitionTree; files: FileTree },
   localeOf: LocaleOf,
   chosen: string[],
 ): Promise<Recognition | null> => {
@@ -147,6 +159,10 @@ const recognizeSite = async (
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
+  const all = pageOfName(parsed, null)
+  const existing = new Set(Array.from(files.files(), ({ name }) => all(name)?.path))
+  const missing = [...read.named].filter(([path]) => !existing.has(path))
+  const invalid = configError(site.evidence, tree.configs.get(site.evidence))
   const folders = { base, content: contentFolder, configured }
   const includes: Includes = { syntax: ofTool?.includes ?? null, folders, ...site.around }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
@@ -167,7 +183,12 @@ const recognizeSite = async (
     addresses: linkMarkup === 'gollum' ? null : new SiteAddresses(rule, pages, defaultLocale, hasNotes),
     aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
-    message: messageOf(site.tool, layouts, site.evidence) + read.unread,
+    siteNotes: [
+      ...(invalid === null ? [] : [['broken configuration', `${site.evidence} (${invalid})`] as const]),
+      ...missing.map(([, example]) => ['missing page', example] as const),
+      ...read.unread.map((name) => ['unread navigation', name] as const),
+    ],
+    message: messageOf(site.tool, layouts, site.evidence),
   }
 }
 
@@ -179,8 +200,8 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   linkMarkup: 'markdown' as LinkKind,
   /** Whether the texts can have comments of Obsidian, which must not be published. */
   hasComments: vaultsOf(tree).length > 0 || mayHaveComments(tree),
-  /** The published texts with such comments, if they are comments. */
-  commented: new Set() as ReadonlySet<string>,
+  /** What the summary tells: a kind of note, an example, and whether that is a text, which counts if it is a page. */
+  siteNotes: [] as (readonly [FileNoteKind, string, isText?: boolean])[],
   /** Whether the user says that the texts are of no tool. */
   isPlainChosen: false,
   /** The folders of vaults, also of those that the last import found. The next import must know them. */
