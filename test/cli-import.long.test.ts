@@ -85,7 +85,7 @@ describe('lectern: import, export and migrate', () => {
     for (const line of [
       'Files left out: 1 larger than FILE_BYTES_MAX (big.pdf); 1 a symbolic link that leads to no file of the source (link.png); 1 of a type that FILES_ALLOW does not have (tool.bin).',
       '4 references to files that the source does not have: a.png in tea, b.png in tea, c.png in tea, ….',
-      'Pages use 1 file with 0.0 MB (1 new or changed).',
+      'Pages use 1 file with 1 kB (1 new or changed).',
       '2 links to pages that do not exist: b/cup in tea, leaves in tea.',
     ])
       expect(stderr).to.include(`${line}\n`)

@@ -87,6 +87,16 @@ describe('files of an import', () => {
     ])
   })
 
+  it('stores files of repositories whose names have no extension, but no page of such a name', async () => {
+    const text = '[a](LICENSE) [b](docs/Makefile) [c](license) [d](TEA) [[COPYING]] <a href="NOTICE">e</a>'
+    const files = ['LICENSE', 'docs/Makefile', 'license', 'TEA', 'COPYING', 'NOTICE']
+    await makeWorldWithFiles(
+      { pages: [page('tea', text)] },
+      files.map((path) => ({ path, data: 'all: tea' })),
+    )
+    expect(await stored()).to.deep.equal(['LICENSE', 'NOTICE', 'docs/Makefile'])
+  })
+
   it('resolves references relative to the file of the page, in the folders for rooted ones, and by name', async () => {
     await makeWorldWithFiles(
       {

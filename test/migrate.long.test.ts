@@ -141,7 +141,9 @@ describe('migrate', () => {
         `delete from wiki.migration where number = ${number} returning digest`,
       )
       await until(`not ready without ${name}`, async () => !(await isReady()))
-      expect(await usageErrorOf(checkMigrated(owner))).to.include('run `lectern migrate`')
+      expect(await usageErrorOf(checkMigrated(owner)))
+        .to.include('run `lectern migrate`')
+        .and.include(`its schema is ${number - 1}, and this version needs ${migrations().length}`)
       await runAsOwner(
         owner,
         `insert into wiki.migration (number, name, digest) values (${number}, '${name}', '${row!.digest}')`,

@@ -103,6 +103,15 @@ describe('recognizing what a location is', () => {
     })
     after(() => server.close())
 
+    it('an address without https:// is refused, and the URL is proposed', async () => {
+      const refused = (location: string) => recognizeLocation(location).catch(String)
+      expect(await refused('wiki.example/me/docs')).to.match(
+        /Did you mean https:\/\/wiki\.example\/me\/docs\?$/,
+      )
+      for (const path of ['../docs', 'docs/tea', './a.b/c'])
+        expect(await refused(path)).to.include('Name a folder')
+    })
+
     it('git: a URL that ends in .git is not asked', async () => {
       const location = 'https://127.0.0.1:1/tea.git'
       expect(await recognizeLocation(location)).to.deep.equal({ kind: 'git', location })

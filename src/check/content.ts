@@ -60,7 +60,7 @@ export const checkSearch = async (
           `The search index uses another text search configuration for ${listText(changed)} than this PostgreSQL offers.`,
         ),
     ],
-    ok('search', `${formatCount(pages, 'page')} indexed`),
+    ok('search', `${formatCount(pages, 'page')} indexed, of all namespaces but categories`),
   )
 }
 

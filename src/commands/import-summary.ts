@@ -188,7 +188,7 @@ const changeLines = (summary: ImportSummary, from: NamedSource): string[] => {
   const { hiddenPages, live, revisions, changedPages } = removed
   const gone = `that the source "${quote(from.name)}" no longer has`
   return [
-    samplePages > 0 && `Removed the sample wiki (${formatCount(samplePages, 'page')}).`,
+    samplePages > 0 && 'Removed the sample wiki.',
     formerName !== undefined && `The name of the wiki was "${quote(formerName)}".`,
     left.pages > 0 &&
       `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +
@@ -217,11 +217,12 @@ const fileLines = (result: FilesResult): string[] => {
     )
   }
   if (files > 0)
-    lines.push(
-      `Pages use ${formatCount(files, 'file')} with ${(bytes / 1e6).toFixed(1)} MB (${stored} new or changed).`,
-    )
+    lines.push(`Pages use ${formatCount(files, 'file')} with ${sizeText(bytes)} (${stored} new or changed).`)
   return lines
 }
+
+const sizeText = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 
 const listFirst = (first: readonly string[], all: number): string =>
   first.join(', ') + (all > first.length ? ', …' : '')

@@ -5,7 +5,7 @@ import type { StatementRows } from '../generated/statement-rows.ts'
 import type { Database } from './database.ts'
 import { createGuestViews, hasCurrentViews } from './guest-views.ts'
 import { type Migration, migrations } from './migrations.ts'
-import { notSetUp, READER_ROLE } from './session.ts'
+import { notSetUp, olderSchema, READER_ROLE, schemaMismatch } from './session.ts'
 import { readValue, statement } from './statements.ts'
 import { FIRST_MIGRATION_LOCK, takeWriteLock, withConnection, withLockRetries } from './write-lock.ts'
 
@@ -38,10 +38,11 @@ export const migrate = (database: Database, all: Migration[] = migrations()): Pr
 /** @throws UsageError when the database lacks migrations, or was migrated by a newer Lectern */
 export const checkMigrated = (database: Database): Promise<void> =>
   withConnection(database, async (client) => {
-    const all = migrations()
-    const missing = (await isSetUp(client)) ? await missingMigrations(client, all) : all
-    if (missing.length > 0 || !(await isNoted(client)) || !(await hasCurrentViews(client)))
-      throw notSetUp(await readValue(client, 'select current_database()'))
+    if (!(await isSetUp(client))) throw notSetUp(await readValue(client, 'select current_database()'))
+    const [missing] = await missingMigrations(client, migrations())
+    if (missing) throw olderSchema(missing.number - 1)
+    if (!(await isNoted(client)) || !(await hasCurrentViews(client)))
+      throw schemaMismatch('its views are those of another version')
   })
 
 const isSetUp = (client: pg.PoolClient): Promise<boolean> =>

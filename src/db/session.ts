@@ -117,10 +117,12 @@ export const checkSchema = (schema: string | null): void => {
   const [newest = 0, ...missing] = (schema?.match(/\d+/g) ?? []).map(Number)
   const needed = migrationNumbers()
   if (newest < needed.at(-1)! || missing.some((number) => needed.includes(number)))
-    throw schemaMismatch(
-      `its schema is ${schema ?? 'of an older version'}, and this version needs ${needed.at(-1)}`,
-    )
+    throw olderSchema(schema ?? 'of an older version')
 }
+
+/** @param schema of the database: the number of its last migration, or another text */
+export const olderSchema = (schema: number | string): SchemaMismatch =>
+  schemaMismatch(`its schema is ${schema}, and this version needs ${migrationNumbers().at(-1)}`)
 
 /** Names of UTC. Servers are often set to another one than `UTC`. */
 const UTC = /^(Etc\/)?(UTC|UCT|Universal|Zulu)$/
@@ -144,7 +146,7 @@ export const explainSchemaMismatch = (error: unknown, role?: DatabaseRole): unkn
   return UNDEFINED_OBJECT.includes(code) ? schemaMismatch(message) : error
 }
 
-const schemaMismatch = (reason: string): SchemaMismatch =>
+export const schemaMismatch = (reason: string): SchemaMismatch =>
   new SchemaMismatch(
     `Another version of Lectern set up this database: run \`lectern migrate\` with this version (${reason}).`,
   )

@@ -26,9 +26,10 @@ export const recognizeLocation = async (location: string, contact?: string): Pro
   if (stats !== null) return { kind: await fileKind(location), location }
   if (/^https?:\/\//i.test(location)) return webLocation(location, contact)
   if (isAddress(location) && parseRemote(location)) return { kind: 'git', location }
-  throw new UsageError(
-    `"${quote(location)}" does not exist. Name a folder, a file or a URL, such as ../docs or https://wiki.example/tea.wiki.git.`,
-  )
+  const examples = /^[\w-]+(?:\.[\w-]+)+\/./.test(location)
+    ? `Did you mean https://${quote(location)}?`
+    : 'Name a folder, a file or a URL, such as ../docs or https://wiki.example/tea.wiki.git.'
+  throw new UsageError(`"${quote(location)}" does not exist. ${examples}`)
 }
 
 const webLocation = async (address: string, contact: string | undefined): Promise<KnownLocation> => {

@@ -167,7 +167,7 @@ export class MostWouldBeRemoved extends UsageError {
 
 const HOW_TO_CONTINUE =
   'Nothing was changed. Check that the source is complete. If it is, repeat the command with --yes. ' +
-  'To keep what the source no longer has, use --keep-missing. If it is another source, give it a name with --source.'
+  'To keep what the source no longer has, use --keep-missing. If it is another wiki, choose a new database (for the embedded one, a new `DATA_DIR`), or add it to this one with a name: --source.'
 
 /** @param unit of the numbers, one @param names of what is removed */
 const refuseMost = (

@@ -98,7 +98,7 @@ export const openCluster = async (folder: string): Promise<PGlite> => {
     const full = FULL_DISK_ERRNOS[errno ?? 0]
     if (full !== undefined) throw new DiskFull(folder, full)
     throw new UsageError(
-      `The embedded database cannot open ${folder}: ${reason ?? message ?? `error ${errno}`}. ` +
+      `The embedded database cannot open ${folder}: ${(reason ?? message ?? `error ${errno}`).replace(/\.$/, '')}. ` +
         'Choose another data folder and import the wiki again, or use the version of Lectern that created this one.',
     )
   }

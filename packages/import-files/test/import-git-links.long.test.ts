@@ -254,6 +254,8 @@ describe('import git: relative links in Markdown', () => {
   it('start from the folder of the file, also in the page of a folder, whether the other page exists or not', async () => {
     const text =
       '[a](green.md) [b](./deep/) ![c](img/cup.png) [d](../README.md#x) [e](new.md)\n\n[f]: green.md "t"\n'
+    const { text: plain } = await textsOf({ 'docs/README.md': '[a](../LICENSE) [b](LICENSE) [c](../cup)' })
+    expect(plain('docs')).to.equal('[a](docs/../LICENSE) [b](docs/LICENSE) [c](/en/cup)')
     expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(
       '[a](/en/tea/green) [b](/en/tea/deep) ![c](tea/img/cup.png) [d](/en/index#x) [e](/en/tea/new)\n\n[f]: /en/tea/green "t"\n',
     )
@@ -634,7 +636,7 @@ describe('import git: home pages', () => {
       'Tea',
       'Hot\n\n[Start](/en/a)\n\n',
     ],
-    ['that is no home page', VUEPRESS, 'README.md', page('tagline: Hot\n'), 'index', 'Body'],
+    ['that is no home page', VUEPRESS, 'README.md', page('title: Tea\ntagline: Hot\n'), 'Tea', 'Body'],
     ['of a tool without them', {}, 'index.md', page(HERO), 'Tea', 'Body'],
   ] as [string, Files, string, string, string, string][])
     it(`show what their front matter says: ${what}`, async () => {
@@ -678,13 +680,15 @@ describe('import git: --layout obsidian', () => {
   it('is proposed where texts have what may be comments', async () => {
     const { page, notes } = await takeVault(['{path}.md'])
     expect(page('Sencha').revisions[0]!.markdown).to.include('%%secret%%')
-    expect(notes).to.match(/WARNING: edits with %%…%%.* set --layout obsidian: 1, first Sencha.md/)
+    expect(notes).to.match(
+      /WARNING: edits with %%…%%.* set --layout obsidian; if not, --layout markdown: 1, first Sencha.md/,
+    )
   })
 
   it('is refused beside a layout, and an unknown word is told of it', async () => {
     for (const layouts of [['obsidian', '{path}.md'], ['vault']])
       expect(await takeVault(layouts).then(String, String)).to.match(
-        /must contain \{path\} once\..* or obsidian alone/,
+        /must contain \{path\} once\..* or obsidian or markdown alone/,
       )
   })
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect } from 'chai'
 import {
   commit,
@@ -126,6 +126,15 @@ describe('import git: titles', () => {
       expect((await revisionOf(text, 'tea/green.md')).title).to.equal(title)
     })
   }
+
+  it('of a front page that gives none are the name of the wiki, by default that of the repository', async () => {
+    const folder = newRepository()
+    commit(folder, { 'README.md': '<p align="center"><img src="cup.png"></p>\n\nText.', 'a/README.md': 'x' })
+    const { page, untitled } = await take(folder)
+    expect(page('index').revisions[0]!.title).to.equal(basename(folder))
+    expect(untitled).to.match(/: 1, first a\/README\.md$/)
+    expect((await take(folder, { name: 'Tea' })).page('index').revisions[0]!.title).to.equal('Tea')
+  })
 
   it('are cut between characters to at most 1020 bytes', async () => {
     expect((await revisionOf(`# ${'茶'.repeat(400)}\n`)).title).to.equal('茶'.repeat(340))

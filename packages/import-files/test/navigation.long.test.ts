@@ -274,7 +274,9 @@ describe('titles of the navigation', () => {
       const time = await cpuTimeOfAll(async () => {
         const { page, notes } = await take(folder)
         expect(page('tea').revisions[0]!.title).to.equal('Tea')
-        expect(notes).to.match(/^Files of the navigation that are not read/).and.include(`: 1, first ${name}`)
+        expect(notes)
+          .to.match(/^Files of the navigation that are not read/)
+          .and.include(`: 1, first ${name}`)
       })
       expect(time).to.be.below(3_000)
       expect(process.resourceUsage().maxRSS - maxRSS, 'KiB').to.be.below(80_000)

@@ -6,12 +6,14 @@ import type { FileNotes } from './notes.ts'
 import { type Recognition, recognizeFiles } from './recognition/recognize.ts'
 import type { FormerVaults } from './recognition/tree.ts'
 
-export type PageFiles = { content: Recognition; layouts: Layout[]; markup: TextMarkup }
+/** `name`: of the wiki. */
+export type PageFiles = { content: Recognition; layouts: Layout[]; markup: TextMarkup; name: string }
 
 export const recognizePages = async (
   tree: FileTree,
-  { layouts: chosen, wikitext, wikiLocale }: FileSourceOptions,
+  { layouts: chosen, wikitext, wikiLocale, name: chosenName }: FileSourceOptions,
   chosenLocale: string | undefined,
+  ownName: string,
   former?: FormerVaults,
 ): Promise<PageFiles> => {
   const localeOf = (own = 'en') => chosenLocale ?? (wikiLocale?.startsWith(`${own}-`) ? wikiLocale : own)
@@ -20,42 +22,57 @@ export const recognizePages = async (
     const said = `The language of the pages is that of the wiki, ${wikiLocale}; --locale sets another.`
     content.message = content.message === null ? said : `${content.message} ${said}`
   }
+  if (content.message !== null && chosenLocale === undefined)
+    content.recognized = [[content.defaultLocale, ...content.layouts]]
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
-  return { content, layouts, markup: openMarkup(tree, { ...content, layouts, wikitext }) }
+  const name = chosenName ?? content.siteName ?? ownName
+  const markup = openMarkup(tree, { ...content, siteName: name, layouts, wikitext })
+  return { content, layouts, markup, name }
 }
 
-const vaultState = z.object({
+const storedState = z.object({
   obsidian: z
     .object({ vaults: z.string().array(), layouts: z.string().array(), hasComments: z.boolean().optional() })
     .default({ vaults: [], layouts: [], hasComments: false }),
+  recognized: z.string().array().array().default([]),
 })
 
 /** Adds to the state of a source what `asFormerly` needs. */
 export const withVaults = (
   state: object | undefined,
-  { vaults, hasComments }: FormerVaults,
+  { vaults, hasComments, recognized }: FormerVaults & Pick<Recognition, 'recognized'>,
   { layouts }: FileSourceOptions,
 ): object | undefined =>
   state || hasComments || vaults.length > 0
-    ? { ...state, obsidian: { vaults, layouts, hasComments } }
+    ? { ...state, obsidian: { vaults, layouts, hasComments }, recognized }
     : undefined
 
+/** Layouts of earlier imports whose paths lead to the pages. */
+const FORMER_LAYOUTS = 8
+
 /**
- * What the last import took as vaults stays one: a commit without their settings must not publish their comments. What was something
- * else becomes a vault by settings only, not by links, unless the user has set other layouts since: paths and titles would change.
+ * What the last import took as vaults of Obsidian stays one: otherwise, a commit without their settings would publish their
+ * comments, also those of old edits. What it took as something else becomes a vault by settings only, not by links: paths
+ * and titles would change. Neither holds if the user has set other layouts since. Paths of other recognized layouts stay
+ * former paths.
  * @param content what was found without the last import @param find finds it as the last import took it
  * @returns also whether the texts have comments that the last import may have published
  */
-export const asFormerly = async <
-  Content extends FormerVaults & Pick<Recognition, 'siteNotes'> & { notes: FileNotes },
->(
+export const asFormerly = async <Content extends Omit<Recognition, 'layouts'> & { notes: FileNotes }>(
   content: Content,
   state: unknown,
   { layouts }: FileSourceOptions,
   find: (former: FormerVaults) => Promise<Content>,
 ): Promise<{ content: Content; hasNewComments: boolean }> => {
-  const last = vaultState.safeParse(state).data?.obsidian
-  const found = (content: Content) => ({ content, hasNewComments: content.hasComments && !last?.hasComments })
+  const { obsidian: last, recognized = [] } = storedState.safeParse(state).data ?? {}
+  const found = (content: Content) => {
+    const [current] = content.recognized
+    const former = recognized.filter((one) => String(one) !== String(current)).slice(-FORMER_LAYOUTS)
+    content.recognized.unshift(...former)
+    for (const [locale, ...texts] of current ? former : [])
+      content.formerLayouts.push(texts.map((text) => parseLayout(text, locale!)))
+    return { content, hasNewComments: content.hasComments && !last?.hasComments }
+  }
   if (last === undefined || (layouts.length > 0 && String(layouts) !== String(last.layouts)))
     return found(content)
   const { vaults, hasComments = true } = last

@@ -57,8 +57,14 @@ export class PageIndex {
     return file === null ? links : links.length === 0 ? [file] : [file, ...links]
   }
 
-  aliasPaths(page: PageKey): FormerPath[] {
-    return this.#pageFiles.content.aliasPaths.get(pageKey(page)) ?? []
+  /** Further paths of a page: of its front matter, and those of its files in layouts that were recognized before. */
+  aliasPaths(page: NamedPage): FormerPath[] {
+    const { aliasPaths, formerLayouts } = this.#pageFiles.content
+    const former = page.files.flatMap(({ name }) =>
+      formerLayouts.flatMap((one) => layoutTarget(one, name) ?? []),
+    )
+    const free = former.filter((one) => !this.#pages.has(pageKey(one)))
+    return [...(aliasPaths.get(pageKey(page)) ?? []), ...free.map(({ locale, path }) => ({ locale, path }))]
   }
 
   /** Makes a symbolic link a page with all revisions of a file, unless the file is this page already. */

@@ -66,8 +66,9 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const version = await versionOfFiles(root, found.files)
   const unreadable = new Set<string>()
   const all = folderTree(root, found.files, unreadable)
-  const pageFiles = await recognizePages(all, options, chosenLocale, former)
-  const { content, layouts, markup } = pageFiles
+  const ownName = basename(resolve(path)) || basename(root) || 'Wiki'
+  const pageFiles = await recognizePages(all, options, chosenLocale, ownName, former)
+  const { content, layouts, markup, name } = pageFiles
   const notes = makeFolderNotes(importWithHistory(root))
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   const visible = found.files.filter(({ name }) => !isHiddenFile(name))
@@ -86,7 +87,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
     ...content,
     ...version,
     root,
-    name: content.siteName ?? (basename(resolve(path)) || basename(root) || 'Wiki'),
+    name,
     pages,
     markup,
     texts: textsOf(content, markup),

@@ -99,8 +99,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
       }
     }
     yield* categories.records()
-    const name = options.name ?? contents.name
-    yield wikiRecordOf(livePages, defaultLocale, { name, license: options.license })
+    yield wikiRecordOf(livePages, defaultLocale, { name: contents.name, license: options.license })
   }
   const notes = () => [...contents.notes.lines(), ...readingNotes.lines(), ...contents.files.notes.lines()]
   return {

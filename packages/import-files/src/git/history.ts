@@ -16,8 +16,6 @@ export interface ReadingContext extends HeadPages {
   repository: Repository
   head: string
   layouts: readonly Layout[]
-  /** Those that earlier imports recognized, if any: their paths are former paths of the pages. */
-  formerLayouts?: readonly Layout[][]
   includable: IncludableBlobs
   lastChanges: ReturnType<typeof makeLastChanges>
   notes: GitNotes

@@ -1,7 +1,6 @@
 import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
-import { type FormerPath, type PageKey, pageKey, RevisionBatch, revisionBytes } from '@lectern/wiki/records'
+import { type FormerPath, pageKey, RevisionBatch, revisionBytes } from '@lectern/wiki/records'
 import type { Timestamp } from '@lectern/wiki/time'
-import { layoutTarget } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { NamedPage, PageFile } from '../files/page-index.ts'
 import {
@@ -21,7 +20,7 @@ export type Histories = ReadonlyMap<number, PageState>
 
 /** Pages with their revisions, by locale and path. @param last of each page, by index, if the histories have only new ones */
 export const gitPagesOf = (
-  { layouts, formerLayouts = [], index: names, notes, from }: ReadingContext,
+  { layouts, index: names, notes, from }: ReadingContext,
   histories: Histories,
   indexes: Iterable<number>,
   last?: ReadonlyMap<number, LastRevision>,
@@ -30,15 +29,7 @@ export const gitPagesOf = (
   const movedTo = lastMoves(histories)
   const moved = [...movedTo].filter(([, { page }]) => (histories.get(page)?.files.length ?? 0) > 0)
   const left = new Set(moved.map(([from]) => pageKey(named[from]!)))
-  const aliases = (page: PageKey) => names.aliasPaths(page).filter((path) => !left.has(pageKey(path)))
-  const taken = new Set([...left, ...(formerLayouts.length > 0 ? named.map(pageKey) : [])])
-  const ofLayouts = ({ files }: NamedPage) =>
-    files.flatMap(({ name }) =>
-      formerLayouts
-        .flatMap((one) => layoutTarget(one, name) ?? [])
-        .filter((page) => !taken.has(pageKey(page)))
-        .map(({ locale, path }) => ({ locale, path })),
-    )
+  const aliases = (page: NamedPage) => names.aliasPaths(page).filter((path) => !left.has(pageKey(path)))
   const pages = [...indexes].flatMap((index) => {
     const history = histories.get(index)
     if (history === undefined) return []
@@ -60,11 +51,7 @@ export const gitPagesOf = (
       /** Paths that the page had before it was renamed, and those of its aliases. Each is the former path of one page alone. Absent if `isPartial`. */
       formerPaths: isPartial
         ? undefined
-        : [
-            ...formerPathsOf({ ...history, revisions, index }, named, movedTo),
-            ...aliases(named[index]!),
-            ...ofLayouts(named[index]!),
-          ],
+        : [...formerPathsOf({ ...history, revisions, index }, named, movedTo), ...aliases(named[index]!)],
     }
     return [page]
   })

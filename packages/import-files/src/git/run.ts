@@ -1,7 +1,6 @@
 import { TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { type ImportRecord, pageKey } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
-import { parseLayout } from '../files/layouts.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { filesInTree } from '../files/page-index.ts'
 import type { NavigationTitles } from '../files/recognition/navigation.ts'
@@ -17,8 +16,6 @@ export interface GitContent extends ReadingContext {
   digests: Pick<GitState, 'content' | 'texts' | 'titles'>
   /** The titles of the navigation at another commit; null if the commit does not exist any more. */
   titlesAt(commit: string): Promise<NavigationTitles | null>
-  /** The layouts that imports have recognized. @param before up to the last import */
-  recognizedAfter(before: string[][]): string[][]
 }
 
 export interface RunOptions {
@@ -45,7 +42,6 @@ export class GitRun {
   #reading: Reading | null = null
   /** Keys of pages that the navigation names otherwise than at the last import. */
   #retitled: ReadonlySet<string> = new Set()
-  #recognized: string[][] = []
   #done = 0
 
   constructor(content: GitContent, options: RunOptions) {
@@ -61,23 +57,15 @@ export class GitRun {
   /** The state for the next import; undefined if that must read everything. */
   state(): GitState | undefined {
     if (this.#reading === null || !this.#hasState) return undefined
-    const { generation, included } = this.#reading
-    const recognized = this.#recognized
-    const hasFormerPaths = this.#reading.hasFormerPaths || recognized.length > 1
+    const { generation, hasFormerPaths, included } = this.#reading
     const { head, from, digests } = this.#content
     const locales = Object.fromEntries(this.livePages)
-    return makeGitState({ head, from, generation, ...digests, locales, hasFormerPaths, included, recognized })
+    return makeGitState({ head, from, generation, ...digests, locales, hasFormerPaths, included })
   }
 
   async *records(): AsyncGenerator<ImportRecord> {
     const stored = this.#options.stored?.()
     const before = this.#hasState && stored ? await this.#stateBefore(stored) : null
-    const last = parseGitState(await stored?.sourceState())
-    this.#recognized = this.#content.recognizedAfter(last?.recognized ?? [])
-    const formerLayouts = this.#recognized
-      .slice(0, -1)
-      .map(([locale, ...layouts]) => layouts.map((text) => parseLayout(text, locale!)))
-    this.#content = { ...this.#content, formerLayouts }
     if (before?.from && this.#content.beginsWithImport)
       this.#content = { ...this.#content, from: before.from }
     const { digests, from } = this.#content

@@ -24,7 +24,7 @@ import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
 import { GitRun, type RunOptions } from './run.ts'
 import { gitFiles } from './source-files.ts'
-import { digestsOf, withRecognized } from './state.ts'
+import { digestsOf } from './state.ts'
 import { readTree } from './tree.ts'
 
 export interface GitOptions extends FileSourceOptions, RunOptions {
@@ -60,8 +60,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     ;({ content, hasNewComments } = await asFormerly(content, state, options, find))
     run = new GitRun(content, { ...options, readsAgain: hasNewComments })
     yield* run.records()
-    const name = options.name ?? content.siteName ?? repository.name
-    yield wikiRecordOf(run.livePages, content.defaultLocale, { name, license: options.license })
+    yield wikiRecordOf(run.livePages, content.defaultLocale, { name: content.name, license: options.license })
   }
   const notes = () => [...content.notes.lines(), ...run.notes.lines(), ...content.files.notes.lines()]
   return {
@@ -90,8 +89,8 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const since = historyOf(options.history)
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const tree = await readTree(repository, head)
-  const pageFiles = await recognizePages(tree, options, chosenLocale, former)
-  const { content, layouts, markup } = pageFiles
+  const pageFiles = await recognizePages(tree, options, chosenLocale, repository.name, former)
+  const { content, layouts, markup, name } = pageFiles
   const notes = makeGitNotes()
   if (repository.isShallow) notes.add('shallow')
   const pages = await findHeadPages(tree, pageFiles, notes, options.license)
@@ -109,9 +108,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
       const hash = await repository.objects.commit(commit)
       return hash === null ? null : content.readTitles(await readTree(repository, hash))
     },
-    markup,
-    recognizedAfter: (before: string[][]) =>
-      content.message === null || chosenLocale !== undefined ? before : withRecognized(before, content),
+    ...{ markup, name },
     digests: digestsOf(content, pages, markup),
     files,
   }

@@ -23,8 +23,6 @@ const gitState = z.object({
   hasFormerPaths: z.boolean(),
   from: z.custom<Timestamp>().nullable().default(null),
   included: z.array(z.string()).max(INCLUDED_MAX),
-  /** Each default language and the layouts with it that were recognized, the last ones last. */
-  recognized: z.string().array().array().default([]),
 })
 
 /** What is known of a repository from its last import. (D91) */
@@ -36,15 +34,6 @@ export const parseGitState = (state: unknown): GitState | null => gitState.safeP
 /** @returns undefined if the next import must read everything */
 export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
   gitState.safeParse({ format: 5, ...state }).data
-
-/** Layouts of earlier imports whose paths lead to the pages. */
-const FORMER_LAYOUTS = 8
-
-/** The recognized layouts for the next import. */
-export const withRecognized = (before: string[][], { layouts, defaultLocale }: Recognition): string[][] => {
-  const current = [defaultLocale, ...layouts]
-  return [...before.filter((one) => String(one) !== String(current)).slice(-FORMER_LAYOUTS), current]
-}
 
 export const digestsOf = (content: Recognition, { links, mailmap }: HeadPages, markup: TextMarkup) => {
   const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content

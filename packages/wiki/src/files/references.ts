@@ -19,7 +19,16 @@ const REFERENCE_CHARACTERS = 1_000
 /** A name with the extension of a file. `v2.0` has none, and those of pages lead to pages. */
 const FILE_NAME = /[^/]\.(?!(?:md|mdx|markdown|html?)$)(?=\d*[a-z])[a-z0-9]{1,10}$/i
 
-/** The reference to a file that a URL is, with its entities decoded; null with a scheme or host, or without the extension of a file */
+/** Files of repositories whose names have none. Other names are those of pages. */
+const BARE_FILE = /(?:^|\/)(?:LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)$/
+
+export const isBareFile = (path: string): boolean => BARE_FILE.test(path)
+
+/**
+ * The reference to a file that a URL in Markdown or HTML is.
+ * @param url with its entities decoded
+ * @returns null for URLs with a scheme or a host, and for those whose last segment has no extension of a file
+ */
 export const fileReference = (url: string): string | null => {
   if (url.length > 3 * REFERENCE_CHARACTERS) return null
   const { path: written, whole } = splitReference(url)
@@ -27,7 +36,7 @@ export const fileReference = (url: string): string | null => {
   const media = MEDIA.exec(whole)?.[1]
   const path = media === undefined ? written : `/${media.replaceAll(':', '/')}`
   const reference = nfc(path.split('/').map(decodeSegment).join('/'))
-  return isReference(reference) ? reference : null
+  return isReference(reference) || isBareFile(reference) ? reference : null
 }
 
 /** The reference to a file that a link by name is. @param name as in `wikilinkAt` */
@@ -55,7 +64,8 @@ const DEFINITION = /\]:[ \t]*\n?[ \t]*(<[^<>\n]*>|[^\s<]\S*)/y
 const COMMENT = /<!--/y
 
 /** The extension of a file before a sign that ends a reference. */
-const EXTENSION = /\.(?!(?:md|mdx|markdown|html?)[)\s?#"'>|\]])\d{0,9}[a-z][a-z0-9]{0,9}(?=[)\s?#"'>|\]])/i
+const EXTENSION =
+  /(?:\.(?!(?:md|mdx|markdown|html?)[)\s?#"'>|\]])\d{0,9}[a-z][a-z0-9]{0,9}|LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)(?=[)\s?#"'>|\]])/i
 
 /** Whether a text may refer to files. It is a quick look: most texts that do not are found. */
 export const mayReferToFiles = (markdown: string): boolean =>

@@ -9,7 +9,7 @@ import { AMBIGUOUS_EXTENSIONS, OTHER_EXTENSIONS } from '../../markups/markup.ts'
 import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
-import { chosenKind, layoutTarget, parseLayout } from '../layouts.ts'
+import { chosenKind, type Layout, layoutTarget, parseLayout } from '../layouts.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
 import type { FileNoteKind } from '../notes.ts'
@@ -200,6 +200,9 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   linkMarkup: 'markdown' as LinkKind,
   /** Whether the texts can have comments of Obsidian, which must not be published. */
   hasComments: vaultsOf(tree).length > 0 || mayHaveComments(tree),
+  /** The default language, and the layouts with it, if they were recognized; after those of earlier imports. */
+  recognized: [] as string[][],
+  formerLayouts: [] as Layout[][],
   /** What the summary tells: a kind of note, an example, and whether that is a text, which counts if it is a page. */
   siteNotes: [] as (readonly [FileNoteKind, string, isText?: boolean])[],
   /** Whether the user says that the texts are of no tool. */
