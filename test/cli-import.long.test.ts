@@ -316,7 +316,7 @@ PATH='${process.env.PATH}' exec git "$@"
     expect((await importing(other, '--source', 'coffee')).status).to.equal(0)
     const kept = await importing(wiki('tea', 'sencha'), '--keep-missing')
     expect(kept.stderr).to.include(
-      '1 live page is in the database but not in this source. It stays public: matcha (en).\n',
+      '1 live page of the database not in this source, but still public: matcha (en).\n',
     )
     expect((await importing(wiki('tea', 'gyokuro'), '--yes')).status).to.equal(0)
     const exported = await exportText(owner)

@@ -13,7 +13,7 @@ import { storeHtmlWithProgress } from '../upgrade.ts'
 import type { FilesResult } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ConflictingPages } from '../write/page-writer.ts'
-import { type AbsentPages, namesOfPages } from '../write/removal.ts'
+import { namesOfPages } from '../write/removal.ts'
 import type { ImportSummary } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
@@ -140,7 +140,7 @@ export const importInto = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
   config: Config,
-): Promise<ImportSource> => {
+): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   const startProgress = () =>
     progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
   let progress = startProgress()
@@ -164,19 +164,21 @@ export const importInto = async (
       onWait: () => printLine('Another import is running. Waiting until it ends…'),
     })
     progress.end()
-    printNotes([
-      ...changeLines(summary, from),
-      ...(summary.absent.pages > 0 ? [absentPagesNote(summary.absent)] : []),
-      ...(await deadLinksNote(database, from.name)),
-      ...source.notes(),
-      ...fileLines(summary.files),
-    ])
+    printNotes(notesOf(summary, source, from, await deadLinksNote(database, from.name)))
     printLine(formatSummary(summary))
-    return source
+    return { summary, source }
   } finally {
     progress.end()
   }
 }
+
+/** What an import tells besides its counts. */
+export const notesOf = (
+  summary: ImportSummary,
+  source: ImportSource,
+  from: NamedSource,
+  links: string[] = [],
+): string[] => [...changeLines(summary, from), ...[...links, ...source.notes()], ...fileLines(summary.files)]
 
 const printNotes = (notes: readonly string[]): void => {
   for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
@@ -184,7 +186,7 @@ const printNotes = (notes: readonly string[]): void => {
 
 /** What an import left out, took over or removed, a line for each kind. */
 const changeLines = (summary: ImportSummary, from: NamedSource): string[] => {
-  const { formerName, left, adopted, removed, samplePages } = summary
+  const { formerName, left, adopted, removed, absent, samplePages } = summary
   const { hiddenPages, live, revisions, changedPages } = removed
   const gone = `that the source "${quote(from.name)}" no longer has`
   return [
@@ -192,12 +194,14 @@ const changeLines = (summary: ImportSummary, from: NamedSource): string[] => {
     formerName !== undefined && `The name of the wiki was "${quote(formerName)}".`,
     left.pages > 0 &&
       `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +
-        `To take over ${left.pages === 1 ? 'this page' : 'these pages'}, repeat the command with --adopt.`,
+        'To take over what is left out, repeat the command with --adopt.',
     adopted.pages > 0 && `Took over ${formatCount(adopted.pages, 'page')}: ${conflictsText(adopted)}.`,
     live.pages > 0 && `Removed ${formatCount(live.pages, 'page')} ${gone}: ${namesOfPages(live)}.`,
     hiddenPages > 0 && `Removed ${formatCount(hiddenPages, 'hidden page')} ${gone}.`,
     revisions > 0 &&
       `Removed ${formatCount(revisions, 'edit')} of ${formatCount(changedPages.length, 'page')} ${gone}.`,
+    absent.pages > 0 &&
+      `${formatCount(absent.pages, 'live page')} of the database not in this source, but still public: ${namesOfPages(absent)}.`,
   ].filter((line) => line !== false)
 }
 
@@ -228,16 +232,11 @@ const listFirst = (first: readonly string[], all: number): string =>
   first.join(', ') + (all > first.length ? ', …' : '')
 
 /** The first pages that two sources have, each with the other source: `index (en) of the source "wiki"`. */
-export const conflictsText = ({ pages, first }: ConflictingPages): string =>
+const conflictsText = ({ pages, first }: ConflictingPages): string =>
   listFirst(
     first.map(({ locale, path, source }) => `${quote(path)} (${locale}) of the source "${source}"`),
     pages,
   )
-
-const absentPagesNote = (absent: AbsentPages): string => {
-  const isOne = absent.pages === 1
-  return `${formatCount(absent.pages, 'live page')} ${isOne ? 'is' : 'are'} in the database but not in this source. ${isOne ? 'It stays' : 'They stay'} public: ${namesOfPages(absent)}.`
-}
 
 const formatSummary = (summary: Partial<ImportSummary> & Pick<ImportSummary, 'seconds'>): string => {
   const {

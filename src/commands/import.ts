@@ -21,11 +21,42 @@ export const declareImport = (program: Command): void => {
       'after',
       '\nAn import is one transaction: it succeeds completely, or changes nothing. Import again to add what is new.',
     )
-  declareNdjson(importing)
-  declareGit(importing)
-  declareFolder(importing)
+  const kind = (name: string, description: string, argument: string, about?: string) =>
+    importing.command(name).description(description).argument(argument, about)
+  const ndjson = 'import a file in the interchange format, plain or compressed with gzip'
+  finish(kind('ndjson', ndjson, '<file>'), importAs('ndjson'), [
+    'ndjson tea-wiki.ndjson.gz',
+    'ndjson <(curl -fsS https://dumps.example/tea-wiki.ndjson.gz)',
+  ])
+  const repository = ['<repository>', 'a folder with a git repository, bare or not, or its URL'] as const
+  const git = kind('git', 'import a git repository of Markdown files with its history', ...repository)
+  finish(
+    addContentOptions(git, '--layout <pattern...>', '--ref <ref>', '--history <which>'),
+    importAs('git'),
+    [
+      'git ../docs',
+      'git https://wiki.example/tea.wiki.git',
+      "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
+      "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
+    ],
+  )
+  const notes = ['<folder>', 'a folder; it need not be a git repository'] as const
+  const folder = kind('folder', 'import a folder of Markdown files, such as an Obsidian vault', ...notes)
+  folder.addHelpText(
+    'after',
+    '\nImport the folder again to add what has changed: each import adds a revision to every page with a new text.',
+  )
+  finish(addContentOptions(folder, '--layout <pattern...>'), importAs('folder'), [
+    'folder ~/notes',
+    "folder ../export --layout 'pages/{locale}/{path}.md'",
+  ])
   declareMediawiki(importing)
-  declareDokuwiki(importing)
+  const guests = 'import a DokuWiki: the pages that its guests may read; converts its syntax to Markdown'
+  const dokuwiki = kind('dokuwiki', guests, '<folder>', 'the folder of the DokuWiki, or its folder "data"')
+  finish(addContentOptions(dokuwiki, '--conf <folder>', '--public'), importAs('dokuwiki'), [
+    'dokuwiki /var/www/dokuwiki',
+    'dokuwiki /var/lib/dokuwiki/data --conf /etc/dokuwiki',
+  ])
 }
 
 const finish = (
@@ -36,49 +67,6 @@ const finish = (
   addSourceOptions(command)
     .addHelpText('after', ['\nExamples:', ...examples].join('\n  lectern import '))
     .action(action)
-}
-
-const declareNdjson = (importing: Command): void => {
-  const command = importing
-    .command('ndjson')
-    .description('import a file in the interchange format, plain or compressed with gzip')
-    .argument('<file>')
-  finish(command, importAs('ndjson'), [
-    'ndjson tea-wiki.ndjson.gz',
-    'ndjson <(curl -fsS https://dumps.example/tea-wiki.ndjson.gz)',
-  ])
-}
-
-const declareGit = (importing: Command): void => {
-  const command = importing
-    .command('git')
-    .description('import a git repository of Markdown files with its history')
-    .argument('<repository>', 'a folder with a git repository, bare or not, or its URL')
-  finish(
-    addContentOptions(command, '--layout <pattern...>', '--ref <ref>', '--history <which>'),
-    importAs('git'),
-    [
-      'git ../docs',
-      'git https://wiki.example/tea.wiki.git',
-      "git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
-      "git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/",
-    ],
-  )
-}
-
-const declareFolder = (importing: Command): void => {
-  const command = importing
-    .command('folder')
-    .description('import a folder of Markdown files, such as an Obsidian vault')
-    .argument('<folder>', 'a folder; it need not be a git repository')
-    .addHelpText(
-      'after',
-      '\nImport the folder again to add what has changed: each import adds a revision to every page with a new text.',
-    )
-  finish(addContentOptions(command, '--layout <pattern...>'), importAs('folder'), [
-    'folder ~/notes',
-    "folder ../export --layout 'pages/{locale}/{path}.md'",
-  ])
 }
 
 const declareMediawiki = (importing: Command): void => {
@@ -96,17 +84,6 @@ const declareMediawiki = (importing: Command): void => {
     'mediawiki https://tea.example/wiki/Main_Page --contact ada@tea.example',
     'mediawiki en.xml.bz2 --license https://creativecommons.org/licenses/by-sa/4.0/',
     'mediawiki ru.xml.bz2 --add',
-  ])
-}
-
-const declareDokuwiki = (importing: Command): void => {
-  const command = importing
-    .command('dokuwiki')
-    .description('import a DokuWiki: the pages that its guests may read; converts its syntax to Markdown')
-    .argument('<folder>', 'the folder of the DokuWiki, or its folder "data"')
-  finish(addContentOptions(command, '--conf <folder>', '--public'), importAs('dokuwiki'), [
-    'dokuwiki /var/www/dokuwiki',
-    'dokuwiki /var/lib/dokuwiki/data --conf /etc/dokuwiki',
   ])
 }
 

@@ -15,7 +15,7 @@ import { makeFileLimits } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { WriterOptions } from '../write/writer.ts'
-import { conflictsText, importInto, openShown, wikiLocaleOf } from './import-summary.ts'
+import { importInto, notesOf, openShown, wikiLocaleOf } from './import-summary.ts'
 import {
   type ImportCommandOptions,
   identityOf,
@@ -145,11 +145,11 @@ const importFirst = async (database: Database, connector: Connector, from: Named
   printLine(`The source is ${connector.kind}.`)
   const wikiLocale = await wikiLocaleOf(database, from.name)
   const open = (stored: SourceContentQueries) => openShown(connector, () => stored, wikiLocale)
-  return linesOf(await importInto(database, from, open, config))
+  const { summary, source } = await importInto(database, from, open, config)
+  return linesOf(source, notesOf(summary, source, from))
 }
 
-/** What a person should know of a source: what it is recognized as, and what is unusual. */
-const linesOf = ({ recognition, notes }: ImportSource): string[] => [recognition ?? [], notes()].flat()
+const linesOf = ({ recognition }: ImportSource, notes: string[]) => [recognition ?? [], notes].flat()
 
 /** Imports what changed, and logs it. @param told lines that the last import of this process told @returns seconds that it took */
 const importAgain = async (
@@ -162,38 +162,25 @@ const importAgain = async (
   const wikiLocale = await wikiLocaleOf(database, from.name)
   const open = (stored: SourceContentQueries) => connector.open(() => stored, wikiLocale)
   const { summary, source } = await runImport(database, open, options)
-  const { newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages } = summary
-  const { left, removed, seconds, files } = summary
-  const lines = linesOf(source)
-  const { recognition } = source
-  if (recognition && !told.has(recognition)) logger.info({ source: from.name }, recognition)
+  const { newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages, seconds } = summary
+  const lines = linesOf(source, notesOf(summary, source, from))
   const fresh = lines.filter((line) => !told.has(line))
-  const notes = fresh.filter((line) => line !== recognition && !line.startsWith('WARNING: '))
-  for (const line of fresh)
-    if (line.startsWith('WARNING: ')) logger.warn({ source: from.name }, line.slice(9))
   told.clear()
   for (const line of lines) told.add(line)
-  if (left.pages > 0)
-    logger.warn(
-      { source: from.name, pages: left.pages, first: conflictsText(left) },
-      'Pages are left out, because another source has the same paths. To take them over, use --adopt',
-    )
-  if (files.notDeleted !== undefined)
-    logger.warn({ source: from.name, reason: files.notDeleted }, 'Unused files could not be deleted')
-  const counts = {
-    ...{ pages: summary.pages - summary.deleted, newRevisions, changedRevisions, movedRevisions },
-    ...{ renamedPages, deletedPages, removedPages: removed.pages, removedRevisions: removed.revisions },
-    ...{ filesStored: files.stored, filesMissing: files.missing },
-    ...Object.fromEntries([...files.leftOut].map(([reason, one]) => [`files ${reason}`, one.files])),
-  }
+  const notes = fresh.filter((line) => !line.startsWith(WARNING))
+  for (const line of fresh)
+    if (line.startsWith(WARNING)) logger.warn({ source: from.name }, line.slice(WARNING.length))
+  const pages = summary.pages - summary.deleted
+  const counts = { pages, newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages }
   logger.info(
     {
       ...{ source: from.name, ...connector.describe?.(source.nothingNew?.().version ?? '') },
       ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-      ...(notes.length > 0 ? { notes } : {}),
-      seconds: Math.round(seconds * 100) / 100,
+      ...{ seconds: Math.round(seconds * 100) / 100, ...(notes.length > 0 ? { notes } : {}) },
     },
     'imported',
   )
   return seconds
 }
+
+const WARNING = 'WARNING: '

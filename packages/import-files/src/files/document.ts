@@ -142,7 +142,7 @@ export const hiddenContents = (tree: FileTree) => {
     ask: async (contents: readonly string[]): Promise<void> => {
       const unknown = [...new Set(contents)].filter((content) => !hidden.has(content))
       const files = unknown.map((content) => ({ content }))
-      const published = await publishedTexts(tree, files)
+      const { published } = await publishedTexts(tree, files)
       for (const content of unknown) hidden.set(content, !published.has(content))
     },
   }
@@ -153,12 +153,11 @@ export type HiddenContents = ReturnType<typeof hiddenContents>
 /** Of mkdocstrings and markdown-exec, for MkDocs. */
 const PLUGIN_PART = /^ {0,3}(?::::[ \t]+[\w.]+[ \t]*$|[`~]{3}[^\n]*\sexec=["']?(?:yes|on|true|1)\b)/im
 
-/** Of those of these contents that guests see: what the front matter says of their addresses, and what is in their texts. */
+/** Of those of these contents that guests see, what the front matter says of their addresses; and those with such parts. */
 const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'content'>[]) => {
-  const published = new Map<
-    string,
-    { fields: AddressFields; hasComments: boolean; hasPluginParts: boolean }
-  >()
+  const published = new Map<string, AddressFields>()
+  const commented = new Set<string>()
+  const withPluginParts = new Set<string>()
   for await (const [{ content }, bytes] of tree.readContents(files, TEXT_BYTES_MAX)) {
     if (bytes === null) continue
     const text = decodeText(bytes).text.replaceAll('\u0000', '')
@@ -166,13 +165,11 @@ const publishedTexts = async (tree: FileTree, files: readonly Pick<TreeFile, 'co
     const aliases = ALIASES_OF_ANTORA.exec(text.slice(0, 4_000))?.[1] ?? ''
     const names = aliases.split(/[\s,\\]+/).filter((name) => name.endsWith('.adoc'))
     const redirects = names.map((name) => name.replace(/^(?:ROOT:)?(.*)\.adoc$/, '/$1').replace(':', '/'))
-    const fields = names.length > 0 ? { ...address, redirects } : address
-    const markdown = text.slice(end)
-    const hasComments = hasObsidianComments(markdown)
-    if (isPublished)
-      published.set(content, { fields, hasComments, hasPluginParts: PLUGIN_PART.test(markdown) })
+    if (isPublished) published.set(content, names.length > 0 ? { ...address, redirects } : address)
+    if (isPublished && hasObsidianComments(text.slice(end))) commented.add(content)
+    if (isPublished && PLUGIN_PART.test(text)) withPluginParts.add(content)
   }
-  return published
+  return { published, commented, withPluginParts }
 }
 
 /** In the header of a text: `:page-aliases: tea.adoc, brew:pots.adoc`. */
@@ -186,20 +183,19 @@ export const withoutDrafts = async (tree: FileTree) => {
   const isText = ({ name, kind }: TreeFile) =>
     kind === 'regular' && (isMarkdownFile(name) || hasOtherMarkup(name))
   const texts = [...tree.files()].filter(isText)
-  const contents = await publishedTexts(tree, texts)
-  const open = texts.filter(({ content }) => contents.has(content))
-  const having = (part: 'hasComments' | 'hasPluginParts') =>
-    new Set(
-      open.flatMap(({ name, content }) => (isMarkdownFile(name) && contents.get(content)![part] ? name : [])),
-    )
+  const { published, commented, withPluginParts } = await publishedTexts(tree, texts)
+  const open = texts.filter(({ content }) => published.has(content))
+  const markdownIn = (contents: ReadonlySet<string>) =>
+    open.flatMap(({ name, content }) => (isMarkdownFile(name) && contents.has(content) ? name : []))
   return {
-    addresses: new Map(open.map(({ name, content }) => [name, contents.get(content)!.fields])),
-    commented: having('hasComments'),
-    withPluginParts: having('hasPluginParts'),
+    all: tree,
+    addresses: new Map(open.map(({ name, content }) => [name, published.get(content)!])),
+    commented: markdownIn(commented),
+    withPluginParts: markdownIn(withPluginParts),
     published: {
       ...tree,
       files: function* () {
-        for (const file of tree.files()) if (!isText(file) || contents.has(file.content)) yield file
+        for (const file of tree.files()) if (!isText(file) || published.has(file.content)) yield file
       },
     },
   }

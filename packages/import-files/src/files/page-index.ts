@@ -136,8 +136,8 @@ export const findPages = async (
   const current = await filesInTree({ tree, index, hidden })
   const shown = Array.from(current.values(), ([first]) => first!.file.name)
   addCaseClashes(shown, notes)
-  for (const [kind, example, isText] of content.siteNotes)
-    if (!isText || index.fileOf(example)) notes.add(kind, example)
+  for (const [kind, examples, ofPages] of content.siteNotes)
+    for (const example of examples) if (!ofPages || index.fileOf(example)) notes.add(kind, example)
   addLicenses(tree, license, notes)
   return {
     tree,

@@ -17,7 +17,7 @@ import { addressedPage, aliasPathsOf, PATH_RULE, SiteAddresses } from './address
 import { combineLanguages, findLanguageFolders, findLocales, languageSites, linkedSites } from './locales.ts'
 import { inOrderOfSite, type NavigationTitles, readNavigation } from './navigation.ts'
 import { type ContentSite, hasLinkedNotes, SITE_GROUPS, vaultIn, vaultsOf } from './sites.ts'
-import { configError, type FormerVaults, type RecognitionTree, readRecognitionTree } from './tree.ts'
+import { type FormerVaults, type RecognitionTree, readRecognitionTree, yamlErrors } from './tree.ts'
 
 type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 
@@ -77,22 +77,21 @@ export const recognizeFiles = async (
   const tools = kind === 'markdown' ? [] : SITE_GROUPS
   const groups = [...tools, () => [...languageSites(plain, localeOf()), ...linkedSites(open, plain)]]
   const found = (content: Recognition): Recognition => {
-    const { message, linkMarkup, hasComments, dialect, siteNotes } = content
-    const ofTexts: [FileNoteKind, Iterable<string>][] = [
-      ['hidden comment', hasComments ? commented : []],
-      ['plugin parts', dialect === 'mkdocs' ? withPluginParts : []],
-    ]
-    const notes = ofTexts.flatMap(([kind, names]) => Array.from(names, (name) => [kind, name, true] as const))
-    const hides = hasComments && linkMarkup !== 'obsidian' && commented.size > 0
+    const { message, linkMarkup, hasComments, dialect } = content
+    const hides = hasComments && linkMarkup !== 'obsidian' && commented.length > 0
     return {
       ...content,
-      siteNotes: [...siteNotes, ...notes],
+      siteNotes: [
+        ...content.siteNotes,
+        ['hidden comment', hasComments ? commented : [], 'of pages'],
+        ['plugin parts', dialect === 'mkdocs' ? withPluginParts : [], 'of pages'],
+      ],
       isPlainChosen: kind === 'markdown',
       message: chosenLayouts.length > 0 ? null : message + (hides ? HIDES_COMMENTS : ''),
     }
   }
   for (const sitesOf of kind === 'obsidian' ? [() => [CHOSEN_VAULT]] : groups) {
-    const recognized = await recognizeSite(sitesOf(tree), { tree, files, ...texts }, localeOf, chosen)
+    const recognized = await recognizeSite(sitesOf(tree), { tree, ...texts }, localeOf, chosen)
     if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
       return found(recognized)
   }
@@ -130,12 +129,10 @@ const sitesWithPages = (
     .sort((a, b) => b.pages - a.pages)
 }
 
-type Texts = Pick<Awaited<ReturnType<typeof withoutDrafts>>, 'published' | 'addresses'>
-
 /** The site with the most pages; null if none has a page. */
 const recognizeSite = async (
   sites: ContentSite[],
-  { tree, files, published, addresses }: Texts & { tree: RecognitionTree; files: FileTree },
+  { tree, all, published, addresses }: Awaited<ReturnType<typeof withoutDrafts>> & { tree: RecognitionTree },
   localeOf: LocaleOf,
   chosen: string[],
 ): Promise<Recognition | null> => {
@@ -159,10 +156,8 @@ const recognizeSite = async (
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
   const readSite = (tree: FileTree) => readNavigation(tree, navigation, parsed)
   const read = await readSite(published)
-  const all = pageOfName(parsed, null)
-  const existing = new Set(Array.from(files.files(), ({ name }) => all(name)?.path))
-  const missing = [...read.named].filter(([path]) => !existing.has(path))
-  const invalid = configError(site.evidence, tree.configs.get(site.evidence))
+  const existing = new Set(Array.from(all.files(), ({ name }) => layoutTarget(parsed, name)?.path))
+  const missing = [...read.named].flatMap(([path, example]) => (existing.has(path) ? [] : example))
   const folders = { base, content: contentFolder, configured }
   const includes: Includes = { syntax: ofTool?.includes ?? null, folders, ...site.around }
   const rstSite = site.tool === 'Sphinx' ? await readRstSite(published, pageOf, includes) : null
@@ -184,9 +179,9 @@ const recognizeSite = async (
     aliasPaths: linkMarkup === 'obsidian' ? aliasPathsOf(pages) : new Map(),
     hasOwnIds: site.hasOwnIds ?? false,
     siteNotes: [
-      ...(invalid === null ? [] : [['broken configuration', `${site.evidence} (${invalid})`] as const]),
-      ...missing.map(([, example]) => ['missing page', example] as const),
-      ...read.unread.map((name) => ['unread navigation', name] as const),
+      ['broken configuration', yamlErrors(site.evidence, tree.configs.get(site.evidence))],
+      ['missing page', missing],
+      ['unread navigation', read.unread],
     ],
     message: messageOf(site.tool, layouts, site.evidence),
   }
@@ -203,8 +198,8 @@ const plainContent = (tree: RecognitionTree, layouts: string[], defaultLocale: s
   /** The default language, and the layouts with it, if they were recognized; after those of earlier imports. */
   recognized: [] as string[][],
   formerLayouts: [] as Layout[][],
-  /** What the summary tells: a kind of note, an example, and whether that is a text, which counts if it is a page. */
-  siteNotes: [] as (readonly [FileNoteKind, string, isText?: boolean])[],
+  /** Kinds of notes, and examples. `of pages`: files of texts, which count if they are pages. */
+  siteNotes: [] as (readonly [FileNoteKind, readonly string[], 'of pages'?])[],
   /** Whether the user says that the texts are of no tool. */
   isPlainChosen: false,
   /** The folders of vaults, also of those that the last import found. The next import must know them. */

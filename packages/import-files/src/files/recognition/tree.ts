@@ -108,39 +108,33 @@ const YAML_KEYS: ReadonlySet<string> = new Set(
   'docs_dir contentdir defaultcontentlanguage languagecode source lang root site_name title'.split(' '),
 )
 
-/** Why a configuration file is invalid, in a line; null if it is not, or is a program. */
-export const configError = (file: string, text = ''): string | null => {
-  let reason: string | null = null
-  if (/\.(?:ya?ml|toml|json)$/.test(file)) parseConfig(file, text, (why) => (reason = why.split('\n', 1)[0]!))
-  return reason
+/** The name of a configuration file in YAML, and why it is invalid, if it is. */
+export const yamlErrors = (file: string, text = ''): string[] => {
+  const isRead = /\.ya?ml$/.test(file) && nestingOf(text) <= FRONT_MATTER_LIMITS.nesting
+  const errors = isRead ? parseYaml(text).errors.slice(0, 1) : []
+  const lineOf = (offset: number) => text.slice(0, offset).split('\n').length
+  return errors.map(({ pos: [at], message }) => `${file} (line ${lineOf(at)}: ${message})`)
 }
 
-/** Parses YAML, TOML or JSON, by the extension of the file. A file that is invalid has no values, or those of its simple lines. */
-export const parseConfig = (
-  file: string,
-  text: string,
-  onInvalid: (reason: string) => void = () => {},
-): ConfigValues => {
+/** Parses YAML, TOML or JSON, by the extension of the file. A file that is invalid has no values. */
+export const parseConfig = (file: string, text: string): ConfigValues => {
   try {
     const values: unknown = file.endsWith('.toml')
       ? parseTomlTable(text)
       : file.endsWith('.json')
         ? JSON.parse(text)
-        : parseYamlConfig(text, onInvalid)
+        : parseYamlConfig(text)
     return tableOf(values)
-  } catch (error) {
-    onInvalid((error as Error).message)
+  } catch {
     return {}
   }
 }
 
 /** Custom tags such as `!ENV` and `!!python/name:…` are ignored, because the failsafe schema knows none. */
-const parseYamlConfig = (text: string, onInvalid: (reason: string) => void): unknown => {
+const parseYamlConfig = (text: string): unknown => {
   if (nestingOf(text) <= FRONT_MATTER_LIMITS.nesting) {
     const document = parseYaml(text)
-    const [error] = document.errors
-    if (error === undefined) return document.toJS({ maxAliasCount: 100 })
-    onInvalid(`line ${text.slice(0, error.pos[0]).split('\n').length}: ${error.message}`)
+    if (document.errors.length === 0) return document.toJS({ maxAliasCount: 100 })
   }
   return Object.fromEntries(looseEntries(text, (key) => YAML_KEYS.has(key))?.entries ?? [])
 }
