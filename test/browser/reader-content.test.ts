@@ -211,6 +211,10 @@ const PICTURES = `${badge('build')} ${badge('gone')}
 
 Tea is ![lost](https://badges.example/lost.svg) green.`
 
+/** The text of a page with many headings below one, and of a page with few on three levels. */
+const LONG = `## Words\n\n${Array.from({ length: 119 }, (_, i) => `### Word ${i}\n\nTea. `).join('\n\n')}`
+const SHORT = '## Tea\n\n### Green\n\n#### Sencha\n\n## Water\n'
+
 describe('demo reader of a documentation', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: { en: 'https://wiki.example', ur: 'https://ur.wiki.example' } })
@@ -220,7 +224,42 @@ describe('demo reader of a documentation', () => {
     pages: [
       ...['en', 'ur'].map((locale) => ({ path: 'guide', locale, revisions: [{ markdown: DOCUMENTATION }] })),
       { path: 'pictures', locale: 'en', revisions: [{ markdown: PICTURES }] },
+      ...Object.entries({ long: LONG, short: SHORT }).map(([path, markdown]) => ({
+        ...{ path, locale: 'en', revisions: [{ markdown }] },
+      })),
     ],
+  })
+
+  visits('contents have two levels, in a list that follows what one reads', async ({ page }) => {
+    await openReader(page, 'page=long&locale=en')
+    const links = page.locator('.contents a')
+    expect(await links.count()).to.equal(120)
+    const inList = (): Promise<boolean> =>
+      page.evaluate(`(() => {
+        const [list, link] = ['ul', '[aria-current]'].map((one) =>
+          document.querySelector('.contents ' + one).getBoundingClientRect())
+        return link.top >= list.top && link.bottom <= list.bottom
+      })()`)
+    await page.locator('#word-100').scrollIntoViewIfNeeded()
+    await page
+      .locator('.contents [aria-current]')
+      .filter({ hasText: /Word (9|10)/ })
+      .waitFor()
+    await until('the section is in the list', inList)
+    expect(await page.getByRole('link', { name: 'History', exact: true }).isVisible(), 'below it').to.equal(
+      true,
+    )
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.locator('.contents details:not([open]) summary').click()
+    await until('the section is in the list', inList)
+  })
+
+  visits('contents that are short have three levels', async ({ page }) => {
+    await openReader(page, 'page=short&locale=en')
+    const places = await page
+      .locator('.contents li')
+      .evaluateAll((items) => items.map((item) => item.className))
+    expect(places).to.deep.equal(['upper', 'lower', 'lowest', 'upper'])
   })
 
   visits.refused('a picture that is late has a box until it is there, but not in a row', async ({ page }) => {

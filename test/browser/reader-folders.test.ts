@@ -201,6 +201,15 @@ describe('demo reader: folders', () => {
     expect(await tree(page).locator('[aria-current=page]').count()).to.equal(0)
   })
 
+  visits('a dialog with a long tree shows the page away from its ends', async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await openReader(page, 'page=posts/post-500&locale=en')
+    await page.locator('.tree:has(button) [aria-current=page]').waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Pages', exact: true }).click()
+    const link = (await page.locator('dialog [aria-current=page]:focus').boundingBox())!
+    expect(link.y).to.be.within(200, 600)
+  })
+
   visits('where there is no room, a button shows the tree in a dialog', async ({ page }) => {
     await page.setViewportSize(SCREENS.phone)
     await page.goto('/wiki/en/guide/chapter-9')

@@ -1,5 +1,5 @@
 import { element, headingText } from '../element.js'
-import { followSections } from '../sections/current-section.js'
+import { followSections, keepInSight } from '../sections/current-section.js'
 import { contentsOf } from './headings.js'
 import { say } from './words.js'
 
@@ -50,8 +50,13 @@ export const followSide = (side, signal) => {
   observer.observe(page)
   signal.addEventListener('abort', () => observer.disconnect())
   if (!contents) return
+  const list = contents.querySelector('ul')
+  contents.addEventListener('toggle', () => {
+    const current = list.querySelector('[aria-current]')
+    if (current) keepInSight(current, list)
+  })
   contents.addEventListener('click', ({ target }) => {
     if (!isBeside() && target.closest('a')) contents.open = false
   })
-  followSections(contents, side, { signal })
+  followSections(list, list, { signal })
 }

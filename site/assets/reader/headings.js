@@ -5,23 +5,24 @@ import { wordsOf } from './names.js'
 const HEADINGS_MIN = 2
 /** A page with fewer headings has none where it would be above the text. */
 const HEADINGS_ABOVE_MIN = 3
-/** With more headings, only those of the upper level are listed. */
-const HEADINGS_MAX = 60
+/** Headings that are listed by the number of their levels: two levels even if the list is long, more in a short one. */
+const HEADINGS_MAX = [Number.POSITIVE_INFINITY, 1_000, 24, 24, 24]
+const PLACES = ['upper', 'lower', 'lowest', 'lowest', 'lowest']
 
 /**
- * The table of contents of a text: its two upper levels of headings. Undefined if there are too few.
+ * The table of contents of a text. Undefined if there are too few headings.
  * @template {{ level: number }} Heading
  * @param {Heading[]} headings those that have an id
- * @returns {{ name: string, listed: (Heading & { place: 'upper' | 'lower' })[] } | undefined} `name` is its class
+ * @returns {{ name: string, listed: (Heading & { place: 'upper' | 'lower' | 'lowest' })[] } | undefined} `name` is its class
  */
 export const contentsOf = (headings) => {
   if (headings.length < HEADINGS_MIN) return undefined
-  const [upper, lower = upper] = [...new Set(headings.map(({ level }) => level))].sort()
-  const both = headings.filter(({ level }) => level <= lower)
-  const listed = both.length > HEADINGS_MAX ? headings.filter(({ level }) => level === upper) : both
+  const levels = [...new Set(headings.map(({ level }) => level))].sort()
+  const downTo = (last) => headings.filter(({ level }) => level <= last)
+  const last = levels.findLast((level, i) => downTo(level).length <= HEADINGS_MAX[i])
   return {
     name: headings.length < HEADINGS_ABOVE_MIN ? 'contents few' : 'contents',
-    listed: listed.map((heading) => ({ ...heading, place: heading.level === upper ? 'upper' : 'lower' })),
+    listed: downTo(last).map((heading) => ({ ...heading, place: PLACES[levels.indexOf(heading.level)] })),
   }
 }
 

@@ -132,7 +132,9 @@ export const treeDialog = (button, shelf) => {
     dialog.append(shelf)
     dialog.showModal()
     setExpanded()
-    links.get(current.path)?.focus()
+    const link = links.get(current.path)
+    link?.focus({ preventScroll: true })
+    if (link) keepInSight(link, shelf)
   })
   dialog.addEventListener('close', () => {
     place.append(shelf)

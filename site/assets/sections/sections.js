@@ -1,5 +1,5 @@
 /* The list of sections: it marks the one that one reads, and folds where there is no room beside the text. */
-import { followSections } from './current-section.js'
+import { followSections, keepInSight } from './current-section.js'
 
 const navigation = document.querySelector('.sections')
 const list = navigation.querySelector('.list')
@@ -9,6 +9,8 @@ const here = opener.querySelector('.here')
 const setOpen = (isOpen) => {
   navigation.toggleAttribute('data-open', isOpen)
   opener.setAttribute('aria-expanded', String(isOpen))
+  const current = list.querySelector('[aria-current]')
+  if (isOpen && current) keepInSight(current, list)
 }
 
 opener.addEventListener('click', () => setOpen(!navigation.hasAttribute('data-open')))
