@@ -68,12 +68,12 @@ describe('demo reader: differences', () => {
     expect(await (await page.request.get(page.url())).text()).to.include('<p>There are no categories.</p>')
   })
 
-  visits('where there is room, shows removed and added lines beside each other', async ({ page }) => {
+  visits('where there is room, shows the two texts beside each other', async ({ page }) => {
     await openNewest(page, 'hostile')
     const placeOf = async (part: string) => (await page.locator(`.difference ${part}`).boundingBox())!
-    const box = page.getByRole('checkbox', { name: 'Side by side' })
+    const box = page.getByRole('radio', { name: 'Side by side' })
     expect((await placeOf('ins')).x).to.equal((await placeOf('del')).x)
-    await box.check()
+    await page.getByText('Side by side').click()
     const [removed, added] = await Promise.all(['del', 'ins'].map(placeOf))
     expect([added!.y, added!.x > removed!.x + removed!.width]).to.deep.equal([removed!.y, true])
     await page.getByRole('link', { name: 'Older edit' }).click()
@@ -83,6 +83,24 @@ describe('demo reader: differences', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await box.isVisible()).to.equal(false)
   })
+
+  visits(
+    'side by side, lines of both texts have both numbers, and what one lacks is a gap',
+    async ({ page }) => {
+      await openNewest(page, 'blank')
+      const boxes = (part: string) => page.locator(`.difference ${part}`).filter({ visible: true })
+      expect(await boxes('.older, .gap').count()).to.equal(0)
+      await page.getByText('Side by side').click()
+      const numbers = (part: string) =>
+        boxes(`${part} .line`).evaluateAll((lines) => lines.map((line) => line.getAttribute('data-line')))
+      expect(await numbers('.older')).to.deep.equal(['1', '2'])
+      expect(await numbers('.same:not(.older)')).to.deep.equal(['1', '3'])
+      const [gap, added] = await Promise.all(['.gap', 'ins'].map((part) => boxes(part).boundingBox()))
+      expect([gap!.y, gap!.height]).to.deep.equal([added!.y, added!.height])
+      expect(gap!.x + gap!.width).to.be.below(added!.x)
+      expect(await violations(page)).to.deep.equal([])
+    },
+  )
 
   visits('shows lines as text, never as markup', async ({ page }) => {
     await openNewest(page, 'hostile')

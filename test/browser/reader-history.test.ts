@@ -41,7 +41,7 @@ describe('demo reader: history', () => {
       })
     expect(await shown('ins', 'Added: ')).to.deep.equal(linesOf('added'))
     expect(await shown('del', 'Removed: ')).to.deep.equal(linesOf('removed'))
-    expect(await shown('.same')).to.deep.equal(linesOf('context'))
+    expect(await shown('.same:not(.older)')).to.deep.equal(linesOf('context'))
     const marks = diff.hunks.flatMap(({ lines }) =>
       lines.flatMap(({ text, highlights }) => highlights.map(([start, end]) => text.slice(start, end))),
     )

@@ -51,7 +51,7 @@ export const difference = async ({ from, to }, { signal }) => {
       ),
       ...(hunks.length > 0
         ? [
-            splitSwitch(),
+            layoutSwitch(name),
             element('div', { class: 'difference', ...inLanguage(locale) }, ...hunks.flatMap(hunkElements)),
           ]
         : []),
@@ -62,13 +62,21 @@ export const difference = async ({ from, to }, { signal }) => {
 /** What somebody chose for this and the next comparisons. */
 let isSplit = false
 
-/** Where there is room, puts removed and added lines beside each other. */
-const splitSwitch = () => {
-  const onchange = ({ target }) => {
-    isSplit = target.checked
+/** Where there is room, puts the older lines beside the newer ones. */
+const layoutSwitch = (name) => {
+  const choice = (text, isChosen) => {
+    const onchange = () => {
+      isSplit = isChosen
+    }
+    const attributes = { type: 'radio', name: 'layout', checked: isChosen === isSplit, onchange }
+    return element('label', { class: isChosen && 'beside' }, element('input', attributes), say(text))
   }
-  const box = element('input', { type: 'checkbox', checked: isSplit, onchange })
-  return element('label', { class: 'split' }, box, say('Side by side'))
+  return element(
+    'div',
+    { class: 'layout', role: 'radiogroup', 'aria-label': name },
+    choice('Unified', false),
+    choice('Side by side', true),
+  )
 }
 
 const editText = (edit) => [
@@ -96,7 +104,10 @@ const summaryOf = ({ added, removed, truncated, hunks }) => {
   ]
 }
 
-/** A heading with the number of the first line, and the lines. Lines of one kind that follow each other are in one element. */
+/**
+ * A heading with the number of the first line, and the lines. Lines of one kind that follow each other are in one element.
+ * Only side by side, lines that both texts have are there twice, and where one text has nothing, there is a gap.
+ */
 const hunkElements = (hunk) => {
   const runs = []
   for (const line of numberedLines(hunk)) {
@@ -105,8 +116,31 @@ const hunkElements = (hunk) => {
   }
   return [
     element('h2', inLanguage(shellLanguage), say('Line {0}', hunk.to.line)),
-    ...runs.map((run) => runElement(run, hunk.lines)),
+    ...runs.flatMap((run, i) => besides(run, runs[i - 1], runs[i + 1], hunk.lines)),
   ]
+}
+
+/** The element of a run, and what is only there side by side. Both take as many rows. */
+const besides = (run, before, after, hunkLines) => {
+  const [{ kind }] = run
+  const other = kind === 'removed' ? after : before
+  const isPaired = kind !== 'context' && other && other[0].kind !== 'context'
+  const rows = isPaired ? Math.max(run.length, other.length) : run.length
+  const inRows = (created) => {
+    created.style.gridRow = `span ${rows}`
+    return created
+  }
+  const shown = inRows(runElement(run, hunkLines))
+  if (isPaired) return [shown]
+  if (kind !== 'context') {
+    const gap = inRows(element('p', { class: `gap ${kind}` }))
+    return kind === 'added' ? [gap, shown] : [shown, gap]
+  }
+  const olderRun = run.map((line) => ({ ...line, number: line.older }))
+  const older = inRows(runElement(olderRun, hunkLines))
+  older.classList.add('older')
+  older.setAttribute('aria-hidden', 'true')
+  return [older, shown]
 }
 
 const CHANGES = { removed: ['del', say('Removed')], added: ['ins', say('Added')] }
