@@ -73,6 +73,7 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
   select(next)
   next.focus({ preventScroll: true })
+  next.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 })
 
 markLanguages(document)

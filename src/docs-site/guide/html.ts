@@ -66,6 +66,10 @@ export const guideHtml = async (
     {
       gfm: true,
       hooks: { processAllTokens: joinExamples },
+      // A line may break before a slash.
+      renderer: {
+        codespan: ({ text }) => `<code>${escapeHtml(text).replace(/(?<=[\w}])\//g, '<wbr>/')}</code>`,
+      },
       extensions: [
         {
           name: 'examples',
@@ -81,10 +85,22 @@ export const guideHtml = async (
   const guide = marked.parse(markdown, { async: false })
   const contents = getHeadingList()
     .filter(({ level }) => level === 2)
-    .map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${text}</a></li>`)
+    .map(({ id, text }) => `${groupBefore(id)}<li><a href="#${escapeHtml(id)}">${text}</a></li>`)
     .join('')
-  return { guide, contents: `<li><ul>${contents}</ul></li>` }
+  return { guide, contents: `<li><ul>${contents}</ul></li>`.replace('<li><ul></ul></li>', '') }
 }
+
+/** Groups of sections, by the id of the first one. */
+const GROUPS: Readonly<Record<string, string>> = {
+  'your-first-request': 'Read',
+  search: 'Find',
+  'track-changes': 'Follow',
+  caching: 'Operate',
+}
+
+/** Ends a group, and begins another one. */
+const groupBefore = (id: string): string =>
+  GROUPS[id] === undefined ? '' : `</ul></li><li><p>${GROUPS[id]}</p><ul>`
 
 /** An example of the guide in one language. */
 interface Example {
