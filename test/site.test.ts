@@ -591,9 +591,9 @@ describe('documentation site of a wiki', () => {
     expect(page.status).to.equal(404)
     expect(page.headers['content-type']).to.equal('text/html; charset=utf-8')
     expect(page.headers.vary).to.match(/\bAccept\b/)
-    expect(page.text).to.include('There is no page here').and.include('href="../"')
+    expect(page.text).to.include('There is no such page').and.include('href="../"')
     const besideGuide = await test.call('/api/v1/docs/nothing', { headers: { Accept } })
-    expect([besideGuide.status, besideGuide.text.includes('There is no page here')]).to.deep.equal([
+    expect([besideGuide.status, besideGuide.text.includes('There is no such page')]).to.deep.equal([
       404,
       true,
     ])

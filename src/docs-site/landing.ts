@@ -65,9 +65,12 @@ const requestsOf = (values?: ExampleValues): LandingRequest[] => {
   return path === undefined ? [wiki, ...available] : available
 }
 
+/** Each part of a path or query with its own direction: around letters of other scripts, they would change places. */
+const isolated = (html: string): string => html.replace(/[^\x00-\x7f]+/g, '<bdi>$&</bdi>')
+
 /** The code has letters of all scripts instead of their encoded bytes. */
 const requestHtml = ({ title, text, target }: LandingRequest, withBreaks: (html: string) => string): string =>
-  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${withBreaks(escapeHtml(decodeURI(target)))}</code></a></li>`
+  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${isolated(withBreaks(escapeHtml(decodeURI(target))))}</code></a></li>`
 
 /** @param id what ids in it begin with @param api absent: it shows no response yet */
 const consoleHtml = async (
@@ -83,7 +86,7 @@ const consoleHtml = async (
   const { languages, panels } = samplePanels(id, samples, highlight)
   const shown = answer && mainFields(JSON.parse(answer.text))
   const body = shown ? highlight(formatJson(shortened(shown, TEXT_LENGTH_MAX)), 'json') : ''
-  const status = answer ? `<strong>${answer.status}</strong> OK: main fields` : 'No response yet'
+  const status = answer ? `<strong>${answer.status}</strong> OK, excerpt` : 'No response yet'
   return `<div class="box">
 <div class="bar">${languageTabs(id, languages, title)}<span class="actions"><button type="button" class="send" aria-controls="${id}-body">Send</button>${COPY_BUTTON}</span></div>
 <div class="panels" data-languages="${languages.join(' ')}">${panels}</div>

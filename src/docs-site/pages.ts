@@ -46,7 +46,7 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
   'not-found': {
     title: 'Not found',
     description: 'There is no page at this address.',
-    styles: ['landing.css'],
+    styles: [],
     script: 'docs-search.js',
   },
   guide: {

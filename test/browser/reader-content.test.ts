@@ -96,6 +96,15 @@ describe('demo reader of a wiki in a right-to-left language', () => {
     )
     await page.evaluate("document.querySelector('.scroller').scrollTo(-10000, 0)")
     await page.locator('.scroller:not([data-more])').waitFor()
+    // Digits and Latin letters are read from left to right: not as “C° 100”.
+    const places = (await page.evaluate(`['100', '°'].map((part) => {
+      const text = document.querySelector('td').firstChild
+      const range = document.createRange()
+      range.setStart(text, text.data.indexOf(part))
+      range.setEnd(text, text.data.indexOf(part) + 1)
+      return range.getBoundingClientRect().x
+    })`)) as number[]
+    expect(places[0]).to.be.below(places[1]!)
   })
 
   visits('what the wiki does not know leaves no separator: neither author nor license', async ({ page }) => {
@@ -224,7 +233,7 @@ describe('demo reader of a documentation', () => {
     pages: [
       ...['en', 'ur'].map((locale) => ({ path: 'guide', locale, revisions: [{ markdown: DOCUMENTATION }] })),
       { path: 'pictures', locale: 'en', revisions: [{ markdown: PICTURES }] },
-      ...Object.entries({ long: LONG, short: SHORT }).map(([path, markdown]) => ({
+      ...Object.entries({ long: LONG, short: SHORT, blank: '' }).map(([path, markdown]) => ({
         ...{ path, locale: 'en', revisions: [{ markdown }] },
       })),
     ],
@@ -252,6 +261,14 @@ describe('demo reader of a documentation', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.locator('.contents details:not([open]) summary').click()
     await until('the section is in the list', inList)
+  })
+
+  visits('a page without text says so, also without scripts', async ({ page }) => {
+    await openReader(page, 'page=blank&locale=en')
+    expect(await page.locator('article').innerText()).to.equal('This page has no text.')
+    expect(await (await page.request.get(page.url())).text()).to.include(
+      '>This page has no text.</p></article>',
+    )
   })
 
   visits('contents that are short have three levels', async ({ page }) => {

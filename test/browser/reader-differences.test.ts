@@ -125,7 +125,7 @@ describe('demo reader: differences', () => {
     await openNewest(page, 'long')
     await page.getByText('Lines added: 4,900. Lines removed: 4,900.').waitFor()
     expect(await page.locator('main p').innerText()).to.match(
-      /\+4,900 [-−]4,900 · Older edit · History · Current page$/,
+      /\+4,900\s+[-−]4,900\s+Older edit\s+History\s+Current page$/,
     )
     expect((await page.locator('ins').textContent())?.match(/\n/g)).to.have.length(4_900)
     expect(await page.locator('.difference > *').count()).to.equal(3)

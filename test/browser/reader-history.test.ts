@@ -66,13 +66,31 @@ describe('demo reader: history', () => {
       await page.getByText(/^Lines added: \d+\. Lines removed: 0\.$/).waitFor()
       expect(await page.locator('del, mark, .same').count()).to.equal(0)
       await page.getByRole('link', { name: 'This edit' }).click()
-      await page.locator('header .quiet').getByText('This edit').waitFor()
       await page.getByText('This is an old edit of Sencha, from ').waitFor()
+      expect((await page.locator('main header').innerText()).match(/2021/g), 'its date, once').to.have.length(
+        1,
+      )
       expect(await page.getByRole('link', { name: 'Older edit' }).count()).to.equal(0)
       await page.getByRole('link', { name: 'Newer edit' }).waitFor()
       expect(await page.locator('article').innerText()).to.include('Sencha')
     },
   )
+
+  visits('the links of an edit are at the end of its row, or on a phone below it', async ({ page }) => {
+    for (const query of ['history=sencha&locale=en', 'recent=all&locale=en']) {
+      await openReader(page, query)
+      const parts = page.locator('.entry').first().locator('> *')
+      const boxes = async () => Promise.all([parts.first().boundingBox(), parts.last().boundingBox()])
+      const [about, links] = await boxes()
+      const row = (await page.locator('.rows').boundingBox())!
+      expect(links!.x, query).to.be.at.least(about!.x + about!.width)
+      expect(links!.x + links!.width, query).to.be.closeTo(row.x + row.width, 1)
+      await page.setViewportSize({ width: 390, height: 844 })
+      const [aboutOnPhone, linksOnPhone] = await boxes()
+      expect(linksOnPhone!.y, query).to.be.at.least(aboutOnPhone!.y + aboutOnPhone!.height)
+      await page.setViewportSize({ width: 1280, height: 860 })
+    }
+  })
 
   visits('a comparison leads to those of the edits before and after', async ({ page }) => {
     const ids = (await sample.get('/pages/sencha/history')).body.items.map(({ id }: { id: string }) => id)

@@ -64,6 +64,8 @@ describe('demo reader without scripts', () => {
     await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'Brewing' }).click()
     expect(page.url()).to.equal(`${sample.origin}/wiki/en/sencha#brewing`)
     await expectSound(page)
+    expect(await page.getByRole('complementary').innerText()).to.include('Other languages')
+    await page.getByRole('complementary').getByRole('link', { name: 'Español: Sencha' }).waitFor()
     await page.locator('.languages summary').click()
     await page.locator('.languages').getByRole('link', { name: '日本語' }).click()
     await title(page, '煎茶').waitFor()

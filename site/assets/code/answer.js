@@ -10,6 +10,14 @@ const readable = (text, type) => {
   return { code: formatJson(JSON.parse(text)), language: 'json' }
 }
 
+/** What went wrong, if there is no response. A browser has no words for it that one understands. */
+const failureText = (error) => {
+  if (!(error instanceof TypeError)) return `The response cannot be read: ${error.message}`
+  return navigator.onLine
+    ? 'The service does not respond. Try again in a moment.'
+    : 'This device is offline. Send the request again when the connection is back.'
+}
+
 /** Names of headers as they are usually written. */
 const headerLines = (headers) =>
   [...headers]
@@ -40,6 +48,8 @@ export const makeAnswer = (box) => {
     running = new AbortController()
     const { signal } = running
     box.setAttribute('aria-busy', 'true')
+    delete box.dataset.outcome
+    status.textContent = 'Sending …'
     const startedAt = performance.now()
     try {
       const response = await fetch(url, { signal, headers: sent, cache: 'no-store' })
@@ -58,7 +68,7 @@ export const makeAnswer = (box) => {
     } catch (error) {
       if (signal.aborted) return undefined
       showStatus(0, '')
-      showCode(body.firstElementChild, `The request failed: ${error.message}`, 'text')
+      showCode(body.firstElementChild, failureText(error), 'text')
       showCode(headers.firstElementChild, '', 'text')
       select(bodyTab)
       return { status: 0 }

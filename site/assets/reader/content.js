@@ -30,6 +30,7 @@ export const articleOf = (html, page, written) => {
   const h1 = heading(text, { ...inLanguage(locale), ...(id && { id: parsed(id).textContent }) })
   if (written) return { h1, article: written }
   const article = element('article', inLanguage(locale), ...parsed(body).childNodes)
+  if (!body.trim()) article.append(element('p', { class: 'quiet' }, say('This page has no text.')))
   completeArticle(article, page)
   return { h1, article }
 }

@@ -6,7 +6,7 @@ import { contentsHtml, withoutHeading } from './headings.js'
 import { hintsOf, isSameName, mainPaths } from './names.js'
 import { escaped, Navigation, unlessOverloaded } from './navigation.js'
 import { makeTargets } from './targets.js'
-import { WrittenViews } from './written-views.js'
+import { noText, WrittenViews } from './written-views.js'
 
 /** Reads what a view shows with the requests of the demo reader, which then finds their responses in the cache. */
 class FirstView {
@@ -38,6 +38,8 @@ class FirstView {
         ? this.#page(path)
         : this.#written.write(target, next))
     if (shown.movedTo) return shown
+    const { content } = shown
+    if (content && !content.article.trim()) content.article = noText(this.#site.say)
     const tree = shown.tree ?? (await this.#navigationOf(view === 'page' ? path : '').parts()).tree
     const categories = await this.#get('/categories', { locale: this.#locale, limit: '1' }).catch(() => {})
     const menu = this.#written.languages(this.#site.locales, shown.languages ?? [])

@@ -41,12 +41,25 @@ export const translationLink = ({ locale, title, url, target }, wiki) => {
   return target ? linkTo(target, text, attributes) : element('a', { href: url, ...attributes }, text)
 }
 
-/** The time, author and comment of an edit. */
-export const editLine = ({ created_at, author, comment }, textOf = dateText) => [
+/** The time and author of an edit, more about it, and its comment. */
+export const editParts = ({ created_at, author, comment }, textOf = dateText, ...more) => [
   element('time', { datetime: created_at, lang: formatLanguage() }, textOf(created_at)),
-  ...(author.name.trim() ? [' · ', element('span', { class: 'author', dir: 'auto' }, author.name)] : []),
-  ...(comment ? [' · ', element('span', { class: 'comment', dir: 'auto' }, comment)] : []),
+  ...(author.name.trim() ? [element('span', { class: 'author', dir: 'auto' }, author.name)] : []),
+  ...more,
+  ...(comment ? [element('span', { class: 'comment', dir: 'auto' }, comment)] : []),
 ]
+
+/** Elements and texts in a line, in which each of them breaks as a whole. */
+export const lineOf = (parts, { name = 'p', quiet = false } = {}) =>
+  element(
+    name,
+    { class: quiet ? 'parts quiet' : 'parts' },
+    ...parts.map((part) => (typeof part === 'string' ? element('span', {}, part) : part)),
+  )
+
+/** An entry of a list of edits, with the links to what it is about at its end. */
+export const entryOf = (content, links) =>
+  element('div', { class: 'entry' }, element('div', {}, ...content), lineOf(links, { quiet: true }))
 
 /**
  * A list with a button that loads the next part. If a part fails to load, the list stays and shows the error. Pages

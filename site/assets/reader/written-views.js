@@ -20,6 +20,15 @@ const titled = (title, ...html) => ({
   html: `<h1 dir="auto">${escaped(title)}</h1>\n${html.join('')}`,
 })
 
+/** Parts in a line, in which each of them breaks as a whole. */
+const lineOf = (parts) => `<p class="parts">${parts.map((part) => `<span>${part}</span>`).join('')}</p>`
+
+/** What stands in the place of a text. @param {(text: string) => string} say */
+export const noText = (say) => `<p class="quiet">${escaped(say('This page has no text.'))}</p>`
+
+/** With more, the menu of languages is enough. */
+const TRANSLATIONS_MAX = 6
+
 const MISSING = {
   category: 'There is no such category',
   difference: 'There is no such edit',
@@ -133,16 +142,21 @@ export class WrittenViews {
   }
 
   /** Who made the last edit of a page, and links to what is about it. */
-  about({ path, revision, categories }) {
+  about({ path, revision, categories, translations = [] }) {
     const links = [
       this.#link({ view: 'history', path }, this.#say('History')),
       this.#link({ view: 'difference', to: revision.id }, this.#say('What changed')),
       this.#link({ view: 'backlinks', path }, this.#say('Pages that link here')),
     ]
+    const others = translations.map(
+      ({ locale, title, url }) =>
+        `<li><a href="${escaped(url)}" hreflang="${escaped(locale)}"${language(locale)}>${escaped(`${this.#nameOf(locale)}: ${title}`)}</a></li>`,
+    )
     const chips = categories.map((one) => `<li>${this.#category(one)}</li>`).join('')
     return `<aside aria-label="${escaped(this.#say('About this page'))}">
-<section><h2>${escaped(this.#say('Last edit'))}</h2><p>${this.#editLine({ ...revision, comment: '' })}</p><ul>${links.map((link) => `<li>${link}</li>`).join('')}</ul></section>
-${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chips">${chips}</ul></section>`}</aside>`
+<section><h2>${escaped(this.#say('Last edit'))}</h2>${this.#editLine({ ...revision, comment: '' })}<ul>${links.map((link) => `<li>${link}</li>`).join('')}</ul></section>
+${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chips">${chips}</ul></section>`}
+${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escaped(this.#say('Other languages'))}</h2><ul>${others.join('')}</ul></section>` : ''}</aside>`
   }
 
   /**
@@ -197,18 +211,17 @@ ${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chip
 
   #editLine({ created_at, author, comment }) {
     const time = `<time datetime="${created_at}">${this.#dates.format(new Date(created_at))} UTC</time>`
-    return [
-      time,
-      ...[author.name, comment].filter((text) => text?.trim()).map((text) => `<bdi>${escaped(text)}</bdi>`),
-    ].join(' · ')
+    const texts = [author.name, comment].filter((text) => text?.trim())
+    return lineOf([time, ...texts.map((text) => `<bdi>${escaped(text)}</bdi>`)])
   }
 
-  #editRow(edit) {
+  /** @param {string} [above] HTML above the edit */
+  #editRow(edit, above = '') {
     const about = [
       ['edit', { id: edit.id }, 'This edit'],
       ['difference', { to: edit.id }, 'What changed'],
     ].map(([view, target, text]) => this.#link({ view, ...target }, this.#say(text)))
-    return `${this.#editLine(edit)}<p class="quiet">${about.join(' · ')}</p>`
+    return `<div class="entry"><div>${above}${this.#editLine(edit)}</div>${lineOf(about)}</div>`
   }
 
   /** An edit that can be compared with another one: without a choice, the newest with the one before. */
@@ -219,7 +232,7 @@ ${chips && `<section><h2>${escaped(this.#say('Categories'))}</h2><ul class="chip
       const checked = i === (name === 'from' ? 1 : 0) ? ' checked' : ''
       return `<input type="radio" name="${name}" value="${edit.id}" title="${escaped(text)}" aria-label="${about}"${checked}>`
     })
-    return `<div class="edit"><span class="choices">${choices.join('')}</span><div>${this.#editRow(edit)}</div></div>`
+    return `<div class="edit"><span class="choices">${choices.join('')}</span>${this.#editRow(edit)}</div>`
   }
 
   /** A form that leads to the comparison of two edits of a list. */
@@ -290,7 +303,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
         query: { limit: '50' },
         cursor: 'before',
         title: say('Recent edits'),
-        row: (edit) => `${this.#pageLink(edit.page)}<br>${edits(edit)}`,
+        row: (edit) => this.#editRow(edit, this.#pageLink(edit.page)),
       }),
       pages: () => ({
         from: '/pages',
@@ -368,8 +381,8 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
     return {
       title: `${title} (${date})`,
       html: `<div class="page"><header><h1${language(locale)}>${heading}</h1>
-<div class="markdown-alert markdown-alert-warning"><p>${escaped(this.#say('This edit'))}: ${this.#editLine({ ...revision, created_at })}</p><p>${links.join(' · ')}</p></div></header>
-<div class="side">${contents}</div><article${language(locale)}>${body}</article></div>`,
+<div class="markdown-alert markdown-alert-warning"><p>${escaped(this.#say('This edit'))}</p>${this.#editLine({ ...revision, created_at })}${lineOf(links)}</div></header>
+<div class="side">${contents}</div><article${language(locale)}>${body.trim() || noText(this.#say)}</article></div>`,
     }
   }
 
@@ -393,19 +406,19 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
       [diff.to, 'To'],
     ].map(([id, name]) => {
       const edit = edits.find((one) => one.id === id)
-      const line = edit ? `${this.#editLine(edit)} · ` : ''
+      const line = edit ? this.#editLine(edit) : ''
       const text = id
         ? line + this.#link({ view: 'edit', id, locale }, this.#say('This edit'))
         : escaped(this.#say('an empty page: this is the first edit'))
       return `<div><dt>${escaped(this.#say(name))}</dt><dd>${text}</dd></div>`
     })
-    const lineOf = ({ kind, text, highlights, number }) => {
+    const changeOf = ({ kind, text, highlights, number }) => {
       const name = { added: 'ins', removed: 'del' }[kind] ?? 'span'
       return `<${name} class="${name === 'span' ? 'same' : 'change'}"><span class="line" data-line="${number}">${marked({ text, highlights })}\n</span></${name}>`
     }
     const lines = hunks.map(
       (hunk) =>
-        `<h2>${escaped(this.#say('Line {0}', hunk.to.line))}</h2>${numberedLines(hunk).map(lineOf).join('')}`,
+        `<h2>${escaped(this.#say('Line {0}', hunk.to.line))}</h2>${numberedLines(hunk).map(changeOf).join('')}`,
     )
     const summary = truncated
       ? this.#say(
@@ -416,7 +429,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
     return titled(
       this.#say('Changes to {0}', title),
       `<dl class="edits">${compared.join('')}</dl>`,
-      `<p>${[escaped(summary), ...beside, this.#link({ view: 'history', path, locale }, this.#say('History')), this.#link({ view: 'page', path, locale }, this.#say('Current page'))].join(' · ')}</p>`,
+      `<p>${escaped(summary)}</p>${lineOf([...beside, this.#link({ view: 'history', path, locale }, this.#say('History')), this.#link({ view: 'page', path, locale }, this.#say('Current page'))])}`,
       `<div class="difference"${language(locale)}>${lines.join('')}</div>`,
     )
   }

@@ -1,3 +1,5 @@
+import { element } from '../element.js'
+
 /** The values of a control. A group of checkboxes is a list with commas; a line of several is a value. */
 const currentValues = (control) => {
   if (control.matches('fieldset'))
@@ -38,6 +40,23 @@ export const makeForm = (form) => {
           control,
           pairs.filter(([one]) => one === name).map(([, value]) => value),
         )
+    },
+    /** Marks the fields that an error names, each with what it says. @param {string} [message] of the API; absent: none */
+    mark: (message = '') => {
+      for (const [name, control] of controls) {
+        const [, text] = new RegExp(`(?:^|; )${name}: (.*?)(?=; \\w+: |$)`).exec(message) ?? []
+        const id = `${control.id || control.getAttribute('aria-labelledby')}-error`
+        document.getElementById(id)?.remove()
+        for (const attribute of ['aria-invalid', 'aria-errormessage']) control.removeAttribute(attribute)
+        if (!text) continue
+        control.after(
+          element('p', { id, class: 'error', role: 'alert' }, `${text[0].toUpperCase()}${text.slice(1)}.`),
+        )
+        // A group of checkboxes has no such state.
+        if (control.matches('fieldset')) continue
+        control.setAttribute('aria-invalid', 'true')
+        control.setAttribute('aria-errormessage', id)
+      }
     },
     /** Moves the focus to a required field that is empty. @returns whether there was none */
     isComplete: () => form.reportValidity(),

@@ -108,8 +108,10 @@ export const makeOperation = (section, page) => {
   const send = async () => {
     if (!form.isComplete()) return
     page.store(operation)
+    form.mark()
     const response = await answer.send(page.api + target)
     if (!response) return
+    if (response.status === 400) form.mark(response.json.error.message)
     const ignored = unknown.map(([name]) => ` The API ignored ${name}, which is not a parameter.`).join('')
     page.announce(
       response.status === 0 ? 'No response.' : `Response with status ${response.status}.${ignored}`,
@@ -141,6 +143,7 @@ export const makeOperation = (section, page) => {
   // This event does not bubble.
   section.querySelector('form').addEventListener('invalid', showMissing, true)
   section.querySelector('form').addEventListener('input', () => {
+    form.mark()
     readForm()
     page.store(operation)
   })

@@ -2,7 +2,7 @@ import { element, withMarks } from '../../element.js'
 import { get, newestEdits } from '../api.js'
 import { inLanguage } from '../language.js'
 import { numberedLines } from '../line-numbers.js'
-import { editLine, linkTo, viewOf } from '../links.js'
+import { editParts, lineOf, linkTo, viewOf } from '../links.js'
 import { differenceText, say, shellLanguage } from '../words.js'
 
 /** What one edit changed, or the differences between two edits, as the API compares them. */
@@ -19,8 +19,7 @@ export const difference = async ({ from, to }, { signal }) => {
   const hunks = diff.truncated ? [] : diff.hunks
   const name = say('Changes to {0}', title)
   const after = edits[edits.findIndex(({ id }) => id === diff.to) - 1]
-  const link = (edit, text) =>
-    edit ? [' · ', linkTo({ view: 'difference', to: edit.id, locale }, say(text))] : []
+  const link = (edit, text) => (edit ? [linkTo({ view: 'difference', to: edit.id, locale }, say(text))] : [])
   return {
     title: name,
     locale,
@@ -34,21 +33,17 @@ export const difference = async ({ from, to }, { signal }) => {
           'div',
           {},
           element('dt', {}, say('From')),
-          element('dd', {}, ...(older ? editText(older) : [say('an empty page: this is the first edit')])),
+          lineOf(older ? editText(older) : [say('an empty page: this is the first edit')], { name: 'dd' }),
         ),
-        element('div', {}, element('dt', {}, say('To')), element('dd', {}, ...editText(newer))),
+        element('div', {}, element('dt', {}, say('To')), lineOf(editText(newer), { name: 'dd' })),
       ),
-      element(
-        'p',
-        {},
+      lineOf([
         ...summaryOf(diff),
         ...link(older, 'Older edit'),
         ...link(after, 'Newer edit'),
-        ' · ',
         linkTo({ view: 'history', path, locale }, say('History')),
-        ' · ',
         linkTo({ view: 'page', path, locale }, say('Current page')),
-      ),
+      ]),
       ...(hunks.length > 0
         ? [
             layoutSwitch(name),
@@ -80,8 +75,7 @@ const layoutSwitch = (name) => {
 }
 
 const editText = (edit) => [
-  ...editLine(edit),
-  ' · ',
+  ...editParts(edit),
   linkTo({ view: 'edit', id: edit.id, locale: edit.page.locale }, say('This edit')),
 ]
 
@@ -96,7 +90,7 @@ const summaryOf = ({ added, removed, truncated, hunks }) => {
     ]
   if (added + removed === 0) return [say('The two texts are identical.')]
   const count = (change, name) =>
-    change === 0 ? [] : [element('span', { class: name, 'aria-hidden': 'true' }, differenceText(change)), ' ']
+    change === 0 ? [] : [element('span', { class: name, 'aria-hidden': 'true' }, differenceText(change))]
   return [
     element('span', { class: 'unseen' }, say('Lines added: {0}. Lines removed: {1}.', added, removed)),
     ...count(added, 'lines-added'),

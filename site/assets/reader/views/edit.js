@@ -2,7 +2,7 @@ import { element } from '../../element.js'
 import { get, newestEdits } from '../api.js'
 import { articleOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
-import { editLine, linkTo } from '../links.js'
+import { editParts, lineOf, linkTo } from '../links.js'
 import { dateText, say } from '../words.js'
 
 /** A page after one edit, at the places where the page itself has its text. */
@@ -19,13 +19,15 @@ export const edit = async ({ id }, { wiki, signal }) => {
   const editLink = (other, text) => links.push(linkTo({ view: 'edit', id: other, locale }, say(text)))
   if (revision.parent) editLink(revision.parent, 'Older edit')
   if (place > 0) editLink(edits[place - 1].id, 'Newer edit')
+  const isOld = place !== 0
   const date = dateText(revision.created_at)
   const banner = element(
     'div',
     { class: 'markdown-alert markdown-alert-warning' },
-    place === 0 ? '' : element('p', {}, say('This is an old edit of {0}, from {1}.', title, date)),
-    element('p', { class: 'quiet' }, `${say('This edit')}: `, ...editLine(revision)),
-    element('p', {}, ...links.flatMap((link, i) => (i > 0 ? [' · ', link] : [link]))),
+    element('p', {}, isOld ? say('This is an old edit of {0}, from {1}.', title, date) : say('This edit')),
+    // The sentence has the date of an old one.
+    lineOf(editParts(revision).slice(isOld ? 1 : 0), { quiet: true }),
+    lineOf(links),
   )
   const { h1, article } = articleOf(revision.html, { title, path, locale, locales: wiki.locales })
   const contents = tableOfContents(article)

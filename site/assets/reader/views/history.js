@@ -1,6 +1,6 @@
 import { element } from '../../element.js'
 import { get, titleOf } from '../api.js'
-import { editLine, growingList, linkTo, viewOf } from '../links.js'
+import { editParts, entryOf, growingList, lineOf, linkTo, viewOf } from '../links.js'
 import { bytesText, differenceText, say } from '../words.js'
 
 /** The accepted edits of a page, newest first. Users can compare any two of them; the older one is always `from`. */
@@ -70,24 +70,17 @@ const row = (edit, index, locale, canCompare) => {
     choice('from', say('From'), index === 1),
     choice('to', say('To'), index === 0),
   )
+  const difference = edit.difference === undefined ? '' : ` (${differenceText(edit.difference)})`
   return element(
     'li',
     { class: canCompare ? 'edit' : false },
     ...(canCompare ? [choices] : []),
-    element(
-      'div',
-      {},
-      ...editLine(edit),
-      element(
-        'p',
-        { class: 'quiet' },
-        bytesText(edit.size),
-        ...(edit.difference === undefined ? [] : [` (${differenceText(edit.difference)})`]),
-        ' · ',
+    entryOf(
+      [lineOf(editParts(edit)), element('p', { class: 'quiet' }, bytesText(edit.size) + difference)],
+      [
         linkTo({ view: 'edit', id: edit.id, locale }, say('This edit')),
-        ' · ',
         linkTo({ view: 'difference', to: edit.id, locale }, say('What changed')),
-      ),
+      ],
     ),
   )
 }

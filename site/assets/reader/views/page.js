@@ -2,7 +2,7 @@ import { element } from '../../element.js'
 import { articleOf, completeArticle } from '../content.js'
 import { tableOfContents } from '../contents.js'
 import { entriesBelow, folderOf } from '../folder.js'
-import { chipsOf, editLine, linkTo, section, translationLink } from '../links.js'
+import { chipsOf, editParts, linkTo, section, translationLink } from '../links.js'
 import { readPage } from '../main-page.js'
 import { targetOfWikiUrl } from '../view-targets.js'
 import { dayText, say } from '../words.js'
@@ -79,9 +79,7 @@ const aboutPage = ({ path, locale, revision, categories }) => [
   section(
     'Last edit',
     // Author and date have lines of their own: together, they seldom fit in one.
-    ...editLine({ ...revision, comment: '' }, dayText)
-      .filter((part) => typeof part !== 'string')
-      .map((part) => element('p', {}, part)),
+    ...editParts({ ...revision, comment: '' }, dayText).map((part) => element('p', {}, part)),
     list([
       linkTo({ view: 'history', path, locale }, say('History')),
       linkTo({ view: 'difference', to: revision.id, locale }, say('What changed')),

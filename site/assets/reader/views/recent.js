@@ -1,6 +1,6 @@
 import { element } from '../../element.js'
 import { get } from '../api.js'
-import { editLine, growingList, linkTo, pageLink, viewOf } from '../links.js'
+import { editParts, entryOf, growingList, lineOf, linkTo, pageLink, viewOf } from '../links.js'
 import { bytesText, dayText, say, timeText } from '../words.js'
 
 /** The accepted edits of all pages of one language, newest first, by day. */
@@ -13,7 +13,7 @@ export const recent = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const row = (edit) => {
     const before = day
     day = dayText(edit.created_at)
-    return element('li', {}, ...(day === before ? [] : [element('h2', {}, day)]), ...editRow(edit))
+    return element('li', {}, ...(day === before ? [] : [element('h2', {}, day)]), editRow(edit))
   }
   return { title, locale, content: viewOf(title, ...growingList(first, getPart, row)) }
 }
@@ -21,16 +21,11 @@ export const recent = async ({ locale: requestedLocale }, { wiki, signal }) => {
 const editRow = (edit) => {
   const { id, size, page } = edit
   const { path, locale } = page
-  return [
-    pageLink(page),
-    element(
-      'p',
-      { class: 'quiet' },
-      ...editLine(edit, timeText),
-      ` · ${bytesText(size)} · `,
+  return entryOf(
+    [pageLink(page), lineOf(editParts(edit, timeText, bytesText(size)), { quiet: true })],
+    [
       linkTo({ view: 'difference', to: id, locale }, say('What changed')),
-      ' · ',
       linkTo({ view: 'history', path, locale }, say('History')),
-    ),
-  ]
+    ],
+  )
 }
