@@ -10,11 +10,15 @@ describe('summary of a text', () => {
     ).to.equal('Tea is a drink.\nhot\niced')
   })
 
-  it('passes over tables, code and raw HTML, unless a text has nothing else', () => {
+  it('passes over tables, code, raw HTML and pictures, unless a text has nothing else', () => {
     const table = '| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nx = 1\n```\n\n<div>c</div>\n\n'
     expect(summaryOf(`${table}Tea.`, 'en')).to.equal('Tea.')
     expect(summaryOf(`# A\n\n${table}`, 'en')).to.equal('a · b\n1 · 2\nx = 1\nc')
     expect(summaryOf('# A\n\n# B', 'en')).to.equal('')
+    expect(summaryOf('Tea.\n\n![a cup](a.png)\n\n[![b][1]](b)\n\n![c](c) is c.', 'en')).to.equal(
+      'Tea.\nc is c.',
+    )
+    expect(summaryOf('![a cup](a.png)', 'en')).to.equal('a cup')
   })
 
   it('ends at the end of the last sentence that fits into 500 characters', () => {

@@ -65,12 +65,9 @@ const requestsOf = (values?: ExampleValues): LandingRequest[] => {
   return path === undefined ? [wiki, ...available] : available
 }
 
-/** Each part of a path or query with its own direction: around letters of other scripts, they would change places. */
-const isolated = (html: string): string => html.replace(/[^\x00-\x7f]+/g, '<bdi>$&</bdi>')
-
-/** The code has letters of all scripts instead of their encoded bytes. */
+/** The code has letters of all scripts instead of their encoded bytes. Each is isolated: around them, parts would change places. */
 const requestHtml = ({ title, text, target }: LandingRequest, withBreaks: (html: string) => string): string =>
-  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${isolated(withBreaks(escapeHtml(decodeURI(target))))}</code></a></li>`
+  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${withBreaks(escapeHtml(decodeURI(target))).replace(/[^\x00-\x7f]+/g, '<bdi>$&</bdi>')}</code></a></li>`
 
 /** @param id what ids in it begin with @param api absent: it shows no response yet */
 const consoleHtml = async (

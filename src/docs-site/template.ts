@@ -23,11 +23,7 @@ export const fill = async (
   return template.replace(/\{\{(\{\w+\}|=.+?|\w+)\}\}(?!\})/g, (placeholder, inner: string) => {
     if (inner.startsWith('='))
       return escapeHtml(say(inner.slice(1))).replace(/\{(\d)\}/g, (_, name) => html[name]!)
-    const value = inner.startsWith('{')
-      ? html[inner.slice(1, -1)]
-      : texts[inner] === undefined
-        ? undefined
-        : escapeHtml(texts[inner])
+    const value = inner.startsWith('{') ? html[inner.slice(1, -1)] : texts[inner] && escapeHtml(texts[inner])
     if (value === undefined) throw new Error(`The placeholder ${placeholder} of ${file} has no value`)
     return value
   })

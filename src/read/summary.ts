@@ -1,12 +1,12 @@
 import { plainMarkdown } from '@lectern/wiki/dialects/normalize'
-import { blocksOf } from '@lectern/wiki/plain-text/blocks'
+import { type Block, blocksOf } from '@lectern/wiki/plain-text/blocks'
 import { blockText } from '@lectern/wiki/plain-text/sections'
 import { wellFormed } from '@lectern/wiki/text'
 import { SUMMARY_LENGTH } from '../limits/responses.ts'
 
 /**
- * The beginning of a text as plain text: its first paragraphs, up to the heading after them. Tables and code count only
- * if a text has nothing else. It ends at the end of a sentence if one fits, else after a word, with `…`.
+ * The beginning of a text as plain text: its first paragraphs, up to the heading after them. Tables, code and pictures
+ * that stand alone count only if a text has nothing else. It ends at the end of a sentence if one fits, else after a word, with `…`.
  *
  * Takes time linear in the length of what is read, which is bounded, so it runs in the service itself. (D102)
  * @param markdown the text, or its beginning
@@ -16,12 +16,12 @@ import { SUMMARY_LENGTH } from '../limits/responses.ts'
  */
 export const summaryOf = (markdown: string, locale: string, dialect?: string | null): string => {
   const { blocks, definitions } = blocksOf(plainMarkdown(wellFormed(beginningOf(markdown)), dialect))
-  const beginning = (isWanted: (kind: string) => boolean): string => {
+  const beginning = (isWanted: (block: Block) => boolean): string => {
     const paragraphs: string[] = []
     let length = 0
     for (const block of blocks) {
       if (length > SUMMARY_LENGTH.max || (block.kind === 'heading' && length > 0)) break
-      if (!isWanted(block.kind)) continue
+      if (!isWanted(block)) continue
       const text = blockText(block, definitions).replace(/\s+/g, ' ').trim()
       if (text === '') continue
       paragraphs.push(text)
@@ -29,9 +29,12 @@ export const summaryOf = (markdown: string, locale: string, dialect?: string | n
     }
     return paragraphs.join('\n')
   }
-  const text = beginning((kind) => kind === 'prose') || beginning((kind) => kind !== 'heading')
+  const isText = ({ kind, text }: Block) => kind === 'prose' && !PICTURE_ALONE.test(text.trim())
+  const text = beginning(isText) || beginning(({ kind }) => kind !== 'heading')
   return text.length > SUMMARY_LENGTH.max ? cut(text, locale) : text
 }
+
+const PICTURE_ALONE = /^\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\]\([^)]*\))?$/
 
 /** Whole lines and comments, because half of a tag would be text; or words of a line that is long enough by itself. */
 const beginningOf = (markdown: string): string => {

@@ -67,28 +67,22 @@ describe('demo reader: history', () => {
       expect(await page.locator('del, mark, .same').count()).to.equal(0)
       await page.getByRole('link', { name: 'This edit' }).click()
       await page.getByText('This is an old edit of Sencha, from ').waitFor()
-      expect((await page.locator('main header').innerText()).match(/2021/g), 'its date, once').to.have.length(
-        1,
-      )
+      const header = await page.locator('main header').innerText()
+      expect(header.match(/2021/g), 'its date, once').to.have.length(1)
       expect(await page.getByRole('link', { name: 'Older edit' }).count()).to.equal(0)
       await page.getByRole('link', { name: 'Newer edit' }).waitFor()
       expect(await page.locator('article').innerText()).to.include('Sencha')
     },
   )
 
-  visits('the links of an edit are at the end of its row, or on a phone below it', async ({ page }) => {
+  visits('the links of an edit are at the end of its row', async ({ page }) => {
     for (const query of ['history=sencha&locale=en', 'recent=all&locale=en']) {
       await openReader(page, query)
-      const parts = page.locator('.entry').first().locator('> *')
-      const boxes = async () => Promise.all([parts.first().boundingBox(), parts.last().boundingBox()])
-      const [about, links] = await boxes()
-      const row = (await page.locator('.rows').boundingBox())!
+      const [about, links, row] = await Promise.all(
+        ['.entry > div', '.entry > p', '.rows'].map((part) => page.locator(part).first().boundingBox()),
+      )
       expect(links!.x, query).to.be.at.least(about!.x + about!.width)
-      expect(links!.x + links!.width, query).to.be.closeTo(row.x + row.width, 1)
-      await page.setViewportSize({ width: 390, height: 844 })
-      const [aboutOnPhone, linksOnPhone] = await boxes()
-      expect(linksOnPhone!.y, query).to.be.at.least(aboutOnPhone!.y + aboutOnPhone!.height)
-      await page.setViewportSize({ width: 1280, height: 860 })
+      expect(links!.x + links!.width, query).to.be.closeTo(row!.x + row!.width, 1)
     }
   })
 

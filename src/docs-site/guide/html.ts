@@ -85,7 +85,10 @@ export const guideHtml = async (
   const guide = marked.parse(markdown, { async: false })
   const contents = getHeadingList()
     .filter(({ level }) => level === 2)
-    .map(({ id, text }) => `${groupBefore(id)}<li><a href="#${escapeHtml(id)}">${text}</a></li>`)
+    .map(({ id, text }) => {
+      const group = GROUPS[id] ? `</ul></li><li><p>${GROUPS[id]}</p><ul>` : ''
+      return `${group}<li><a href="#${escapeHtml(id)}">${text}</a></li>`
+    })
     .join('')
   return { guide, contents: `<li><ul>${contents}</ul></li>`.replace('<li><ul></ul></li>', '') }
 }
@@ -97,10 +100,6 @@ const GROUPS: Readonly<Record<string, string>> = {
   'track-changes': 'Follow',
   caching: 'Operate',
 }
-
-/** Ends a group, and begins another one. */
-const groupBefore = (id: string): string =>
-  GROUPS[id] === undefined ? '' : `</ul></li><li><p>${GROUPS[id]}</p><ul>`
 
 /** An example of the guide in one language. */
 interface Example {
