@@ -19,7 +19,7 @@ import {
   referenceOf,
   type Schema,
 } from './reference-document.ts'
-import { escapeHtml } from './template.ts'
+import { escapeHtml, pathHtml } from './template.ts'
 
 /** The reference as HTML: text and list of sections (D52). @throws PublicError when the service is overloaded */
 export const referenceHtml = async (
@@ -73,8 +73,7 @@ const errorsSection = (
   { components, paths }: ReferenceDocument,
   json: (value: unknown) => string,
 ): string => {
-  const [first] = Object.values(paths)
-  const errors = Object.entries(first!.get.responses).flatMap(([status, { $ref }]) => {
+  const errors = Object.entries(Object.values(paths)[0]!.get.responses).flatMap(([status, { $ref }]) => {
     const error = components.responses[$ref?.split('/').at(-1) ?? '']
     return error === undefined ? [] : [{ status, ...error }]
   })
@@ -140,9 +139,6 @@ ${response}${otherMedia(otherContent)}`)}</div>
 
 /** For a browser with scripts, this is one text, of which `reference/main.js` makes elements when it has time. */
 const later = (html: string): string => `<noscript>${html}</noscript>`
-
-/** A path template. A line may break before a slash. */
-const pathHtml = (path: string): string => escapeHtml(path).replace(/(?<=.)\//g, '<wbr>/')
 
 const otherMedia = (content: Contents): string =>
   Object.entries(content)

@@ -6,6 +6,9 @@ import { memoize } from '../shared/memoize.ts'
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
+/** A path as HTML. A line may break before a slash. */
+export const pathHtml = (path: string): string => escapeHtml(path).replace(/(?<=[\w}])\//g, '<wbr>/')
+
 /**
  * Fills the placeholders of a template in `site/pages/`.
  * @param texts values of `{{name}}`, which this function escapes

@@ -52,8 +52,6 @@ export const makeForm = (form) => {
         control.after(
           element('p', { id, class: 'error', role: 'alert' }, `${text[0].toUpperCase()}${text.slice(1)}.`),
         )
-        // A group of checkboxes has no such state.
-        if (control.matches('fieldset')) continue
         control.setAttribute('aria-invalid', 'true')
         control.setAttribute('aria-errormessage', id)
       }

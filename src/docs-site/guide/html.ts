@@ -10,7 +10,7 @@ import {
   SAMPLE_LANGUAGES,
   type SampleLanguage,
 } from '../code.ts'
-import { escapeHtml } from '../template.ts'
+import { escapeHtml, pathHtml } from '../template.ts'
 
 /** Examples in several languages that stand together, as one token. */
 interface ExamplesToken {
@@ -66,10 +66,7 @@ export const guideHtml = async (
     {
       gfm: true,
       hooks: { processAllTokens: joinExamples },
-      // A line may break before a slash.
-      renderer: {
-        codespan: ({ text }) => `<code>${escapeHtml(text).replace(/(?<=[\w}])\//g, '<wbr>/')}</code>`,
-      },
+      renderer: { codespan: ({ text }) => `<code>${pathHtml(text)}</code>` },
       extensions: [
         {
           name: 'examples',

@@ -114,27 +114,26 @@ const hunkElements = (hunk) => {
   ]
 }
 
-/** The element of a run, and what is only there side by side. Both take as many rows. */
+/** The element of a run, and what is only there side by side: both take as many rows. */
 const besides = (run, before, after, hunkLines) => {
   const [{ kind }] = run
   const other = kind === 'removed' ? after : before
   const isPaired = kind !== 'context' && other && other[0].kind !== 'context'
+  const elements = [runElement(run, hunkLines), ...(isPaired ? [] : [besideOf(run, hunkLines)])]
   const rows = isPaired ? Math.max(run.length, other.length) : run.length
-  const inRows = (created) => {
-    created.style.gridRow = `span ${rows}`
-    return created
-  }
-  const shown = inRows(runElement(run, hunkLines))
-  if (isPaired) return [shown]
-  if (kind !== 'context') {
-    const gap = inRows(element('p', { class: `gap ${kind}` }))
-    return kind === 'added' ? [gap, shown] : [shown, gap]
-  }
-  const olderRun = run.map((line) => ({ ...line, number: line.older }))
-  const older = inRows(runElement(olderRun, hunkLines))
+  for (const one of elements) one.style.gridRow = `span ${rows}`
+  return kind === 'removed' ? elements : elements.reverse()
+}
+
+const besideOf = (run, hunkLines) => {
+  if (run[0].kind !== 'context') return element('p', { class: `gap ${run[0].kind}` })
+  const older = runElement(
+    run.map((line) => ({ ...line, number: line.older })),
+    hunkLines,
+  )
   older.classList.add('older')
-  older.setAttribute('aria-hidden', 'true')
-  return [older, shown]
+  older.ariaHidden = 'true'
+  return older
 }
 
 const CHANGES = { removed: ['del', say('Removed')], added: ['ins', say('Added')] }
