@@ -113,6 +113,7 @@ describe('demo reader without scripts', () => {
     await page.goto(`${SITE.reader}?history=sencha&locale=en`)
     const button = page.getByRole('button', { name: 'Compare the selected edits' })
     await button.click()
+    await title(page, 'Changes to Sencha').waitFor()
     const query = Object.fromEntries(new URL(page.url()).searchParams)
     expect(query).to.deep.equal({ from: items[1].id, to: items[0].id, locale: 'en' })
     await page.goBack()
