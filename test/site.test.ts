@@ -539,6 +539,11 @@ describe('documentation site of a wiki', () => {
     }
   })
 
+  it('in an address on the landing page, letters of other scripts are isolated', async () => {
+    await makeWorld({ pages: [{ path: 'תה-ירוק' }] })
+    expect(await text('/')).to.include('<bdi>תה-ירוק</bdi>')
+  })
+
   it('an empty wiki has a landing page, and the guide of the sample wiki', async () => {
     await makeWorld({ pages: [] })
     expect(await text('/'))

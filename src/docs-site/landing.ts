@@ -65,9 +65,9 @@ const requestsOf = (values?: ExampleValues): LandingRequest[] => {
   return path === undefined ? [wiki, ...available] : available
 }
 
-/** The code has letters of all scripts instead of their encoded bytes. Each is isolated: around them, parts would change places. */
+/** The code has letters of all scripts instead of their encoded bytes. Parts with them are isolated, or others would change places. */
 const requestHtml = ({ title, text, target }: LandingRequest, withBreaks: (html: string) => string): string =>
-  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${withBreaks(escapeHtml(decodeURI(target))).replace(/[^\x00-\x7f]+/g, '<bdi>$&</bdi>')}</code></a></li>`
+  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${withBreaks(escapeHtml(decodeURI(target))).replace(/(?:[^/?&=<>]|&#3[49];)*[^\x00-\x7f](?:[^/?&=<>]|&#3[49];)*/g, '<bdi>$&</bdi>')}</code></a></li>`
 
 /** @param id what ids in it begin with @param api absent: it shows no response yet */
 const consoleHtml = async (
