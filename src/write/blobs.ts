@@ -49,10 +49,7 @@ export class BlobWriter {
    * @param accept checks the first part of the file, before the rest is read
    * @throws ImportError if it cannot be read or is too long, and what `accept` throws; then nothing is stored
    */
-  async read(
-    chunks: AsyncIterable<Buffer> | [Buffer],
-    accept: (head: Buffer) => void,
-  ): Promise<SmallFile | ReadFile> {
+  async read(chunks: AsyncIterable<Buffer>, accept: (head: Buffer) => void): Promise<SmallFile | ReadFile> {
     const parts = partsOf(chunks, this.#bytesMax)
     const first = await parts.next()
     const data = first.value ?? Buffer.alloc(0)
@@ -145,10 +142,7 @@ async function* joined(begun: Buffer[], rest: AsyncIterable<Buffer>): AsyncGener
 }
 
 /** Bytes in parts of one size, of which only the last can be shorter. @throws ImportError for more bytes than `bytesMax` */
-async function* partsOf(
-  chunks: AsyncIterable<Buffer> | [Buffer],
-  bytesMax: number,
-): AsyncGenerator<Buffer, undefined> {
+async function* partsOf(chunks: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Buffer, undefined> {
   let pending: Buffer[] = []
   let length = 0
   let total = 0

@@ -6,7 +6,6 @@ import type { SourceFile, SourceFiles } from '@lectern/wiki/records'
 import { byteLength, isPlainText } from '@lectern/wiki/text'
 import { column, columns, inBatches } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
-import { FILE_PART_BYTES } from '../limits/responses.ts'
 import { BlobWriter, type OutsideStore, type ReadFile, type SmallFile } from './blobs.ts'
 
 export interface FileLimits {
@@ -124,7 +123,7 @@ export class FileWriter {
     if (listed.size > 0) {
       await this.#run('analyze_files', [])
       await this.#run('resolve_files', [this.#sourceId])
-      await this.#read(source!, listed)
+      await this.#read(listed)
     }
     await this.#run('store_file_uses', [this.#sourceId, this.#isWhole])
   }
@@ -150,7 +149,7 @@ export class FileWriter {
     return found
   }
 
-  async #read(source: SourceFiles, listed: ReadonlyMap<string, SourceFile>): Promise<void> {
+  async #read(listed: ReadonlyMap<string, SourceFile>): Promise<void> {
     const { rows } = await this.#run('files_to_read', [this.#sourceId])
     const leftOut: SourceFile[] = []
     const leaveOut = (file: SourceFile, error: unknown): void => {
@@ -172,10 +171,9 @@ export class FileWriter {
     let stored = Promise.resolve()
     for (const batch of inBatches(files, BATCH)) {
       const small: PendingFile[] = []
-      const together = await readTogether(source, batch)
       for (const file of batch) {
         try {
-          const read = await this.#readOne(file, together.get(file))
+          const read = await this.#readOne(file)
           if ('blobId' in read) this.#accepted.push(read)
           else small.push(read)
         } catch (error) {
@@ -191,10 +189,9 @@ export class FileWriter {
     await this.#run('leave_out_files', columns(leftOut, ['locale', 'path']))
   }
 
-  /** @param data its bytes, if they are in memory already */
-  async #readOne(file: SourceFile, data: Buffer | undefined): Promise<AcceptedFile | PendingFile> {
+  async #readOne(file: SourceFile): Promise<AcceptedFile | PendingFile> {
     let description: FileDescription | undefined
-    const read = await this.#blobs.read(data ? [data] : file.open(), (head) => {
+    const read = await this.#blobs.read(file.open(), (head) => {
       description = describeFile(head, file.path)
       if (!this.#rules.allows(description.mediaType, file.path))
         throw new FileLeftOut('of a type that FILES_ALLOW does not have')
@@ -235,19 +232,4 @@ const isPath = (path: string): boolean =>
 /** A file of one part that is in memory. */
 interface PendingFile extends FileDescription, SmallFile {
   file: SourceFile
-}
-
-/** The bytes of those files of a batch that the source can read together. Of the others, `open` says why not. */
-const readTogether = async (
-  source: SourceFiles,
-  files: readonly SourceFile[],
-): Promise<Map<SourceFile, Buffer>> => {
-  const found = new Map<SourceFile, Buffer>()
-  const small = files.filter(({ bytes }) => bytes <= FILE_PART_BYTES)
-  try {
-    for await (const [file, data] of source.readAll?.(small, FILE_PART_BYTES) ?? []) found.set(file, data)
-  } catch (error) {
-    if (!(error instanceof ImportError)) throw error
-  }
-  return found
 }

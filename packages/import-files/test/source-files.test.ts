@@ -203,23 +203,6 @@ describe('the files of a git source', () => {
     expect(await contentOf('cup.png')).to.equal('a cup')
     expect(await contentOf('pot.png')).to.match(/^left out: a Git LFS pointer/)
   })
-
-  it('are read together, except what only `open` can read: pointers, links that lead nowhere, and large files', async () => {
-    const repository = newRepository()
-    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 5\n`
-    symlinkSync('cup.png', join(repository, 'link.png'))
-    symlinkSync('none.png', join(repository, 'nowhere.png'))
-    commit(repository, { 'a.md': 'a', 'cup.png': 'a cup', 'lost.png': pointer, 'pot.png': 'a large pot' })
-    const source = await openGitSource(repository, { layouts: [] })
-    opened.push(source)
-    for await (const _ of source.records);
-    const { list, readAll } = source.files!()
-    const files: SourceFile[] = []
-    for await (const file of list()) files.push(file)
-    const read: string[] = []
-    for await (const [{ path }, bytes] of readAll!(files, 10)) read.push(`${path}: ${bytes}`)
-    expect(read.sort()).to.deep.equal(['cup.png: a cup', 'link.png: a cup'])
-  })
 })
 
 describe('the files of a folder source', () => {

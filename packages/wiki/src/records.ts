@@ -269,8 +269,6 @@ export type PlacedPage = PageKey & { position?: number; groupTitle?: string }
 export interface SourceFiles {
   /** Every file, in any order, without its bytes. A stored file that is not listed is gone. */
   list(): AsyncIterable<SourceFile>
-  /** The bytes of files that the source can read together, which is faster, of at most `bytesMax` bytes. Absent: none. @throws ImportError */
-  readAll?(files: readonly SourceFile[], bytesMax: number): AsyncIterable<[SourceFile, Buffer]>
   /** Folders in which a reference that begins with `/` is looked up, such as `static`, in this order. `''` is the root. */
   roots: readonly string[]
 }

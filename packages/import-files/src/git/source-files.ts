@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileLeftOut } from '@lectern/wiki/errors'
-import type { SourceFile, SourceFiles } from '@lectern/wiki/records'
+import type { SourceFiles } from '@lectern/wiki/records'
 import { type ListedFile, listFiles, type UsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
 import type { Repository } from './repository.ts'
@@ -11,23 +11,13 @@ import type { CommitTree } from './tree.ts'
 /** The files of a commit that pages can use. Their versions are hashes: of their blobs, and of `.mailmap`, for the authors. */
 export const gitFiles = (context: ReadingContext, rules: UsableFiles): SourceFiles => {
   const { repository, tree, mailmap, lastChanges } = context
-  const blobs = new WeakMap<SourceFile, string>()
   return {
     roots: rules.roots,
     list: () =>
       listFiles(tree, filesOf(tree, mailmap ?? ''), rules, {
         open: ({ content }) => openFile(repository, content),
         lastChange: ({ name }) => lastChanges.of(name),
-        onFile: (file, { content }) => blobs.set(file, content),
       }),
-    async *readAll(files, bytesMax) {
-      const readable = files.flatMap((file) => {
-        const content = blobs.get(file)
-        return content === undefined ? [] : [{ file, content }]
-      })
-      for await (const [{ file }, bytes] of tree.readContents(readable, bytesMax))
-        if (bytes !== null && lfsObjectOf(bytes) === undefined) yield [file, bytes]
-    },
   }
 }
 

@@ -74,7 +74,6 @@ interface ListOptions {
   open: (file: ListedFile) => AsyncIterable<Buffer>
   /** Absent: `modifiedAt` of a file is its last change. */
   lastChange?: (file: ListedFile) => Promise<LastChange>
-  onFile?: (file: SourceFile, target: ListedFile) => void
 }
 
 /** The files of a tree that pages can use. A symbolic link is the file to which it leads, if pages could use that, too. */
@@ -82,7 +81,7 @@ export async function* listFiles(
   tree: FileTree,
   files: readonly ListedFile[],
   { isFile, notes }: UsableFiles,
-  { open, lastChange, onFile }: ListOptions,
+  { open, lastChange }: ListOptions,
 ): AsyncGenerator<SourceFile> {
   const usable = files.filter(({ name }) => isFile(name))
   const links = usable.filter(({ kind }) => kind === 'link')
@@ -99,7 +98,7 @@ export async function* listFiles(
     paths.add(path)
     const target = file.kind === 'regular' ? file : regular.get(followed.get(file.name) ?? '')
     const { bytes, version, modifiedAt } = target ?? file
-    const listed: SourceFile = {
+    yield {
       locale: '',
       path,
       version,
@@ -112,7 +111,5 @@ export async function* listFiles(
         yield* open(target)
       },
     }
-    if (target) onFile?.(listed, target)
-    yield listed
   }
 }
