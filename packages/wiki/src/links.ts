@@ -129,18 +129,17 @@ export const isOnWiki = (addresses: WikiAddresses, url: URL): boolean =>
   addresses.roots.some((root) => isUnder(root, url))
 
 /** Percent-encodes a segment of a path; also quotes, because users paste URLs into attributes and shells. */
-export const encodeSegment = (segment: string): string => {
-  if (PLAIN_SEGMENT.test(segment)) return segment
-  const encoded = encodeURIComponent(segment.toWellFormed())
-  return OTHERWISE_ENCODED.test(segment)
-    ? encoded.replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent).replaceAll("'", '%27')
-    : encoded
-}
+export const encodeSegment = (segment: string): string =>
+  PLAIN_SEGMENT.test(segment)
+    ? segment
+    : encodeURIComponent(segment.toWellFormed())
+        .replace(ALLOWED_IN_SEGMENTS, decodeURIComponent)
+        .replaceAll("'", '%27')
 
 /** Needs no encoding: most segments, and every locale. */
 const PLAIN_SEGMENT = /^[\w.~-]*$/
-/** What a path and `encodeURIComponent` encode differently. Few texts have it, and their encoded forms are long. */
-const OTHERWISE_ENCODED = /[$&+,:;=@']/
+/** What `encodeURIComponent` encodes, although it is allowed in a path. */
+const ALLOWED_IN_SEGMENTS = /%(?:24|26|2B|2C|3A|3B|3D|40)/g
 
 const isUnder = (root: ReturnType<typeof rootOf>, url: URL): boolean =>
   url.host === root.host && (url.pathname === root.prefix || url.pathname.startsWith(`${root.prefix}/`))
