@@ -3,7 +3,7 @@ import { SchemaMismatch, Unavailable, UsageError } from '@lectern/wiki/errors'
 import { formatDuration } from '@lectern/wiki/time'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { listedNames, replicationPosition, serverDiagnostics, wikiDiagnostics } from '../db/diagnostics.ts'
+import { listedNames, queryOne, wikiDiagnostics } from '../db/diagnostics.ts'
 import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
 import { checkMigrated, UTF8_ADVICE } from '../db/migrate.ts'
 import { hasDatabase, openDatabase } from '../db/open-database.ts'
@@ -45,8 +45,10 @@ const checkOpenDatabase = async (
   database: Database,
   onWiki: (name: string | null) => void,
 ): Promise<Diagnostic[]> => {
-  const { name, version, versionName, encoding, login, connections, isSetUp, isOwner } =
-    await serverDiagnostics(database)
+  const { name, version, versionName, encoding, login, connections, isSetUp, isOwner } = await queryOne(
+    database,
+    statement('check_server'),
+  )
   const source = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : `user ${login}`
   const upgrade = `Use PostgreSQL ${OLDEST_POSTGRESQL} or newer.`
   const diagnostics = [
@@ -164,13 +166,13 @@ const checkReplicas = async (config: Config, primary: Database): Promise<Diagnos
 
 const checkReplica = async (subject: string, primary: Database, replica: Database): Promise<Diagnostic> => {
   const [{ position, data, instance }, { isReplica }] = await Promise.all([
-    replicationPosition(primary),
-    whenAvailable(() => serverDiagnostics(replica)),
+    queryOne(primary, statement('check_position')),
+    whenAvailable(() => queryOne(replica, statement('check_server'))),
   ])
   const startedAt = performance.now()
   const advice = 'Correct DATABASE_REPLICA_URLS.'
   for (;;) {
-    const current = await replicationPosition(replica)
+    const current = await queryOne(replica, statement('check_position'))
     if (current.data !== data) return failure(subject, `It is database ${current.data}, not ${data}.`, advice)
     if (current.instance === instance)
       return warning(subject, 'It is the primary itself: it adds neither capacity nor safety.', 'Remove it.')

@@ -1,23 +1,15 @@
 import { unescape as decode } from 'node:querystring'
 import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
 import { databasePathOf, parseDatabaseUrl } from '../database-url.ts'
-import type { StatementRows } from '../generated/statement-rows.ts'
 import { NoHostFits } from './connection-error.ts'
 import type { Database, DatabaseOptions } from './database.ts'
 import { migratedIndexes } from './migrations.ts'
 import { type DatabaseRole, missingRightsText, notSetUp, READER_ROLE } from './session.ts'
 import { type Statement, statement } from './statements.ts'
 
-const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<Row> =>
+/** The row of a statement that returns one. */
+export const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<Row> =>
   (await database.query(one, []))[0]!
-
-/** What `lectern check` reports about a database server. */
-export const serverDiagnostics = (database: Database): Promise<StatementRows['check_server']> =>
-  queryOne(database, statement('check_server'))
-
-/** The position of a server in the write-ahead log, bytes, its cluster and database, and which server it is. */
-export const replicationPosition = (database: Database): Promise<StatementRows['check_position']> =>
-  queryOne(database, statement('check_position'))
 
 /** The names that a statement lists, such as those of large tables without statistics. */
 export const listedNames = async (
