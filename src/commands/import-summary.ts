@@ -109,7 +109,9 @@ export const reportNothingNew = async (
   if (last.version !== (await version().catch(() => null))) return false
   if (last.recognition != null) printLine(last.recognition)
   printNotes(last.notes)
-  printLine(formatSummary({ seconds: (performance.now() - startedAt) / 1000 }))
+  const seconds = (performance.now() - startedAt) / 1000
+  // As `formatSummary` has it of an import that read nothing.
+  printLine(`Read 0 pages, 0 categories, 0 edits (nothing new) in ${seconds.toFixed(1)} s: 0 edits/s`)
   return true
 }
 
@@ -238,17 +240,9 @@ const conflictsText = ({ pages, first }: ConflictingPages): string =>
     pages,
   )
 
-const formatSummary = (summary: Partial<ImportSummary> & Pick<ImportSummary, 'seconds'>): string => {
-  const {
-    pages = 0,
-    drafts = 0,
-    deleted = 0,
-    deletedPages = 0,
-    renamedPages = 0,
-    categories = 0,
-    seconds,
-  } = summary
-  const { revisions = 0, newRevisions = 0, changedRevisions = 0, movedRevisions = 0 } = summary
+const formatSummary = (summary: ImportSummary): string => {
+  const { pages, drafts, deleted, deletedPages, renamedPages, categories, seconds } = summary
+  const { revisions, newRevisions, changedRevisions, movedRevisions } = summary
   const rate = Math.round(revisions / Math.max(seconds, 0.001))
   const changes =
     newRevisions + changedRevisions + movedRevisions + deletedPages === 0
