@@ -50,7 +50,17 @@ export const declareImport = (program: Command): void => {
     'folder ~/notes',
     "folder ../export --layout 'pages/{locale}/{path}.md'",
   ])
-  declareMediawiki(importing)
+  const wikitext = 'import a MediaWiki from its Action API or from a dump; converts wikitext to Markdown'
+  const dumps = 'the URL of the wiki, or a dump (dumpBackup.php --full): .xml, .xml.gz or .xml.bz2'
+  const mediawiki = kind('mediawiki', wikitext, '<location>', dumps)
+    .option('--add', 'add a language to the existing wiki, and keep its name and license')
+    .option('--read-all', 'read all pages again, not only what changed since the last import (URL only)')
+  addContentOptions(mediawiki, '--namespace <name...>', '--no-redirects', '--contact <contact>', '--files')
+  finish(mediawiki, importMediawiki, [
+    'mediawiki https://tea.example/wiki/Main_Page --contact ada@tea.example',
+    'mediawiki en.xml.bz2 --license https://creativecommons.org/licenses/by-sa/4.0/',
+    'mediawiki ru.xml.bz2 --add',
+  ])
   const guests = 'import a DokuWiki: the pages that its guests may read; converts its syntax to Markdown'
   const dokuwiki = kind('dokuwiki', guests, '<folder>', 'the folder of the DokuWiki, or its folder "data"')
   finish(addContentOptions(dokuwiki, '--conf <folder>', '--public'), importAs('dokuwiki'), [
@@ -67,24 +77,6 @@ const finish = (
   addSourceOptions(command)
     .addHelpText('after', ['\nExamples:', ...examples].join('\n  lectern import '))
     .action(action)
-}
-
-const declareMediawiki = (importing: Command): void => {
-  const command = importing
-    .command('mediawiki')
-    .description('import a MediaWiki from its Action API or from a dump; converts wikitext to Markdown')
-    .argument(
-      '<location>',
-      'the URL of the wiki, or a dump (dumpBackup.php --full): .xml, .xml.gz or .xml.bz2',
-    )
-    .option('--add', 'add a language to the existing wiki, and keep its name and license')
-    .option('--read-all', 'read all pages again, not only what changed since the last import (URL only)')
-  addContentOptions(command, '--namespace <name...>', '--no-redirects', '--contact <contact>', '--files')
-  finish(command, importMediawiki, [
-    'mediawiki https://tea.example/wiki/Main_Page --contact ada@tea.example',
-    'mediawiki en.xml.bz2 --license https://creativecommons.org/licenses/by-sa/4.0/',
-    'mediawiki ru.xml.bz2 --add',
-  ])
 }
 
 /** An action that imports a location, which must be of this kind. */
