@@ -3,9 +3,9 @@ import { isIPv4 } from 'node:net'
 import { RateLimited } from '@lectern/wiki/errors'
 import ipaddr from 'ipaddr.js'
 import proxyaddr from 'proxy-addr'
-import { DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../../limits/service.ts'
-import { type Consume, type Consumption, makeFixedWindow } from '../../rate/fixed-window.ts'
-import { memoizeLast, once } from '../../shared/memoize.ts'
+import { RATE_WINDOW_MS } from '../../limits/service.ts'
+import type { Consume, Consumption } from '../../rate/fixed-window.ts'
+import { memoizeLast } from '../../shared/memoize.ts'
 import type { HeaderList } from '../transport/responses.ts'
 
 /** The longest IP address has 45 characters. An IPv6 zone after it could have any length. */
@@ -63,44 +63,13 @@ export interface RateLimitResult {
 /** Counts a request of a client, by its key. Returns a promise only if another process counts. */
 type RateLimit = (client: string) => RateLimitResult | Promise<RateLimitResult>
 
-interface RateLimitOptions {
-  /** Requests per minute of the API; 0 turns all limits off. */
-  perMinute: number
-  /** Requests per minute for files; 0: no limit. */
-  mediaPerMinute: number
-  consume: Consume
-  /** Whether a request's target belongs to the documentation site, or is a file. */
-  isOfSite(url: string): boolean
-  isMedia(url: string): boolean
-}
-
-/** The rate limits of the public listener: one for the API, one for the documentation site, and one for files. (D52) */
-export const makeRateLimits = ({
-  perMinute,
-  mediaPerMinute,
-  consume,
-  isOfSite,
-  isMedia,
-}: RateLimitOptions) => {
-  const limitApi = makeRateLimit(perMinute, consume)
-  const isOn = perMinute > 0
-  // Two of them are created late: each takes 2 MB and 16 ms.
-  const limitMedia = once(() => makeRateLimit(isOn ? mediaPerMinute : 0, makeFixedWindow(), 'media'))
-  const sitePerMinute = isOn ? DOCS_SITE_REQUESTS_PER_MINUTE : 0
-  const limitSite = once(() => makeRateLimit(sitePerMinute, makeFixedWindow(), 'site'))
-  return (url: string, client: string): ReturnType<RateLimit> => {
-    if (isMedia(url)) return limitMedia()(client)
-    return isOfSite(url) ? limitSite()(client) : limitApi(client)
-  }
-}
-
 /**
  * A rate limit with fixed windows of a minute. The window of a client begins with its first request.
  * @param perMinute requests per minute; 0 turns the limit off
  * @param consume counts requests in the windows
  * @param name name of the limit in the headers
  */
-const makeRateLimit = (perMinute: number, consume: Consume, name = 'default'): RateLimit => {
+export const makeRateLimit = (perMinute: number, consume: Consume, name = 'default'): RateLimit => {
   if (perMinute === 0) return () => ({ headers: [] })
   const policy = `"${name}";q=${perMinute};w=${RATE_WINDOW_MS / 1000}`
   const toResult = ({ requests, msLeft }: Consumption): RateLimitResult => {

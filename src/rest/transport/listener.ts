@@ -3,10 +3,11 @@ import { MethodNotAllowed, NotFound, Overloaded } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
 import { WikiDocument } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
-import { PIPELINE_DEPTH_MAX } from '../../limits/service.ts'
-import type { Consume } from '../../rate/fixed-window.ts'
+import { DOCS_SITE_REQUESTS_PER_MINUTE, PIPELINE_DEPTH_MAX } from '../../limits/service.ts'
+import { type Consume, makeFixedWindow } from '../../rate/fixed-window.ts'
+import { once } from '../../shared/memoize.ts'
 import { makeAdmissionControl } from '../admission/admission.ts'
-import { makeRateLimits, type RateLimitResult, rateLimited } from '../admission/rate-limit.ts'
+import { makeRateLimit, type RateLimitResult, rateLimited } from '../admission/rate-limit.ts'
 import { isMediaPath, type MediaEndpointOptions, makeMediaEndpoint } from '../media/media-endpoint.ts'
 import type { Site } from '../openapi/documentation-responders.ts'
 import { makeRequestContexts, type RequestContextOptions } from '../request-context.ts'
@@ -66,7 +67,7 @@ export const makePublicListener = (options: PublicListenerOptions) => {
   const media = makeMediaEndpoint({ ...options.media, settings, admission, sender })
   const streams = new ChangeStreams({ read: router.readChangeEvents, sender })
   const counts = { admission: admission.counts, responseCache: cache.counts, streams: () => streams.open }
-  const limitRate = rateLimitsOf(options)
+  const limitRate = makeRateLimits(options)
   const read = makeReadApi(router, contexts.requestedHost, sender)
   const limit = admission.limitOf('agent')
   const postHandler = endpoint && makePostHandler({ endpoint, read, limitRate, limit, sender })
@@ -112,14 +113,19 @@ export const makePublicListener = (options: PublicListenerOptions) => {
   }
 }
 
-const rateLimitsOf = ({ settings, media, consume, site }: PublicListenerOptions) =>
-  makeRateLimits({
-    perMinute: settings.requestsPerMinute,
-    mediaPerMinute: media.requestsPerMinute,
-    consume,
-    isOfSite: site.owns,
-    isMedia: isMediaPath,
-  })
+/** The rate limits: one for the API, one for the documentation site, and one for files. (D52) */
+const makeRateLimits = ({ settings, media, consume, site }: PublicListenerOptions) => {
+  const limitApi = makeRateLimit(settings.requestsPerMinute, consume)
+  const isOn = settings.requestsPerMinute > 0
+  // Two of them are created late: each takes 2 MB and 16 ms.
+  const limitMedia = once(() => makeRateLimit(isOn ? media.requestsPerMinute : 0, makeFixedWindow(), 'media'))
+  const sitePerMinute = isOn ? DOCS_SITE_REQUESTS_PER_MINUTE : 0
+  const limitSite = once(() => makeRateLimit(sitePerMinute, makeFixedWindow(), 'site'))
+  return (url: string, client: string) => {
+    if (isMediaPath(url)) return limitMedia()(client)
+    return site.owns(url) ? limitSite()(client) : limitApi(client)
+  }
+}
 
 const makeReadApi =
   (router: Router, requestedHost: (host: string | undefined) => string, sender: ResponseSender): ReadApi =>
