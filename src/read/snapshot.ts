@@ -224,17 +224,9 @@ const exportedFile = ({ locale, path, sha256, modified_at, author }: FileColumns
   ...(author === null ? {} : { author }),
 })
 
-const exportedPage = ({
-  locale,
-  path,
-  state,
-  translation_group,
-  source_path,
-  dialect,
-  position,
-  group_title,
-  uses,
-}: PageColumns): ExportedPage => {
+const exportedPage = (page: PageColumns): ExportedPage => {
+  const { locale, path, state, translation_group, source_path, uses } = page
+  const { dialect, position, group_title } = page
   const sourcePath = source_path ?? (uses ? impliedSourcePath(path, uses as ResolvedReference[]) : null)
   return {
     type: 'page',
