@@ -65,18 +65,16 @@ const persistedDocuments = (documents: StoredDocuments) =>
     getPersistedOperation: (hash: string) => documents.get(hash.toLowerCase()) ?? null,
     customErrors: {
       notFound: ({ params }) =>
-        new GraphQLError(
-          'documentId' in params
-            ? 'There is no persisted document with this documentId.'
-            : 'PersistedQueryNotFound',
-          { extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', http: { status: 400 } } },
-        ),
+        'documentId' in params
+          ? refusal('PERSISTED_QUERY_NOT_FOUND', 'There is no persisted document with this documentId.')
+          : refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound'),
       keyNotFound: () =>
-        new GraphQLError('Send a query, or the hash of a persisted document as documentId.', {
-          extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
-        }),
+        refusal('BAD_REQUEST', 'Send a query, or the hash of a persisted document as documentId.'),
     },
   })
+
+const refusal = (code: string, message: string): GraphQLError =>
+  new GraphQLError(message, { extensions: { code, http: { status: 400 } } })
 
 /**
  * Checks the text of a query before it is parsed, and the document before it is validated. The context of the server is
@@ -98,9 +96,7 @@ const queryLimits = (schema: GraphQLSchema): Plugin<YogaInitialContext, { req?: 
   onParams: ({ params }) => {
     // With this error, clients of Apollo send the query itself the next time. A query with its hash runs.
     if (!params?.query && params?.extensions?.persistedQuery)
-      throw new GraphQLError('PersistedQueryNotSupported', {
-        extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 400 } },
-      })
+      throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported')
   },
   onParse: ({ params }) => {
     try {
