@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { BadRequest, NotFound, PublicError, SchemaMismatch } from '@lectern/wiki/errors'
+import { BadRequest, MethodNotAllowed, NotFound, PublicError, SchemaMismatch } from '@lectern/wiki/errors'
 import { printSchema } from 'graphql'
 import type { SourceStatus } from '../db/followed-sources.ts'
 import { memoize } from '../shared/memoize.ts'
@@ -51,7 +51,7 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
     const path = request.url?.split('?', 1)[0]
     const probe = probes[path ?? '']
     if (probe) {
-      checkMethod(request)
+      checkMethod(request, 'GET', 'HEAD')
       checkProbe(request, options.hosts)
       return probe(response)
     }
@@ -118,17 +118,16 @@ const acceptWebhook = async (
   response: ServerResponse,
   { hosts, following }: InternalOptions,
 ): Promise<void> => {
-  if (request.method !== 'POST')
-    throw new PublicError('method_not_allowed', 'Use POST.', { headers: { Allow: 'POST' } })
+  checkMethod(request, 'POST')
   checkProbe(request, hosts)
   await checkWebhook(request, following.secret)
   await following.request()
   sendJson(response, 202, { status: 'accepted' })
 }
 
-const checkMethod = ({ method }: IncomingMessage): void => {
-  if (method === 'GET' || method === 'HEAD') return
-  throw new PublicError('method_not_allowed', 'Use GET or HEAD.', { headers: { Allow: 'GET, HEAD' } })
+const checkMethod = ({ method = '' }: IncomingMessage, ...allowed: string[]): void => {
+  if (!allowed.includes(method))
+    throw new MethodNotAllowed(allowed.join(', '), `Use ${allowed.join(' or ')}.`)
 }
 
 const wantsGraphiql = ({ method, headers }: IncomingMessage): boolean =>
