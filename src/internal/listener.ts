@@ -3,7 +3,7 @@ import { BadRequest, MethodNotAllowed, NotFound, PublicError, SchemaMismatch } f
 import { printSchema } from 'graphql'
 import type { SourceStatus } from '../db/followed-sources.ts'
 import { memoize } from '../shared/memoize.ts'
-import { checkOrigin, checkProbe, checkWebhook } from './access.ts'
+import { checkOrigin, checkWebhook } from './access.ts'
 import { GRAPHQL_PATH, graphiqlPage } from './graphiql.ts'
 import type { YogaOptions } from './yoga.ts'
 
@@ -52,7 +52,7 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
     const probe = probes[path ?? '']
     if (probe) {
       checkMethod(request, 'GET', 'HEAD')
-      checkProbe(request, options.hosts)
+      checkOrigin(request, options.hosts, { isProbe: true })
       return probe(response)
     }
     if (path === '/follow') return acceptWebhook(request, response, options)
@@ -119,7 +119,7 @@ const acceptWebhook = async (
   { hosts, following }: InternalOptions,
 ): Promise<void> => {
   checkMethod(request, 'POST')
-  checkProbe(request, hosts)
+  checkOrigin(request, hosts, { isProbe: true })
   await checkWebhook(request, following.secret)
   await following.request()
   sendJson(response, 202, { status: 'accepted' })
