@@ -12,14 +12,7 @@ const LONG_MARK_RUN = /(?<!\p{M})\p{M}{257}/u
 /** NFC, in linear time: a text with a longer run of combining marks stays unchanged, so the result is deterministic. (D111) */
 export const nfc = (text: string): string => (hasLongMarkRun(text) ? text : text.normalize('NFC'))
 
-/** Such a run contains one of every 257 characters, and these are mostly no marks. */
-const hasLongMarkRun = (text: string): boolean => {
-  for (let at = 256; at < text.length; at += 257)
-    if (MARK_OR_SURROGATE.test(text[at]!)) return LONG_MARK_RUN.test(text)
-  return false
-}
-
-const MARK_OR_SURROGATE = /[\p{M}\ud800-\udfff]/u
+const hasLongMarkRun = (text: string): boolean => text.length > 256 && LONG_MARK_RUN.test(text)
 
 /** Offset after the line that has a position, and after its line feed. */
 export const lineEnd = (text: string, position: number): number =>
