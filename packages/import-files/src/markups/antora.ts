@@ -8,7 +8,7 @@ const XREF =
 /** The title of a list, or an item without a reference. */
 const GROUP = /^(?:\.|\*+\s+)(?<item>\w[^[\]{}]{0,300})$/
 /** An include of Spring whose file is missing. */
-const LEFT_CODE = /^include-code::[\w./-]*?(\w+)\[[^\]\n]*\][ \t]*$/gm
+const LEFT_CODE = /^include-code::[\w./-]{0,300}?(\w{1,100})\[[^\]\n]*\][ \t]*$/gm
 /** A class of Java, in texts of Spring. */
 const JAVADOC =
   /\bjavadoc:[\w.{}/$-]{0,300}?(\w{1,100})(?:#[^\s[\]]{1,200})?\[(format=annotation)?([^\]\n=]{0,200})[^\]\n]{0,200}\]/g

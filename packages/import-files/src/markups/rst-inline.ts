@@ -211,7 +211,8 @@ const roleText = (name: string, quoted: string, names: RstNames): string => {
     return `**${escapeText(withoutEscapes(isMenu ? menu : quoted))}**`
   }
   if (ITALIC.test(role)) return `*${text}*`
-  if (/^(?:kbd|su[bp](?:script)?)$/.test(role)) return `<${role.slice(0, 3)}>${text}</${role.slice(0, 3)}>`
+  if (/^(?:kbd|sub(?:script)?|sup(?:erscript)?)$/.test(role))
+    return `<${role.slice(0, 3)}>${text}</${role.slice(0, 3)}>`
   if (role === 'math') return `$${quoted}$`
   if (role === 'doc' || role === 'download') {
     const [document] = names.references?.documents(target) ?? []

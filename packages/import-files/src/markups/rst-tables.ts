@@ -84,7 +84,7 @@ const gridTable = (lines: readonly string[]): RstTable | null => {
 }
 
 const RULE_PART = /\+(?:-+|=+)\+/
-const BORDER = /\+(?=[-=]+\+)|(?<=\+[-=]+)\+/g
+const BORDER = /\+(?=[-=]+\+)|\+(?<=\+[-=]+\+)/g
 
 const simpleTable = (lines: readonly string[], columns: readonly number[]): RstTable | null => {
   const rows: RstCell[][] = []
