@@ -308,12 +308,12 @@ describe('includes: syntax', () => {
     {
       'docs/src/antora.yml': 'name: tea',
       'docs/src/modules/ROOT/pages/pots/test.adoc':
-        '[[brew.in-cups]]\n== A\n\ninclude-code::hot/Tea[]\n\n[[two]]\n== B\n\ninclude-code::./Cup[tag=a,indent=0]\n\ninclude-code::../No[]\n\njavadoc:org.tea.Cup$Ear[] javadoc:{url}/tea.Hot[format=annotation] javadoc:tea.Pot#lid(int)[lids]\n',
+        '[[brew.in-cups]]\n== A\n\ninclude-code::hot/Tea[]\n\n[[two]]\n== B\n\ninclude-code::./Cup[tag=a,indent=0]\n\ninclude-code::../No[]\n\njavadoc:org.tea.Cup$Ear[] javadoc:{url}/tea.Hot[format=annotation] javadoc:tea.Pot#lid(int)[lids]\n\n:figures: hot/pots\n:site: https://tea.example\n\nimage::{figures}/a.png[]\n\nimage:{site}/b.png[] xref::pots/cup.adoc[C]\n',
       'docs/src/main/java/org/tea/docs/brew/incups/hot/Tea.java': `${JAVA} Tea {}\n`,
       'docs/src/main/java/org/tea/docs/pots/two/Cup.java': `${JAVA} Cup {\n\t// tag::a[]\n\tx();\n\t// end::a[]\n}\n`,
     },
     'pots/test',
-    '## A {#brew.in-cups}\n\n```java\nimport a;\n\nclass Tea {}\n```\n\n## B {#two}\n\n```java\nx();\n```\n\nThe code of `No`.\n\n`Ear` `@Hot` lids\n',
+    '## A {#brew.in-cups}\n\n```java\nimport a;\n\nclass Tea {}\n```\n\n## B {#two}\n\n```java\nx();\n```\n\nThe code of `No`.\n\n`Ear` `@Hot` lids\n\n![a](../../../ROOT/images/hot/pots/a.png)\n\n![b](https://tea.example/b.png) [C](/pots/cup)\n',
   )
   check(
     'Antora: files of modules, also in each other',

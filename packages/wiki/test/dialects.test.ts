@@ -378,12 +378,12 @@ A <code>{\`{a} *b*\`}</code>
 +---+---+
 | merged |
 +---+---+`,
-    `<ol><li><p>A</p><table>\n<tr><th><p>A</p></th>\n<th><p>B</p></th>\n</tr><tr><td><ul><li>a</li><li>b</li></ul></td>\n<td>@</td>
-</tr><tr><td><p>b</p></td>
-<td><p><a href="http://wiki.example/en/wide">x</a></p></td>
-</tr><tr><td><p>c</p></td>
-<td><p><code>a|b</code></p></td>
-</tr></table></li></ol><p>+---+---+
+    `<ol><li><p>A</p><table>\n<tr><th><p>A</p></th>\n<th><p>B</p></th></tr>\n<tr><td><ul><li>a</li><li>b</li></ul></td>\n<td>@</td></tr>
+<tr><td><p>b</p></td>
+<td><p><a href="http://wiki.example/en/wide">x</a></p></td></tr>
+<tr><td><p>c</p></td>
+<td><p><code>a|b</code></p></td></tr>
+</table></li></ol><p>+---+---+
 | merged |
 +---+---+</p>`.replace('@', alert('tip', 'Tip', '<p>C</p>')),
   ],
@@ -818,6 +818,12 @@ describe('Dialects of Markdown', () => {
       ['a', markdown],
       ['b', '## B\n\ny\n'],
     ])
+  })
+
+  it('a constant that is shown very often does not multiply a text', () => {
+    const text = `export const a = \`${'x'.repeat(19_000)}\`\n\n${'<Code code={a} />\n'.repeat(5_000)}`
+    const { markdown } = normalizeDialect(text, dialectOf('mdx')!)
+    expect(markdown.length).to.be.within(19_000, 5_000_000)
   })
 
   it('hostile containers, tags and shortcodes take linear time', () => {

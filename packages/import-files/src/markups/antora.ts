@@ -4,15 +4,16 @@ import type { MarkupPage } from './markup.ts'
 /** The module of Antora in which a text is, and its name there: `docs/modules/brew/pages/pots/tea.adoc`. */
 export const ANTORA_PAGE = /(?:^|\/)modules\/([^/{}|]+)\/pages\/(.+)$/
 const XREF =
-  /\bxref:(?:([\w.-]{1,100}):)?((?:[\w.-]{1,100}\/){0,10}([\w.-]{1,100}))\.adoc(#[\w.-]{0,200})?\[([^\]\n]{0,500})\]/g
+  /\bxref:(?:([\w.-]{0,100}):)?((?:[\w.-]{1,100}\/){0,10}([\w.-]{1,100}))\.adoc(#[\w.-]{0,200})?\[([^\]\n]{0,500})\]/g
 /** The title of a list, or an item without a reference. */
 const GROUP = /^(?:\.|\*+\s+)(?<item>\w[^[\]{}]{0,300})$/
 /** An include of Spring whose file is missing. */
 const LEFT_CODE = /^include-code::[\w./-]{0,300}?(\w{1,100})\[[^\]\n]*\][ \t]*$/gm
 /** A class of Java, in texts of Spring. */
-const JAVADOC =
-  /\bjavadoc:[\w.{}/$-]{0,300}?(\w{1,100})(?:#[^\s[\]]{1,200})?\[(format=annotation)?([^\]\n=]{0,200})[^\]\n]{0,200}\]/g
-const IMAGE = /\b(image::?)(?:([\w.-]{1,100}):)?(\w[\w./-]{0,300}\[)/g
+const JAVADOC = /\bjavadoc:[\w.{}/$-]{0,300}?(?<!\w)(\w{1,100})(?:#[^\s[\]]{1,200})?\[([^\]\n]{0,400})\]/g
+const IMAGE = /\b(image::?)(?:([\w.-]{1,100}):)?((?:\{([\w-]{1,100})\}|\w)[\w./{}-]{0,300}\[)/g
+/** An attribute that is an address, not a folder of pictures. */
+const ADDRESS = /^:([\w-]{1,100}):[ \t]+(?:https?:|\/)/gm
 
 /** The references of a `nav.adoc`, as names of files. @param folders of the pages of all modules */
 export function* antoraEntries(
@@ -44,12 +45,22 @@ export const withoutAntora = (text: string, file: string, { path, header = '' }:
   const [, own, rest = ''] = ANTORA_PAGE.exec(file) ?? []
   if (own === undefined || ANTORA_PAGE.test(`${path}.`)) return text // no site of Antora is recognized
   const modules = '../'.repeat(rest.split('/').length + 1)
-  return (header + text)
+  const whole = header + text
+  const addresses = new Set(Array.from(whole.matchAll(ADDRESS), ([, name]) => name))
+  return whole
     .replace(XREF, (_, module = own, path: string, name: string, id = '', label: string) => {
-      const folder = module === 'ROOT' ? '' : `${module}/`
+      const folder = module === 'ROOT' || module === '' ? '' : `${module}/`
       return `xref:/${folder}${path}.adoc${id}[${label || name.replaceAll('-', ' ')}]`
     })
-    .replace(JAVADOC, (_, name, mark, label) => label || `\`${mark ? '@' : ''}${name}\``)
+    .replace(JAVADOC, (_, name, options: string) => {
+      const label = options
+        .split(',')
+        .find((one) => !one.includes('='))
+        ?.trim()
+      return label || `\`${options.includes('format=annotation') ? '@' : ''}${name}\``
+    })
     .replace(LEFT_CODE, 'The code of `$1`.')
-    .replace(IMAGE, (_, macro, module = own, name) => `${macro}${modules}${module}/images/${name}`)
+    .replace(IMAGE, (picture, macro, module = own, name, attribute) =>
+      addresses.has(attribute) ? picture : `${macro}${modules}${module}/images/${name}`,
+    )
 }

@@ -82,7 +82,7 @@ const tagsOf = ({ name }: ComponentTag): RegExp => {
 
 const TITLES = ['title', 'label', 'header', 'heading', 'summary', 'tab']
 
-const writerOf = (place: Place, tag: ComponentTag, { constants }: ReadAhead): Container['write'] => {
+const writerOf = (place: Place, tag: ComponentTag, ahead: ReadAhead): Container['write'] => {
   const { name, attributes, isSelfClosing } = tag
   const { start } = place
   if (attributes.has('v-for')) return () => [] // repeats what only a program knows
@@ -95,8 +95,10 @@ const writerOf = (place: Place, tag: ComponentTag, { constants }: ReadAhead): Co
     return (body) => detailsLines(place, title, body)
   if (/^(?:tab|tabitem|tabpanel|codegroupitem|code-block)$/.test(lower))
     return (body) => tabLines(place, title || attributes.get('value') || '', body)
-  const code = lower === 'code' ? codeOf(attributes.get('code'), constants) : undefined
-  if (code !== undefined) {
+  const code = lower === 'code' ? codeOf(attributes.get('code'), ahead.constants) : undefined
+  // A constant can be shown many times.
+  ahead.lines -= (code?.length ?? 0) / 10
+  if (code !== undefined && ahead.lines > 0) {
     const body = dedentAll(code.split('\n')).map((text) => ({ ...start, text }))
     const lines = codeLines({ start, indent: '' }, attributes.get('lang') ?? '', body)
     return () => titledLines(place, title, lines)

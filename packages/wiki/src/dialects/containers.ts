@@ -154,7 +154,7 @@ export const gridTable = (lines: readonly Line[], at: number, ahead: ReadAhead):
     for (const [i, cell] of row) {
       put(`${i === 0 ? '<tr>' : ''}<${tag}>`, '')
       body.push(...unindentedBody(cell))
-      put('', `</${tag}>`)
+      put('', `</${tag}>${i === row.size - 1 ? '</tr>' : ''}`)
     }
     row.clear()
   }
