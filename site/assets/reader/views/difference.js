@@ -132,7 +132,7 @@ const besideOf = (run, hunkLines) => {
     hunkLines,
   )
   older.classList.add('older')
-  older.ariaHidden = 'true'
+  older.setAttribute('aria-hidden', 'true')
   return older
 }
 
