@@ -449,6 +449,15 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
     },
     'z cups a',
   ],
+  [
+    'MyST: the table of contents',
+    {
+      'docs/myst.yml':
+        'project:\n  toc:\n    - file: z.md\n    - title: More\n      children:\n        - file: cups/low.md\n',
+      ...{ 'docs/z.md': 'x', 'docs/a.md': 'x', 'docs/cups/low.md': 'x' },
+    },
+    'z cups/low a',
+  ],
   ['none, where nothing tells one', { 'mkdocs.yml': '', 'docs/b.md': 'x', 'docs/a.md': 'x' }, ''],
 ]
 

@@ -38,7 +38,7 @@ const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: Includ
   ...['Next.js', 'Nextra', 'Fumadocs'].map((tool) => [tool, { dialect: 'mdx', includes: 'mdx' }] as const),
   ['Starlight', { dialect: 'starlight', includes: 'mdx' }],
   ['Quarto', { dialect: 'quarto', includes: 'hugo' }],
-  ['Sphinx', { dialect: 'myst', includes: 'myst' }],
+  ...['Sphinx', 'MyST'].map((tool) => [tool, { dialect: 'myst', includes: 'myst' }] as const),
   ['Eleventy', { dialect: 'eleventy', includes: 'liquid' }],
   ['Jekyll', { dialect: 'jekyll', includes: 'liquid' }],
   ['Obsidian', { dialect: 'obsidian' }],

@@ -575,6 +575,16 @@ const QUARTO: ConfiguredTool = {
 
 const CODE_FOLDERS_MAX = 10
 
+const MYST: ConfiguredTool = {
+  tool: 'MyST',
+  name: /(?:^|\/)myst\.ya?ml$/,
+  read: ({ file, values }) => ({
+    folder: '',
+    name: textOf(tableOf(values.site).title) ?? textOf(tableOf(values.project).title),
+    navigation: { isFile: (name) => name === file, entriesOf: quartoEntries },
+  }),
+}
+
 /** Antora: the pages of the modules of a component, which can be in several folders. Partials and examples are no pages. */
 const ANTORA: ConfiguredTool = {
   tool: 'Antora',
@@ -613,7 +623,7 @@ const localeOf = (...values: unknown[]): string | undefined =>
 export const SITE_GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   configuredSites(
     ...[MKDOCS, DOCUSAURUS, MDBOOK, HUGO, vitepress('VitePress'), vitepress('VuePress')],
-    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX, ANTORA, ELEVENTY, QUARTO],
+    ...[ZENSICAL, STARLIGHT, NEXT, SPHINX, ANTORA, ELEVENTY, QUARTO, MYST],
   ),
   configuredSites(GITBOOK),
   wikijsSites,
