@@ -278,6 +278,47 @@ const PIECES: readonly [string, string][] = [
   ['trees of MyST without an end', '```{toctree}\na*\n:::{toctree}\n'],
 ]
 
+const LONG = `https://tea.example/${'a'.repeat(20_000)}`
+/** [what it refers to, one of many references, definitions] */
+const LONG_DEFINITIONS: readonly [string, string, string][] = [
+  ['pictures', '|a| ', `.. |a| image:: ${LONG}\n`],
+  ['links of pictures', '.. image:: b\n   :target: a_\n\n', `.. _a: ${LONG}\n`],
+  ['named targets', 'a_ ', `.. _a: ${LONG}\n`],
+  ['targets without a name', 'a__ ', `__ ${LONG}\n`.repeat(9)],
+  ['addresses of roles', ':a:`b` ', `.. role:: a(link)\n   :url: ${LONG}\n`],
+  ['captions of roles', ':a:`b` ', `.. role:: a(link)\n   :url: /b\n   :caption: ${LONG}\n`],
+  ['titles of sections', ':ref:`a` ', `.. _a:\n\n${LONG}\n${'='.repeat(20_100)}\n`],
+  ['headings', '|a|\n===\n', `.. |a| replace:: ${LONG}\n\n`],
+  ['titles of other texts', '{ref}`a` :ref:`a` [](b:c) ', ''],
+  ['trees', '.. toctree::\n\n   long\n\n```{toctree}\nlong\n```\n', ''],
+]
+
+describe('other markups: references in reStructuredText to something long', () => {
+  for (const [what, reference, definitions] of LONG_DEFINITIONS)
+    it(what, () => {
+      const site = new RstSite('', '')
+      const long = `.. _a:\n.. _b\\:c:\n\n${LONG}\n${'='.repeat(20_100)}\n`
+      site.add('long.rst', { locale: 'en', path: 'long' }, long)
+      const page = { locale: 'en', path: 'tea', references: site.of('tea.rst', 'en') }
+      const text = definitions + reference.repeat(10_000)
+      let length = 0
+      const time = cpuTimeOf(() => {
+        length += rstToMarkdown(text, 'tea', page.references).markdown.length
+        length += withMystReferences(text, page).length
+      })
+      expect(length).to.be.lessThan(5_000_000)
+      expect(time).to.be.lessThan(5_000)
+    })
+
+  it('what a configuration defines is read once for all texts', () => {
+    const site = new RstSite('', `rst_prolog = '''${'.. |a| image:: b\n'.repeat(1_000)}'''`)
+    const time = cpuTimeOf(() => {
+      for (let i = 0; i < 1_000; i += 1) rstToMarkdown('|a|', 'tea', site.of('', 'en'))
+    })
+    expect(time).to.be.lessThan(1_000)
+  })
+})
+
 describe('other markups: hostile reStructuredText takes linear time', () => {
   for (const [title, piece] of PIECES)
     it(title, () => {

@@ -1,5 +1,6 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import type { PageKey } from '@lectern/wiki/records'
+import type { RstDefinitions } from './rst-inline.ts'
 
 /** Markups of texts, by which they are converted to Markdown. `code`: no converter, so the text becomes a code block. */
 type Markup = 'markdown' | 'asciidoc' | 'mediawiki' | 'org' | 'textile' | 'rst' | 'code'
@@ -62,8 +63,7 @@ export interface RstSection {
 
 /** What a text of Sphinx can refer to in the other texts of its site. */
 export interface RstReferences {
-  /** What the configuration defines for all texts, in reStructuredText. */
-  definitions: string
+  definitions?: RstDefinitions | undefined
   /** @param name as `rstName` returns it */
   label(name: string): RstSection | undefined
   /** The texts that a name or a pattern means, from the folder of the text or, with a slash, from the top. */

@@ -2,7 +2,7 @@ import { linesWithCode } from '@lectern/wiki/dialects/lines'
 import { firstHeading, stripMarkup } from '../files/document.ts'
 import type { MarkupPage, RstSection } from './markup.ts'
 import { rstToMarkdown } from './rst.ts'
-import { rstName } from './rst-inline.ts'
+import { ADDED_MAX, rstName } from './rst-inline.ts'
 
 const LABEL = /^[ \t]*\(([\w:./-]{1,200})\)=[ \t]*$/
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*)$/
@@ -27,26 +27,32 @@ const TREE = /^[ \t]*([`~:]{3,})\{toctree\}/
 
 /** Writes links where a text in the Markdown of MyST refers to others: `` {ref}`tea` ``, `` {doc}`tea` ``, and the list of a `{toctree}`. */
 export const withMystReferences = (text: string, { path, references }: MarkupPage): string => {
-  // Roles here need no definitions, which each of them would read.
-  const known = references && { ...references, definitions: '' }
+  // Roles here need no definitions, which each of them would copy.
+  const known = references && { ...references, definitions: undefined }
   const converted = (rst: string) => rstToMarkdown(rst, path, known).markdown.trim()
+  let left = ADDED_MAX
   const referred = (whole: string, ...[, role, quoted, shown, hash, target]: string[]): string => {
-    if (role) return converted(`:${role}:${quoted}`)
+    if (left <= 0) return whole
     // The ids of headings have no such signs.
     const isElsewhere = hash ? /[:/]/.test(target!) : target && references?.documents(target).length === 0
     const label = isElsewhere ? references?.label(rstName(target!)) : undefined
-    return label ? (shown ? `[${shown}](${label.to})` : converted(`:ref:\`${target}\``)) : whole
+    const rst = role ? `:${role}:${quoted}` : label && `:ref:\`${target}\``
+    const to = label && shown ? `[${shown}](${label.to})` : rst ? converted(rst) : whole
+    left -= to.length - whole.length
+    return to
   }
   const written: string[] = []
   let tree: { end: string; lines: string[] } | null = null
   for (const { line, isCode, isFence } of linesWithCode(text)) {
-    const mark: string | undefined = tree || (isCode && !isFence) ? undefined : TREE.exec(line)?.[1]
+    const mark: string | undefined =
+      tree || left <= 0 || (isCode && !isFence) ? undefined : TREE.exec(line)?.[1]
     if (mark !== undefined) tree = { end: mark, lines: [line] }
     else if (tree === null) written.push(isCode ? line : line.replace(REFERENCE, referred))
     else if (line.trim() !== tree.end) tree.lines.push(line)
     else {
       const entries = tree.lines.slice(1).map((one) => `   ${one.trim()}`)
       written.push(converted(['.. toctree::', ...entries].join('\n')))
+      left -= written.at(-1)!.length
       tree = null
     }
   }

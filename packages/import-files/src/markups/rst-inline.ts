@@ -2,19 +2,19 @@ import { makeHeadingIds } from '@lectern/wiki/dialects/slugs'
 import { codeSpan, encodeDestination, escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
 import type { RstReferences, RstSection } from './markup.ts'
 
+/** Characters that definitions, and titles of other texts, may add to a text. */
+export const ADDED_MAX = 400_000
+
 /** What a text of reStructuredText defines for its paragraphs. */
 export type RstNames = ReturnType<typeof newNames>
 
 export const newNames = (path: string, references: RstReferences | undefined) => ({
   path,
   references,
-  /** Destinations, as written, by the names of targets as `rstName` returns them. */
-  targets: new Map<string, string>(),
-  substitutions: new Map<string, string | RstPicture>(),
-  /** `base`: the role as which it looks. `url`, `caption`: of a link, with `%s` for the text. */
-  roles: new Map<string, { base: string; url: string | undefined; caption: string | undefined }>(),
-  /** Empty: text without a role is in italics. */
-  defaultRole: '',
+  targets: new Map<string, string>(references?.definitions?.targets),
+  substitutions: new Map<string, string | RstPicture>(references?.definitions?.substitutions),
+  roles: new Map<string, RstRole>(references?.definitions?.roles),
+  defaultRole: references?.definitions?.defaultRole ?? '',
   /** Sections, terms and citations, and other places, which have no title. */
   labels: new Map<string, RstSection>(),
   /** That of the first section. */
@@ -25,9 +25,22 @@ export const newNames = (path: string, references: RstReferences | undefined) =>
   footnotes: new Set<string>(),
   /** How many footnotes with an automatic number or sign the text has referred to. */
   counts: { '#': 0, '*': 0 },
-  /** Characters that substitutions may still add. */
-  left: 200_000,
+  /** Of `ADDED_MAX`. */
+  left: ADDED_MAX,
 })
+
+/** What the configuration of a site defines for all texts. */
+export interface RstDefinitions {
+  /** Destinations, as written, by the names of targets as `rstName` returns them. */
+  targets: ReadonlyMap<string, string>
+  substitutions: ReadonlyMap<string, string | RstPicture>
+  roles: ReadonlyMap<string, RstRole>
+  /** Empty: text without a role is in italics. */
+  defaultRole: string
+}
+
+/** `base`: the role as which it looks. `url`, `caption`: of a link, with `%s` for the text. */
+type RstRole = { base: string; url: string | undefined; caption: string | undefined }
 
 export type RstPicture = { argument: string; options: ReadonlyMap<string, string> }
 
@@ -67,6 +80,8 @@ const INLINE = new RegExp(
 )
 
 const MAX_DEPTH = 4
+/** What a text writes beyond so many characters for each of its own comes from definitions. */
+const WRITTEN_PER_CHARACTER = 4
 
 export const rstInline = (text: string, names: RstNames, depth = 0): string => {
   const parts: string[] = []
@@ -77,6 +92,7 @@ export const rstInline = (text: string, names: RstNames, depth = 0): string => {
   for (const match of text.matchAll(INLINE)) {
     const written = convert(match[0], match.groups!, names, depth)
     if (written === null) continue
+    names.left -= Math.max(0, written.length - WRITTEN_PER_CHARACTER * match[0].length)
     parts.push(plain(match.index), written)
     from = match.index + match[0].length
   }
@@ -91,15 +107,16 @@ const convert = (whole: string, groups: Groups, names: RstNames, depth: number):
   if (escaped !== undefined) return /\s/.test(escaped) ? '' : escapeText(escaped)
   if (code !== undefined) return codeSpan(code)
   if (target !== undefined) return anchorOf(target) + escapeText(target)
-  if (quoted !== undefined) return quotedText(quoted, groups, names)
   if (strong !== undefined) return `**${escapeText(withoutEscapes(strong))}**`
   if (emphasis !== undefined) return `*${escapeText(withoutEscapes(emphasis))}*`
-  if (substitution !== undefined) return substituted(substitution, groups.linked!, names, depth)
-  if (footnote !== undefined) return footnoteReference(footnote, names)
   if (url !== undefined) {
     const [, plain = '', rest = ''] = /^(.*?)([.,:;!?')\]}]*)$/s.exec(whole)!
     return `<${plain}>${escapeText(rest)}`
   }
+  if (names.left <= 0) return null
+  if (quoted !== undefined) return quotedText(quoted, groups, names)
+  if (substitution !== undefined) return substituted(substitution, groups.linked!, names, depth)
+  if (footnote !== undefined) return footnoteReference(footnote, names)
   const to = groups.twice ? nextAnonymous(names) : namedTarget(word!, names)
   return to === undefined ? null : `[${escapeText(word!)}](${to})`
 }
@@ -179,8 +196,10 @@ export const pictureOf = ({ argument, options }: RstPicture, names: RstNames): s
   const [, width] = /^(\d{1,5}%?)(?: ?px)?$/.exec(options.get('width') ?? '') ?? []
   const sized = `<img src="${source}" alt="${attribute(alt)}" width="${width}">`
   const image = width === undefined ? `![${escapeText(alt)}](${source})` : sized
-  const to = resolvedTarget(options.get('target') ?? '', names)
-  return to ? `[${image}](${to})` : image
+  const to = names.left > 0 && resolvedTarget(options.get('target') ?? '', names)
+  if (!to) return image
+  names.left -= to.length
+  return `[${image}](${to})`
 }
 
 /** The text of a link to a page whose title is not known. */

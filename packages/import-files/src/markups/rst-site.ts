@@ -10,6 +10,7 @@ import { expandIncludes, type IncludableFiles, type Includes } from '../includes
 import { markupOf, type RstReferences, type RstSection } from './markup.ts'
 import { mystSections } from './myst.ts'
 import { rstNamesOf, treeEntries } from './rst.ts'
+import type { RstDefinitions } from './rst-inline.ts'
 
 interface RstDocument extends RstSection {
   file: string
@@ -26,12 +27,14 @@ export class RstSite {
   readonly #labels = new Map<string, RstSection>()
   readonly #documents = new Map<string, RstDocument>()
   readonly #root: string
-  readonly #definitions: string
+  readonly #written: string
+  readonly #definitions: RstDefinitions
 
   /** @param root the folder of the texts, empty or with a slash at the end @param code of `conf.py`, which is not executed */
   constructor(root: string, code: string) {
     this.#root = root
-    this.#definitions = definitionsIn(code)
+    this.#written = definitionsIn(code)
+    this.#definitions = rstNamesOf(this.#written)
   }
 
   /** Adds a text with its includes. The first text with a label counts. */
@@ -92,11 +95,11 @@ export class RstSite {
 
   get digest(): string {
     const documents = [...this.#documents].map(([name, { title, to }]) => [name, title, to])
-    return JSON.stringify([[...this.#labels], documents, this.#definitions])
+    return JSON.stringify([[...this.#labels], documents, this.#written])
   }
 }
 
-/** What a configuration defines for all texts, where it is a text in Python, and not the result of code. */
+/** What a configuration defines, in reStructuredText, where it is a text in Python, and not the result of code. */
 const definitionsIn = (code: string): string => {
   const texts = ['rst_prolog', 'rst_epilog'].flatMap((name) => pythonSetting(code, name) ?? [])
   const versions = ['version', 'release', 'today'].flatMap((name) => {

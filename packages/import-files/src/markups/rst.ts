@@ -87,7 +87,6 @@ class RstReader {
   constructor(lines: string[], path: string, references?: RstReferences) {
     this.#lines = lines
     this.names = newNames(path, references)
-    this.#collectNames(linesOf(references?.definitions ?? ''))
     this.#collectNames(lines)
   }
 
@@ -136,6 +135,7 @@ class RstReader {
     // Names that the heading uses are defined later, perhaps, and those without a name must stay.
     const own = { ...names, anonymous: [], counts: { '#': 0, '*': 0 } }
     const title = stripMarkup(rstInline(text, own))
+    names.left = own.left
     names.title ??= title
     const section = { title, to: `#${encodeDestination(idOf(title))}` }
     for (const label of [...waiting, rstName(text)])
@@ -557,11 +557,16 @@ const treeEntry = (line: string): { title: string | undefined; target: string }[
 }
 
 const treeLines = ({ options, body }: RstDirective, reader: RstReader): string[] => {
+  const { names } = reader
   const links = body.flatMap(treeEntry).flatMap(({ title, target }) => {
-    const found = reader.names.references?.documents(target) ?? []
+    const found = (names.left > 0 && names.references?.documents(target)) || []
     const isPattern = found.length === 0 && target.includes('*')
     const documents = found.length > 0 || isPattern ? found : [{ title: null, to: destinationOf(target) }]
-    return documents.map((one) => `- [${escapeText(title ?? one.title ?? pageLabel(target))}](${one.to})`)
+    return documents.map((one) => {
+      const link = `- [${escapeText(title ?? one.title ?? pageLabel(target))}](${one.to})`
+      names.left -= link.length
+      return link
+    })
   })
   const caption = options.get('caption') ?? ''
   return links.length === 0 ? [] : titled(caption, links, reader)
