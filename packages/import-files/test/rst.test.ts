@@ -114,6 +114,16 @@ const CASES: readonly [string, string, string][] = [
     '[Tea\n*house*](https://tea.example) and [![Logo](l.png)](https://tea.example), *version*.\n',
   ],
   [
+    'a loop of targets is text; a line of a table alone is code',
+    'Go to a_ and `the b <b_>`_.\n\n.. _a: b_\n.. _b: a_\n\n+-----+\n\nEnd',
+    'Go to a\\_ and the b.\n\n```\n+-----+\n```\n\nEnd\n',
+  ],
+  [
+    'roles: superscript, numbers of a tracker, and HTML, which shows nothing',
+    'm\\ :superscript:`2` H\\ :subscript:`2` :gh:`7` :issue:`8` :pr:`9` :raw-html:`<b>x</b>` end\n\n.. role:: raw-html(raw)\n   :format: html\n',
+    'm<sup>2</sup> H<sub>2</sub> 7 8 9  end\n',
+  ],
+  [
     'roles of Sphinx: menus, keys, abbreviations, and code without names of objects',
     ':menuselection:`File --> Save &as` :kbd:`Ctrl+S` :abbr:`TLA (three letters)` :command:`rm` :file:`~/.tea` :mimetype:`a/b`',
     '**File \u2023 Save as** <kbd>Ctrl+S</kbd> <abbr title="three letters">TLA</abbr> **rm** `~/.tea` *a/b*\n',
@@ -189,6 +199,13 @@ rst_epilog = """
     expect(rstToMarkdown(text, 'tea', references).markdown).to.equal(
       '2.0 2.0 *today* Tea *House* [shop](https://shop.example) `Cup` [#7](https://git.example/issues/7) [it](https://git.example/issues/8) [https://git.example/src/a.py](https://git.example/src/a.py) \u2013 end\n',
     )
+  })
+
+  it('quotes and backslashes in texts of a configuration are read as in Python', () => {
+    const conf = `version = "It's \\"x\\""\nrelease = r'a\\'b'\nrst_epilog = '.. |c| replace:: \\\\*d'\n`
+    expect(
+      rstToMarkdown('|version| |release| |c|\n', 'tea', new RstSite('', conf).of('', '')).markdown,
+    ).to.equal('It\'s "x" a\'b \\*d\n')
   })
 
   it('terms and citations of other texts of the site are links', () => {

@@ -147,10 +147,11 @@ const sectionOf = (label: string, { labels, references }: RstNames): RstSection 
 /** A target that leads to another one: `.. _tea: green_`. */
 const ALIAS = /^(?:`([^`]+)`|([^`:/]+))_$/
 
-/** The destination of a target as it is written; undefined if it leads to one that does not exist. */
+/** The destination of a target as it is written; undefined if it leads to one that does not exist, or to itself. */
 export const resolvedTarget = (written: string, names: RstNames, steps = 5): string | undefined => {
   const alias = ALIAS.exec(written)?.slice(1).find(Boolean)
-  return alias === undefined || steps === 0 ? destinationOf(written) : namedTarget(alias, names, steps - 1)
+  if (alias === undefined) return destinationOf(written)
+  return steps === 0 ? undefined : namedTarget(alias, names, steps - 1)
 }
 
 const namedTarget = (text: string, names: RstNames, steps?: number): string | undefined => {
@@ -211,7 +212,7 @@ export const pageLabel = (target: string): string =>
 
 const BOLD = /^(?:strong|guilabel|menuselection|program|command)$/
 const ITALIC = /^(?:emphasis|dfn|title|title-reference|t|manpage|mimetype|mailheader|newsgroup)$/
-const PLAIN = /^(?:|abbr|token|index|raw|eq|any)$/
+const PLAIN = /^(?:|abbr|token|index|eq|any|gh|issue|pr)$/
 const LITERAL = /^(?:code|literal|file|samp|regexp|makevar)$/
 
 /** The label of a term of a glossary, after which a key for its order can follow. */
@@ -233,6 +234,8 @@ const roleText = (name: string, quoted: string, names: RstNames): string => {
   if (/^(?:kbd|sub(?:script)?|sup(?:erscript)?)$/.test(role))
     return `<${role.slice(0, 3)}>${text}</${role.slice(0, 3)}>`
   if (role === 'math') return `$${quoted}$`
+  // Code of HTML and of other formats, as in the directive of this name.
+  if (role === 'raw') return ''
   if (role === 'doc' || role === 'download') {
     const [document] = names.references?.documents(target) ?? []
     const label = title || (document?.title ?? pageLabel(target))

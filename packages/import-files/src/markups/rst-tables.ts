@@ -52,7 +52,7 @@ const gridTable = (lines: readonly string[]): RstTable | null => {
   const found = rules.flatMap((y) => [...lines[y]!.matchAll(BORDER)].map(({ index }) => index))
   const borders = [...new Set(found)].sort((a, b) => a - b)
   const fields = rules.length * borders.length
-  if (borders.length > LIMITS.columns || fields > LIMITS.cells) return null
+  if (rules.length < 2 || borders.length > LIMITS.columns || fields > LIMITS.cells) return null
   if (lines.some((line) => line.length !== width) || !GRID_RULE.test(lines.at(-1)!)) return null
   const hasRule = (row: number, column: number) =>
     /^\+(?:-+|=+)\+$/.test(lines[rules[row]!]!.slice(borders[column], borders[column + 1]! + 1))

@@ -527,8 +527,10 @@ const STARLIGHT: ConfiguredTool = {
 /** A setting of Python: `language = 'fr'`. */
 export const pythonSetting = (code: string, name: string): string | undefined => {
   const others = '(?:\\w{1,50}\\s{0,9}=\\s{0,9}){0,3}'
-  const text = `[\\s[(]{0,20}[rRuU]?("""|'''|"|')([\\s\\S]{0,20000}?)\\1`
-  return new RegExp(`^${others}${name}\\s{0,20}=\\s{0,9}${others}${text}`, 'm').exec(code)?.[2]
+  const text = `[\\s[(]{0,20}[uU]?([rR]?)("""|'''|"|')((?:\\\\[\\s\\S]|[^\\\\]){0,20000}?)\\2`
+  const setting = new RegExp(`^${others}${name}\\s{0,20}=\\s{0,9}${others}${text}`, 'm')
+  const [, raw, , value] = setting.exec(code) ?? []
+  return raw ? value : value?.replace(/\\(["'\\])/g, '$1')
 }
 
 /** Other programs have a `conf.py`, too, but no texts next to it. */
