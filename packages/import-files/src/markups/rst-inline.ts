@@ -262,11 +262,8 @@ const roleText = (name: string, quoted: string, names: RstNames): string => {
 
 const proposal = (role: 'pep' | 'rfc', title: string | undefined, target: string, path: string): string => {
   const [number = '', ...fragment] = target.split(/\s*(?=#)/)
-  const base =
-    role === 'rfc'
-      ? `https://datatracker.ietf.org/doc/html/rfc${number}`
-      : /(?:^|\/)pep-\d{4}$/.test(path)
-        ? `pep-${number.padStart(4, '0')}`
-        : `https://peps.python.org/pep-${number.padStart(4, '0')}/`
+  const name = `pep-${number.padStart(4, '0')}`
+  const pep = /(?:^|\/)pep-\d{4}$/.test(path) ? name : `https://peps.python.org/${name}/`
+  const base = role === 'rfc' ? `https://datatracker.ietf.org/doc/html/rfc${number}` : pep
   return `[${escapeText(title ?? `${role.toUpperCase()} ${number}`)}](${escapeDestination(base + fragment.join(''))})`
 }

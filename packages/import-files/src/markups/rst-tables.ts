@@ -56,10 +56,8 @@ const gridTable = (lines: readonly string[]): RstTable | null => {
   if (lines.some((line) => line.length !== width) || !GRID_RULE.test(lines.at(-1)!)) return null
   const hasRule = (row: number, column: number) =>
     /^\+(?:-+|=+)\+$/.test(lines[rules[row]!]!.slice(borders[column], borders[column + 1]! + 1))
-  const hasBorder = (row: number, column: number) => {
-    const inside = lines.slice(rules[row]! + 1, rules[row + 1])
-    return inside.every((line) => /[|+]/.test(line[borders[column]!]!))
-  }
+  const hasBorder = (row: number, column: number) =>
+    lines.slice(rules[row]! + 1, rules[row + 1]).every((line) => /[|+]/.test(line[borders[column]!]!))
   const taken = new Set<string>()
   const rows: RstCell[][] = []
   for (let row = 0; row < rules.length - 1; row += 1) {
@@ -96,10 +94,8 @@ const simpleTable = (lines: readonly string[], columns: readonly number[]): RstT
     const cells = starts.map((start, i) => {
       const next = starts[i + 1] ?? Number.POSITIVE_INFINITY
       const covered = columns.filter((column) => column >= start && column < next)
-      return cellOf(
-        open.map((line) => line.slice(start, next)),
-        covered.length || 1,
-      )
+      const texts = open.map((line) => line.slice(start, next))
+      return cellOf(texts, covered.length || 1)
     })
     if (open.length > 0) rows.push(cells)
     open = []

@@ -272,13 +272,7 @@ class RstReader {
     return { body: this.blocks(all, depth + 1), end }
   }
 
-  #definitionAt(
-    lines: readonly string[],
-    at: number,
-    terms: string[],
-    first: string,
-    depth: number,
-  ): Written {
+  #definitionAt(lines: readonly string[], at: number, terms: string[], first: string, depth: number) {
     const { body, end } = this.#bodyAt(lines, at, first, depth)
     return { written: definitionLines(terms, body), end }
   }
@@ -353,10 +347,8 @@ class RstReader {
   table({ rows, head }: RstTable, depth: number): string[] {
     const cells = rows.map((row) => row.map((cell) => ({ ...cell, written: this.blocks(cell.lines, depth) })))
     const isLine = (written: string[]) => !written.includes('') && !NO_PARAGRAPH.test(written[0] ?? '')
-    if (
-      head < 2 &&
-      cells.flat().every(({ columns, rows, written }) => columns * rows === 1 && isLine(written))
-    ) {
+    const areLines = cells.flat().every((cell) => cell.columns * cell.rows === 1 && isLine(cell.written))
+    if (head < 2 && areLines) {
       const lineOf = (written: string[]) => written.join(' ').replace(/(?<!\\)\|/g, '\\|')
       const lines = cells.map((row) => row.map(({ written }) => lineOf(written)))
       return tableLines(lines, head > 0)
@@ -393,10 +385,7 @@ const readDirective = (name: string, first: string, body: readonly string[]): Rs
   const more: string[] = []
   let at = 0
   // `role` and `directive` of the domain `rst` describe such.
-  const own = name
-    .replace(/^rst:.*/, 'describe')
-    .replace(/^.*:/, '')
-    .toLowerCase()
+  const own = name.startsWith('rst:') ? 'describe' : name.slice(name.lastIndexOf(':') + 1).toLowerCase()
   // The addresses of pictures, and the signatures of objects, can go on in the next lines, before the options.
   const goesOn = /^(?:image|figure|replace)$/.test(own) || isObject({ name: own, argument: first })
   while (goesOn && at < content.length && content[at] !== '' && !FIELD.test(content[at]!))
