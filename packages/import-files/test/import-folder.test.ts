@@ -126,6 +126,13 @@ describe('import folder: pages', () => {
     expect(vault.page('b').revisions[0]!.markdown).to.equal('A  C')
   })
 
+  it('excludes no more files than the first 200 patterns, in bounded time', async () => {
+    const patterns = Array.from({ length: 3_000 }, (_, i) => `/name${i}.md`).join('\n  ')
+    const files = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`docs/name${i}.md`, 'x']))
+    const { paths } = await takeFiles({ ...files, 'mkdocs.yml': `exclude_docs: |\n  ${patterns}` })
+    expect(paths).to.have.length(300)
+  })
+
   it('counts pages whose title is the name of their file, and names the first three', async () => {
     const untitled = 'Pages whose title is the name of their file, because nothing gives them one: 4, first'
     const texts = { 'c.md': 'x', 'd.md': '# T', 'e.md': '---\ndraft: true\n---\nx', 'index.md': 'x' }

@@ -100,6 +100,15 @@ describe('import git: recognition of site generators', () => {
       'en b/api/a, en no, en older, en tea',
     ],
     [
+      'takes back what mkdocs.yml excludes, in its order',
+      {
+        'mkdocs.yml': 'exclude_docs: |\n  *.md\n  !a1.md\n  /b/a1.md\n',
+        ...x('docs/a1.md docs/a2.md docs/b/a1.md docs/c/a1.md'),
+      },
+      'en a1, en c/a1',
+      'MkDocs',
+    ],
+    [
       'finds docs/ if mkdocs.yml names no folder, and the language of its theme',
       { 'mkdocs.yml': 'site_name: Thé\ntheme:\n  name: material\n  language: fr\n', ...x('docs/sencha.md') },
       'fr sencha',
@@ -148,14 +157,14 @@ describe('import git: recognition of site generators', () => {
           presets: [['classic', { docs: { path: '../docs', sidebarPath: './sidebars.js' }, blog: { path: 'blog' } }]],
           url: 'https://tea.example', /* docs: { path: 'blog' } */
         }`,
-        ...x('docs/tea.mdx docs/intro.md docs/_part.md website/blog/news.md'),
+        ...x('docs/tea.mdx docs/intro.md docs/_part.md docs/_a/b.mdx website/blog/news.md'),
         ...x('website/i18n/fr/docusaurus-plugin-content-docs/current/intro.md'),
         ...x('website/i18n/pt-BR/docusaurus-plugin-content-docs/current/tea.mdx'),
         ...x('website/i18n/fr/docusaurus-plugin-content-docs/version-1.0/intro.md'),
       },
       'en blog/news, en intro, en tea, fr intro, pt-br tea',
       'website/i18n/{locale:fr|pt-BR}/docusaurus-plugin-content-docs/current/{path}.md,',
-      'Files of navigation and parts of pages left out: 1, first docs/_part.md',
+      'Files of navigation and parts of pages left out: 2, first docs/_a/b.mdx, docs/_part.md',
       'Texts that match no layout: 1',
     ],
     [
@@ -218,6 +227,11 @@ describe('import git: recognition of site generators', () => {
         ...x('content/english/tea.md content/french/tea.md'),
       },
       'en tea, fr tea',
+    ],
+    [
+      'takes no folder of code for a language',
+      x('tea.md cup.md src/tea.md src/cup.md bin/tea.md'),
+      'en bin/tea, en cup, en src/cup, en src/tea, en tea',
     ],
     [
       'does not take the config.toml of another program for Hugo',

@@ -110,18 +110,15 @@ export const linkedSites = ({ samples }: RecognitionTree, files: readonly string
   for (const stem of files.map((name) => name.replace(/(?:\/(?:index|readme))?\.\w+$/i, '')))
     addToList(stems, baseName(stem), stem)
   const counts = new Map<string, number>()
-  for (const link of links)
-    for (const start of [
-      '',
-      ...stepsTo(link)
-        .slice(0, -1)
-        .map((step) => `${step}/`),
-    ].slice(0, ROOT_LINKS.folders))
+  for (const link of links) {
+    const starts = ['', ...stepsTo(link).slice(0, -1)].slice(0, ROOT_LINKS.folders)
+    for (const start of starts.map((step) => step && `${step}/`))
       for (const stem of (stems.get(baseName(link)) ?? []).slice(0, ROOT_LINKS.files)) {
         const end = link.slice(start.length)
         const key = `${start}\0${stem.slice(0, stem.length - end.length)}`
         if (`/${stem}`.endsWith(`/${end}`)) counts.set(key, (counts.get(key) ?? 0) + 1)
       }
+  }
   const [[best, count] = ['', 0]] = [...counts].sort(([, a], [, b]) => b - a)
   const [start = '', prefix = ''] = best.split('\0')
   if (prefix === '' || count < ROOT_LINKS.least || count * 2 <= links.length) return []
@@ -165,10 +162,13 @@ const languageNames = (): ReadonlyMap<string, string> => {
   return namesOfLanguages
 }
 
+/** Names of folders of code, which are codes of Sardinian and Edo, too. */
+const CODE_FOLDER = /^(?:src|bin)$/
+
 /** Whether a text is a locale code whose language has a name in English. Most two-letter words have none. */
 const isKnownLanguage = (text: string): boolean => {
   const [language] = parseSourceLocale(text)?.split('-') ?? []
-  return language !== undefined && LANGUAGE_NAMES.of(language) !== undefined
+  return language !== undefined && !CODE_FOLDER.test(language) && LANGUAGE_NAMES.of(language) !== undefined
 }
 
 const LANGUAGE_NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })

@@ -198,13 +198,17 @@ const configuredSites =
       return prefix === null ? [] : [{ ...common, folders: [{ prefix }] }]
     })
 
-/** Names that match an expression, or that a configuration excludes: `drafts`, `*.txt`, `old/**`. */
+/** Patterns of a configuration that count, because each is compared with each file. */
+const PATTERNS_MAX = 200
+
+/** Names that match an expression, or that a configuration excludes: `drafts`, `*.txt`, `old/**`, and after them `!old/tea`. */
 const excluding = (expression: RegExp, base: string, patterns: unknown): LeftOut => {
-  const names = [patterns].flat().flatMap((one) => textOf(one)?.replace(/^\.?\/|\/$/g, '') ?? [])
+  const names = [patterns].flat().flatMap((one) => textOf(one)?.replace(/^(!?)\.?\/|\/$/g, '$1') ?? [])
   const short = names.filter((one) => one.length <= 200 && one.split('*').length <= 5)
-  const excluded = short.map((one) => base + one)
+  const excluded = short.slice(0, PATTERNS_MAX).map((one) => one.replace(/^!?/, (not) => not + base))
+  const last = (name: string) => excluded.findLast((one) => isNameOrFolder(name, one.replace(/^!/, '')))
   return {
-    test: (name) => expression.test(name) || excluded.some((one) => isNameOrFolder(name, one)),
+    test: (name) => expression.test(name) || last(name)?.startsWith('!') === false,
     toString: () => JSON.stringify([expression.source, ...excluded]),
   }
 }
@@ -259,11 +263,9 @@ const MKDOCS: ConfiguredTool = {
     const codes = [...languages.map(({ locale }) => locale), ...Object.keys(tableOf(i18n?.languages))]
     const main = languages.find((language) => /^true$/i.test(textOf(language.default) ?? ''))
     const settings = docsSettings(config, values, yamlEntries)
-    // As in .gitignore, a name without a slash is that of files in any folder.
-    const lines = [values.exclude_docs, values.draft_docs].flatMap((one) => textOf(one)?.split('\n') ?? [])
-    const names = lines.map((one) => one.trim()).filter((one) => /^[^#!]/.test(one))
-    const anywhere = names.filter((one) => !/\/./.test(one)).map((one) => `*/${one}`)
-    const excluded = [...names, ...anywhere, ...plugins.flatMap((one) => tableOf(one.exclude).glob)]
+    const drafts = ignoredNames(values.draft_docs).filter((one) => !one.startsWith('!'))
+    const globs = plugins.flatMap((one) => tableOf(one.exclude).glob)
+    const excluded = [...ignoredNames(values.exclude_docs), ...drafts, ...globs]
     return {
       ...settings,
       leftOut: excluding(/^$/, settings.navigation.folder, excluded),
@@ -274,6 +276,12 @@ const MKDOCS: ConfiguredTool = {
       defaultLocale: localeOf(main?.locale, i18n?.default_language, tableOf(values.theme).language),
     }
   },
+}
+
+/** Lines as in .gitignore, in which a name without a slash is that of files in any folder. */
+const ignoredNames = (lines: unknown): string[] => {
+  const names = (textOf(lines)?.split('\n') ?? []).map((one) => one.trim()).filter((one) => /^[^#]/.test(one))
+  return names.flatMap((one) => (/\/./.test(one) ? one : [one, one.replace(/^!?/, '$&*/')]))
 }
 
 const snippetSettings = (base: string, values: ConfigValues) => {
@@ -369,7 +377,7 @@ const DOCUSAURUS: ConfiguredTool = {
       },
       hasReadmePages: true,
       // Docusaurus includes such files in others.
-      leftOut: /(?:^|\/)_[^/]*(?:\/|$)/,
+      leftOut: /(?:^|\/)_[^\n]*\.mdx?$/,
     }
   },
 }
