@@ -124,6 +124,9 @@ describe('import folder: pages', () => {
     // What has the settings of a vault is one.
     const vault = await takeFiles({ ...files, '.obsidian/app.json': '{}' }, { layouts: ['markdown'] })
     expect(vault.page('b').revisions[0]!.markdown).to.equal('A  C')
+    expect(vault.notes).to.match(
+      /^Pages with comments .*, because the folder \.obsidian .*: 2, first b\.md, c\.md$/m,
+    )
   })
 
   it('excludes no more files than the first 200 patterns, in bounded time', async () => {

@@ -18,6 +18,8 @@ export const FILE_NOTES = {
     'Notes link others by name, as in a vault of Obsidian. Comments (%%…%%) are hidden, but paths and titles stay as they were; to change them, set --layout obsidian',
   'hidden comment':
     'Pages with comments of Obsidian (%%…%%), which guests do not see. If the files are no notes of Obsidian, set --layout markdown',
+  'vault comment':
+    'Pages with comments of Obsidian (%%…%%), which guests do not see, because the folder .obsidian marks a vault',
   'LFS pointer': 'Pages that are Git LFS pointers, because the source does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
   'missing page': 'Entries of the navigation whose files do not exist',

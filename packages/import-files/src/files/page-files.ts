@@ -81,7 +81,7 @@ export const asFormerly = async <Content extends Omit<Recognition, 'layouts'> & 
     isSame && (content.hasComments || !hasComments) ? content : await find({ vaults, hasComments })
   const isKept = again.vaults.some((folder) => !content.vaults.includes(folder))
   const staysHidden = isKept || (again.hasComments && !content.hasComments)
-  if (staysHidden && again.siteNotes.some(([kind, { length }]) => kind === 'hidden comment' && length > 0))
+  if (staysHidden && again.siteNotes.some(([kind, { length }]) => kind.endsWith('comment') && length > 0))
     again.notes.add('kept vault')
   else if (again.vaults.length > 0 && vaults.length === 0) again.notes.add('new vault')
   else if (again.vaults.length < content.vaults.length) again.notes.add('no vault')

@@ -83,7 +83,7 @@ export const recognizeFiles = async (
       ...content,
       siteNotes: [
         ...content.siteNotes,
-        ['hidden comment', hasComments ? commented : [], 'of pages'],
+        [tree.isMarked ? 'vault comment' : 'hidden comment', hasComments ? commented : [], 'of pages'],
         ['plugin parts', dialect === 'mkdocs' ? withPluginParts : [], 'of pages'],
       ],
       isPlainChosen: kind === 'markdown',

@@ -82,6 +82,8 @@ export const readRecognitionTree = async (tree: FileTree, former: FormerVaults |
     codeFolders,
     configs,
     samples: await textsOf(tree, samples),
+    /** Whether a folder of settings marks a vault, now. */
+    isMarked,
     former,
   }
 }
