@@ -136,6 +136,11 @@ describe('import folder: pages', () => {
     expect(paths).to.have.length(300)
   })
 
+  it('gives a post of Jekyll without a title the words of its name', async () => {
+    const { page } = await takeFiles({ '_config.yml': '', '_posts/2016-05-19-codeblocks-ahoy.md': 'x' })
+    expect(page('_posts/2016-05-19-codeblocks-ahoy').revisions[0]!.title).to.equal('Codeblocks Ahoy')
+  })
+
   it('counts pages whose title is the name of their file, and names the first three', async () => {
     const untitled = 'Pages whose title is the name of their file, because nothing gives them one: 4, first'
     const texts = { 'c.md': 'x', 'd.md': '# T', 'e.md': '---\ndraft: true\n---\nx', 'index.md': 'x' }

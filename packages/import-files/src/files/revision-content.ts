@@ -53,12 +53,20 @@ export const filePageRecord = (
 const titleOf = (document: FileDocument, file: string, page: PageKey, markup: TextMarkup): string | null =>
   markup.titles.get(pageKey(page)) || (document.hasOwnTitle ? null : markup.titleOf(file)) || document.title
 
+/** The name of a file; that of a post of Jekyll without its date, as Jekyll shows it: `2016-05-19-green-tea` is Green Tea. */
+const nameOf = (path: string): string => {
+  const [, post] = /(?:^|\/)_posts\/(?:.*\/)?\d{2,4}-\d\d?-\d\d?-([^/]+)$/.exec(path) ?? []
+  return (
+    post?.replace(/(^|-+)(.)/g, (_, dash, first) => (dash && ' ') + first.toUpperCase()) ?? baseName(path)
+  )
+}
+
 /** The fields of a revision that are in the text of its file. @param file its name */
 export const revisionContent = (document: FileDocument, file: string, page: PageKey, markup: TextMarkup) => ({
   status: document.published ? ('accepted' as const) : ('draft' as const),
   title:
     titleOf(document, file, page, markup) ??
-    ((page.path === 'index' && markup.siteName) || baseName(page.path)),
+    ((page.path === 'index' && markup.siteName) || nameOf(page.path)),
   markdown: document.markdown,
   categories: document.tags.map(({ key }) => ({ key })),
 })
