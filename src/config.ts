@@ -97,7 +97,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * @throws ConfigError, or UsageError if only files cannot be read, naming each invalid variable, the expected value, and the actual value unless it may be a password
  */
 export const readConfig = (environment: Environment = process.env): Config => {
-  const { config, problems, isFinal } = inspectConfig(environment)
+  const { config, problems, isFinal } = inspectConfig(environment, false)
   if (problems.length > 0) throw new (isFinal ? ConfigError : UsageError)(problemsText(problems))
   return config
 }
@@ -115,8 +115,8 @@ export const isProduction = (): boolean => process.env.NODE_ENV === 'production'
 /** The configuration, and everything that is wrong with it. */
 export type InspectedConfig = ReturnType<typeof inspectConfig>
 
-/** Reads all variables and collects all problems; `readConfig` throws them. */
-export const inspectConfig = (environment: Environment = process.env) => {
+/** Reads all variables and collects all problems; `readConfig` throws them. @param opensPorts whether two ports must differ */
+export const inspectConfig = (environment: Environment = process.env, opensPorts = true) => {
   const isOwn = environment === process.env
   const named = isOwn ? nameWithOrigin : String
   let unreadable = 0
@@ -143,7 +143,7 @@ export const inspectConfig = (environment: Environment = process.env) => {
     problems.push(`${named('FILES_URL')} requires DATABASE_URL: the embedded database has its own files.`)
   const { port, host = '::', internalPort, internalHost } = config
   const isShared = host === internalHost || [host, internalHost].some((one) => /^(::|0\.0\.0\.0)$/.test(one))
-  if (port !== 0 && port === internalPort && isShared)
+  if (opensPorts && port !== 0 && port === internalPort && isShared)
     problems.push(`${named('PORT')} and ${named('INTERNAL_PORT')} are both ${port}.`)
   const names = Object.values(SETTINGS).map(({ name }) => name)
   const misspelled: string[] = []

@@ -209,6 +209,12 @@ describe('configuration', () => {
     expect(Object.keys(readConfig({}))).to.have.members(variables.map(([, field]) => field))
   })
 
+  it('can name one port twice for a command that opens none', () => {
+    const environment = { PORT: '7001', INTERNAL_PORT: '7001' }
+    expect(readConfig(environment).port).to.equal(7001)
+    expect(inspectConfig(environment).problems).to.deep.equal(['PORT and INTERNAL_PORT are both 7001.'])
+  })
+
   describe('a variable like DATABASE_URL or DATA_DIR, which would start another wiki', () => {
     const meant = (environment: Record<string, string>) => inspectConfig(environment).problems
 
