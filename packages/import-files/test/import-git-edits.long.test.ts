@@ -151,7 +151,7 @@ describe('import git: a page in several files', () => {
     expect(pages).to.have.length(1)
     expect(pages[0]?.revisions.map(({ markdown }) => markdown)).to.deep.equal(['one', 'two', 'three'])
     expect(pages[0]?.state).to.equal('live')
-    expect(notes).to.include('histories are joined: 1, first tea.mdx, tea.md')
+    expect(notes).to.include('histories are joined: 1, first tea.md → tea.mdx')
   })
 
   it('takes the revisions of the second file only from the time before the first existed, when both are at the ref', async () => {

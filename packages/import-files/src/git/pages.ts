@@ -59,12 +59,12 @@ export const gitPagesOf = (
 }
 
 const noteFiles = (files: PageFile[], { files: current, lineages }: PageState, notes: GitNotes): void => {
-  const names = new Set([
-    ...current.map(({ file }) => file.name),
-    ...files.map(({ name }) => name),
-    ...lineages.flatMap(({ moves }) => moves.map(({ file }) => file)),
-  ])
-  if (names.size > 1) notes.add(current.length > 1 ? 'double page' : 'moved page', [...names].join(', '))
+  const shown = current.map(({ file }) => file.name)
+  const moved = lineages.flatMap(({ moves }) => moves.map(({ file }) => file))
+  const former = new Set([...moved, ...files.map(({ name }) => name)])
+  for (const name of shown) former.delete(name)
+  if (shown.length > 1) notes.add('double page', [...shown, ...former].join(', '))
+  else if (shown.length + former.size > 1) notes.add('moved page', [...former, ...shown].join(' → '))
 }
 
 const formerPathsOf = (
