@@ -5,7 +5,7 @@ import { openMediawikiSource } from '@lectern/import-mediawiki/dump'
 import type { ImportSource } from '@lectern/wiki/records'
 import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
-import { wikiLocaleOf } from '../src/commands/import-summary.ts'
+import { knownWiki } from '../src/commands/import-summary.ts'
 import { importedVersion } from '../src/db/followed-sources.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
 import { SAMPLE_SOURCE } from '../src/write/imported-content.ts'
@@ -121,12 +121,18 @@ describe('import: what a source no longer has', () => {
     expect((await test.get('/pages/a/history')).body.items).to.have.length(9)
   })
 
-  it('a source gets the main language of a wiki that another one names, unless it has pages in another form of it', async () => {
-    await importWiki({ pages: [{ path: 'a', locale: 'en-us' }], default_locale: 'en-us', locales: ['en-us'] })
-    expect(await wikiLocaleOf(owner, 'main')).to.equal(undefined)
-    expect(await wikiLocaleOf(owner, 'other')).to.equal('en-us')
+  it('a source gets the main language of a wiki that another one names, unless it has pages in another form of it, and its license', async () => {
+    const license = 'https://license.example/'
+    await importWiki({
+      pages: [{ path: 'a', locale: 'en-us' }],
+      default_locale: 'en-us',
+      locales: ['en-us'],
+      license,
+    })
+    expect(await knownWiki(owner, 'main')).to.deep.equal({ wikiLocale: undefined, wikiLicense: license })
+    expect((await knownWiki(owner, 'other')).wikiLocale).to.equal('en-us')
     await importWiki({ pages: pagesOf('b'), locales: ['en'] }, { name: 'other' })
-    expect(await wikiLocaleOf(owner, 'other')).to.equal(undefined)
+    expect((await knownWiki(owner, 'other')).wikiLocale).to.equal(undefined)
   })
 
   it('stays with keepMissing, and is counted', async () => {

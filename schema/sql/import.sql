@@ -617,15 +617,19 @@ with gone as materialized (
 )
 delete from wiki.live_shared_text b using gone g where b.id = g.id;
 
--- name: wiki_locale
--- The main language of the wiki, if another source names it, and this one has no pages in another form of it.
+-- name: known_wiki
+-- The license of the wiki; and its main language, if another source names it, and this one has no pages in another form
+-- of it. No row for the sample wiki, which the import removes.
 -- $1 text source
-select w.default_locale as locale
+-- null: locale, license
+select case when n.name <> $1
+             and not exists (select from wiki.page p
+                               join wiki.source s on s.id = p.source_id and s.name = $1
+                              where p.locale = split_part(w.default_locale, '-', 1) and p.locale <> w.default_locale)
+            then w.default_locale end as locale,
+       w.license
   from wiki.wiki w
-  join wiki.source n on n.id = w.source_id and n.name <> $1
- where not exists (select from wiki.page p
-                     join wiki.source s on s.id = p.source_id and s.name = $1
-                    where p.locale = split_part(w.default_locale, '-', 1) and p.locale <> w.default_locale);
+  join wiki.source n on n.id = w.source_id and n.name <> '(sample)';
 
 -- name: links_without_page
 -- The first links of a source to pages that do not exist, and how many there are among the first million links. Targets

@@ -7,7 +7,7 @@ import { type Config, isDebugging, readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { hasDatabase, leaveNote, readNote } from '../db/open-database.ts'
 import { statement } from '../db/statements.ts'
-import type { Connector } from '../import/connectors.ts'
+import type { Connector, KnownWiki } from '../import/connectors.ts'
 import { printLine, progressLine } from '../progress.ts'
 import { storeHtmlWithProgress } from '../upgrade.ts'
 import type { FilesResult } from '../write/file-writer.ts'
@@ -61,14 +61,14 @@ export const importConnected = async (from: NamedSource, connector: Connector): 
   const note = config.databaseUrl === undefined ? await readNote(config.dataDir, from.name) : null
   if (await reportNothingNew(note as NothingNew | null, from, connector))
     return printNext(undefined, connector)
-  const openSource = (wikiLocale?: string) => openShown(connector, () => stored!, wikiLocale)
+  const openSource = (wiki?: KnownWiki) => openShown(connector, () => stored!, wiki)
   let stored: SourceContentQueries | undefined
   const opened = hasDatabase(config) ? undefined : await openSource()
   const work = async (database: Database) => {
     const isEmbedded = database.kind === 'embedded'
     let last = opened ? null : await nothingNew(database, from)
     if (!(await reportNothingNew(last, from, connector))) {
-      const source = opened ?? (await openSource(await wikiLocaleOf(database, from.name)))
+      const source = opened ?? (await openSource(await knownWiki(database, from.name)))
       const open = async (queries: SourceContentQueries) => {
         stored = queries
         return source
@@ -118,19 +118,21 @@ export const reportNothingNew = async (
 type Told = ReturnType<NonNullable<ImportSource['nothingNew']>> &
   Pick<ImportSource, 'recognition'> & { files: FilesResult }
 
-/** The main language of the wiki, unless this source names it, or has pages in another form of it. */
-export const wikiLocaleOf = async (database: Database, source: string): Promise<string | undefined> =>
-  (await database.query(statement('wiki_locale'), [source]))[0]?.locale
+/** The main language of the wiki, unless this source names it, or has pages in another form of it; and its license. */
+export const knownWiki = async (database: Database, source: string): Promise<KnownWiki> => {
+  const [wiki] = await database.query(statement('known_wiki'), [source])
+  return { wikiLocale: wiki?.locale ?? undefined, wikiLicense: wiki?.license ?? undefined }
+}
 
 /** Opens a source, shows what is fetched for it, and prints how it was recognized. */
 export const openShown = async (
   connector: Connector,
   stored: () => SourceContentQueries,
-  wikiLocale?: string,
+  wiki?: KnownWiki,
 ): Promise<ImportSource> => {
   const fetching = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
   const source = await connector
-    .open(stored, wikiLocale, (progress) => fetching.show(progress))
+    .open(stored, wiki, (progress) => fetching.show(progress))
     .finally(() => fetching.end())
   if (source.recognition != null) printLine(source.recognition)
   return source

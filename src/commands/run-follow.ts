@@ -15,7 +15,7 @@ import { makeFileLimits } from '../write/file-writer.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { WriterOptions } from '../write/writer.ts'
-import { importInto, notesOf, openShown, wikiLocaleOf } from './import-summary.ts'
+import { importInto, knownWiki, notesOf, openShown } from './import-summary.ts'
 import {
   type ImportCommandOptions,
   identityOf,
@@ -143,8 +143,8 @@ const storeHtmlInBackground = (database: Database, { logger }: Log, signal: Abor
 
 const importFirst = async (database: Database, connector: Connector, from: NamedSource, config: Config) => {
   printLine(`The source is ${connector.kind}.`)
-  const wikiLocale = await wikiLocaleOf(database, from.name)
-  const open = (stored: SourceContentQueries) => openShown(connector, () => stored, wikiLocale)
+  const wiki = await knownWiki(database, from.name)
+  const open = (stored: SourceContentQueries) => openShown(connector, () => stored, wiki)
   const { summary, source } = await importInto(database, from, open, config)
   return linesOf(source, notesOf(summary, source, from))
 }
@@ -159,8 +159,8 @@ const importAgain = async (
   { log: { logger }, told }: { log: Log; told: Set<string> },
 ): Promise<number> => {
   const { from } = options
-  const wikiLocale = await wikiLocaleOf(database, from.name)
-  const open = (stored: SourceContentQueries) => connector.open(() => stored, wikiLocale)
+  const wiki = await knownWiki(database, from.name)
+  const open = (stored: SourceContentQueries) => connector.open(() => stored, wiki)
   const { summary, source } = await runImport(database, open, options)
   const { newRevisions, changedRevisions, movedRevisions, renamedPages, deletedPages, seconds } = summary
   const lines = linesOf(source, notesOf(summary, source, from))

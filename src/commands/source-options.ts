@@ -63,7 +63,7 @@ const CONTENT_OPTIONS = {
     'git: all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',
   '--locale <locale>': 'language of the wiki, or of files whose layout sets none (default: as recognized)',
   '--name <name>': 'name of the wiki (default: that of the source)',
-  '--license <url>': 'URL of the license of the content (default: that of the source)',
+  '--license <url>': 'URL of the license of the content (default: that of the source, or of its last import)',
   '--namespace <name...>':
     'MediaWiki: import these namespaces, too (names or numbers); main, template, module and category are always imported',
   '--no-redirects': 'MediaWiki: skip redirects; by default, they become pages that link to their target',

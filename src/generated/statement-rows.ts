@@ -549,8 +549,9 @@ export interface StatementRows {
     text: string
     spent: number
   }
-  wiki_locale: {
-    locale: string
+  known_wiki: {
+    locale: string | null
+    license: string | null
   }
   links_without_page: {
     page: string

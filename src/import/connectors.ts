@@ -32,6 +32,8 @@ interface Watcher {
   close(): void
 }
 
+export type KnownWiki = Pick<GitOptions, 'wikiLocale' | 'wikiLicense'>
+
 /** A source whose kind is known. */
 export interface Connector {
   /** What it is, for people, such as `a git repository`. */
@@ -45,12 +47,12 @@ export interface Connector {
   /**
    * Opens the source for an import.
    * @param stored called when the records are read
-   * @param wikiLocale the main language of the wiki, if other sources name it
+   * @param wiki its main language, if other sources name it, and its license
    * @throws UsageError if the location is not what this kind of source needs
    */
   open(
     stored: () => SourceContentQueries,
-    wikiLocale?: string,
+    wiki?: KnownWiki,
     onProgress?: (progress: Progress) => void,
   ): Promise<ImportSource>
   /** Tells of changes that the source does not contain yet; null if there are none. */
@@ -66,10 +68,10 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
     version: () => gitVersion(location, options),
     describe: (version) => ({ commit: version.slice(0, 12), branch: options.ref ?? branchOf(location) }),
     uncommitted: () => uncommittedNote(location, options.ref).catch(() => null),
-    open: async (stored, wikiLocale, onFetchProgress) => {
+    open: async (stored, wiki, onFetchProgress) => {
       if (existsSync(location)) await refuseWrongSource(location)
       const { openGitSource } = await import('@lectern/import-files/git/source')
-      return openGitSource(location, { ...(await fileOptions(options)), wikiLocale, stored, onFetchProgress })
+      return openGitSource(location, { ...(await fileOptions(options)), ...wiki, stored, onFetchProgress })
     },
     watch: (onChange, onFailure) => watchRepository(location, { onChange, onFailure }),
   }),
@@ -77,10 +79,10 @@ const CONNECTORS: Record<SourceKind, (location: string, options: ConnectorOption
   folder: (folder, options) => ({
     kind: 'a folder',
     version: async () => (await folderWatching()).folderVersion(folder),
-    open: async (stored, wikiLocale) => {
+    open: async (stored, wiki) => {
       await refuseWrongSource(folder)
       const { openFolderSource } = await import('@lectern/import-files/folder/source')
-      return openFolderSource(folder, { ...(await fileOptions(options)), wikiLocale, stored })
+      return openFolderSource(folder, { ...(await fileOptions(options)), ...wiki, stored })
     },
     watch: (onChange, onFailure) => watchFolder(folder, { onChange, onFailure }),
   }),

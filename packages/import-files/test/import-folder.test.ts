@@ -141,6 +141,12 @@ describe('import folder: pages', () => {
     expect(page('_posts/2016-05-19-codeblocks-ahoy').revisions[0]!.title).to.equal('Codeblocks Ahoy')
   })
 
+  it('names no license if the wiki has one', async () => {
+    const files = { 'a.md': '# A', LICENSE: 'x' }
+    expect((await takeFiles(files)).notes).to.include('set --license')
+    expect((await takeFiles(files, { wikiLicense: 'https://license.example/' })).notes).to.equal('')
+  })
+
   it('counts pages whose title is the name of their file, and names the first three', async () => {
     const untitled = 'Pages whose title is the name of their file, because nothing gives them one: 4, first'
     const texts = { 'c.md': 'x', 'd.md': '# T', 'e.md': '---\ndraft: true\n---\nx', 'index.md': 'x' }

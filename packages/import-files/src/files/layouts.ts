@@ -98,6 +98,8 @@ export interface FileSourceOptions {
   defaultLocale?: string
   /** The main language of the wiki, which other sources name: a source in this language has its region, too. */
   wikiLocale?: string
+  /** The license that an earlier import stored. */
+  wikiLicense?: string
   name?: string
   license?: string
   /** Converts pages that are texts of MediaWiki. Absent: they become blocks of code. */

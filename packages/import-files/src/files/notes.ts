@@ -1,7 +1,6 @@
 import type { ImportNotes } from '@lectern/wiki/import/notes'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '@lectern/wiki/limits'
 import { addToList, nfc } from '@lectern/wiki/text'
-import type { FileTree } from './file-tree.ts'
 
 /** Notes about files with pages, in a git repository or a folder, in the order of their importance. */
 export const FILE_NOTES = {
@@ -58,12 +57,4 @@ export const addCaseClashes = (names: readonly string[], notes: FileNotes): void
   const groups = new Map<string, string[]>()
   for (const name of names) addToList(groups, nfc(name).toLowerCase(), name)
   for (const group of groups.values()) if (group.length > 1) notes.add('case', group.join(', '))
-}
-
-const LICENSE = /^(?:licen[cs]e|copying)(?:[-.][\w.-]+)?$/i
-
-/** Notes files with a license, unless the user names one: that of code need not be that of texts. */
-export const addLicenses = (tree: FileTree, license: string | undefined, notes: FileNotes): void => {
-  for (const { name } of license === undefined ? tree.files() : [])
-    if (LICENSE.test(name)) notes.add('license', name)
 }

@@ -5,7 +5,7 @@ import { hasOtherMarkup } from '../markups/markup.ts'
 import { type HiddenContents, hiddenContents } from './document.ts'
 import { type FileTree, followLinks, isMarkdownFile, type TreeFile } from './file-tree.ts'
 import { isNoPage, layoutTarget } from './layouts.ts'
-import { addCaseClashes, addLicenses, type FileNotes } from './notes.ts'
+import { addCaseClashes, type FileNotes } from './notes.ts'
 import type { PageFiles } from './page-files.ts'
 
 export interface PageFile {
@@ -108,7 +108,9 @@ export class PageIndex {
 
 export type FoundPages = Awaited<ReturnType<typeof findPages>>
 
-/** Finds the pages of a tree. Notes other texts. @param license that the user names */
+const LICENSE = /^(?:licen[cs]e|copying)(?:[-.][\w.-]+)?$/i
+
+/** Finds the pages of a tree. Notes other texts, and licenses: that of code need not be that of texts. @param license that is known */
 export const findPages = async (
   tree: FileTree,
   pageFiles: NamedFiles,
@@ -121,6 +123,7 @@ export const findPages = async (
   const links: TreeFile[] = []
   for (const file of tree.files()) {
     const { name, kind } = file
+    if (license === undefined && LICENSE.test(name)) notes.add('license', name)
     const isText = isMarkdownFile(name) || hasOtherMarkup(name)
     if (isText && samples.length < 3 && !isNoPage(name)) samples.push(name)
     if (content.leftOut?.test(name)) {
@@ -138,7 +141,6 @@ export const findPages = async (
   addCaseClashes(shown, notes)
   for (const [kind, examples, ofPages] of content.siteNotes)
     for (const example of examples) if (!ofPages || index.fileOf(example)) notes.add(kind, example)
-  addLicenses(tree, license, notes)
   return {
     tree,
     index,

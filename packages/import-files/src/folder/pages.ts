@@ -73,7 +73,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   const visible = found.files.filter(({ name }) => !isHiddenFile(name))
   const tree = folderTree(root, visible, unreadable)
-  const foundPages = await findPages(tree, pageFiles, notes, options.license)
+  const foundPages = await findPages(tree, pageFiles, notes, options.license ?? options.wikiLicense)
   const pages = pagesOf(foundPages, layouts, notes)
   const { index, samples } = foundPages
   if (options.layouts.length > 0)

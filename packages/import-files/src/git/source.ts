@@ -93,7 +93,7 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const { content, layouts, markup, name } = pageFiles
   const notes = makeGitNotes()
   if (repository.isShallow) notes.add('shallow')
-  const pages = await findHeadPages(tree, pageFiles, notes, options.license)
+  const pages = await findHeadPages(tree, pageFiles, notes, options.license ?? options.wikiLicense)
   const includable = new IncludableBlobs(repository, content.includes)
   const files = findUsableFiles(tree, pageFiles)
   const lastChanges = makeLastChanges({ repository, head, tree }, files.isFile)
