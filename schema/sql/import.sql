@@ -537,10 +537,11 @@ update wiki.source s
 
 -- name: recheck_conflicts
 -- Lets the next import of each other source that left out pages read everything: pages of this source are gone. Which
--- folders are vaults of Obsidian stays: it keeps their comments hidden.
+-- folders are vaults of Obsidian stays, which keeps their comments hidden, and which layouts were recognized: former paths.
 -- $1 int source id
 update wiki.source s
-   set state = case when s.state ? 'obsidian' then jsonb_build_object('obsidian', s.state -> 'obsidian') end,
+   set state = case when s.state ? 'obsidian' then
+         (select jsonb_object_agg(e.key, e.value) from jsonb_each(s.state) e where e.key in ('obsidian', 'recognized')) end,
        version = null
  where s.has_conflicts and s.id <> $1;
 

@@ -196,12 +196,8 @@ describe('import git: what changed since the last import', () => {
     expect((await test.get('/pages/cup')).body.markdown).to.equal('a ')
   })
 
-  it('a vault that lost its settings stays a vault when another source frees a path that it left out', async () => {
-    const folder = newRepository()
-    commit(folder, { '.obsidian/app.json': '{}', 'tea.md': 'old %%unseen%%' })
-    await importing(folder)
-    commit(folder, { '.obsidian/app.json': null, 'tea.md': 'new %%unseen%%' })
-    await importing(folder)
+  /** As if another source had removed pages whose paths this one wanted. */
+  const freeConflictingPaths = async () => {
     const client = await owner.connect()
     try {
       await client.query('update wiki.source set has_conflicts = true')
@@ -209,6 +205,15 @@ describe('import git: what changed since the last import', () => {
     } finally {
       client.release()
     }
+  }
+
+  it('a vault that lost its settings stays a vault when another source frees a path that it left out', async () => {
+    const folder = newRepository()
+    commit(folder, { '.obsidian/app.json': '{}', 'tea.md': 'old %%unseen%%' })
+    await importing(folder)
+    commit(folder, { '.obsidian/app.json': null, 'tea.md': 'new %%unseen%%' })
+    await importing(folder)
+    await freeConflictingPaths()
     commit(folder, { 'mate.md': 'x' })
     expect((await importing(folder)).notes).to.include('stay hidden')
     expect(JSON.stringify(await storedRows(owner))).to.not.include('unseen')
@@ -427,6 +432,10 @@ describe('import git: what changed since the last import', () => {
       expect(status).to.equal(404)
       expect(headers.link).to.match(/\/pages\/tea\?locale=en>; rel="successor-version"/)
     }
+    await freeConflictingPaths()
+    commit(folder, { 'docs/cup.md': 'y' })
+    await importing(folder)
+    expect((await test.get('/pages/docs%2Ftea')).headers.link).to.include('successor')
     expect((await test.get('/pages/tea/history')).body.items).to.have.length(3)
     expect((await test.get('/pages/docs%2Fnew')).headers.link).to.not.include('successor')
     expect((await test.get('/pages/docs%2Ftea?locale=fr')).headers.link).to.include('successor')
