@@ -23,7 +23,7 @@ const titlesOf = async (files: Files): Promise<Record<string, string>> => {
   commit(folder, files)
   const { pages } = await take(folder)
   return Object.fromEntries(
-    pages.map(({ locale, path, revisions }) => [`${locale} ${path}`, revisions.at(-1)!.title]),
+    pages.map(({ locale, path, revisions }) => [`${locale} ${path}`, revisions.at(-1)?.title ?? '']),
   )
 }
 
@@ -460,6 +460,23 @@ function teas(): Item[] { return [{ text: 'C', items: [{ text: 'C', link: 'c' }]
   ],
   ['none, where nothing tells one', { 'mkdocs.yml': '', 'docs/b.md': 'x', 'docs/a.md': 'x' }, ''],
 ]
+
+describe('navigation and front matter of 10 MB', () => {
+  const big = (line: string): string => line.repeat(Math.ceil(1e7 / line.length))
+  for (const [title, files, pages] of [
+    [
+      'SUMMARY.md',
+      { 'book.toml': '', 'src/SUMMARY.md': big('- [A](a.md)\n'), 'src/a.md': '# T' },
+      { 'en a': 'T' },
+    ],
+    ['mkdocs.yml', { 'mkdocs.yml': `nav:\n${big('  - A: a.md\n')}`, 'docs/a.md': '# T' }, { 'en a': 'T' }],
+    ['a sidebar', { '_sidebar.md': big('* [A](a.md)\n'), 'a.md': '# T' }, { 'en a': 'T' }],
+    ['front matter', { 'a.md': '# T', 'b.md': `---\ntags: [${big('tea, ')}]\n---\n# B\n` }, { 'en a': 'T' }],
+  ] as [string, Files, Record<string, string>][])
+    it(`${title}: other pages are imported`, async () => {
+      expect(await titlesOf(files)).to.deep.include(pages)
+    })
+})
 
 describe('order of a site', () => {
   for (const [title, files, expected] of ORDERS)
