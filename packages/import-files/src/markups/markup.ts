@@ -1,6 +1,5 @@
 import type { DialectName } from '@lectern/wiki/dialects/dialect'
 import type { PageKey } from '@lectern/wiki/records'
-import type { RstDefinitions } from './rst-inline.ts'
 
 /** Markups of texts, by which they are converted to Markdown. `code`: no converter, so the text becomes a code block. */
 type Markup = 'markdown' | 'asciidoc' | 'mediawiki' | 'org' | 'textile' | 'rst' | 'code'
@@ -60,6 +59,21 @@ export interface RstSection {
   title: string | null
   to: string
 }
+
+/** What the configuration of a site defines for all texts. */
+export interface RstDefinitions {
+  /** Destinations, as written, by the names of targets as `rstName` returns them. */
+  targets: ReadonlyMap<string, string>
+  substitutions: ReadonlyMap<string, string | RstPicture>
+  roles: ReadonlyMap<string, RstRole>
+  /** Empty: text without a role is in italics. */
+  defaultRole: string
+}
+
+/** `base`: the role as which it looks. `url`, `caption`: of a link, with `%s` for the text. */
+export type RstRole = { base: string; url: string | undefined; caption: string | undefined }
+
+export type RstPicture = { argument: string; options: ReadonlyMap<string, string> }
 
 /** What a text of Sphinx can refer to in the other texts of its site. */
 export interface RstReferences {

@@ -1,6 +1,6 @@
 import { makeHeadingIds } from '@lectern/wiki/dialects/slugs'
 import { codeSpan, encodeDestination, escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
-import type { RstReferences, RstSection } from './markup.ts'
+import type { RstPicture, RstReferences, RstRole, RstSection } from './markup.ts'
 
 /** Characters that definitions, and titles of other texts, may add to a text. */
 export const ADDED_MAX = 400_000
@@ -28,21 +28,6 @@ export const newNames = (path: string, references: RstReferences | undefined) =>
   /** Of `ADDED_MAX`. */
   left: ADDED_MAX,
 })
-
-/** What the configuration of a site defines for all texts. */
-export interface RstDefinitions {
-  /** Destinations, as written, by the names of targets as `rstName` returns them. */
-  targets: ReadonlyMap<string, string>
-  substitutions: ReadonlyMap<string, string | RstPicture>
-  roles: ReadonlyMap<string, RstRole>
-  /** Empty: text without a role is in italics. */
-  defaultRole: string
-}
-
-/** `base`: the role as which it looks. `url`, `caption`: of a link, with `%s` for the text. */
-type RstRole = { base: string; url: string | undefined; caption: string | undefined }
-
-export type RstPicture = { argument: string; options: ReadonlyMap<string, string> }
 
 /** The name of a target: case and white space do not count. */
 export const rstName = (text: string): string =>

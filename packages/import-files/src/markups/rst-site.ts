@@ -7,10 +7,9 @@ import { type FileTree, folderOf, stepsTo, type TreeFile } from '../files/file-t
 import { placeAfter } from '../files/name-patterns.ts'
 import { pythonSetting } from '../files/recognition/sites.ts'
 import { expandIncludes, type IncludableFiles, type Includes } from '../includes/expand.ts'
-import { markupOf, type RstReferences, type RstSection } from './markup.ts'
+import { markupOf, type RstDefinitions, type RstReferences, type RstSection } from './markup.ts'
 import { mystSections } from './myst.ts'
 import { rstNamesOf, treeEntries } from './rst.ts'
-import type { RstDefinitions } from './rst-inline.ts'
 
 interface RstDocument extends RstSection {
   file: string

@@ -16,7 +16,7 @@ import {
 } from '@lectern/wiki/import/markdown'
 import { alertKind, isAlertType } from '@lectern/wiki/markup'
 import { stripMarkup } from '../files/document.ts'
-import type { RstReferences } from './markup.ts'
+import type { RstPicture, RstReferences } from './markup.ts'
 import {
   anchorOf,
   destinationOf,
@@ -26,7 +26,6 @@ import {
   pageLabel,
   pictureOf,
   type RstNames,
-  type RstPicture,
   rstId,
   rstInline,
   rstName,
