@@ -109,9 +109,7 @@ export const reportNothingNew = async (
   if (last.version !== (await version().catch(() => null))) return false
   if (last.recognition != null) printLine(last.recognition)
   printNotes(last.notes)
-  const seconds = (performance.now() - startedAt) / 1000
-  // As `formatSummary` has it of an import that read nothing.
-  printLine(`Read 0 pages, 0 categories, 0 edits (nothing new) in ${seconds.toFixed(1)} s: 0 edits/s`)
+  printLine(formatSummary({ seconds: (performance.now() - startedAt) / 1000 }))
   return true
 }
 
@@ -182,7 +180,7 @@ export const notesOf = (
   source: ImportSource,
   from: NamedSource,
   links: string[] = [],
-): string[] => [...changeLines(summary, from), ...[...links, ...source.notes()], ...fileLines(summary.files)]
+): string[] => [...changeLines(summary, from), ...links, ...source.notes(), ...fileLines(summary.files)]
 
 const printNotes = (notes: readonly string[]): void => {
   for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
@@ -242,9 +240,10 @@ const conflictsText = ({ pages, first }: ConflictingPages): string =>
     pages,
   )
 
-const formatSummary = (summary: ImportSummary): string => {
-  const { pages, drafts, deleted, deletedPages, renamedPages, categories, seconds } = summary
-  const { revisions, newRevisions, changedRevisions, movedRevisions } = summary
+/** @param summary without counts: of an import that read nothing */
+const formatSummary = (summary: Partial<ImportSummary> & Pick<ImportSummary, 'seconds'>): string => {
+  const { pages = 0, drafts = 0, deleted = 0, deletedPages = 0, renamedPages = 0, categories = 0 } = summary
+  const { revisions = 0, newRevisions = 0, changedRevisions = 0, movedRevisions = 0, seconds } = summary
   const rate = Math.round(revisions / Math.max(seconds, 0.001))
   const changes =
     newRevisions + changedRevisions + movedRevisions + deletedPages === 0

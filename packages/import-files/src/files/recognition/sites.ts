@@ -571,6 +571,12 @@ const ELEVENTY: ConfiguredTool = {
   },
 }
 
+/** The files that a configuration names, in its order. */
+const filesIn = (file: string): Navigation => ({
+  isFile: (name) => name === file,
+  entriesOf: quartoEntries,
+})
+
 const QUARTO: ConfiguredTool = {
   tool: 'Quarto',
   name: /(?:^|\/)_quarto\.ya?ml$/,
@@ -579,21 +585,22 @@ const QUARTO: ConfiguredTool = {
     name: textOf(tableOf(values.website).title) ?? textOf(tableOf(values.book).title),
     defaultLocale: localeOf(values.lang),
     leftOut: /(?:^|\/)_/,
-    navigation: { isFile: (name) => name === file, entriesOf: quartoEntries },
+    navigation: filesIn(file),
   }),
 }
 
-const CODE_FOLDERS_MAX = 10
-
+/** MyST without Sphinx. */
 const MYST: ConfiguredTool = {
   tool: 'MyST',
   name: /(?:^|\/)myst\.ya?ml$/,
   read: ({ file, values }) => ({
     folder: '',
     name: textOf(tableOf(values.site).title) ?? textOf(tableOf(values.project).title),
-    navigation: { isFile: (name) => name === file, entriesOf: quartoEntries },
+    navigation: filesIn(file),
   }),
 }
+
+const CODE_FOLDERS_MAX = 10
 
 /** Antora: the pages of the modules of a component, which can be in several folders. Partials and examples are no pages. */
 const ANTORA: ConfiguredTool = {
