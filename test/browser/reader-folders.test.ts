@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { importOrder } from '../support/world.ts'
 import { withBrowser } from './support/browser.ts'
 import { callsOf, heading, openReader, SCREENS, settled, violations, visitsOf } from './support/site.ts'
@@ -309,7 +310,10 @@ describe('demo reader: folders', () => {
       await page.setViewportSize({ width: 1024, height: 800 })
       await page.goto('/wiki/en/posts/post-344')
       await settled(page)
-      await tree(page).locator('[aria-current=page]').waitFor()
+      // The service marks the page, the scripts scroll to it with a later frame.
+      await until('the page is in sight', () =>
+        page.evaluate("document.querySelector('.shelf').scrollTop > 0"),
+      )
       const places = () =>
         page.evaluate(`['.shelf', '.shelf [aria-current]', '.tree + ul'].map((part) => {
           const { top, bottom } = document.querySelector(part).getBoundingClientRect()
