@@ -163,7 +163,7 @@ describe('import git: recognition of site generators', () => {
         ...x('website/i18n/fr/docusaurus-plugin-content-docs/version-1.0/intro.md'),
       },
       'en blog/news, en intro, en tea, fr intro, pt-br tea',
-      'website/i18n/{locale:fr|pt-BR}/docusaurus-plugin-content-docs/current/{path}.md,',
+      'website/i18n/{locale}/docusaurus-plugin-content-docs/current/{path}.md,',
       'Files of navigation and parts of pages left out: 2, first docs/_a/b.mdx, docs/_part.md',
       'Texts that match no layout: 1',
     ],
@@ -338,13 +338,14 @@ describe('import git: recognition of site generators', () => {
       'Jekyll',
     ],
     [
-      'finds the pages of Zensical',
+      'finds the pages of Zensical, without those that it excludes as MkDocs does',
       {
-        'zensical.toml': '[project]\ndocs_dir = "manual"\n[project.theme]\nlanguage = "fr"\n',
-        ...x('manual/the.md'),
+        'zensical.toml':
+          '[project]\ndocs_dir = "manual"\nexclude_docs = "old/"\n[project.theme]\nlanguage = "fr"\n',
+        ...x('manual/README.md manual/the.md manual/old/the.md'),
       },
-      'fr the',
-      'Zensical with the layout manual/{path}.md@fr (zensical.toml)',
+      'fr index, fr the',
+      'Zensical with the layout manual/{path:README}.md@fr (zensical.toml)',
     ],
     [
       'finds the pages of Starlight',

@@ -252,23 +252,32 @@ const GITBOOK: ConfiguredTool = {
   },
 }
 
-const MKDOCS: ConfiguredTool = {
-  tool: 'MkDocs',
-  name: /(?:^|\/)mkdocs\.ya?ml$/,
-  read: (config) => {
-    const { base, values } = config
+/** MkDocs, or Zensical, which has the same settings in a table of TOML. The navigation is in the configuration file. */
+const mkdocsTool = (
+  tool: string,
+  name: RegExp,
+  entriesOf: Navigation['entriesOf'],
+  settingsIn = (values: ConfigValues) => values,
+): ConfiguredTool => ({
+  tool,
+  name,
+  read: ({ file, base, values: written }) => {
+    const values = settingsIn(written)
+    const folder = textOf(values.docs_dir) ?? 'docs'
+    const prefix = resolveFolder(base, folder) ?? ''
     const plugins = [tableOf(values.plugins), ...tablesOf(values.plugins)]
     const i18n = plugins.map((one) => tableOf(one.i18n)).find(({ languages }) => languages !== undefined)
     const languages = tablesOf(i18n?.languages)
     const codes = [...languages.map(({ locale }) => locale), ...Object.keys(tableOf(i18n?.languages))]
     const main = languages.find((language) => /^true$/i.test(textOf(language.default) ?? ''))
-    const settings = docsSettings(config, values, yamlEntries)
     const drafts = ignoredNames(values.draft_docs).filter((one) => !one.startsWith('!'))
     const globs = plugins.flatMap((one) => tableOf(one.exclude).glob)
     const excluded = [...ignoredNames(values.exclude_docs), ...drafts, ...globs]
     return {
-      ...settings,
-      leftOut: excluding(/^$/, settings.navigation.folder, excluded),
+      folder,
+      name: textOf(values.site_name),
+      navigation: { isFile: (name) => name === file, entriesOf, folder: prefix },
+      leftOut: excluding(/^$/, prefix, excluded),
       addresses: FOLDER_RULE,
       ...snippetSettings(base, values),
       hasReadmePages: true,
@@ -276,7 +285,13 @@ const MKDOCS: ConfiguredTool = {
       defaultLocale: localeOf(main?.locale, i18n?.default_language, tableOf(values.theme).language),
     }
   },
-}
+})
+
+const MKDOCS = mkdocsTool('MkDocs', /(?:^|\/)mkdocs\.ya?ml$/, yamlEntries)
+
+const ZENSICAL = mkdocsTool('Zensical', /(?:^|\/)zensical\.toml$/, tomlEntries, ({ project }) =>
+  tableOf(project),
+)
 
 /** Lines as in .gitignore, in which a name without a slash is that of files in any folder. */
 const ignoredNames = (lines: unknown): string[] => {
@@ -296,19 +311,7 @@ const snippetSettings = (base: string, values: ConfigValues) => {
   return { includeFolders, around: lines.length > 0 ? { footer: lines.join('') } : undefined }
 }
 
-/** What MkDocs and Zensical have in common. The navigation is in the configuration file. */
-const docsSettings = (
-  { file, base }: ConfigFile,
-  values: ConfigValues,
-  entriesOf: Navigation['entriesOf'],
-) => {
-  const folder = textOf(values.docs_dir) ?? 'docs'
-  const isFile = (name: string) => name === file
-  const navigation = { isFile, entriesOf, folder: resolveFolder(base, folder) ?? '' }
-  return { folder, name: textOf(values.site_name), navigation }
-}
-
-const DOCUSAURUS_DOCS = 'docusaurus-plugin-content-docs/current/'
+const DOCUSAURUS_TRANSLATIONS = 'i18n/{locale}/docusaurus-plugin-content-docs/current/'
 
 /** Options of the plugins of Docusaurus: those of the preset (`docs: {`), and further ones (`'…/plugin-content-docs', {`). */
 const PLUGIN = /(?:\b(docs|blog)["']?\s{0,20}:|content-(docs|blog)["'`]\)?,)[\s(]{0,100}\{([^{}]{0,4000})/g
@@ -351,20 +354,15 @@ const DOCUSAURUS: ConfiguredTool = {
     if (main === undefined) return null
     const trailing = /\btrailingSlash["']?\s{0,20}:\s{0,20}(true|false)\b/.exec(code)?.[1]
     const slash = trailing === undefined ? undefined : trailing === 'true'
-    const i18n = `${base}i18n/`
-    const codes = tree.markdown.flatMap((name) => {
-      const [locale = '', file = ''] = name.startsWith(i18n) ? name.slice(i18n.length).split(/\/(.*)/s) : []
-      return file.startsWith(DOCUSAURUS_DOCS) && parseSourceLocale(locale) ? [locale] : []
-    })
-    const locales = [...new Set(codes)].sort()
-    const translated = { prefix: `${i18n}{locale:${locales.join('|')}}/${DOCUSAURUS_DOCS}` }
+    const isTranslated = tree.markdown.some((name) => name.startsWith(`${base}i18n/`))
+    const translated = isTranslated ? [{ prefix: `${base}${DOCUSAURUS_TRANSLATIONS}` }] : []
     const folders = parts.slice(1).map(({ prefix, folder }) => ({
       prefix: `${prefix.slice(0, -folder.length)}{folder:${folder.slice(0, -1)}}/`,
     }))
     const partOf = (name: string) =>
       parts.find(({ sidebar }) => sidebar && `${name}.`.startsWith(`${base}${sidebar}.`))
     return {
-      folders: [...(locales.length === 0 ? [] : [translated]), ...folders, { prefix: main.prefix }],
+      folders: [...translated, ...folders, { prefix: main.prefix }],
       defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
       addresses: docusaurusRule(parts, slash),
       navigation: {
@@ -503,16 +501,6 @@ const NEXT: ConfiguredTool = {
   },
 }
 
-const ZENSICAL: ConfiguredTool = {
-  tool: 'Zensical',
-  name: /(?:^|\/)zensical\.toml$/,
-  read: (config) => {
-    const project = tableOf(config.values.project)
-    const defaultLocale = localeOf(tableOf(project.theme).language)
-    return { ...docsSettings(config, project, tomlEntries), defaultLocale }
-  },
-}
-
 const STARLIGHT_FOLDER = 'src/content/docs/'
 
 const STARLIGHT: ConfiguredTool = {
@@ -571,34 +559,23 @@ const ELEVENTY: ConfiguredTool = {
   },
 }
 
-/** The files that a configuration names, in its order. */
-const filesIn = (file: string): Navigation => ({
-  isFile: (name) => name === file,
-  entriesOf: quartoEntries,
+/** A tool whose configuration names the files of its pages, in their order. @param tables which can have the title of the site */
+const projectTool = (tool: string, name: RegExp, tables: string[], leftOut?: RegExp): ConfiguredTool => ({
+  tool,
+  name,
+  read: ({ file, values }) => ({
+    folder: '',
+    name: tables.map((table) => textOf(tableOf(values[table]).title)).find((title) => title !== undefined),
+    defaultLocale: localeOf(values.lang),
+    leftOut,
+    navigation: { isFile: (name) => name === file, entriesOf: quartoEntries },
+  }),
 })
 
-const QUARTO: ConfiguredTool = {
-  tool: 'Quarto',
-  name: /(?:^|\/)_quarto\.ya?ml$/,
-  read: ({ file, values }) => ({
-    folder: '',
-    name: textOf(tableOf(values.website).title) ?? textOf(tableOf(values.book).title),
-    defaultLocale: localeOf(values.lang),
-    leftOut: /(?:^|\/)_/,
-    navigation: filesIn(file),
-  }),
-}
+const QUARTO = projectTool('Quarto', /(?:^|\/)_quarto\.ya?ml$/, ['website', 'book'], /(?:^|\/)_/)
 
 /** MyST without Sphinx. */
-const MYST: ConfiguredTool = {
-  tool: 'MyST',
-  name: /(?:^|\/)myst\.ya?ml$/,
-  read: ({ file, values }) => ({
-    folder: '',
-    name: textOf(tableOf(values.site).title) ?? textOf(tableOf(values.project).title),
-    navigation: filesIn(file),
-  }),
-}
+const MYST = projectTool('MyST', /(?:^|\/)myst\.ya?ml$/, ['site', 'project'])
 
 const CODE_FOLDERS_MAX = 10
 
