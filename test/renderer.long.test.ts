@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { RENDER_LIMITS } from '../src/limits/rendering.ts'
 import { type RenderOutcome, type RenderProcess, startRenderProcess } from '../src/render/process.ts'
 import type { RenderJob, RenderResult } from '../src/render/render-result.ts'
 import { makeRenderer, type Renderer } from '../src/render/renderer.ts'
@@ -173,10 +174,20 @@ describe('renderer', () => {
   })
 
   it('rejects a text that waits longer than 5 s for a process as Unavailable', async () => {
-    const render = make(() => new Promise(() => {}))
-    const { result, ms } = await timed(render(PROSE).catch((error) => error))
+    const endless = new Promise<never>(() => {})
+    const render = make(async () => ({ run: () => endless, kill: () => {}, exited: endless }))
+    const texts = Array.from({ length: RENDER_LIMITS.processes + 1 }, () => render(PROSE))
+    const { result, ms } = await timed(Promise.race(texts).catch((error) => error))
     expect(result.code).to.equal('unavailable')
     expect(ms).to.be.at.least(4_900)
+  })
+
+  it('lets a text wait for the first process, however long the machine takes to start it', async () => {
+    const render = make(async () => {
+      await wait(5_500)
+      return startRenderProcess()
+    })
+    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, LINK_CONTEXT) })
   })
 
   it('rejects a text as Unavailable when its process does not start, and starts another for the next text', async () => {

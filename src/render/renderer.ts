@@ -39,7 +39,9 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
     task.reject(error)
   }
   const shed = (task: RenderTask, cause?: unknown) => refuse(task, 'shed', tooManyPages(cause))
-  const queue = makeRenderQueue(shed)
+  // While the first process starts, a text does not wait for other texts. A start that takes too long fails.
+  const expire = (task: RenderTask) => (pool.size === 0 ? enqueue(task) : shed(task))
+  const queue = makeRenderQueue(expire)
   const enqueue = (task: RenderTask): void => (isClosed || !queue.add(task) ? shed(task) : dispatch())
 
   const dispatch = (): void => {

@@ -67,5 +67,5 @@ export const DIFF_LIMITS = {
   patch: { lines: 100_000, characters: 4 * 1024 * 1024 },
   highlightedCharacters: 50_000,
   highlightEdits: 60,
-  timeoutMs: 5_000,
+  timeoutMs: 30_000,
 } as const
