@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { ImportError } from '@lectern/wiki/errors'
 import type { GitProcess, GitProcesses } from './process.ts'
 
-/** Bytes of a blob that are read at a time, if it is read as a stream or skipped. */
+/** Bytes of a blob that are read at a time. */
 const CHUNK_BYTES = 64 * 1024
 
 /** Reads objects with one process of git; another starts if a question comes before all answers of an earlier one are read. */
@@ -30,13 +30,9 @@ export class ObjectReader {
     return found
   }
 
-  /** Reads a blob of any length. @throws ImportError if it is missing or damaged */
+  /** Reads a blob of any length, in parts. @throws ImportError if it is missing or damaged */
   stream(blob: string): AsyncGenerator<Buffer> {
-    return this.#ask([blob], async function* (batch) {
-      for (let left = await batch.lengthOf(blob); left > 0; left -= CHUNK_BYTES)
-        yield await batch.take(Math.min(left, CHUNK_BYTES))
-      await batch.takeEnd()
-    })
+    return this.#ask([blob], (batch) => batch.parts(blob))
   }
 
   /** The full hash of the commit that a ref names; null if there is none. */
@@ -101,44 +97,40 @@ class BatchProcess {
 
   /** The next blob, which was asked for; null if it has more than `maxBytes`. */
   async blob(blob: string, maxBytes: number): Promise<Buffer | null> {
-    const length = await this.lengthOf(blob)
-    const bytes = length > maxBytes ? await this.#skip(length) : await this.take(length)
-    await this.takeEnd()
-    return bytes
+    const kept: Buffer[] = []
+    let length = 0
+    for await (const part of this.parts(blob)) {
+      length += part.length
+      if (length <= maxBytes) kept.push(part)
+    }
+    return length <= maxBytes ? Buffer.concat(kept) : null
   }
 
-  async lengthOf(blob: string): Promise<number> {
+  async *parts(blob: string): AsyncGenerator<Buffer> {
     const header = await this.#header()
     if (!header.startsWith(`${blob} blob `)) throw await this.#unreadable(header === `${blob} missing`)
-    return Number(header.slice(blob.length + 6))
-  }
-
-  async take(length: number): Promise<Buffer> {
-    const bytes = await this.#reader.take(length)
-    if (bytes === null) throw await this.#unreadable(false)
-    return bytes
-  }
-
-  async takeEnd(): Promise<void> {
-    if ((await this.take(1))[0] !== NEWLINE) throw await this.#unreadable(false)
+    yield* this.#body(Number(header.slice(blob.length + 6)))
   }
 
   /** The hash of the commit that was asked for; null if there is none. */
   async commit(): Promise<string | null> {
     const header = await this.#header()
-    const [, hash, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
-    if (hash === undefined) {
-      if (/ (?:missing|ambiguous)$/.test(header)) return null
-      throw await this.#unreadable(false)
-    }
-    await this.#skip(Number(length))
-    await this.takeEnd()
+    const [, hash = null, length] = /^([0-9a-f]{40,64}) commit (\d+)$/.exec(header) ?? []
+    if (/ (?:missing|ambiguous)$/.test(header)) return null
+    if (hash === null) throw await this.#unreadable(false)
+    for await (const _ of this.#body(Number(length)));
     return hash
   }
 
-  async #skip(length: number): Promise<null> {
-    for (let left = length; left > 0; left -= CHUNK_BYTES) await this.take(Math.min(left, CHUNK_BYTES))
-    return null
+  async *#body(length: number): AsyncGenerator<Buffer> {
+    for (let left = length; left > 0; left -= CHUNK_BYTES) yield await this.#take(Math.min(left, CHUNK_BYTES))
+    if ((await this.#take(1))[0] !== NEWLINE) throw await this.#unreadable(false)
+  }
+
+  async #take(length: number): Promise<Buffer> {
+    const bytes = await this.#reader.take(length)
+    if (bytes === null) throw await this.#unreadable(false)
+    return bytes
   }
 
   async #header(): Promise<string> {
@@ -171,45 +163,30 @@ export class ByteReader {
   /** The bytes before the next delimiter, which is dropped; null if the stream ends first. */
   async until(delimiter: number): Promise<Buffer | null> {
     let end = this.#rest.indexOf(delimiter)
-    while (end === -1) {
-      const from = this.#rest.length
-      const chunks = await this.#readMore(1)
-      if (chunks === null) return null
-      this.#rest = Buffer.concat(chunks)
-      end = this.#rest.indexOf(delimiter, from)
+    while (end < 0) {
+      if (!(await this.#readMore())) return null
+      end = this.#rest.indexOf(delimiter)
     }
-    const bytes = this.#rest.subarray(0, end)
-    this.#rest = this.#rest.subarray(end + 1)
+    return this.#cut(end + 1).subarray(0, end)
+  }
+
+  /** Exactly `length` bytes, which should be few: they are copied with each chunk; null if the stream ends first. */
+  async take(length: number): Promise<Buffer | null> {
+    while (this.#rest.length < length) if (!(await this.#readMore())) return null
+    return this.#cut(length)
+  }
+
+  #cut(length: number): Buffer {
+    const bytes = this.#rest.subarray(0, length)
+    this.#rest = this.#rest.subarray(length)
     return bytes
   }
 
-  /** Exactly `length` bytes; null if the stream ends first. */
-  async take(length: number): Promise<Buffer | null> {
-    const chunks = await this.#readMore(length - this.#rest.length)
-    if (chunks === null) return null
-    const last = chunks.at(-1)!
-    const before = chunks.slice(0, -1).reduce((bytes, chunk) => bytes + chunk.length, 0)
-    this.#rest = last.subarray(length - before)
-    return before === 0 ? last.subarray(0, length) : Buffer.concat(chunks, length)
-  }
-
-  /** @returns what is read already, and at least `length` more bytes; null if the stream ends first */
-  async #readMore(length: number): Promise<Buffer[] | null> {
-    const chunks = [this.#rest]
-    for (let read = 0; read < length; ) {
-      if (this.#isPaused(chunks)) return null
-      const next = await this.#chunks.next()
-      if (next.done) return null
-      chunks.push(next.value)
-      read += next.value.length
-    }
-    return chunks
-  }
-
-  #isPaused(chunks: readonly Buffer[]): boolean {
-    const last = this.#last
-    if (last === undefined) return false
-    const ends = chunks.slice(-3).map((chunk) => chunk.subarray(-last.length))
-    return Buffer.concat(ends).subarray(-last.length).equals(last)
+  async #readMore(): Promise<boolean> {
+    if (this.#last !== undefined && this.#rest.subarray(-this.#last.length).equals(this.#last)) return false
+    const { value, done } = await this.#chunks.next()
+    if (done) return false
+    this.#rest = Buffer.concat([this.#rest, value])
+    return true
   }
 }
