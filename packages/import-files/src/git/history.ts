@@ -4,7 +4,7 @@ import { CommitStep } from './commit-step.ts'
 import { EMPTY_STATE, entries, type HistoryState, type PageState } from './history-state.ts'
 import { type IncludableBlobs, type IncludedFiles, withChanges } from './includable-blobs.ts'
 import type { makeLastChanges } from './last-changes.ts'
-import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
+import { type Commit, type CommitChanges, commitsOf, countChildren } from './log.ts'
 import { type GitNotes, type HeadPages, makeGitNotes } from './page-index.ts'
 import { makeRenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
@@ -68,7 +68,7 @@ export class HistoryWalk {
   }
 
   /** Applies the next commit. Its parents come first, and the head last. */
-  async apply(commit: Commit, changes: readonly Change[]): Promise<void> {
+  async apply({ commit, changes }: CommitChanges): Promise<void> {
     const parents = commit.parents.map((hash) => this.#open.get(hash)!)
     const generation = parents.reduce((max, parent) => Math.max(max, parent.generation + 1), 0)
     const states = parents.map(({ state }) => state)
@@ -142,7 +142,7 @@ export class HistoryWalk {
 /** Commits and changes that are kept in memory. With more, everything is read. */
 const CHANGES_MAX = 20_000
 
-export type CommitRange = { commits: { commit: Commit; changes: Change[] }[]; parents: Set<string> }
+export type CommitRange = { commits: CommitChanges[]; parents: Set<string> }
 
 /** @returns null if the commit does not exist any more, or there are too many commits */
 export const readRange = async (
@@ -150,15 +150,14 @@ export const readRange = async (
   since: string,
 ): Promise<CommitRange | null> => {
   if ((await repository.objects.commit(since)) === null) return null
-  const commits: CommitRange['commits'] = []
+  const commits: CommitChanges[] = []
   let size = 0
-  const collect = (commit: Commit, changes: Change[]): undefined => {
-    lastChanges.add(commit, changes)
-    size += 1 + changes.length
-    if (size <= CHANGES_MAX) commits.push({ commit, changes })
+  for await (const one of commitsOf(repository, head, since)) {
+    size += 1 + one.changes.length
+    if (size > CHANGES_MAX) return null
+    lastChanges.add(one)
+    commits.push(one)
   }
-  await eachCommit(repository, head, collect, since)
-  if (size > CHANGES_MAX) return null
   const hashes = new Set(commits.map(({ commit }) => commit.hash))
   const parents = commits.flatMap(({ commit }) => commit.parents)
   return { commits, parents: new Set(parents.filter((hash) => !hashes.has(hash))) }
@@ -168,10 +167,10 @@ export const readRange = async (
 export const walkAll = async (context: ReadingContext, keep?: string): Promise<HistoryWalk> => {
   const { repository, head, lastChanges } = context
   const walk = new HistoryWalk(context, { children: await countChildren(repository, head), keep })
-  await eachCommit(repository, head, (commit, changes) => {
-    lastChanges.add(commit, changes)
-    return walk.apply(commit, changes)
-  })
+  for await (const one of commitsOf(repository, head)) {
+    lastChanges.add(one)
+    await walk.apply(one)
+  }
   if (!(await walk.hasExactVersions())) return walkAll({ ...context, beginsWithImport: false }, keep)
   context.notes.addAll(walk.notes)
   lastChanges.complete()

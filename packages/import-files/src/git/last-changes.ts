@@ -1,5 +1,5 @@
 import type { LastChange } from '@lectern/wiki/records'
-import { type Change, type Commit, eachCommit } from './log.ts'
+import { type Commit, type CommitChanges, commitsOf } from './log.ts'
 import type { Repository } from './repository.ts'
 import type { CommitTree } from './tree.ts'
 
@@ -16,10 +16,13 @@ export const makeLastChanges = (
   const merges = new Map<string, Commit>()
   let all: Promise<void> | undefined
   /** Takes a commit of the history. Its ancestors come before it. */
-  const add = (commit: Commit, changes: readonly Change[]): void => {
+  const add = ({ commit, changes }: CommitChanges): void => {
     const last = commit.parents.length > 1 ? merges : commits
     for (const { file, blob } of changes)
       if (blob !== null && blobs.get(file) === blob) last.set(file, commit)
+  }
+  const addAll = async (): Promise<void> => {
+    for await (const one of commitsOf(repository, head)) add(one)
   }
   return {
     add,
@@ -30,7 +33,7 @@ export const makeLastChanges = (
     /** The last change of a file. Reads the history if it was not read, and the commits that were do not change the file. */
     of: async (name: string): Promise<LastChange> => {
       if (!commits.has(name)) {
-        all ??= eachCommit(repository, head, add)
+        all ??= addAll()
         await all
       }
       const commit = commits.get(name) ?? merges.get(name)

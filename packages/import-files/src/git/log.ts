@@ -2,7 +2,7 @@ import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { toSingleLine } from '@lectern/wiki/import/wiki-record'
 import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
 import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
-import { eachPart, fieldsIn, runGit } from './process.ts'
+import { fieldsIn, partsOf, runGit } from './process.ts'
 import type { Repository } from './repository.ts'
 import { isRegular } from './tree.ts'
 
@@ -13,53 +13,42 @@ export type Change = { file: string } & NonNullable<ReturnType<typeof contentsOf
 
 const HEADER = ['%H', '%P', '%ct', '%aN', '%s']
 
+export type CommitChanges = { commit: Commit; changes: Change[] }
+
 /**
  * Reads a commit and all its ancestors, parents first, with their changes of regular files, in one run of git. A rename is a deletion
- * and a new file. @param onCommit git's output waits while it is asynchronous @param since left out, with its ancestors
- * @throws UsageError if git is older than 2.31
+ * and a new file. @param since left out, with its ancestors @throws UsageError if git is older than 2.31
  */
-export const eachCommit = async (
+export async function* commitsOf(
   repository: Repository,
   head: string,
-  onCommit: (commit: Commit, changes: Change[]) => unknown,
   since?: string,
-): Promise<void> => {
+): AsyncGenerator<CommitChanges> {
+  const config = [`mailmap.blob=${head}:.mailmap`, 'log.showRoot=true']
   let header: string[] = []
-  let commit: Commit | null = null
-  let changes: Change[] = []
+  let last: CommitChanges | undefined
   /** The contents of the file whose name comes next; null if the change is ignored. Undefined: no name comes. */
   let contents: ReturnType<typeof contentsOf> | undefined
-  let complete: { commit: Commit; changes: Change[] }[] = []
-  const handOver = async () => {
-    for (const one of complete) await onCommit(one.commit, one.changes)
-    complete = []
+  try {
+    for await (const part of partsOf({ ...repository, config }, logArguments(head, since)))
+      for (const field of fieldsIn(part)) {
+        if (contents !== undefined) {
+          if (contents !== null) last!.changes.push({ file: field.toString('utf8'), ...contents })
+          contents = undefined
+        } else if (header.length === 0 && isChange(field)) contents = contentsOf(field.toString('latin1'))
+        else if (header.push(field.toString('utf8')) === HEADER.length) {
+          if (last) yield last
+          last = { commit: commitOfHeader(header), changes: [] }
+          header = []
+        }
+      }
+  } catch (error) {
+    if (!(error instanceof ImportError && error.message.includes('--diff-merges'))) throw error
+    throw new UsageError(
+      'This version of git is too old. Install git 2.31 or newer (git --version shows the version).',
+    )
   }
-  const config = [`mailmap.blob=${head}:.mailmap`, 'log.showRoot=true']
-  const onField = (bytes: Buffer) => {
-    if (contents !== undefined) {
-      if (contents !== null) changes.push({ file: bytes.toString('utf8'), ...contents })
-      contents = undefined
-    } else if (header.length === 0 && isChange(bytes)) contents = contentsOf(bytes.toString('latin1'))
-    else if (header.push(bytes.toString('utf8')) === HEADER.length) {
-      if (commit !== null) complete.push({ commit, changes })
-      commit = commitOfHeader(header)
-      changes = []
-      header = []
-    }
-  }
-  const onPart = (part: Buffer) => {
-    for (const field of fieldsIn(part)) onField(field)
-    return handOver()
-  }
-  await eachPart({ ...repository, config }, logArguments(head, since), onPart).catch((error: Error) => {
-    throw error instanceof ImportError && error.message.includes('--diff-merges')
-      ? new UsageError(
-          'This version of git is too old. Install git 2.31 or newer (git --version shows the version).',
-        )
-      : error
-  })
-  if (commit !== null) complete.push({ commit, changes })
-  await handOver()
+  if (last) yield last
 }
 
 export const timeOf = async (repository: Repository, commit: string): Promise<Timestamp> =>
@@ -69,11 +58,10 @@ export const timeOf = async (repository: Repository, commit: string): Promise<Ti
 export const countChildren = async (repository: Repository, head: string): Promise<Map<string, number>> => {
   const children = new Map<string, number>()
   const args = ['log', '-z', '--format=tformat:%P', '--no-show-signature', head, '--']
-  await eachPart(repository, args, (part) => {
+  for await (const part of partsOf(repository, args))
     for (const field of fieldsIn(part))
       for (const parent of parentsOf(field.toString('latin1')))
         children.set(parent, (children.get(parent) ?? 0) + 1)
-  })
   return children
 }
 

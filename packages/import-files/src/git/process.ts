@@ -91,24 +91,35 @@ const splitProgress = (
   }
 }
 
+/** Runs git while its output is read. @throws ImportError with the message of git if it fails */
+async function* outputOf(options: GitRepositoryOptions, args: string[]): AsyncGenerator<Buffer> {
+  const git = startGit(options, args)
+  try {
+    yield* git.stdout
+    git.stdin.end()
+    await git.ended
+  } finally {
+    await git.stop()
+  }
+}
+
 /** Runs git and returns its output. @throws ImportError with the message of git if it fails */
 export const runGit = (options: GitRepositoryOptions, args: string[]): Promise<string> =>
-  withGit(options, args, (git) => text(git.stdout))
+  text(outputOf(options, args))
 
-/** Calls back with git's output, in parts of whole fields, which end with NUL. It waits while `onPart` is asynchronous. */
-export const eachPart = (options: GitRepositoryOptions, args: string[], onPart: (part: Buffer) => unknown) =>
-  withGit(options, args, async (git) => {
-    let rest: Buffer[] = []
-    for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
-      const end = chunk.lastIndexOf(0) + 1
-      if (end > 0) {
-        const fields = chunk.subarray(0, end)
-        await onPart(rest.length === 0 ? fields : Buffer.concat([...rest, fields]))
-        rest = []
-      }
-      if (end < chunk.length) rest.push(chunk.subarray(end))
+/** git's output, in parts of whole fields, which end with NUL. @throws ImportError with the message of git if it fails */
+export async function* partsOf(options: GitRepositoryOptions, args: string[]): AsyncGenerator<Buffer> {
+  let rest: Buffer[] = []
+  for await (const chunk of outputOf(options, args)) {
+    const end = chunk.lastIndexOf(0) + 1
+    if (end > 0) {
+      const fields = chunk.subarray(0, end)
+      yield rest.length === 0 ? fields : Buffer.concat([...rest, fields])
+      rest = []
     }
-  })
+    if (end < chunk.length) rest.push(chunk.subarray(end))
+  }
+}
 
 /** The fields of a part, without the NUL at their end. */
 export function* fieldsIn(part: Buffer): Generator<Buffer> {
@@ -136,23 +147,6 @@ export const makeGitProcesses = (options: GitRepositoryOptions) => {
 }
 
 export type GitProcesses = ReturnType<typeof makeGitProcesses>
-
-/** Runs git while `use` reads its output. Git has ended when the promise settles. */
-const withGit = async <T>(
-  options: GitRepositoryOptions,
-  args: string[],
-  use: (git: GitProcess) => Promise<T>,
-): Promise<T> => {
-  const git = startGit(options, args)
-  try {
-    const result = await use(git)
-    git.stdin.end()
-    await git.ended
-    return result
-  } finally {
-    await git.stop()
-  }
-}
 
 /** Settings that override those of the repository, which may be untrusted. (D20) */
 const settings = (options: GitRepositoryOptions): string[] => [

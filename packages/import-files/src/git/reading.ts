@@ -157,7 +157,7 @@ const readCommits = async (
   const start = await storedStart(context, before, indexes, states)
   if (start === null) return null
   const walk = new HistoryWalk(context, { children, start })
-  for (const { commit, changes } of commits) await walk.apply(commit, changes)
+  for (const one of commits) await walk.apply(one)
   const histories = walk.headPages()
   // The revisions from before a move must be read again, because titles can come from paths.
   if (hasMoves(histories)) return null

@@ -6,7 +6,7 @@ import type { RangeOf } from '@lectern/wiki/import/web-client'
 import { formatCount, quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import { ObjectReader } from './objects.ts'
-import { eachPart, fieldsIn, makeGitProcesses, runGit } from './process.ts'
+import { fieldsIn, makeGitProcesses, partsOf, runGit } from './process.ts'
 import { checkedRemote, parseRemote, type RemoteRepository } from './remote/address.ts'
 import { type CloneOptions, NETWORK_SETTINGS, remoteError, updateClone } from './remote/clone.ts'
 
@@ -126,9 +126,8 @@ export const uncommittedNote = async (location: string, ref = 'HEAD'): Promise<s
   let files = 0
   const args = ['status', '--porcelain', '-z', '-unormal', '--no-renames', '--ignore-submodules']
   // The repository could name another folder.
-  await eachPart(options, [`--work-tree=${options.folder}`, ...args], (part) => {
+  for await (const part of partsOf(options, [`--work-tree=${options.folder}`, ...args]))
     files += Array.from(fieldsIn(part)).length
-  })
   return files === 0 ? null : `Changes of ${formatCount(files, 'file')} are not shown until you commit them.`
 }
 

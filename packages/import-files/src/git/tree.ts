@@ -1,5 +1,5 @@
 import type { TreeFile } from '../files/file-tree.ts'
-import { eachPart, fieldsIn } from './process.ts'
+import { fieldsIn, partsOf } from './process.ts'
 import type { Repository } from './repository.ts'
 
 type TreeEntry = { name: string; kind: TreeFile['kind'] | 'submodule'; content: string; bytes: number }
@@ -10,7 +10,7 @@ export type CommitTree = Awaited<ReturnType<typeof readTree>>
 export const readTree = async (repository: Repository, commit: string) => {
   const parts: Buffer[] = []
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', commit]
-  await eachPart(repository, args, (part) => parts.push(part))
+  for await (const part of partsOf(repository, args)) parts.push(part)
   const entries = function* (): Generator<TreeEntry> {
     for (const part of parts) for (const field of fieldsIn(part)) yield entryOf(field)
   }
