@@ -42,7 +42,7 @@ export class FolderWatch {
   readonly #isRecursive: boolean
   /** Watches by folder: empty for the top folder, otherwise with a slash at the end. */
   readonly #watchers = new Map<string, FSWatcher>()
-  /** Names that appeared or disappeared since the last report: they can be folders. */
+  /** What appeared or disappeared since the last report, with a slash at the end: it can be a folder. */
   #names = new Set<string>()
   #quiet: NodeJS.Timeout | undefined
   #longest: NodeJS.Timeout | undefined
@@ -76,7 +76,13 @@ export class FolderWatch {
     }
   }
 
+  /** A folder of this name can be gone, new, or another one than before: its former watches see nothing more. */
   async #watchAll(top: string): Promise<void> {
+    for (const [name, watcher] of this.#watchers) {
+      if (!name.startsWith(top)) continue
+      watcher.close()
+      this.#watchers.delete(name)
+    }
     const folders = [top]
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       if (this.#isClosed || !this.#watch(folder) || this.#isRecursive) return
@@ -89,14 +95,13 @@ export class FolderWatch {
   /** @returns false if the watch was closed, because the folder cannot be watched */
   #watch(folder: string): boolean {
     if (this.#watchers.has(folder)) return true
-    if (this.#watchers.size === FOLDERS_MAX) return this.#fail(`it has more than ${FOLDERS_MAX} folders`)
     try {
       const watcher = watch(join(this.#root, folder), { recursive: this.#isRecursive })
       watcher.on('change', (event, name) => this.#onEvent(folder, event, String(name ?? '')))
       // Windows reports the deletion of a watched folder as an error.
       watcher.on('error', () => this.#onEvent(folder, 'rename', ''))
       this.#watchers.set(folder, watcher)
-      return true
+      return this.#watchers.size <= FOLDERS_MAX || this.#fail(`it has more than ${FOLDERS_MAX} folders`)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === 'ENOSPC')
@@ -108,7 +113,8 @@ export class FolderWatch {
 
   #onEvent(folder: string, event: string, name: string): void {
     if (this.#isClosed || name.split(/[\\/]/).some(isLeftOutName)) return
-    if (event === 'rename') this.#names.add(folder + name)
+    const changed = (folder + name).replace(/\/?$/, '/')
+    if (event === 'rename' && changed !== '/') this.#names.add(changed)
     this.#quiet?.refresh()
     this.#quiet ??= setTimeout(() => void this.#report(), DELAY_MS.quiet)
     this.#longest ??= setTimeout(() => void this.#report(), DELAY_MS.longest)
@@ -123,22 +129,10 @@ export class FolderWatch {
     const names = this.#names
     this.#names = new Set()
     const isHere = (await identityOf(this.#root).catch(() => '')) === this.#identity
-    if (!this.#isRecursive) for (const name of names) await this.#watchAgain(`${name.replace(/\/$/, '')}/`)
+    if (!this.#isRecursive) for (const name of names) await this.#watchAll(name)
     if (this.#isClosed) return
     this.#listener.onChange()
     if (!isHere) this.#fail('the folder is gone')
-  }
-
-  /** A folder of this name can be gone, new, or another one than before: its former watches see nothing more. */
-  async #watchAgain(folder: string): Promise<void> {
-    if (folder === '/') return
-    for (const [name, watcher] of this.#watchers) {
-      if (!name.startsWith(folder)) continue
-      watcher.close()
-      this.#watchers.delete(name)
-    }
-    const entries = await readdir(join(this.#root, folder)).catch(() => null)
-    if (entries !== null) await this.#watchAll(folder)
   }
 
   #fail(reason: string): false {
