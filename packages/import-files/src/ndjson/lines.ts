@@ -28,22 +28,16 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxWhole: number
     if (isLast) number += 1
     return line
   }
-  const append = (bytes: Buffer): void => {
-    pending.push(bytes)
-    length += bytes.length
-  }
-  for await (const chunk of stream) {
-    let start = 0
-    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      append(chunk.subarray(start, end))
-      if (isFirst && length > maxWhole) yield take(false)
-      yield take(true)
+  for await (const chunk of stream)
+    for (let start = 0; start <= chunk.length; ) {
+      const newline = chunk.indexOf(LF, start)
+      const end = newline < 0 ? chunk.length : newline
+      pending.push(chunk.subarray(start, end))
+      length += end - start
+      if (length > maxWhole || (newline < 0 && !isFirst)) yield take(false)
+      if (newline >= 0) yield take(true)
       start = end + 1
     }
-    append(chunk.subarray(start))
-    if (!isFirst || length > maxWhole) yield take(false)
-  }
-  if (isFirst && length > maxWhole) yield take(false)
   yield take(true)
 }
 
