@@ -1,9 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { recognizePages } from '@lectern/import-files/files/page-files'
+import { findPages } from '@lectern/import-files/files/page-index'
 import { IncludableBlobs } from '@lectern/import-files/git/includable-blobs'
 import { makeLastChanges } from '@lectern/import-files/git/last-changes'
-import { findHeadPages, makeGitNotes } from '@lectern/import-files/git/page-index'
+import { makeGitNotes } from '@lectern/import-files/git/notes'
 import { readAll } from '@lectern/import-files/git/reading'
 import { commitOf, openRepository } from '@lectern/import-files/git/repository'
 import { readTree } from '@lectern/import-files/git/tree'
@@ -39,13 +40,15 @@ export const blobsOf = async (folder: string, chosen: string[]): Promise<string[
   const pageFiles = await recognizePages(tree, { layouts: chosen }, undefined, repository.name)
   const { content, layouts } = pageFiles
   const notes = makeGitNotes()
-  const headPages = await findHeadPages(tree, pageFiles, notes)
+  const found = await findPages(tree, pageFiles, notes)
   const includable = new IncludableBlobs(repository, content.includes)
   const lastChanges = makeLastChanges({ repository, head, tree }, () => false)
   const { pages } = await readAll({
-    ...headPages,
+    ...found,
     repository,
     head,
+    tree,
+    mailmap: null,
     layouts,
     notes,
     includable,

@@ -1,20 +1,25 @@
 import type { Timestamp } from '@lectern/wiki/time'
 import type { Layout } from '../files/layouts.ts'
+import type { FoundPages } from '../files/page-index.ts'
 import { CommitStep } from './commit-step.ts'
 import { EMPTY_STATE, entries, type HistoryState, type PageState } from './history-state.ts'
 import { type IncludableBlobs, type IncludedFiles, withChanges } from './includable-blobs.ts'
 import type { makeLastChanges } from './last-changes.ts'
 import { type Commit, type CommitChanges, commitsOf, countChildren } from './log.ts'
-import { type GitNotes, type HeadPages, makeGitNotes } from './page-index.ts'
+import { type GitNotes, makeGitNotes } from './notes.ts'
 import { makeRenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
+import type { CommitTree } from './tree.ts'
 
 /** Edits of pages by changes of included files, at most: a small repository could have n pages times n changes. */
 const INCLUDED_EDITS_MAX = 200_000
 
-export interface ReadingContext extends HeadPages {
+export interface ReadingContext extends FoundPages {
   repository: Repository
   head: string
+  tree: CommitTree
+  /** The blob of `.mailmap`; null if there is none. */
+  mailmap: string | null
   layouts: readonly Layout[]
   includable: IncludableBlobs
   lastChanges: ReturnType<typeof makeLastChanges>

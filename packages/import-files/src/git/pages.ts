@@ -12,7 +12,7 @@ import {
 } from '../files/revision-content.ts'
 import type { ReadingContext } from './history.ts'
 import { type FileRevision, isLater, type LastRevision, type PageState, versionOf } from './history-state.ts'
-import type { GitNotes } from './page-index.ts'
+import type { GitNotes } from './notes.ts'
 
 export type GitPage = ReturnType<typeof gitPagesOf>[number]
 

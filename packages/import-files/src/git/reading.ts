@@ -11,7 +11,7 @@ import {
   versionOf,
   WorkingState,
 } from './history-state.ts'
-import type { GitNotes } from './page-index.ts'
+import type { GitNotes } from './notes.ts'
 import { type GitPage, gitPagesOf, type Histories } from './pages.ts'
 import type { GitState } from './state.ts'
 import { readTree } from './tree.ts'

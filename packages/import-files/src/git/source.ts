@@ -12,13 +12,14 @@ import {
 } from '../files/layouts.ts'
 import { hasObsidianComments } from '../files/obsidian-comments.ts'
 import { asFormerly, recognizePages, withVaults } from '../files/page-files.ts'
+import { findPages } from '../files/page-index.ts'
 import type { FormerVaults } from '../files/recognition/tree.ts'
 import { findUsableFiles } from '../source-files/usable-files.ts'
 import type { ReadingContext } from './history.ts'
 import { IncludableBlobs } from './includable-blobs.ts'
 import { makeLastChanges } from './last-changes.ts'
 import { timeOf } from './log.ts'
-import { findHeadPages, makeGitNotes } from './page-index.ts'
+import { makeGitNotes } from './notes.ts'
 import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, commitVersion, openRepository, type Repository } from './repository.ts'
@@ -93,7 +94,13 @@ const findContent = async (repository: Repository, options: GitOptions, former?:
   const { content, layouts, markup, name } = pageFiles
   const notes = makeGitNotes()
   if (repository.isShallow) notes.add('shallow')
-  const pages = await findHeadPages(tree, pageFiles, notes, options.license ?? options.wikiLicense)
+  let mailmap: string | null = null
+  for (const { name, kind, content: hash } of tree.entries()) {
+    if (name === '.mailmap') mailmap = hash
+    if (kind === 'submodule') notes.add('submodule', name)
+  }
+  const found = await findPages(tree, pageFiles, notes, options.license ?? options.wikiLicense)
+  const pages = { ...found, tree, mailmap }
   const includable = new IncludableBlobs(repository, content.includes)
   const files = findUsableFiles(tree, pageFiles)
   const lastChanges = makeLastChanges({ repository, head, tree }, files.isFile)

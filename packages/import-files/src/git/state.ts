@@ -3,7 +3,7 @@ import type { Timestamp } from '@lectern/wiki/time'
 import { z } from 'zod'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import type { Recognition } from '../files/recognition/recognize.ts'
-import type { HeadPages } from './page-index.ts'
+import type { ReadingContext } from './history.ts'
 
 /** Included files in a state. With more, the next import reads everything. */
 const INCLUDED_MAX = 20_000
@@ -35,7 +35,11 @@ export const parseGitState = (state: unknown): GitState | null => gitState.safeP
 export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
   gitState.safeParse({ format: 5, ...state }).data
 
-export const digestsOf = (content: Recognition, { links, mailmap }: HeadPages, markup: TextMarkup) => {
+export const digestsOf = (
+  content: Recognition,
+  { links, mailmap }: Pick<ReadingContext, 'links' | 'mailmap'>,
+  markup: TextMarkup,
+) => {
   const { layouts, leftOut, linkMarkup, hasComments, dialect, contentFolder, defaultLocale } = content
   const aliases = [...content.aliasPaths]
   const pages = [layouts, leftOut?.toString(), defaultLocale, dialect, links, ...aliases]

@@ -1,8 +1,5 @@
 import { ImportNotes } from '@lectern/wiki/import/notes'
 import { FILE_NOTES } from '../files/notes.ts'
-import type { PageFiles } from '../files/page-files.ts'
-import { findPages } from '../files/page-index.ts'
-import type { CommitTree } from './tree.ts'
 
 const GIT_NOTES = {
   shallow:
@@ -22,20 +19,3 @@ const GIT_NOTES = {
 export const makeGitNotes = () => new ImportNotes({ ...FILE_NOTES, ...GIT_NOTES })
 
 export type GitNotes = ReturnType<typeof makeGitNotes>
-
-export type HeadPages = Awaited<ReturnType<typeof findHeadPages>>
-
-export const findHeadPages = async (
-  tree: CommitTree,
-  pageFiles: PageFiles,
-  notes: GitNotes,
-  license?: string,
-) => {
-  /** The blob of `.mailmap`; null if there is none. */
-  let mailmap: string | null = null
-  for (const { name, kind, content } of tree.entries()) {
-    if (name === '.mailmap') mailmap = content
-    if (kind === 'submodule') notes.add('submodule', name)
-  }
-  return { ...(await findPages(tree, pageFiles, notes, license)), tree, mailmap }
-}
