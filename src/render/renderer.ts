@@ -27,7 +27,8 @@ const tooManyPages = (cause: unknown): Unavailable =>
 
 /**
  * Renders in a few separate processes, and starts each when it is needed. When too many texts take long, a long one
- * gives way to the others, and returns to the queue.
+ * gives way to the others, and returns to the queue. While the first process starts, a text may wait for longer: no
+ * other text is before it. A start that takes too long fails.
  */
 export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderProcess) => {
   const failures = { time: 0, memory: 0, output: 0, input: 0, parser: 0 }
@@ -39,9 +40,7 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
     task.reject(error)
   }
   const shed = (task: RenderTask, cause?: unknown) => refuse(task, 'shed', tooManyPages(cause))
-  // While the first process starts, a text does not wait for other texts. A start that takes too long fails.
-  const expire = (task: RenderTask) => (pool.size === 0 ? enqueue(task) : shed(task))
-  const queue = makeRenderQueue(expire)
+  const queue = makeRenderQueue((task) => (pool.size === 0 ? enqueue(task) : shed(task)))
   const enqueue = (task: RenderTask): void => (isClosed || !queue.add(task) ? shed(task) : dispatch())
 
   const dispatch = (): void => {
@@ -76,9 +75,9 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
         failures.input += 1
         return Promise.resolve({ failure: 'input' })
       }
-      return new Promise((resolve, reject) => {
-        enqueue({ job, duration: 'unknown', attempt: 1, resolve, reject })
-      })
+      return new Promise((resolve, reject) =>
+        enqueue({ job, duration: 'unknown', attempt: 1, resolve, reject }),
+      )
     },
     get counts(): Readonly<RenderCounts> {
       return { ...totals, failures, queued: queue.size, running: pool.running, processes: pool.size }
