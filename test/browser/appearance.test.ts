@@ -316,6 +316,10 @@ describe('appearance of the documentation site', () => {
       expect(await styleOf('.tree a[aria-current]', 'background-color')).not.to.equal(
         await styleOf('.tree a:not([aria-current])', 'background-color'),
       )
+      await openReader(page, 'to=997af8ab-cf2d-402c-94a8-148ce615e5e6')
+      expect(await styleOf('.layout label:has(:checked)', 'background-color')).not.to.equal(
+        await styleOf('.layout label:not(:has(:checked))', 'background-color'),
+      )
     }))
 
   it('printed pages have no empty bars, and no buttons', () =>
@@ -332,6 +336,34 @@ describe('appearance of the documentation site', () => {
           )
         expect(bars, path).to.not.include('')
         expect(await page.locator('.bar button:visible').count(), path).to.equal(0)
+      }
+    }))
+
+  it('a printed page of the wiki has its address, also after the next one was opened', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      await page.goto('/wiki/en/sencha')
+      await page.emulateMedia({ media: 'print' })
+      const address = page.locator('.address')
+      expect(await address.innerText()).to.match(/\/wiki\/en\/sencha$/)
+      await page.emulateMedia({ media: 'screen' })
+      expect(await address.isVisible()).to.equal(false)
+      await page.getByRole('link', { name: 'History', exact: true }).click()
+      await page.getByRole('heading', { name: 'History of Sencha' }).waitFor()
+      await page.emulateMedia({ media: 'print' })
+      await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+      expect(await address.innerText()).to.equal(page.url())
+    }))
+
+  it('in a low window, nothing stays over the text', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      await page.setViewportSize({ width: 360, height: 225 })
+      for (const path of [SITE.landing, SITE.guide, SITE.reference, '/wiki/en/sencha']) {
+        await page.goto(path)
+        await page.evaluate('scrollTo(0, 600)')
+        const bottoms = (await page.evaluate(`
+          [...document.querySelectorAll('.site-header, .sections, .reader .contents')]
+            .map((part) => part.getBoundingClientRect().bottom)`)) as number[]
+        for (const bottom of bottoms) expect(bottom, path).to.be.at.most(0)
       }
     }))
 })

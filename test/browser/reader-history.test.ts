@@ -86,6 +86,40 @@ describe('demo reader: history', () => {
     }
   })
 
+  visits(
+    'the focus is never behind what stays in sight, nor a ring larger than its link',
+    async ({ page }) => {
+      for (const screen of [
+        { width: 1280, height: 600 },
+        { width: 360, height: 225 },
+      ]) {
+        await page.setViewportSize(screen)
+        await openReader(page, 'history=sencha&locale=en')
+        await page.locator('[name=from]').first().focus()
+        for (let i = 0; i < 12; i++) {
+          await page.keyboard.press('Tab')
+          const [top, bottom, end, height] = (await page.evaluate(`(() => {
+          const boxOf = (part) => part.getBoundingClientRect()
+          const { top, bottom, height } = boxOf(document.activeElement)
+          const bar = document.querySelector('.compare')
+          return [top, bottom, bar.contains(document.activeElement) ? innerHeight : boxOf(bar).top, height]
+        })()`)) as [number, number, number, number]
+          expect(top).to.be.at.least(0)
+          expect(bottom, `${screen.height}, ${i}`).to.be.at.most(end)
+          expect(height).to.be.at.most(44)
+        }
+      }
+    },
+  )
+
+  visits('the summary of an edit has its own line', async ({ page }) => {
+    await openReader(page, 'history=sencha&locale=en')
+    for (const line of await page.locator('main .entry .parts:has(.comment)').all()) {
+      const [author, comment] = [line.locator('.author'), line.locator('.comment')]
+      expect((await comment.boundingBox())!.y).to.be.above((await author.boundingBox())!.y + 10)
+    }
+  })
+
   visits('a comparison leads to those of the edits before and after', async ({ page }) => {
     const ids = (await sample.get('/pages/sencha/history')).body.items.map(({ id }: { id: string }) => id)
     await openReader(page, `to=${ids[0]}`)

@@ -194,3 +194,9 @@ for (const link of document.querySelectorAll(':is(a, [rel=icon], [rel=alternate]
   link.setAttribute('href', link.href)
 history.scrollRestoration = 'manual'
 show({ focus: false })
+// What is printed names where it is.
+addEventListener('beforeprint', () => {
+  const { href } = document.head.querySelector('[rel=canonical]') ?? location
+  // That of a list or a history has no query.
+  document.querySelector('.address').textContent = location.href.startsWith(href) ? location.href : href
+})
