@@ -4,7 +4,16 @@ import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { importOrder } from '../support/world.ts'
 import { withBrowser } from './support/browser.ts'
-import { callsOf, heading, openReader, SCREENS, settled, violations, visitsOf } from './support/site.ts'
+import {
+  callsOf,
+  heading,
+  holdScripts,
+  openReader,
+  SCREENS,
+  settled,
+  violations,
+  visitsOf,
+} from './support/site.ts'
 
 interface Place {
   top: number
@@ -302,6 +311,21 @@ describe('demo reader: folders', () => {
     await page.locator('.trail a').click()
     await page.locator('.rows li').nth(89).waitFor()
     expect(await page.locator('.rows .crumbs').count(), 'the folder is the title').to.equal(0)
+  })
+
+  visits('before any script, the tree is where it is later', async ({ page }) => {
+    await page.setViewportSize({ width: 1024, height: 800 })
+    const start = await holdScripts(page)
+    await page.goto('/wiki/en/posts/post-344', { waitUntil: 'commit' })
+    const link = page.locator('.tree [aria-current=page]')
+    const place = async () => (await link.boundingBox())!.y
+    await link.waitFor()
+    await until('the tree is there', async () => (await place()) < 700)
+    const before = await place()
+    start()
+    await settled(page)
+    await page.locator('.tree:has(button) [aria-current=page]').waitFor()
+    expect(await place()).to.be.closeTo(before, 1)
   })
 
   visits(

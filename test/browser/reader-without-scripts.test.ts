@@ -129,6 +129,19 @@ describe('demo reader without scripts', () => {
     await expectSound(page)
   })
 
+  visits('all of the box of a category leads to it', async (page) => {
+    await page.goto('/wiki/en/sencha')
+    const chip = (await page.locator('.chips li', { hasText: 'Green tea' }).boundingBox())!
+    await page.mouse.click(chip.x + 3, chip.y + chip.height / 2)
+    await title(page, 'Green tea').waitFor()
+  })
+
+  visits('recent edits have the links that they have with scripts', async (page) => {
+    await page.goto(`${SITE.reader}?recent=all&locale=en`)
+    const links = page.locator('main .entry').first().locator('> .parts a')
+    expect(await links.allInnerTexts()).to.deep.equal(['What changed', 'History'])
+  })
+
   visits('lists of pages, of edits and of categories lead to what they name', async (page) => {
     for (const [list, link, name] of [
       ['All pages', 'Gyokuro', 'Gyokuro'],

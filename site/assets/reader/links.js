@@ -13,16 +13,21 @@ export const section = (title, ...content) =>
   element('section', {}, element('h2', {}, say(title)), ...content)
 
 /** Links to categories, with the number of their pages if it is known. */
-export const chipsOf = (categories, locale) =>
-  element('ul', { class: 'chips' }, ...categories.map((one) => categoryRow(one, locale)))
+export const chipsOf = (categories, locale) => {
+  const chip = (one) => {
+    const link = categoryLink(one, locale)
+    link.append(...pagesOf(one))
+    return element('li', {}, link)
+  }
+  return element('ul', { class: 'chips' }, ...categories.map(chip))
+}
 
-export const categoryRow = ({ key, name, pages }, locale) =>
-  element(
-    'li',
-    {},
-    linkTo({ view: 'category', key, locale }, name, inLanguage(locale)),
-    ...(pages === undefined ? [] : [element('span', { class: 'quiet' }, ` ${pages}`)]),
-  )
+export const categoryRow = (one, locale) => element('li', {}, categoryLink(one, locale), ...pagesOf(one))
+
+const categoryLink = ({ key, name }, locale) =>
+  linkTo({ view: 'category', key, locale }, name, inLanguage(locale))
+
+const pagesOf = ({ pages }) => (pages === undefined ? [] : [element('span', { class: 'quiet' }, ` ${pages}`)])
 
 /** A link to another view. */
 export const linkTo = (target, text, attributes = {}) =>

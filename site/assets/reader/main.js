@@ -5,7 +5,7 @@ import { colorCode } from './code-colors.js'
 import { settleImages } from './content.js'
 import { followSide } from './contents.js'
 import { languageMenu } from './language-menu.js'
-import { showInTree, treeDialog } from './page-tree.js'
+import { keepPageInSight, showInTree, treeDialog } from './page-tree.js'
 import { requestDrawer } from './request-drawer.js'
 import { followScrollers } from './scrollers.js'
 import { searchField } from './search-field.js'
@@ -182,6 +182,7 @@ shelf.removeAttribute('popover')
 treeDialog(openTree, shelf)
 searchField(form, {
   locale: () => current.locale,
+keepPageInSight(shelf)
   open: go,
   search: (q) => {
     const { locale } = current

@@ -102,11 +102,16 @@ export const showInTree = async (shelf, locale, path) => {
   }
   // Until here, the tree is that of the service, which looks the same.
   if (branches.get(root).list.hasChildNodes()) tree.replaceChildren(branches.get(root).list)
-  const link = links.get(path)
-  link?.setAttribute('aria-current', 'page')
-  // With the next frame: to measure the page now would be a layout more.
-  if (link) requestAnimationFrame(() => keepInSight(link, shelf))
+  links.get(path)?.setAttribute('aria-current', 'page')
+  keepPageInSight(shelf)
 }
+
+/** Scrolls the tree to the page that it marks, with the next frame: to measure the page now would be a layout more. */
+export const keepPageInSight = (shelf) =>
+  requestAnimationFrame(() => {
+    const link = shelf.querySelector('.tree [aria-current=page]')
+    if (link) keepInSight(link, shelf)
+  })
 
 const showCategories = async (link, locale) => {
   const { items } = await get('/categories', { locale, limit: '1' })

@@ -215,12 +215,8 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
     return lineOf([time, ...texts.map((text) => `<bdi>${escaped(text)}</bdi>`)])
   }
 
-  /** @param {string} [above] HTML above the edit */
-  #editRow(edit, above = '') {
-    const about = [
-      ['edit', { id: edit.id }, 'This edit'],
-      ['difference', { to: edit.id }, 'What changed'],
-    ].map(([view, target, text]) => this.#link({ view, ...target }, this.#say(text)))
+  /** @param {string[]} about HTML of the links at its end @param {string} [above] HTML above the edit */
+  #editRow(edit, about, above = '') {
     return `<div class="entry"><div>${above}${this.#editLine(edit)}</div>${lineOf(about)}</div>`
   }
 
@@ -232,7 +228,7 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
       const checked = i === (name === 'from' ? 1 : 0) ? ' checked' : ''
       return `<input type="radio" name="${name}" value="${edit.id}" title="${escaped(text)}" aria-label="${about}"${checked}>`
     })
-    return `<div class="edit"><span class="choices">${choices.join('')}</span>${this.#editRow(edit)}</div>`
+    return `<div class="edit"><span class="choices">${choices.join('')}</span>${this.#editOfPage(edit)}</div>`
   }
 
   /** A form that leads to the comparison of two edits of a list. */
@@ -252,6 +248,21 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
   }
 
   async #titleOf(path) {
+  #whatChanged({ id }) {
+    return this.#link({ view: 'difference', to: id }, this.#say('What changed'))
+  }
+
+  #editOfPage(edit) {
+    const own = this.#link({ view: 'edit', id: edit.id }, this.#say('This edit'))
+    return this.#editRow(edit, [own, this.#whatChanged(edit)])
+  }
+
+  #recentEdit(edit) {
+    const { path } = edit.page
+    const history = this.#link({ view: 'history', path }, this.#say('History'))
+    return this.#editRow(edit, [this.#whatChanged(edit), history], this.#pageLink(edit.page))
+  }
+
     const { items } = await this.#get('/pages', { prefix: path, locale: this.#locale, limit: '1' })
     return items[0]?.path === path ? items[0].title : path
   }
@@ -261,7 +272,6 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
     const say = this.#say
     const segment = encodeURIComponent(path ?? key ?? '')
     const pageRow = (page) => this.#pageLink(page)
-    const edits = (edit) => this.#editRow(edit)
     const ofPage = async (text) => ({
       title: say(text, await this.#titleOf(path)),
       above: { view: 'page', path },
@@ -288,7 +298,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
         from: `/pages/${segment}/history`,
         query: { limit: '50' },
         cursor: 'before',
-        row: (edit, i, { length }) => (length > 1 ? this.#choiceRow(edit, i) : edits(edit)),
+        row: (edit, i, { length }) => (length > 1 ? this.#choiceRow(edit, i) : this.#editOfPage(edit)),
         isChoice: true,
       }),
       backlinks: async () => ({
@@ -303,7 +313,7 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
         query: { limit: '50' },
         cursor: 'before',
         title: say('Recent edits'),
-        row: (edit) => this.#editRow(edit, this.#pageLink(edit.page)),
+        row: (edit) => this.#recentEdit(edit),
       }),
       pages: () => ({
         from: '/pages',
