@@ -385,7 +385,7 @@ describe('assets of the documentation site', () => {
   it('say all that views and pages need in each language, and no other words', () => {
     const [header, ...rows] = readFileSync(packagePath('site', 'words.tsv'), 'utf8').trimEnd().split('\n')
     const languages = header!.split('\t').slice(1)
-    expect(languages).to.have.length(14)
+    expect(languages).to.have.length(15)
     const keys = rows.map((row) => row.split('\t')[0]!)
     for (const row of rows) {
       const [key, ...words] = row.split('\t')
@@ -393,6 +393,13 @@ describe('assets of the documentation site', () => {
       for (const word of words) {
         expect(word, key).to.match(/\S/)
         expect(word.match(/\{\d\}/g)?.sort(), word).to.deep.equal(key!.match(/\{\d\}/g)?.sort())
+      }
+      if (!key!.includes('plural')) continue
+      for (const [i, word] of words.entries()) {
+        const { pluralCategories } = new Intl.PluralRules(languages[i]!).resolvedOptions()
+        const forms = [...word.matchAll(/(\w+) \{[^}]+\}/g)].map(([, category]) => category!)
+        expect(pluralCategories, languages[i]).to.include.members(forms)
+        expect(forms.at(-1), languages[i]).to.equal('other')
       }
     }
     const names = (where: string[], type: string) =>

@@ -41,9 +41,10 @@ const shellTexts = memoize(async () => {
   return new Map(languages.map((language, i) => [language, textsOf(i)]))
 })
 
-/** How what is around a page speaks: in its language, or else in English. */
+/** How what is around a page speaks: in its language and script, or else in English. */
 export const shellFor = async (locale: string) => {
-  const [language] = locale.split('-', 1) as [string]
+  const [tag] = locale.split('-', 1) as [string]
+  const language = /^zh-(hant|tw|hk|mo)\b/.test(locale) ? 'zh-hant' : tag
   const texts = (await shellTexts()).get(language)
   return { language: texts ? language : 'en', texts, say: (text: string): string => texts?.[text] ?? text }
 }

@@ -87,9 +87,25 @@ describe('demo reader: search', () => {
     expect(await violations(page)).to.deep.equal([])
   })
 
+  visits('a passage names its section, but not the title of its page again', async ({ page }) => {
+    await page.route('**/api/v1/search?**', async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      body.items[0].passages[0].heading = body.items[0].title
+      body.items[1].passages[0].heading = 'Steaming'
+      await route.fulfill({ response, json: body })
+    })
+    await openReader(page, 'q=tea&locale=en')
+    const rows = page.locator('.rows > li')
+    expect(await rows.nth(0).locator('.passage').first().locator('a').count()).to.equal(0)
+    expect(await rows.nth(1).locator('.passage').first().locator('a').innerText()).to.equal('Steaming')
+  })
+
   visits('a search tells how many results it has, and what somebody may have meant', async ({ page }) => {
     await openReader(page, 'q=tea&locale=en')
-    await page.getByText('Results: 10+', { exact: true }).waitFor()
+    await page.getByText('10+ results', { exact: true }).waitFor()
+    await openReader(page, 'q=гёкуро&locale=ru')
+    await page.getByText('3 результата', { exact: true }).waitFor()
     await openReader(page, 'q=senhca&locale=en')
     await page.getByText('Showing results for “Sencha”.').waitFor()
     expect(await page.locator('.rows h2').first().innerText()).to.equal('Sencha')

@@ -35,13 +35,22 @@ const datesOf = (options) => {
 const numberText = lazily(Intl.NumberFormat)
 const changeText = lazily(Intl.NumberFormat, { signDisplay: 'always' })
 
+/** A text in the form that a number needs: `{0, plural, one {# result} other {# results}}`, as ICU writes it. */
+const pluralOf = (text, [value]) => {
+  const forms = /^\{0, plural, (.*)\}$/.exec(text)?.[1]
+  if (!forms) return text
+  const category = new Intl.PluralRules(shellLanguage).select(Number.parseInt(value, 10))
+  const byCategory = Object.fromEntries([...forms.matchAll(/(\w+) \{(.*?)\}/g)].map(([, ...form]) => form))
+  return (byCategory[category] ?? byCategory.other).replace('#', '{0}')
+}
+
 /**
  * A text of the shell in its language.
  * @param {string} text in English, with `{0}` for the first value
- * @param {...(string | number)} values
+ * @param {...(string | number)} values `10+`: ten or more
  */
 export const say = (text, ...values) =>
-  (words[text] ?? text).replace(/\{(\d)\}/g, (_, index) => {
+  pluralOf(words[text] ?? text, values).replace(/\{(\d)\}/g, (_, index) => {
     const value = values[index]
     return typeof value === 'number' ? numberText(value) : value
   })

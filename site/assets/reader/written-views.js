@@ -201,9 +201,9 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
     return this.#link({ view: 'category', key }, name, language(this.#locale)) + count
   }
 
-  /** It begins with a link to its section. */
-  #passage({ path, locale }, passage) {
-    const { heading } = passage
+  /** It begins with a link to its section, but not with the title of the page. */
+  #passage({ path, locale, title }, passage) {
+    const heading = passage.heading === title ? '' : passage.heading
     const url = `${this.#urlOf({ view: 'page', path, locale })}#${encodeURIComponent(sectionIdOf(heading))}`
     const link = heading && `<a href="${escaped(url)}">${escaped(heading)}</a> `
     return `<p class="passage"${language(locale)}>${link}${marked(passage)}</p>`

@@ -26,7 +26,7 @@ export const search = async ({ q, all, locale: requestedLocale }, { wiki, signal
   const first = isCorrected ? await read(meant, '') : typed
   const getPart = (offset) => read(isCorrected ? meant : q, offset)
   const { items, next } = first
-  const count = say('Results: {0}', next ? `${items.length}+` : items.length)
+  const count = say('{0, plural, one {# result} other {# results}}', next ? `${items.length}+` : items.length)
   const hitRow = (hit) => rowOf(hit, all && languageName(wiki, hit.locale))
   const elsewhere =
     all || wiki.locales.length < 2
@@ -71,9 +71,9 @@ const rowOf = (hit, language) =>
       ),
   )
 
-/** A link to the section of a passage. Without one, it stands before the first heading. */
-const sectionOf = ({ path, locale }, { heading }) => {
-  if (heading === '') return []
+/** A link to the section of a passage. Without one, it stands before the first heading, or below the title of the page. */
+const sectionOf = ({ path, locale, title }, { heading }) => {
+  if (heading === '' || heading === title) return []
   const href = `${urlOf({ view: 'page', path, locale })}#${encodeURIComponent(sectionIdOf(heading))}`
   return [element('a', { href }, heading), ' ']
 }
