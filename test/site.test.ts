@@ -1009,6 +1009,16 @@ describe('a wiki without a website', () => {
     }
   })
 
+  it('a language that the wiki does not have leads to those that have the page', async () => {
+    const { text } = await test.call('/wiki/xx/tea/green')
+    expect(text)
+      .to.match(/<h1[^>]*>There is no such page</)
+      .and.include('<bdi>xx/tea/green</bdi>')
+    expect(text).to.match(/data-missing><li><a href="[^"]*\/wiki\/en\/tea\/green"/)
+    expect((await test.call('/wiki/xx')).text, 'without a page').to.include('<h1>Not found</h1>')
+    expect((await test.call('/wiki/xx/none')).text).to.include('Search all texts for “none”')
+  })
+
   it('the address of a folder without a page is found, and of one without pages it is not', async () => {
     const { status, text } = await test.call('/wiki/en/a')
     expect([status, /<title>.*/.exec(text)![0]]).to.deep.equal([200, '<title>A · Test Wiki</title>'])

@@ -25,7 +25,7 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
   if (page === null) {
     const [, tag = '', rest = ''] = /^([^/]*)(.*)$/s.exec(path.slice(WIKI_PAGES_PATH.length))!
     const near = locales.has(tag.toLowerCase()) ? undefined : similarLocale(tag, context)
-    if (near === undefined) return docsPageResponse({ ...request, name: 'not-found' })
+    if (near === undefined) return unknownLanguageResponse(tag, rest, request)
     return redirect(302, `${rootFrom(path)}${WIKI_PAGES_PATH.slice(1)}${near}${rest}`, context)
   }
   const category = categoryOf(page.path)
@@ -43,6 +43,16 @@ export const wikiPageResponse = async (request: Omit<PageRequest, 'name'>): Prom
   // Other spellings of the address would fill the cache with copies.
   const isStored = url?.replace(pagesRoot, WIKI_PAGES_PATH) === path
   return { ...(await docsPageResponse({ ...request, name: 'reader', shown })), isStored }
+}
+
+/** A language that the wiki does not have: which languages have the page. @param path encoded, after the language */
+const unknownLanguageResponse = async (tag: string, path: string, request: Omit<PageRequest, 'name'>) => {
+  const { context, api } = request
+  const url = new URL(`http://localhost${WIKI_PAGES_PATH}${context.locale}${path}`)
+  const page = pageAt(ADDRESSES, url, new Set([context.locale]))
+  if (!api || !page?.path) return docsPageResponse({ ...request, name: 'not-found' })
+  const view = { view: 'elsewhere', ...page, tag }
+  return docsPageResponse({ ...request, name: 'reader', shown: await shownView(view, { ...request, api }) })
 }
 
 /** The response with the demo reader, at the view that a query names. @throws PublicError when the service is overloaded */

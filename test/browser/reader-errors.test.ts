@@ -40,7 +40,7 @@ describe('demo reader: errors', () => {
     await heading(page, 'There is no such page').waitFor()
     expect(await title(page)).to.equal('There is no such page · Tea Wiki')
     expect(await page.locator('main .lead').innerText()).to.equal('Gyokuru')
-    await page.getByText('Did you mean: ').getByRole('link', { name: 'gyokuro' }).click()
+    await page.getByText('Did you mean: ').getByRole('link', { name: 'Gyokuro', exact: true }).click()
     await heading(page, 'Gyokuro').waitFor()
     await openReader(page, 'page=brewing/clod&locale=en')
     await page.getByRole('link', { name: 'Search all texts for “clod”' }).waitFor()
@@ -81,6 +81,28 @@ describe('demo reader: errors', () => {
       await page.goBack()
       await heading(page, 'There is no such page').waitFor()
       expect(calls.filter((call) => call.includes('locale=ja'))).to.deep.equal([])
+    },
+  )
+
+  visits.refused(
+    '404 of a language that the wiki does not have: in which the page exists',
+    async ({ page }) => {
+      await page.goto('/wiki/de/sencha')
+      await heading(page, 'There is no such page').waitFor()
+      expect(await page.locator('main .cards a').allInnerTexts()).to.include.members([
+        'English: Sencha',
+        'Español: Sencha',
+        'All pages',
+      ])
+      expect(await violations(page)).to.deep.equal([])
+      await page.getByRole('link', { name: 'English: Sencha' }).click()
+      await heading(page, 'Sencha').waitFor()
+      await page.goBack()
+      await heading(page, 'There is no such page').waitFor()
+      await page.getByLabel('Search Tea Wiki').fill('gyokuro')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Search: gyokuro').waitFor()
+      await page.locator('.rows').getByRole('link', { name: 'Gyokuro', exact: true }).first().waitFor()
     },
   )
 

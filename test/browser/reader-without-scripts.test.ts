@@ -162,7 +162,7 @@ describe('demo reader without scripts', () => {
   visits('where nothing is, a page names what is near, and offers a search', async (page) => {
     expect((await page.goto('/wiki/en/sencah'))!.status()).to.equal(404)
     await title(page, 'There is no such page').waitFor()
-    await page.locator('main').getByRole('link', { name: 'sencha', exact: true }).waitFor()
+    await page.locator('main').getByRole('link', { name: 'Sencha', exact: true }).waitFor()
     await page.goto(`/wiki/en/${encodeURIComponent('急須')}`)
     await page.getByRole('link', { name: '日本語: 急須' }).waitFor()
     await page.goto('/wiki/en/guide/cold-brew')

@@ -36,7 +36,9 @@ class FirstView {
       ? this.#home()
       : view === 'page'
         ? this.#page(path)
-        : this.#written.write(target, next))
+        : view === 'elsewhere'
+          ? this.#written.elsewhere(target)
+          : this.#written.write(target, next))
     if (shown.movedTo) return shown
     const { content } = shown
     if (content && !content.article.trim()) content.article = noText(this.#site.say)

@@ -70,11 +70,12 @@ const show = async ({ y, focus }) => {
     const wiki = await getWiki()
     wikiName = wiki.name
     if (signal.aborted) return
-    setLanguage(wiki, target.locale ?? wiki.locale, target)
-    const { locale } = current
+    // An address can have a language that the wiki does not have.
+    const locale = wiki.locales.some((one) => one.locale === target.locale) ? target.locale : wiki.locale
+    setLanguage(wiki, locale, target)
     const written = focus ? undefined : writtenMissing(main)
     const view = written
-      ? { ...written, locale, path: target.path }
+      ? { ...written, locale, path: target.locale === locale ? target.path : undefined }
       : await VIEWS[target.view](target, { wiki, signal, go })
     await settleImages(view.complete ? [main] : view.content, IMAGES_MS)
     await styles
@@ -141,8 +142,9 @@ const anchorNamed = (name) =>
  * language, everything around the view is different, too.
  */
 const goTo = (url) => {
-  const { locale = current.locale } = targetOf(new URL(url, location.href))
-  if (locale !== current.locale) {
+  const isElsewhere = (one) =>
+    (targetOf(new URL(one, location.href)).locale ?? current.locale) !== current.locale
+  if ([url, location.href].some(isElsewhere)) {
     location.assign(url)
     return
   }
@@ -180,9 +182,9 @@ const openTree = document.querySelector('.open-tree')
 openTree.removeAttribute('popovertarget')
 shelf.removeAttribute('popover')
 treeDialog(openTree, shelf)
+keepPageInSight(shelf)
 searchField(form, {
   locale: () => current.locale,
-keepPageInSight(shelf)
   open: go,
   search: (q) => {
     const { locale } = current
@@ -193,11 +195,11 @@ keepPageInSight(shelf)
 // From the address of another view, relative links would lead elsewhere.
 for (const link of document.querySelectorAll(':is(a, [rel=icon], [rel=alternate])[href^="."]'))
   link.setAttribute('href', link.href)
-history.scrollRestoration = 'manual'
-show({ focus: false })
 // What is printed names where it is.
 addEventListener('beforeprint', () => {
   const { href } = document.head.querySelector('[rel=canonical]') ?? location
   // That of a list or a history has no query.
   document.querySelector('.address').textContent = location.href.startsWith(href) ? location.href : href
 })
+history.scrollRestoration = 'manual'
+show({ focus: false })

@@ -116,29 +116,51 @@ export class WrittenViews {
       .replace(/[-_/:]+/g, ' ')
       .trim()
     const { meant, elsewhere } = hintsOf(message)
-    const { items } = meant
-      ? { items: [{ path: meant, locale: this.#locale, title: meant }] }
-      : await this.#suggested(words)
-    const near = items.map((page) => `${this.#say('Did you mean')}: ${this.#pageLink(page)}`)
+    const named = async () => [
+      { path: meant, locale: this.#locale, title: await this.#titleOf(meant).catch(() => meant) },
+    ]
+    const pages = await (meant ? named() : this.#suggested(words))
+    const near = pages.map((page) => `${this.#say('Did you mean')}: ${this.#pageLink(page)}`)
     const search = words
       ? [this.#link({ view: 'search', q: words }, this.#say('Search all texts for “{0}”', words))]
       : []
     const others = this.#locales.filter(({ locale }) => elsewhere.includes(locale))
-    const translated = others.map(({ locale, name }) =>
-      this.#link({ view: 'page', path, locale }, `${name}: ${path}`, language(locale)),
-    )
-    const links = [...translated, ...near, ...search, this.#link({ view: 'pages' }, this.#say('All pages'))]
-    const name = path ?? key
+    const translated = others.map(({ locale }) => this.#pageIn({ locale, path, title: path }))
+    return this.#missing(MISSING[view], path ?? key, [...translated, ...near, ...search])
+  }
+
+  /**
+   * What is near a page that somebody asked for in a language that the wiki does not have: the page in others.
+   * @param {{ path: string, tag: string }} target `tag` stood in the place of the language
+   */
+  async elsewhere({ path, tag }) {
+    const locale = this.#locale
+    try {
+      const query = { locale, format: 'text' }
+      const { title, translations } = await this.#get(`/pages/${encodeURIComponent(path)}`, query)
+      const links = [{ locale, path, title }, ...translations].map((one) => this.#pageIn(one))
+      return { status: 404, ...this.#missing(undefined, `${tag}/${path}`, links) }
+    } catch (error) {
+      if (error.status !== 404) throw error
+      return { status: 404, ...(await this.missing({ view: 'page', path }, error.message)) }
+    }
+  }
+
+  /** @param {string} [name] what somebody asked for @param {string[]} near HTML of links */
+  #missing(title = 'There is no such page', name = '', near = []) {
+    const links = [...near, this.#link({ view: 'pages' }, this.#say('All pages'))]
     return titled(
-      this.#say(MISSING[view] ?? 'There is no such page'),
-      name ? `<p class="lead"><bdi>${escaped(name)}</bdi></p>` : '',
+      this.#say(title),
+      name && `<p class="lead"><bdi>${escaped(name)}</bdi></p>`,
       `<ul class="cards" data-missing>${links.map((link) => `<li>${link}</li>`).join('')}</ul>`,
     )
   }
 
   async #suggested(q) {
+    if (!q) return []
     const none = { items: [] }
-    return q ? this.#get('/suggest', { q, locale: this.#locale, limit: '3' }).catch(() => none) : none
+    const { items } = await this.#get('/suggest', { q, locale: this.#locale, limit: '3' }).catch(() => none)
+    return items
   }
 
   /** Who made the last edit of a page, and links to what is about it. */
@@ -192,6 +214,12 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
     return `<a href="${escaped(this.#urlOf({ locale: this.#locale, ...target }))}"${attributes}>${escaped(text)}</a>`
   }
 
+  /** The same page in another language. */
+  #pageIn({ path, locale, title }) {
+    const text = `${this.#nameOf(locale)}: ${title}`
+    return this.#link({ view: 'page', path, locale }, text, language(locale))
+  }
+
   #pageLink({ path, locale, title }) {
     return this.#link({ view: 'page', path, locale }, title, language(locale))
   }
@@ -218,6 +246,21 @@ ${others.length > 0 && others.length <= TRANSLATIONS_MAX ? `<section><h2>${escap
   /** @param {string[]} about HTML of the links at its end @param {string} [above] HTML above the edit */
   #editRow(edit, about, above = '') {
     return `<div class="entry"><div>${above}${this.#editLine(edit)}</div>${lineOf(about)}</div>`
+  }
+
+  #whatChanged({ id }) {
+    return this.#link({ view: 'difference', to: id }, this.#say('What changed'))
+  }
+
+  #editOfPage(edit) {
+    const own = this.#link({ view: 'edit', id: edit.id }, this.#say('This edit'))
+    return this.#editRow(edit, [own, this.#whatChanged(edit)])
+  }
+
+  #recentEdit(edit) {
+    const { path } = edit.page
+    const history = this.#link({ view: 'history', path }, this.#say('History'))
+    return this.#editRow(edit, [this.#whatChanged(edit), history], this.#pageLink(edit.page))
   }
 
   /** An edit that can be compared with another one: without a choice, the newest with the one before. */
@@ -248,21 +291,6 @@ ${list}<input type="hidden" name="locale" value="${escaped(this.#locale)}">
   }
 
   async #titleOf(path) {
-  #whatChanged({ id }) {
-    return this.#link({ view: 'difference', to: id }, this.#say('What changed'))
-  }
-
-  #editOfPage(edit) {
-    const own = this.#link({ view: 'edit', id: edit.id }, this.#say('This edit'))
-    return this.#editRow(edit, [own, this.#whatChanged(edit)])
-  }
-
-  #recentEdit(edit) {
-    const { path } = edit.page
-    const history = this.#link({ view: 'history', path }, this.#say('History'))
-    return this.#editRow(edit, [this.#whatChanged(edit), history], this.#pageLink(edit.page))
-  }
-
     const { items } = await this.#get('/pages', { prefix: path, locale: this.#locale, limit: '1' })
     return items[0]?.path === path ? items[0].title : path
   }

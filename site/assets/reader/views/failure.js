@@ -1,5 +1,5 @@
 import { element } from '../../element.js'
-import { ApiError, get, getWiki, NetworkError } from '../api.js'
+import { ApiError, get, getWiki, NetworkError, titleOf } from '../api.js'
 import { inLanguage, languageName } from '../language.js'
 import { linkTo, viewOf } from '../links.js'
 import { hintsOf } from '../names.js'
@@ -84,7 +84,10 @@ const notFound = (target, message, signal) => {
   const offer = (path, title) =>
     links.prepend(element('li', {}, `${say('Did you mean')}: `, linkTo({ view, path, locale }, title)))
   const { meant, elsewhere } = hintsOf(isPage ? message : '')
-  if (meant) offer(meant, meant)
+  if (meant)
+    titleOf(meant, locale, signal)
+      .catch(() => meant)
+      .then((title) => offer(meant, title))
   else if (isPage && words)
     get('/suggest', { q: words, locale, limit: '8' }, signal).then(
       ({ items }) => {
