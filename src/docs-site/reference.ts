@@ -164,7 +164,7 @@ const requestBox = (
   const code = samples(request, media === 'application/json')
   const { languages, panels } = samplePanels(id, code, highlight, summary)
   return `<div class="box request">
-<div class="bar line"><span class="method">GET</span><input class="target" type="text" dir="ltr" spellcheck="false" autocapitalize="none" autocomplete="off" aria-label="Request: ${escapeHtml(summary)}" value="${escapeHtml(request)}"><button type="submit" class="send" form="${id}-form">Send</button></div>
+<div class="bar line"><span class="method">GET</span><textarea class="target" rows="1" dir="ltr" spellcheck="false" autocapitalize="none" autocomplete="off" aria-label="Request: ${escapeHtml(summary)}">${escapeHtml(request)}</textarea><button type="submit" class="send" form="${id}-form">Send</button></div>
 <div class="bar">${languageTabs(id, languages, summary)}<span class="actions"><button type="button" class="share quiet" aria-live="polite">Copy link</button>${COPY_BUTTON}</span></div>
 <div class="samples panels" data-languages="${languages.join(' ')}">${panels}</div>
 </div>`

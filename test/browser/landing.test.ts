@@ -48,9 +48,35 @@ describe('landing page in a browser', () => {
     },
   )
 
-  visits('names the last edit of all languages, as it counts their pages', async ({ page }) => {
-    const [last] = (await sample.get('/recent?limit=1')).body.items
-    expect(last.page.locale).not.to.equal('en')
+  visits('the response to the first request begins with what its excerpt showed', async ({ page }) => {
+    await page.goto(SITE.landing)
+    await page.locator('.hero .send').click()
+    await page.locator('.hero .answer:not([aria-busy]) .status').getByText(' ms ').waitFor()
+    const body = (await page.locator('#live-body').boundingBox())!
+    const text = (await page.locator('#live-body .hljs-attr', { hasText: '"text"' }).boundingBox())!
+    expect(text.y - body.y).to.be.within(0, 40)
+  })
+
+  visits('on a phone, all tabs of languages are whole, beside their buttons or above', async ({ page }) => {
+    for (const [width, path] of [
+      [375, SITE.landing],
+      [320, SITE.landing],
+      [375, `${SITE.reference}#searchPages`],
+    ] as const) {
+      await page.setViewportSize({ ...SCREENS.phone, width })
+      await page.goto(path)
+      const bar = page.locator('.bar:visible', { has: page.getByRole('tab', { name: 'Go' }) }).first()
+      const [go, button] = [bar.getByRole('tab', { name: 'Go' }), bar.locator('.actions button').first()]
+      const [tab, after, box] = [await go.boundingBox(), await button.boundingBox(), await bar.boundingBox()]
+      expect(tab!.x + tab!.width).to.be.at.most(box!.x + box!.width)
+      const isBeside = after!.x >= tab!.x + tab!.width
+      const isBelow = after!.y >= tab!.y + tab!.height
+      expect(isBeside || isBelow, `${path} ${width}`).to.equal(true)
+    }
+  })
+
+  visits('names the last edit of its language', async ({ page }) => {
+    const [last] = (await sample.get('/recent?limit=1&locale=en')).body.items
     await page.goto(SITE.landing)
     const link = page.locator('.numbers a')
     expect(await link.innerText()).to.equal(last.page.title)

@@ -295,6 +295,17 @@ describe('API reference', () => {
     expect(parameters).to.be.above(line!)
   })
 
+  visits('on a phone, the field of a request shows all of it', async ({ page }) => {
+    await page.setViewportSize({ width: 375, height: 740 })
+    await page.goto(`${SITE.reference}?q=${'first+flush+'.repeat(6)}tea#searchPages`)
+    const { line } = operation(page, 'searchPages')
+    const isWhole = (field: { scrollHeight: number; clientHeight: number }) =>
+      field.scrollHeight <= field.clientHeight
+    expect(await line.inputValue()).to.include('tea')
+    expect(await line.evaluate(isWhole)).to.equal(true)
+    expect((await line.boundingBox())!.height).to.be.above(60)
+  })
+
   visits('a link to a section leads there at once, and nothing moves', async ({ page }) => {
     for (const [id, width] of [
       ['getPage', 1280],

@@ -32,6 +32,7 @@ const decode = (text) => {
 export const normalized = (text) => {
   const bare = text
     .trim()
+    .replace(/[\r\n]+/g, '')
     .replace(/^(GET\s+)?(https?:\/\/[^/?#]*)?/i, '')
     .replace(/#.*$/s, '')
   const target = bare.replace(/^.*?\/api\/v1(?=[/?]|$)/, '')
