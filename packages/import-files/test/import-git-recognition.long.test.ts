@@ -424,6 +424,37 @@ describe('import git: recognition of wikis', () => {
       'Files of navigation and parts of pages left out: 2',
     ],
     [
+      'takes Home.md as a note of Obsidian if links have their targets first, or texts are embedded',
+      {
+        'Home.md': '[[Green tea|leaves]] [[Kettle#Iron|pot]]',
+        'Green tea.md': '![[Kettle]]',
+        'Kettle.md': '[[Home]]',
+      },
+      'en Green tea, en Home, en Kettle',
+      'Obsidian with the layout {path}.md@en (links by name to notes)',
+    ],
+    [
+      'takes Home.md as the front page of Gollum if more links have their targets last',
+      {
+        'Home.md': '[[leaves|Green-Tea]] [[pot|Kettle]] ![[Kettle]]',
+        'Green-Tea.md': '[[Kettle]]',
+        'Kettle.md': 'x',
+      },
+      'en Green-Tea, en Kettle, en index',
+      'Gollum',
+    ],
+    [
+      'a sidebar makes a wiki of Gollum, whatever its links are',
+      {
+        'Home.md': '[[Kettle|pot]]',
+        '_Sidebar.md': '[[Kettle|pot]]',
+        'Kettle.md': '[[Home|x]]',
+        'A.md': '[[Kettle|x]]',
+      },
+      'en A, en Kettle, en index',
+      'Gollum',
+    ],
+    [
       'notes that link each other by name are a vault of Obsidian, also without its settings',
       { 'A.md': '[[B]] %%x%%', 'B.md': '[[Kettle]]', 'Green tea.md': '[[A#x]]', 'Kettle.md': 'x' },
       'en A, en B, en Green tea, en Kettle',

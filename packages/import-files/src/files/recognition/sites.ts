@@ -112,8 +112,8 @@ const VAULT_SAMPLES = 3
 
 /** Whether notes link others by name, as in a vault: then their comments must not be published. @param least such samples */
 export const hasLinkedNotes = (tree: RecognitionTree, least = 1): boolean => {
-  const { samples, markdown } = tree
-  const names = new Set(markdown.map((file) => noteName(file.replace(/\.\w+$/, ''))))
+  const { samples } = tree
+  const names = noteNames(tree)
   const linking = samples.filter((text) =>
     [...text.matchAll(NAMED_LINK)].some(([, name = '']) => names.has(noteName(name.replace(/\.md$/i, '')))),
   )
@@ -122,6 +122,24 @@ export const hasLinkedNotes = (tree: RecognitionTree, least = 1): boolean => {
 }
 
 const noteName = (path: string): string => baseName(path).trim().toLowerCase()
+
+const noteNames = ({ markdown }: RecognitionTree): ReadonlySet<string> =>
+  new Set(markdown.map((file) => noteName(file.replace(/\.\w+$/, ''))))
+
+const LINK_WITH_TEXT = /\[\[([^[\]\n|]{1,200}?)\\?\|([^[\]\n|]{1,200})\]\]/g
+
+/** Whether links have their targets first, `[[Tea|text]]`, or texts are embedded, `![[Tea]]`. In Gollum, targets are last. */
+const hasObsidianLinks = (tree: RecognitionTree): boolean => {
+  const names = noteNames(tree)
+  const isNote = (target = '') => {
+    const name = noteName(target.split('#', 1)[0]!)
+    return Number(names.has(name) || names.has(name.replaceAll(' ', '-')))
+  }
+  const text = tree.samples.join('\n')
+  const embeds = text.match(/!\[\[/g)?.length ?? 0
+  const links = [...text.matchAll(LINK_WITH_TEXT)].map(([, first, last]) => isNote(first) - isNote(last))
+  return links.reduce((sum, one) => sum + one, embeds) > 0
+}
 
 /** A site that has no configuration file, at the first of the files by which its tool is recognized. */
 const markedSites =
@@ -133,11 +151,15 @@ const markedSites =
       .map((evidence) => ({ evidence, prefix: folderOf(evidence) }))
       .map(({ evidence, prefix }) => ({ tool, evidence, folders: [{ prefix }], ...settingsIn(prefix) }))
 
-/** Gollum, which GitHub and GitLab use for the wikis of repositories. */
-const gollumSites = markedSites('Gollum', [/^Home\.[a-z]+$/, /^_(?:Sidebar|Footer|Header)\.[a-z]+$/], () => ({
-  indexNames: ['Home'],
-  leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
-}))
+/** Gollum, which GitHub and GitLab use for the wikis of repositories. A vault of Obsidian can have a note `Home`, too. */
+const gollumSites = (tree: RecognitionTree): ContentSite[] => {
+  const isVault = tree.former === undefined && hasObsidianLinks(tree)
+  const marks = [...(isVault ? [] : [/^Home\.[a-z]+$/]), /^_(?:Sidebar|Footer|Header)\.[a-z]+$/]
+  return markedSites('Gollum', marks, () => ({
+    indexNames: ['Home'],
+    leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
+  }))(tree)
+}
 
 /** GitBook and mdBook have a table of contents in a file. */
 const BOOK_SETTINGS = { hasReadmePages: true, navigation: listIn(/(?:^|\/)SUMMARY\.md$/) }
