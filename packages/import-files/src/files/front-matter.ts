@@ -24,6 +24,9 @@ const NONE = {
     redirects: [] as string[],
     /** Its place in its folder: smaller comes first. NaN: it says none. */
     weight: Number.NaN,
+    /** Whether Hugo publishes it, and what is in its folder; null: it does not say. */
+    isBuilt: null as boolean | null,
+    isFolderBuilt: null as boolean | null,
   },
   /** Markdown that it shows on a home page; empty on other pages. */
   home: '',
@@ -113,10 +116,24 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
       id: first('id'),
       redirects: [...aliases.filter(isKept), ...textsOf(fields.get('redirect_from'))],
       weight: Number.parseFloat(first(...WEIGHTS) ?? textOf(sidebar.order) ?? ''),
+      isBuilt: isBuilt(Object.fromEntries(fields)),
+      isFolderBuilt: isBuilt(
+        [fields.get('cascade')]
+          .flat()
+          .map(Object)
+          .find(({ target, _target }) => !target && !_target),
+      ),
     },
     home: homeOf(fields),
     published: !entries.some(hides),
   }
+}
+
+/** Settings of Hugo. It lists some texts on other pages, without pages of their own: these are published. */
+const isBuilt = ({ build, _build = build, headless }: Readonly<Record<string, unknown>> = {}) => {
+  if (isWord(headless, ['true'])) return false
+  const { render, list } = Object(_build)
+  return _build === undefined ? null : ![render, list].every((one) => isWord(one, ['never', 'false']))
 }
 
 /** Not the title of another page, or one for other sites. */

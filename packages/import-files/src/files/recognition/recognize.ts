@@ -9,6 +9,7 @@ import { AMBIGUOUS_EXTENSIONS, OTHER_EXTENSIONS } from '../../markups/markup.ts'
 import { type RstSite, readRstSite } from '../../markups/rst-site.ts'
 import { withoutDrafts } from '../document.ts'
 import { type FileTree, folderOf } from '../file-tree.ts'
+import type { AddressFields } from '../front-matter.ts'
 import { chosenKind, type Layout, layoutTarget, parseLayout } from '../layouts.ts'
 import { pageOfName } from '../link-markup/relative-links.ts'
 import type { LeftOut } from '../name-patterns.ts'
@@ -143,7 +144,8 @@ const recognizeSite = async (
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE } = site
-  const { leftOut = null } = chosen.length > 0 ? {} : site
+  const ownLeftOut = site.tool === 'Hugo' ? withUnbuilt(site.leftOut, addresses) : site.leftOut
+  const leftOut = chosen.length > 0 ? null : (ownLeftOut ?? null)
   const pageOf = pageOfName(parsed, leftOut)
   const pages = [...addresses].flatMap(([file, fields]) => {
     const page = pageOf(file)
@@ -184,6 +186,25 @@ const recognizeSite = async (
       ['unread navigation', read.unread],
     ],
     message: messageOf(site.tool, layouts, site.evidence),
+  }
+}
+
+/** Adds what Hugo does not publish: as a text itself says, or the page of the nearest folder that says it. */
+const withUnbuilt = (
+  leftOut: LeftOut | undefined,
+  addresses: ReadonlyMap<string, AddressFields>,
+): LeftOut => {
+  const own = new Map([...addresses].map(([name, { isBuilt }]) => [name, isBuilt]))
+  const all = [...addresses].filter(([name]) => /(?:^|\/)_index\.[^/]*$/.test(name))
+  const folders = all
+    .map(([name, { isFolderBuilt }]) => [folderOf(name), isFolderBuilt] as const)
+    .filter(([, isBuilt]) => isBuilt !== null)
+    .sort(([a], [b]) => b.length - a.length)
+  const isBuilt = (name: string) => own.get(name) ?? folders.find(([folder]) => name.startsWith(folder))?.[1]
+  return {
+    test: (name) => leftOut?.test(name) || isBuilt(name) === false,
+    toString: () =>
+      JSON.stringify([String(leftOut), [...own].filter(([, isBuilt]) => isBuilt !== null), folders]),
   }
 }
 
