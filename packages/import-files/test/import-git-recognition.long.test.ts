@@ -591,6 +591,19 @@ describe('import git: recognition of wikis', () => {
   ])
 })
 
+describe('import git: a vault that Hugo publishes', () => {
+  it('has links by name, so its Markdown is that of Obsidian', async () => {
+    const dialectIn = async (files: Files) => {
+      const folder = newRepository()
+      commit(folder, { 'hugo.toml': '', 'content/tea.md': '[[cup]]', ...files })
+      const { pages } = await take(folder)
+      return pages.map(({ dialect }) => dialect)
+    }
+    expect(await dialectIn({})).to.deep.equal(['hugo'])
+    expect(await dialectIn({ 'content/.obsidian/app.json': '{}' })).to.deep.equal(['obsidian'])
+  })
+})
+
 describe('import git: the name of the wiki', () => {
   const named = (name: string, text: string, page: string): [string, Files] => [
     name,

@@ -567,6 +567,18 @@ A <code>{\`{a} *b*\`}</code>
   ],
   [
     'hugo',
+    'a shortcode of the site around code, and one around Markdown with code',
+    "{{< code-toggle file=hugo >}}\n[[menus.main]]\nname = 'Tea'\n{{< /code-toggle >}}\n\n{{< code >}}\n```js\nc\n```\n{{< /code >}}",
+    '<pre><code>[[menus.main]]\nname = \'Tea\'\n</code></pre>\n<pre><code class="language-js">c\n</code></pre>',
+  ],
+  [
+    'hugo',
+    'a name in brackets, which is no link',
+    'a [[b.c]] `[[d]]` [[[e]](https://a.example/)] [[1]](https://a.example/)',
+    '<p>a [[b.c]] <code>[[d]]</code> [<a href="https://a.example/" rel="nofollow">[e]</a>] <a href="https://a.example/" rel="nofollow">[1]</a></p>',
+  ],
+  [
+    'hugo',
     'a term',
     'Hot `tea`\n: x\n',
     '<dl>\n<dt id="hot-tea">Hot <code>tea</code></dt>\n<dd>x</dd>\n</dl>',

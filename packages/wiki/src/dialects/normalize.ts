@@ -25,7 +25,14 @@ import {
   trimBlank,
   withoutIndentation,
 } from './lines.ts'
-import { joinTemplates, liquidBlockAt, shortcodeAt, withoutLiquid, withoutShortcodes } from './templates.ts'
+import {
+  joinTemplates,
+  liquidBlockAt,
+  shortcodeAt,
+  withoutLiquid,
+  withoutShortcodes,
+  withoutWikilinks,
+} from './templates.ts'
 
 /**
  * Writes a text in a dialect as the Markdown that every text may have: containers become alerts, details or titles in bold,
@@ -209,7 +216,7 @@ class Normalizer {
   /** A line that is in no container; null if it shows nothing. */
   #inline({ text: line, number }: Line): string | null {
     let text: string | null = line
-    if (this.#has('shortcodes')) text = withoutShortcodes(text)
+    if (this.#has('shortcodes')) text = withoutWikilinks(withoutShortcodes(text))
     if (this.#has('liquid')) text = withMarkdownInTags(withoutLiquid(text))
     if (this.#has('directives')) text = withoutRoles(text)
     if (this.#has('attributes')) text = withoutAttributes(text)

@@ -2,7 +2,15 @@ import { isAlertType } from '../markup.ts'
 import { attributesIn } from './attributes.ts'
 import { alertLines, codeLines, detailsLines, type Place, tabLines, titledLines } from './blocks.ts'
 import { type Container, markedContainer } from './containers.ts'
-import { enclosedBlock, type Line, outsideCode, type ReadAhead, skipFence, unindentedBody } from './lines.ts'
+import {
+  enclosedBlock,
+  fenceAt,
+  type Line,
+  outsideCode,
+  type ReadAhead,
+  skipFence,
+  unindentedBody,
+} from './lines.ts'
 
 /** A shortcode of Hugo on one line: `{{< name parameters >}}`, `{{% /name %}}`. */
 const SHORTCODE = /\{\{([<%])[ \t]*(\/?)[ \t]*(\w[\w./-]*)([^{}]{0,1000}?)(\/?)[ \t]*[>%]\}\}/
@@ -66,7 +74,9 @@ export const shortcodeAt = (lines: readonly Line[], at: number, ahead: ReadAhead
   const { parameters, values } = code
   const isCode = code.name === 'tab' && match[1] === '<'
   const ofTab = isCode ? (parameters.get('lang') ?? parameters.get('codelang')) : undefined
-  const language = code.name === 'highlight' ? (values[0] ?? '') : ofTab
+  const isConfig = /^code(?:$|-|block)/.test(code.name) && !block.body.some(({ text }) => fenceAt(text))
+  const ofCode = isConfig ? (parameters.get('lang') ?? '') : ofTab
+  const language = code.name === 'highlight' ? (values[0] ?? '') : ofCode
   if (language === undefined) return markedContainer(block, (body) => writeShortcode(place, code, body))
   const content = codeLines({ start, indent: '' }, language, unindentedBody(block.body))
   return markedContainer({ ...block, body: [] }, () => writeShortcode(place, code, content))
@@ -88,6 +98,12 @@ export const withoutShortcodes = (text: string): string =>
   text
     .replace(SHORTCODES, (...match) => shortcodeText(shortcodeOf(match as unknown as RegExpExecArray)))
     .replace(ESCAPED, '{{$1$2$3}}')
+
+const NAME_IN_BRACKETS = /(?<!\\)\[\[(?=[^[\]\n]{1,1000}\]\](?![([\]]))/g
+
+/** Escapes `[[a]]`, which is text where no link is by name. */
+export const withoutWikilinks = (text: string): string =>
+  text.includes('[[') ? outsideCode(text, (part) => part.replace(NAME_IN_BRACKETS, '\\$&')) : text
 
 const shortcodeText = ({ name, isClosing, parameters, values }: Shortcode): string => {
   const [first = ''] = values

@@ -152,7 +152,10 @@ const recognizeSite = async (
     return page === null ? [] : [addressedPage(page, file, fields)]
   })
   const ofTool = TEXTS_OF_TOOL.get(site.tool)
-  const dialect = ofTool?.dialect ?? (linkMarkup === 'obsidian' ? 'obsidian' : null)
+  const isVault = linkMarkup === 'obsidian'
+  // Hugo has no links by name, so a vault that it publishes has other Markdown (Quartz).
+  const dialect =
+    isVault && site.tool === 'Hugo' ? 'obsidian' : (ofTool?.dialect ?? (isVault ? 'obsidian' : null))
   const hasNotes = dialect === 'obsidian' && tree.samples.some((text) => NOTE_LINK.test(text))
   const contentFolder = contentFolderOf(site)
   const base = folderOf(site.evidence).replace(CONFIG_FOLDER, '')
