@@ -57,7 +57,7 @@ export const toNamedSource = ({ source, keepMissing, adopt, yes }: ImportCommand
 /** Options of sources. The description begins with the kind of source, if only one knows it. */
 const CONTENT_OPTIONS = {
   '--layout <pattern...>':
-    'git and folders: paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian, for a vault; or markdown, for plain Markdown (default: recognized from the files)',
+    'git and folders: paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language; or obsidian (obsidian:FOLDER), for a vault; or markdown, for plain Markdown (default: recognized from the files)',
   '--ref <ref>': 'git: branch, tag or commit (default: HEAD, for a URL its default branch)',
   '--history <which>':
     'git: all edits; none: the last one of each page, and those that follow; since=2024-01-31: those since then, and the last one before (default: all)',

@@ -377,6 +377,8 @@ describe('import folder: what is not a readable file', () => {
     expect(notes).to.equal(
       `The folder is in a git repository. To import its history, too, use \`lectern import git ${realpathSync(folder)} --layout 'docs/{path}.md'\`.`,
     )
+    const vault = await take(join(folder, 'docs'), { layouts: ['obsidian'] })
+    expect(vault.notes).to.include(`import git ${realpathSync(folder)} --layout 'obsidian:docs'`)
   })
 
   it('refuses what is not a folder with pages, and says what to do', async () => {

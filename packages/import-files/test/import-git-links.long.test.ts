@@ -677,6 +677,20 @@ describe('import git: --layout obsidian', () => {
     expect(page('Sencha').revisions[0]!.markdown).to.equal('a  b ![cup.png](/files/cup.png)')
   })
 
+  it('takes a folder as a vault, and refuses one without texts', async () => {
+    const folder = newRepository()
+    const note = 'a %%secret%% b ![[cup.png]] [c](/Tea)'
+    commit(folder, { 'README.md': 'x', 'my/notes/Sencha.md': note, 'my/notes/cup.png': 'x' })
+    for (const layout of ['obsidian:my/notes', 'obsidian:my/notes/']) {
+      const { pages } = await take(folder, { layouts: [layout] })
+      expect(pages.map(({ path }) => path)).to.deep.equal(['Sencha'])
+      expect(pages[0]!.revisions[0]!.markdown).to.equal('a  b ![cup.png](/cup.png) [c](/Tea)')
+    }
+    expect(String(await take(folder, { layouts: ['obsidian:other'] }).catch(String))).to.include(
+      'The layout obsidian:other matches no file',
+    )
+  })
+
   it('is proposed where texts have what may be comments', async () => {
     const { page, notes } = await takeVault(['{path}.md'])
     expect(page('Sencha').revisions[0]!.markdown).to.include('%%secret%%')
@@ -688,7 +702,7 @@ describe('import git: --layout obsidian', () => {
   it('is refused beside a layout, and an unknown word is told of it', async () => {
     for (const layouts of [['obsidian', '{path}.md'], ['vault']])
       expect(await takeVault(layouts).then(String, String)).to.match(
-        /must contain \{path\} once\..* or obsidian or markdown alone/,
+        /must contain \{path\} once\..* or obsidian, obsidian:notes or markdown alone/,
       )
   })
 })

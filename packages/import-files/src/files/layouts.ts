@@ -14,12 +14,17 @@ import { folderOf } from './file-tree.ts'
 export type Layout = ReturnType<typeof parseLayout>
 
 const EXAMPLE =
-  'Examples: {path}.md, docs/{path}.md@en, pages/{locale}/{path}.mdx, {path}.{locale:de|fr}.md, or obsidian or markdown alone'
+  'Examples: {path}.md, docs/{path}.md@en, pages/{locale}/{path}.mdx, {path}.{locale:de|fr}.md, or obsidian, obsidian:notes or markdown alone'
 
-/** Chosen instead of layouts: `obsidian` takes the files as a vault, `markdown` as texts of no tool. Null: layouts, or none. */
-export const chosenKind = (layouts: readonly string[]): 'obsidian' | 'markdown' | null => {
-  const [kind] = layouts
-  return layouts.length === 1 && (kind === 'obsidian' || kind === 'markdown') ? kind : null
+/**
+ * Chosen instead of layouts: `obsidian` takes the files as a vault, `obsidian:notes` those of a folder, `markdown` as texts of
+ * no tool. Null: layouts, or none. @returns `folder`: empty for all, otherwise with a slash at the end
+ */
+export const chosenKind = (layouts: readonly string[]) => {
+  const match = layouts.length === 1 ? /^(?:(markdown)|obsidian(?::([^{}]+?)\/?)?)$/.exec(layouts[0]!) : null
+  if (match === null) return null
+  const [, markdown, folder] = match
+  return { isVault: markdown === undefined, folder: folder === undefined ? '' : `${folder}/` }
 }
 
 /** @param defaultLocale if the layout sets none @throws UsageError with what is wrong in the layout */

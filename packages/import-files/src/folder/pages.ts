@@ -69,7 +69,7 @@ export const findFolderContents = async (path: string, options: FileSourceOption
   const ownName = basename(resolve(path)) || basename(root) || 'Wiki'
   const pageFiles = await recognizePages(all, options, chosenLocale, ownName, former)
   const { content, layouts, markup, name } = pageFiles
-  const notes = makeFolderNotes(importWithHistory(root))
+  const notes = makeFolderNotes(importWithHistory(root, content.linkMarkup === 'obsidian'))
   for (const { kind, example } of found.leftOut) notes.add(kind, example)
   const visible = found.files.filter(({ name }) => !isHiddenFile(name))
   const tree = folderTree(root, visible, unreadable)

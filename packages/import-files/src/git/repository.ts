@@ -68,12 +68,14 @@ const refsText = (names: readonly string[], ref: string, shown: string): string 
   return `It has no commits yet. Commit its files, or import them without a history: \`lectern import folder ${shown}\`.`
 }
 
-/** The command that imports a folder with the history of the repository around it; null if it is in none. */
-export const importWithHistory = (folder: string): string | null => {
+/** The command that imports a folder, or vault, with the history of the repository around it; null if it is in none. */
+export const importWithHistory = (folder: string, isVault = false): string | null => {
   let root = folder
   for (; !existsSync(join(root, '.git')); root = dirname(root)) if (dirname(root) === root) return null
   const part = relative(root, folder)
-  return `\`lectern import git ${root}${part === '' ? '' : ` --layout '${part}/{path}.md'`}\``
+  const vault = part === '' ? 'obsidian' : `obsidian:${part}`
+  const layout = isVault ? vault : part && `${part}/{path}.md`
+  return `\`lectern import git ${root}${layout && ` --layout '${layout}'`}\``
 }
 
 const explainError = (folder: string, error: ImportError): UsageError => {

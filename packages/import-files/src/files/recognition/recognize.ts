@@ -25,7 +25,8 @@ type LinkKind = 'markdown' | 'gollum' | 'obsidian'
 /** `message`: what was recognized and why, as one line for the user; null if the user has set layouts. */
 export type Recognition = ReturnType<typeof plainContent> & { message: string | null }
 
-const CHOSEN_VAULT = vaultIn('', 'obsidian')
+/** The evidence of a vault that the user has set. */
+const CHOSEN_VAULT = 'obsidian'
 
 /** The dialect of Markdown that a tool reads, and how its texts include files. */
 const TEXTS_OF_TOOL = new Map<string, { dialect?: DialectName; includes?: IncludeSyntaxName }>([
@@ -66,6 +67,7 @@ export const recognizeFiles = async (
   former?: FormerVaults,
 ): Promise<Recognition> => {
   const kind = chosenKind(chosenLayouts)
+  const isPlainChosen = kind?.isVault === false
   const chosen = kind === null ? chosenLayouts : []
   const texts = await withoutDrafts(files)
   const { published, commented, withPluginParts } = texts
@@ -73,9 +75,9 @@ export const recognizeFiles = async (
   const hasPages = open.markdown.length + open.otherMarkup.length > 0
   const read = hasPages ? open : await readRecognitionTree(files, former)
   // Without samples, links by name tell nothing.
-  const tree = kind === 'markdown' ? { ...read, samples: [] } : read
+  const tree = isPlainChosen ? { ...read, samples: [] } : read
   const plain = [...tree.markdown, ...tree.otherMarkup.filter(isPlain)]
-  const tools = kind === 'markdown' ? [] : SITE_GROUPS
+  const tools = isPlainChosen ? [] : SITE_GROUPS
   const groups = [...tools, () => [...languageSites(plain, localeOf()), ...linkedSites(open, plain)]]
   const found = (content: Recognition): Recognition => {
     const { message, linkMarkup, hasComments, dialect } = content
@@ -87,16 +89,17 @@ export const recognizeFiles = async (
         [tree.isMarked ? 'vault comment' : 'hidden comment', hasComments ? commented : [], 'of pages'],
         ['plugin parts', dialect === 'mkdocs' ? withPluginParts : [], 'of pages'],
       ],
-      isPlainChosen: kind === 'markdown',
+      isPlainChosen,
       message: chosenLayouts.length > 0 ? null : message + (hides ? HIDES_COMMENTS : ''),
     }
   }
-  for (const sitesOf of kind === 'obsidian' ? [() => [CHOSEN_VAULT]] : groups) {
+  for (const sitesOf of kind?.isVault ? [() => [vaultIn(kind.folder, CHOSEN_VAULT)]] : groups) {
     const recognized = await recognizeSite(sitesOf(tree), { tree, ...texts }, localeOf, chosen)
     if (recognized !== null && (chosen.length === 0 || recognized.linkMarkup === 'markdown'))
       return found(recognized)
   }
-  const layouts = chosen.length > 0 ? chosen : plainLayouts(tree, localeOf())
+  const asPlain = kind?.isVault ? [`${kind.folder}{path}.md`] : plainLayouts(tree, localeOf())
+  const layouts = chosen.length > 0 ? chosen : asPlain
   const message = messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts)
   return found({ ...plainContent(tree, layouts, localeOf()), message })
 }
@@ -140,7 +143,7 @@ const recognizeSite = async (
   const [best] = sitesWithPages(sites, tree, localeOf, chosen)
   if (best === undefined) return null
   const { site, layouts, defaultLocale } = best
-  const vaults = foldersOf([...vaultsOf(tree), ...(site === CHOSEN_VAULT ? [site] : [])])
+  const vaults = foldersOf([...vaultsOf(tree), ...(site.evidence === CHOSEN_VAULT ? [site] : [])])
   const linkMarkup = linkMarkupOf(site, vaults)
   const parsed = layouts.map((text) => parseLayout(text, defaultLocale))
   const { navigation, includeFolders: configured = [], addresses: rule = PATH_RULE } = site
