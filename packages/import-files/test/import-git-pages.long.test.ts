@@ -91,8 +91,14 @@ describe('import git: front matter', () => {
     commit(folder, { 'tea.md': broken, 'a.md': broken })
     commit(folder, { 'tea.md': 'x' })
     expect((await take(folder)).notes).to.match(
-      /front matter is invalid.*: 1, first a\.md \(line 3: .*; guests do not see the page\)$/m,
+      /front matter is invalid.*: 1, first a\.md \(line 3: .*; the page is hidden, because it may be a draft\)$/m,
     )
+  })
+
+  it('that hides a page although its lines are clear is told, too', async () => {
+    const { notes, status } = await revisionOf('---\ntitle: Tea\ndraft: "true" x\n---\n')
+    expect(status).to.equal('draft')
+    expect(notes).to.match(/front matter is invalid.*: 1, first tea\.md \(line 3: .*; the page is hidden/)
   })
 
   it('gives no category for a tag that is too long for a key, with a note', async () => {

@@ -85,7 +85,10 @@ export const addDocumentNotes = (
 export const addPageNotes = (notes: FileNotes, ...shown: Parameters<typeof titleOf>): void => {
   const [{ isLfsPointer, published, broken }, file, { path }] = shown
   if (broken !== null)
-    notes.add('broken front matter', `${file} (${broken}${published ? '' : '; guests do not see the page'})`)
+    notes.add(
+      'broken front matter',
+      `${file} (${broken}${published ? '' : '; the page is hidden, because it may be a draft'})`,
+    )
   if (isLfsPointer) notes.add('LFS pointer', file)
   else if (published && path !== 'index' && titleOf(...shown) === null) notes.add('no title', file)
 }

@@ -108,8 +108,8 @@ export const readYaml = (
   if (loose === null) return { entries, large }
   const { entries: read, unclosed } = loose
   const isHiding = unclosed.some((key) => HIDING_KEYS.has(key.toLowerCase()))
-  if (unclosed.length > 0) return { entries, large, hides: isHiding || hides(read) }
-  return { entries: isSafe(read) ? read : [...read, ['draft', 'true'] as const], large }
+  if (unclosed.length > 0 || !isSafe(read)) return { entries, large, hides: isHiding || hides(read) }
+  return { entries: read, large }
 }
 
 /** An upper bound of nesting: the library is recursive, and an expression that V8 compiles near the end of the stack ends the process. */
