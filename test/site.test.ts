@@ -594,6 +594,11 @@ describe('documentation site of a wiki', () => {
     const image = await test.call(src!)
     expect(image.headers).to.include({ 'content-type': 'image/svg+xml' })
     expect(image.headers['content-security-policy']).to.include("default-src 'none'").and.include('sandbox')
+    expect((await text('/llms.txt')).startsWith('# Pots & <Cups>\n')).to.equal(true)
+    const reader = await text('/api/v1/docs/reader?pages=all')
+    expect(reader).to.match(/<title>[^<]* · Pots &#38; &#60;Cups&#62;</)
+    expect(reader).to.include('data-name="Pots &#38; &#60;Cups&#62;"')
+    expect((await test.call('/api/v1/')).body.name).to.not.include('Pots')
     expect(landing).to.match(/<style>[^<]*:root \{ --accent: light-dark\(#[^<]*<\/style>/)
   })
 

@@ -4,14 +4,14 @@ import { API_PATH, encodeInQuotes } from '../paths.ts'
 import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { type ApiResponse, textResponse } from '../rest/transport/responses.ts'
-import { shownLocales } from './pages.ts'
+import { type PageRequest, shownLocales } from './pages.ts'
 import { DOCS_PAGES } from './paths.ts'
 import { escapeHtml, fill } from './template.ts'
 
 /** What programs read of the site: `/llms.txt` for agents, `/.well-known/api-catalog`, `/robots.txt` and sitemaps for search engines. */
 
 /** The response with `/llms.txt`, in the format of https://llmstxt.org: Markdown for agents. (D102) */
-export const llmsResponse = async (context: RequestContext, api?: OwnApi): Promise<ApiResponse> => {
+export const llmsResponse = async ({ context, branding, api }: Omit<PageRequest, 'name'>) => {
   const values = await api?.values()
   const { wiki, base, locale, settings, attribution } = context
   const languages = wiki.locales.map((one) => `${one.locale} (${one.name})`).join(', ')
@@ -25,7 +25,8 @@ export const llmsResponse = async (context: RequestContext, api?: OwnApi): Promi
       : `\n- If you speak the Model Context Protocol, add the server ${base.slice(0, -API_PATH.length)}${settings.mcpPath} (streamable HTTP). Its tools search, read and compare pages.`
   const words = encodeInQuotes(values?.words ?? 'WORDS')
   const license = licenseText(context)
-  const texts = { base, locale, languages, limit, mcp, attribution, wiki: wiki.name, license, words }
+  const name = branding.name ?? wiki.name
+  const texts = { base, locale, languages, limit, mcp, attribution, name, license, words }
   const text = await fill('llms.txt', {}, texts)
   return textResponse(text, 'text/plain; charset=utf-8', settings.cacheSeconds, { 'Content-Language': 'en' })
 }

@@ -22,12 +22,12 @@ export const makeDocsSite = (branding: Branding): Site => ({
       const target = name === 'wiki' ? WIKI_PAGES_PATH + context.locale : API_PATH + path
       return (await import('./wiki-pages.ts')).redirect(302, rootFrom(path) + target.slice(1), context)
     }
-    if (name === 'llms') return (await import('./crawlers.ts')).llmsResponse(context, api)
+    const request = { path, context, branding, api }
+    if (name === 'llms') return (await import('./crawlers.ts')).llmsResponse(request)
     if (name === 'catalog') return (await import('./crawlers.ts')).catalogResponse(context)
     if (name === 'guideText') return (await import('./pages.ts')).guideTextResponse(context, api)
     if (name in CLIENT_PATHS) return (await import('./assets.ts')).clientResponse(path, context)
     if (name in SITEMAP_PATHS) return (await import('./crawlers.ts')).sitemapResponse(path, context, api)
-    const request = { path, context, branding, api }
     if (name === 'wikiPage') return (await import('./wiki-pages.ts')).wikiPageResponse(request)
     if (name === 'reader') return (await import('./wiki-pages.ts')).readerResponse(request, query)
     return (await import('./pages.ts')).docsPageResponse({ ...request, name: name as DocsPageName })

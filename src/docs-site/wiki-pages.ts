@@ -82,12 +82,13 @@ const categoryOf = (path: string): string | undefined => /^category:(.+)$/s.exec
 /** What the demo reader shows of a view. @param next cursor of the part of a list; absent: the first */
 const shownView = async (
   target: ViewTarget & { locale: string },
-  { path, context, api }: Omit<PageRequest, 'name'> & { api: OwnApi },
+  { path, context, branding, api }: Omit<PageRequest, 'name'> & { api: OwnApi },
   next?: string,
 ): Promise<ShownPage> => {
   const { firstView } = await loadModules()
   const { say } = await shellFor(target.locale)
   const [reader, pages] = [DOCS_PAGES.reader, WIKI_PAGES_PATH].map((one) => rootFrom(path) + one.slice(1))
   const urls = { base: context.base, reader: reader!, pages: pages!, shownLocales: shownLocales(context) }
-  return firstView(target, { ...context.wiki, ...urls, read: api.read, say }, next)
+  const name = branding.name ?? context.wiki.name
+  return firstView(target, { ...context.wiki, ...urls, name, read: api.read, say }, next)
 }

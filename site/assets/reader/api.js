@@ -93,11 +93,15 @@ const secondsOf = (wait) => (/^\d+$/.test(wait ?? '') ? Number(wait) : undefined
 
 let wiki
 
-/** The wiki: its name, languages and license. Requested once. An error is not cached. */
+/** The wiki: its name on this site, languages and license. Requested once. An error is not cached. */
 export const getWiki = () => {
-  wiki ??= get('/', {}).catch((error) => {
-    wiki = undefined
-    throw error
-  })
+  const { name } = document.querySelector('.reader').dataset
+  wiki ??= get('/', {}).then(
+    (found) => ({ ...found, name }),
+    (error) => {
+      wiki = undefined
+      throw error
+    },
+  )
   return wiki
 }
