@@ -625,6 +625,26 @@ describe('documentation site of a wiki', () => {
   })
 })
 
+describe('the first view of a site with an order', () => {
+  it('has it in the tree and in the cards, also if its folders have many pages', async () => {
+    const names = ['Fern', 'Elm', 'Daisy', 'Cedar', 'Birch', 'Aspen']
+    const all = names.flatMap((name, i) =>
+      Array.from({ length: 250 }, (_, n) => ({ path: `${name}/${n}`, title: `${n}`, position: i })),
+    )
+    const pages = all.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    const get = async (_: string, query: { after?: string; position?: string }) => {
+      const items = query.position ? pages.filter(({ path }) => path > (query.after ?? '')).slice(0, 200) : []
+      return { items, next: items.length < 200 ? '' : items.at(-1)!.path }
+    }
+    const { Navigation } = await siteModule('reader/navigation.js')
+    const [say, urlOf] = [(text: string) => text, () => '']
+    const navigation = new Navigation({ locale: 'en', path: '' }, { get, say, urlOf })
+    const titlesIn = (html: string) => Array.from(html.matchAll(/>(\w+)<\/a>/g), ([, title]) => title)
+    expect(titlesIn((await navigation.parts()).tree)).to.deep.equal(names)
+    expect(titlesIn((await navigation.folder()).article)).to.deep.equal(names)
+  })
+})
+
 describe('accent color', () => {
   const papers = { light: ['#fcfbf8', '#f3f1ea'], dark: ['#161a18', '#1f2522'] }
 

@@ -168,7 +168,9 @@ export class Folders {
     const canReadAll = after === '' && this.#requestsLeft >= reserve + REQUESTS_MAX
     for (let requests = 0; this.#requestsLeft > 0; requests++) {
       const isNumbered = canReadAll && /\d/.test(next.slice(folder.length))
-      const requestsMax = isNumbered ? REQUESTS_MAX : this.#requestsMax
+      // The order of a site is known only when all entries are.
+      const isOrdered = canReadAll && [...entries.values()].some(({ position }) => position < Infinity)
+      const requestsMax = isNumbered || isOrdered ? REQUESTS_MAX : this.#requestsMax
       if (requests >= requestsMax || entries.size > (isNumbered ? NUMBERED_MAX : LISTED_MAX)) break
       this.#requestsLeft -= 1
       const query = { prefix: folder, locale, ns, limit: String(READ_MAX), position: 'true', after: next }
