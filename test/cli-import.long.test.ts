@@ -89,8 +89,9 @@ describe('lectern: import, export and migrate', () => {
       '2 links to pages that do not exist: b/cup in tea, leaves in tea.',
     ])
       expect(stderr).to.include(`${line}\n`)
-    mkdirSync(folder.path('other'))
-    folder.write('other/mate.md', '# Mate\n\n[Gone](gone.md)')
+    mkdirSync(folder.path('other/cups'), { recursive: true })
+    folder.write('other/mate.md', '# Mate\n\n[Gone](gone.md) [Cups](cups/)')
+    folder.write('other/cups/tall.md', '# Tall')
     const other = await lectern(['import', 'folder', folder.path('other'), '--source', 'other'], environment)
     expect(other.stderr).to.include('\n1 link to pages that do not exist: gone in mate.\n')
   })

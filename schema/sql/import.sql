@@ -634,13 +634,15 @@ select case when n.name <> $1
 
 -- name: links_without_page
 -- The first links of a source to pages that do not exist, and how many there are among the first million links. Targets
--- such as `tool.zip` and `LICENSE` are files.
+-- such as `tool.zip` and `LICENSE` are files; folders have lists of their pages.
 -- $1 text source
 select l.page_path as page, l.path as target, count(*) over ()::int as links
   from (select page_id, page_locale, page_path, locale, path from wiki.live_link where is_first limit 1000000) l
   join wiki.page o on o.id = l.page_id
   join wiki.source s on s.id = o.source_id and s.name = $1
  where not exists (select from wiki.live_page p where p.locale = l.locale and p.path = l.path)
+   and not exists (select from wiki.live_page p
+                    where p.locale = l.locale and p.path > l.path || '/' and p.path < l.path || '0')
    and not exists (select from wiki.live_former_path f where f.locale = l.locale and f.path = l.path)
    and l.path !~ '^(template|page_template|module|category):|\.[A-Za-z0-9]{2,4}$|(^|/)(LICEN[CS]E|COPYING|NOTICE|AUTHORS|Makefile|Dockerfile)$'
  order by l.page_locale, l.page_path, l.path

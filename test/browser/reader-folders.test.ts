@@ -38,15 +38,17 @@ describe('demo reader: folders', () => {
     '08-green-tea/kinds/b': 'Älter',
     '08-green-tea/kinds/c': 'Bancha',
   }
+  const TEXTS: Record<string, string> = {
+    guide: '# guide\n',
+    'guide/deep/leaf': `${'Tea. '.repeat(20)} [Er](er/), [again](er), [None](none/)`,
+  }
   withWorld(wiki, {
     name: 'Tea',
     locales: ['en', 'ar', 'de'],
     pages: paths.map((path) => ({
       path,
       locale: /^[دك]|^08/.test(path) ? 'ar' : path[0] === '0' ? 'de' : 'en',
-      revisions: [
-        { title: TITLES[path] ?? path, markdown: path === 'guide' ? '# guide\n' : 'Tea. '.repeat(20) },
-      ],
+      revisions: [{ title: TITLES[path] ?? path, markdown: TEXTS[path] ?? 'Tea. '.repeat(20) }],
     })),
   })
   /** The tree that opens: that of the service has no buttons. */
@@ -203,6 +205,14 @@ describe('demo reader: folders', () => {
     expect(await page.evaluate("document.querySelector('[type*=atom]').href")).to.match(
       /\d\/api\/v1\/recent\.atom$/,
     )
+  })
+
+  visits('a link to a folder without a page is none to a missing page', async ({ page }) => {
+    await page.goto('/wiki/en/guide/deep/leaf')
+    await settled(page)
+    const unwritten = page.locator('article a.unwritten')
+    await until('folders are known', async () => (await unwritten.count()) === 1)
+    expect(await unwritten.innerText()).to.equal('None')
   })
 
   visits.refused('where a page does not exist, the folders above it are open', async ({ page }) => {

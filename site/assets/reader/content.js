@@ -1,5 +1,6 @@
 import { breakable } from '../code/lines.js'
 import { element, heading, headingText } from '../element.js'
+import { get } from './api.js'
 import { copyButton } from './copy.js'
 import { withoutHeading } from './headings.js'
 import { inLanguage } from './language.js'
@@ -13,6 +14,8 @@ const SHORT_CELL = 16
 const LONG_CELL = 60
 /** How much larger than it is shown a picture is that leads to its file. */
 const LARGE = 1.3
+/** Of so many targets that are no pages, the reader asks whether they are folders. */
+const FOLDERS_MAX = 20
 
 const parsed = (html) => new DOMParser().parseFromString(html, 'text/html').body
 
@@ -41,6 +44,7 @@ export const articleOf = (html, page, written) => {
  */
 export const completeArticle = (body, { path, locale, locales, links = [] }) => {
   const unwritten = new Set(links.flatMap(({ url, exists }) => (exists ? [] : [url])))
+  const marked = new Map()
   for (const link of body.querySelectorAll('a[href]')) {
     const wikiLink = link.protocol.startsWith('http') ? targetOfWikiUrl(link.href, locales) : undefined
     if (!wikiLink) continue
@@ -48,6 +52,8 @@ export const completeArticle = (body, { path, locale, locales, links = [] }) => 
     const isUnwritten = wikiLink.target.view === 'page' && unwritten.has(link.href.replace(/#.*/, ''))
     link.classList.toggle('unwritten', isUnwritten)
     const { target, hash } = wikiLink
+    if (isUnwritten)
+      marked.set(urlOf(target), { target, all: [...(marked.get(urlOf(target))?.all ?? []), link] })
     const isHere = hash !== '' && target.path === path && target.locale === locale
     link.href = isHere ? hash : urlOf(target) + hash
   }
@@ -87,6 +93,13 @@ export const completeArticle = (body, { path, locale, locales, links = [] }) => 
   }
   makeTabs(body)
   addAnchors(body)
+  for (const { target, all } of [...marked.values()].slice(0, FOLDERS_MAX)) showFolder(target, all)
+}
+
+/** Links to a folder without a page lead to the list of what is in it. */
+const showFolder = async ({ path, locale }, links) => {
+  const pages = await get('/pages', { locale, prefix: `${path}/`, limit: '1' }).catch(() => undefined)
+  if (pages?.items.length > 0) for (const link of links) link.classList.remove('unwritten')
 }
 
 /** The box of an element, which the service may have written. */
