@@ -174,7 +174,10 @@ describe('import git: the repository of a URL', () => {
 
   it('of an unknown host, or one that does not respond, is refused', async () => {
     expect((await refusalOf('http://tea.invalid/x.git')).message).to.match(/host of http:\/\/tea\.invalid/)
-    expect((await refusalOf('http://127.0.0.1:1/x.git')).message).to.include('does not respond')
+    const sourcesFolder = newSourcesFolder()
+    const refusal = await refusalOf('http://127.0.0.1:1/x.git', { sourcesFolder })
+    expect(refusal.message).to.include('does not respond')
+    expect(existsSync(sourcesFolder), 'nothing is left').to.equal(false)
   })
 
   it('does not name a clone by the password, and does not store the password', async () => {

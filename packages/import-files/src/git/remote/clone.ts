@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { makeFolders } from '@lectern/wiki/folders'
 import type { RangeOf } from '@lectern/wiki/import/web-client'
-import { type GitRepositoryOptions, runGit } from '../process.ts'
+import { runGit } from '../process.ts'
 import { checkedRemote, type RemoteRepository, redactUrls } from './address.ts'
 
 /** What errors mean for `{url}`, or its clone in `{folder}`, and how git, ssh and curl tell them. The first match counts. */
@@ -60,11 +60,21 @@ export const updateClone = async (
 ): Promise<string> => {
   const folder = join(sourcesFolder, remote.folderName)
   try {
+    const checked = { ...remote, ...(await checkedRemote(remote.url, rangeOf)) }
+    const network = networkOptions(checked.config, onProgress)
+    // Before anything is created, because the URL may be wrong.
+    const head = await runGit({ folder: '/', ...network }, [
+      'ls-remote',
+      '--symref',
+      '--',
+      checked.url,
+      'HEAD',
+    ])
     // Other users of the machine must not read a private repository here.
     makeFolders(sourcesFolder)
     if (!existsSync(join(folder, 'HEAD')))
       await runGit({ folder: sourcesFolder }, ['init', '--bare', '--quiet', '--template=', '--', folder])
-    await fetchAll({ ...remote, ...(await checkedRemote(remote.url, rangeOf)) }, folder, onProgress)
+    await fetchAll(checked, folder, head, network)
   } catch (error) {
     if (error instanceof UsageError && !(error instanceof ImportError)) throw error
     throw remoteError(remote, folder, (error as Error).message)
@@ -72,27 +82,28 @@ export const updateClone = async (
   return folder
 }
 
+const networkOptions = (config: string[], onProgress: CloneOptions['onProgress']) => ({
+  config: [...NETWORK_SETTINGS, ...config],
+  network: {
+    onProgress: (line: string) => {
+      const progress = onProgress && parseProgress(line)
+      if (progress) onProgress(progress)
+    },
+  },
+})
+
+/** @param head what the remote repository says of its HEAD */
 const fetchAll = async (
-  remote: RemoteRepository & { config: string[] },
+  remote: RemoteRepository,
   folder: string,
-  onProgress: CloneOptions['onProgress'],
+  head: string,
+  network: ReturnType<typeof networkOptions>,
 ): Promise<void> => {
   const local = { folder, gitDir: folder }
-  const network: GitRepositoryOptions = {
-    ...local,
-    config: [...NETWORK_SETTINGS, ...remote.config],
-    network: {
-      onProgress: (line) => {
-        const progress = onProgress && parseProgress(line)
-        if (progress) onProgress(progress)
-      },
-    },
-  }
-  const head = await runGit(network, ['ls-remote', '--symref', '--', remote.url, 'HEAD'])
   // `ref: refs/heads/main<TAB>HEAD`, and `<hash><TAB>HEAD`
   const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(head)?.[1]
   const isDetached = branch === undefined && /\tHEAD$/m.test(head)
-  await runGit(network, [
+  await runGit({ ...local, ...network }, [
     ...['fetch', '--progress', '--force', '--prune', '--no-tags', '--update-shallow'],
     ...['--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules', '--', remote.url],
     ...['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
