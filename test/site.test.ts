@@ -96,6 +96,27 @@ describe('documentation site', () => {
     expect(statuses).to.deep.equal(['400', '404', '405', '429', '431', '500', '503'])
   })
 
+  it('the reference lists the fields of each form that an item can have', async () => {
+    const { text } = await test.call('/api/v1/docs')
+    const variants = [
+      ...text.matchAll(/<div class="variant" role="group" aria-label="([^"]*)">(.*?)<\/div>/gs),
+    ]
+    const fieldsOf = (label: string) => {
+      const [, , html = ''] = variants.find(([, name]) => name === label) ?? []
+      const names = [...html.matchAll(/class="name">(\w+)<.*?<\/p>/g)]
+      return names.map(([field, name]) => (field.includes('optional') ? `${name}?` : name))
+    }
+    expect(fieldsOf('type: upsert').slice(0, 5)).to.deep.equal(['type', 'path', 'title', 'locale', 'ns'])
+    expect(fieldsOf('type: upsert'))
+      .to.include.members(['changed_at', 'markdown?'])
+      .and.not.include('moved_to?')
+    expect(fieldsOf('type: gone').slice(0, 6)).to.deep.equal([
+      ...['type', 'path', 'locale', 'ns', 'changed_at', 'moved_to?'],
+    ])
+    expect(fieldsOf('missing: true')).to.deep.equal(['path', 'missing'])
+    expect(fieldsOf('A page in a list.')).to.include('title')
+  })
+
   it('Content-Security-Policy: pages run only scripts of their own origin, and cannot be framed', async () => {
     for (const path of PAGES) {
       const policy = (await test.call(path)).headers['content-security-policy']

@@ -11,6 +11,7 @@ export interface Schema {
   format?: string
   default?: unknown
   enum?: readonly string[]
+  const?: unknown
   description?: string
   minimum?: number
   maximum?: number

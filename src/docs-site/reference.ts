@@ -258,20 +258,13 @@ type Schemas = Readonly<Record<string, Schema>>
 
 const REFERENCE = '#/components/schemas/'
 
-/** A schema with what it refers to. The description beside a reference wins. Alternatives become one schema. */
+/** A schema with what it refers to. The description beside a reference wins. Of alternatives, the first stands for all. */
 const resolve = ({ $ref, oneOf, anyOf = oneOf, ...own }: Schema, schemas: Schemas): Schema => {
   if ($ref !== undefined) return resolve({ ...schemas[$ref.slice(REFERENCE.length)], ...own }, schemas)
   const [first, ...others] = (anyOf ?? []).map((one) => resolve(one, schemas))
   const types = others.some(({ type }) => type === 'null') && { type: [first!.type ?? 'any', 'null'].flat() }
-  return others.filter(({ properties }) => properties).reduce(eitherOf, { ...first, ...own, ...types })
+  return { ...first, ...own, ...types }
 }
-
-/** The fields of two objects, of which those are required that both require. */
-const eitherOf = (one: Schema, other: Schema): Schema => ({
-  ...one,
-  properties: { ...other.properties, ...one.properties },
-  required: one.required?.filter((name) => other.required?.includes(name)) ?? [],
-})
 
 /** The type of a value in words. @param isPlural whether of several values */
 const typeText = (schema: Schema, schemas: Schemas = {}, isPlural = false): string => {
@@ -282,30 +275,35 @@ const typeText = (schema: Schema, schemas: Schemas = {}, isPlural = false): stri
   return [`${format ?? name}${plural}`, ...others].join(' or ')
 }
 
-/** The fields of an object, or of the objects in an array. Undefined: other values have none. */
-const objectOf = (schema: Schema, schemas: Schemas): Schema | undefined => {
-  const { items, ...resolved } = resolve(schema, schemas)
-  if (items) return objectOf(items, schemas)
-  return resolved.properties ? resolved : undefined
+/** The objects that a value can be, or each item of an array. Other values have no fields. */
+const objectsOf = (schema: Schema, schemas: Schemas): Schema[] => {
+  const { $ref, oneOf, anyOf = oneOf, items, properties } = schema
+  if (properties) return Object.keys(properties).length > 0 ? [schema] : []
+  const inner = $ref === undefined ? items : schemas[$ref.slice(REFERENCE.length)]
+  return (anyOf ?? (inner ? [inner] : [])).flatMap((one) => objectsOf(one, schemas))
 }
 
 /**
- * The fields of a JSON response as a list. Those of objects inside are folded.
+ * The fields of a JSON response as a list, or a list for each object that it can be. Those of objects inside are folded.
  * @param within schemas that contain this one, so that a schema inside itself ends the list
  */
 const fieldsHtml = (schema: Schema, schemas: Schemas, within: readonly Schema[] = []): string => {
-  const { properties = {}, required = [] } = objectOf(schema, schemas) ?? {}
-  const items = Object.entries(properties).map(([name, property]) => {
-    const { description = '' } = resolve(property, schemas)
-    const inner = objectOf(property, schemas)?.properties
-    const optional = required.includes(name) ? '' : ' <span class="optional">optional</span>'
-    const fields =
-      inner && !within.includes(inner)
-        ? `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>${fieldsHtml(property, schemas, [...within, inner])}</details>`
-        : ''
-    return `<li><p class="field"><code class="name">${escapeHtml(name)}</code> <span class="type">${typeText(property, schemas)}</span>${optional}</p>${description && `<p>${inlineHtml(description)}</p>`}${fields}</li>`
+  const objects = objectsOf(schema, schemas).filter((object) => !within.includes(object))
+  const lists = objects.map(({ description = '', properties = {}, required = [] }) => {
+    const items = Object.entries(properties).map(([name, property]) => {
+      const text = resolve(property, schemas).description
+      const optional = required.includes(name) ? '' : ' <span class="optional">optional</span>'
+      const inner = fieldsHtml(property, schemas, [...within, ...objects])
+      const fields =
+        inner && `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>${inner}</details>`
+      return `<li><p class="field"><code class="name">${escapeHtml(name)}</code> <span class="type">${typeText(property, schemas)}</span>${optional}</p>${text ? `<p>${inlineHtml(text)}</p>` : ''}${fields}</li>`
+    })
+    if (objects.length === 1) return `<ul class="fields">${items.join('')}</ul>`
+    const [name, one] = Object.entries(properties).find((field) => field[1].const !== undefined) ?? []
+    const value = one ? `${name}: ${one.const}` : ''
+    return `<div class="variant" role="group" aria-label="${escapeHtml(value || description)}"><p>${value && `<code>${value}</code> `}${inlineHtml(description)}</p><ul class="fields">${items.join('')}</ul></div>`
   })
-  return items.length === 0 ? '' : `<ul class="fields">${items.join('')}</ul>`
+  return lists.join('')
 }
 
 const marked = new Marked({ gfm: true, renderer: { html: ({ text }) => escapeHtml(text) } })
