@@ -6,7 +6,7 @@ import { withService, withWorld } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const EXPOSED =
-  'Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'.split(
+  'Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Lectern-Invalid-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'.split(
     ', ',
   )
 
@@ -344,6 +344,16 @@ describe('HTTP', () => {
       }
       const many = Array.from({ length: 100 }, (_, i) => `${'y'.repeat(100)}${i}=1`).join('&')
       expect((await ignoredBy(`?${many}`))!.length).to.be.below(600)
+    })
+
+    it('Lectern-Invalid-Parameters names the parameters that a 400 is about', async () => {
+      const invalidIn = async (path: string) => (await test.get(path)).headers['lectern-invalid-parameters']
+      expect(await invalidIn('/pages?ns=x&locale=x&limit=x&after=')).to.equal('ns, locale, limit')
+      expect(await invalidIn('/pages?limit[]=1&limit=2&ns=x')).to.equal('limit, ns')
+      expect(await invalidIn('/revisions/x/diff?from=x')).to.equal('id, from')
+      expect(await invalidIn('/changes?after=x')).to.equal('after')
+      expect(await invalidIn('/links')).to.equal('to')
+      expect(await invalidIn('/pages/never')).to.equal(undefined)
     })
 
     it('a 400 and a 404 have Link: <…>; rel="help" to the reference of the endpoint', async () => {

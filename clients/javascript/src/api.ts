@@ -1123,6 +1123,7 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 Vary: components["headers"]["Vary"];
+                "Lectern-Invalid-Parameters": components["headers"]["Lectern-Invalid-Parameters"];
                 Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
@@ -1297,7 +1298,7 @@ export interface components {
         "Access-Control-Allow-Origin": "*";
         /**
          * @description The response headers that scripts on other websites can read.
-         * @example Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id
+         * @example Age, Allow, Deprecation, ETag, Lectern-Ignored-Parameters, Lectern-Invalid-Parameters, Link, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id
          */
         "Access-Control-Expose-Headers": string;
         /**
@@ -1325,6 +1326,11 @@ export interface components {
          * @example limt;known=limit
          */
         "Lectern-Ignored-Parameters": string;
+        /**
+         * @description The invalid parameters of the request. Only with a 400.
+         * @example limit, ns
+         */
+        "Lectern-Invalid-Parameters": string;
         /**
          * @description The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`). Of the base URL, also this document (`rel="service-desc"`) and the reference (`rel="service-doc"`).
          * @example <https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"

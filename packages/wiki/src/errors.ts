@@ -29,10 +29,13 @@ export class PublicError extends Error {
   }
 }
 
-/** A parameter is invalid: 400. The message begins with the parameter's name. */
+/** Names the invalid parameters of a request. */
+export const INVALID_HEADER = 'Lectern-Invalid-Parameters'
+
+/** A parameter is invalid: 400. The message begins with the parameter's name, and a header has it. */
 export class BadParameter extends PublicError {
   constructor(parameter: string, expected: string) {
-    super('bad_parameter', `${parameter}: ${expected}`)
+    super('bad_parameter', `${parameter}: ${expected}`, { headers: { [INVALID_HEADER]: parameter } })
   }
 }
 

@@ -52,6 +52,7 @@ export const HEADERS = {
     'The parameters of the request that the endpoint does not have, encoded as in a URL. `known` is a parameter that differs by one letter, or the beginning of this one. Absent if there are none.',
     'limt;known=limit',
   ],
+  'Lectern-Invalid-Parameters': ['The invalid parameters of the request. Only with a 400.', 'limit, ns'],
   Link: [
     'The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 400 or 404, the reference of the endpoint (`rel="help"`). With a 404, also the URL of the page at its new path, if it moved (`rel="successor-version"`). Of the base URL, also this document (`rel="service-desc"`) and the reference (`rel="service-doc"`).',
     '<https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"',

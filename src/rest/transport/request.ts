@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { BadParameter, BadRequest } from '@lectern/wiki/errors'
+import { BadParameter, BadRequest, INVALID_HEADER } from '@lectern/wiki/errors'
 import { nfc } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
 import Negotiator from 'negotiator'
@@ -166,7 +166,10 @@ export const requestReader = (route: AnyRoute, pattern: RegExp) => {
       if (!wrong.has(name)) attempt(wrong, name, () => read(name, parameter))
     const [first, ...others] = wrong.values()
     if (first)
-      throw Object.assign(first, { message: [first, ...others].map((one) => one.message).join('; ') })
+      throw Object.assign(first, {
+        message: [first, ...others].map((one) => one.message).join('; '),
+        headers: { [INVALID_HEADER]: [...wrong.keys()].join(', ') },
+      })
     /** The path under the base URL as the client sent it, encoded as a URL must be; decoded, `%2F` would be a slash. */
     const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
     // The parameters that the route does not have, as a header names them. Undefined: none.
