@@ -52,6 +52,11 @@ describe('GET /pages/{path}/history', () => {
       expect(body.items[0].created_at).to.equal('2024-01-04T00:00:00.000000Z')
     })
 
+    it('since and until: returns the edits of a period', async () => {
+      const period = 'since=2024-01-01T00:00:00.000002Z&until=2024-01-04T00:00:00Z'
+      expect(ids((await test.get(`/pages/tea/history?${period}`)).body)).to.deep.equal([testId(2)])
+    })
+
     it('locale: returns the page of that language', async () => {
       const { body, headers } = await test.get('/pages/tea/history?locale=ru')
       expect(ids(body)).to.deep.equal([testId(8)])

@@ -67,6 +67,37 @@ describe('GET /recent', () => {
       expect(ids(english.body)).to.deep.equal([testId(2), testId(1)])
     })
 
+    it('since and until: returns the edits of a period, from its first moment on, without its last', async () => {
+      const [second, fourth] = ['2024-01-02T00:00:00Z', '2024-01-04T00:00:00.000001Z']
+      const listed = async (query: string) => ids((await test.get(`/recent?${query}`)).body)
+      expect(await listed(`since=${second}&until=${fourth}`)).to.deep.equal([testId(3), testId(2)])
+      expect(await listed('since=2024-01-02T00:00:00.0000001Z')).to.deep.equal([testId(4), testId(3)])
+      expect(await listed(`until=2024-01-02T02:00:00%2B02:00`)).to.deep.equal([testId(1)])
+      expect(await listed(`since=${second}&before=2024-01-03T00:00:00Z`)).to.deep.equal([testId(2)])
+      expect(await listed(`since=${second}&locale=en`)).to.deep.equal([testId(4), testId(2)])
+      expect(await listed(`since=${second}&ns=main`)).to.deep.equal([testId(4), testId(3)])
+      expect(await listed('since=&until=')).to.have.length(4)
+      expect(await listed(`since=${fourth}&until=${second}`)).to.deep.equal([])
+    })
+
+    it('since and until: the next part is of the same period', async () => {
+      const first = await test.get('/recent?since=2024-01-02T00:00:00Z&until=2024-01-04T00:00:00Z&limit=1')
+      expect(ids(first.body)).to.deep.equal([testId(3)])
+      expect(first.headers.link).to.include(
+        'limit=1&since=2024-01-02T00%3A00%3A00.000000Z&until=2024-01-04T00%3A00%3A00.000000Z&before=2024-01-03T00%3A00%3A00.000000Z>; rel="next"',
+      )
+      const { body } = await test.get(
+        `/recent?since=2024-01-02T00:00:00Z&until=2024-01-04T00:00:00Z&limit=1&before=${first.body.next}`,
+      )
+      expect([ids(body), body.next]).to.deep.equal([[testId(2)], ''])
+    })
+
+    it('400: since and until must be times', async () => {
+      const { status, body } = await test.get('/recent?since=2024-01-02&until=now')
+      expect(status).to.equal(400)
+      expect(body.error.message).to.match(/^since: must be an RFC 3339 date-time .*; until: must be/)
+    })
+
     it('200 without items before the first edit', async () => {
       const { body } = await test.get('/recent?before=0001-01-01T00:00:00Z')
       expect(body).to.deep.equal({ items: [], next: '' })

@@ -1518,6 +1518,10 @@ export interface operations {
                  * @example 2025-05-02T15:50:37.041876Z
                  */
                 before?: string;
+                /** @description Return only edits from this time on, an RFC 3339 date-time. */
+                since?: string;
+                /** @description Return only edits before this RFC 3339 date-time, in all parts. */
+                until?: string;
             };
             header?: never;
             path: {
@@ -1963,6 +1967,10 @@ export interface operations {
                  * @example 2025-05-02T15:50:37.041876Z
                  */
                 before?: string;
+                /** @description Return only edits from this time on, an RFC 3339 date-time. */
+                since?: string;
+                /** @description Return only edits before this RFC 3339 date-time, in all parts. */
+                until?: string;
                 /**
                  * @description Further fields to return, as names with commas between them.
                  * @example [

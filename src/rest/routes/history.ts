@@ -3,7 +3,7 @@ import { example, exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
 import { editFields, listSchema, nextEditsField, objectSchema, urlField } from './shared/fields.ts'
 import { editList } from './shared/paging.ts'
-import { beforeParameter, limitParameter, localeParameter, pathParameter } from './shared/parameters.ts'
+import { editParameters, limitParameter, localeParameter, pathParameter } from './shared/parameters.ts'
 
 export const historyRoute = defineRoute({
   name: 'history',
@@ -17,10 +17,10 @@ export const historyRoute = defineRoute({
     path: pathParameter,
     locale: localeParameter,
     limit: limitParameter(),
-    before: beforeParameter,
+    ...editParameters,
   },
   query: HistoryDocument,
-  variables: ({ path, locale, limit, before }) => ({ path, locale, first: limit, ...before }),
+  variables: ({ limit, before, ...others }) => ({ ...others, first: limit, ...before }),
   responseSchema: listSchema(
     'HistoryList',
     objectSchema('HistoryItem', 'An accepted edit.', {

@@ -14,7 +14,7 @@ import {
 import { includeParameter, TEXT_FIELDS } from './shared/include.ts'
 import { editCursor, editList } from './shared/paging.ts'
 import {
-  beforeParameter,
+  editParameters,
   limitParameter,
   localeFilterParameter,
   namespaceFilterParameter,
@@ -34,11 +34,11 @@ export const recentRoute = defineRoute({
     author: optionalTextParameter('Return only edits by the author with this name. Empty: all.'),
     ns: namespaceFilterParameter,
     limit: limitParameter(),
-    before: beforeParameter,
+    ...editParameters,
     include: includeParameter(TEXT_FIELDS),
   },
   query: RecentDocument,
-  variables: ({ locale, author, ns, limit, before }) => ({ locale, author, ns, first: limit, ...before }),
+  variables: ({ include: _, limit, before, ...others }) => ({ ...others, first: limit, ...before }),
   responseSchema: listSchema(
     'RecentList',
     objectSchema('RecentItem', 'An accepted edit, with its page.', {

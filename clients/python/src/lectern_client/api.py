@@ -609,12 +609,16 @@ class Operations:
         locale: str | None = None,
         limit: int | None = None,
         before: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
     ) -> HistoryList:
         """History of a page."""
         query: dict[str, Any] = {
             "locale": locale,
             "limit": limit,
             "before": before,
+            "since": since,
+            "until": until,
         }
         return cast("HistoryList", self._get(_path("/pages/", path, "/history"), query))
 
@@ -712,6 +716,8 @@ class Operations:
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
         before: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
         include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits."""
@@ -721,6 +727,8 @@ class Operations:
             "ns": ns,
             "limit": limit,
             "before": before,
+            "since": since,
+            "until": until,
             "include": _with_commas(include),
         }
         return cast("RecentList", self._get("/recent", query))

@@ -2,6 +2,7 @@ import { BadParameter } from '@lectern/wiki/errors'
 import { LIST_LIMIT, OFFSET_MAX } from '@lectern/wiki/limits'
 import { LISTED_NAMESPACES, NAMESPACES, parseLocale } from '@lectern/wiki/locales'
 import { isUuid } from '@lectern/wiki/text'
+import type { ExampleValues } from '../../openapi/example-values.ts'
 import type { Parameter, RequestContext } from '../../route.ts'
 import { type BeforeArguments, readBefore } from './paging.ts'
 
@@ -229,19 +230,35 @@ export const fromParameter: Parameter<string | null> = {
 const RFC_3339_OR_EMPTY =
   '^$|^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+ -]\\d{2}:\\d{2})$'
 
-/** Cursor of a list that is sorted newest first. No variables without it. */
-export const beforeParameter: Parameter<BeforeArguments> = {
+const timeParameter = <Value>(
+  name: string,
+  description: string,
+  convert: (time: BeforeArguments) => Value,
+): Parameter<Value> => ({
   in: 'query',
-  description:
-    'Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.',
+  description,
   // Without `format`: client generators would use a date type, which may write the value differently. (D7)
   schema: { type: 'string', pattern: RFC_3339_OR_EMPTY },
-  example: ({ before }) => before,
   read: (raw) => {
-    if (raw === undefined || raw === '') return {}
-    const found = readBefore(raw)
+    const found = raw === undefined || raw === '' ? {} : readBefore(raw)
     if (found === null)
-      throw new BadParameter('before', 'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z')
-    return found
+      throw new BadParameter(name, 'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z')
+    return convert(found)
   },
+})
+
+const timeOf = ({ before, cursor }: BeforeArguments) => before ?? cursor
+
+/** Of a list of edits, newest first: its cursor, and the period to which it belongs. No variables without them. */
+export const editParameters = {
+  before: {
+    ...timeParameter(
+      'before',
+      'Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time, where it is a millisecond soon after that time. You can store it in a date type that has microseconds.',
+      (time) => time,
+    ),
+    example: ({ before }: ExampleValues) => before,
+  },
+  since: timeParameter('since', 'Return only edits from this time on, an RFC 3339 date-time.', timeOf),
+  until: timeParameter('until', 'Return only edits before this RFC 3339 date-time, in all parts.', timeOf),
 }
