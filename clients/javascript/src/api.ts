@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * What an edit changed
-         * @description Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, one hunk replaces everything between the first and the last change. With `from`, the differences never change, so caches keep the response for a day, with `page` as it was.
+         * @description Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, the only hunk lists the old lines from the first change to the last as removed, and the new ones as added. If there is too much to list, the only hunk has no lines (`truncated`). With `from`, the differences never change, so caches keep the response for a day, with `page` as it was.
          */
         get: operations["getRevisionDiff"];
         put?: never;
@@ -695,7 +695,7 @@ export interface components {
             added: number;
             /** @description Number of removed lines. */
             removed: number;
-            /** @description Whether the lines are too many or too long to list. Then the only hunk covers every change, and has no lines: read the two revisions instead. */
+            /** @description Whether the changed lines are too many or too long to list. Then the only hunk says where the first change begins and how many lines are replaced up to the last one (`added` and `removed` are these numbers), and has no lines: read the two revisions instead. */
             truncated: boolean;
             hunks: components["schemas"]["Hunk"][];
             /**
